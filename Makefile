@@ -1,0 +1,30 @@
+# Two commands set everything up on a fresh machine: `make demo` and `make test`.
+PYTHON ?= python3
+VENV ?= .venv
+BIN = $(VENV)/bin
+
+.PHONY: demo test check sql-lint soak bench
+
+demo: $(VENV)/.installed
+	$(BIN)/safetab-sql example --out demo --overwrite
+
+test: $(VENV)/.installed
+	$(BIN)/pytest -n 2 -m "not slow"
+
+check: $(VENV)/.installed
+	$(BIN)/ruff format --check . && $(BIN)/ruff check . && $(BIN)/mypy && $(MAKE) --no-print-directory sql-lint
+
+sql-lint: $(VENV)/.installed
+	$(BIN)/python -m tests.sql_lint
+
+soak: $(VENV)/.installed
+	$(BIN)/pytest -n 2 -m slow
+
+bench: $(VENV)/.installed
+	$(BIN)/python -m tests.benchmarks.draws
+
+$(VENV)/.installed: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --upgrade pip
+	$(BIN)/pip install --quiet --editable '.[dev]'
+	touch $@
