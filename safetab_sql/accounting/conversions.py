@@ -1,0 +1,143 @@
+"""Conversions between privacy definitions, one function per equation.
+
+Every approximate figure is an upper bound on the privacy loss: it is computed in 60-digit decimals, whose
+errors are far below the slack that is then added, and rounded up to a float.
+"""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, Context, Decimal, localcontext
+from fractions import Fraction
+from typing import Literal
+
+_DIGITS = 60
+_SLACK = Decimal("1e-30")  # relative to the largest term; the arithmetic's own error is below 1e-55
+# Source: paper section 4: "alpha in {1.01, 1.02, ..., 10.00}".
+_PAPER_ALPHAS = tuple(Fraction(hundredths, 100) for hundredths in range(101, 1001))
+
+
+@dataclass(frozen=True, slots=True)
+class ApproximateDp:
+    """An (epsilon, delta) guarantee that holds, and the rule it comes from. epsilon: an upper bound."""
+
+    epsilon: float
+    delta: Fraction
+    rule: str
+
+
+def pure_dp_to_approximate_dp(epsilon: Fraction) -> ApproximateDp:
+    """(epsilon, 0): pure differential privacy is approximate differential privacy with delta 0.
+
+    Source: paper Definition 2.
+    """
+    return ApproximateDp(_float_above(_decimal(epsilon), 0), Fraction(0), "pure DP, delta 0")
+
+
+def pure_dp_to_zcdp(epsilon: Fraction) -> Fraction:
+    """The zCDP loss rho = epsilon^2 / 2, exactly. Loose. Source: spec accounting.md, Conversions."""
+    return epsilon**2 / 2
+
+
+def zcdp_to_approximate_dp_analytic(rho: Fraction, delta: Fraction) -> float:
+    """The loss epsilon = rho + sqrt(4 rho log(1 / delta)), rounded up. Source: paper eq. 8."""
+    _check(rho, delta)
+    with localcontext(Context(prec=_DIGITS)):
+        root = (4 * _decimal(rho) * -_decimal(delta).ln()).sqrt()
+        return _float_above(_decimal(rho) + root, root)
+
+
+def rdp_to_approximate_dp(tau: Fraction, alpha: Fraction, delta: Fraction) -> float:
+    """The epsilon of a mechanism with Renyi divergence at most `tau` at order `alpha` > 1, rounded up.
+
+    epsilon = tau + [log(1 / delta) + (alpha - 1) log(1 - 1 / alpha) - log(alpha)] / (alpha - 1), or 0 if
+    that is negative. Source: paper eq. 6.
+    """
+    _check(tau, delta)
+    if alpha <= 1:
+        raise ValueError(f"the order alpha has to be above 1, it is {alpha}")
+    with localcontext(Context(prec=_DIGITS)):
+        order, excess = _decimal(alpha), _decimal(alpha - 1)
+        terms = (
+            _decimal(tau),
+            -_decimal(delta).ln() / excess,
+            _decimal((alpha - 1) / alpha).ln(),
+            -order.ln() / excess,
+        )
+        return max(0.0, _float_above(sum(terms, Decimal(0)), max(map(abs, terms))))
+
+
+def zcdp_to_approximate_dp_paper(rho: Fraction, delta: Fraction) -> float:
+    """The epsilon of eq. 6, least over the paper's orders 1.01 to 10.00; tau = rho * alpha. Source: eq. 7."""
+    _check(rho, delta)
+    return _least_epsilon(rho, delta, _PAPER_ALPHAS)
+
+
+def zcdp_to_approximate_dp(rho: Fraction, delta: Fraction) -> float:
+    """The epsilon of eq. 6, least over all orders alpha > 1; tau = rho * alpha. Source: paper eq. 7.
+
+    The search for alpha is in floats; whatever it finds is a valid order, so that the result is a bound.
+    """
+    _check(rho, delta)
+    if rho == 0:
+        return 0.0
+    return _least_epsilon(rho, delta, [1 + _best_excess_order(rho, delta)])
+
+
+def approximate_dp(
+    definition: Literal["zcdp", "puredp"], budget: Fraction, delta: Fraction
+) -> tuple[ApproximateDp, ...]:
+    """The (epsilon, delta) guarantees of a total `budget` in rho (zcdp) or epsilon (puredp), best first."""
+    if definition == "puredp":
+        return (pure_dp_to_approximate_dp(budget),)
+    return (
+        ApproximateDp(zcdp_to_approximate_dp(budget, delta), delta, "zCDP, best Renyi order (paper eq. 7)"),
+        ApproximateDp(zcdp_to_approximate_dp_analytic(budget, delta), delta, "zCDP, closed form (paper eq. 8)"),
+    )
+
+
+def _least_epsilon(rho: Fraction, delta: Fraction, alphas: Iterable[Fraction]) -> float:
+    return min(rdp_to_approximate_dp(rho * alpha, alpha, delta) for alpha in alphas)
+
+
+def _best_excess_order(rho: Fraction, delta: Fraction) -> Fraction:
+    """The alpha - 1 that makes eq. 6 about smallest, by ternary search on its logarithm.
+
+    The closed form's order is 1 + sqrt(log(1 / delta) / rho); the best one is not far from it.
+    """
+    log_delta = math.log(delta.numerator) - math.log(delta.denominator)
+    log_rho = math.log(rho.numerator) - math.log(rho.denominator)
+
+    def epsilon(log_excess: float) -> float:
+        excess = math.exp(log_excess)
+        constant = -log_delta - math.log1p(excess)
+        return math.exp(log_rho) * (1 + excess) + constant / excess - math.log1p(1 / excess)
+
+    center = (math.log(-log_delta) - log_rho) / 2
+    low, high = center - 5, center + 5
+    for _ in range(120):
+        third = (high - low) / 3
+        if epsilon(low + third) <= epsilon(high - third):
+            high -= third
+        else:
+            low += third
+    return Fraction(math.exp((low + high) / 2))
+
+
+def _check(loss: Fraction, delta: Fraction) -> None:
+    if loss < 0:
+        raise ValueError(f"a privacy loss cannot be negative, it is {loss}")
+    if not 0 < delta < 1:
+        raise ValueError(f"delta has to lie strictly between 0 and 1, it is {delta}")
+
+
+def _decimal(value: Fraction) -> Decimal:
+    with localcontext(Context(prec=_DIGITS)):
+        return Decimal(value.numerator) / Decimal(value.denominator)
+
+
+def _float_above(value: Decimal, largest_term: Decimal | int) -> float:
+    """The least float that is at least `value` plus slack for the decimals' own rounding."""
+    bound = Context(prec=_DIGITS, rounding=ROUND_CEILING).add(value, abs(Decimal(largest_term)) * _SLACK)
+    nearest = float(bound)
+    return nearest if Decimal(nearest) >= bound else math.nextafter(nearest, math.inf)

@@ -1,0 +1,124 @@
+"""Production's config.json, rewritten into the shape of our TOML file; `parameters.py` checks both alike."""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from safetab_sql.public.levels import ITERATION_LEVELS, STANDARD_REGION_TYPES
+
+Levels = dict[str, dict[str, object]]
+
+# Production's name of each setting that is not a level's, and ours.
+_OUR_NAMES: Mapping[str, str] = {
+    "max_race_codes": "max_race_codes",
+    "privacy_budget_p_stage_1_fraction": "gamma",
+    "zero_suppression_chance": "zero_suppression_chance",
+    "allow_negative_counts": "allow_negative_counts",
+    "run_us": "run_us",
+    "run_pr": "run_pr",
+    "state_filter_us": "state_filter_us",
+    "privacy_defn": "privacy_definition",
+}
+_PRODUCTION_NAMES: Mapping[str, str] = {ours: theirs for theirs, ours in _OUR_NAMES.items()}
+_IGNORED = "reader"  # which of production's record readers to use: nothing to us
+_THRESHOLDS = "thresholds_p"
+_BUDGET_KEY = re.compile(r"privacy_budget_p_level_([0-9]+)_([a-z][a-z0-9_]*)")
+_THRESHOLDS_KEY = re.compile(r"\(([A-Z][A-Z0-9-]*), ([0-9]+)\)")
+
+
+@dataclass(frozen=True, slots=True)
+class CensusConfig:
+    """A config.json, unchecked.
+
+    document: what our TOML file would hold: own names, one table a level under `levels`.
+    repeated: keys that stand twice in one object. unknown: keys that production does not know.
+    """
+
+    document: Mapping[str, object]
+    repeated: tuple[str, ...]
+    unknown: tuple[str, ...]
+
+
+def census_config(text: str) -> CensusConfig:
+    """The config.json in `text`. Raises ValueError (JSONDecodeError has the line) where it is malformed.
+
+    Numbers with a decimal point or exponent stay text, so that no binary float stands between the file and
+    a budget.
+    """
+    repeated: list[str] = []
+
+    def members(pairs: list[tuple[str, object]]) -> dict[str, object]:
+        seen: dict[str, object] = {}
+        for key, value in pairs:
+            if key in seen:
+                repeated.append(key)
+            seen[key] = value
+        return seen
+
+    parsed = json.loads(text, parse_float=str, parse_constant=str, object_pairs_hook=members)
+    config = _object(parsed, "the file")
+    settings = {ours: config[theirs] for theirs, ours in _OUR_NAMES.items() if theirs in config}
+    levels, unknown = _levels(config)
+    return CensusConfig({**settings, "levels": levels}, tuple(repeated), tuple(unknown))
+
+
+def _object(value: object, name: str) -> Mapping[str, object]:
+    if isinstance(value, Mapping):
+        return value
+    raise ValueError(f"{name} is no JSON object, {{ ... }}")
+
+
+def _levels(config: Mapping[str, object]) -> tuple[Levels, list[str]]:
+    """Budgets and thresholds by level name, and the unknown keys.
+
+    Production states a budget (0: not tabulated) for every level of a part that it runs. Such a level gets
+    an empty table here if `config` forgets it, so that the missing budget is noticed.
+    """
+    parts = [part for part, key in (("US", "run_us"), ("PR", "run_pr")) if config.get(key) is True]
+    run = [kind.name for kind in STANDARD_REGION_TYPES if kind.part in parts]
+    levels: Levels = {f"{name}-{level}": {} for name in run for level in ITERATION_LEVELS}
+    unknown = []
+    for key, value in config.items():
+        budget = _BUDGET_KEY.fullmatch(key)
+        if budget is not None:
+            region_type = budget[2].upper().replace("_", "-")
+            levels.setdefault(f"{region_type}-{budget[1]}", {})["budget"] = value
+        elif key not in {*_OUR_NAMES, _IGNORED, _THRESHOLDS}:
+            unknown.append(key)
+    thresholds = config.get(_THRESHOLDS, {})
+    return levels, unknown + _add_thresholds(levels, _object(thresholds, _THRESHOLDS))
+
+
+def _add_thresholds(levels: Levels, thresholds: Mapping[str, object]) -> list[str]:
+    unknown = []
+    for key, value in thresholds.items():
+        level = _THRESHOLDS_KEY.fullmatch(key)
+        if level is None:
+            unknown.append(f'{_THRESHOLDS} "{key}"')
+        else:
+            levels.setdefault(f"{level[1]}-{level[2]}", {})["thresholds"] = value
+    return unknown
+
+
+def production_name(place: tuple[str, ...]) -> str:
+    """What config.json calls the setting that our TOML file has at `place`, such as (levels, USA-1, budget).
+
+    A level's own place, (levels, USA-1), is called as thresholds_p calls it: (USA, 1).
+    """
+    if len(place) == 1:
+        return _PRODUCTION_NAMES.get(place[0], place[0])
+    region_type, _, iteration_level = place[1].rpartition("-")
+    level = f"({region_type}, {iteration_level})"
+    if len(place) == 2:
+        return level
+    if place[2] == "budget":
+        return f"privacy_budget_p_level_{iteration_level}_{region_type.lower().replace('-', '_')}"
+    return f'{_THRESHOLDS} "{level}"'
+
+
+def known_names() -> list[str]:
+    """Every key that config.json may hold, for "did you mean"."""
+    names = [f"{kind.name}-{level}" for kind in STANDARD_REGION_TYPES for level in ITERATION_LEVELS]
+    places = [("levels", name, key) for name in names for key in ("budget", "thresholds")]
+    return [*_OUR_NAMES, _IGNORED, _THRESHOLDS, *map(production_name, places)]

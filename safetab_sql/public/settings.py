@@ -1,0 +1,162 @@
+"""A parameter file as it is read: one shape for TOML and config.json, and the problems found in it."""
+
+import difflib
+import json
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+from safetab_sql.errors import InputError, Problem
+from safetab_sql.public.budgets import exact_decimal
+from safetab_sql.public.census_config import census_config, known_names, production_name
+
+_LARGEST_FILE = 2**20  # bytes; production's config.json has 4,000
+
+# Where a setting stands in the TOML shape: (gamma), or (levels, COUNTY-2, budget).
+Place = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """A parameter file in the shape of the TOML format, unchecked.
+
+    is_production: it was a config.json, and messages use its names. problems: grows while the settings are
+    checked, so that all of them are reported at once.
+    """
+
+    path: Path
+    is_production: bool
+    document: Mapping[str, object]
+    problems: list[Problem]
+
+
+def read_settings(path: Path) -> Settings:
+    """The settings in the TOML or JSON (by suffix) file `path`. Raises InputError where it is malformed."""
+    text = _text(path)
+    try:
+        # Not parse_float=Fraction: Fraction("1e999999999") never ends. `exact_decimal` bounds the text.
+        is_json = path.suffix == ".json"
+        return _census_settings(path, text) if is_json else _toml_settings(path, text)
+    except json.JSONDecodeError as error:
+        problem = Problem(f"{path}, line {error.lineno}", f"not JSON: {error.msg}", "correct the line")
+    except RecursionError:
+        problem = Problem(str(path), "nested too deeply", "no setting is more than three tables deep")
+    except ValueError as error:  # tomllib's errors name the line; over-long integers are ValueErrors too
+        problem = Problem(str(path), f"cannot be parsed: {error}", "correct the line")
+    raise InputError([problem])
+
+
+def _text(path: Path) -> str:
+    """The content of `path`; every way in which it cannot be had is the user's problem, not ours."""
+    fix = "name a TOML file, a config.json, or the directory of a config.json"
+    try:
+        if path.exists() and not path.is_file():
+            raise InputError([Problem(str(path), "not a file", fix)])
+        with path.open("rb") as stream:
+            content = stream.read(_LARGEST_FILE + 1)
+        if len(content) > _LARGEST_FILE:
+            raise InputError([Problem(str(path), "larger than 1 MiB: no parameter file", fix)])
+        return content.decode("utf-8-sig")
+    except OSError as error:
+        raise InputError([Problem(str(path), f"cannot be read: {error.strerror}", fix)]) from error
+    except UnicodeDecodeError as error:
+        raise InputError([Problem(str(path), "not UTF-8 text", "save the file as UTF-8")]) from error
+
+
+def _toml_settings(path: Path, text: str) -> Settings:
+    return Settings(path, False, tomllib.loads(text, parse_float=str), [])
+
+
+def _census_settings(path: Path, text: str) -> Settings:
+    config = census_config(text)
+    settings = Settings(path, True, config.document, [])
+    for key in config.repeated:
+        complain(settings, (), f"key '{key}' stands twice", "keep one of them")
+    complain_unknown(settings, (), config.unknown, known_names())
+    return settings
+
+
+def setting_name(settings: Settings, place: Place) -> str:
+    """What the file calls the setting at `place`, inside its table."""
+    return production_name(place) if settings.is_production else place[-1]
+
+
+def complain(settings: Settings, table: Place, what: str, fix: str) -> None:
+    """Add a problem of one table of the file; the table () is the file itself."""
+    where = str(settings.path)
+    if table:
+        where += f" {production_name(table)}" if settings.is_production else f" [{'.'.join(table)}]"
+    settings.problems.append(Problem(where, what, fix))
+
+
+def shown(value: object) -> str:
+    """The value as a message shows it: as Python would write it, not too long."""
+    try:
+        text = repr(value)
+    except ValueError:  # Python does not print integers of more than 4300 digits; TOML can write them in hex
+        return "an enormous integer"
+    return text if len(text) <= 80 else f"{text[:80]}..."
+
+
+def complain_value(settings: Settings, place: Place, value: object, fix: str) -> None:
+    """Add the problem that the setting at `place` has the wrong `value`."""
+    complain(settings, place[:-1], f"{setting_name(settings, place)} is {shown(value)}", fix)
+
+
+def complain_unknown(settings: Settings, table: Place, keys: Iterable[str], known: Sequence[str]) -> None:
+    """Add one problem for each of `keys` that is not `known`, with the nearest that is."""
+    for key in [key for key in keys if key not in known]:
+        near = difflib.get_close_matches(key, known, n=1)
+        fix = f"did you mean '{near[0]}'?" if near else f"remove it; known keys are {', '.join(known)}"
+        complain(settings, table, f"unknown key '{key}'", fix)
+
+
+def complain_missing(settings: Settings, table: Place, keys: Iterable[str], present: Iterable[str]) -> None:
+    """Add one problem for each of `keys` that is not `present` in the table."""
+    for key in keys:
+        if key not in present:
+            name = setting_name(settings, (*table, key))
+            complain(settings, table, f"missing key '{name}'", f"add a line for {name}")
+
+
+def table_at(settings: Settings, place: Place, value: object) -> Mapping[str, object]:
+    """`value` if it is a table; else a complaint, and an empty table."""
+    if isinstance(value, Mapping):
+        return value
+    complain_value(settings, place, value, "make it a table")
+    return {}
+
+
+def is_true(settings: Settings, place: Place, value: object) -> bool:
+    """`value` if it is a boolean; else a complaint, and False."""
+    if not isinstance(value, bool):
+        complain_value(settings, place, value, "write true or false, without quotes")
+    return value is True
+
+
+def share_at(settings: Settings, place: Place, value: object, *, is_zero_allowed: bool) -> Fraction:
+    """`value` if it is a decimal below 1 and above 0 (or 0 where allowed); else a complaint, and 1/2."""
+    share = exact_decimal(value)
+    if share is not None and (0 < share < 1 or (is_zero_allowed and share == 0)):
+        return share
+    lower = "of at least 0" if is_zero_allowed else "above 0"
+    complain_value(settings, place, value, f"write a decimal number {lower} and below 1")
+    return Fraction(1, 2)
+
+
+def one_of(settings: Settings, place: Place, value: object, allowed: Sequence[str]) -> str:
+    """`value` if it is one of the `allowed` texts; else a complaint, and the first of them."""
+    if isinstance(value, str) and value in allowed:
+        return value
+    complain_value(settings, place, value, f"write one of {', '.join(map(repr, allowed))}")
+    return allowed[0]
+
+
+def text_at(settings: Settings, place: Place, value: object) -> str:
+    """`value` if it is text with something in it; else a complaint, and ''."""
+    if isinstance(value, str) and value.strip():
+        return value
+    complain_value(settings, place, value, "write text in quotes")
+    return ""

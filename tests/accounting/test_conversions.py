@@ -1,0 +1,130 @@
+"""Conversions: the papers' printed figures, and bounds that must hold."""
+
+import math
+from fractions import Fraction
+
+import mpmath
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from safetab_sql.accounting.conversions import (
+    ApproximateDp,
+    approximate_dp,
+    pure_dp_to_approximate_dp,
+    pure_dp_to_zcdp,
+    rdp_to_approximate_dp,
+    zcdp_to_approximate_dp,
+    zcdp_to_approximate_dp_analytic,
+    zcdp_to_approximate_dp_paper,
+)
+
+DELTA = Fraction(1, 10**10)
+PAPER_RHO = Fraction("1.41")  # paper Table 1, sum of the totals
+LOSSES = st.fractions(min_value=Fraction(1, 10**6), max_value=10**4, max_denominator=10**6)
+DELTAS = st.fractions(min_value=Fraction(1, 10**12), max_value=Fraction(1, 2), max_denominator=10**12)
+
+
+def exact(value: Fraction) -> mpmath.mpf:
+    return mpmath.mpf(value.numerator) / value.denominator
+
+
+def eq_6(tau: Fraction, alpha: Fraction, delta: Fraction) -> mpmath.mpf:
+    """Paper eq. 6 to 50 digits."""
+    with mpmath.workdps(50):
+        t, a, d = exact(tau), exact(alpha), exact(delta)
+        return t + (mpmath.log(1 / d) + (a - 1) * mpmath.log(1 - 1 / a) - mpmath.log(a)) / (a - 1)
+
+
+def test_the_closed_form_gives_the_papers_12_8():
+    assert math.isclose(zcdp_to_approximate_dp_analytic(PAPER_RHO, DELTA), 12.80586763896738, rel_tol=1e-14)
+
+
+def test_the_papers_orders_give_the_papers_12_2():
+    assert math.isclose(zcdp_to_approximate_dp_paper(PAPER_RHO, DELTA), 12.177309, abs_tol=1e-6)
+
+
+def test_the_papers_pure_dp_total_is_its_15_3():
+    (bound,) = approximate_dp("puredp", Fraction("15.29"), DELTA)
+    assert bound == ApproximateDp(math.nextafter(15.29, 16), Fraction(0), "pure DP, delta 0")
+
+
+def test_a_pure_dp_loss_that_is_a_float_stays_what_it_is():
+    assert pure_dp_to_approximate_dp(Fraction(1, 4)).epsilon == 0.25
+
+
+@given(st.fractions(min_value=0, max_value=10**6))
+def test_a_pure_dp_loss_is_never_rounded_down(epsilon):
+    bound = pure_dp_to_approximate_dp(epsilon).epsilon
+    assert epsilon <= Fraction(bound)
+    assert epsilon >= Fraction(math.nextafter(bound, -1))
+
+
+def test_pure_dp_gives_half_its_square_in_zcdp():
+    assert pure_dp_to_zcdp(Fraction(3, 10)) == Fraction(9, 200)
+
+
+@given(LOSSES, DELTAS)
+def test_the_closed_form_is_rounded_up_and_by_next_to_nothing(rho, delta):
+    with mpmath.workdps(50):
+        value = exact(rho) + mpmath.sqrt(4 * exact(rho) * mpmath.log(1 / exact(delta)))
+        bound = mpmath.mpf(zcdp_to_approximate_dp_analytic(rho, delta))
+        assert value <= bound <= value * (1 + mpmath.mpf(2) ** -51)
+
+
+@given(LOSSES, st.fractions(min_value=Fraction(1001, 1000), max_value=1000), DELTAS)
+def test_equation_6_is_rounded_up_and_by_next_to_nothing(tau, alpha, delta):
+    with mpmath.workdps(50):
+        value = max(mpmath.mpf(0), eq_6(tau, alpha, delta))
+        bound = mpmath.mpf(rdp_to_approximate_dp(tau, alpha, delta))
+        assert value <= bound <= value * (1 + mpmath.mpf(2) ** -51) + mpmath.mpf("1e-25")
+
+
+@given(LOSSES, DELTAS, st.fractions(min_value=Fraction(10001, 10000), max_value=10**5))
+def test_no_order_does_better_than_the_best_one_found(rho, delta, alpha):
+    other = max(0.0, float(eq_6(rho * alpha, alpha, delta)))
+    assert zcdp_to_approximate_dp(rho, delta) <= other * (1 + 1e-12) + 1e-15
+
+
+@given(LOSSES, DELTAS)
+def test_the_best_order_beats_the_closed_form(rho, delta):
+    assert zcdp_to_approximate_dp(rho, delta) <= zcdp_to_approximate_dp_analytic(rho, delta)
+
+
+@pytest.mark.parametrize("rho", ["1e-20", "1e-6", "0.01", "1.41", "4.944", "1e4", "1e12"])
+def test_the_best_order_beats_the_papers_orders(rho):
+    assert zcdp_to_approximate_dp(Fraction(rho), DELTA) <= zcdp_to_approximate_dp_paper(Fraction(rho), DELTA)
+
+
+def test_the_bound_is_above_the_tight_value_for_gaussian_noise():
+    """11.68 at rho = 1.41: what a Gaussian composition truly costs (spec accounting.md)."""
+    assert 11.68 < zcdp_to_approximate_dp(PAPER_RHO, DELTA) < 12.2
+
+
+def test_no_loss_is_no_loss():
+    assert zcdp_to_approximate_dp(Fraction(0), DELTA) == 0.0
+
+
+def test_the_best_rule_comes_first():
+    first, second = approximate_dp("zcdp", PAPER_RHO, DELTA)
+    assert first.epsilon < second.epsilon
+    assert first.delta == second.delta == DELTA
+
+
+@pytest.mark.parametrize("delta", [Fraction(0), Fraction(1), Fraction(-1), Fraction(2)])
+@pytest.mark.parametrize(
+    "convert", [zcdp_to_approximate_dp, zcdp_to_approximate_dp_analytic, zcdp_to_approximate_dp_paper]
+)
+def test_a_delta_outside_zero_and_one_is_refused(convert, delta):
+    with pytest.raises(ValueError, match="delta has to lie strictly between 0 and 1"):
+        convert(PAPER_RHO, delta)
+
+
+def test_a_negative_loss_is_refused():
+    with pytest.raises(ValueError, match="cannot be negative"):
+        zcdp_to_approximate_dp(Fraction(-1), DELTA)
+
+
+def test_an_order_of_one_is_refused():
+    with pytest.raises(ValueError, match="alpha has to be above 1"):
+        rdp_to_approximate_dp(Fraction(1), Fraction(1), DELTA)

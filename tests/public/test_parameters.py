@@ -1,0 +1,433 @@
+"""Parameter files in TOML: what is read, exactly; what is refused, and in which words."""
+
+import os
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from safetab_sql.errors import InputError, Problem
+from safetab_sql.public.budgets import exact_decimal
+from safetab_sql.public.levels import STANDARD_REGION_TYPES, PopulationGroupLevel, RegionType
+from safetab_sql.public.parameters import (
+    Parameters,
+    default_code_lists,
+    load_parameters,
+    requested_states,
+    tabulated_levels,
+)
+
+CONFIGS = Path(__file__).parents[2] / "configs"
+
+SCALARS = {
+    "privacy_definition": '"zcdp"',
+    "max_race_codes": "8",
+    "gamma": "0.1",
+    "zero_suppression_chance": "0.9999",
+    "allow_negative_counts": "true",
+    "run_us": "true",
+    "run_pr": "false",
+    "state_filter_us": '["01", "02"]',
+}
+COUNTY = "[levels.COUNTY-2]\nbudget = 0.159\nthresholds = [971, 4971, 19971]\n"
+SCHOOL = '[region_types.SCHOOL]\nid = "TABBLKST || SDELM"\nnone_id = "0699999"\nis_sub_state = true\n'
+
+
+def toml(tables: str = COUNTY, **scalars: str | None) -> str:
+    """A parameter file; scalars: TOML text of a key, or None to leave the key out."""
+    lines = [f"{key} = {text}" for key, text in {**SCALARS, **scalars}.items() if text is not None]
+    return "\n".join([*lines, tables])
+
+
+def loaded(folder: Path, text: str) -> Parameters:
+    path = folder / "parameters.toml"
+    path.write_text(text, encoding="utf-8")
+    return load_parameters(path)
+
+
+def problems(folder: Path, text: str) -> tuple[Problem, ...]:
+    with pytest.raises(InputError) as refusal:
+        loaded(folder, text)
+    return refusal.value.problems
+
+
+def county(budget: str = "0.159", thresholds: str = "[971, 4971, 19971]", extra: str = "") -> str:
+    return f"[levels.COUNTY-2]\nbudget = {budget}\nthresholds = {thresholds}\n{extra}"
+
+
+def test_a_file_becomes_parameters(tmp_path):
+    parameters = loaded(tmp_path, toml())
+    assert parameters.privacy_definition == "zcdp"
+    assert parameters.levels[0].level == PopulationGroupLevel("COUNTY", 2)
+    assert parameters.levels[0].thresholds == (971, 4971, 19971)
+    assert parameters.state_filter_us == ("01", "02")
+    assert parameters.region_types == STANDARD_REGION_TYPES
+    assert parameters.source == tmp_path / "parameters.toml"
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("0.1", Fraction(1, 10)),
+        ('"0.159"', Fraction(159, 1000)),
+        ('"1e9"', Fraction(10**9)),
+        ("1e-20", Fraction(1, 10**20)),
+        ("3", Fraction(3)),
+        ("1_000.5", Fraction(2001, 2)),
+        ("0.1000000000000000055511151231257827", Fraction("0.1000000000000000055511151231257827")),
+    ],
+)
+def test_a_budget_is_the_decimal_that_was_written(tmp_path, text, value):
+    assert loaded(tmp_path, toml(county(text))).levels[0].budget == value
+
+
+@given(st.integers(1, 10**20), st.integers(0, 20), st.booleans())
+def test_every_decimal_text_is_read_exactly(digits, places, is_exponent):
+    if is_exponent:
+        text = f"{digits}e-{places}"
+    else:
+        padded = str(digits).rjust(places + 1, "0")
+        text = f"{padded[: len(padded) - places]}.{padded[len(padded) - places :]}" if places else padded
+    assert exact_decimal(text) == Fraction(digits, 10**places)
+
+
+@given(st.one_of(st.text(max_size=60), st.floats(), st.booleans(), st.none()))
+def test_whatever_is_read_as_a_decimal_is_what_python_reads(value):
+    read = exact_decimal(value)
+    assert read is None or (isinstance(value, str) and read == Fraction(value))
+
+
+@pytest.mark.parametrize(
+    "budget",
+    [
+        *("inf", "-inf", "nan", "true", '"1/3"', '""', '" 1"', '"1e"', '"0x10"', '"٣"', "[1]", '"lots"'),
+        *("1e400", "1e999999999", "1e-999999999", '"1e99999999999999999999"', "2e12", "-0.1", "-1", "9" * 60),
+        "1979-05-27",
+        "0x" + "f" * 5000,
+    ],
+)
+def test_a_budget_that_is_no_decimal_from_zero_to_1e12_is_refused(tmp_path, budget):
+    (problem,) = problems(tmp_path, toml(county(budget)))
+    assert problem.where == f"{tmp_path / 'parameters.toml'} [levels.COUNTY-2]"
+    assert problem.what.startswith("budget is ")
+    assert "decimal" in problem.fix
+
+
+def test_an_integer_too_long_for_python_is_refused(tmp_path):
+    (problem,) = problems(tmp_path, toml(county("9" * 5000)))
+    assert problem.what.startswith("cannot be parsed")
+
+
+@pytest.mark.parametrize("budget", ["0", "0.0", "-0.0", '"-0"', "0e5"])
+def test_a_level_with_budget_zero_is_not_tabulated_and_needs_no_thresholds(tmp_path, budget):
+    parameters = loaded(tmp_path, toml(COUNTY + f"[levels.USA-1]\nbudget = {budget}\n"))
+    assert [level.level.name for level in parameters.levels] == ["COUNTY-2"]
+
+
+@pytest.mark.parametrize(
+    ("definition", "budget", "is_refused"),
+    [
+        ("zcdp", "4e-24", True),
+        ("zcdp", "6e-24", False),
+        ("puredp", "1.4e-11", True),
+        ("puredp", "1.5e-11", False),
+    ],
+)
+def test_a_budget_whose_noise_would_not_fit_the_counts_is_refused(tmp_path, definition, budget, is_refused):
+    text = toml(county(budget), privacy_definition=f'"{definition}"')
+    if is_refused:
+        assert "1e12 persons" in problems(tmp_path, text)[0].fix
+    else:
+        assert loaded(tmp_path, text).levels[0].budget == Fraction(budget)
+
+
+REFUSALS = {
+    "unknown key": (toml(gama="1"), "", "unknown key 'gama'", "did you mean 'gamma'?"),
+    "unlike any key": (toml(zzz="1"), "", "unknown key 'zzz'", "known keys are privacy_definition"),
+    "unknown level key": (
+        toml(county(extra="treshold = [1, 2, 3]")),
+        " [levels.COUNTY-2]",
+        "unknown key 'treshold'",
+        "did you mean 'thresholds'?",
+    ),
+    **{
+        f"missing {key}": (toml(**{key: None}), "", f"missing key '{key}'", key)
+        for key in SCALARS
+        if key not in ("zero_suppression_chance", "state_filter_us")
+    },
+    "missing budget": (
+        toml("[levels.COUNTY-2]\nthresholds = [1, 2, 3]\n"),
+        " [levels.COUNTY-2]",
+        "missing key 'budget'",
+        "budget",
+    ),
+    "missing thresholds": (
+        toml("[levels.COUNTY-2]\nbudget = 1\n"),
+        " [levels.COUNTY-2]",
+        "missing key 'thresholds'",
+        "thresholds",
+    ),
+    "every budget zero": (
+        toml(county("0")),
+        "",
+        "run_us is true, but every budget of its levels is zero",
+        "0",
+    ),
+    "no level": (toml(""), "", "run_us is true, but every budget of its levels is zero", "above 0"),
+    "no level of Puerto Rico": (toml(run_pr="true"), "", "run_pr is true, but every budget", "above 0"),
+    "no part": (toml(run_us="false"), "", "neither run_us nor run_pr is true", "at least one"),
+    "unknown definition": (
+        toml(privacy_definition='"zCDP"'),
+        "",
+        "privacy_definition is 'zCDP'",
+        "one of 'zcdp', 'puredp'",
+    ),
+    **{
+        f"gamma {text}": (toml(gamma=text), "", "gamma is ", "above 0 and below 1")
+        for text in ("0", "1", "0.0", "1.0", "-0.1", "1.5", "nan", "true", '"a"', "1e-999999999")
+    },
+    **{
+        f"suppression {text}": (
+            toml(zero_suppression_chance=text),
+            "",
+            "zero_suppression_chance is ",
+            "at least 0 and below 1",
+        )
+        for text in ("1", "1.0", "-0.1", "inf", "false")
+    },
+    **{
+        f"race codes {text}": (toml(max_race_codes=text), "", "max_race_codes is ", "from 1 to 8")
+        for text in ("0", "9", "-1", "8.0", '"8"', "true")
+    },
+    **{
+        f"thresholds {text}": (
+            toml(county(thresholds=text)),
+            " [levels.COUNTY-2]",
+            "thresholds is ",
+            "three integers",
+        )
+        for text in (
+            *("[1, 2]", "[1, 2, 3, 4]", "[3, 2, 1]", "[1.0, 2, 3]", '["1", 2, 3]', "[true, 2, 3]", "5", "[]"),
+            "[1, 2, 9223372036854775807]",
+        )
+    },
+    "negative flag": (toml(run_pr="0"), "", "run_pr is 0", "true or false"),
+    "text flag": (
+        toml(allow_negative_counts='"true"'),
+        "",
+        "allow_negative_counts is 'true'",
+        "without quotes",
+    ),
+    "no states": (toml(state_filter_us="[]"), "", "state_filter_us names no state", "run_us = false"),
+    "states left out": (toml(state_filter_us=None), "", "state_filter_us names no state", "run_us = false"),
+    "unknown state": (toml(state_filter_us='["03"]'), "", "state_filter_us has '03'", "50 states"),
+    "state as a number": (toml(state_filter_us="[10]"), "", "state_filter_us has 10", "in quotes"),
+    "Puerto Rico as a state": (toml(state_filter_us='["72"]'), "", "state_filter_us has '72'", "run_pr"),
+    "state twice": (toml(state_filter_us='["01", "01"]'), "", "state_filter_us has '01' 2 times", "once"),
+    "states as text": (toml(state_filter_us='"01"'), "", "state_filter_us is '01'", "list"),
+    "unknown region type": (
+        toml(COUNTY + "[levels.COUNTRY-2]\nbudget = 0"),
+        " [levels.COUNTRY-2]",
+        "unknown region type 'COUNTRY'",
+        "did you mean COUNTY?",
+    ),
+    "level without a number": (
+        toml(COUNTY + "[levels.TRACT]\nbudget = 0"),
+        " [levels.TRACT]",
+        "unknown region type 'TRACT'",
+        "such as COUNTY-2",
+    ),
+    **{
+        f"iteration level {level}": (
+            toml(COUNTY + f"[levels.TRACT-{level}]\nbudget = 0"),
+            f" [levels.TRACT-{level}]",
+            f"iteration level '{level}'",
+            "1 (regional) or 2",
+        )
+        for level in ("0", "3", "01")
+    },
+    "levels no table": (toml("", levels="3"), "", "levels is 3", "table"),
+    "level no table": (toml(COUNTY + "[levels]\nUSA-1 = 3\n"), " [levels]", "USA-1 is 3", "table"),
+    "region type without id": (
+        toml(COUNTY + "[region_types.SCHOOL]\nis_sub_state = true"),
+        " [region_types.SCHOOL]",
+        "missing key 'id'",
+        "id",
+    ),
+    "region type without is_sub_state": (
+        toml(COUNTY + "[region_types.SCHOOL]\nid = 'A'"),
+        " [region_types.SCHOOL]",
+        "missing key 'is_sub_state'",
+        "is_sub_state",
+    ),
+    "region type in a third part": (
+        toml(COUNTY + SCHOOL + 'part = "GU"'),
+        " [region_types.SCHOOL]",
+        "part is 'GU'",
+        "one of 'US', 'PR'",
+    ),
+    "region type with a number as id": (
+        toml(COUNTY + "[region_types.SCHOOL]\nid = 7\nis_sub_state = true"),
+        " [region_types.SCHOOL]",
+        "id is 7",
+        "text in quotes",
+    ),
+    "region type that exists": (
+        toml(COUNTY + "[region_types.TRACT]\nid = 'A'\nis_sub_state = true"),
+        " [region_types.TRACT]",
+        "TRACT is a standard region type",
+        "another name",
+    ),
+    **{
+        f"region type called {name}": (
+            toml(COUNTY + f'[region_types."{name}"]\nid = "A"\nis_sub_state = true'),
+            f" [region_types.{name}]",
+            "is no name for a region type",
+            "capitals",
+        )
+        for name in ("school", "1A", "A" * 33, "A/../B", "A'", "")
+    },
+}
+
+
+@pytest.mark.parametrize(("text", "place", "what", "fix"), REFUSALS.values(), ids=REFUSALS.keys())
+def test_a_wrong_setting_is_named_with_its_place_and_remedy(tmp_path, text, place, what, fix):
+    found = [
+        problem
+        for problem in problems(tmp_path, text)
+        if problem.where == f"{tmp_path / 'parameters.toml'}{place}" and what in problem.what
+    ]
+    assert [fix in problem.fix for problem in found] == [True]
+
+
+def test_all_problems_of_a_file_are_reported_at_once(tmp_path):
+    level = county("-1", "[3, 2, 1]", "x = 1")
+    text = toml(level, gamma="2", max_race_codes="0", privacy_definition='"dp"', run_pr="true")
+    found = " ".join(problem.what for problem in problems(tmp_path, text))
+    wanted = ("budget", "thresholds", "'x'", "gamma", "max_race_codes", "privacy_definition", "every budget")
+    assert [word for word in wanted if word not in found] == []
+
+
+def test_a_sound_file_has_none_of_the_problems_above(tmp_path):
+    assert loaded(tmp_path, toml(COUNTY + SCHOOL)).gamma == Fraction(1, 10)
+
+
+def test_suppression_is_off_where_the_file_does_not_mention_it(tmp_path):
+    assert loaded(tmp_path, toml(zero_suppression_chance=None)).zero_suppression_chance == 0
+
+
+def test_a_run_of_puerto_rico_alone_needs_no_states(tmp_path):
+    level = "[levels.PR-STATE-1]\nbudget = 1\nthresholds = [1, 1, 1]"
+    parameters = loaded(tmp_path, toml(level, run_us="false", run_pr="true", state_filter_us=None))
+    assert requested_states(parameters) == ("72",)
+
+
+def test_the_states_of_both_parts_are_requested_in_order(tmp_path):
+    level = "[levels.PR-STATE-1]\nbudget = 1\nthresholds = [1, 1, 1]"
+    parameters = loaded(tmp_path, toml(COUNTY + level, run_pr="true", state_filter_us='["44", "02"]'))
+    assert requested_states(parameters) == ("02", "44", "72")
+
+
+LEVELS = "".join(
+    f"[levels.{name}]\nbudget = 1\nthresholds = [1, 2, 3]\n"
+    for name in ("SCHOOL-1", "PR-TRACT-1", "COUNTY-2", "PR-STATE-2", "COUNTY-1", "USA-2")
+)
+
+
+def test_levels_stand_in_one_order_whatever_the_file_says(tmp_path):
+    parameters = loaded(tmp_path, toml(LEVELS + SCHOOL, run_pr="true"))
+    names = [level.level.name for level in tabulated_levels(parameters)]
+    assert names == ["USA-2", "COUNTY-1", "COUNTY-2", "SCHOOL-1", "PR-STATE-2", "PR-TRACT-1"]
+
+
+def test_levels_of_a_part_that_is_not_run_are_not_tabulated(tmp_path):
+    parameters = loaded(tmp_path, toml(LEVELS + SCHOOL))
+    assert all(not level.level.name.startswith("PR") for level in tabulated_levels(parameters))
+    assert len(tabulated_levels(parameters)) == 4
+
+
+def test_levels_without_budget_are_not_tabulated_even_in_parameters_made_by_hand(tmp_path):
+    parameters = loaded(tmp_path, toml(LEVELS + SCHOOL))
+    none = replace(parameters, levels=tuple(replace(level, budget=Fraction(0)) for level in parameters.levels))
+    assert tabulated_levels(none) == ()
+
+
+def test_a_region_type_of_ones_own_follows_the_standard_ones(tmp_path):
+    own = loaded(tmp_path, toml(COUNTY + SCHOOL)).region_types[10:]
+    assert own == (RegionType("SCHOOL", "TABBLKST || SDELM", "US", is_sub_state=True, none_id="0699999"),)
+
+
+def test_a_syntax_error_has_its_line(tmp_path):
+    (problem,) = problems(tmp_path, "run_us = true\nrun_pr = \n")
+    assert "line 2" in problem.what
+
+
+@pytest.mark.parametrize(
+    ("content", "what"),
+    [
+        (b"a = '\xff'", "not UTF-8"),
+        (b"#" * (2**20 + 1), "larger than 1 MiB"),
+        (b"a = " + b"[" * 100_000, "nested too deeply"),
+    ],
+    ids=["latin-1", "huge", "deep"],
+)
+def test_a_file_that_is_no_parameter_file_is_refused(tmp_path, content, what):
+    path = tmp_path / "parameters.toml"
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=what):
+        load_parameters(path)
+
+
+def test_a_missing_file_is_refused(tmp_path):
+    with pytest.raises(InputError, match="No such file"):
+        load_parameters(tmp_path / "none.toml")
+
+
+def test_a_directory_without_config_json_is_refused(tmp_path):
+    with pytest.raises(InputError, match=r"config\.json: cannot be read"):
+        load_parameters(tmp_path)
+
+
+def test_a_pipe_is_refused_and_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "pipe.toml")
+    with pytest.raises(InputError, match="not a file"):
+        load_parameters(tmp_path / "pipe.toml")
+
+
+def test_a_byte_order_mark_is_passed_over(tmp_path):
+    assert loaded(tmp_path, "\ufeff" + toml()).max_race_codes == 8
+
+
+@pytest.mark.parametrize(
+    ("name", "levels", "total"),
+    [
+        ("example", 11, Fraction("4.944")),
+        ("paper-zcdp", 7, Fraction("1.41")),
+        ("paper-puredp", 7, Fraction("15.29")),
+        ("ddhca-2020", 19, Fraction("4.944") + Fraction("2.643")),
+    ],
+)
+def test_the_files_we_ship_hold_the_budgets_they_say(name, levels, total):
+    tabulated = tabulated_levels(load_parameters(CONFIGS / f"{name}.toml"))
+    assert (len(tabulated), sum(level.budget for level in tabulated)) == (levels, total)
+
+
+@pytest.mark.parametrize("name", ["config.json", ""], ids=["file", "directory"])
+def test_code_lists_lie_beside_a_production_config(tmp_path, name):
+    (tmp_path / "config.json").touch()
+    (tmp_path / "race-and-ethnicity-codes.txt").touch()
+    assert default_code_lists(tmp_path / name) == tmp_path
+
+
+def test_a_config_without_lists_beside_it_has_no_default_code_lists(tmp_path):
+    (tmp_path / "config.json").touch()
+    assert default_code_lists(tmp_path) is None
+
+
+def test_a_toml_file_has_no_default_code_lists(tmp_path):
+    (tmp_path / "config.json").touch()
+    (tmp_path / "race-and-ethnicity-codes.txt").touch()
+    assert default_code_lists(tmp_path / "parameters.toml") is None

@@ -1,0 +1,145 @@
+"""Id expressions of region types of one's own: harmless ones pass, all others are refused with a remedy."""
+
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from safetab_sql.public.levels import STANDARD_REGION_TYPES, RegionType
+from safetab_sql.public.parameters import Parameters
+from safetab_sql.public.region_expressions import check_region_expression, region_expression_problems
+
+COLUMNS = ("TABBLKST", "TABBLKCOU", "TABTRACTCE", "TABBLK", "PLACEFP", "AIANNHCE", "SDELM", "odd name")
+
+
+def region_type(expression: str) -> RegionType:
+    return RegionType("SCHOOL", expression, "US", is_sub_state=True)
+
+
+HARMLESS = [
+    *(kind.id for kind in STANDARD_REGION_TYPES),
+    "tabblkst || SDELM",
+    '"odd name"',
+    "upper(concat(TABBLKST, left(SDELM, 3)))",
+    "case when SDELM = '99997' then null else TABBLKST || SDELM end",
+    "case TABBLKST when '01' then 'A' when '02' then 'B' end",
+    "coalesce(nullif(SDELM, ''), 'none')",
+    "if(SDELM in ('1', '2') and not SDELM is null or SDELM like 'A%', 'x', 'y')",
+    "lpad(cast(cast(SDELM as integer) // 10 as varchar), 5, '0')",
+    "try_cast(SDELM as bigint)::text",
+    "case when SDELM between '1' and '5' then regexp_replace(SDELM, '^0+', '') end",
+    "'-- no comment; a constant'",
+    "TABBLKST\n    || SDELM",
+]
+
+
+@pytest.mark.parametrize("expression", HARMLESS)
+def test_an_expression_of_columns_constants_and_listed_functions_passes(expression):
+    assert check_region_expression(region_type(expression), COLUMNS) is None
+
+
+REFUSED = {
+    "unknown column": ("SDUNI", "column 'SDUNI'"),
+    "column of another table": ("persons.SDELM", "column 'persons.SDELM'"),
+    "clock as a column": ("current_date::varchar", "column 'current_date'"),
+    "subquery": ("(select 'a')", "subquery"),
+    "subquery of a file": ("(select content from read_text('/etc/passwd'))", "subquery"),
+    "exists": ("case when exists (select 1) then 'a' end", "subquery"),
+    "any": ("case when 'a' = any(['a']) then 'a' end", "subquery"),
+    "star": ("*", "star"),
+    "columns": ("columns('T.*')", "star"),
+    "window": ("cast(row_number() over () as varchar)", "window"),
+    "aggregate": ("max(TABBLKST)", "function 'max'"),
+    "aggregate in disguise": ("upper(distinct TABBLKST)", "function 'upper'"),
+    "count": ("count(*)::varchar", "function 'count_star'"),
+    "environment": ("getenv('HOME')", "function 'getenv'"),
+    "sequence": ("nextval('s')::varchar", "function 'nextval'"),
+    "error": ("error('stop')", "function 'error'"),
+    "random": ("random()::varchar", "function 'random'"),
+    "uuid": ("uuid()::varchar", "function 'uuid'"),
+    "clock": ("now()::varchar", "function 'now'"),
+    "settings": ("current_setting('threads')", "function 'current_setting'"),
+    "variable": ("getvariable('x')", "function 'getvariable'"),
+    "method call": ("TABBLKST.upper()", "function 'upper'"),
+    "qualified function": ("main.upper(TABBLKST)", "function 'upper'"),
+    "repetition": ("repeat('a', 1000000000)", "function 'repeat'"),
+    "lambda": ("list_transform(['a'], lambda x: x)::varchar", "is not allowed"),
+    "date": ("cast('today'::date as varchar)", "type"),
+    "time zone": ("cast('2020-01-01'::timestamptz as varchar)", "type"),
+    "list": ("['a']::varchar", "is not allowed"),
+    "slice": ("TABBLKST[1:2]", "operator ARRAY_SLICE"),
+    "collation": ("TABBLKST collate nocase", "collate"),
+    "parameter": ("$x", "parameter"),
+    "position": ("#1", "positional reference"),
+    "default": ("default", "default"),
+    "nothing": ("", "no SQL expression"),
+    "half": ("case when TABBLKST", "no SQL expression"),
+    "two values": ("'a', 'b'", "no SQL expression: more than one expression"),
+    "alias": ("'a' as b", "no SQL expression"),
+    "two rows": ("'a'), ('b'", "no SQL expression: more than one expression"),
+    "limit": ("'a') limit (1", "no SQL expression: more than one expression"),
+    "union": ("'a') union values ('b'", "no SQL expression"),
+    "second statement": ("'a'); drop table blocks; values ('b'", "no SQL expression"),
+    "unbalanced": ("'a') || ('b'", "no SQL expression"),
+    "comment at the end": ("'a' -- b", "no SQL expression"),
+    "comment that hides a bracket": ("'a') --", "no SQL expression"),
+    "open comment": ("'a') /*", "no SQL expression"),
+    "deep": ("- " * 900 + "TABBLKST", ""),
+    "long": ("'" + "a" * 2000 + "'", "longer than 2000 characters"),
+    "NUL": ("'a\0b'", "cannot be printed"),
+    "number": ("1", "gives INTEGER, not text"),
+    "boolean": ("TABBLKST = '1'", "gives BOOLEAN, not text"),
+    "null": ("null", "not text"),
+    "wrong arguments": ("lpad(TABBLKST, 3)", "fails on an empty geography"),
+    "not jinja": ("{{ 7 * 7 }}", "no SQL expression"),
+}
+
+
+@pytest.mark.parametrize(("expression", "what"), REFUSED.values(), ids=REFUSED.keys())
+def test_anything_else_is_refused_with_its_key(expression, what):
+    problem = check_region_expression(region_type(expression), COLUMNS)
+    assert problem is not None
+    assert problem.where == "[region_types.SCHOOL] id"
+    assert what in problem.what
+    assert problem.fix
+
+
+def test_the_remedy_lists_the_columns_of_the_geography():
+    problem = check_region_expression(region_type("SDUNI"), COLUMNS)
+    assert problem is not None
+    assert all(column in problem.fix for column in COLUMNS)
+
+
+def test_every_listed_function_is_a_function_of_its_arguments_alone():
+    from safetab_sql.public.region_expressions import _FUNCTIONS
+
+    rows = duckdb.sql("select function_name, function_type, stability from duckdb_functions()").fetchall()
+    known = [row for row in rows if row[0] in _FUNCTIONS]
+    assert {name for name, *_ in known} >= {"||", "lpad", "substring", "regexp_replace", "+"}
+    wrong = [row for row in known if row[1] not in ("scalar", "macro") or row[2] not in ("CONSISTENT", None)]
+    assert wrong == []
+
+
+def test_the_file_is_named_and_standard_region_types_are_trusted():
+    kinds = (
+        *STANDARD_REGION_TYPES,
+        region_type("TABBLKST || SDELM"),
+        replace(region_type("SDUNI"), name="UNI"),
+    )
+    parameters = Parameters(
+        privacy_definition="zcdp",
+        max_race_codes=8,
+        gamma=Fraction(1, 10),
+        zero_suppression_chance=Fraction(0),
+        allow_negative_counts=True,
+        run_us=True,
+        run_pr=False,
+        state_filter_us=("01",),
+        region_types=kinds,
+        levels=(),
+        source=Path("schools.toml"),
+    )
+    (problem,) = region_expression_problems(parameters, COLUMNS)
+    assert problem.where == "schools.toml [region_types.UNI] id"
