@@ -1,0 +1,188 @@
+"""A DuckDB connection that is locked to named files and to a scratch folder of its own, removed on any exit.
+
+It knows no statement and no data, so every zone may use one: the confidential connection counts people, the published
+one sees noisy tables alone, and no table of one is visible to the other.
+"""
+
+import fcntl
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+
+from safetab_sql.sqlfiles import SqlFile, Statement, quoted_name, render
+
+_PREFIX = "safetab-sql-scratch-"
+_LOCK = "in-use"
+
+Log = Callable[[str], None]  # takes a line for the confidential log
+
+
+def no_log(_: str) -> None:
+    """The log of a run that keeps none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resources:
+    """What a run may use, and where it keeps what is confidential.
+
+    threads: None for all cores. memory_limit: DuckDB's notation, e.g. 8GB; None for 80 % of memory. scratch: folder
+    to spill to; None for the system's. confidential_log: file (mode 0600) for row counts, timings and offending
+    records; None for no log.
+    """
+
+    threads: int | None = None
+    memory_limit: str | None = None
+    scratch: Path | None = None
+    confidential_log: Path | None = None
+
+
+@contextmanager
+def scratch_folder(parent: Path | None) -> Iterator[Path]:
+    """A private folder (mode 0700) under `parent`, or the system's temporary folder; removed on any exit.
+
+    Folders left by a killed process are removed first: each is held by a lock that ends with its process.
+    """
+    parent = parent or Path(tempfile.gettempdir())
+    _remove_stale(parent)
+    folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=parent))
+    lock = os.open(folder / _LOCK, os.O_CREAT | os.O_RDWR, 0o600)
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        os.close(lock)
+
+
+def _remove_stale(parent: Path) -> None:
+    """Remove the scratch folders under `parent` whose process is gone and that are ours to remove."""
+    for folder in parent.glob(f"{_PREFIX}*"):
+        try:
+            lock = os.open(folder / _LOCK, os.O_RDWR)
+        except OSError:
+            continue  # another user's, or being made or removed right now
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            shutil.rmtree(folder, ignore_errors=True)
+        except BlockingIOError:
+            pass  # its process lives
+        finally:
+            os.close(lock)
+
+
+class Database:
+    """Runs statements of sql/ on one connection; made by `open_database`."""
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection, log: Log) -> None:
+        self._connection = connection
+        self._log = log
+        self._values: dict[str, object] = {}
+
+    def create(self, file: SqlFile) -> None:
+        """Make the table (or view) that `file` describes, under its name."""
+        statement = self._render(file)
+        name = quoted_name(file.name)
+        if file.kind == "view":  # DuckDB binds no values in views
+            self._connection.execute(f"create or replace view {name} as {statement.inlined}")
+            return
+        start = time.monotonic()
+        made = self._connection.execute(f"create or replace table {name} as {statement.text}", statement.bound)
+        rows = made.fetchall()[0][0]
+        self._log(f"{file.folder}/{file.name}: {rows:,} rows in {time.monotonic() - start:.2f} s")
+
+    def drop(self, name: str) -> None:
+        """Free the space of a table that nothing reads any more."""
+        self._connection.execute(f"drop table {quoted_name(name)}")
+
+    def hand_over(self, name: str, table: pa.Table) -> None:
+        """Make table `name` from an Arrow table."""
+        self._connection.register("handed_over", table)
+        self._connection.execute(f"create or replace table {quoted_name(name)} as select * from handed_over")
+        self._connection.unregister("handed_over")
+
+    def table(self, name: str, order_by: Sequence[str] = ()) -> pa.Table:
+        """Table `name` as Arrow, sorted by `order_by`."""
+        order = f" order by {', '.join(map(quoted_name, order_by))}" if order_by else ""
+        return self._connection.sql(f"select * from {quoted_name(name)}{order}").to_arrow_table()
+
+    def copy_table(self, name: str, target: Path, options: str) -> None:
+        """Write table `name` to `target`, in the order it was made; `options` as in DuckDB's copy."""
+        self._connection.execute(
+            f"copy (from {quoted_name(name)}) to $copy_target ({options})", {"copy_target": str(target)}
+        )
+
+    def copy(self, file: SqlFile, target: Path, options: str) -> None:
+        """Write the rows of `file` to `target`; `options` as in DuckDB's copy."""
+        statement = self._render(file)
+        self._connection.execute(
+            f"copy ({statement.text}) to $copy_target ({options})",
+            {**statement.bound, "copy_target": str(target)},
+        )
+
+    def offenders(self, file: SqlFile, examples: int) -> tuple[int, list[dict[str, object]]]:
+        """How many rows a check returns, and the first few of them."""
+        statement = self._render(file)
+        count = self._connection.execute(f"select count(*) from ({statement.text})", statement.bound).fetchall()
+        if count[0][0] == 0:
+            return 0, []
+        rows = self._connection.execute(f"select * from ({statement.text}) limit {examples}", statement.bound)
+        names = [column[0] for column in rows.description]
+        return count[0][0], [dict(zip(names, row, strict=True)) for row in rows.fetchall()]
+
+    def has_values(self, file: SqlFile) -> bool:
+        """Whether every value that `file` asks for has been set."""
+        return set(file.parameters) <= self._values.keys()
+
+    def set_values(self, values: Mapping[str, object]) -> None:
+        """Add values that statements may ask for."""
+        self._values.update(values)
+
+    def _render(self, file: SqlFile) -> Statement:
+        return render(file, self._values)
+
+
+@contextmanager
+def open_database(
+    scratch: Path,
+    readable: Sequence[Path],
+    writable: Sequence[Path],
+    resources: Resources,
+    log: Log = no_log,
+) -> Iterator[Database]:
+    """A connection that reads the files `readable`, and the folders `scratch` and `writable` both ways; nothing else.
+
+    No extension is installed or loaded, nothing is fetched, and none of this can be changed afterwards.
+    """
+    folder = Path(tempfile.mkdtemp(prefix="database-", dir=scratch))
+    config: dict[str, str | bool | int | float | list[str]] = {
+        "temp_directory": str(folder / "spill"),
+        "preserve_insertion_order": True,
+        "autoinstall_known_extensions": False,
+        "autoload_known_extensions": False,
+        "allow_community_extensions": False,
+        "allow_persistent_secrets": False,
+    }
+    if resources.threads is not None:
+        config["threads"] = resources.threads
+    if resources.memory_limit is not None:
+        config["memory_limit"] = resources.memory_limit
+    connection = duckdb.connect(str(folder / "work.duckdb"), config=config)
+    try:
+        connection.execute(
+            "set allowed_directories = $folders",
+            {"folders": [f"{folder}/" for folder in (scratch, *writable)]},
+        )
+        connection.execute("set allowed_paths = $paths", {"paths": [str(path) for path in readable]})
+        connection.execute("set enable_external_access = false")
+        connection.execute("set lock_configuration = true")
+        yield Database(connection, log)
+    finally:
+        connection.close()

@@ -1,0 +1,90 @@
+"""What a run tabulates, from public files alone: levels, their regions and iterations, and their stability."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from safetab_sql.database import Database
+from safetab_sql.public.parameters import LevelParameters, Parameters, tabulated_levels
+from safetab_sql.sqlfiles import SqlFile, folder_files
+
+
+@dataclass(frozen=True, slots=True)
+class LevelCatalog:
+    """One population group level: what it tabulates and how many groups one person can be in.
+
+    Population groups are numbered: first_population_group_id + region position * iterations + iteration position.
+    is_total_only: bool[iterations], by iteration position. stability: s, population groups a person.
+    is_nested: whether every alone iteration lies within the same combination iterations, as the paper assumes.
+    """
+
+    level_id: int
+    parameters: LevelParameters
+    is_sub_state: bool
+    regions: int
+    iterations: int
+    first_population_group_id: int
+    is_total_only: npt.NDArray[np.bool_]
+    stability: int
+    is_nested: bool
+
+    @property
+    def population_groups(self) -> int:
+        """How many population groups the level has, people or not."""
+        return self.regions * self.iterations
+
+
+@dataclass(frozen=True, slots=True)
+class Catalog:
+    """levels: in the order of their ids. cells: number of sex-by-age cells of stat levels 1, 2 and 3."""
+
+    levels: tuple[LevelCatalog, ...]
+    cells: tuple[int, int, int]
+
+
+def input_files() -> list[SqlFile]:
+    """The statements that give the public input files their columns."""
+    return [file for file in folder_files("1_inputs") if file.zone == "public" and file.name.endswith("rows")] + [
+        file for file in folder_files("1_inputs") if file.name == "codes"
+    ]
+
+
+def catalog_files() -> list[SqlFile]:
+    """The statements that make the public tables of a run, after those of `input_files`, in run order."""
+    read = {file.name for file in input_files()}
+    inputs = [file for file in folder_files("1_inputs") if file.zone == "public" and file.name not in read]
+    return inputs + folder_files("2_catalog")
+
+
+def build_catalog(database: Database, parameters: Parameters) -> Catalog:
+    """Make the public tables in `database` and return what they say. Its input tables must stand."""
+    for file in catalog_files():
+        database.create(file)
+    cells = database.table("statistic_cells")["stat_level"].to_numpy()
+    return Catalog(
+        levels=tuple(_levels(database, parameters)),
+        cells=(int((cells == 1).sum()), int((cells == 2).sum()), int((cells == 3).sum())),
+    )
+
+
+def _levels(database: Database, parameters: Parameters) -> Iterator[LevelCatalog]:
+    levels = database.table("levels", order_by=["level_id"]).to_pylist()
+    sizes = database.table("level_sizes", order_by=["level_id"]).to_pylist()
+    stabilities = database.table("level_stability", order_by=["level_id"]).to_pylist()
+    iterations = database.table("level_iterations", order_by=["level_id", "iteration_position"])
+    level_ids = iterations["level_id"].to_numpy()
+    is_total_only = iterations["is_total_only"].to_numpy()
+    for budgeted, level, size, stability in zip(tabulated_levels(parameters), levels, sizes, stabilities, strict=True):
+        yield LevelCatalog(
+            level_id=level["level_id"],
+            parameters=budgeted,
+            is_sub_state=level["is_sub_state"],
+            regions=size["regions"],
+            iterations=size["iterations"],
+            first_population_group_id=size["first_population_group_id"],
+            is_total_only=is_total_only[level_ids == level["level_id"]],
+            stability=stability["stability"],
+            is_nested=stability["is_nested"],
+        )

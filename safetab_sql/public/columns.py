@@ -1,0 +1,139 @@
+"""Which columns each input must have, and the SQL expression that reads each by the type it is stored in.
+
+Production stores codes as text, extracts often as numbers; here both become text of the right width.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from safetab_sql.errors import InputError, Problem
+from safetab_sql.sqlfiles import quoted_name
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """A code of `width` digits, text or whole number; the text `Null` stands for NULL."""
+
+    width: int
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Free text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """A whole number; text that spells one is read as one, other text as NULL."""
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """True, False or Null, as text or as a boolean."""
+
+
+Kind = Code | Text | Whole | Flag
+
+GEOGRAPHY: Mapping[str, Kind] = {
+    "TABBLKST": Code(2),
+    "TABBLKCOU": Code(3),
+    "TABTRACTCE": Code(6),
+    "TABBLK": Code(4),
+    "PLACEFP": Code(5),
+    "AIANNHCE": Code(4),
+}
+CODES: Mapping[str, Kind] = {"RACE_ETH_CODE": Code(4), "RACE_ETH_NAME": Text()}
+ETHNICITY_ITERATIONS: Mapping[str, Kind] = {
+    "ITERATION_CODE": Code(4),
+    "ITERATION_NAME": Text(),
+    "LEVEL": Whole(),
+    "DETAILED_ONLY": Flag(),
+    "COARSE_ONLY": Flag(),
+}
+RACE_ITERATIONS: Mapping[str, Kind] = {**ETHNICITY_ITERATIONS, "ALONE": Flag()}
+CODE_ITERATIONS: Mapping[str, Kind] = {"ITERATION_CODE": Code(4), "RACE_ETH_CODE": Code(4)}
+RACE_COLUMNS = tuple(f"QRACE{place}" for place in range(1, 9))
+
+
+def person_columns(max_race_codes: int) -> Mapping[str, Kind]:
+    """The columns a person file must have when `max_race_codes` race codes are read."""
+    return {
+        "QAGE": Whole(),
+        "QSEX": Code(1),
+        **{name: kind for name, kind in GEOGRAPHY.items() if name.startswith("TAB")},
+        **{name: Code(4) for name in RACE_COLUMNS[:max_race_codes]},
+        "QSPAN": Code(4),
+    }
+
+
+def column_expressions(
+    where: str, files: Sequence[Mapping[str, pa.DataType]], wanted: Mapping[str, Kind]
+) -> dict[str, str]:
+    """The SQL expression that reads each wanted column, from the stored types of each file of one input.
+
+    Raises: InputError that lists every column that is missing, of an unusable type, or of different types in
+    different files.
+    """
+    missing = [name for name in wanted if any(name not in types for types in files)]
+    problems = []
+    if missing:
+        found = ", ".join(files[0]) or "none"
+        what = f"missing column{'s' if len(missing) > 1 else ''} {', '.join(missing)}; found {found}"
+        problems.append(Problem(where, what, "add the columns, or rename those that hold them"))
+    expressions = {}
+    for name, kind in wanted.items():
+        if name in missing:
+            continue
+        readings = {_expression(name, kind, types[name]) for types in files}
+        if None in readings or len(readings) > 1:
+            types = ", ".join(sorted({str(types[name]) for types in files}))
+            problems.append(Problem(f"{where} [{name}]", f"stored as {types}", _advice(kind)))
+        expressions[name] = next(iter(readings)) or ""
+    if problems:
+        raise InputError(problems)
+    return expressions
+
+
+def _expression(name: str, kind: Kind, stored: pa.DataType) -> str | None:
+    """How to read column `name`; None where its stored type will not do."""
+    quoted = quoted_name(name)
+    if pa.types.is_dictionary(stored):
+        stored = stored.value_type
+    if pa.types.is_null(stored):
+        return f"nullif(cast({quoted} as varchar), 'Null')"
+    is_text = pa.types.is_string(stored) or pa.types.is_large_string(stored) or pa.types.is_string_view(stored)
+    if is_text:
+        return _text_expression(quoted, kind)
+    if pa.types.is_integer(stored) and isinstance(kind, Code):
+        return f"printf('%0{kind.width}d', {quoted})"
+    if pa.types.is_integer(stored) and isinstance(kind, Whole):
+        return f"try_cast({quoted} as integer)"
+    if pa.types.is_boolean(stored) and isinstance(kind, Flag):
+        return quoted
+    return None
+
+
+def _text_expression(quoted: str, kind: Kind) -> str:
+    match kind:
+        case Code():
+            return f"nullif({quoted}, 'Null')"
+        case Text():
+            return quoted
+        case Whole():  # a plain cast would round 2.5
+            return f"try_cast(case when regexp_full_match({quoted}, '[0-9]+') then {quoted} end as integer)"
+        case Flag():
+            return f"try_cast(nullif({quoted}, 'Null') as boolean)"
+
+
+def _advice(kind: Kind) -> str:
+    match kind:
+        case Code(width):
+            return f"store it as text of {width} digits, or as a whole number, in every file alike"
+        case Text():
+            return "store it as text"
+        case Whole():
+            return "store it as a whole number, or as text that spells one, in every file alike"
+        case Flag():
+            return "store it as a boolean, or as the text True, False or Null"

@@ -1,0 +1,187 @@
+"""The statements under sql/: find them, read their headers, render them. Executes nothing."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+from jinja2 import Environment, StrictUndefined
+
+Value = str | int | bool | list[str] | list[int] | list[bool]
+
+RUN_FOLDERS = ("1_inputs", "2_catalog", "3_explode", "4_count", "5_publish")
+
+# A quoted text, a quoted name, a comment, or a bound parameter: only the last is one.
+_PARAMETER = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--[^\n]*|\$(?P<name>[a-z_][a-z0-9_]*)")
+_FIELD = re.compile(r"^-- (?P<field>[a-z]+) +(?P<text>.*)$")
+_CONTINUED = re.compile(r"^-- {2,}(?P<text>.*)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column of a table, as a header declares it."""
+
+    name: str
+    type: str
+    meaning: str
+
+
+@dataclass(frozen=True, slots=True)
+class SqlFile:
+    """One statement: its place, what its header declares, and its text.
+
+    kind: table, view or file. reads: names of tables, and of $parameters that are files. grain: one row per what.
+    parameters: bound ($name) and templated ({{ name }}) values, without their marks.
+    """
+
+    name: str
+    folder: str
+    title: str
+    zone: str
+    kind: str
+    reads: tuple[str, ...]
+    grain: str
+    columns: tuple[Column, ...]
+    parameters: tuple[str, ...]
+    fields: Mapping[str, str]
+    header: str
+    body: str
+
+    @property
+    def tables_read(self) -> tuple[str, ...]:
+        """The tables among `reads`."""
+        return tuple(name for name in self.reads if not name.startswith("$"))
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A rendered statement: text with $names, and the values that are bound to them."""
+
+    text: str
+    bound: Mapping[str, Value]
+
+    @property
+    def inlined(self) -> str:
+        """The statement with its values written out, to be pasted into any DuckDB prompt."""
+        return _PARAMETER.sub(
+            lambda match: literal(self.bound[match["name"]]) if match["name"] else match[0], self.text
+        )
+
+
+def packaged_folder(name: str) -> Path:
+    """`sql` or `configs`: inside the installed package, or beside it in a checkout."""
+    package = Path(__file__).parent
+    inside = package / name
+    return inside if inside.is_dir() else package.parent / name
+
+
+@cache
+def sql_files() -> Mapping[str, SqlFile]:
+    """Every statement by its name, in run order; checks and reports last.
+
+    Folders run in the order of their numbers; within a folder, a table comes after the tables it reads.
+    """
+    root = packaged_folder("sql")
+    files = [
+        _read(path) for folder in (*RUN_FOLDERS, "checks", "reports") for path in sorted((root / folder).glob("*.sql"))
+    ]
+    by_name = {file.name: file for file in files}
+    ordered: list[str] = []
+    for folder in (*RUN_FOLDERS, "checks", "reports"):
+        in_folder = {file.name: file for file in files if file.folder == folder}
+        sorter = TopologicalSorter(
+            {name: [read for read in file.reads if read in in_folder] for name, file in in_folder.items()}
+        )
+        ordered += list(sorter.static_order())
+    return {name: by_name[name] for name in ordered}
+
+
+def folder_files(folder: str) -> list[SqlFile]:
+    """The statements of one folder, in run order."""
+    return [file for file in sql_files().values() if file.folder == folder]
+
+
+def render(file: SqlFile, values: Mapping[str, object]) -> Statement:
+    """The statement of `file` with `values`: templated names filled in, the others bound.
+
+    Raises: jinja2.UndefinedError and KeyError where a value is missing: a fault of ours, not the user's.
+    """
+    environment = Environment(undefined=StrictUndefined, autoescape=False, keep_trailing_newline=True)  # noqa: S701
+    text = environment.from_string(file.body).render({name: values[name] for name in templated_names(file.body)})
+    bound = {name: values[name] for name in bound_names(text)}
+    return Statement(text=text.strip(), bound=bound)  # type: ignore[arg-type]
+
+
+def bound_names(text: str) -> list[str]:
+    """The $names in a statement, each once, in order of appearance."""
+    return list(dict.fromkeys(match["name"] for match in _PARAMETER.finditer(text) if match["name"]))
+
+
+def templated_names(body: str) -> list[str]:
+    """The names that the template of a statement asks for from outside, sorted."""
+    from jinja2 import meta  # noqa: PLC0415  (jinja2 does not import it by itself)
+
+    return sorted(meta.find_undeclared_variables(Environment(autoescape=True).parse(body)))
+
+
+def literal(value: Value) -> str:
+    """`value` as a DuckDB literal."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, str):
+        return "'" + value.replace("'", "''") + "'"
+    return "[" + ", ".join(literal(item) for item in value) + "]"
+
+
+def quoted_name(name: str) -> str:
+    """`name` as a quoted SQL identifier."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _read(path: Path) -> SqlFile:
+    """The file at `path`, its header taken apart. Raises ValueError where the header is not as agreed."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    end = next(i for i, line in enumerate(lines) if not line.startswith("--"))
+    header, body = lines[:end], "\n".join(lines[end:]) + "\n"
+    title = header[0].removeprefix("-- ")
+    if not title.startswith(f"{path.stem}: "):
+        raise ValueError(f"{path}: the first line must be '-- {path.stem}: ...'")
+    fields = _fields(header[1:])
+    writes = fields.get("writes", [""])
+    return SqlFile(
+        name=path.stem,
+        folder=path.parent.name,
+        title=title.removeprefix(f"{path.stem}: "),
+        zone=" ".join(fields["zone"]),
+        kind=" ".join(fields.get("kind", ["table"])),
+        reads=tuple(line.split()[0] for line in fields.get("reads", []) if not line.startswith("  ")),
+        grain=writes[0],
+        columns=tuple(_column(line) for line in writes[1:] if line.startswith("  ") and line[2] != " "),
+        parameters=tuple(line.split("  ")[0].strip("${ }") for line in fields.get("params", []) if line[0] in "${"),
+        fields={name: " ".join(line.strip() for line in text) for name, text in fields.items()},
+        header="\n".join(header),
+        body=body,
+    )
+
+
+def _fields(header: list[str]) -> dict[str, list[str]]:
+    """The lines of each field of a header; continuation lines keep the indent they have past the first's."""
+    fields: dict[str, list[str]] = {}
+    current: list[str] = []
+    for line in header:
+        if match := _FIELD.match(line):
+            current = fields.setdefault(match["field"], [])
+            current.append(match["text"])
+        elif match := _CONTINUED.match(line):
+            current.append(line[len("-- zone    ") :])
+    return fields
+
+
+def _column(line: str) -> Column:
+    """A column from its line: name, type and meaning, two spaces or more apart."""
+    name, kind, *meaning = re.split(r" {2,}", line.strip(), maxsplit=2)
+    return Column(name, kind, meaning[0] if meaning else "")

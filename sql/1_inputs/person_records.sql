@@ -1,0 +1,47 @@
+-- person_records: the person files with their codes as text, whatever type they were stored in.
+--
+-- zone    confidential
+-- kind    view
+-- reads   $persons  Parquet files, one row per person
+-- writes  one row per person
+--           person_file  varchar   file the record stands in
+--           person_row   bigint    its row in that file, the first is 1
+--           QAGE         integer   age in years
+--           QSEX         varchar   1 male, 2 female
+--           TABBLKST     varchar   state, 2 digits
+--           TABBLKCOU    varchar   county in the state, 3 digits
+--           TABTRACTCE   varchar   tract in the county, 6 digits
+--           TABBLK       varchar   block in the tract, 4 digits
+--           QRACE1       varchar   first race code, 4 digits
+--           QRACE2       varchar   second race code or NULL; likewise to the eighth
+--           QRACE3       varchar
+--           QRACE4       varchar
+--           QRACE5       varchar
+--           QRACE6       varchar
+--           QRACE7       varchar
+--           QRACE8       varchar
+--           QSPAN        varchar   ethnicity code, 4 digits
+-- params  $persons  varchar[]  paths of the files
+--         {{ person_columns }}  the expression that reads each column by its stored type: integers get their leading
+--                        zeros back, the text Null becomes NULL, race columns past max_race_codes are NULL
+-- source  tabulation.md section 2.1
+-- why     A view: each statement below scans the columns it needs and no others.
+select
+    filename as person_file,
+    file_row_number + 1 as person_row,
+    {{ person_columns.QAGE }} as QAGE,
+    {{ person_columns.QSEX }} as QSEX,
+    {{ person_columns.TABBLKST }} as TABBLKST,
+    {{ person_columns.TABBLKCOU }} as TABBLKCOU,
+    {{ person_columns.TABTRACTCE }} as TABTRACTCE,
+    {{ person_columns.TABBLK }} as TABBLK,
+    {{ person_columns.QRACE1 }} as QRACE1,
+    {{ person_columns.QRACE2 }} as QRACE2,
+    {{ person_columns.QRACE3 }} as QRACE3,
+    {{ person_columns.QRACE4 }} as QRACE4,
+    {{ person_columns.QRACE5 }} as QRACE5,
+    {{ person_columns.QRACE6 }} as QRACE6,
+    {{ person_columns.QRACE7 }} as QRACE7,
+    {{ person_columns.QRACE8 }} as QRACE8,
+    {{ person_columns.QSPAN }} as QSPAN
+from read_parquet($persons, filename = true, file_row_number = true)

@@ -1,0 +1,44 @@
+-- chosen_groups: the population groups whose noisy total earned them a sex-by-age table.
+--
+-- zone    confidential
+-- reads   stat_levels       one row per population group with a sex-by-age table; handed over by the mechanisms
+--         level_sizes       one row per population group level
+--         level_regions     one row per population group level and region
+--         level_iterations  one row per population group level and iteration it tabulates
+-- writes  one row per population group with a sex-by-age table
+--           population_group_id  bigint   key of the group
+--           region_key           integer  key of regions
+--           iteration_id         integer  key of iterations
+--           stat_level           tinyint  1 age4, 2 age9, 3 age23
+-- source  paper Algorithm 2, lines 18-31
+-- why     The numbers of the groups are taken apart again into region and iteration.
+with located_groups as (
+    -- one row per population group with a sex-by-age table
+    select
+        stat_levels.population_group_id,
+        stat_levels.stat_level,
+        stat_levels.level_id,
+        (
+            (stat_levels.population_group_id - level_sizes.first_population_group_id) % level_sizes.iterations
+        ) as iteration_position
+    from stat_levels
+    inner join level_sizes on stat_levels.level_id = level_sizes.level_id
+)
+
+select
+    located_groups.population_group_id,
+    level_regions.region_key,
+    level_iterations.iteration_id,
+    located_groups.stat_level
+from located_groups
+inner join level_iterations
+    on
+        located_groups.level_id = level_iterations.level_id
+        and located_groups.iteration_position = level_iterations.iteration_position
+inner join level_regions
+    on
+        located_groups.level_id = level_regions.level_id
+        and (
+            located_groups.population_group_id - located_groups.iteration_position
+            = level_regions.first_population_group_id
+        )

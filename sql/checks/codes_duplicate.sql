@@ -1,0 +1,15 @@
+-- codes_duplicate: codes that the code list holds more than once.
+--
+-- zone    public
+-- reads   codes  one row per row of the code list
+-- where   {codes_list} [RACE_ETH_CODE]
+-- problem {n} code(s) listed more than once
+-- fix     keep one row a code
+-- source  tabulation.md section 2.3
+select
+    codes.code,
+    count(*) as times
+from codes
+where codes.code is not null
+group by codes.code
+having count(*) > 1

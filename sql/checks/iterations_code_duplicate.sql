@@ -1,0 +1,15 @@
+-- iterations_code_duplicate: iteration codes that stand more than once, in one list or across both.
+--
+-- zone    public
+-- reads   iteration_rows  one row per row of either iteration list
+-- where   {race_iterations}, {ethnicity_iterations} [ITERATION_CODE]
+-- problem {n} code(s) listed more than once
+-- fix     give every race and ethnicity iteration a code of its own
+-- source  tabulation.md section 8
+select
+    iteration_rows.iteration_code,
+    count(*) as times
+from iteration_rows
+where iteration_rows.iteration_code is not null
+group by iteration_rows.iteration_code
+having count(*) > 1

@@ -1,0 +1,14 @@
+-- mapping_iteration_unknown: iteration codes in the mapping that neither iteration list has.
+--
+-- zone    public
+-- reads   code_iteration_rows  one row per row of the code-to-iteration list
+--         iteration_rows  one row per row of either iteration list
+-- where   {code_iterations} [ITERATION_CODE]
+-- problem {n} row(s) whose iteration neither list has
+-- fix     add the iteration to its list, or correct the row
+-- source  tabulation.md section 8
+select
+    code_iteration_rows.iteration_code,
+    code_iteration_rows.code
+from code_iteration_rows
+anti join iteration_rows on code_iteration_rows.iteration_code = iteration_rows.iteration_code

@@ -1,0 +1,14 @@
+-- persons_age_out_of_range: people whose age is missing or impossible.
+--
+-- zone    confidential
+-- reads   person_records  one row per person
+-- where   {persons} [QAGE]
+-- problem {n} record(s) with an age that is missing, not a whole number, or outside 0-115
+-- fix     give every person a whole age from 0 to 115
+-- source  tabulation.md section 2.1
+select
+    person_records.person_file,
+    person_records.person_row,
+    person_records.QAGE
+from person_records
+where person_records.QAGE is null or person_records.QAGE not between 0 and 115

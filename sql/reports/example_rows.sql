@@ -1,0 +1,51 @@
+-- example_rows: a few rows of the nation's largest sex-by-age table, for people to look at.
+--
+-- zone    published
+-- reads   $t2_files         Parquet of a published t2
+--         $race_iterations  Parquet of race-characteristic-iterations, for the names
+-- writes  one row per age bin and sex of the population group with the largest published cell, at most six
+--           region_type     varchar  USA
+--           region_id       varchar  1
+--           iteration_name  varchar  name of the characteristic iteration
+--           age             varchar  first and last age of the bin, years
+--           sex             varchar  male or female
+--           count           bigint   persons, noisy
+--           moe95           double   half-width of the 95 % margin of error, persons
+-- params  $t2_files         varchar[]  paths of the files
+--         $race_iterations  varchar[]  path of the list
+--         {{ race_columns }}  the expression that reads each column of the list by its stored type
+-- source  README, Try it
+with nation_cells as (
+    -- one row per race iteration, age bin and sex of the nation
+    select
+        published_t2.REGION_TYPE as region_type,
+        published_t2.REGION_ID as region_id,
+        named_iterations.iteration_name,
+        published_t2.AGESTART || '-' || published_t2.AGEEND as age,
+        case published_t2.SEX when '1' then 'male' else 'female' end as sex,
+        published_t2.COUNT as count,
+        published_t2.MOE95 as moe95,
+        cast(published_t2.AGESTART as integer) as age_start,
+        max(published_t2.COUNT) over (partition by published_t2.ITERATION_CODE) as largest_cell
+    from read_parquet($t2_files) as published_t2
+    inner join (
+        select
+            {{ race_columns.ITERATION_CODE }} as iteration_code,
+            {{ race_columns.ITERATION_NAME }} as iteration_name
+        from read_parquet($race_iterations)
+    ) as named_iterations
+        on published_t2.ITERATION_CODE = named_iterations.iteration_code
+    where published_t2.REGION_TYPE = 'USA' and published_t2.AGESTART <> '*'
+)
+
+select
+    nation_cells.region_type,
+    nation_cells.region_id,
+    nation_cells.iteration_name,
+    nation_cells.age,
+    nation_cells.sex,
+    nation_cells.count,
+    nation_cells.moe95
+from nation_cells
+order by nation_cells.largest_cell desc, nation_cells.iteration_name, nation_cells.age_start, nation_cells.sex desc
+limit 6
