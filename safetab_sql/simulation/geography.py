@@ -1,0 +1,219 @@
+"""Made-up geography of one state: counties, tracts, blocks, places and AIANNH areas, with people in them.
+
+Everything is an array over tracts or blocks, in order of (county, tract, block). Places and AIANNH areas are
+runs of consecutive blocks, so that they nest in nothing, as real ones do.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from safetab_sql.simulation.parquet import coded_text
+from safetab_sql.simulation.states import (
+    STATES,
+    STATES_THAT_SHARE_AN_AREA,
+    US_PEOPLE,
+    State,
+    apportioned,
+    random_stream,
+)
+
+PEOPLE_PER_TRACT = 3_950  # 2020: 331 million people in 84 thousand tracts
+PEOPLE_PER_BLOCK = 41  # 2020: 331 million people in 8 million blocks, of which about three in ten are empty
+SMALLEST_TRACT, LARGEST_TRACT = 6, 900  # blocks
+NO_PLACE, NO_AIANNH = 99_999, 9_999
+EMPTY_TRACT = 990_000  # numbers that the Bureau gives to tracts of water
+ROWS_PER_GROUP = 131_072
+
+
+@dataclass(frozen=True, slots=True)
+class Geography:
+    """One state: int arrays over its tracts (tract_*) and its blocks (block_*), both in order of their codes.
+
+    tract_county: county code. tract_first_block: index of the tract's first block, and at last of all blocks.
+    block_tract: index of the block's tract. block_place, block_aiannh: codes, or NO_PLACE, NO_AIANNH.
+    """
+
+    state_code: str
+    tract_county: NDArray[np.int64]
+    tract_code: NDArray[np.int64]
+    tract_people: NDArray[np.int64]
+    tract_first_block: NDArray[np.int64]
+    block_tract: NDArray[np.int64]
+    block_code: NDArray[np.int64]
+    block_people: NDArray[np.int64]
+    block_place: NDArray[np.int64]
+    block_aiannh: NDArray[np.int64]
+
+
+def aiannh_codes(people: int) -> dict[str, list[int]]:
+    """Codes of the AIANNH areas in each state of a nation of `people`; some codes stand in two states."""
+    scale = people / US_PEOPLE
+    codes: dict[str, list[int]] = {state.code: [] for state in STATES}
+    shared = STATES_THAT_SHARE_AN_AREA[: max(4, round(len(STATES_THAT_SHARE_AN_AREA) * scale))]
+    next_code = 10
+    for pair in shared:
+        for state_code in pair:
+            codes[state_code].append(next_code)
+        next_code += 10
+    for state in STATES:
+        fewest = 1 if state.aiannh_areas >= 20 else 0
+        for _ in range(max(fewest, round(state.aiannh_areas * scale))):
+            codes[state.code].append(next_code)
+            next_code += 10
+    return codes
+
+
+def state_geography(state: State, people: int, aiannh: list[int], *, seed: int, has_empty_tract: bool) -> Geography:
+    """A state of `people`, with counties in proportion to 2020 and tracts of about 4,000 people."""
+    stream = random_stream(seed, state.code, 1)
+    tract_county, tract_code, tract_people = _tracts(stream, state, people, has_empty_tract=has_empty_tract)
+    blocks = _blocks_of_tracts(stream, tract_people)
+    first = np.concatenate([[0], np.cumsum(blocks)])
+    block_tract = np.repeat(np.arange(blocks.size), blocks)
+    return Geography(
+        state_code=state.code,
+        tract_county=tract_county,
+        tract_code=tract_code,
+        tract_people=tract_people,
+        tract_first_block=first,
+        block_tract=block_tract,
+        block_code=_block_codes(blocks, block_tract, first, tract_people),
+        block_people=_block_people(stream, tract_people, block_tract, first),
+        block_place=_block_places(stream, tract_people, block_tract, first),
+        block_aiannh=_block_aiannh(stream, aiannh, tract_people, blocks),
+    )
+
+
+def _tracts(
+    stream: np.random.Generator, state: State, people: int, *, has_empty_tract: bool
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """County code, tract code and people of each tract, tracts without people last in the last county."""
+    tracts = max(1, round(people / PEOPLE_PER_TRACT))
+    share = people / state.people
+    counties = min(tracts, max(1, round(state.counties * share)))
+    tracts_of_county = apportioned(tracts, stream.lognormal(0, 1.4, counties), at_least=1)
+    size = np.clip(stream.lognormal(0, 0.4, tracts), 0.1, 3)
+    empty = max(int(has_empty_tract), tracts * 4 // 1000)
+    county = np.repeat(2 * np.arange(counties) + 1, tracts_of_county)  # county codes are odd: 001, 003, ...
+    first_of_county = np.repeat(np.cumsum(tracts_of_county) - tracts_of_county, tracts_of_county)
+    code = 100 * (np.arange(tracts) - first_of_county + 1)
+    return (
+        np.concatenate([county, np.full(empty, county[-1])]),
+        np.concatenate([code, EMPTY_TRACT + 100 * np.arange(empty)]),
+        np.concatenate([apportioned(people, size), np.zeros(empty, dtype=np.int64)]),
+    )
+
+
+def _blocks_of_tracts(stream: np.random.Generator, tract_people: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Number of blocks of each tract; dense tracts have few for their people, sparse ones many."""
+    spread = stream.lognormal(-0.125, 0.5, tract_people.size)  # mean 1
+    blocks = np.clip(np.rint(tract_people / PEOPLE_PER_BLOCK * spread), SMALLEST_TRACT, LARGEST_TRACT)
+    return blocks.astype(np.int64)
+
+
+def _block_codes(
+    blocks: NDArray[np.int64],
+    block_tract: NDArray[np.int64],
+    first: NDArray[np.int64],
+    tract_people: NDArray[np.int64],
+) -> NDArray[np.int64]:
+    """Block group (1-9; 0 where there is water and nobody) as the first digit, then a number within it."""
+    groups = np.clip(tract_people // 1_400 + 1, 1, 6)[block_tract]
+    number = np.arange(block_tract.size) - first[block_tract]
+    group = number * groups // blocks[block_tract]
+    first_of_group = -(-group * blocks[block_tract] // groups)
+    first_digit = np.where(tract_people[block_tract] > 0, 1 + group, 0)
+    codes: NDArray[np.int64] = 1_000 * first_digit + number - first_of_group
+    return codes
+
+
+def _block_people(
+    stream: np.random.Generator,
+    tract_people: NDArray[np.int64],
+    block_tract: NDArray[np.int64],
+    first: NDArray[np.int64],
+) -> NDArray[np.int64]:
+    """People of each block: three blocks in ten empty, the others lognormal; exact sums by tract."""
+    blocks = block_tract.size
+    weight = stream.lognormal(0, 1.1, blocks) * (stream.random(blocks) < 0.72)
+    weight[first[:-1]] += 0.01  # somebody may live in the first block, so that no tract's weights are all zero
+    weight[first[1:] - 1] = 0  # nobody lives in the last: every nation has empty blocks
+    weight_to = np.cumsum(weight)
+    before = np.concatenate([[0.0], weight_to])[first]
+    share_to = (weight_to - before[block_tract]) / (before[1:] - before[:-1])[block_tract]
+    people_to = np.rint(share_to * tract_people[block_tract]).astype(np.int64)
+    people_to[first[1:] - 1] = tract_people
+    people_before = np.concatenate([[0], people_to[:-1]])
+    people_before[first[:-1]] = 0
+    block_people: NDArray[np.int64] = people_to - people_before
+    return block_people
+
+
+def _block_places(
+    stream: np.random.Generator,
+    tract_people: NDArray[np.int64],
+    block_tract: NDArray[np.int64],
+    first: NDArray[np.int64],
+) -> NDArray[np.int64]:
+    """Place code of each block: cities are runs of tracts, towns lie within one; three in ten have none."""
+    tracts = tract_people.size
+    length = np.minimum(1 + stream.pareto(1.1, tracts) * 1.5, 400).astype(np.int64)
+    run = np.searchsorted(np.cumsum(length), np.arange(tracts), side="right")
+    in_city = (stream.random(tracts) < 0.55)[run]
+    has_town = stream.random(tracts) < 0.75
+    start = np.where(in_city, 0.0, 0.6 * stream.random(tracts))
+    end = np.where(in_city, 0.95, start + 0.1 + 0.7 * stream.random(tracts))
+    # A city is known by its run and a town by its tract, which are numbered after the runs.
+    identity = np.where(in_city, run, tracts + np.arange(tracts))
+    identity[~(in_city | has_town) | (tract_people == 0)] = -1
+    position = (np.arange(block_tract.size) - first[block_tract]) / (first[1:] - first[:-1])[block_tract]
+    inside = (position >= start[block_tract]) & (position < end[block_tract])
+    block_identity = np.where(inside, identity[block_tract], -1)
+    known, number = np.unique(block_identity, return_inverse=True)
+    step = max(1, 89_000 // known.size)
+    return np.where(block_identity >= 0, 500 + step * number, NO_PLACE)
+
+
+def _block_aiannh(
+    stream: np.random.Generator,
+    codes: list[int],
+    tract_people: NDArray[np.int64],
+    blocks: NDArray[np.int64],
+) -> NDArray[np.int64]:
+    """AIANNH code of each block: areas are runs of blocks, heavy-tailed in length, that do not overlap."""
+    area = np.full(int(blocks.sum()), NO_AIANNH)
+    inhabited_end = int(blocks[tract_people > 0].sum())  # tracts with nobody come last
+    slots = np.linspace(0, inhabited_end, len(codes) + 1).astype(np.int64)
+    for code, slot_start, slot_end in zip(codes, slots[:-1], slots[1:], strict=True):
+        length = min(slot_end - slot_start, 2 + int(stream.lognormal(3.4, 1.6)))
+        start = stream.integers(slot_start, slot_end - length, endpoint=True)
+        area[start : start + length] = code
+    return area
+
+
+def geography_tables(geography: Geography) -> Iterator[pa.Table]:
+    """Rows of geography.parquet for one state, one a block, in tables of bounded size."""
+    for start in range(0, geography.block_tract.size, ROWS_PER_GROUP):
+        rows = slice(start, start + ROWS_PER_GROUP)
+        yield pa.table(
+            {
+                **block_columns(geography, np.arange(*rows.indices(geography.block_tract.size))),
+                "PLACEFP": coded_text(geography.block_place[rows], 5),
+                "AIANNHCE": coded_text(geography.block_aiannh[rows], 4),
+            }
+        )
+
+
+def block_columns(geography: Geography, blocks: NDArray[np.int64]) -> dict[str, pa.DictionaryArray]:
+    """The four columns that name a block, for the blocks of these indices."""
+    tract = geography.block_tract[blocks]
+    return {
+        "TABBLKST": coded_text(np.full(blocks.size, int(geography.state_code)), 2),
+        "TABBLKCOU": coded_text(geography.tract_county[tract], 3),
+        "TABTRACTCE": coded_text(geography.tract_code[tract], 6),
+        "TABBLK": coded_text(geography.block_code[blocks], 4),
+    }

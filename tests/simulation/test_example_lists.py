@@ -1,0 +1,111 @@
+"""The code lists that this project authored are consistent, and of the kinds that production's lists have."""
+
+import csv
+from collections import defaultdict
+
+import pytest
+
+from safetab_sql.simulation.code_lists import FILES, example_lists, read_code_lists
+
+NATION_AND_STATE, SUB_STATE = (
+    "COARSE_ONLY",
+    "DETAILED_ONLY",
+)  # the flag that keeps an iteration out of this kind
+
+
+def rows(name: str) -> list[dict[str, str]]:
+    with (example_lists() / name).open(newline="") as lines:
+        return list(csv.DictReader(lines, delimiter="|"))
+
+
+CODES, RACE, ETHNICITY, LINKS = (rows(name) for name in FILES)
+ITERATIONS = {row["ITERATION_CODE"]: row for row in RACE + ETHNICITY}
+
+
+def iterations_of(*, level: str, alone: str | None, left_out: str) -> dict[str, set[str]]:
+    """Iterations of each code, of one level, aloneness (None: ethnicity) and region kind."""
+    found = defaultdict(set)
+    for link in LINKS:
+        iteration = ITERATIONS[link["ITERATION_CODE"]]
+        if (iteration["LEVEL"], iteration.get("ALONE"), iteration[left_out]) == (level, alone, "False"):
+            found[link["RACE_ETH_CODE"]].add(link["ITERATION_CODE"])
+    return found
+
+
+def test_codes_are_60_to_150():
+    assert 60 <= len(CODES) <= 150
+
+
+def test_codes_stand_once():
+    assert len({row["RACE_ETH_CODE"] for row in CODES}) == len(CODES)
+
+
+def test_iterations_stand_once_in_one_of_both_lists():
+    assert len(ITERATIONS) == len(RACE) + len(ETHNICITY)
+
+
+def test_links_stand_once():
+    assert len({tuple(link.values()) for link in LINKS}) == len(LINKS)
+
+
+def test_all_codes_have_four_digits():
+    codes = [row["RACE_ETH_CODE"] for row in CODES] + list(ITERATIONS)
+    assert [code for code in codes if not (len(code) == 4 and code.isdigit())] == []
+
+
+def test_links_name_known_codes():
+    assert {link["RACE_ETH_CODE"] for link in LINKS} == {row["RACE_ETH_CODE"] for row in CODES}
+
+
+def test_links_name_known_iterations():
+    assert {link["ITERATION_CODE"] for link in LINKS} == set(ITERATIONS)
+
+
+def test_level_0_has_null_flags_and_other_levels_have_none():
+    flags = {
+        (row["LEVEL"] == "0", row["DETAILED_ONLY"] == "Null", row["COARSE_ONLY"] == "Null")
+        for row in ITERATIONS.values()
+    }
+    assert flags == {(True, True, True), (False, False, False)}
+
+
+def test_no_iteration_is_both_detailed_only_and_coarse_only():
+    assert [row for row in ITERATIONS.values() if row["DETAILED_ONLY"] == row["COARSE_ONLY"] == "True"] == []
+
+
+@pytest.mark.parametrize("flag", ["DETAILED_ONLY", "COARSE_ONLY"])
+@pytest.mark.parametrize("kind", [RACE, ETHNICITY], ids=["race", "ethnicity"])
+def test_some_detailed_iterations_carry_each_flag(kind, flag):
+    assert {row[flag] for row in kind if row["LEVEL"] == "2"} == {"True", "False"}
+
+
+def test_every_code_has_a_major_group():
+    with_major_group = {link["RACE_ETH_CODE"] for link in LINKS if ITERATIONS[link["ITERATION_CODE"]]["LEVEL"] == "0"}
+    assert with_major_group == {row["RACE_ETH_CODE"] for row in CODES}
+
+
+@pytest.mark.parametrize("left_out", [NATION_AND_STATE, SUB_STATE], ids=["nation and state", "sub-state"])
+@pytest.mark.parametrize("alone", ["True", "False", None], ids=["alone", "in combination", "ethnicity"])
+@pytest.mark.parametrize("level", ["1", "2"])
+def test_a_code_is_in_exactly_one_iteration_of_a_kind(level, alone, left_out):
+    """So that h_r = h_e = 1, and the stability of every level is 1 * 8 + 1 = 9."""
+    lists = read_code_lists(example_lists())
+    codes = lists.hispanic_codes if alone is None else lists.race_codes
+    found = iterations_of(level=level, alone=alone, left_out=left_out)
+    assert {code: len(iterations) for code, iterations in found.items()} == dict.fromkeys(codes, 1)
+
+
+@pytest.mark.parametrize("left_out", [NATION_AND_STATE, SUB_STATE], ids=["nation and state", "sub-state"])
+@pytest.mark.parametrize("level", ["1", "2"])
+def test_the_codes_of_an_alone_iteration_share_their_combination_iterations(level, left_out):
+    alone = iterations_of(level=level, alone="True", left_out=left_out)
+    combination = iterations_of(level=level, alone="False", left_out=left_out)
+    sharing = defaultdict(set)
+    for code, iterations in alone.items():
+        for iteration in iterations:
+            sharing[iteration].add(frozenset(combination[code]))
+    assert {len(combinations) for combinations in sharing.values()} == {1}
+
+
+def test_major_groups_are_six_and_share_no_code():
+    assert set(read_code_lists(example_lists()).race_groups.tolist()) == {0, 1, 2, 3, 4, 5}

@@ -1,0 +1,183 @@
+"""What `simulate` writes, repeats and refuses."""
+
+import json
+import subprocess
+import sys
+import tomllib
+from fractions import Fraction
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from safetab_sql.errors import InputError
+from safetab_sql.simulation.code_lists import FILES, example_lists, read_code_lists
+from safetab_sql.simulation.nation import simulate, write_nation
+from safetab_sql.simulation.states import STATES, state_people
+
+PRODUCTION_LISTS = Path(__file__).parents[2] / ".." / "shared" / "reference" / "ddhca-2020"
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Bytes of every file under `folder`, by relative path."""
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
+
+
+@pytest.fixture(scope="module")
+def ten_thousand(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("simulation") / "ten-thousand"
+    simulate(folder, people=10_000, seed=5)
+    return folder
+
+
+def test_the_same_arguments_give_the_same_bytes(ten_thousand, tmp_path):
+    simulate(tmp_path / "again", people=10_000, seed=5)
+    assert contents(tmp_path / "again") == contents(ten_thousand)
+
+
+def test_the_number_of_threads_changes_nothing(tmp_path):
+    lists = read_code_lists(example_lists())
+    for threads in (1, 3):
+        (tmp_path / str(threads)).mkdir()
+        write_nation(tmp_path / str(threads), state_people(30_000), lists, seed=0, threads=threads)
+    assert contents(tmp_path / "1") == contents(tmp_path / "3")
+
+
+def test_another_seed_gives_other_people(ten_thousand, tmp_path):
+    simulate(tmp_path / "other", people=10_000, seed=6)
+    name = "persons/06.parquet"
+    assert (tmp_path / "other" / name).read_bytes() != (ten_thousand / name).read_bytes()
+
+
+def test_the_output_is_persons_geography_lists_and_parameters(ten_thousand):
+    persons = [f"persons/{state.code}.parquet" for state in STATES]
+    lists = [f"code-lists/{name}" for name in FILES]
+    assert sorted(contents(ten_thousand)) == sorted([*persons, *lists, "geography.parquet", "parameters.toml"])
+
+
+def test_nothing_else_is_left_beside_the_output(tmp_path):
+    simulate(tmp_path / "nation", people=1_000)
+    assert [path.name for path in tmp_path.iterdir()] == ["nation"]
+
+
+def test_parameters_name_the_states(ten_thousand):
+    parameters = tomllib.loads((ten_thousand / "parameters.toml").read_text())
+    assert parameters["state_filter_us"] == [state.code for state in STATES]
+
+
+def test_parameters_hold_the_keys_of_the_specification(ten_thousand):
+    assert list(tomllib.loads((ten_thousand / "parameters.toml").read_text())) == [
+        "privacy_definition",
+        "max_race_codes",
+        "gamma",
+        "zero_suppression_chance",
+        "allow_negative_counts",
+        "run_us",
+        "run_pr",
+        "state_filter_us",
+        "levels",
+    ]
+
+
+def test_puerto_rico_has_levels_only_on_request(ten_thousand, nation):
+    without = tomllib.loads((ten_thousand / "parameters.toml").read_text())
+    with_it = tomllib.loads((nation / "parameters.toml").read_text())
+    added = [level for level in with_it["levels"] if level not in without["levels"]]
+    assert added == [f"PR-{place}-{level}" for place in ("STATE", "COUNTY", "TRACT", "PLACE") for level in (1, 2)]
+
+
+@pytest.mark.skipif(not PRODUCTION_LISTS.is_dir(), reason="shared/reference/ddhca-2020 is absent")
+def test_budgets_and_thresholds_are_those_of_production(nation):
+    production = json.loads((PRODUCTION_LISTS / "config.json").read_text(), parse_float=Fraction)
+    parameters = tomllib.loads((nation / "parameters.toml").read_text(), parse_float=Fraction)
+    levels = {
+        f"{place}-{level}": {
+            "budget": production[f"privacy_budget_p_level_{level}_{place.lower().replace('-', '_')}"],
+            "thresholds": production["thresholds_p"][f"({place}, {level})"],
+        }
+        for place, level in (key[1:-1].split(", ") for key in production["thresholds_p"])
+    }
+    assert parameters["levels"] == levels
+
+
+def test_an_existing_output_is_refused_and_left_alone(tmp_path):
+    (tmp_path / "nation").mkdir()
+    (tmp_path / "nation" / "mine.txt").write_text("mine")
+    with pytest.raises(InputError, match="exists already"):
+        simulate(tmp_path / "nation", people=1_000)
+    assert contents(tmp_path) == {"nation/mine.txt": b"mine"}
+
+
+def test_overwrite_replaces_all_of_an_older_nation(tmp_path):
+    simulate(tmp_path / "nation", people=1_000, puerto_rico=True)
+    simulate(tmp_path / "nation", people=1_000, overwrite=True)
+    assert "persons/72.parquet" not in contents(tmp_path / "nation")
+
+
+def test_overwrite_leaves_nothing_beside_the_output(tmp_path):
+    simulate(tmp_path / "nation", people=1_000)
+    simulate(tmp_path / "nation", people=1_000, overwrite=True)
+    assert [path.name for path in tmp_path.iterdir()] == ["nation"]
+
+
+def test_overwrite_does_not_replace_a_folder_that_is_no_nation(tmp_path):
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "mine.txt").write_text("mine")
+    with pytest.raises(InputError, match="which this command does not write"):
+        simulate(tmp_path / "home", people=1_000, overwrite=True)
+    assert contents(tmp_path) == {"home/mine.txt": b"mine"}
+
+
+def test_a_full_disk_leaves_nothing_behind(tmp_path):
+    """A limit of 40 kB a file stands for the disk: the geography alone is larger."""
+    program = (
+        "import resource, sys; from pathlib import Path;"
+        "from safetab_sql.simulation.nation import simulate;"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (40_000, 40_000));"
+        "simulate(Path(sys.argv[1]), people=200_000)"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", program, tmp_path / "nation"], capture_output=True, text=True, check=False
+    )
+    assert ("File too large" in ended.stderr, list(tmp_path.iterdir())) == (True, [])
+
+
+@pytest.mark.parametrize("people", [-1, 999, 331_449_282])
+def test_sizes_out_of_range_are_refused(tmp_path, people):
+    with pytest.raises(InputError, match="choose between 1,000 and 331,449,281"):
+        simulate(tmp_path / "nation", people=people)
+
+
+def test_a_negative_seed_is_refused(tmp_path):
+    with pytest.raises(InputError, match="-1 is negative"):
+        simulate(tmp_path / "nation", people=1_000, seed=-1)
+
+
+def test_every_missing_code_list_is_named(tmp_path):
+    with pytest.raises(InputError, match="4 problems"):
+        simulate(tmp_path / "nation", people=1_000, code_lists=tmp_path)
+
+
+def test_code_lists_without_links_are_refused(tmp_path):
+    lists = tmp_path / "lists"
+    lists.mkdir()
+    for name in FILES:
+        (lists / name).write_text((example_lists() / name).read_text().partition("\n")[0] + "\n")
+    with pytest.raises(InputError, match="no race codes here"):
+        simulate(tmp_path / "nation", people=1_000, code_lists=lists)
+
+
+@pytest.mark.skipif(not PRODUCTION_LISTS.is_dir(), reason="shared/reference/ddhca-2020 is absent")
+def test_production_lists_give_a_nation_of_their_codes(tmp_path):
+    simulate(tmp_path / "nation", people=200_000, code_lists=PRODUCTION_LISTS)
+    lists = read_code_lists(PRODUCTION_LISTS)
+    persons = duckdb.read_parquet(f"{tmp_path}/nation/persons/*.parquet")
+    used = persons.aggregate("list(distinct QRACE1) as race, list(distinct QSPAN) as ethnicity").fetchall()[0]
+    assert set(used[0]) <= set(lists.race_codes)
+    assert set(used[1]) <= {*lists.hispanic_codes, *lists.not_hispanic_codes}
+
+
+@pytest.mark.skipif(not PRODUCTION_LISTS.is_dir(), reason="shared/reference/ddhca-2020 is absent")
+def test_only_the_answer_not_hispanic_is_read_as_not_hispanic_in_production_lists():
+    assert read_code_lists(PRODUCTION_LISTS).not_hispanic_codes == ("9950",)
