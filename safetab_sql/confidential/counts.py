@@ -1,0 +1,99 @@
+"""Exact counts: runs sql/3_explode and sql/4_count and hands the counts over as integer arrays."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from safetab_sql.database import Database
+from safetab_sql.public.catalog import Catalog
+from safetab_sql.sqlfiles import SqlFile, folder_files, sql_files
+
+Int64s = npt.NDArray[np.int64]
+
+# Statements that need to know which groups earned a sex-by-age table, by the first table of their chain.
+_CHOSEN = "stat_levels"
+
+
+@dataclass(frozen=True, slots=True)
+class GroupTotals:
+    """Population groups with people, sorted by id, and how many people each has: int64[n] both."""
+
+    population_group_ids: Int64s
+    exact_counts: Int64s
+
+
+@dataclass(frozen=True, slots=True)
+class GroupCells:
+    """Sex-by-age cells with people of one stat level, sorted by group id: int64[n] each."""
+
+    population_group_ids: Int64s
+    cell_positions: Int64s
+    exact_counts: Int64s
+
+
+def total_files() -> list[SqlFile]:
+    """The statements from person records to the totals of population groups, in run order."""
+    later = {file.name for file in cell_files()}
+    return [
+        sql_files()["person_records"],
+        *(file for file in folder_files("3_explode") + folder_files("4_count") if file.name not in later),
+    ]
+
+
+def cell_files() -> list[SqlFile]:
+    """The statements from the chosen statistics to their sex-by-age cells, in run order."""
+    downstream = {_CHOSEN}
+    files = []
+    for file in folder_files("4_count"):
+        if downstream & set(file.tables_read):
+            downstream.add(file.name)
+            files.append(file)
+    return files
+
+
+def count_totals(database: Database) -> GroupTotals:
+    """Count the people of every population group that has any. The public tables must stand."""
+    for file in total_files():
+        database.create(file)
+        if file.name == "members":
+            database.drop("persons")  # nothing reads it any more, and it is as long as the nation
+    totals = database.table("group_totals", order_by=["population_group_id"])
+    return GroupTotals(_int64s(totals, "population_group_id"), _int64s(totals, "exact_count"))
+
+
+def count_cells(database: Database) -> dict[int, GroupCells]:
+    """Count the people of every sex-by-age cell that has any, by stat level. `stat_levels` must stand."""
+    for file in cell_files():
+        database.create(file)
+    cells = database.table("group_cells", order_by=["population_group_id", "stat_level", "cell_position"])
+    stat_levels = _int64s(cells, "stat_level")
+    columns = [_int64s(cells, name) for name in ("population_group_id", "cell_position", "exact_count")]
+    return {
+        stat_level: GroupCells(*(column[stat_levels == stat_level] for column in columns)) for stat_level in (1, 2, 3)
+    }
+
+
+def every_stat_level(catalog: Catalog, totals: GroupTotals) -> pa.Table:
+    """Table `stat_levels` with each stat level 1-3 of every group with people that may get a table."""
+    level_ids, ids = [], []
+    for level in catalog.levels:
+        first = level.first_population_group_id
+        low, high = np.searchsorted(totals.population_group_ids, [first, first + level.population_groups])
+        here = totals.population_group_ids[low:high]
+        here = here[~level.is_total_only[(here - first) % max(1, level.iterations)]]
+        level_ids.append(np.full(here.size, level.level_id))
+        ids.append(here)
+    groups = np.concatenate([np.empty(0, dtype=np.int64), *ids])
+    return pa.table(
+        {
+            "level_id": np.tile(np.concatenate([np.empty(0, dtype=np.int64), *level_ids]), 3).astype(np.int32),
+            "population_group_id": np.tile(groups, 3),
+            "stat_level": np.repeat([1, 2, 3], groups.size).astype(np.int8),
+        }
+    )
+
+
+def _int64s(table: pa.Table, name: str) -> Int64s:
+    return table[name].to_numpy().astype(np.int64, copy=False)  # type: ignore[no-any-return]

@@ -1,0 +1,33 @@
+"""The confidential log: what only the custodian of the data may read (row counts, timings, offending records)."""
+
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from safetab_sql.database import Log, no_log
+from safetab_sql.errors import InputError, Problem
+
+
+@contextmanager
+def confidential_log(path: Path | None) -> Iterator[Log]:
+    """A function that appends a line to `path` (mode 0600) with the time; one that does nothing without a path.
+
+    Raises: InputError where the file cannot be written.
+    """
+    if path is None:
+        yield no_log
+        return
+    try:
+        descriptor = os.open(path, os.O_CREAT | os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW, 0o600)
+        os.fchmod(descriptor, 0o600)
+    except OSError as error:
+        raise InputError([Problem(str(path), error.strerror or "not writable", "name another log file")]) from error
+    with os.fdopen(descriptor, "a", encoding="utf-8") as file:
+
+        def write(line: str) -> None:
+            file.write(f"{time.strftime('%Y-%m-%d %H:%M:%S')} {line}\n")
+            file.flush()
+
+        yield write

@@ -1,0 +1,64 @@
+"""The embedded example: a small synthetic nation, its release, and a few of its rows."""
+
+from pathlib import Path
+
+from safetab_sql.confidential.intake import InputPaths, Progress
+from safetab_sql.database import Resources, open_database, scratch_folder
+from safetab_sql.folders import whole_folder
+from safetab_sql.public.sources import LIST_FILES, find_source, stored_types
+from safetab_sql.public.statement_values import list_values
+from safetab_sql.run import run
+from safetab_sql.simulation.nation import simulate
+from safetab_sql.sqlfiles import sql_files
+from safetab_sql.text_files import parquet_files
+
+PEOPLE = 200_000
+CONTENTS = ("nation", "release")
+
+
+def run_example(out: Path, *, overwrite: bool, progress: Progress) -> None:
+    """Simulate a nation into `out`/nation and release it into `out`/release; whole or not at all.
+
+    Raises: InputError where `out` may not be made.
+    """
+    with whole_folder(out, CONTENTS, overwrite=overwrite) as folder:
+        nation = folder / "nation"
+        progress(f"simulating {PEOPLE:,} people")
+        simulate(nation, people=PEOPLE)
+        persons, geography = nation / "persons", nation / "geography.parquet"
+        inputs = InputPaths(nation / "parameters.toml", persons, geography, nation / "code-lists")
+        run(inputs, folder / "release", progress=progress)
+
+
+def example_text(out: Path) -> str:
+    """Where the tables of the example are, and a few of their rows."""
+    rows = [
+        (str(row["iteration_name"]), str(row["age"]), str(row["sex"]), f"{row['count']:,}", f"± {row['moe95']:.0f}")
+        for row in _rows(out)
+    ]
+    header = ("population group (nation)", "age", "sex", "COUNT", "MOE95")
+    widths = [max(len(line[place]) for line in [header, *rows]) for place in range(len(header))]
+    lines = ["  ".join(text.ljust(width) for text, width in zip(line, widths, strict=True)) for line in [header, *rows]]
+    places = [
+        f"totals             {out / 'release' / 't1' / 't1.parquet'}",
+        f"sex by age         {out / 'release' / 't2' / 't2.parquet'}",
+        f"what it cost       {out / 'release' / 'manifest.json'}",
+        f"the people (made up) {out / 'nation'}",
+    ]
+    return "\n".join([*(line.rstrip() for line in lines), "", *places])
+
+
+def _rows(out: Path) -> list[dict[str, object]]:
+    """A few rows of the published table, with the names of their iterations."""
+    t2 = out / "release" / "t2" / "t2.parquet"
+    names = find_source(out / "nation" / "code-lists" / f"{LIST_FILES['race_iterations']}.txt")
+    with (
+        scratch_folder(None) as scratch,
+        open_database(scratch, [t2.resolve(), *names.files], [], Resources()) as database,
+    ):
+        files = parquet_files(database, names, scratch, "names")
+        paths = [str(file) for file in files]
+        database.set_values({"t2_files": [str(t2.resolve())]})
+        database.set_values(list_values("race_iterations", names.given, paths, stored_types(names, files)))
+        database.create(sql_files()["example_rows"])
+        return list(database.table("example_rows").to_pylist())

@@ -1,0 +1,55 @@
+"""The exact tables, of public or synthetic data: what accuracy is measured against."""
+
+import shutil
+from datetime import UTC, datetime
+from pathlib import Path
+
+from safetab_sql.confidential.counts import count_cells, count_totals, every_stat_level
+from safetab_sql.confidential.intake import InputPaths, Progress, checked_inputs
+from safetab_sql.database import Database, Resources, no_log
+from safetab_sql.folders import check_new_folder, whole_folder
+from safetab_sql.public.catalog import build_catalog
+from safetab_sql.published.manifest import parameters_json, write_manifest
+from safetab_sql.sqlfiles import sql_files
+
+CONTENTS = ("t1.parquet", "t2.parquet", "manifest.json")
+
+
+def ground_truth(
+    inputs: InputPaths,
+    out: Path,
+    *,
+    overwrite: bool = False,
+    resources: Resources = Resources(),  # noqa: B008  (frozen)
+    progress: Progress = no_log,
+) -> None:
+    """Write the EXACT tables to folder `out`: t1.parquet, t2.parquet and manifest.json, all of mode 0600.
+
+    For public or synthetic data only, never for an extract that is also released. T1 has every tabulated population
+    group, people or not; T2 the bins of age4, age9 and age23 (shared ones once) and the sex marginals of every group
+    that may get a table. Raises: InputError with every problem of the input. Source: evaluation.md, Ground truth.
+    """
+    started = datetime.now(UTC)
+    in_the_way = check_new_folder(out, CONTENTS, overwrite=overwrite)
+    with checked_inputs(inputs, resources, progress, in_the_way) as intake:
+        catalog = build_catalog(intake.database, intake.parameters)
+        progress("counting population groups")
+        totals = count_totals(intake.database)
+        progress("counting sex by age")
+        intake.database.hand_over("stat_levels", every_stat_level(catalog, totals))
+        count_cells(intake.database)
+        progress("writing tables")
+        with whole_folder(out, CONTENTS, overwrite=overwrite) as folder:
+            _write_tables(intake.database, intake.scratch, folder)
+            manifest = {"confidential": True, "parameters": parameters_json(intake.parameters)}
+            write_manifest(folder / "manifest.json", manifest, started)
+            for file in folder.iterdir():
+                file.chmod(0o600)
+
+
+def _write_tables(database: Database, scratch: Path, folder: Path) -> None:
+    """Write both tables below `scratch`, the one folder that the database may write to, and move them."""
+    for name in ("t1", "t2"):
+        target = scratch / f"{name}.parquet"
+        database.copy(sql_files()[f"ground_truth_{name}"], target, "format parquet, compression zstd")
+        shutil.move(target, folder / target.name)

@@ -1,0 +1,60 @@
+"""What a run will do at each population group level, from public numbers alone: its noise and its suppression."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from safetab_sql.laws.cumulative import Law
+from safetab_sql.laws.noise import noise_law
+from safetab_sql.laws.quantiles import suppression_threshold
+from safetab_sql.public.budgets import stage_budgets
+from safetab_sql.public.catalog import Catalog, LevelCatalog
+from safetab_sql.public.parameters import Parameters
+
+
+@dataclass(frozen=True, slots=True)
+class LevelNoise:
+    """The noise of one population group level, and the thresholds (noisy persons) that pick the statistic."""
+
+    total_only: Law
+    stage_1: Law
+    stage_2: Law
+    thresholds: tuple[int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class LevelPlan:
+    """What one level needs beyond its counts. suppression_threshold: noisy persons; None keeps every total."""
+
+    catalog: LevelCatalog
+    noise: LevelNoise
+    suppression_threshold: int | None
+
+    @property
+    def name(self) -> str:
+        """The level's name, such as COUNTY-2."""
+        return self.catalog.parameters.level.name
+
+
+def level_plans(catalog: Catalog, parameters: Parameters) -> tuple[LevelPlan, ...]:
+    """The plan of every level, in the order of the catalog."""
+    return tuple(level_plan(level, parameters) for level in catalog.levels)
+
+
+def level_plan(level: LevelCatalog, parameters: Parameters) -> LevelPlan:
+    """The plan of one level. Source: paper Algorithm 1, line 11; tabulation.md section 6, step 1."""
+    budgets = stage_budgets(level.parameters.budget, level.stability, parameters.gamma)
+    definition = parameters.privacy_definition
+    noise = LevelNoise(
+        total_only=noise_law(definition, budgets.total_only),
+        stage_1=noise_law(definition, budgets.stage_1),
+        stage_2=noise_law(definition, budgets.stage_2),
+        thresholds=level.parameters.thresholds,
+    )
+    chance = parameters.zero_suppression_chance
+    is_suppressed = level.is_sub_state and chance > 0
+    return LevelPlan(level, noise, suppression_threshold(noise.stage_2, chance) if is_suppressed else None)
+
+
+def stabilities(plans: Sequence[LevelPlan]) -> dict[str, int]:
+    """The stability of each level by its name, as the ledger wants it."""
+    return {plan.name: plan.catalog.stability for plan in plans}

@@ -1,0 +1,107 @@
+"""Noisy arrays become T1 and T2 files, on a database connection that never saw an exact count."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from safetab_sql.database import Resources, open_database
+from safetab_sql.sqlfiles import sql_files
+
+Int64s = npt.NDArray[np.int64]
+Format = Literal["parquet", "census"]
+
+# The public tables that name population groups and cells; sql/5_publish reads no others but the noisy ones.
+PUBLIC_TABLES = (
+    "levels",
+    "level_sizes",
+    "level_regions",
+    "level_iterations",
+    "regions",
+    "iterations",
+    "statistic_cells",
+)
+_OPTIONS = {
+    "parquet": "format parquet, compression zstd",
+    "census": "format csv, delimiter '|', header true, quote '', escape ''",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedTotals:
+    """Totals to publish: level and group ids and noisy persons, int64[n] each."""
+
+    level_ids: Int64s
+    population_group_ids: Int64s
+    noisy_counts: Int64s
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedCells:
+    """Sex-by-age cells to publish, of groups of one level and stat level: int64[g] and int64[g, cells]."""
+
+    level_id: int
+    stat_level: int
+    population_group_ids: Int64s
+    noisy_counts: Int64s
+
+
+def write_tables(
+    folder: Path,
+    format_: Format,
+    tables: Mapping[str, pa.Table],
+    resources: Resources,
+    scratch: Path,
+) -> None:
+    """Write `folder`/t1 and `folder`/t2 from `tables`: PUBLIC_TABLES and the noisy tables of sql/5_publish."""
+    with open_database(scratch, [], [folder], resources) as database:
+        for name, table in tables.items():
+            database.hand_over(name, table)
+        for name in ("published_groups", "t1", "t2"):
+            database.create(sql_files()[name])
+        for name in ("t1", "t2"):
+            (folder / name).mkdir()
+            if format_ == "parquet":
+                database.copy_table(name, folder / name / f"{name}.parquet", _OPTIONS[format_])
+            else:
+                database.copy(sql_files()[f"{name}_census"], folder / name / f"{name}.csv", _OPTIONS[format_])
+
+
+def totals_table(totals: list[PublishedTotals]) -> pa.Table:
+    """Table `noisy_totals` of sql/5_publish: one row per published noisy total."""
+    return pa.table(
+        {
+            "level_id": _joined([part.level_ids for part in totals]).astype(np.int32),
+            "population_group_id": _joined([part.population_group_ids for part in totals]),
+            "noisy_count": _joined([part.noisy_counts for part in totals]),
+        }
+    )
+
+
+def cells_table(cells: list[PublishedCells]) -> pa.Table:
+    """Table `noisy_cells` of sql/5_publish: one row per population group with a sex-by-age table and cell."""
+
+    def column(of: Callable[[PublishedCells], Int64s]) -> Int64s:
+        return _joined([of(part) for part in cells])
+
+    return pa.table(
+        {
+            "level_id": column(lambda part: np.full(part.noisy_counts.size, part.level_id)).astype(np.int32),
+            "stat_level": column(lambda part: np.full(part.noisy_counts.size, part.stat_level)).astype(np.int8),
+            "population_group_id": column(
+                lambda part: np.repeat(part.population_group_ids, part.noisy_counts.shape[1])
+            ),
+            "cell_position": column(
+                lambda part: np.tile(np.arange(part.noisy_counts.shape[1]), part.population_group_ids.size)
+            ).astype(np.int32),
+            "noisy_count": column(lambda part: part.noisy_counts.ravel()),
+        }
+    )
+
+
+def _joined(arrays: list[Int64s]) -> Int64s:
+    return np.concatenate([np.empty(0, dtype=np.int64), *arrays])

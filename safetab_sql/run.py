@@ -1,0 +1,183 @@
+"""A run, top to bottom: the only module that lets exact counts meet the mechanisms and noisy counts the publisher.
+
+It holds no statement, no budget and no age bin; only the order in which the zones hand arrays to one another.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from safetab_sql.accounting.ledger import ledger, ledger_json
+from safetab_sql.confidential.counts import GroupCells, GroupTotals, count_cells, count_totals
+from safetab_sql.confidential.intake import InputPaths, Intake, Progress, checked_inputs
+from safetab_sql.database import Resources, no_log
+from safetab_sql.folders import check_new_folder, whole_folder
+from safetab_sql.mechanisms.bits import BitSource, system_bits
+from safetab_sql.mechanisms.tabulate import NoisyTotals, level_totals, tabulate_cells
+from safetab_sql.planning import LevelPlan, level_plans, stabilities
+from safetab_sql.public.catalog import build_catalog
+from safetab_sql.published.manifest import digests, parameters_json, write_manifest
+from safetab_sql.published.postprocess import is_published, published_counts
+from safetab_sql.published.tables import (
+    PUBLIC_TABLES,
+    Format,
+    PublishedCells,
+    PublishedTotals,
+    cells_table,
+    totals_table,
+    write_tables,
+)
+from safetab_sql.published.uncertainty import uncertainty_table
+
+Int64s = npt.NDArray[np.int64]
+
+CONTENTS = ("t1", "t2", "manifest.json")
+LEDGER_DELTA = Fraction(1, 10**10)  # of the (epsilon, delta) conversions in the manifest
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenGroups:
+    """Groups of one level whose noisy totals earned a table, sorted by id: int64[n] ids and stat levels 1-3."""
+
+    plan: LevelPlan
+    population_group_ids: Int64s
+    stat_levels: Int64s
+
+
+def run(
+    inputs: InputPaths,
+    out: Path,
+    *,
+    format: Format = "parquet",
+    overwrite: bool = False,
+    resources: Resources = Resources(),  # noqa: B008  (frozen)
+    progress: Progress = no_log,
+    bits: BitSource = system_bits,
+) -> None:
+    """Count, add noise and publish: folder `out` with t1/, t2/ and manifest.json, or nothing at all.
+
+    format: "parquet" (with VARIANCE and MOE95) or "census" (production's pipe-delimited text). bits: any source but
+    the system's makes a run that its manifest calls not releasable. progress: called with the name of each stage.
+    Raises: InputError with every problem of the input; nothing is written then.
+    Source: paper Algorithms 1-3; tabulation.md.
+    """
+    started = datetime.now(UTC)
+    in_the_way = check_new_folder(out, CONTENTS, overwrite=overwrite)
+    with checked_inputs(inputs, resources, progress, in_the_way) as intake:
+        allow_negative = intake.parameters.allow_negative_counts
+        catalog = build_catalog(intake.database, intake.parameters)
+        plans = level_plans(catalog, intake.parameters)
+        progress("counting population groups")
+        exact_totals = count_totals(intake.database)
+        progress("adding noise to totals")
+        totals, chosen = _noisy_totals(plans, exact_totals, bits, allow_negative=allow_negative)
+        progress("counting sex by age")
+        intake.database.hand_over("stat_levels", _stat_levels_table(chosen))
+        exact_cells = count_cells(intake.database)
+        progress("adding noise to sex-by-age cells")
+        cells = list(_noisy_cells(chosen, exact_cells, catalog.cells, bits, allow_negative=allow_negative))
+        progress("writing tables")
+        noisy = {
+            "noisy_totals": totals_table(totals),
+            "noisy_cells": cells_table(cells),
+            "count_uncertainty": uncertainty_table(plans, catalog.cells),
+        }
+        public = {name: intake.database.table(name) for name in PUBLIC_TABLES}
+        with whole_folder(out, CONTENTS, overwrite=overwrite) as folder:
+            write_tables(folder, format, {**public, **noisy}, resources, intake.scratch)
+            manifest = _manifest(intake, plans, format, is_releasable=bits is system_bits)
+            write_manifest(folder / "manifest.json", manifest, started)
+
+
+def validate(
+    inputs: InputPaths,
+    *,
+    resources: Resources = Resources(),  # noqa: B008  (frozen)
+    progress: Progress = no_log,
+) -> None:
+    """Run every check of the inputs and write nothing.
+
+    Raises: InputError with every problem. Source: tabulation.md section 8.
+    """
+    with checked_inputs(inputs, resources, progress):
+        pass
+
+
+def _noisy_totals(
+    plans: Sequence[LevelPlan], exact: GroupTotals, bits: BitSource, *, allow_negative: bool
+) -> tuple[list[PublishedTotals], list[ChosenGroups]]:
+    """Stage 1 of every level, and the published totals of the groups that end there."""
+    published, chosen = [], []
+    for plan in plans:
+        level = plan.catalog
+        people = (exact.population_group_ids, exact.exact_counts)
+        first = level.first_population_group_id
+        ids, stat_levels = [], []
+        for block in level_totals(people, first, level.regions, level.is_total_only, plan.noise, bits):
+            published.append(_published_totals(plan, block, allow_negative=allow_negative))
+            ids.append(block.chosen_ids)
+            stat_levels.append(block.chosen_stat_levels)
+        chosen.append(ChosenGroups(plan, _joined(ids), _joined(stat_levels)))
+    return published, chosen
+
+
+def _published_totals(plan: LevelPlan, block: NoisyTotals, *, allow_negative: bool) -> PublishedTotals:
+    """The totals of one block after suppression and, if asked for, without negative counts."""
+    ids = np.concatenate([block.total_only_ids, block.stat_level_0_ids])
+    counts = np.concatenate([block.total_only_counts, block.stat_level_0_counts])
+    kept = is_published(counts, plan.suppression_threshold)
+    counts = published_counts(counts[kept], allow_negative_counts=allow_negative)
+    return PublishedTotals(np.full(counts.size, plan.catalog.level_id), ids[kept], counts)
+
+
+def _noisy_cells(
+    chosen: Sequence[ChosenGroups],
+    exact: dict[int, GroupCells],
+    cells: Sequence[int],
+    bits: BitSource,
+    *,
+    allow_negative: bool,
+) -> Iterator[PublishedCells]:
+    """Stage 2 of the groups that earned a table. cells: number of sex-by-age cells of stat levels 1, 2, 3."""
+    for groups in chosen:
+        for stat_level, people in exact.items():
+            ids = groups.population_group_ids[groups.stat_levels == stat_level]
+            exact_cells = (people.population_group_ids, people.cell_positions, people.exact_counts)
+            for block in tabulate_cells(ids, exact_cells, cells[stat_level - 1], groups.plan.noise.stage_2, bits):
+                counts = published_counts(block.noisy_counts, allow_negative_counts=allow_negative)
+                yield PublishedCells(groups.plan.catalog.level_id, stat_level, block.population_group_ids, counts)
+
+
+def _stat_levels_table(chosen: Sequence[ChosenGroups]) -> pa.Table:
+    """Table `stat_levels` of sql/4_count: one row per population group with a sex-by-age table."""
+    level_ids = [np.full(groups.population_group_ids.size, groups.plan.catalog.level_id) for groups in chosen]
+    return pa.table(
+        {
+            "level_id": _joined(level_ids).astype(np.int32),
+            "population_group_id": _joined([groups.population_group_ids for groups in chosen]),
+            "stat_level": _joined([groups.stat_levels for groups in chosen]).astype(np.int8),
+        }
+    )
+
+
+def _joined(arrays: Sequence[Int64s]) -> Int64s:
+    return np.concatenate([np.empty(0, dtype=np.int64), *arrays])
+
+
+def _manifest(intake: Intake, plans: Sequence[LevelPlan], format_: Format, *, is_releasable: bool) -> dict[str, object]:
+    """What the release says of itself; person files are not among it, not even their names."""
+    public = {name: source for name, source in intake.sources.named().items() if name != "persons"}
+    return {
+        "releasable": is_releasable,
+        "format": format_,
+        "parameters": parameters_json(intake.parameters),
+        "public_inputs": {name: digests(source.files) for name, source in public.items()},
+        "suppression_thresholds": {plan.name: plan.suppression_threshold for plan in plans},
+        "ledger": ledger_json(ledger(intake.parameters, stabilities(plans)), delta=LEDGER_DELTA),
+    }
