@@ -1,24 +1,25 @@
--- members: the people of the requested states by cell and profile.
+-- members: the people of the requested states by cell, finest cell and answers.
 --
 -- zone    confidential
--- reads   persons   one row per person who lives in a block of the requested states
---         profiles  one row per distinct sequence of race codes and ethnicity code
+-- reads   persons  one row per person who lives in a block of the requested states
+--         answers  one row per distinct answer to either question
 -- writes  one row per person
---           cell_id     integer   key of cells
---           profile_id  integer   key of profiles
---           sex         utinyint  1 male, 2 female
---           age         utinyint  years
+--           cell_id              integer   key of cells
+--           finest_position      utinyint  key of finest_cells: sex and age
+--           race_answer_id       integer   key of answers
+--           ethnicity_answer_id  integer   key of answers
 -- source  tabulation.md section 4
--- why     A person's population groups are the regions of the cell times the iterations of the profile. They are
---         never written out: people are counted by cell and profile first, and the counts are exploded.
+-- why     A person's population groups are the regions of the cell times the iterations of the two answers. They
+--         are never written out: people are counted by cell and answer first, and the counts are exploded.
 select
     persons.cell_id,
-    profiles.profile_id,
-    persons.sex,
-    persons.age
+    persons.finest_position,
+    race_answers.answer_id as race_answer_id,
+    ethnicity_answers.answer_id as ethnicity_answer_id
 from persons
-inner join profiles
+inner join answers as race_answers
     on
-        persons.race_codes_1_to_4 = profiles.race_codes_1_to_4
-        and persons.race_codes_5_to_8 = profiles.race_codes_5_to_8
-        and persons.ethnicity_code = profiles.ethnicity_code
+        persons.race_codes_1_to_4 = race_answers.race_codes_1_to_4
+        and persons.race_codes_5_to_8 = race_answers.race_codes_5_to_8
+inner join answers as ethnicity_answers
+    on persons.ethnicity_code = ethnicity_answers.ethnicity_code

@@ -1,10 +1,10 @@
 -- group_totals: how many people each population group has.
 --
 -- zone    confidential
--- reads   region_profiles     one row per region and profile with people
---         profile_iterations  one row per profile and iteration
---         level_regions       one row per population group level and region
---         level_iterations    one row per population group level and iteration it tabulates
+-- reads   cell_iterations   one row per cell and iteration with people
+--         cell_regions      one row per cell and region it lies in
+--         level_regions     one row per population group level and region
+--         level_iterations  one row per population group level and iteration it tabulates
 -- writes  one row per population group with people
 --           population_group_id  bigint   first id of its region and level + iteration position
 --           exact_count          bigint   persons, >= 1
@@ -14,12 +14,12 @@
 with counted_iterations as (
     -- one row per region and iteration with people
     select
-        region_profiles.region_key,
-        profile_iterations.iteration_id,
-        cast(sum(region_profiles.exact_count) as bigint) as exact_count
-    from region_profiles
-    inner join profile_iterations on region_profiles.profile_id = profile_iterations.profile_id
-    group by region_profiles.region_key, profile_iterations.iteration_id
+        cell_regions.region_key,
+        cell_iterations.iteration_id,
+        cast(sum(cell_iterations.exact_count) as bigint) as exact_count
+    from cell_iterations
+    inner join cell_regions on cell_iterations.cell_id = cell_regions.cell_id
+    group by cell_regions.region_key, cell_iterations.iteration_id
 )
 
 select

@@ -1,0 +1,40 @@
+-- answers: the distinct answers to the race question, and to the ethnicity question.
+--
+-- zone    confidential
+-- reads   persons  one row per person who lives in a block of the requested states
+-- writes  one row per distinct sequence of race codes, and one per ethnicity code
+--           answer_id          integer    1, 2, ...
+--           race_codes_1_to_4  bigint     four race codes of four decimal digits, 0000 none; NULL for ethnicity
+--           race_codes_5_to_8  bigint     likewise
+--           ethnicity_code     usmallint  ethnicity code; NULL for race
+-- source  tabulation.md section 4
+-- why     Iterations depend on the answer alone, so each distinct answer is looked up once, not once a person; and
+--         the two questions apart, because together they have many times as many answers.
+with distinct_answers as (
+    -- one row per distinct answer to either question
+    select distinct
+        persons.race_codes_1_to_4,
+        persons.race_codes_5_to_8,
+        cast(null as usmallint) as ethnicity_code
+    from persons
+    union all
+    select distinct
+        cast(null as bigint) as race_codes_1_to_4,
+        cast(null as bigint) as race_codes_5_to_8,
+        persons.ethnicity_code
+    from persons
+)
+
+select
+    cast(
+        row_number() over (
+            order by
+                distinct_answers.race_codes_1_to_4,
+                distinct_answers.race_codes_5_to_8,
+                distinct_answers.ethnicity_code
+        ) as integer
+    ) as answer_id,
+    distinct_answers.race_codes_1_to_4,
+    distinct_answers.race_codes_5_to_8,
+    distinct_answers.ethnicity_code
+from distinct_answers

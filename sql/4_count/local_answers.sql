@@ -1,0 +1,38 @@
+-- local_answers: which answers in which cells feed which sex-by-age tables of local population groups.
+--
+-- zone    confidential
+-- reads   chosen_groups      one row per population group with a sex-by-age table
+--         region_breadth     one row per region
+--         cell_regions       one row per cell and region it lies in
+--         cell_answers       one row per cell and answer with people
+--         answer_iterations  one row per answer and iteration
+-- writes  one row per cell, answer, local population group and stat level
+--           cell_id              integer  key of cells
+--           answer_id            integer  key of answers
+--           population_group_id  bigint   key of the group
+--           stat_level           tinyint  1 age4, 2 age9, 3 age23
+-- source  paper Algorithm 2, lines 20-31
+with local_groups as (
+    -- one row per cell, local population group and stat level
+    select
+        cell_regions.cell_id,
+        chosen_groups.iteration_id,
+        chosen_groups.population_group_id,
+        chosen_groups.stat_level
+    from chosen_groups
+    inner join region_breadth on chosen_groups.region_key = region_breadth.region_key
+    inner join cell_regions on chosen_groups.region_key = cell_regions.region_key
+    where not region_breadth.is_broad
+)
+
+select
+    cell_answers.cell_id,
+    cell_answers.answer_id,
+    local_groups.population_group_id,
+    local_groups.stat_level
+from cell_answers
+inner join answer_iterations on cell_answers.answer_id = answer_iterations.answer_id
+inner join local_groups
+    on
+        cell_answers.cell_id = local_groups.cell_id
+        and answer_iterations.iteration_id = local_groups.iteration_id
