@@ -1,0 +1,138 @@
+"""Exact draws of a noise law: inversion of its distribution function with lazily drawn bits.
+
+A draw is the k with F(k - 1) <= u < F(k) for a uniform real number u in [0, 1), of which only as many leading
+bits are drawn as it takes to tell k: 16, mostly; 64, if those lie in one cell with a boundary; and 64 more at
+a time while they coincide with a boundary to the last bit. So the law is followed exactly, by proved integer
+bounds of F.
+
+Technique: cumulative-table inversion as for lattice cryptography (Knuth and Yao 1976; Peikert 2010; Ducas and
+Nguyen 2012).
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from safetab_sql.laws.cumulative import Law, cumulative_bounds, decided_value, is_tabulable, reach
+from safetab_sql.mechanisms.bits import BitSource, random_bytes
+from safetab_sql.mechanisms.rejection import draw_by_rejection
+
+_BLOCK = 2**16  # draws at a time: bounds memory, and keeps a block and its words in the processor's cache
+_UNDECIDED = np.iinfo(np.int64).min  # no value of a law: see _refuse_too_wide
+_TABLES_KEPT = 64  # laws of one run: at most three a population group level
+
+
+def add_noise(exact_counts: npt.NDArray[np.int64], law: Law, bits: BitSource) -> npt.NDArray[np.int64]:
+    """`exact_counts` plus one independent draw of `law` each. int64[n] -> int64[n], persons."""
+    if exact_counts.dtype != np.int64:
+        raise TypeError(f"exact counts are int64, not {exact_counts.dtype}")
+    return exact_counts + draw(law, exact_counts.size, bits).reshape(exact_counts.shape)
+
+
+def draw(law: Law, size: int, bits: BitSource, *, word_bits: int = 64) -> npt.NDArray[np.int64]:
+    """`size` independent draws of `law`: int64[size], persons.
+
+    word_bits: bits that the table resolves, a multiple of 8 up to 64; smaller ones make tests refine often.
+    The law is the same with any. Laws too wide to tabulate are drawn by rejection, some hundred times slower.
+    """
+    _refuse_too_wide(law)
+    if not is_tabulable(law):
+        return draw_by_rejection(law, size, bits)
+    table = _table(law, word_bits)
+    draws = np.empty(size, dtype=np.int64)
+    for start in range(0, size, _BLOCK):
+        _fill(draws[start : start + _BLOCK], table, law, bits)
+    return draws
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Table:
+    """What inverts F for words of `word_bits` bits: `guide` by their leading bits, then the bounds.
+
+    A word in [lower[i], last_unclear[i]] may lie on either side of F(first + i); a greater one is above it, a
+    lesser one below. guide: the value of all words that begin with these bits, or _UNDECIDED.
+    """
+
+    word_bits: int
+    guide: npt.NDArray[np.int64]
+    first: int
+    lower: npt.NDArray[np.uint64]
+    last_unclear: npt.NDArray[np.uint64]
+
+
+@lru_cache(maxsize=_TABLES_KEPT)
+def _table(law: Law, word_bits: int) -> _Table:
+    """The table of `law`; it depends on nothing else, holds no random bit, and is never written to."""
+    if word_bits not in range(8, 65, 8):
+        raise ValueError(f"word_bits: {word_bits} is not a multiple of 8 from 8 to 64")
+    bounds = cumulative_bounds(law, word_bits)
+    lower = np.array(bounds.lower, dtype=np.uint64)
+    # upper >= 1, for F > 0; and upper - 1 fits 64 bits where upper is 2^64. Where both bounds are equal, no
+    # word is unclear, and upper - 1 is indeed below lower.
+    last_unclear = np.array([upper - 1 for upper in bounds.upper], dtype=np.uint64)
+    # Words that begin alike have one value if the first and the last of them have the same last boundary at
+    # or below them, and the first is clear of it.
+    guide_bits = min(16, word_bits)
+    shift = np.uint64(word_bits - guide_bits)
+    first_words = np.arange(2**guide_bits, dtype=np.uint64) << shift
+    last_words = first_words | ((np.uint64(1) << shift) - np.uint64(1))
+    entries = _last_boundary(lower, first_words)
+    decided = (entries == _last_boundary(lower, last_words)) & (first_words > last_unclear[entries])
+    guide = np.where(decided, bounds.first + 1 + entries, _UNDECIDED)
+    for array in (guide, lower, last_unclear):
+        array.flags.writeable = False
+    return _Table(word_bits, guide, bounds.first, lower, last_unclear)
+
+
+def _last_boundary(lower: npt.NDArray[np.uint64], words: npt.NDArray[np.uint64]) -> npt.NDArray[np.int64]:
+    """For each word, the last i with lower[i] <= word; there is one, for lower[0] is 0."""
+    return np.searchsorted(lower, words, side="right") - 1
+
+
+def _fill(block: npt.NDArray[np.int64], table: _Table, law: Law, bits: BitSource) -> None:
+    """Overwrite `block` with independent draws."""
+    guide_bytes = min(16, table.word_bits) // 8
+    leading = np.frombuffer(random_bytes(bits, guide_bytes * block.size), dtype=f"<u{guide_bytes}")
+    np.take(table.guide, leading, out=block, mode="clip")
+    undecided = np.flatnonzero(block == _UNDECIDED)
+    if undecided.size:
+        words = _extended(leading[undecided], table.word_bits, bits)
+        block[undecided] = _values(words, table, law, bits)
+
+
+def _extended(leading: npt.NDArray[np.unsignedinteger], word_bits: int, bits: BitSource) -> npt.NDArray[np.uint64]:
+    """Words of `word_bits` bits that begin with `leading` and go on with new bits."""
+    new_bytes = word_bits // 8 - leading.itemsize
+    octets = np.zeros((leading.size, 8), dtype=np.uint8)  # least significant first
+    new = np.frombuffer(random_bytes(bits, new_bytes * leading.size), dtype=np.uint8)
+    octets[:, :new_bytes] = new.reshape(leading.size, new_bytes)
+    octets[:, new_bytes : new_bytes + leading.itemsize] = leading.view(np.uint8).reshape(leading.size, -1)
+    return octets.view("<u8").reshape(leading.size)
+
+
+def _values(words: npt.NDArray[np.uint64], table: _Table, law: Law, bits: BitSource) -> npt.NDArray[np.int64]:
+    """The value of each word, with further bits for those that coincide with a boundary."""
+    entries = _last_boundary(table.lower, words)
+    values = table.first + 1 + entries
+    for position in np.flatnonzero(words <= table.last_unclear[entries]):
+        values[position] = _refined(law, int(words[position]), table.word_bits, bits)
+    return values
+
+
+def _refined(law: Law, word: int, precision: int, bits: BitSource) -> int:
+    """The value of the first `word`, of `precision` bits, that 64 further bits at a time make clear."""
+    while True:
+        precision += 64
+        word = word << 64 | int.from_bytes(random_bytes(bits, 8), "little")
+        value = decided_value(cumulative_bounds(law, precision), word)
+        if value is not None:
+            return value
+
+
+def _refuse_too_wide(law: Law) -> None:
+    """Raise ValueError if draws might not fit 62 bits, which leaves room to add counts below 2^62."""
+    # Beyond that reach lies less than 2^-127 of the probability.
+    if reach(law, 128) >= 2**62:
+        raise ValueError(f"{law}: noise too wide for 64-bit counts")

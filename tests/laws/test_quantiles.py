@@ -1,0 +1,133 @@
+from fractions import Fraction
+
+import mpmath
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from safetab_sql.laws import discrete_gaussian, two_sided_geometric
+from safetab_sql.laws.cumulative import is_tabulable
+from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
+from safetab_sql.laws.quantiles import margin_of_error, suppression_threshold, variance
+from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
+from tests.statistics import gaussian, high_precision_cumulative, law_name, laws
+
+BUDGETS = st.fractions(min_value=Fraction(1, 1000), max_value=20, max_denominator=10**6)
+LAWS = st.one_of(st.builds(DiscreteGaussian, BUDGETS), st.builds(TwoSidedGeometric, BUDGETS))
+CHANCES = st.one_of(
+    st.fractions(min_value=Fraction(1, 10**9), max_value=1 - Fraction(1, 10**9), max_denominator=10**9),
+    st.sampled_from([Fraction(1, 2), 1 - Fraction(1, 10**30), Fraction(1, 10**30)]),
+)
+
+
+@settings(max_examples=80, deadline=None)
+@given(LAWS, CHANCES)
+def test_a_suppression_threshold_reaches_its_chance_and_one_less_does_not(law, chance):
+    threshold = suppression_threshold(law, chance)
+    below, at = high_precision_cumulative(law, [threshold - 1, threshold], 160)
+    with mpmath.workprec(300):
+        wanted = mpmath.mpf(chance.numerator) / chance.denominator
+        assert below < wanted <= at
+
+
+@settings(max_examples=80, deadline=None)
+@given(LAWS, CHANCES)
+def test_a_margin_of_error_covers_and_one_less_does_not(law, coverage):
+    margin = margin_of_error(law, coverage)
+    assert margin >= 0
+    far, outside, below, at = high_precision_cumulative(law, [-margin - 1, -margin, margin - 1, margin], 160)
+    with mpmath.workprec(300):
+        wanted = mpmath.mpf(coverage.numerator) / coverage.denominator
+        assert wanted <= at - far
+        assert margin == 0 or below - outside < wanted
+
+
+@pytest.mark.parametrize("law", laws(), ids=law_name)
+def test_margins_by_brute_force_over_all_values(law):
+    values = range(0, 4000)
+    above = high_precision_cumulative(law, values, 64)
+    first = next(m for m in values if 2 * above[m] - 1 >= mpmath.mpf("0.95"))
+    assert margin_of_error(law) == first
+
+
+@pytest.mark.parametrize(("target", "rho"), [(6, "0.0534"), (11, "0.0159"), (50, "0.000768")])
+def test_the_papers_budgets_meet_its_margin_targets(target, rho):
+    """Source: accounting, `rho = 1.92 / MOE^2`. The exact margin is the target."""
+    assert margin_of_error(DiscreteGaussian(Fraction(rho))) == target
+
+
+def test_chances_outside_zero_and_one_are_refused():
+    for outside in (Fraction(0), Fraction(1), Fraction(-1), Fraction(2)):
+        with pytest.raises(ValueError, match="strictly between 0 and 1"):
+            suppression_threshold(gaussian(Fraction(3)), outside)
+        with pytest.raises(ValueError, match="strictly between 0 and 1"):
+            margin_of_error(gaussian(Fraction(3)), outside)
+
+
+@pytest.mark.parametrize("sigma", [10**6, 10**9, 10**15])
+@pytest.mark.parametrize(
+    "chance", [Fraction(6, 10), Fraction(95, 100), Fraction(99, 100), 1 - Fraction(1, 10**9), 1 - Fraction(1, 10**15)]
+)
+def test_a_gaussian_too_wide_to_tabulate_gets_a_threshold_a_little_too_large(sigma, chance):
+    """At this width the continuous normal quantile is right to one part in 10^10."""
+    law = DiscreteGaussian(Fraction(1, 2 * sigma**2))
+    assert not is_tabulable(law)
+    threshold = suppression_threshold(law, chance)
+    ideal = mpmath.sqrt(2) * mpmath.erfinv(2 * mpmath.mpf(chance.numerator) / chance.denominator - 1) * sigma
+    assert ideal <= threshold <= ideal + sigma / 1000
+
+
+def test_a_gaussian_too_wide_to_tabulate_is_never_given_a_negative_threshold():
+    law = DiscreteGaussian(Fraction(1, 2 * 10**12))
+    assert suppression_threshold(law, Fraction(1, 10)) == 0
+
+
+@pytest.mark.parametrize("scale", [10**6, 10**15])
+def test_a_geometric_of_any_width_has_exact_quantiles(scale):
+    law = TwoSidedGeometric(Fraction(1, scale))
+    assert not is_tabulable(law)
+    for chance in (Fraction(1, 100), Fraction(95, 100)):
+        threshold = suppression_threshold(law, chance)
+        below, at = high_precision_cumulative(law, [threshold - 1, threshold], 160)
+        with mpmath.workprec(300):
+            assert below < mpmath.mpf(chance.numerator) / chance.denominator <= at
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.one_of(LAWS, st.builds(DiscreteGaussian, st.fractions(Fraction(1, 9), 40, max_denominator=1000))))
+def test_variance_agrees_with_the_definition(law):
+    with mpmath.workprec(300):
+        exact = _high_precision_variance(law)
+        assert abs(_real(variance(law)) - exact) <= mpmath.mpf(2) ** -64 * max(1, exact)
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.fractions(Fraction(1, 9), 40, max_denominator=1000), st.integers(4, 80))
+def test_variance_bounds_hold_at_low_precision_too(budget, precision):
+    with mpmath.workprec(300):
+        for law, bounds in (
+            (DiscreteGaussian(budget), discrete_gaussian.variance_bounds),
+            (TwoSidedGeometric(budget), two_sided_geometric.variance_bounds),
+        ):
+            lower, upper = bounds(law, precision + 4)
+            assert _real(lower) <= _high_precision_variance(law) <= _real(upper)
+
+
+def _real(number):
+    return mpmath.mpf(number.numerator) / number.denominator
+
+
+def _high_precision_variance(law):
+    if isinstance(law, TwoSidedGeometric):
+        ratio = mpmath.exp(-_real(law.epsilon))
+        return 2 * ratio / (1 - ratio) ** 2
+    rho = _real(law.rho)
+    weights = [mpmath.exp(-rho * k * k) for k in range(1, int(mpmath.sqrt(250 / rho)) + 2)]
+    moment = sum(k * k * weight for k, weight in enumerate(weights, start=1))
+    return 2 * moment / (1 + 2 * sum(weights))
+
+
+@pytest.mark.parametrize("budget", [Fraction(1, 10**30), Fraction(10**9)])
+def test_variance_at_the_extremes(budget):
+    assert variance(DiscreteGaussian(budget)) == pytest.approx(float(1 / (2 * budget)) if budget < 1 else 0)
+    assert variance(TwoSidedGeometric(budget)) == pytest.approx(float(2 / budget**2) if budget < 1 else 0)

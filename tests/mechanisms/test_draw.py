@@ -1,0 +1,288 @@
+"""Draws follow their law exactly: goodness of fit, deliberate failures, refinement.
+
+The recorded bits make every test here repeatable; on fresh bits (`make soak`) each would raise a false alarm
+with chance FALSE_ALARM.
+"""
+
+from fractions import Fraction
+
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+import safetab_sql.mechanisms.draw
+from safetab_sql.laws.cumulative import cumulative_bounds, decided_value
+from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
+from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
+from safetab_sql.mechanisms.bits import system_bits
+from safetab_sql.mechanisms.draw import add_noise, draw
+from tests.statistics import (
+    FALSE_ALARM,
+    fits,
+    gaussian,
+    geometric,
+    high_precision_cumulative,
+    law_name,
+    laws,
+    pmf,
+    power,
+    recorded_bits,
+    support,
+    widened,
+)
+
+SIZE = 1_000_000
+ODD = [
+    DiscreteGaussian(Fraction("0.481") / 9),
+    TwoSidedGeometric(Fraction("0.384") / 9),
+    gaussian(Fraction(12345)),
+]
+NARROW = laws([Fraction(1, 2), Fraction("1.5"), Fraction(24)])
+
+
+@pytest.mark.parametrize("law", [*laws(), *ODD], ids=law_name)
+def test_draws_follow_the_law(law):
+    assert fits(draw(law, SIZE, recorded_bits("draws")), law)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("law", [*laws(), *ODD], ids=law_name)
+def test_many_draws_on_fresh_bits_follow_the_law(law):
+    assert fits(draw(law, 20_000_000, system_bits), law)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("word_bits", [8, 16, 24])
+@pytest.mark.parametrize("law", NARROW, ids=law_name)
+def test_many_refined_draws_on_fresh_bits_follow_the_law(law, word_bits):
+    assert fits(draw(law, 5_000_000, system_bits, word_bits=word_bits), law)
+
+
+# --- the test notices wrong samplers ---
+
+
+@pytest.mark.parametrize("law", laws(), ids=law_name)
+def test_a_law_two_percent_too_wide_is_noticed(law):
+    """Power above 0.9999 at a million draws."""
+    wrong = widened(law, Fraction(51, 50))
+    assert power(_on_support_of(law, wrong), law, SIZE) > 0.9999
+    assert not fits(draw(wrong, SIZE, recorded_bits("wide")), law)
+
+
+@pytest.mark.parametrize("deviation", [Fraction(1, 2), Fraction("1.5")])
+def test_a_rounded_normal_is_noticed(deviation):
+    """Power 0.9999 at a million draws. Its variance is 1/12 more: from sigma 5 on, no such sample shows."""
+    law = gaussian(deviation)
+    edges = (support(law)[:-1] + 0.5) / float(deviation)
+    assert power(np.diff(stats.norm.cdf(edges), prepend=0, append=1), law, SIZE) > 0.9999
+    normal = np.random.default_rng(1).normal(scale=float(deviation), size=SIZE)
+    assert not fits(np.rint(normal).astype(np.int64), law)
+
+
+@pytest.mark.parametrize("deviation", [Fraction(1, 2), Fraction("1.5"), Fraction("5.6")])
+def test_a_rounded_laplace_is_noticed(deviation):
+    """Power 0.9999 at a million draws."""
+    law = geometric(deviation)
+    scale = 1 / float(law.epsilon)
+    edges = support(law)[:-1] + 0.5
+    assert power(np.diff(stats.laplace.cdf(edges, scale=scale), prepend=0, append=1), law, SIZE) > 0.9999
+    laplace = np.random.default_rng(2).laplace(scale=scale, size=SIZE)
+    assert not fits(np.rint(laplace).astype(np.int64), law)
+
+
+@pytest.mark.parametrize("law", laws([Fraction("1.5"), Fraction("5.6"), Fraction(24)]), ids=law_name)
+def test_a_tail_off_by_one_is_noticed(law):
+    """The outermost 1 % or so are one too far out. Power 0.9999 at a million draws up to sigma 24."""
+    draws = draw(law, SIZE, recorded_bits("tail"))
+    start = np.quantile(np.abs(draws), 0.99)
+    values, right = support(law), pmf(law)
+    outside = np.abs(values) >= start
+    wrong = np.where(outside, 0, right)
+    np.add.at(wrong, np.clip(np.flatnonzero(outside) + np.sign(values[outside]), 0, values.size - 1), right[outside])
+    assert power(wrong, law, SIZE) > 0.9999
+    assert not fits(np.where(np.abs(draws) >= start, draws + np.sign(draws), draws), law)
+
+
+@pytest.mark.parametrize("law", NARROW, ids=law_name)
+def test_a_sampler_that_does_not_refine_is_noticed(law, monkeypatch):
+    """A word that coincides with a boundary is taken for its own lower end: wrong by up to 1/256 each."""
+
+    def unrefined(law, word, precision, bits):
+        return decided_value(cumulative_bounds(law, precision + 64), word << 64 | 1 << 40)  # 2^-32 above its start
+
+    monkeypatch.setattr(safetab_sql.mechanisms.draw, "_refined", unrefined)
+    assert not fits(draw(law, SIZE, recorded_bits("unrefined"), word_bits=8), law)
+
+
+def _on_support_of(law, other):
+    """P(k) of `other` on the support of `law`, its tails added to the ends."""
+    values, probabilities = support(other), pmf(other)
+    ends = support(law)
+    return np.bincount(np.clip(values, ends[0], ends[-1]) - ends[0], weights=probabilities, minlength=ends.size)
+
+
+# --- refinement ---
+
+
+@pytest.mark.parametrize("word_bits", [8, 16, 24])
+@pytest.mark.parametrize("law", NARROW, ids=law_name)
+def test_short_words_are_refined_into_the_same_law(law, word_bits):
+    assert fits(draw(law, 300_000, recorded_bits("short"), word_bits=word_bits), law)
+
+
+def _boundary_words(law, word_bits):
+    """Number of words of `word_bits` bits that hold some F(k) strictly inside."""
+    values = range(-5000, 5000)
+    exact = high_precision_cumulative(law, values, 64)
+    with mpmath.workprec(200):
+        return len({int(mpmath.floor(value * 2**word_bits)) for value in exact if 0 < value < 1})
+
+
+@pytest.mark.parametrize("law", NARROW, ids=law_name)
+def test_an_8_bit_word_uses_as_many_bits_as_theory_says(law):
+    """One byte a draw, and 8 more for each word that holds a boundary: binomial, two-sided FALSE_ALARM."""
+    size, used = 200_000, _CountedBits("bytes")
+    draw(law, size, used, word_bits=8)
+    refined, rest = divmod(used.bytes - size, 8)
+    assert rest == 0
+    expected = _boundary_words(law, 8) / 256
+    assert stats.binomtest(refined, size, expected).pvalue >= FALSE_ALARM
+
+
+@pytest.mark.parametrize("law", laws([Fraction(1, 2), Fraction(24), Fraction(75)]), ids=law_name)
+def test_a_64_bit_word_uses_as_many_bits_as_theory_says(law):
+    """Two bytes a draw, and 6 more for each pair of bytes that holds a boundary."""
+    size, used = 1_000_000, _CountedBits("bytes")
+    draw(law, size, used)
+    extended, rest = divmod(used.bytes - 2 * size, 6)
+    assert rest == 0
+    expected = _boundary_words(law, 16) / 2**16
+    assert stats.binomtest(extended, size, expected).pvalue >= FALSE_ALARM
+
+
+class _CountedBits:
+    """A recorded bit source that counts."""
+
+    def __init__(self, name):
+        self.source, self.bytes = recorded_bits(name), 0
+
+    def __call__(self, count):
+        self.bytes += count
+        return self.source(count)
+
+
+def _scripted(*answers):
+    """A bit source that gives these bytes, request by request, and nothing else."""
+    remaining = list(answers)
+
+    def source(count):
+        answer = remaining.pop(0)
+        assert len(answer) == count
+        return answer
+
+    return source
+
+
+def _drawn_from(law, number, precision):
+    """The draw whose lazily drawn bits are those of number / 2^precision: 16, 48, then 64 at a time."""
+    leading, rest = divmod(number, 2 ** (precision - 16))
+    middle, rest = divmod(rest, 2 ** (precision - 64))
+    further = [(rest >> shift) % 2**64 for shift in range(precision - 128, -1, -64)]
+    answers = [leading.to_bytes(2, "little"), middle.to_bytes(6, "little")]
+    return int(draw(law, 1, _scripted(*answers, *(word.to_bytes(8, "little") for word in further)))[0])
+
+
+NUMBERS = st.one_of(  # evenly, and in either tail; the outermost 2^30 words are undecided even at 192 bits
+    st.integers(2**30, 2**192 - 2**30),
+    st.integers(30, 191).map(lambda exponent: 2**exponent),
+    st.integers(30, 191).map(lambda exponent: 2**192 - 1 - 2**exponent),
+)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.sampled_from(laws([Fraction("1.5"), Fraction(24)])), NUMBERS)
+def test_a_draw_inverts_the_distribution_function(law, number):
+    """F(k - 1) <= u < F(k), by high-precision arithmetic."""
+    value = _drawn_from(law, number, 192)
+    below, at = high_precision_cumulative(law, [value - 1, value], 192)
+    with mpmath.workprec(400):
+        assert below * 2**192 <= number < at * 2**192
+
+
+@pytest.mark.parametrize("law", laws([Fraction("1.5"), Fraction(24)]), ids=law_name)
+@pytest.mark.parametrize("value", [-7, -1, 0, 3])
+def test_bits_that_agree_with_a_boundary_for_long_are_decided_right(law, value):
+    """The number nearest to F(value) on either side, 192 bits long."""
+    exact = high_precision_cumulative(law, [value], 192)[0]
+    with mpmath.workprec(400):
+        just_below = int(mpmath.floor(exact * 2**192))
+    # The 192-bit word that holds F(value) is itself undecided: its neighbours are as close as can be.
+    assert _drawn_from(law, just_below - 1, 192) == value
+    assert _drawn_from(law, just_below + 1, 192) == value + 1
+
+
+@pytest.mark.parametrize("law", [gaussian(Fraction(24)), geometric(Fraction(24))], ids=law_name)
+def test_the_tails_have_no_end(law):
+    """Bits that are all zero, or all one, for the first 91: far beyond the 64-bit table, and symmetric."""
+    low, high = _drawn_from(law, 2**100, 192), _drawn_from(law, 2**192 - 1 - 2**100, 192)
+    assert low == -high
+    assert high > -cumulative_bounds(law, 64).first
+
+
+# --- shape and contract ---
+
+
+@pytest.mark.parametrize("size", [0, 1, 2**16 - 1, 2**16, 2**16 + 1, 200_000])
+def test_every_size_gives_that_many_int64(size):
+    draws = draw(gaussian(Fraction(500)), size, recorded_bits("sizes"))
+    assert draws.shape == (size,)
+    assert draws.dtype == np.int64
+
+
+def test_neighbouring_draws_are_independent():
+    """Contingency table of the signs of draws that follow each other, and that lie one block apart."""
+    draws = np.sign(draw(gaussian(Fraction(24)), SIZE, recorded_bits("pairs")))
+    for distance in (1, 2, 2**16):
+        pairs = 3 * (draws[:-distance] + 1) + draws[distance:] + 1
+        table = np.bincount(pairs, minlength=9).reshape(3, 3)
+        assert stats.chi2_contingency(table).pvalue >= FALSE_ALARM
+
+
+def test_noise_is_added_to_counts_and_leaves_them_alone():
+    exact = np.array([0, 5, -3, 10**15], dtype=np.int64)
+    noisy = add_noise(exact, gaussian(Fraction("5.6")), recorded_bits("add"))
+    noise = draw(gaussian(Fraction("5.6")), 4, recorded_bits("add"))
+    assert noisy.dtype == np.int64
+    assert (noisy - exact == noise).all()
+    assert exact.tolist() == [0, 5, -3, 10**15]
+    assert noise.any()
+
+
+def test_counts_that_are_not_int64_are_refused():
+    with pytest.raises(TypeError, match="float64"):
+        add_noise(np.zeros(3), gaussian(Fraction(1)), recorded_bits("never"))
+
+
+def test_a_law_that_is_all_but_constant_draws_zeros():
+    for law in (DiscreteGaussian(Fraction(10**9)), TwoSidedGeometric(Fraction(10**9))):
+        assert not draw(law, 1000, recorded_bits("constant")).any()
+
+
+def test_noise_that_might_not_fit_64_bits_is_refused():
+    for law in (DiscreteGaussian(Fraction(1, 10**36)), TwoSidedGeometric(Fraction(1, 10**17))):
+        with pytest.raises(ValueError, match="too wide"):
+            draw(law, 1, recorded_bits("never"))
+
+
+@pytest.mark.parametrize("word_bits", [0, 7, 12, 72])
+def test_words_that_are_no_whole_bytes_are_refused(word_bits):
+    with pytest.raises(ValueError, match="multiple of 8"):
+        draw(gaussian(Fraction(1)), 1, recorded_bits("never"), word_bits=word_bits)
+
+
+def test_a_recording_that_runs_out_is_an_error():
+    with pytest.raises(EOFError, match="asked for"):
+        draw(gaussian(Fraction(1)), 100, lambda count: bytes(count - 1))
