@@ -115,15 +115,14 @@ def _noisy_totals(
     """Stage 1 of every level, and the published totals of the groups that end there."""
     published, chosen = [], []
     for plan in plans:
-        level = plan.catalog
         people = (exact.population_group_ids, exact.exact_counts)
-        first = level.first_population_group_id
         ids, stat_levels = [], []
-        for block in level_totals(people, first, level.regions, level.is_total_only, plan.noise, bits):
+        for block in level_totals(people, plan.catalog, plan.noise, plan.suppression_threshold, bits):
             published.append(_published_totals(plan, block, allow_negative=allow_negative))
             ids.append(block.chosen_ids)
             stat_levels.append(block.chosen_stat_levels)
-        chosen.append(ChosenGroups(plan, _joined(ids), _joined(stat_levels)))
+        order = np.argsort(_joined(ids))  # groups without people may come last
+        chosen.append(ChosenGroups(plan, _joined(ids)[order], _joined(stat_levels)[order]))
     return published, chosen
 
 

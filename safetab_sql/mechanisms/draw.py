@@ -15,7 +15,8 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from safetab_sql.laws.cumulative import Law, cumulative_bounds, decided_value, is_tabulable, reach
+from safetab_sql.laws.cumulative import Law, decided_value, is_tabulable, reach
+from safetab_sql.laws.exceedance import Distribution, Exceedance, ExceedanceCount, distribution_bounds
 from safetab_sql.mechanisms.bits import BitSource, random_bytes
 from safetab_sql.mechanisms.rejection import draw_by_rejection
 
@@ -31,15 +32,16 @@ def add_noise(exact_counts: npt.NDArray[np.int64], law: Law, bits: BitSource) ->
     return exact_counts + draw(law, exact_counts.size, bits).reshape(exact_counts.shape)
 
 
-def draw(law: Law, size: int, bits: BitSource, *, word_bits: int = 64) -> npt.NDArray[np.int64]:
+def draw(law: Distribution, size: int, bits: BitSource, *, word_bits: int = 64) -> npt.NDArray[np.int64]:
     """`size` independent draws of `law`: int64[size], persons.
 
     word_bits: bits that the table resolves, a multiple of 8 up to 64; smaller ones make tests refine often.
     The law is the same with any. Laws too wide to tabulate are drawn by rejection, some hundred times slower.
     """
-    _refuse_too_wide(law)
-    if not is_tabulable(law):
-        return draw_by_rejection(law, size, bits)
+    if not isinstance(law, Exceedance | ExceedanceCount):
+        _refuse_too_wide(law)
+        if not is_tabulable(law):
+            return draw_by_rejection(law, size, bits)
     table = _table(law, word_bits)
     draws = np.empty(size, dtype=np.int64)
     for start in range(0, size, _BLOCK):
@@ -63,11 +65,11 @@ class _Table:
 
 
 @lru_cache(maxsize=_TABLES_KEPT)
-def _table(law: Law, word_bits: int) -> _Table:
+def _table(law: Distribution, word_bits: int) -> _Table:
     """The table of `law`; it depends on nothing else, holds no random bit, and is never written to."""
     if word_bits not in range(8, 65, 8):
         raise ValueError(f"word_bits: {word_bits} is not a multiple of 8 from 8 to 64")
-    bounds = cumulative_bounds(law, word_bits)
+    bounds = distribution_bounds(law, word_bits)
     lower = np.array(bounds.lower, dtype=np.uint64)
     # upper >= 1, for F > 0; and upper - 1 fits 64 bits where upper is 2^64. Where both bounds are equal, no
     # word is unclear, and upper - 1 is indeed below lower.
@@ -91,7 +93,7 @@ def _last_boundary(lower: npt.NDArray[np.uint64], words: npt.NDArray[np.uint64])
     return np.searchsorted(lower, words, side="right") - 1
 
 
-def _fill(block: npt.NDArray[np.int64], table: _Table, law: Law, bits: BitSource) -> None:
+def _fill(block: npt.NDArray[np.int64], table: _Table, law: Distribution, bits: BitSource) -> None:
     """Overwrite `block` with independent draws."""
     guide_bytes = min(16, table.word_bits) // 8
     leading = np.frombuffer(random_bytes(bits, guide_bytes * block.size), dtype=f"<u{guide_bytes}")
@@ -112,7 +114,7 @@ def _extended(leading: npt.NDArray[np.unsignedinteger], word_bits: int, bits: Bi
     return octets.view("<u8").reshape(leading.size)
 
 
-def _values(words: npt.NDArray[np.uint64], table: _Table, law: Law, bits: BitSource) -> npt.NDArray[np.int64]:
+def _values(words: npt.NDArray[np.uint64], table: _Table, law: Distribution, bits: BitSource) -> npt.NDArray[np.int64]:
     """The value of each word, with further bits for those that coincide with a boundary."""
     entries = _last_boundary(table.lower, words)
     values = table.first + 1 + entries
@@ -121,12 +123,12 @@ def _values(words: npt.NDArray[np.uint64], table: _Table, law: Law, bits: BitSou
     return values
 
 
-def _refined(law: Law, word: int, precision: int, bits: BitSource) -> int:
+def _refined(law: Distribution, word: int, precision: int, bits: BitSource) -> int:
     """The value of the first `word`, of `precision` bits, that 64 further bits at a time make clear."""
     while True:
         precision += 64
         word = word << 64 | int.from_bytes(random_bytes(bits, 8), "little")
-        value = decided_value(cumulative_bounds(law, precision), word)
+        value = decided_value(distribution_bounds(law, precision), word)
         if value is not None:
             return value
 

@@ -1,7 +1,8 @@
 """Algorithm 2 on arrays: exact counts of population groups in, noisy totals, chosen statistics and noisy cells out.
 
-Every group of a level passes through here, people or not: groups without people are zeros of the dense arrays. A
-level is worked through in blocks of groups, so that memory does not grow with the number of groups.
+Every group of a level passes through here, people or not. Where suppression drops nearly all groups without people,
+those are drawn by their survivors (empty_groups.py); elsewhere they are zeros of dense arrays. A level is worked
+through in blocks, so that memory does not grow with the number of groups.
 """
 
 from collections.abc import Iterator
@@ -10,11 +11,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from safetab_sql.laws.cumulative import Law
+from safetab_sql.laws.cumulative import Law, is_tabulable
 from safetab_sql.mechanisms.adaptive import stat_levels
 from safetab_sql.mechanisms.bits import BitSource
 from safetab_sql.mechanisms.draw import add_noise
+from safetab_sql.mechanisms.empty_groups import empty_group_ids, exceeding_draws
 from safetab_sql.planning import LevelNoise
+from safetab_sql.public.catalog import LevelCatalog
 
 Int64s = npt.NDArray[np.int64]
 
@@ -73,29 +76,69 @@ def tabulate_totals(
 
 def level_totals(
     groups_with_people: tuple[Int64s, Int64s],
-    first_population_group_id: int,
-    regions: int,
-    is_total_only: npt.NDArray[np.bool_],
+    level: LevelCatalog,
     noise: LevelNoise,
+    suppression_threshold: int | None,
     bits: BitSource,
 ) -> Iterator[NoisyTotals]:
-    """Totals of every group of one level, block by block.
+    """Totals of the groups of one level: of every group, or of every group whose total survives suppression.
 
-    groups_with_people: ids, sorted, and exact counts of the groups with people, of this and any other level;
-    is_total_only: bool[iterations], the same for every region.
+    groups_with_people: ids, sorted, and exact counts of the groups with people, of this and any other level.
+    suppression_threshold: noisy persons; totals up to it will be suppressed and need not be drawn where nobody is.
+    None: every total is wanted.
     """
-    ids, counts = groups_with_people
-    iterations = is_total_only.size
-    end = first_population_group_id + regions * iterations
-    regions_a_block = max(1, BLOCK // max(1, iterations))
-    for start in range(first_population_group_id, end, regions_a_block * iterations):
-        stop = min(end, start + regions_a_block * iterations)
+    first, end = level.first_population_group_id, level.first_population_group_id + level.population_groups
+    low, high = np.searchsorted(groups_with_people[0], [first, end])
+    ids, counts = groups_with_people[0][low:high], groups_with_people[1][low:high]
+    if suppression_threshold is None or not _is_sparse(level, noise, suppression_threshold):
+        yield from _every_group(ids, counts, level, noise, bits)
+        return
+    for start in range(0, ids.size, BLOCK):
+        block = slice(start, start + BLOCK)
+        yield tabulate_totals(counts[block], ids[block], np.zeros(ids[block].size, np.bool_), noise, bits)
+    yield _empty_groups(ids, level, noise, suppression_threshold, bits)
+
+
+def _is_sparse(level: LevelCatalog, noise: LevelNoise, suppression_threshold: int) -> bool:
+    """Whether empty groups can be drawn by their survivors: both bounds are exceeded in less than half of them."""
+    laws = (noise.stage_1, noise.stage_2)
+    bounds = (noise.thresholds[0] - 1, suppression_threshold)
+    return min(bounds) >= 0 and all(map(is_tabulable, laws)) and not level.is_total_only.any()
+
+
+def _every_group(
+    ids: Int64s, counts: Int64s, level: LevelCatalog, noise: LevelNoise, bits: BitSource
+) -> Iterator[NoisyTotals]:
+    """Totals of every group of one level, people or not, a block of regions at a time."""
+    first, end = level.first_population_group_id, level.first_population_group_id + level.population_groups
+    step = max(1, BLOCK // max(1, level.iterations)) * level.iterations
+    for start in range(first, end, max(1, step)):
+        stop = min(end, start + step)
         low, high = np.searchsorted(ids, [start, stop])
         exact = np.zeros(stop - start, dtype=np.int64)
         exact[ids[low:high] - start] = counts[low:high]
-        block_ids = np.arange(start, stop, dtype=np.int64)
-        pattern = np.tile(is_total_only, (stop - start) // iterations)
-        yield tabulate_totals(exact, block_ids, pattern, noise, bits)
+        is_total_only = np.tile(level.is_total_only, (stop - start) // level.iterations)
+        yield tabulate_totals(exact, np.arange(start, stop, dtype=np.int64), is_total_only, noise, bits)
+
+
+def _empty_groups(
+    ids_with_people: Int64s, level: LevelCatalog, noise: LevelNoise, suppression_threshold: int, bits: BitSource
+) -> NoisyTotals:
+    """What the groups of one level that hold nobody give, but for the totals that suppression drops."""
+    groups = level.population_groups - ids_with_people.size
+    first = level.first_population_group_id
+    chosen, stage_1 = exceeding_draws(noise.stage_1, noise.thresholds[0] - 1, groups, bits)
+    kept, totals = exceeding_draws(noise.stage_2, suppression_threshold, groups, bits)
+    without_table = ~np.isin(kept, chosen)
+    none = np.empty(0, dtype=np.int64)
+    return NoisyTotals(
+        total_only_ids=none,
+        total_only_counts=none,
+        stat_level_0_ids=empty_group_ids(kept[without_table], ids_with_people, first),
+        stat_level_0_counts=totals[without_table],
+        chosen_ids=empty_group_ids(chosen, ids_with_people, first),
+        chosen_stat_levels=stat_levels(stage_1, noise.thresholds).astype(np.int64),
+    )
 
 
 def tabulate_cells(

@@ -1,0 +1,84 @@
+"""Population groups with nobody in them: the same noise as for any group, drawn only where it is published.
+
+Each empty group has independent stage-1 and stage-2 noise. It goes on to a sex-by-age table where the first reaches
+the first threshold; else its total is published where the second exceeds the suppression threshold. Which groups these
+are, and with what noise, is drawn directly: the number of groups where noise exceeds a bound is binomial, their places
+are uniform, their noise is the law given that it exceeds the bound. That is equal in law to drawing every group, at a
+cost that grows with the groups published. Source: mechanisms.md, Groups with nobody in them.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from safetab_sql.laws.cumulative import Law
+from safetab_sql.laws.exceedance import Exceedance, ExceedanceCount, tail_bounds
+from safetab_sql.mechanisms.bits import BitSource, random_bytes
+from safetab_sql.mechanisms.draw import draw
+
+Int64s = npt.NDArray[np.int64]
+
+_LARGEST_LOG2_BLOCK = 40
+
+
+def exceeding_draws(law: Law, above: int, groups: int, bits: BitSource) -> tuple[Int64s, Int64s]:
+    """Where, among `groups` independent draws of `law`, draws are greater than `above` >= 0, and those draws.
+
+    Places, 0 to groups - 1, sorted, and noise, persons: int64[n] both. Equal in law to drawing all and keeping those.
+    """
+    places = _exceeding_places(law, above, groups, bits)
+    if not places.size:  # the law given the bound is not even looked at, however unlikely the bound
+        return places, places.copy()
+    return places, draw(Exceedance(law, above), places.size, bits)
+
+
+def empty_group_ids(ranks: Int64s, ids_with_people: Int64s, first: int) -> Int64s:
+    """Ids of the empty groups of these ranks (0 for the first empty one), sorted like `ranks`.
+
+    ids_with_people: sorted ids, from `first` on, of the groups that are not empty.
+    """
+    # Before the i-th group with people stand ids[i] - first - i empty ones.
+    empty_before = ids_with_people - first - np.arange(ids_with_people.size)
+    return first + ranks + np.searchsorted(empty_before, ranks, side="right")
+
+
+def _exceeding_places(law: Law, above: int, groups: int, bits: BitSource) -> Int64s:
+    """Places among `groups` where independent draws of `law` exceed `above`: int64[n], sorted.
+
+    The groups are dealt into blocks of 2^m, about one place to a block, and what remains into blocks of smaller
+    powers of two. How many places a block has is binomial; which they are is uniform, given how many.
+    """
+    log2_block = _log2_block(law, above, groups)
+    places, start = [], 0
+    while start < groups:
+        while (1 << log2_block) > groups - start:
+            log2_block -= 1
+        blocks = (groups - start) >> log2_block
+        counts = draw(ExceedanceCount(law, above, log2_block), blocks, bits)
+        owners = np.repeat(np.arange(blocks), counts)
+        places.append(start + (owners << log2_block) + _distinct_places(owners, log2_block, bits))
+        start += blocks << log2_block
+    return np.sort(np.concatenate([np.empty(0, dtype=np.int64), *places]))
+
+
+def _log2_block(law: Law, above: int, groups: int) -> int:
+    """Largest m, up to 40, with 2^m <= max(1, groups) and 2^m * P(draw > above) <= 1."""
+    upper = tail_bounds(law, above, 128)[1]
+    log2_inverse = 128 - (upper - 1).bit_length() if upper > 1 else 128
+    return min(_LARGEST_LOG2_BLOCK, log2_inverse, max(1, groups).bit_length() - 1)
+
+
+def _distinct_places(owners: Int64s, log2_block: int, bits: BitSource) -> Int64s:
+    """A uniform place, 0 to 2^log2_block - 1, for each entry; entries of one owner get distinct ones.
+
+    owners: int64[n], sorted. An owner whose places coincide draws all of them again: what is kept is uniform over the
+    distinct ones.
+    """
+    places = np.zeros(owners.size, dtype=np.int64)
+    redrawn = np.ones(owners.size, dtype=np.bool_)
+    while redrawn.any():
+        words = np.frombuffer(random_bytes(bits, 8 * int(redrawn.sum())), dtype="<u8")
+        places[redrawn] = (words & np.uint64((1 << log2_block) - 1)).astype(np.int64)
+        order = np.lexsort((places, owners))
+        same = (np.diff(owners[order]) == 0) & (np.diff(places[order]) == 0)
+        redrawn = np.isin(owners, owners[order][1:][same])
+    return places
