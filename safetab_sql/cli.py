@@ -2,11 +2,10 @@
 
 import argparse
 import re
-import signal
 import sys
 from collections.abc import Sequence
+from math import isfinite
 from pathlib import Path
-from types import FrameType
 from typing import TypeAlias
 
 import duckdb
@@ -16,7 +15,9 @@ from safetab_sql.confidential.intake import InputPaths, Progress
 from safetab_sql.database import Resources, no_log
 from safetab_sql.errors import InputError, Problem
 from safetab_sql.example import example_text, run_example
+from safetab_sql.faults import explained, stop_tidily
 from safetab_sql.ground_truth import ground_truth
+from safetab_sql.preview import preview, preview_text
 from safetab_sql.run import run, validate
 from safetab_sql.simulation.nation import simulate
 from safetab_sql.simulation.states import US_PEOPLE
@@ -33,26 +34,22 @@ def entry_point() -> None:
 
 def main(arguments: Sequence[str]) -> int:
     """Run one command and return its exit code."""
-    signal.signal(signal.SIGTERM, _interrupt)
+    stop_tidily()
     options = parser().parse_args(arguments)
     try:
         options.command(options)
     except InputError as error:
         print(error, file=sys.stderr)
         return 2
-    except KeyboardInterrupt:
-        print("interrupted; nothing was written.", file=sys.stderr)
-        return 130
-    except duckdb.OutOfMemoryException as error:
-        print(f"out of memory or scratch space; nothing was written.\n    {_first_line(error)}", file=sys.stderr)
-        print("    raise --memory-limit, or name a --scratch folder on a disk with more space", file=sys.stderr)
-        return 1
     except BrokenPipeError:
         sys.stderr.close()  # the reader of our output has gone: nothing to say, and nobody to say it to
         return 1
-    except OSError as error:
-        print(f"{error.filename or 'files'}: {error.strerror or error}; nothing was written.", file=sys.stderr)
-        return 1
+    except (KeyboardInterrupt, RuntimeError, OSError, duckdb.Error) as error:
+        code, message = explained(error)
+        if not message:
+            raise
+        print(message, file=sys.stderr)
+        return code
     return 0
 
 
@@ -69,6 +66,7 @@ def parser() -> argparse.ArgumentParser:
     add_example(commands)
     add_simulate(commands)
     add_validate(commands)
+    add_plan(commands)
     add_run(commands)
     add_ground_truth(commands)
     add_sql(commands)
@@ -101,6 +99,17 @@ def add_validate(commands: Commands) -> None:
     _add_inputs(command)
     _add_resources(command)
     command.set_defaults(command=_validate)
+
+
+def add_plan(commands: Commands) -> None:
+    """`plan`: what a run will do and cost, no person record opened."""
+    summary = "show what a run will do and cost, from public files alone"
+    example = "--parameters sim/parameters.toml --code-lists sim/code-lists --geography sim/geography.parquet"
+    command = _add(commands, "plan", summary, example)
+    _add_parameters(command)
+    command.add_argument("--geography", metavar="F", help="one row per block; without it, no regions are counted")
+    command.add_argument("--people", type=int, metavar="N", help="how many people there are, a public figure")
+    command.set_defaults(command=_plan)
 
 
 def add_run(commands: Commands) -> None:
@@ -163,7 +172,7 @@ def _add(commands: Commands, name: str, summary: str, example: str, path: str | 
     )
 
 
-def _add_inputs(command: argparse.ArgumentParser) -> None:
+def _add_parameters(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--parameters",
         type=Path,
@@ -171,12 +180,16 @@ def _add_inputs(command: argparse.ArgumentParser) -> None:
         metavar="P",
         help="TOML, or a production parameter directory (config.json and the four code lists)",
     )
-    forms = "a Parquet file, a glob, a directory, or pipe-delimited text"
-    command.add_argument("--persons", required=True, metavar="F", help=f"one row per person: {forms}")
-    command.add_argument("--geography", required=True, metavar="F", help=f"one row per block: {forms}")
     command.add_argument(
         "--code-lists", type=Path, metavar="DIR", help="the four code lists; default: the parameter directory"
     )
+
+
+def _add_inputs(command: argparse.ArgumentParser) -> None:
+    _add_parameters(command)
+    forms = "a Parquet file, a glob, a directory, or pipe-delimited text"
+    command.add_argument("--persons", required=True, metavar="F", help=f"one row per person: {forms}")
+    command.add_argument("--geography", required=True, metavar="F", help=f"one row per block: {forms}")
 
 
 def _add_display_inputs(command: argparse.ArgumentParser) -> None:
@@ -210,6 +223,8 @@ def _example(options: argparse.Namespace) -> None:
 
 
 def _simulate(options: argparse.Namespace) -> None:
+    if options.scale is not None and not isfinite(options.scale):
+        raise InputError([Problem("--scale", f"{options.scale} is not a share", "say it like 0.01")])
     people = options.people if options.scale is None else round(US_PEOPLE * options.scale)
     simulate(
         options.out,
@@ -225,6 +240,11 @@ def _simulate(options: argparse.Namespace) -> None:
 def _validate(options: argparse.Namespace) -> None:
     validate(_inputs(options), resources=_resources(options))
     print("no problems found")
+
+
+def _plan(options: argparse.Namespace) -> None:
+    seen = preview(options.parameters, options.geography, options.code_lists, Resources())
+    print(preview_text(seen, options.people))
 
 
 def _run(options: argparse.Namespace) -> None:
@@ -290,11 +310,3 @@ def _progress(options: argparse.Namespace) -> Progress:
     if options.quiet:
         return no_log
     return lambda stage: print(f"{stage} ...", file=sys.stderr)
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).splitlines()[0]
-
-
-def _interrupt(_: int, __: FrameType | None) -> None:
-    raise KeyboardInterrupt

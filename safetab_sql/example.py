@@ -11,6 +11,7 @@ from safetab_sql.run import run
 from safetab_sql.simulation.nation import simulate
 from safetab_sql.sqlfiles import sql_files
 from safetab_sql.text_files import parquet_files
+from safetab_sql.text_tables import aligned
 
 PEOPLE = 200_000
 CONTENTS = ("nation", "release")
@@ -37,15 +38,13 @@ def example_text(out: Path) -> str:
         for row in _rows(out)
     ]
     header = ("population group (nation)", "age", "sex", "COUNT", "MOE95")
-    widths = [max(len(line[place]) for line in [header, *rows]) for place in range(len(header))]
-    lines = ["  ".join(text.ljust(width) for text, width in zip(line, widths, strict=True)) for line in [header, *rows]]
     places = [
-        f"totals             {out / 'release' / 't1' / 't1.parquet'}",
-        f"sex by age         {out / 'release' / 't2' / 't2.parquet'}",
-        f"what it cost       {out / 'release' / 'manifest.json'}",
-        f"the people (made up) {out / 'nation'}",
+        ("totals", str(out / "release" / "t1" / "t1.parquet")),
+        ("sex by age", str(out / "release" / "t2" / "t2.parquet")),
+        ("what it cost", str(out / "release" / "manifest.json")),
+        ("the people (made up)", str(out / "nation")),
     ]
-    return "\n".join([*(line.rstrip() for line in lines), "", *places])
+    return "\n".join([aligned([header, *rows]), "", aligned(places)])
 
 
 def _rows(out: Path) -> list[dict[str, object]]:

@@ -26,6 +26,7 @@ from safetab_sql.sqlfiles import (
     render,
     sql_files,
 )
+from safetab_sql.text_tables import aligned
 
 
 def example_parameters() -> Path:
@@ -95,8 +96,7 @@ def run_files() -> list[SqlFile]:
 def listing() -> str:
     """Every statement: folder, name, zone, one row per what."""
     rows = [(f"{file.folder}/{file.name}", file.zone, file.grain or file.title) for file in sql_files().values()]
-    widths = [max(len(row[column]) for row in rows) for column in (0, 1)]
-    return "\n".join(f"{path:<{widths[0]}}  {zone:<{widths[1]}}  {grain}" for path, zone, grain in rows)
+    return aligned(rows)
 
 
 def shown(file: SqlFile, values: Mapping[str, object]) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.noise import noise_law
@@ -23,10 +24,15 @@ class LevelNoise:
 
 @dataclass(frozen=True, slots=True)
 class LevelPlan:
-    """What one level needs beyond its counts. suppression_threshold: noisy persons; None keeps every total."""
+    """What one level needs beyond its counts.
+
+    suppression_chance: chance that the total of an empty group is suppressed. suppression_threshold: noisy persons;
+    None keeps every total.
+    """
 
     catalog: LevelCatalog
     noise: LevelNoise
+    suppression_chance: Fraction
     suppression_threshold: int | None
 
     @property
@@ -50,9 +56,8 @@ def level_plan(level: LevelCatalog, parameters: Parameters) -> LevelPlan:
         stage_2=noise_law(definition, budgets.stage_2),
         thresholds=level.parameters.thresholds,
     )
-    chance = parameters.zero_suppression_chance
-    is_suppressed = level.is_sub_state and chance > 0
-    return LevelPlan(level, noise, suppression_threshold(noise.stage_2, chance) if is_suppressed else None)
+    chance = parameters.zero_suppression_chance if level.is_sub_state else Fraction(0)
+    return LevelPlan(level, noise, chance, suppression_threshold(noise.stage_2, chance) if chance else None)
 
 
 def stabilities(plans: Sequence[LevelPlan]) -> dict[str, int]:

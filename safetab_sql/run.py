@@ -171,7 +171,7 @@ def _joined(arrays: Sequence[Int64s]) -> Int64s:
 
 def _manifest(intake: Intake, plans: Sequence[LevelPlan], format_: Format, *, is_releasable: bool) -> dict[str, object]:
     """What the release says of itself; person files are not among it, not even their names."""
-    public = {name: source for name, source in intake.sources.named().items() if name != "persons"}
+    public = {name: source for name, source in intake.sources.items() if name != "persons"}
     return {
         "releasable": is_releasable,
         "format": format_,

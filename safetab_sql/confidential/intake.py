@@ -6,11 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
+import pyarrow as pa
+
 from safetab_sql.confidential.checks import data_problems
 from safetab_sql.confidential.log import confidential_log
 from safetab_sql.database import Database, Resources, no_log, open_database, scratch_folder
 from safetab_sql.errors import InputError, Problem, refuse
 from safetab_sql.public.catalog import input_files
+from safetab_sql.public.columns import GEOGRAPHY
 from safetab_sql.public.parameters import Parameters, default_code_lists, load_parameters
 from safetab_sql.public.region_expressions import region_expression_problems
 from safetab_sql.public.sources import Source, find_code_lists, find_source, stored_types
@@ -33,24 +36,14 @@ class InputPaths:
 
 
 @dataclass(frozen=True, slots=True)
-class Sources:
-    """The files of the inputs; lists by statement parameter (`codes_list`, ...)."""
-
-    persons: Source
-    geography: Source
-    lists: Mapping[str, Source]
-
-    def named(self) -> dict[str, Source]:
-        """Every source by the name that statements and checks know it by."""
-        return {"persons": self.persons, "geography": self.geography, **self.lists}
-
-
-@dataclass(frozen=True, slots=True)
 class Intake:
-    """Inputs that passed every check. The views and tables of sql/1_inputs that read them stand in `database`."""
+    """Inputs that passed every check. The views and tables of sql/1_inputs that read them stand in `database`.
+
+    sources: the files by the name that statements and checks know them by (`persons`, `geography`, `codes_list`, ...).
+    """
 
     parameters: Parameters
-    sources: Sources
+    sources: Mapping[str, Source]
     database: Database
     scratch: Path
 
@@ -69,21 +62,38 @@ def checked_inputs(
     """
     found = list(problems)
     parameters = _attempt(found, lambda: load_parameters(paths.parameters))
-    sources = _sources(found, paths)
-    if parameters is None or sources is None:
+    persons = _attempt(found, lambda: find_source(paths.persons))
+    geography = _attempt(found, lambda: find_source(paths.geography))
+    lists = _attempt(found, lambda: _code_lists(paths.parameters, paths.code_lists))
+    if parameters is None or persons is None or geography is None or lists is None:
         raise InputError(found)
-    readable = [file for source in sources.named().values() for file in source.files]
-    with (
-        confidential_log(resources.confidential_log) as log,
-        scratch_folder(resources.scratch) as scratch,
-        open_database(scratch, readable, [], resources, log) as database,
-    ):
-        progress("checking the inputs")
-        found += _table_problems(database, parameters, sources, scratch)
-        for problem in found:
-            log(str(problem))
-        refuse(found)
-        yield Intake(parameters, sources, database, scratch)
+    sources = {"persons": persons, "geography": geography, **lists}
+    with _checked(parameters, sources, resources, progress, found) as intake:
+        yield intake
+
+
+@contextmanager
+def checked_public_inputs(
+    parameters: Path, geography: str | Path | None, code_lists: Path | None, resources: Resources
+) -> Iterator[Intake]:
+    """The inputs without any person: checked like those of a run, as far as they are given.
+
+    Without a geography the run has no blocks, and so no regions. Raises: InputError with every problem.
+    """
+    found: list[Problem] = []
+    read = _attempt(found, lambda: load_parameters(parameters))
+    blocks = None if geography is None else _attempt(found, lambda: find_source(geography))
+    lists = _attempt(found, lambda: _code_lists(parameters, code_lists))
+    if read is None or lists is None or (blocks is None and geography is not None):
+        raise InputError(found)
+    sources = lists if blocks is None else {"geography": blocks, **lists}
+    with _checked(read, sources, resources, no_log, found) as intake:
+        if blocks is None:
+            intake.database.set_values({"extra_columns": []})
+            intake.database.hand_over(
+                "geography_rows", pa.table({name: pa.array([], pa.string()) for name in GEOGRAPHY})
+            )
+        yield intake
 
 
 def _attempt(problems: list[Problem], step: Callable[[], T]) -> T | None:
@@ -95,47 +105,70 @@ def _attempt(problems: list[Problem], step: Callable[[], T]) -> T | None:
         return None
 
 
-def _sources(problems: list[Problem], paths: InputPaths) -> Sources | None:
-    folder = paths.code_lists or default_code_lists(paths.parameters)
-    persons = _attempt(problems, lambda: find_source(paths.persons))
-    geography = _attempt(problems, lambda: find_source(paths.geography))
-    lists = None
+def _code_lists(parameters: Path, folder: Path | None) -> dict[str, Source]:
+    """The four code lists: in `folder`, or beside production's parameters."""
+    folder = folder or default_code_lists(parameters)
     if folder is None:
         fix = "give their folder as --code-lists"
-        problems.append(Problem(str(paths.parameters), "no code lists stand beside the parameters", fix))
-    else:
-        lists = _attempt(problems, lambda: find_code_lists(folder))
-    if persons is None or geography is None or lists is None:
-        return None
-    return Sources(persons, geography, lists)
+        raise InputError([Problem(str(parameters), "no code lists stand beside the parameters", fix)])
+    return find_code_lists(folder)
 
 
-def _table_problems(database: Database, parameters: Parameters, sources: Sources, scratch: Path) -> list[Problem]:
+@contextmanager
+def _checked(
+    parameters: Parameters,
+    sources: Mapping[str, Source],
+    resources: Resources,
+    progress: Progress,
+    problems: list[Problem],
+) -> Iterator[Intake]:
+    """The inputs in a database of their own, after every check that they allow."""
+    readable = [file for source in sources.values() for file in source.files]
+    with (
+        confidential_log(resources.confidential_log) as log,
+        scratch_folder(resources.scratch) as scratch,
+        open_database(scratch, readable, [], resources, log) as database,
+    ):
+        progress("checking the inputs")
+        intake = Intake(parameters, sources, database, scratch)
+        problems += _table_problems(intake)
+        for problem in problems:
+            log(str(problem))
+        refuse(problems)
+        yield intake
+
+
+def _table_problems(intake: Intake) -> list[Problem]:
     """Read every input as far as its columns allow, and run every check on what can be read."""
     problems: list[Problem] = []
     originals: dict[str, str] = {}
-    database.set_values(parameter_values(parameters))
-    for name, source in sources.named().items():
-
-        def read(name: str = name, source: Source = source) -> None:
-            files = parquet_files(database, source, scratch, name)
-            originals.update(zip(map(str, files), map(str, source.files), strict=True))
-            types = stored_types(source, files)
-            arguments = (source.given, [str(file) for file in files], types)
-            if name == "persons":
-                values = person_values(*arguments, parameters)
-            elif name == "geography":
-                refuse(region_expression_problems(parameters, list(types[0])))
-                values = geography_values(*arguments, parameters)
-            else:
-                values = list_values(name, *arguments)
-            database.set_values(values)
-
-        _attempt(problems, read)
+    intake.database.set_values(parameter_values(intake.parameters))
+    for name in intake.sources:
+        originals |= _attempt(problems, lambda name=name: _read(intake, name)) or {}  # type: ignore[misc]
     tables = set()
     for file in [*input_files(), sql_files()["person_records"]]:
-        if database.has_values(file):
-            database.create(file)
+        if intake.database.has_values(file):
+            intake.database.create(file)
             tables.add(file.name)
-    places = {name: source.given for name, source in sources.named().items()}
-    return problems + data_problems(database, tables, places, originals)
+    places = {name: source.given for name, source in intake.sources.items()}
+    return problems + data_problems(intake.database, tables, places, originals)
+
+
+def _read(intake: Intake, name: str) -> dict[str, str]:
+    """Set the values that read input `name`; the user's file for each file that will be read.
+
+    Raises: InputError where it cannot be read as the table that it should be.
+    """
+    source, parameters = intake.sources[name], intake.parameters
+    files = parquet_files(intake.database, source, intake.scratch, name)
+    types = stored_types(source, files)
+    arguments = (source.given, [str(file) for file in files], types)
+    if name == "persons":
+        values = person_values(*arguments, parameters)
+    elif name == "geography":
+        refuse(region_expression_problems(parameters, list(types[0])))
+        values = geography_values(*arguments, parameters)
+    else:
+        values = list_values(name, *arguments)
+    intake.database.set_values(values)
+    return dict(zip(map(str, files), map(str, source.files), strict=True))

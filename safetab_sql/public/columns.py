@@ -79,8 +79,10 @@ def column_expressions(
     missing = [name for name in wanted if any(name not in types for types in files)]
     problems = []
     if missing:
-        found = ", ".join(files[0]) or "none"
-        what = f"missing column{'s' if len(missing) > 1 else ''} {', '.join(missing)}; found {found}"
+        lacking = [types for types in files if not set(missing) <= types.keys()]
+        found = ", ".join(lacking[0]) or "none"
+        share = f" in {len(lacking)} of {len(files)} files" if len(files) > 1 else ""
+        what = f"missing column{'s' if len(missing) > 1 else ''} {', '.join(missing)}{share}; found {found}"
         problems.append(Problem(where, what, "add the columns, or rename those that hold them"))
     expressions = {}
     for name, kind in wanted.items():

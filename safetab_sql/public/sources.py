@@ -13,6 +13,7 @@ from safetab_sql.errors import InputError, Problem
 _TEXT_ENDINGS = (".txt", ".csv", ".psv")
 _PARQUET_ENDINGS = (".parquet", ".parq", ".pq")
 _HIVE_SEGMENT = re.compile(r"([^/=]+)=([^/]*)")
+_HIVE_NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,17})|__HIVE_DEFAULT_PARTITION__")
 
 LIST_FILES = {
     "codes_list": "race-and-ethnicity-codes",
@@ -93,6 +94,7 @@ def stored_types(source: Source, parquet_files: Sequence[Path]) -> list[dict[str
     Raises: InputError that names every file that is not readable Parquet.
     """
     schemas, problems = [], []
+    hive = _hive_types(parquet_files)
     for file in parquet_files:
         try:
             schema = pq.read_schema(file)
@@ -100,7 +102,6 @@ def stored_types(source: Source, parquet_files: Sequence[Path]) -> list[dict[str
             what = "not a readable Parquet file (truncated, corrupt or empty)"
             problems.append(Problem(str(file), what, "write it again, or leave it out"))
             continue
-        hive = {key: _hive_type(value) for key, value in _HIVE_SEGMENT.findall(str(file.parent))}
         schemas.append({**{field.name: field.type for field in schema}, **hive})
     if problems:
         raise InputError(problems)
@@ -115,6 +116,15 @@ def _is_glob(pattern: str) -> bool:
     return any(sign in pattern for sign in "*?[")
 
 
-def _hive_type(value: str) -> pa.DataType:
-    """DuckDB reads a partition value of digits as a number."""
-    return pa.int64() if value.isdigit() else pa.string()
+def _hive_types(files: Sequence[Path]) -> dict[str, pa.DataType]:
+    """The partition columns in the names of folders, typed as DuckDB types them.
+
+    Whole numbers where every file's value is one and none has a leading zero (01, 02, ..., 56 are text); none at all
+    where the folders of the files do not name the same columns.
+    """
+    partitions = [dict(_HIVE_SEGMENT.findall(str(file.parent))) for file in files]
+    names = partitions[0].keys() if partitions else set()
+    if any(partition.keys() != names for partition in partitions):
+        return {}
+    numbers = {name for name in names if all(_HIVE_NUMBER.fullmatch(partition[name]) for partition in partitions)}
+    return {name: pa.int64() if name in numbers else pa.string() for name in names}

@@ -27,6 +27,11 @@ def parameter_values(parameters: Parameters) -> dict[str, object]:
     return {
         "states": list(requested_states(parameters)),
         "max_race_codes": parameters.max_race_codes,
+        "block_columns": [
+            {"name": name, "digits": kind.width}
+            for name, kind in columns.GEOGRAPHY.items()
+            if name.startswith("TAB") and isinstance(kind, columns.Code)
+        ],
         "code_columns": [*columns.RACE_COLUMNS[: parameters.max_race_codes], "QSPAN"],
         "region_types": [
             {

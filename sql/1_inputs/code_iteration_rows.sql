@@ -2,7 +2,7 @@
 --
 -- zone    public
 -- reads   $code_iterations  Parquet of race-and-ethnicity-code-to-iteration
--- writes  one row per row of the list
+-- writes  one row per row of the code-to-iteration list
 --           iteration_code  varchar  characteristic iteration, 4 digits
 --           code            varchar  race or ethnicity code, 4 digits
 -- params  $code_iterations  varchar[]  path of the list

@@ -3,7 +3,7 @@
 -- zone    public
 -- reads   $race_iterations       Parquet of race-characteristic-iterations
 --         $ethnicity_iterations  Parquet of ethnicity-characteristic-iterations
--- writes  one row per row of either list
+-- writes  one row per row of either iteration list
 --           iteration_code    varchar  characteristic iteration, 4 digits
 --           iteration_name    varchar  its name
 --           iteration_level   integer  0 major, 1 regional, 2 detailed

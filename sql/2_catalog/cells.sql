@@ -26,8 +26,8 @@ select
                 distinct_regions."{{ region_type.name }}",
                 {%- endfor %}
         ) as integer
-    ) as cell_id,
-    {%- for region_type in region_types %}
-    distinct_regions."{{ region_type.name }}",
+    ) as cell_id
+    {%- for region_type in region_types %},
+    distinct_regions."{{ region_type.name }}"
     {%- endfor %}
 from distinct_regions

@@ -18,12 +18,12 @@ with listed_levels as (
             $level_iteration_levels,
             $level_is_sub_state
         )
-    ) as fields
+    ) as level_fields
 )
 
 select
-    cast(fields[1] as integer) as level_id,
-    cast(fields[2] as varchar) as region_type,
-    cast(fields[3] as integer) as iteration_level,
-    cast(fields[4] as boolean) as is_sub_state
+    cast(listed_levels.level_fields[1] as integer) as level_id,
+    cast(listed_levels.level_fields[2] as varchar) as region_type,
+    cast(listed_levels.level_fields[3] as integer) as iteration_level,
+    cast(listed_levels.level_fields[4] as boolean) as is_sub_state
 from listed_levels

@@ -11,22 +11,38 @@
 --           cell_position        integer  key of statistic_cells within the stat level
 --           exact_count          bigint   persons, >= 1
 -- source  paper Algorithm 2, lines 20-31
+-- why     Summed by finest cell first: joined to the bins of every statistic at once, the same rows take three times
+--         as long.
+with counted_finest_cells as (
+    -- one row per broad population group, stat level and finest cell with people
+    select
+        chosen_groups.population_group_id,
+        chosen_groups.stat_level,
+        broad_iterations.finest_position,
+        sum(broad_iterations.exact_count) as exact_count
+    from broad_iterations
+    inner join broad_cell_regions on broad_iterations.broad_cell_id = broad_cell_regions.broad_cell_id
+    inner join chosen_groups
+        on
+            broad_cell_regions.region_key = chosen_groups.region_key
+            and broad_iterations.iteration_id = chosen_groups.iteration_id
+    group by
+        chosen_groups.population_group_id,
+        chosen_groups.stat_level,
+        broad_iterations.finest_position
+)
+
 select
-    chosen_groups.population_group_id,
-    chosen_groups.stat_level,
+    counted_finest_cells.population_group_id,
+    counted_finest_cells.stat_level,
     statistic_finest_cells.cell_position,
-    cast(sum(broad_iterations.exact_count) as bigint) as exact_count
-from broad_iterations
-inner join broad_cell_regions on broad_iterations.broad_cell_id = broad_cell_regions.broad_cell_id
-inner join chosen_groups
-    on
-        broad_cell_regions.region_key = chosen_groups.region_key
-        and broad_iterations.iteration_id = chosen_groups.iteration_id
+    cast(sum(counted_finest_cells.exact_count) as bigint) as exact_count
+from counted_finest_cells
 inner join statistic_finest_cells
     on
-        chosen_groups.stat_level = statistic_finest_cells.stat_level
-        and broad_iterations.finest_position = statistic_finest_cells.finest_position
+        counted_finest_cells.stat_level = statistic_finest_cells.stat_level
+        and counted_finest_cells.finest_position = statistic_finest_cells.finest_position
 group by
-    chosen_groups.population_group_id,
-    chosen_groups.stat_level,
+    counted_finest_cells.population_group_id,
+    counted_finest_cells.stat_level,
     statistic_finest_cells.cell_position

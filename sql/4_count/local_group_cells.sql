@@ -10,21 +10,37 @@
 --           cell_position        integer  key of statistic_cells within the stat level
 --           exact_count          bigint   persons, >= 1
 -- source  paper Algorithm 2, lines 20-31
+-- why     Summed by finest cell first: joined to the bins of every statistic at once, the same rows take three times
+--         as long.
+with counted_finest_cells as (
+    -- one row per local population group, stat level and finest cell with people
+    select
+        local_answers.population_group_id,
+        local_answers.stat_level,
+        member_answers.finest_position,
+        count(*) as exact_count
+    from member_answers
+    inner join local_answers
+        on
+            member_answers.cell_id = local_answers.cell_id
+            and member_answers.answer_id = local_answers.answer_id
+    group by
+        local_answers.population_group_id,
+        local_answers.stat_level,
+        member_answers.finest_position
+)
+
 select
-    local_answers.population_group_id,
-    local_answers.stat_level,
+    counted_finest_cells.population_group_id,
+    counted_finest_cells.stat_level,
     statistic_finest_cells.cell_position,
-    count(*) as exact_count
-from member_answers
-inner join local_answers
-    on
-        member_answers.cell_id = local_answers.cell_id
-        and member_answers.answer_id = local_answers.answer_id
+    cast(sum(counted_finest_cells.exact_count) as bigint) as exact_count
+from counted_finest_cells
 inner join statistic_finest_cells
     on
-        local_answers.stat_level = statistic_finest_cells.stat_level
-        and member_answers.finest_position = statistic_finest_cells.finest_position
+        counted_finest_cells.stat_level = statistic_finest_cells.stat_level
+        and counted_finest_cells.finest_position = statistic_finest_cells.finest_position
 group by
-    local_answers.population_group_id,
-    local_answers.stat_level,
+    counted_finest_cells.population_group_id,
+    counted_finest_cells.stat_level,
     statistic_finest_cells.cell_position

@@ -15,7 +15,15 @@
 --         $race_iterations  varchar[]  path of the list
 --         {{ race_columns }}  the expression that reads each column of the list by its stored type
 -- source  README, Try it
-with nation_cells as (
+with named_iterations as (
+    -- one row per race iteration
+    select
+        {{ race_columns.ITERATION_CODE }} as iteration_code,
+        {{ race_columns.ITERATION_NAME }} as iteration_name
+    from read_parquet($race_iterations)
+),
+
+nation_cells as (
     -- one row per race iteration, age bin and sex of the nation
     select
         published_t2.REGION_TYPE as region_type,
@@ -28,13 +36,7 @@ with nation_cells as (
         cast(published_t2.AGESTART as integer) as age_start,
         max(published_t2.COUNT) over (partition by published_t2.ITERATION_CODE) as largest_cell
     from read_parquet($t2_files) as published_t2
-    inner join (
-        select
-            {{ race_columns.ITERATION_CODE }} as iteration_code,
-            {{ race_columns.ITERATION_NAME }} as iteration_name
-        from read_parquet($race_iterations)
-    ) as named_iterations
-        on published_t2.ITERATION_CODE = named_iterations.iteration_code
+    inner join named_iterations on published_t2.ITERATION_CODE = named_iterations.iteration_code
     where published_t2.REGION_TYPE = 'USA' and published_t2.AGESTART <> '*'
 )
 
@@ -47,5 +49,9 @@ select
     nation_cells.count,
     nation_cells.moe95
 from nation_cells
-order by nation_cells.largest_cell desc, nation_cells.iteration_name, nation_cells.age_start, nation_cells.sex desc
+order by
+    nation_cells.largest_cell desc,
+    nation_cells.iteration_name asc,
+    nation_cells.age_start asc,
+    nation_cells.sex desc
 limit 6

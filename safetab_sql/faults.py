@@ -1,0 +1,45 @@
+"""What stops a command that is no fault of ours: signals, full disks, corrupt files; and what to say of each."""
+
+import signal
+from types import FrameType
+
+import duckdb
+
+_DISK = "free space on the disks of OUT and of the scratch folder, or name others: --out, --scratch"
+_STOPPED = ("Query interrupted", "KeyboardInterrupt")  # as DuckDB reports it, in a query and in a call back to us
+_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+def stop_tidily() -> None:
+    """Let the signals that ask a program to stop raise KeyboardInterrupt, so that scratch and half of OUT go."""
+    for kind in _SIGNALS:
+        if signal.getsignal(kind) is not signal.SIG_IGN:  # nohup stays nohup
+            signal.signal(kind, _interrupt)
+
+
+def explained(error: BaseException) -> tuple[int, str]:
+    """Exit code and message of a fault of the machine or of a file, or of a wish to stop; no message where it is ours.
+
+    130: stopped. 1: memory or disks. 2: a file that cannot be read to its end.
+    """
+    first = (str(error).splitlines() or [""])[0]
+    if isinstance(error, KeyboardInterrupt) or any(words in first for words in _STOPPED):
+        return 130, "interrupted; nothing was written."
+    if isinstance(error, duckdb.OutOfMemoryException):
+        fix = "raise --memory-limit, or name a --scratch folder on a disk with more space"
+        return 1, f"out of memory or scratch space; nothing was written.\n    {first}\n    {fix}"
+    if isinstance(error, OSError):
+        where = f"{error.filename}: " if error.filename else ""
+        return 1, f"{where}{error.strerror or error}; nothing was written.\n    {_DISK}"
+    if isinstance(error, duckdb.Error) and "Failed to read file" in first:
+        return 2, f"{first}; nothing was written.\n    the file is corrupt: write it again, or leave it out"
+    if isinstance(error, duckdb.Error) and "Could not write" in first:
+        return 1, f"{first}; nothing was written.\n    {_DISK}"
+    return 1, ""
+
+
+def _interrupt(_: int, __: FrameType | None) -> None:
+    """Stop, and let nothing stop the tidying up."""
+    for kind in _SIGNALS:
+        signal.signal(kind, signal.SIG_IGN)
+    raise KeyboardInterrupt

@@ -1,0 +1,22 @@
+"""Tables for the terminal."""
+
+from collections.abc import Sequence
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> str:
+    """The rows as lines, columns two spaces apart: those of numbers to the right, the others to the left."""
+    columns = list(zip(*rows, strict=True))
+    widths = [max(map(len, column)) for column in columns]
+    to_the_right = [all(_is_number(text) for text in column[1:]) for column in columns]
+    lines = [
+        "  ".join(
+            text.rjust(width) if right else text.ljust(width)
+            for text, width, right in zip(row, widths, to_the_right, strict=True)
+        )
+        for row in rows
+    ]
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _is_number(text: str) -> bool:
+    return text[:1].isdigit() or text[:1] in "-±"
