@@ -11,13 +11,14 @@ from typing import TypeAlias
 import duckdb
 
 from safetab_sql import inspection
-from safetab_sql.confidential.intake import InputPaths, Progress
-from safetab_sql.database import Resources, no_log
+from safetab_sql.confidential.intake import InputPaths
+from safetab_sql.database import Resources
 from safetab_sql.errors import InputError, Problem
 from safetab_sql.example import example_text, run_example
 from safetab_sql.faults import explained, stop_tidily
 from safetab_sql.ground_truth import ground_truth
 from safetab_sql.preview import preview, preview_text
+from safetab_sql.progress import reported_progress
 from safetab_sql.run import run, validate
 from safetab_sql.simulation.nation import simulate
 from safetab_sql.simulation.states import US_PEOPLE
@@ -77,6 +78,7 @@ def add_example(commands: Commands) -> None:
     """`example`: simulate a small nation, run it, show a few rows."""
     command = _add(commands, "example", "simulate a small nation, run it, and show a few rows", "--out demo")
     _add_out(command)
+    _add_quiet(command)
     command.set_defaults(command=_example)
 
 
@@ -202,10 +204,14 @@ def _add_display_inputs(command: argparse.ArgumentParser) -> None:
 def _add_out(command: argparse.ArgumentParser) -> None:
     command.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder to make")
     command.add_argument("--overwrite", action="store_true", help="replace the folder if it exists")
+
+
+def _add_quiet(command: argparse.ArgumentParser) -> None:
     command.add_argument("--quiet", action="store_true", help="no progress on stderr")
 
 
 def _add_resources(command: argparse.ArgumentParser) -> None:
+    _add_quiet(command)
     command.add_argument("--threads", type=int, metavar="N", help="default: all cores")
     command.add_argument("--memory-limit", metavar="SIZE", help="such as 8GB; default: 80 %% of memory")
     command.add_argument("--scratch", type=Path, metavar="DIR", help="where to spill; default: the system's")
@@ -218,7 +224,8 @@ def _add_resources(command: argparse.ArgumentParser) -> None:
 
 
 def _example(options: argparse.Namespace) -> None:
-    run_example(options.out, overwrite=options.overwrite, progress=_progress(options))
+    with reported_progress(is_quiet=options.quiet) as progress:
+        run_example(options.out, overwrite=options.overwrite, progress=progress)
     print(example_text(options.out))
 
 
@@ -238,7 +245,8 @@ def _simulate(options: argparse.Namespace) -> None:
 
 
 def _validate(options: argparse.Namespace) -> None:
-    validate(_inputs(options), resources=_resources(options))
+    with reported_progress(is_quiet=options.quiet) as progress:
+        validate(_inputs(options), resources=_resources(options), progress=progress)
     print("no problems found")
 
 
@@ -248,25 +256,27 @@ def _plan(options: argparse.Namespace) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
-    run(
-        _inputs(options),
-        options.out,
-        format=options.format,
-        overwrite=options.overwrite,
-        resources=_resources(options),
-        progress=_progress(options),
-    )
+    with reported_progress(is_quiet=options.quiet) as progress:
+        run(
+            _inputs(options),
+            options.out,
+            format=options.format,
+            overwrite=options.overwrite,
+            resources=_resources(options),
+            progress=progress,
+        )
     print(options.out)
 
 
 def _ground_truth(options: argparse.Namespace) -> None:
-    ground_truth(
-        _inputs(options),
-        options.out,
-        overwrite=options.overwrite,
-        resources=_resources(options),
-        progress=_progress(options),
-    )
+    with reported_progress(is_quiet=options.quiet) as progress:
+        ground_truth(
+            _inputs(options),
+            options.out,
+            overwrite=options.overwrite,
+            resources=_resources(options),
+            progress=progress,
+        )
     print(f"{options.out} holds EXACT counts: for public or synthetic data only.", file=sys.stderr)
     print(options.out)
 
@@ -304,9 +314,3 @@ def _resources(options: argparse.Namespace) -> Resources:
     if problems:
         raise InputError(problems)
     return Resources(options.threads, options.memory_limit, options.scratch, options.confidential_log)
-
-
-def _progress(options: argparse.Namespace) -> Progress:
-    if options.quiet:
-        return no_log
-    return lambda stage: print(f"{stage} ...", file=sys.stderr)

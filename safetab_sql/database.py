@@ -17,16 +17,13 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 
+from safetab_sql.progress import ignore
 from safetab_sql.sqlfiles import SqlFile, Statement, quoted_name, render
 
 _PREFIX = "safetab-sql-scratch-"
 _LOCK = "in-use"
 
-Log = Callable[[str], None]  # takes a line for the confidential log
-
-
-def no_log(_: str) -> None:
-    """The log of a run that keeps none."""
+Line = Callable[[str], None]  # takes a line of text
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +78,10 @@ def _remove_stale(parent: Path) -> None:
 class Database:
     """Runs statements of sql/ on one connection; made by `open_database`."""
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection, log: Log) -> None:
+    def __init__(self, connection: duckdb.DuckDBPyConnection, log: Line, step: Line) -> None:
         self._connection = connection
         self._log = log
+        self._step = step
         self._values: dict[str, object] = {}
 
     def create(self, file: SqlFile) -> None:
@@ -97,6 +95,7 @@ class Database:
         made = self._connection.execute(f"create or replace table {name} as {statement.text}", statement.bound)
         rows = made.fetchall()[0][0]
         self._log(f"{file.folder}/{file.name}: {rows:,} rows in {time.monotonic() - start:.2f} s")
+        self._step(file.name)
 
     def drop(self, name: str) -> None:
         """Free the space of a table that nothing reads any more."""
@@ -129,8 +128,10 @@ class Database:
 
     def offenders(self, file: SqlFile, examples: int) -> tuple[int, list[dict[str, object]]]:
         """How many rows a check returns, and the first few of them."""
-        statement = self._render(file)
+        statement, start = self._render(file), time.monotonic()
         count = self._connection.execute(f"select count(*) from ({statement.text})", statement.bound).fetchall()
+        self._log(f"{file.folder}/{file.name}: {count[0][0]:,} rows in {time.monotonic() - start:.2f} s")
+        self._step(file.name)
         if count[0][0] == 0:
             return 0, []
         rows = self._connection.execute(f"select * from ({statement.text}) limit {examples}", statement.bound)
@@ -155,7 +156,8 @@ def open_database(
     readable: Sequence[Path],
     writable: Sequence[Path],
     resources: Resources,
-    log: Log = no_log,
+    log: Line = ignore,
+    step: Line = ignore,
 ) -> Iterator[Database]:
     """A connection that reads the files `readable`, and the folders `scratch` and `writable` both ways; nothing else.
 
@@ -183,6 +185,6 @@ def open_database(
         connection.execute("set allowed_paths = $paths", {"paths": [str(path) for path in readable]})
         connection.execute("set enable_external_access = false")
         connection.execute("set lock_configuration = true")
-        yield Database(connection, log)
+        yield Database(connection, log, step)
     finally:
         connection.close()

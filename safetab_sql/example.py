@@ -2,9 +2,10 @@
 
 from pathlib import Path
 
-from safetab_sql.confidential.intake import InputPaths, Progress
+from safetab_sql.confidential.intake import InputPaths
 from safetab_sql.database import Resources, open_database, scratch_folder
 from safetab_sql.folders import whole_folder
+from safetab_sql.progress import Progress
 from safetab_sql.public.sources import LIST_FILES, find_source, stored_types
 from safetab_sql.public.statement_values import list_values
 from safetab_sql.run import run
@@ -24,7 +25,7 @@ def run_example(out: Path, *, overwrite: bool, progress: Progress) -> None:
     """
     with whole_folder(out, CONTENTS, overwrite=overwrite) as folder:
         nation = folder / "nation"
-        progress(f"simulating {PEOPLE:,} people")
+        progress.stage(f"simulating {PEOPLE:,} people")
         simulate(nation, people=PEOPLE)
         persons, geography = nation / "persons", nation / "geography.parquet"
         inputs = InputPaths(nation / "parameters.toml", persons, geography, nation / "code-lists")

@@ -5,9 +5,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from safetab_sql.confidential.counts import count_cells, count_totals, every_stat_level
-from safetab_sql.confidential.intake import InputPaths, Progress, checked_inputs
-from safetab_sql.database import Database, Resources, no_log
+from safetab_sql.confidential.intake import InputPaths, checked_inputs
+from safetab_sql.database import Database, Resources
 from safetab_sql.folders import check_new_folder, whole_folder
+from safetab_sql.progress import SILENT, Progress
 from safetab_sql.public.catalog import build_catalog
 from safetab_sql.published.manifest import parameters_json, write_manifest
 from safetab_sql.sqlfiles import sql_files
@@ -21,7 +22,7 @@ def ground_truth(
     *,
     overwrite: bool = False,
     resources: Resources = Resources(),  # noqa: B008  (frozen)
-    progress: Progress = no_log,
+    progress: Progress = SILENT,
 ) -> None:
     """Write the EXACT tables to folder `out`: t1.parquet, t2.parquet and manifest.json, all of mode 0600.
 
@@ -33,12 +34,12 @@ def ground_truth(
     in_the_way = check_new_folder(out, CONTENTS, overwrite=overwrite)
     with checked_inputs(inputs, resources, progress, in_the_way) as intake:
         catalog = build_catalog(intake.database, intake.parameters)
-        progress("counting population groups")
+        intake.stage("counting population groups")
         totals = count_totals(intake.database)
-        progress("counting sex by age")
+        intake.stage("counting sex by age")
         intake.database.hand_over("stat_levels", every_stat_level(catalog, totals))
         count_cells(intake.database)
-        progress("writing tables")
+        intake.stage("writing tables")
         with whole_folder(out, CONTENTS, overwrite=overwrite) as folder:
             _write_tables(intake.database, intake.scratch, folder)
             manifest = {"confidential": True, "parameters": parameters_json(intake.parameters)}

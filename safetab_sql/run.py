@@ -15,12 +15,13 @@ import pyarrow as pa
 
 from safetab_sql.accounting.ledger import ledger, ledger_json
 from safetab_sql.confidential.counts import GroupCells, GroupTotals, count_cells, count_totals
-from safetab_sql.confidential.intake import InputPaths, Intake, Progress, checked_inputs
-from safetab_sql.database import Resources, no_log
+from safetab_sql.confidential.intake import InputPaths, Intake, checked_inputs
+from safetab_sql.database import Resources
 from safetab_sql.folders import check_new_folder, whole_folder
 from safetab_sql.mechanisms.bits import BitSource, system_bits
 from safetab_sql.mechanisms.tabulate import NoisyTotals, level_totals, tabulate_cells
 from safetab_sql.planning import LevelPlan, level_plans, stabilities
+from safetab_sql.progress import SILENT, Progress
 from safetab_sql.public.catalog import build_catalog
 from safetab_sql.published.manifest import digests, parameters_json, write_manifest
 from safetab_sql.published.postprocess import is_published, published_counts
@@ -57,13 +58,13 @@ def run(
     format: Format = "parquet",
     overwrite: bool = False,
     resources: Resources = Resources(),  # noqa: B008  (frozen)
-    progress: Progress = no_log,
+    progress: Progress = SILENT,
     bits: BitSource = system_bits,
 ) -> None:
     """Count, add noise and publish: folder `out` with t1/, t2/ and manifest.json, or nothing at all.
 
     format: "parquet" (with VARIANCE and MOE95) or "census" (production's pipe-delimited text). bits: any source but
-    the system's makes a run that its manifest calls not releasable. progress: called with the name of each stage.
+    the system's makes a run that its manifest calls not releasable.
     Raises: InputError with every problem of the input; nothing is written then.
     Source: paper Algorithms 1-3; tabulation.md.
     """
@@ -73,16 +74,16 @@ def run(
         allow_negative = intake.parameters.allow_negative_counts
         catalog = build_catalog(intake.database, intake.parameters)
         plans = level_plans(catalog, intake.parameters)
-        progress("counting population groups")
+        intake.stage("counting population groups")
         exact_totals = count_totals(intake.database)
-        progress("adding noise to totals")
+        intake.stage("adding noise to totals")
         totals, chosen = _noisy_totals(plans, exact_totals, bits, allow_negative=allow_negative)
-        progress("counting sex by age")
+        intake.stage("counting sex by age")
         intake.database.hand_over("stat_levels", _stat_levels_table(chosen))
         exact_cells = count_cells(intake.database)
-        progress("adding noise to sex-by-age cells")
+        intake.stage("adding noise to sex-by-age cells")
         cells = list(_noisy_cells(chosen, exact_cells, catalog.cells, bits, allow_negative=allow_negative))
-        progress("writing tables")
+        intake.stage("writing tables")
         noisy = {
             "noisy_totals": totals_table(totals),
             "noisy_cells": cells_table(cells),
@@ -99,7 +100,7 @@ def validate(
     inputs: InputPaths,
     *,
     resources: Resources = Resources(),  # noqa: B008  (frozen)
-    progress: Progress = no_log,
+    progress: Progress = SILENT,
 ) -> None:
     """Run every check of the inputs and write nothing.
 

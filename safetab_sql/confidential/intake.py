@@ -10,8 +10,9 @@ import pyarrow as pa
 
 from safetab_sql.confidential.checks import data_problems
 from safetab_sql.confidential.log import confidential_log
-from safetab_sql.database import Database, Resources, no_log, open_database, scratch_folder
+from safetab_sql.database import Database, Line, Resources, open_database, scratch_folder
 from safetab_sql.errors import InputError, Problem, refuse
+from safetab_sql.progress import SILENT, Progress
 from safetab_sql.public.catalog import input_files
 from safetab_sql.public.columns import GEOGRAPHY
 from safetab_sql.public.parameters import Parameters, default_code_lists, load_parameters
@@ -22,7 +23,6 @@ from safetab_sql.sqlfiles import sql_files
 from safetab_sql.text_files import parquet_files
 
 T = TypeVar("T")
-Progress = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,19 +40,21 @@ class Intake:
     """Inputs that passed every check. The views and tables of sql/1_inputs that read them stand in `database`.
 
     sources: the files by the name that statements and checks know them by (`persons`, `geography`, `codes_list`, ...).
+    stage: to be called with the name of each stage of the work.
     """
 
     parameters: Parameters
     sources: Mapping[str, Source]
     database: Database
     scratch: Path
+    stage: Line
 
 
 @contextmanager
 def checked_inputs(
     paths: InputPaths,
     resources: Resources,
-    progress: Progress = no_log,
+    progress: Progress = SILENT,
     problems: Sequence[Problem] = (),
 ) -> Iterator[Intake]:
     """Inputs that passed every check of tabulation.md section 8.
@@ -87,7 +89,7 @@ def checked_public_inputs(
     if read is None or lists is None or (blocks is None and geography is not None):
         raise InputError(found)
     sources = lists if blocks is None else {"geography": blocks, **lists}
-    with _checked(read, sources, resources, no_log, found) as intake:
+    with _checked(read, sources, resources, SILENT, found) as intake:
         if blocks is None:
             intake.database.set_values({"extra_columns": []})
             intake.database.hand_over(
@@ -127,10 +129,15 @@ def _checked(
     with (
         confidential_log(resources.confidential_log) as log,
         scratch_folder(resources.scratch) as scratch,
-        open_database(scratch, readable, [], resources, log) as database,
+        open_database(scratch, readable, [], resources, log, progress.step) as database,
     ):
-        progress("checking the inputs")
-        intake = Intake(parameters, sources, database, scratch)
+
+        def stage(name: str) -> None:
+            log(f"stage: {name}")
+            progress.stage(name)
+
+        stage("checking the inputs")
+        intake = Intake(parameters, sources, database, scratch, stage)
         problems += _table_problems(intake)
         for problem in problems:
             log(str(problem))

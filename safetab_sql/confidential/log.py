@@ -1,23 +1,24 @@
 """The confidential log: what only the custodian of the data may read (row counts, timings, offending records)."""
 
 import os
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 
-from safetab_sql.database import Log, no_log
+from safetab_sql.database import Line
 from safetab_sql.errors import InputError, Problem
+from safetab_sql.progress import ignore
 
 
 @contextmanager
-def confidential_log(path: Path | None) -> Iterator[Log]:
+def confidential_log(path: Path | None) -> Iterator[Line]:
     """A function that appends a line to `path` (mode 0600) with the time; one that does nothing without a path.
 
     Raises: InputError where the file cannot be written.
     """
     if path is None:
-        yield no_log
+        yield ignore
         return
     try:
         descriptor = os.open(path, os.O_CREAT | os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW, 0o600)
@@ -27,7 +28,7 @@ def confidential_log(path: Path | None) -> Iterator[Log]:
     with os.fdopen(descriptor, "a", encoding="utf-8") as file:
 
         def write(line: str) -> None:
-            file.write(f"{time.strftime('%Y-%m-%d %H:%M:%S')} {line}\n")
+            file.write(f"{datetime.now(UTC).isoformat(timespec='milliseconds')} {line}\n")
             file.flush()
 
         yield write

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from safetab_sql.errors import Problem, refuse
+from safetab_sql.sqlfiles import packaged_folder
 
 FILES = (
     "race-and-ethnicity-codes.txt",
@@ -38,10 +39,8 @@ class CodeLists:
 
 
 def example_lists() -> Path:
-    """configs/example-lists inside the installed package, or beside it in a checkout."""
-    package = Path(__file__).parents[1]
-    inside = package / "configs" / "example-lists"
-    return inside if inside.is_dir() else package.parent / "configs" / "example-lists"
+    """The folder of the code lists that we wrote."""
+    return packaged_folder("configs") / "example-lists"
 
 
 def read_code_lists(folder: Path) -> CodeLists:

@@ -1,9 +1,7 @@
 -- local_answers: which answers in which cells feed which sex-by-age tables of local population groups.
 --
 -- zone    confidential
--- reads   chosen_groups      one row per population group with a sex-by-age table
---         region_breadth     one row per region
---         cell_regions       one row per cell and region it lies in
+-- reads   local_groups       one row per cell, local population group and stat level
 --         cell_answers       one row per cell and answer with people
 --         answer_iterations  one row per answer and iteration
 -- writes  one row per cell, answer, local population group and stat level
@@ -12,19 +10,6 @@
 --           population_group_id  bigint   key of the group
 --           stat_level           tinyint  1 age4, 2 age9, 3 age23
 -- source  paper Algorithm 2, lines 20-31
-with local_groups as (
-    -- one row per cell, local population group and stat level
-    select
-        cell_regions.cell_id,
-        chosen_groups.iteration_id,
-        chosen_groups.population_group_id,
-        chosen_groups.stat_level
-    from chosen_groups
-    inner join region_breadth on chosen_groups.region_key = region_breadth.region_key
-    inner join cell_regions on chosen_groups.region_key = cell_regions.region_key
-    where not region_breadth.is_broad
-)
-
 select
     cell_answers.cell_id,
     cell_answers.answer_id,

@@ -1,0 +1,194 @@
+"""How long a run takes, and what it needs: `python -m tests.benchmarks.nation --scale 0.01`.
+
+Simulates a nation (production's code lists where ../shared has them), reads every column once, validates, runs, and
+prints seconds by stage, people a second, the ratio to the full scan, peak memory and peak scratch; --json writes the
+same. The nations: `plain`; `diverse`, where a tenth of the people have race codes that hardly anybody shares; and
+`lopsided`, where one state holds a third of everybody.
+"""
+
+import argparse
+import json
+import os
+import platform
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from datetime import datetime
+from itertools import pairwise
+from pathlib import Path
+
+import duckdb
+
+from safetab_sql.simulation.code_lists import example_lists, read_code_lists
+from safetab_sql.simulation.nation import simulate, write_nation
+from safetab_sql.simulation.states import US_PEOPLE, state_people
+
+PRODUCTION_LISTS = Path(__file__).parents[2].parent / "shared" / "reference" / "ddhca-2020"
+LARGEST_STATE = "06"
+
+
+def main() -> None:
+    options = _options()
+    people = round(US_PEOPLE * options.scale)
+    folder = options.keep or Path(tempfile.mkdtemp(prefix="safetab-sql-benchmark-"))
+    nation = folder / f"{options.nation}-{people}"
+    started = time.monotonic()
+    is_new = not nation.exists()
+    if is_new:
+        make_nation(nation, people, options.nation)
+    figures: dict[str, object] = {
+        "machine": machine(),
+        "nation": options.nation,
+        "people": people,
+        "memory_limit": options.memory_limit,
+        "threads": options.threads,
+    }
+    if is_new:
+        figures["simulate_seconds"] = round(time.monotonic() - started, 1)
+    figures["scan_seconds"] = scan_seconds(nation)
+    figures |= {f"validate_{name}": value for name, value in measured(nation, "validate", options).items()}
+    figures |= measured(nation, "run", options)
+    figures["people_a_second"] = round(people / figures["seconds"])
+    figures["ratio_to_scan"] = round(figures["seconds"] / figures["scan_seconds"], 1)
+    for name, value in figures.items():
+        print(f"{name:<22} {value}")
+    if options.json:
+        options.json.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
+    if options.keep is None:
+        shutil.rmtree(folder)
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--scale", type=float, default=0.01, help="share of the nation, default 0.01")
+    parser.add_argument("--nation", choices=["plain", "diverse", "lopsided"], default="plain")
+    parser.add_argument("--memory-limit", default="6GB")
+    parser.add_argument("--threads", type=int, default=os.cpu_count())
+    parser.add_argument("--keep", type=Path, help="folder to keep the nation in, and to find it in next time")
+    parser.add_argument("--json", type=Path, help="file for the figures")
+    return parser.parse_args()
+
+
+def make_nation(folder: Path, people: int, kind: str) -> None:
+    """A nation of one of the kinds, in production's lists where they are at hand."""
+    lists = PRODUCTION_LISTS if PRODUCTION_LISTS.is_dir() else example_lists()
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    if kind == "lopsided":
+        # Everything but the people is that of a plain nation.
+        simulate(folder, people=1000, code_lists=lists)
+        shutil.rmtree(folder / "persons")
+        sizes = state_people(people * 2 // 3)
+        sizes[LARGEST_STATE] += people - sum(sizes.values())
+        write_nation(folder, sizes, read_code_lists(lists), seed=0, threads=os.cpu_count() or 1)
+    else:
+        simulate(folder, people=people, code_lists=lists)
+    if kind == "diverse":
+        _diversify(folder / "persons", lists)
+
+
+def _diversify(persons: Path, lists: Path) -> None:
+    """Give every tenth person five race codes drawn by a hash of their place in the file."""
+    codes = [code for code in read_code_lists(lists).race_codes if code]
+    with duckdb.connect() as connection:
+        for file in sorted(persons.glob("*.parquet")):
+            columns = ", ".join(
+                f"case when hash(file_row_number, '{file.stem}') % 10 = 0 then "
+                f"$codes[cast(hash(file_row_number, '{file.stem}', {place}) % {len(codes)} as bigint) + 1] "
+                f"else QRACE{place} end as QRACE{place}"
+                for place in range(1, 6)
+            )
+            query = (
+                f"select * exclude (file_row_number) replace ({columns}) "
+                "from read_parquet($file, file_row_number = true)"
+            )
+            target = file.with_suffix(".new")
+            connection.execute(f"copy ({query}) to '{target}' (format parquet)", {"codes": codes, "file": str(file)})
+            target.rename(file)
+
+
+def scan_seconds(nation: Path) -> float:
+    """Seconds to read every column of the person files once, with all threads."""
+    with duckdb.connect() as connection:
+        files = str(nation / "persons" / "*.parquet")
+        names = [row[0] for row in connection.execute(f"describe from '{files}'").fetchall()]
+        started = time.monotonic()
+        connection.execute(f"select {', '.join(f'max({name})' for name in names)} from '{files}'").fetchall()
+        return round(time.monotonic() - started, 2)
+
+
+def measured(nation: Path, command: str, options: argparse.Namespace) -> dict[str, object]:
+    """Seconds, seconds by stage, peak memory and peak scratch of one command, run as its own process."""
+    with tempfile.TemporaryDirectory(prefix="safetab-sql-benchmark-run-", dir=nation.parent) as work:
+        scratch, log = Path(work) / "scratch", Path(work) / "log"
+        scratch.mkdir()
+        arguments = [
+            *(sys.executable, "-m", "safetab_sql", command, "--quiet"),
+            *("--parameters", str(nation / "parameters.toml"), "--persons", str(nation / "persons")),
+            *("--geography", str(nation / "geography.parquet"), "--code-lists", str(nation / "code-lists")),
+            *("--memory-limit", options.memory_limit, "--threads", str(options.threads)),
+            *("--scratch", str(scratch), "--confidential-log", str(log)),
+            *(("--out", str(Path(work) / "out")) if command == "run" else ()),
+        ]
+        started = time.monotonic()
+        process = subprocess.Popen(arguments, stdout=subprocess.DEVNULL)
+        peak_scratch = [0]
+        watcher = threading.Thread(target=_watch, args=(process, scratch, peak_scratch))
+        watcher.start()
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        seconds = time.monotonic() - started
+        watcher.join()
+        if process.returncode:
+            sys.exit(f"{command} failed with exit code {process.returncode}")
+        return {
+            "seconds": round(seconds, 1),
+            "peak_memory_gib": round(usage.ru_maxrss / 2**20, 2),
+            "peak_scratch_gb": round(peak_scratch[0] / 1e9, 2),
+            "stages": stage_seconds(log, seconds) if command == "run" else {},
+            "slowest_statements": slowest(log),
+        }
+
+
+def _watch(process: "subprocess.Popen[bytes]", scratch: Path, peak: list[int]) -> None:
+    while process.returncode is None:
+        total = 0
+        for file in scratch.rglob("*"):
+            try:
+                total += file.stat().st_blocks * 512
+            except OSError:
+                continue
+        peak[0] = max(peak[0], total)
+        time.sleep(0.2)
+
+
+def stage_seconds(log: Path, seconds: float) -> dict[str, float]:
+    """Seconds between the beginnings of the stages; the last one ends with the process."""
+    lines = [line.split(" ", 1) for line in log.read_text(encoding="utf-8").splitlines()]
+    begun = [(datetime.fromisoformat(at), text.removeprefix("stage: ")) for at, text in lines if text[:6] == "stage:"]
+    stages = {
+        name: round((after - at).total_seconds(), 1) for (at, name), (after, _) in pairwise(begun)
+    }
+    last = (begun[-1][0] - begun[0][0]).total_seconds()
+    return {**stages, begun[-1][1]: round(seconds - last, 1)}
+
+
+def slowest(log: Path) -> dict[str, float]:
+    """The ten statements that took longest, in seconds."""
+    found = re.findall(r"(\S+): [\d,]+ rows in ([\d.]+) s", log.read_text(encoding="utf-8"))
+    return {name: float(took) for name, took in sorted(found, key=lambda pair: -float(pair[1]))[:10]}
+
+
+def machine() -> str:
+    """Processor, cores and memory."""
+    info = Path("/proc/cpuinfo").read_text(encoding="utf-8") if Path("/proc/cpuinfo").exists() else ""
+    model = re.search(r"model name\s*: (.*)", info)
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    return f"{model[1] if model else platform.processor()}, {os.cpu_count()} cores, {memory:.0f} GiB"
+
+
+if __name__ == "__main__":
+    main()
