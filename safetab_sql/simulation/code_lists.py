@@ -6,6 +6,7 @@ or any folder in production's format. Nothing here depends on particular codes.
 
 import csv
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -59,7 +60,7 @@ def read_code_lists(folder: Path) -> CodeLists:
 
     race_codes = tuple(code for code, of in iterations_of.items() if any(iteration in race for iteration in of))
     hispanic, not_hispanic = _ethnicity_codes(iterations_of, race, ethnicity)
-    refuse(_emptiness(folder, race_codes=race_codes, ethnicity_codes=hispanic + not_hispanic))
+    refuse(_emptiness(folder, {"race codes": race_codes, "ethnicity codes": hispanic + not_hispanic}))
     group_codes = [_major_group(iterations_of[code], race, members) for code in race_codes]
     order = [code for code in race if code in set(group_codes)] + [""]
     groups = [min(order.index(group), MOST_MAJOR_GROUPS - 1) for group in group_codes]
@@ -76,12 +77,12 @@ def _missing(path: Path) -> Problem:
     return Problem(where=str(path), what="no such file", fix=f"a folder of code lists holds {', '.join(FILES)}")
 
 
-def _emptiness(folder: Path, **codes: tuple[str, ...]) -> list[Problem]:
+def _emptiness(folder: Path, codes: Mapping[str, tuple[str, ...]]) -> list[Problem]:
     """One problem for each kind of code that the lists lack."""
     return [
         Problem(
             where=str(folder),
-            what=f"no {kind.replace('_', ' ')} here",
+            what=f"no {kind} here",
             fix=f"link codes to iterations in {FILES[3]}",
         )
         for kind, found in codes.items()

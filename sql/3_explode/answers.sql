@@ -2,7 +2,7 @@
 --
 -- zone    confidential
 -- reads   persons  one row per person who lives in a block of the requested states
--- writes  one row per distinct sequence of race codes, and one per ethnicity code
+-- writes  one row per distinct answer to either question
 --           answer_id          integer    1, 2, ...
 --           race_codes_1_to_4  bigint     four race codes of four decimal digits, 0000 none; NULL for ethnicity
 --           race_codes_5_to_8  bigint     likewise

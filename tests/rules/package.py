@@ -1,0 +1,89 @@
+"""The modules of the package as Python's parser sees them; nothing is imported."""
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from tests.conftest import REPOSITORY
+
+PACKAGE = "safetab_sql"
+
+
+@dataclass(frozen=True, slots=True)
+class Module:
+    """One module. name: below the package, such as `public.levels`; empty for the package itself."""
+
+    name: str
+    path: Path
+    tree: ast.Module
+
+    @property
+    def room(self) -> str:
+        """The folder the module lies in, or the module itself where it lies in none."""
+        return self.name.partition(".")[0]
+
+
+@cache
+def modules() -> tuple[Module, ...]:
+    """Every module of the package."""
+    root = REPOSITORY / PACKAGE
+    return tuple(_module(root, path) for path in sorted(root.rglob("*.py")))
+
+
+def named(*rooms: str) -> list[Module]:
+    """The modules of some rooms."""
+    return [module for module in modules() if module.room in rooms]
+
+
+def imports(module: Module) -> set[str]:
+    """What the module imports, dotted: of the package, modules alone."""
+    found: set[str] = set()
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found |= {_imported(node.module, alias.name) for alias in node.names}
+    return found
+
+
+def own_imports(module: Module) -> set[str]:
+    """The modules of the package that the module imports, without the package's name."""
+    return {name.removeprefix(f"{PACKAGE}.") for name in imports(module) if name.startswith(f"{PACKAGE}.")}
+
+
+def rooms_imported(module: Module) -> set[str]:
+    """The rooms that the module imports from."""
+    return {name.partition(".")[0] for name in own_imports(module)}
+
+
+def functions(module: Module) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+    """Every function and method."""
+    return (node for node in ast.walk(module.tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
+
+
+def strings(module: Module) -> Iterator[ast.Constant]:
+    """Every string that is not a docstring; the literal parts of f-strings among them."""
+    documented = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+    docstrings = {
+        id(node.body[0].value)
+        for node in ast.walk(module.tree)
+        if isinstance(node, documented) and node.body and isinstance(node.body[0], ast.Expr)
+    }
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings:
+            yield node
+
+
+def _module(root: Path, path: Path) -> Module:
+    parts = path.relative_to(root).with_suffix("").parts
+    name = ".".join(part for part in parts if part != "__init__")
+    return Module(name, path, ast.parse(path.read_text(encoding="utf-8")))
+
+
+def _imported(module: str, name: str) -> str:
+    """`from a.b import c`: a.b.c where that is a module of the package, else a.b."""
+    below = Path(*module.split("."), name)
+    is_module = (REPOSITORY / below).is_dir() or (REPOSITORY / below.with_suffix(".py")).is_file()
+    return f"{module}.{name}" if is_module else module

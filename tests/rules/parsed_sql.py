@@ -1,0 +1,110 @@
+"""The statements of sql/ as DuckDB's own parser sees them; nothing is bound, so no table and no file has to exist."""
+
+import json
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any
+
+import duckdb
+
+from safetab_sql.inspection import display_values
+from safetab_sql.sqlfiles import SqlFile, Statement, render, sql_files
+
+FILE_READERS = ("read_parquet", "read_csv")
+
+Node = Mapping[str, Any]
+
+
+@cache
+def values() -> Mapping[str, object]:
+    """What every statement asks for, with the parameters of the embedded example."""
+    return display_values()
+
+
+@cache
+def statement(name: str) -> Statement:
+    """The rendered statement called `name`."""
+    return render(sql_files()[name], values())
+
+
+@cache
+def parsed(name: str) -> Node:
+    """The syntax tree of the select called `name`."""
+    with duckdb.connect(":memory:") as connection:
+        (tree,) = connection.execute("values (json_serialize_sql($text))", {"text": statement(name).text}).fetchall()[0]
+    document = json.loads(tree)
+    assert not document["error"], document
+    (select,) = document["statements"]
+    node = select["node"]
+    assert isinstance(node, dict)
+    return node
+
+
+def nodes(tree: object) -> Iterator[Node]:
+    """Every object of a syntax tree."""
+    waiting = [tree]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, dict):
+            yield part
+            waiting.extend(part.values())
+        elif isinstance(part, list):
+            waiting.extend(part)
+
+
+def tables_read(name: str) -> set[str]:
+    """The tables that the statement reads, its own common table expressions apart."""
+    found = list(nodes(parsed(name)))
+    own = {entry["key"] for node in found for entry in _entries(node.get("cte_map"))}
+    return {str(node["table_name"]) for node in found if node.get("type") == "BASE_TABLE"} - own
+
+
+def files_read(name: str) -> set[str]:
+    """The bound parameters that the statement reads as files, with their mark."""
+    readers = [node for node in nodes(parsed(name)) if node.get("function_name") in FILE_READERS]
+    first_arguments = [_list(reader["arguments"])[0]["expression"] for reader in readers]
+    return {f"${argument['identifier']}" for argument in first_arguments}
+
+
+def calls(name: str) -> list[Node]:
+    """Every call of a function, aggregate or window function."""
+    return [node for node in nodes(parsed(name)) if node.get("class") in ("FUNCTION", "WINDOW")]
+
+
+def functions(name: str) -> set[str]:
+    """The functions that the statement calls, lower case."""
+    return {str(call["function_name"]).lower() for call in calls(name)}
+
+
+def has_star(name: str) -> bool:
+    """Whether the statement selects `*` somewhere; `count(*)` and the hidden star of an unpivot are none."""
+    selects = [node for node in nodes(parsed(name)) if node.get("type") == "SELECT_NODE"]
+    return any(
+        column.get("class") == "STAR"
+        for select in selects
+        if _type(select["from_table"]) != "PIVOT"
+        for column in _list(select["select_list"])
+    )
+
+
+def is_ordered(name: str) -> bool:
+    """Whether the outermost select has an `order by`."""
+    return any(modifier["type"] == "ORDER_MODIFIER" for modifier in _list(parsed(name)["modifiers"]))
+
+
+def all_files() -> list[SqlFile]:
+    """Every statement."""
+    return list(sql_files().values())
+
+
+def _entries(cte_map: object) -> list[dict[str, Any]]:
+    return _list(cte_map["map"]) if isinstance(cte_map, dict) else []
+
+
+def _type(node: object) -> object:
+    return node.get("type") if isinstance(node, dict) else None
+
+
+def _list(value: object) -> list[dict[str, Any]]:
+    assert isinstance(value, list)
+    return value

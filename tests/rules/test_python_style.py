@@ -1,0 +1,105 @@
+"""Sizes, numbers and strings in the package (design.md sections 2.4, 3.2 and 3.4)."""
+
+import ast
+import re
+
+import pytest
+
+from tests.rules.package import Module, functions, imports, modules, named, strings
+
+EVERY_MODULE = pytest.mark.parametrize("module", modules(), ids=lambda module: module.name or "package")
+EXACT_ROOMS = ("public", "laws", "mechanisms", "planning")
+EXACT_MODULE = pytest.mark.parametrize("module", named(*EXACT_ROOMS), ids=lambda module: module.name)
+INTEGER_MATH = {"isqrt", "gcd", "lcm", "comb", "perm", "factorial", "prod"}
+
+# Where statements of one line stand: pragmas and copies; empty tables; how one column is read.
+SQL_MODULES = {"database", "inspection", "public.columns", "public.region_expressions"}
+SQL = re.compile(r"\bselect\b|\b(create|drop)\s+(or\s+replace\s+)?(temp\w*\s+)?(table|view)\b|\binsert\s+into\b", re.I)
+
+
+@EVERY_MODULE
+def test_no_statement_hides_in_a_string(module: Module) -> None:
+    if module.name not in SQL_MODULES:
+        assert [(node.lineno, node.value) for node in strings(module) if SQL.search(node.value)] == []
+
+
+@pytest.mark.parametrize("module", named("inspection", "public"), ids=lambda module: module.name)
+def test_no_string_selects_anything(module: Module) -> None:
+    assert [node.value for node in strings(module) if re.search(r"\bselect\b", node.value, re.I)] == []
+
+
+@EVERY_MODULE
+def test_a_statement_in_a_string_is_one_line(module: Module) -> None:
+    assert [node.lineno for node in strings(module) if SQL.search(node.value) and "\n" in node.value.strip()] == []
+
+
+@EXACT_MODULE
+def test_exact_code_has_no_float_literal(module: Module) -> None:
+    floats = [node for node in ast.walk(module.tree) if isinstance(node, ast.Constant)]
+    assert [node.lineno for node in floats if isinstance(node.value, float | complex)] == []
+
+
+@EXACT_MODULE
+def test_exact_code_makes_no_float(module: Module) -> None:
+    names = [node for node in ast.walk(module.tree) if isinstance(node, ast.Name | ast.Attribute)]
+    called = [(node.lineno, node.id if isinstance(node, ast.Name) else node.attr) for node in names]
+    assert [(line, name) for line, name in called if re.fullmatch(r"float(16|32|64|128|ing|_)?|double", name)] == []
+
+
+@EXACT_MODULE
+def test_exact_code_uses_the_integer_functions_of_math_alone(module: Module) -> None:
+    taken = {
+        alias.name
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.ImportFrom) and node.module == "math"
+        for alias in node.names
+    }
+    assert taken <= INTEGER_MATH
+    assert not imports(module) & {"cmath", "decimal", "statistics"}
+
+
+@EXACT_MODULE
+def test_exact_code_imports_math_by_name_so_that_its_functions_show(module: Module) -> None:
+    whole = [node for node in ast.walk(module.tree) if isinstance(node, ast.Import)]
+    assert "math" not in {alias.name for node in whole for alias in node.names}
+
+
+@EVERY_MODULE
+def test_a_module_has_at_most_400_lines(module: Module) -> None:
+    assert len(module.path.read_text(encoding="utf-8").splitlines()) <= 400
+
+
+@EVERY_MODULE
+def test_a_function_has_at_most_70_lines(module: Module) -> None:
+    sizes = {function.name: (function.end_lineno or 0) - function.lineno + 1 for function in functions(module)}
+    assert {name: size for name, size in sizes.items() if size > 70} == {}
+
+
+@EVERY_MODULE
+def test_a_function_has_at_most_8_arguments(module: Module) -> None:
+    counts = {
+        function.name: len(function.args.posonlyargs + function.args.args + function.args.kwonlyargs)
+        for function in functions(module)
+    }
+    assert {name: count for name, count in counts.items() if count > 8} == {}
+
+
+@EVERY_MODULE
+def test_a_module_says_what_it_is_for(module: Module) -> None:
+    assert ast.get_docstring(module.tree) or not module.tree.body
+
+
+@EVERY_MODULE
+def test_no_function_takes_arguments_of_any_name(module: Module) -> None:
+    assert [function.name for function in functions(module) if function.args.kwarg] == []
+
+
+@EVERY_MODULE
+def test_input_is_never_checked_by_assert(module: Module) -> None:
+    assert [node.lineno for node in ast.walk(module.tree) if isinstance(node, ast.Assert)] == []
+
+
+@EVERY_MODULE
+def test_nothing_is_left_to_be_done(module: Module) -> None:
+    text = module.path.read_text(encoding="utf-8")
+    assert re.findall(r"\b(TODO|FIXME|XXX|HACK|NotImplementedError)\b", text) == []

@@ -1,0 +1,88 @@
+"""The catalog that the tests of sql/5_publish and of the ground truth share.
+
+Level 1 (USA) has one region and iterations 0101, a total and nothing else, and 0102; level 2 (COUNTY) has two regions
+and iteration 0102. So groups 0 and 1 are USA 0101 and 0102, group 2 is county 01003 and group 3 county 44007.
+"""
+
+PUBLIC = {
+    "levels": """
+        level_id | region_type
+        ---------+------------
+               1 |         USA
+               2 |      COUNTY
+    """,
+    "level_sizes": """
+        level_id | iterations | first_population_group_id
+        ---------+------------+--------------------------
+               1 |          2 |                         0
+               2 |          1 |                         2
+    """,
+    "level_regions": """
+        level_id | region_key | first_population_group_id
+        ---------+------------+--------------------------
+               1 |          3 |                         0
+               2 |          1 |                         2
+               2 |          2 |                         3
+    """,
+    "level_iterations": """
+        level_id | iteration_id | iteration_position | is_total_only
+        ---------+--------------+--------------------+--------------
+               1 |            1 |                  0 |          true
+               1 |            2 |                  1 |         false
+               2 |            2 |                  0 |         false
+    """,
+    "regions": """
+        region_key | region_type | region_id
+        -----------+-------------+----------
+                 1 |      COUNTY |     01003
+                 2 |      COUNTY |     44007
+                 3 |         USA |         1
+    """,
+    "iterations": """
+        iteration_id | iteration_code
+        -------------+---------------
+                   1 |           0101
+                   2 |           0102
+    """,
+}
+
+STATISTIC_CELLS = """
+    stat_level | cell_position | sex | age_start | age_end
+    -----------+---------------+-----+-----------+--------
+             1 |             0 |   1 |         0 |      17
+             1 |             1 |   1 |        18 |     115
+             1 |             2 |   2 |         0 |      17
+             1 |             3 |   2 |        18 |     115
+"""
+
+NO_TOTALS = """
+    level_id | population_group_id | noisy_count
+    ---------+---------------------+------------
+"""
+NO_CELLS = """
+    level_id | population_group_id | stat_level | cell_position | noisy_count
+    ---------+---------------------+------------+---------------+------------
+"""
+
+# The rows of published_groups for groups 0 to 3.
+PUBLISHED_GROUPS = """
+    population_group_id | level_id | is_total_only | region_type | region_id | iteration_code
+    --------------------+----------+---------------+-------------+-----------+---------------
+                      0 |        1 |          true |         USA |         1 |           0101
+                      1 |        1 |         false |         USA |         1 |           0102
+                      2 |        2 |         false |      COUNTY |     01003 |           0102
+                      3 |        2 |         false |      COUNTY |     44007 |           0102
+"""
+
+# Every kind of count has a variance of its own, so that no two can be mistaken for one another.
+COUNT_UNCERTAINTY = """
+    level_id | is_total_only | summed_counts | variance | moe95
+    ---------+---------------+---------------+----------+------
+           1 |          true |             1 |     10.5 |     1
+           1 |         false |             1 |     11.5 |     2
+           1 |         false |             2 |     12.5 |     3
+           1 |         false |             4 |     14.5 |     4
+           2 |         false |             1 |     21.5 |     5
+           2 |         false |             2 |     22.5 |     6
+           2 |         false |             4 |     24.5 |     7
+"""

@@ -1,0 +1,105 @@
+"""The statements of sql/1_inputs and sql/2_catalog one after another, on whole code lists."""
+
+from collections import Counter
+
+import pytest
+
+from safetab_sql.database import Resources, open_database
+from safetab_sql.public.catalog import build_catalog, input_files
+from safetab_sql.public.sources import find_code_lists, find_source, stored_types
+from safetab_sql.public.statement_values import geography_values, list_values, parameter_values
+from safetab_sql.sqlfiles import packaged_folder
+from safetab_sql.text_files import parquet_files
+from tests.conftest import SHARED
+from tests.sql.parameters import parameters
+
+EXAMPLE_LISTS = packaged_folder("configs") / "example-lists"
+LISTS_2020 = SHARED / "reference" / "ddhca-2020"
+LEVELS = ("USA-1", "USA-2", "STATE-2", "COUNTY-1", "COUNTY-2", "PLACE-2", "AIANNH-2", "PR-STATE-1", "PR-TRACT-2")
+GEOGRAPHY = """
+    TABBLKST | TABBLKCOU | TABTRACTCE | TABBLK | PLACEFP | AIANNHCE
+    ---------+-----------+------------+--------+---------+---------
+          01 |       003 |     000400 |   0005 |   00124 |     0050
+          44 |       007 |     000101 |   1000 |   99999 |     9999
+          44 |       009 |     000101 |   1000 |   59000 |     0050
+          72 |       001 |     956300 |   1001 |   00128 |     9999
+          72 |       001 |     956400 |   1001 |   99999 |     9999
+"""
+
+
+@pytest.fixture
+def catalog(tmp_path, write_parquet):
+    """Makes the catalog of a run with the code lists in a folder; hands over catalog and database."""
+    geography = find_source(write_parquet(GEOGRAPHY, "geography.parquet"))
+    settings = parameters(*LEVELS)
+
+    def make(folder):
+        lists = find_code_lists(folder)
+        readable = [*geography.files, *(file for source in lists.values() for file in source.files)]
+        with open_database(tmp_path, readable, [], Resources(threads=1)) as database:
+            for name, source in lists.items():
+                files = parquet_files(database, source, tmp_path, name)
+                database.set_values(
+                    list_values(name, source.given, [str(file) for file in files], stored_types(source, files))
+                )
+            types = stored_types(geography, geography.files)
+            paths = [str(file) for file in geography.files]
+            database.set_values({**parameter_values(settings), **geography_values("g", paths, types, settings)})
+            for file in input_files():
+                database.create(file)
+            made = build_catalog(database, settings)
+            tables = {name: database.table(name).to_pylist() for name in ("level_regions", "level_iterations")}
+        return made, tables
+
+    return make
+
+
+@pytest.fixture
+def group_ids(catalog):
+    """The ids of all population groups of the example, each as often as it is given out."""
+    _, tables = catalog(EXAMPLE_LISTS)
+    return Counter(
+        region["first_population_group_id"] + iteration["iteration_position"]
+        for region in tables["level_regions"]
+        for iteration in tables["level_iterations"]
+        if region["level_id"] == iteration["level_id"]
+    )
+
+
+def test_no_two_population_groups_share_an_id(group_ids):
+    assert group_ids.most_common(1)[0][1] == 1
+
+
+def test_population_groups_are_numbered_without_gaps(group_ids):
+    assert sorted(group_ids) == list(range(len(group_ids)))
+
+
+def test_a_level_holds_the_ids_between_its_first_and_the_next_levels(catalog):
+    made, _ = catalog(EXAMPLE_LISTS)
+    ends = [level.first_population_group_id + level.population_groups for level in made.levels]
+    assert [level.first_population_group_id for level in made.levels[1:]] == ends[:-1]
+
+
+def test_regions_are_those_of_the_geography(catalog):
+    made, _ = catalog(EXAMPLE_LISTS)
+    assert [level.regions for level in made.levels] == [1, 1, 2, 3, 3, 2, 1, 1, 2]
+
+
+def test_the_statistics_have_8_18_and_46_cells(catalog):
+    assert catalog(EXAMPLE_LISTS)[0].cells == (8, 18, 46)
+
+
+@pytest.mark.parametrize(
+    "folder",
+    [
+        EXAMPLE_LISTS,
+        pytest.param(
+            LISTS_2020,
+            marks=pytest.mark.skipif(not LISTS_2020.is_dir(), reason="the 2020 lists lie in ../shared, not here"),
+        ),
+    ],
+    ids=["example", "2020"],
+)
+def test_every_level_has_stability_nine_with_one_race_and_one_ethnicity_iteration_a_code(catalog, folder):
+    made, _ = catalog(folder)
+    assert {(level.stability, level.is_nested) for level in made.levels} == {(9, True)}

@@ -1,0 +1,27 @@
+"""cell_iterations: how many people of each cell belong to each characteristic iteration."""
+
+# Answers 1 and 2 are both in iteration 50, answer 2 in 60 too, answer 3 in none.
+ANSWER_ITERATIONS = """
+    answer_id | iteration_id
+    ----------+-------------
+            1 |           50
+            2 |           50
+            2 |           60
+"""
+
+
+def cell_iterations(run_sql, *rows):
+    cell_answers = "cell_id | answer_id | exact_count\n-\n" + "\n".join(rows)
+    return run_sql("cell_iterations", given={"cell_answers": cell_answers, "answer_iterations": ANSWER_ITERATIONS})
+
+
+def test_people_with_different_answers_of_one_iteration_add_up(run_sql):
+    assert cell_iterations(run_sql, "7 | 1 | 3", "7 | 2 | 4") == [(7, 50, 7), (7, 60, 4)]
+
+
+def test_cells_are_counted_apart(run_sql):
+    assert cell_iterations(run_sql, "7 | 1 | 3", "8 | 1 | 4") == [(7, 50, 3), (8, 50, 4)]
+
+
+def test_people_whose_answer_is_in_no_iteration_are_in_none(run_sql):
+    assert cell_iterations(run_sql, "7 | 3 | 5") == []

@@ -1,0 +1,50 @@
+"""code_iterations: the detailed codes of each tabulated iteration, as numbers."""
+
+ITERATIONS = """
+    iteration_id | iteration_code | iteration_kind
+    -------------+----------------+---------------
+               7 |           0101 |          alone
+               8 |           3001 |      ethnicity
+"""
+
+
+def test_a_code_is_the_number_that_its_digits_spell(run_sql):
+    mapping = """
+        iteration_code | code
+        ---------------+-----
+                  0101 | 0050
+    """
+    rows = run_sql("code_iterations", given={"code_iteration_rows": mapping, "iterations": ITERATIONS})
+    assert rows == [(50, 7, "alone")]
+
+
+def test_a_pair_that_stands_twice_in_the_list_counts_once(run_sql):
+    mapping = """
+        iteration_code | code
+        ---------------+-----
+                  3001 | 2000
+                  3001 | 2000
+    """
+    rows = run_sql("code_iterations", given={"code_iteration_rows": mapping, "iterations": ITERATIONS})
+    assert rows == [(2000, 8, "ethnicity")]
+
+
+def test_codes_of_iterations_that_are_not_tabulated_are_left_out(run_sql):
+    mapping = """
+        iteration_code | code
+        ---------------+-----
+                  0001 | 1010
+    """
+    rows = run_sql("code_iterations", given={"code_iteration_rows": mapping, "iterations": ITERATIONS})
+    assert rows == []
+
+
+def test_a_code_may_belong_to_several_iterations(run_sql):
+    mapping = """
+        iteration_code | code
+        ---------------+-----
+                  0101 | 1010
+                  3001 | 1010
+    """
+    rows = run_sql("code_iterations", given={"code_iteration_rows": mapping, "iterations": ITERATIONS})
+    assert rows == [(1010, 7, "alone"), (1010, 8, "ethnicity")]

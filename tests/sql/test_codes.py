@@ -1,0 +1,31 @@
+"""codes: the detailed race and ethnicity codes."""
+
+from safetab_sql.public.columns import CODES
+from tests.sql.stored_columns import stored_columns
+
+
+def test_codes_stored_as_text_stay_as_they_are(run_sql, write_parquet):
+    path = write_parquet("""
+        RACE_ETH_CODE | RACE_ETH_NAME
+        --------------+--------------
+                 1010 | English
+    """)
+    assert run_sql("codes", codes_list=[path], codes_columns=stored_columns(path, CODES)) == [("1010", "English")]
+
+
+def test_codes_stored_as_numbers_get_their_leading_zeros_back(run_sql, write_parquet):
+    path = write_parquet("""
+        RACE_ETH_CODE:integer | RACE_ETH_NAME
+        ----------------------+--------------
+                           10 | English
+    """)
+    assert run_sql("codes", codes_list=[path], codes_columns=stored_columns(path, CODES)) == [("0010", "English")]
+
+
+def test_the_text_null_is_no_code(run_sql, write_parquet):
+    path = write_parquet("""
+        RACE_ETH_CODE | RACE_ETH_NAME
+        --------------+--------------
+                 Null | English
+    """)
+    assert run_sql("codes", codes_list=[path], codes_columns=stored_columns(path, CODES)) == [(None, "English")]

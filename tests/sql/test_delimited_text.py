@@ -1,0 +1,47 @@
+"""delimited_text: production's pipe-delimited text, every field as text."""
+
+import duckdb
+import pytest
+
+
+@pytest.fixture
+def text_file(tmp_path):
+    def write(text):
+        path = tmp_path / "person-records.txt"
+        path.write_text(text, encoding="utf-8")
+        return str(path)
+
+    return write
+
+
+def test_the_header_is_no_row_and_every_field_is_text(run_sql, text_file):
+    assert run_sql("delimited_text", text_file=text_file("A|B\n01|2\n")) == [("01", "2")]
+
+
+def test_the_text_null_stays_text_for_the_next_statement_to_judge(run_sql, text_file):
+    assert run_sql("delimited_text", text_file=text_file("A|B\nNull|2\n")) == [("Null", "2")]
+
+
+@pytest.mark.parametrize("field", ['"quoted"', "it's", "# no comment", "back\\slash", "a,b;c\td", "Ñandú"])
+def test_a_field_means_every_character_of_it(run_sql, text_file, field):
+    assert run_sql("delimited_text", text_file=text_file(f"A|B\n{field}|2\n")) == [(field, "2")]
+
+
+def test_an_empty_field_is_null(run_sql, text_file):
+    assert run_sql("delimited_text", text_file=text_file("A|B\n1|\n")) == [("1", None)]
+
+
+@pytest.mark.parametrize("line", ["1", "1|2|3"], ids=["too few", "too many"])
+@pytest.mark.parametrize("good_lines", [1, 50_000], ids=["at the top", "far down"])
+def test_a_line_with_another_number_of_fields_is_an_error(run_sql, text_file, line, good_lines):
+    path = text_file("A|B\n" + "1|2\n" * good_lines + f"{line}\n" + "1|2\n")
+    with pytest.raises(duckdb.InvalidInputException, match=r"person-records\.txt"):
+        run_sql("delimited_text", text_file=path)
+
+
+def test_lines_may_end_as_on_windows(run_sql, text_file):
+    assert run_sql("delimited_text", text_file=text_file("A|B\r\n01|2\r\n")) == [("01", "2")]
+
+
+def test_a_file_with_a_header_alone_has_no_rows(run_sql, text_file):
+    assert run_sql("delimited_text", text_file=text_file("A|B\n")) == []

@@ -1,0 +1,26 @@
+"""iterations: the characteristic iterations that may be tabulated, numbered."""
+
+ROWS = {
+    "iteration_rows": """
+        iteration_code | iteration_name | iteration_level | iteration_kind | is_detailed_only | is_coarse_only
+        ---------------+----------------+-----------------+----------------+------------------+---------------
+                  3001 | Maya           |               2 |      ethnicity |             true |          false
+                  0001 | White alone    |               0 |          alone |             NULL |           NULL
+                  0101 | European alone |               1 |          alone |            false |          false
+                  0102 | European       |               1 |    combination |            false |           true
+    """
+}
+
+
+def test_level_zero_iterations_are_dropped(run_sql):
+    assert {row[3] for row in run_sql("iterations", given=ROWS)} == {1, 2}
+
+
+def test_iterations_are_numbered_from_one_in_the_order_of_their_codes(run_sql):
+    rows = run_sql("iterations", given=ROWS)
+    assert [row[:2] for row in rows] == [(1, "0101"), (2, "0102"), (3, "3001")]
+
+
+def test_what_the_list_says_of_an_iteration_stays_with_it(run_sql):
+    rows = run_sql("iterations", given=ROWS)
+    assert rows[1] == (2, "0102", "European", 1, "combination", False, True)

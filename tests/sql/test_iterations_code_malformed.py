@@ -1,0 +1,19 @@
+"""iterations_code_malformed: iteration codes that are not four digits."""
+
+import pytest
+
+
+@pytest.mark.parametrize("code", ["101", "01010", "01a1", "1e3"])
+def test_a_code_that_is_not_four_digits_is_returned_with_its_name(run_sql, code):
+    rows = f"iteration_code | iteration_name\n-\n{code} | European"
+    assert run_sql("iterations_code_malformed", given={"iteration_rows": rows}) == [(code, "European")]
+
+
+def test_a_missing_code_is_returned(run_sql):
+    rows = "iteration_code | iteration_name\n-\nNULL | European"
+    assert run_sql("iterations_code_malformed", given={"iteration_rows": rows}) == [(None, "European")]
+
+
+def test_four_digits_are_fine(run_sql):
+    rows = "iteration_code | iteration_name\n-\n0001 | European"
+    assert run_sql("iterations_code_malformed", given={"iteration_rows": rows}) == []

@@ -1,0 +1,22 @@
+"""iterations_flags_misplaced: iterations whose flags do not go with their level."""
+
+import pytest
+
+HEADER = "iteration_code | iteration_level | is_detailed_only | is_coarse_only\n-\n0101 | "
+
+
+@pytest.mark.parametrize("flags", ["0 | false | NULL", "0 | NULL | true", "0 | true | false"])
+def test_a_level_zero_iteration_with_a_flag_is_returned(run_sql, flags):
+    rows = run_sql("iterations_flags_misplaced", given={"iteration_rows": HEADER + flags})
+    assert [row[:2] for row in rows] == [("0101", 0)]
+
+
+@pytest.mark.parametrize("flags", ["1 | NULL | false", "2 | false | NULL", "2 | NULL | NULL"])
+def test_an_iteration_of_level_one_or_two_without_a_flag_is_returned(run_sql, flags):
+    rows = run_sql("iterations_flags_misplaced", given={"iteration_rows": HEADER + flags})
+    assert [row[0] for row in rows] == ["0101"]
+
+
+@pytest.mark.parametrize("flags", ["0 | NULL | NULL", "1 | false | false", "2 | true | false"])
+def test_flags_that_go_with_the_level_are_fine(run_sql, flags):
+    assert run_sql("iterations_flags_misplaced", given={"iteration_rows": HEADER + flags}) == []

@@ -1,0 +1,32 @@
+"""levels: the population group levels of the run, in the order of the parameters."""
+
+from safetab_sql.public.statement_values import parameter_values
+from tests.sql.parameters import SCHOOL, parameters
+
+NAMES = ("level_region_types", "level_iteration_levels", "level_is_sub_state")
+
+
+def level_values(*levels, **settings):
+    values = parameter_values(parameters(*levels, **settings))
+    return {name: values[name] for name in NAMES}
+
+
+def test_levels_are_numbered_from_one_in_the_order_of_the_parameters(run_sql):
+    rows = run_sql("levels", **level_values("COUNTY-2", "USA-1", "USA-2"))
+    assert [row[:3] for row in rows] == [(1, "USA", 1), (2, "USA", 2), (3, "COUNTY", 2)]
+
+
+def test_nations_and_states_are_not_sub_state(run_sql):
+    rows = run_sql("levels", **level_values("USA-1", "STATE-1", "PR-STATE-1"))
+    assert [row[3] for row in rows] == [False, False, False]
+
+
+def test_every_other_standard_region_type_is_sub_state(run_sql):
+    names = ["COUNTY", "TRACT", "PLACE", "AIANNH", "PR-COUNTY", "PR-TRACT", "PR-PLACE"]
+    rows = run_sql("levels", **level_values(*(f"{name}-1" for name in names)))
+    assert [row[3] for row in rows] == [True] * 7
+
+
+def test_a_region_type_of_ones_own_is_a_level_like_any_other(run_sql):
+    rows = run_sql("levels", **level_values("SCHOOL-2", own=(SCHOOL,)))
+    assert rows == [(1, "SCHOOL", 2, True)]

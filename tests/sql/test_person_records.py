@@ -1,0 +1,61 @@
+"""person_records: the person files with their codes as text, whatever type they were stored in."""
+
+import pytest
+
+from safetab_sql.public.sources import find_source, stored_types
+from safetab_sql.public.statement_values import person_values
+from tests.sql.parameters import parameters
+
+TEXT = """
+    QAGE | QSEX | TABBLKST | TABBLKCOU | TABTRACTCE | TABBLK | QRACE1 | QRACE2 | QSPAN
+    -----+------+----------+-----------+------------+--------+--------+--------+------
+      30 |    1 |       01 |       003 |     000400 |   0005 |   1010 |   Null |  0050
+"""
+NUMBERS = """
+  QAGE:int | QSEX:int | TABBLKST:int | TABBLKCOU:int | TABTRACTCE:int | TABBLK:int | QRACE1:int | QRACE2:int | QSPAN:int
+  ---------+----------+--------------+---------------+----------------+------------+------------+------------+----------
+        30 |        1 |            1 |             3 |            400 |          5 |       1010 |       NULL |        50
+"""
+READ_AS = (30, "1", "01", "003", "000400", "0005", "1010", *(None,) * 7, "0050")
+
+
+@pytest.fixture
+def person_records(run_sql):
+    def rows(path, max_race_codes):
+        source = find_source(path)
+        types = stored_types(source, source.files)
+        files = [str(file) for file in source.files]
+        return run_sql(
+            "person_records", **person_values(path, files, types, parameters("USA-1", max_race_codes=max_race_codes))
+        )
+
+    return rows
+
+
+@pytest.mark.parametrize("stored", [TEXT, NUMBERS], ids=["text", "numbers"])
+def test_people_read_the_same_from_text_and_from_numbers(person_records, write_parquet, stored):
+    (row,) = person_records(write_parquet(stored), 2)
+    assert row[2:] == READ_AS
+
+
+@pytest.mark.parametrize("age", ["2.5", "-1", "old", "Null"])
+def test_an_age_that_spells_no_whole_number_is_null(person_records, write_parquet, age):
+    (row,) = person_records(write_parquet(TEXT.replace("  30", age)), 2)
+    assert row[2] is None
+
+
+def test_race_columns_past_max_race_codes_are_never_read(person_records, write_parquet):
+    (row,) = person_records(write_parquet(TEXT.replace("Null", "1020")), 1)
+    assert row[8:16] == ("1010", *(None,) * 7)
+
+
+def test_people_keep_the_file_and_the_row_they_stand_in(person_records, write_parquet, tmp_path):
+    two_people = TEXT.rstrip() + "\n" + TEXT.rstrip().splitlines()[-1]
+    write_parquet(two_people, "persons/state=01/a.parquet")
+    write_parquet(TEXT, "persons/state=44/b.parquet")
+    rows = person_records(str(tmp_path / "persons"), 2)
+    assert [(row[0].rpartition("/")[2], row[1]) for row in rows] == [
+        ("a.parquet", 1),
+        ("a.parquet", 2),
+        ("b.parquet", 1),
+    ]

@@ -1,0 +1,63 @@
+"""t1: the published totals."""
+
+import pytest
+
+from tests.sql.published_tables import COUNT_UNCERTAINTY, NO_CELLS, NO_TOTALS, PUBLISHED_GROUPS
+
+NAMES = {"published_groups": PUBLISHED_GROUPS, "count_uncertainty": COUNT_UNCERTAINTY}
+CELLS = """
+    level_id | population_group_id | stat_level | cell_position | noisy_count
+    ---------+---------------------+------------+---------------+------------
+           2 |                   2 |          1 |             0 |         100
+           2 |                   2 |          1 |             1 |         -30
+           2 |                   2 |          1 |             2 |           0
+           2 |                   2 |          1 |             3 |           5
+"""
+
+
+def test_a_noisy_total_is_published_as_it_is(run_sql):
+    totals = """
+        level_id | population_group_id | noisy_count
+        ---------+---------------------+------------
+               1 |                   0 |         -12
+    """
+    rows = run_sql("t1", given={**NAMES, "noisy_totals": totals, "noisy_cells": NO_CELLS})
+    assert [row[:4] for row in rows] == [("1", "USA", "0101", -12)]
+
+
+def test_a_group_with_a_table_has_the_sum_of_its_cells_as_its_total(run_sql):
+    rows = run_sql("t1", given={**NAMES, "noisy_totals": NO_TOTALS, "noisy_cells": CELLS})
+    assert [row[:4] for row in rows] == [("01003", "COUNTY", "0102", 75)]
+
+
+@pytest.mark.parametrize(
+    ("group", "uncertainty"),
+    [("1 | 0", (10.5, 1.0)), ("1 | 1", (11.5, 2.0)), ("2 | 3", (21.5, 5.0))],
+    ids=["total only", "stat level 0", "another level"],
+)
+def test_the_uncertainty_of_a_total_is_that_of_one_count_of_its_kind(run_sql, group, uncertainty):
+    totals = f"level_id | population_group_id | noisy_count\n-\n{group} | 7"
+    rows = run_sql("t1", given={**NAMES, "noisy_totals": totals, "noisy_cells": NO_CELLS})
+    assert [row[4:] for row in rows] == [uncertainty]
+
+
+def test_the_uncertainty_of_a_summed_total_is_that_of_all_its_cells(run_sql):
+    rows = run_sql("t1", given={**NAMES, "noisy_totals": NO_TOTALS, "noisy_cells": CELLS})
+    assert [row[4:] for row in rows] == [(24.5, 7.0)]
+
+
+def test_rows_come_by_region_type_region_and_iteration(run_sql_in_order):
+    totals = """
+        level_id | population_group_id | noisy_count
+        ---------+---------------------+------------
+               1 |                   1 |           1
+               2 |                   3 |           1
+               1 |                   0 |           1
+    """
+    rows = run_sql_in_order("t1", given={**NAMES, "noisy_totals": totals, "noisy_cells": CELLS})
+    assert [row[:3] for row in rows] == [
+        ("01003", "COUNTY", "0102"),
+        ("44007", "COUNTY", "0102"),
+        ("1", "USA", "0101"),
+        ("1", "USA", "0102"),
+    ]
