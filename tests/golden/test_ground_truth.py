@@ -1,0 +1,67 @@
+"""The exact tables equal known answers, cell for cell, and bad input is refused."""
+
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from safetab_sql.cli import main
+from safetab_sql.errors import InputError
+from safetab_sql.run import validate
+
+CASES = ["toy", "pr_dev", pytest.param("us_small", marks=pytest.mark.xdist_group("us_small"))]
+
+
+def _differences(expected: Path, found: Path) -> list[tuple[object, ...]]:
+    """Up to ten rows that stand more often in one of two Parquet files than in the other."""
+    with duckdb.connect() as connection:
+        connection.execute("set memory_limit = '3GB'")
+        wanted, made = (connection.read_parquet(str(file)) for file in (expected, found))
+        columns = ", ".join(wanted.columns)
+        if set(made.columns) != set(wanted.columns):
+            return [("columns", *made.columns)]
+        # Rows alike in number and in the sum of their 64-bit hashes: no difference, but for a chance of 2^-60.
+        fingerprint = f"count(*), sum(hash({columns})::hugeint), bit_xor(hash({columns}))"
+        if wanted.aggregate(fingerprint).fetchall() == made.aggregate(fingerprint).fetchall():
+            return []
+        wanted, made = wanted.select(columns), made.select(columns)
+        return [
+            (which, *row)
+            for which, rows in (("missing", wanted.except_(made)), ("extra", made.except_(wanted)))
+            for row in rows.limit(5).fetchall()
+        ]
+
+
+@pytest.mark.parametrize("table", ["t1", "t2"])
+@pytest.mark.parametrize("name", CASES)
+def test_the_exact_tables_equal_the_known_answers_row_for_row(name, table, case, exact_tables):
+    expected = case(name) / "expected" / f"{table}.parquet"
+    assert _differences(expected, exact_tables(name) / f"{table}.parquet") == []
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "select * replace (COUNT + (COUNT = 3)::int as COUNT) from '{file}'",
+        "select * from '{file}' where not (COUNT = 0 and ITERATION_CODE = '3081')",
+        "select * from '{file}' union all select * from '{file}' where COUNT = 3",
+    ],
+    ids=["wrong count", "row missing", "row twice"],
+)
+def test_the_comparison_with_known_answers_notices(change, case, tmp_path):
+    expected = case("toy") / "expected" / "t1.parquet"
+    duckdb.sql(change.format(file=expected)).write_parquet(str(tmp_path / "t1.parquet"))
+    assert _differences(expected, tmp_path / "t1.parquet") != []
+
+
+def test_a_code_after_a_null_is_refused_and_the_columns_are_named(case_inputs):
+    with pytest.raises(InputError, match=r"person-records.txt \[QRACE1 to QRACE8\]: .*race code after a Null"):
+        validate(case_inputs("invalid_code_after_null"))
+
+
+def test_a_refused_input_gives_exit_code_2_and_no_folder(case_inputs, tmp_path):
+    inputs = case_inputs("invalid_code_after_null")
+    arguments = ["--parameters", str(inputs.parameters), "--persons", str(inputs.persons)]
+    arguments += ["--geography", str(inputs.geography), "--code-lists", str(inputs.code_lists)]
+    code = main(["run", *arguments, "--out", str(tmp_path / "out"), "--quiet"])
+    assert (code, list(tmp_path.iterdir())) == (2, [])

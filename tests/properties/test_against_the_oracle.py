@@ -1,0 +1,69 @@
+"""The package and the oracle, which share no line, agree on any nation."""
+
+from itertools import combinations
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from safetab_sql.confidential.intake import checked_inputs
+from safetab_sql.database import Resources
+from safetab_sql.public.catalog import build_catalog
+from tests import oracle
+from tests.nations import Nation, oracle_inputs, write_nation
+from tests.properties.drawn import exact, examples, nations, published
+
+
+def _stabilities(nation: Nation) -> dict[str, int]:
+    with TemporaryDirectory() as folder:
+        inputs = write_nation(nation, Path(folder))
+        with checked_inputs(inputs, Resources(threads=1)) as intake:
+            catalog = build_catalog(intake.database, intake.parameters)
+        return {level.parameters.level.name: level.stability for level in catalog.levels}
+
+
+@examples(12)
+@given(nations())
+def test_the_exact_tables_of_any_nation_are_those_of_the_oracle(nation):
+    made = exact(nation)
+    assert (made.t1, made.t2) == oracle.exact_tables(oracle_inputs(nation))
+
+
+@examples(10)
+@given(nations(), st.sampled_from([0, 0.5, 0.9999]))
+def test_a_run_without_noise_publishes_the_statistics_that_exact_totals_earn(nation, chance):
+    made = published(nation.with_parameters(zero_suppression_chance=chance))
+    wanted = oracle.noiseless_tables(oracle_inputs(nation), is_suppressing=chance > 0)
+    assert (made.t1, made.t2) == wanted
+
+
+@examples(6)
+@given(nations())
+def test_the_stability_of_every_level_is_that_of_the_oracle(nation):
+    inputs = oracle_inputs(nation)
+    wanted = {f"{kind}-{level}": oracle.stability(inputs, kind, level) for kind, level in inputs.levels}
+    assert _stabilities(nation) == wanted
+
+
+@examples(100)
+@given(nations())
+def test_nobody_imaginable_is_in_more_groups_of_a_level_than_the_rule_of_stability_says(nation):
+    """Not only the people that a nation happens to have: any race codes, any ethnicity code."""
+    inputs = oracle_inputs(nation)
+    assert not [level for level in inputs.levels if _most_groups(inputs, level) > oracle.stability(inputs, *level)]
+
+
+def _most_groups(inputs: oracle.Inputs, level: tuple[str, int]) -> int:
+    """Most iterations of the level that anybody with listed codes can be in."""
+    codes = sorted({code for _, code in inputs.links})
+    iterations = oracle.level_iterations(inputs, *level)
+    races = [row for row in iterations if row["KIND"] != "ethnicity"]
+    ethnicities = [row for row in iterations if row["KIND"] == "ethnicity"]
+    code_sets = [set(held) for size in range(1, inputs.max_race_codes + 1) for held in combinations(codes, size)]
+    most_races = max((_number(inputs, races, held, "") for held in code_sets), default=0)
+    return most_races + max((_number(inputs, ethnicities, set(), code) for code in codes), default=0)
+
+
+def _number(inputs: oracle.Inputs, iterations: list[oracle.Row], races: set[str], ethnicity: str) -> int:
+    return len([row for row in iterations if oracle.belongs(inputs, row, races, ethnicity)])

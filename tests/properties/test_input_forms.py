@@ -1,0 +1,188 @@
+"""The same people give the same exact tables in every form that a file of them may have."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from tests import oracle
+from tests.nations import (
+    BLOCK_COLUMNS,
+    PERSON_COLUMNS,
+    RACE_PLACES,
+    exact_of,
+    oracle_inputs,
+    read_text,
+    sample_nation,
+    write_nation,
+    write_text,
+)
+
+NATION = sample_nation(120)
+CODE_COLUMNS = [name for name in PERSON_COLUMNS if name != "QAGE"]
+
+
+@pytest.fixture(scope="module")
+def wanted():
+    return oracle.exact_tables(oracle_inputs(NATION))
+
+
+@pytest.fixture
+def inputs(tmp_path):
+    """The nation in files: text, all of it."""
+    return write_nation(NATION, tmp_path / "nation")
+
+
+def _table(rows: list[oracle.Row], columns: list[str]) -> pa.Table:
+    return pa.table({name: [row[name] for row in rows] for name in columns})
+
+
+def _persons(rows: list[oracle.Row] = NATION.persons) -> pa.Table:
+    return _table(rows, PERSON_COLUMNS)
+
+
+def _cast(table: pa.Table, types: dict[str, pa.DataType]) -> pa.Table:
+    """`table` with other types of the named columns; text of digits becomes numbers."""
+    columns = {
+        name: pa.array([None if value is None else int(value) for value in table[name].to_pylist()], types[name])
+        if name in types and pa.types.is_integer(types[name])
+        else table[name].cast(types.get(name, table[name].type))
+        for name in table.column_names
+    }
+    return pa.table(columns)
+
+
+def _one_file(folder: Path) -> Path:
+    pq.write_table(_persons(), folder / "persons.parquet")
+    return folder / "persons.parquet"
+
+
+def _small_row_groups(folder: Path) -> Path:
+    pq.write_table(_persons(), folder / "persons.parquet", row_group_size=7)
+    return folder / "persons.parquet"
+
+
+def _glob(folder: Path) -> str:
+    for number in range(3):
+        pq.write_table(_persons(NATION.persons[number::3]), folder / f"part-{number}.parquet")
+    (folder / "readme.md").write_text("not matched by the glob")
+    return f"{folder}/part-*.parquet"
+
+
+def _directory(folder: Path) -> Path:
+    (folder / "deep" / "deeper").mkdir(parents=True)
+    pq.write_table(_persons(NATION.persons[:50]), folder / "deep" / "a.parquet")
+    pq.write_table(_persons(NATION.persons[50:]), folder / "deep" / "deeper" / "a.parquet")
+    (folder / "_SUCCESS").touch()
+    return folder
+
+
+def _hive(folder: Path) -> Path:
+    pq.write_to_dataset(_persons(), folder, partition_cols=["TABBLKST"])
+    return folder
+
+
+def _hive_of_two_columns(folder: Path) -> Path:
+    pq.write_to_dataset(_persons(), folder, partition_cols=["TABBLKST", "TABBLKCOU"])
+    return folder
+
+
+def _integers(folder: Path) -> Path:
+    table = _cast(_persons(), dict.fromkeys(CODE_COLUMNS, pa.int32()))
+    pq.write_table(table, folder / "persons.parquet")
+    return folder / "persons.parquet"
+
+
+def _narrow_integers(folder: Path) -> Path:
+    types = {
+        **dict.fromkeys(CODE_COLUMNS, pa.uint16()),
+        "QSEX": pa.int8(),
+        "TABTRACTCE": pa.int64(),
+        "QAGE": pa.uint8(),
+    }
+    pq.write_table(_cast(_persons(), types), folder / "persons.parquet")
+    return folder / "persons.parquet"
+
+
+def _dictionaries(folder: Path) -> Path:
+    types = dict.fromkeys(CODE_COLUMNS, pa.dictionary(pa.int32(), pa.string()))
+    pq.write_table(_cast(_persons(), types), folder / "persons.parquet")
+    return folder / "persons.parquet"
+
+
+def _text_null(folder: Path) -> Path:
+    """Production's word for no code, in Parquet."""
+    spelled = [{**row, **{place: row[place] or "Null" for place in RACE_PLACES}} for row in NATION.persons]
+    pq.write_table(_persons(spelled), folder / "persons.parquet")
+    return folder / "persons.parquet"
+
+
+def _ages_as_text(folder: Path) -> Path:
+    padded = [{**row, "QAGE": f"{row['QAGE']:03d}"} for row in NATION.persons]
+    pq.write_table(_persons(padded), folder / "persons.parquet")
+    return folder / "persons.parquet"
+
+
+def _other_order_of_columns_and_rows(folder: Path) -> Path:
+    return write_text(folder / "persons.txt", PERSON_COLUMNS[::-1], NATION.persons[::-1])
+
+
+def _extra_columns(folder: Path) -> Path:
+    extra = [{**row, "HOUSEHOLDER": "True", "CENRACE": "01", "NAME": "O'Hara"} for row in NATION.persons]
+    return write_text(folder / "persons.txt", ["NAME", *PERSON_COLUMNS, "HOUSEHOLDER", "CENRACE"], extra)
+
+
+def _several_texts(folder: Path) -> Path:
+    write_text(folder / "a.txt", PERSON_COLUMNS, NATION.persons[:30])
+    write_text(folder / "b.txt", PERSON_COLUMNS, NATION.persons[30:])
+    return folder
+
+
+FORMS = [
+    _one_file,
+    _small_row_groups,
+    _glob,
+    _directory,
+    _hive,
+    _hive_of_two_columns,
+    _integers,
+    _narrow_integers,
+    _dictionaries,
+    _text_null,
+    _ages_as_text,
+    _other_order_of_columns_and_rows,
+    _extra_columns,
+    _several_texts,
+]
+
+
+@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.__name__.strip("_").replace("_", " "))
+def test_persons_give_the_same_tables_in_any_form(form: Callable[[Path], str | Path], inputs, tmp_path, wanted):
+    (tmp_path / "persons").mkdir()
+    made = exact_of(replace(inputs, persons=form(tmp_path / "persons")), tmp_path / "exact")
+    assert (made.t1, made.t2) == wanted
+
+
+def test_persons_give_the_same_tables_as_production_text(inputs, tmp_path, wanted):
+    made = exact_of(inputs, tmp_path / "exact")
+    assert (made.t1, made.t2) == wanted
+
+
+@pytest.mark.parametrize("type_", [pa.string(), pa.int32()], ids=str)
+def test_a_geography_in_parquet_gives_the_same_tables(type_, inputs, tmp_path, wanted):
+    geography = tmp_path / "geography.parquet"
+    pq.write_table(_cast(_table(NATION.blocks, BLOCK_COLUMNS), dict.fromkeys(BLOCK_COLUMNS, type_)), geography)
+    made = exact_of(replace(inputs, geography=geography), tmp_path / "exact")
+    assert (made.t1, made.t2) == wanted
+
+
+def test_code_lists_in_parquet_give_the_same_tables(inputs, tmp_path, wanted):
+    (tmp_path / "lists").mkdir()
+    for path in [*inputs.code_lists.glob("race-*.txt"), *inputs.code_lists.glob("ethnicity-*.txt")]:
+        rows = read_text(path)
+        pq.write_table(_table(rows, list(rows[0])), tmp_path / "lists" / f"{path.stem}.parquet")
+    made = exact_of(replace(inputs, code_lists=tmp_path / "lists"), tmp_path / "exact")
+    assert (made.t1, made.t2) == wanted

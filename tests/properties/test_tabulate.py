@@ -1,0 +1,152 @@
+"""The mechanisms put every count where it belongs, whatever the size of the blocks they work in.
+
+The laws have budgets so large that their noise is never seen, so every noisy count is an exact one.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
+from safetab_sql.mechanisms import tabulate
+from safetab_sql.mechanisms.bits import system_bits
+from safetab_sql.planning import LevelNoise
+from safetab_sql.public.catalog import LevelCatalog
+from safetab_sql.public.levels import PopulationGroupLevel
+from safetab_sql.public.parameters import LevelParameters
+from tests.oracle import stat_level
+from tests.properties.drawn import examples
+
+QUIET = DiscreteGaussian(Fraction(10**6))
+BLOCKS = [1, 7, 2**21]
+
+
+@dataclass(frozen=True)
+class Level:
+    """A level to tabulate. people: by population group id, of this and other levels."""
+
+    first: int
+    regions: int
+    is_total_only: list[bool]
+    people: dict[int, int]
+    thresholds: tuple[int, int, int]
+    suppression_threshold: int | None
+
+    def groups(self) -> dict[int, bool]:
+        """Every group of the level, and whether it gets a total only."""
+        return dict(enumerate(self.is_total_only * self.regions, start=self.first))
+
+
+@st.composite
+def levels(draw: Callable[..., Any]) -> Level:
+    first, regions = draw(st.integers(0, 20)), draw(st.integers(0, 6))
+    is_total_only = draw(st.lists(st.booleans(), min_size=1, max_size=5) | st.just([False] * 3))
+    last = first + regions * len(is_total_only) + 9
+    return Level(
+        first=first,
+        regions=regions,
+        is_total_only=is_total_only,
+        people=draw(st.dictionaries(st.integers(0, last), st.integers(1, 9))),
+        thresholds=tuple(sorted(draw(st.tuples(*[st.integers(-1, 9)] * 3)))),
+        suppression_threshold=draw(st.none() | st.integers(-1, 5)),
+    )
+
+
+@st.composite
+def cell_counts(draw: Callable[..., Any]) -> tuple[list[int], dict[tuple[int, int], int], int]:
+    """Group ids, people by group (these and others) and cell position, number of cells."""
+    cells = draw(st.sampled_from([8, 18, 46]))
+    groups = sorted(draw(st.sets(st.integers(0, 30), max_size=12)))
+    people = draw(st.dictionaries(st.tuples(st.integers(0, 30), st.integers(0, cells - 1)), st.integers(1, 9)))
+    return groups, people, cells
+
+
+def _level_totals(level: Level, block: int = tabulate.BLOCK) -> list[tabulate.NoisyTotals]:
+    catalog = LevelCatalog(
+        level_id=1,
+        parameters=LevelParameters(PopulationGroupLevel("PLACE", 2), QUIET.rho, level.thresholds),
+        is_sub_state=True,
+        regions=level.regions,
+        iterations=len(level.is_total_only),
+        first_population_group_id=level.first,
+        is_total_only=np.array(level.is_total_only, dtype=np.bool_),
+        stability=1,
+        is_nested=True,
+    )
+    ids = np.array(sorted(level.people), dtype=np.int64)
+    counts = np.array([level.people[group] for group in sorted(level.people)], dtype=np.int64)
+    noise = LevelNoise(QUIET, QUIET, QUIET, level.thresholds)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tabulate, "BLOCK", block)
+        return list(tabulate.level_totals((ids, counts), catalog, noise, level.suppression_threshold, system_bits))
+
+
+def _kept(total: int, level: Level) -> bool:
+    return level.suppression_threshold is None or total > level.suppression_threshold
+
+
+@pytest.mark.parametrize("block", BLOCKS)
+@examples(60)
+@given(level=levels())
+def test_every_group_that_earns_a_table_is_chosen_with_its_stat_level(block, level):
+    parts = _level_totals(level, block)
+    found = [pair for part in parts for pair in zip(part.chosen_ids, part.chosen_stat_levels, strict=True)]
+    earned = {group: stat_level(level.people.get(group, 0), level.thresholds) for group in level.groups()}
+    wanted = [(group, earned[group]) for group, is_total_only in level.groups().items() if not is_total_only]
+    assert sorted(found) == [(group, its_level) for group, its_level in wanted if its_level > 0]
+
+
+@pytest.mark.parametrize("block", BLOCKS)
+@examples(60)
+@given(level=levels())
+def test_every_other_group_has_its_own_total_unless_that_will_be_suppressed(block, level):
+    parts = _level_totals(level, block)
+    pairs = [pair for part in parts for pair in zip(part.stat_level_0_ids, part.stat_level_0_counts, strict=True)]
+    totals = {group: level.people.get(group, 0) for group, is_total_only in level.groups().items() if not is_total_only}
+    wanted = [(group, total) for group, total in totals.items() if stat_level(total, level.thresholds) == 0]
+    assert sorted(pair for pair in pairs if _kept(pair[1], level)) == [pair for pair in wanted if _kept(pair[1], level)]
+
+
+@pytest.mark.parametrize("block", BLOCKS)
+@examples(60)
+@given(level=levels())
+def test_every_total_only_group_has_its_own_total(block, level):
+    parts = _level_totals(level, block)
+    found = [pair for part in parts for pair in zip(part.total_only_ids, part.total_only_counts, strict=True)]
+    groups = [group for group, is_total_only in level.groups().items() if is_total_only]
+    assert sorted(found) == [(group, level.people.get(group, 0)) for group in groups]
+
+
+@pytest.mark.parametrize("suppression_threshold", [None, 3])
+def test_a_level_without_iterations_has_no_totals(suppression_threshold):
+    parts = _level_totals(Level(5, 3, [], {1: 2, 9: 4}, (1, 2, 3), suppression_threshold))
+    assert not any(part.stat_level_0_ids.size or part.chosen_ids.size or part.total_only_ids.size for part in parts)
+
+
+@pytest.mark.parametrize("block", BLOCKS)
+@examples(40)
+@given(counted=cell_counts())
+def test_every_cell_of_a_chosen_group_gets_its_own_count(block, counted):
+    groups, people, cells = counted
+    keys = sorted(people)
+    counted_cells = (
+        np.array([group for group, _ in keys], dtype=np.int64),
+        np.array([cell for _, cell in keys], dtype=np.int64),
+        np.array([people[key] for key in keys], dtype=np.int64),
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tabulate, "BLOCK", block)
+        chosen = np.array(groups, dtype=np.int64)
+        parts = list(tabulate.tabulate_cells(chosen, counted_cells, cells, QUIET, system_bits))
+    found = [
+        (group, list(counts))
+        for part in parts
+        for group, counts in zip(part.population_group_ids, part.noisy_counts, strict=True)
+    ]
+    assert found == [(group, [people.get((group, cell), 0) for cell in range(cells)]) for group in groups]

@@ -1,0 +1,261 @@
+"""What a release says, and what it must not say, seen from outside: OUT/t1 and OUT/t2."""
+
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
+from safetab_sql.run import run
+from tests import oracle
+from tests.nations import NO_NOISE, Nation, exact, oracle_inputs, published, sample_nation, tables, write_nation
+from tests.published.conftest import cell, cells_of_groups, group, manifest, rows
+from tests.statistics import pmf, recorded_bits, support
+
+NATION_LIKE = ("USA", "STATE", "PR-STATE")
+TOTAL_ONLY = ("2130", "2230")  # iterations of the nation marked DETAILED_ONLY
+
+
+# --- rows and their order ---
+
+
+def test_totals_stand_in_the_order_of_region_type_region_and_iteration(release):
+    keys = [group(row) for row in rows(release(), "t1")]
+    assert keys == sorted(keys)
+
+
+def test_cells_stand_in_the_order_of_region_type_region_iteration_age_and_sex(release):
+    """Ages as numbers: 5 before 18. A group's marginals stand before its cells."""
+
+    def place(row):
+        return (*group(row), -1 if row["AGESTART"] == "*" else int(row["AGESTART"]), row["SEX"])
+
+    places = [place(row) for row in rows(release(), "t2")]
+    assert places == sorted(places)
+
+
+@pytest.mark.parametrize("table", ["t1", "t2"])
+def test_no_row_stands_twice(release, table):
+    keys = [cell(row) if table == "t2" else group(row) for row in rows(release(), table)]
+    assert len(set(keys)) == len(keys)
+
+
+def test_a_table_has_all_cells_of_one_statistic_people_or_not(release):
+    wanted = {
+        frozenset((str(first), str(last), sex) for first, last in oracle.age_bins(level) for sex in "12")
+        for level in (1, 2, 3)
+    }
+    found = {
+        frozenset((row["AGESTART"], row["AGEEND"], row["SEX"]) for row in cells)
+        for cells in cells_of_groups(release()).values()
+    }
+    assert found == wanted
+
+
+def test_total_only_iterations_get_no_table(release):
+    assert not {row["ITERATION_CODE"] for row in rows(release(), "t2")} & set(TOTAL_ONLY)
+
+
+def test_us_and_puerto_rico_land_in_one_output(release):
+    found = {row["REGION_TYPE"] for row in rows(release(), "t1")}
+    assert found == set(oracle.REGION_TYPES)
+
+
+# --- sums ---
+
+
+@pytest.mark.parametrize("allowed", [True, False], ids=["negative counts", "no negative counts"])
+def test_the_total_of_a_group_with_a_table_is_the_sum_of_its_published_cells(release, allowed):
+    out = release(allow_negative_counts=allowed)
+    sums = {key: sum(row["COUNT"] for row in cells) for key, cells in cells_of_groups(out).items()}
+    assert {group(row): row["COUNT"] for row in rows(out, "t1") if group(row) in sums} == sums
+
+
+@pytest.mark.parametrize("allowed", [True, False], ids=["negative counts", "no negative counts"])
+def test_the_marginal_of_a_sex_is_the_sum_of_its_published_cells(release, allowed):
+    out = release(allow_negative_counts=allowed)
+    sums = {
+        (*key, "*", "*", sex): sum(row["COUNT"] for row in cells if row["SEX"] == sex)
+        for key, cells in cells_of_groups(out).items()
+        for sex in "12"
+    }
+    assert {cell(row): row["COUNT"] for row in rows(out, "t2") if row["AGESTART"] == "*"} == sums
+
+
+def test_the_variance_of_a_total_is_the_sum_of_the_variances_of_its_cells(release):
+    sums = {key: sum(row["VARIANCE"] for row in cells) for key, cells in cells_of_groups(release()).items()}
+    found = {group(row): row["VARIANCE"] for row in rows(release(), "t1") if group(row) in sums}
+    assert found == pytest.approx(sums, rel=1e-12)
+
+
+def test_the_variance_of_a_marginal_is_the_sum_of_the_variances_of_its_cells(release):
+    sums = {
+        (*key, sex): sum(row["VARIANCE"] for row in cells if row["SEX"] == sex)
+        for key, cells in cells_of_groups(release()).items()
+        for sex in "12"
+    }
+    found = {(*group(row), row["SEX"]): row["VARIANCE"] for row in rows(release(), "t2") if row["AGESTART"] == "*"}
+    assert found == pytest.approx(sums, rel=1e-12)
+
+
+@pytest.mark.parametrize(("is_total_only", "share"), [(True, Fraction(1)), (False, Fraction(9, 10))])
+def test_the_variance_of_a_total_is_that_of_its_noise(release, is_total_only, share):
+    """Budget 1 a level, stability 3 + 1, gamma 0.1."""
+    law = DiscreteGaussian(share / 4)
+    tabled = cells_of_groups(release())
+    totals = [row for row in rows(release(), "t1") if group(row) not in tabled]
+    found = [row["VARIANCE"] for row in totals if (row["ITERATION_CODE"] in TOTAL_ONLY) == is_total_only]
+    assert set(found) == {found[0]}
+    assert found[0] == pytest.approx(float(pmf(law) @ support(law).astype(float) ** 2), rel=1e-9)
+
+
+@pytest.mark.parametrize("column", ["VARIANCE", "MOE95"])
+@pytest.mark.parametrize("table", ["t1", "t2"])
+def test_counts_without_noise_have_no_uncertainty(nation, release, table, column):
+    levels = {name: {**level, "budget": NO_NOISE} for name, level in nation.parameters["levels"].items()}
+    assert max(row[column] for row in rows(release(levels=levels), table)) < 1e-18
+
+
+# --- suppression and non-negativity ---
+
+
+def _totals(out: Path) -> dict[tuple[str, str, str], int]:
+    """The published totals of groups without a table."""
+    tabled = cells_of_groups(out)
+    return {group(row): row["COUNT"] for row in rows(out, "t1") if group(row) not in tabled}
+
+
+def test_the_suppression_threshold_is_the_quantile_of_the_noise(release):
+    """The smallest t with P(noise <= t) >= 0.9, of the noise of a total: rho 0.9 / 4."""
+    law = DiscreteGaussian(Fraction(9, 40))
+    smallest = int(support(law)[(pmf(law).cumsum() >= 0.9).argmax()])
+    stated = manifest(release())["suppression_thresholds"]
+    assert stated == {level: None if level.rpartition("-")[0] in NATION_LIKE else smallest for level in stated}
+
+
+def test_published_totals_of_sub_state_regions_are_above_the_threshold(nation, release):
+    stated = manifest(release())["suppression_thresholds"]
+    levels = {row["ITERATION_CODE"]: row["LEVEL"] for row in nation.iterations}
+    totals = {key: count for key, count in _totals(release()).items() if key[0] not in NATION_LIKE}
+    assert [key for key, count in totals.items() if count <= stated[f"{key[0]}-{levels[key[2]]}"]] == []
+
+
+def test_totals_that_equal_the_threshold_are_suppressed_and_those_one_above_are_not(nation, release):
+    """Without noise the threshold is 0, and groups with nobody have totals of 0."""
+    levels = {name: {**level, "budget": NO_NOISE} for name, level in nation.parameters["levels"].items()}
+    out, exact_t1 = release(levels=levels), oracle.exact_tables(oracle_inputs(nation))[0]
+    assert set(manifest(out)["suppression_thresholds"].values()) == {0, None}
+    assert {0, 1} <= {count for key, count in exact_t1.items() if key[0] not in NATION_LIKE}
+    wanted = {key for key, count in exact_t1.items() if key[0] in NATION_LIKE or count > 0}
+    assert {group(row) for row in rows(out, "t1")} == wanted
+
+
+def test_totals_of_the_nation_and_of_states_are_never_suppressed(nation, release):
+    wanted = {key for key in oracle.exact_tables(oracle_inputs(nation))[0] if key[0] in NATION_LIKE}
+    assert {group(row) for row in rows(release(), "t1") if row["REGION_TYPE"] in NATION_LIKE} == wanted
+
+
+def test_where_negative_counts_are_not_allowed_they_are_zero_and_all_others_the_same(release):
+    """Cells and totals of groups without a table; the sums are of what is published: see above."""
+    allowed, forbidden = (
+        {**_totals(out), **{cell(row): row["COUNT"] for cells in cells_of_groups(out).values() for row in cells}}
+        for out in (release(zero_suppression_chance=0), release(zero_suppression_chance=0, allow_negative_counts=False))
+    )
+    assert min(allowed.values()) < 0
+    assert forbidden == {key: max(count, 0) for key, count in allowed.items()}
+
+
+# --- census format ---
+
+
+@pytest.fixture(scope="module")
+def census(nation, tmp_path_factory):
+    """OUT of the release in production's text, with the same recorded bits."""
+    folder = tmp_path_factory.mktemp("census")
+    run(write_nation(nation, folder), folder / "out", format="census", bits=recorded_bits("nation"))
+    return folder / "out"
+
+
+@pytest.mark.parametrize(
+    ("table", "columns"),
+    [
+        ("t1", ["REGION_ID", "REGION_TYPE", "ITERATION_CODE", "COUNT"]),
+        ("t2", ["REGION_ID", "REGION_TYPE", "ITERATION_CODE", "AGESTART", "AGEEND", "SEX", "COUNT"]),
+    ],
+)
+def test_census_format_has_the_columns_of_production_and_the_same_rows(release, census, table, columns):
+    (file,) = (census / table).iterdir()
+    wanted = ["|".join(str(row[name]) for name in columns) for row in rows(release(), table)]
+    assert file.read_text().splitlines() == ["|".join(columns), *wanted]
+
+
+# --- what decides the rows ---
+
+
+def test_a_level_with_a_budget_of_zero_is_not_published(nation, release):
+    levels = {**nation.parameters["levels"], "COUNTY-2": {"budget": 0, "thresholds": [1, 2, 3]}}
+    iteration_levels = {row["ITERATION_CODE"]: row["LEVEL"] for row in nation.iterations}
+    found = {
+        (row["REGION_TYPE"], iteration_levels[row["ITERATION_CODE"]]) for row in rows(release(levels=levels), "t1")
+    }
+    assert found == {(kind, level) for kind in oracle.REGION_TYPES for level in (1, 2)} - {("COUNTY", 2)}
+
+
+def test_a_level_without_iterations_publishes_nothing(tmp_path):
+    """Every regional iteration is coarse-only: the nation's regional level has none."""
+    nation = sample_nation(60)
+    coarse = [{**row, "COARSE_ONLY": row["COARSE_ONLY"] or row["LEVEL"] == 1} for row in nation.iterations]
+    made = published(replace(nation, iterations=coarse), tmp_path / "nation")
+    assert not [key for key in made.t1 if key[0] == "USA" and key[2] in ("1110", "3110")]
+
+
+def test_a_state_outside_the_filter_changes_no_published_count(nation, release, tmp_path):
+    moved = [{**row, "TABBLKST": "06"} for row in (*nation.blocks[:4], *nation.persons[:80])]
+    larger = replace(
+        nation, blocks=[*moved[:4], *nation.blocks], persons=[*nation.persons[:300], *moved[4:], *nation.persons[300:]]
+    )
+    made, wanted = published(larger, tmp_path / "nation"), tables(release(), "t1", "t2")
+    assert (made.t1, made.t2) == (wanted.t1, wanted.t2)
+
+
+def test_the_same_bits_give_the_same_release(nation, release, tmp_path):
+    made, wanted = published(nation, tmp_path / "nation"), tables(release(), "t1", "t2")
+    assert (made.t1, made.t2) == (wanted.t1, wanted.t2)
+
+
+def test_other_bits_give_other_counts(nation, release, tmp_path):
+    made = published(nation, tmp_path / "nation", bits=recorded_bits("other"))
+    assert made.t1 != tables(release(), "t1", "t2").t1
+
+
+# --- a region type of the user's own ---
+
+SCHOOL = {"id": "TABBLKST || SDELM", "none_id": "0199999", "part": "US", "is_sub_state": True}
+
+
+@pytest.fixture(scope="module")
+def with_schools():
+    """A nation whose geography names school districts, and whose parameters tabulate them."""
+    nation = sample_nation(120)
+    districts = ["00001", "00002", "00001", "99999"]
+    blocks = [{**block, "SDELM": districts[place % 4]} for place, block in enumerate(nation.blocks)]
+    levels = {**nation.parameters["levels"], "SCHOOL-2": {"budget": 1, "thresholds": [20, 60, 150]}}
+    return replace(nation, blocks=blocks).with_parameters(region_types={"SCHOOL": SCHOOL}, levels=levels)
+
+
+def test_a_region_type_of_ones_own_needs_parameters_alone(with_schools: Nation, tmp_path):
+    """01's district 99999 is none; 02's is a district of that name."""
+    found = exact(with_schools, tmp_path / "nation").t1
+    key = {
+        tuple(block[name] for name in list(block)[:4]): block["TABBLKST"] + block["SDELM"]
+        for block in with_schools.blocks
+    }
+    wanted = dict.fromkeys({school for school in key.values() if school[:2] != "72"} - {"0199999"}, 0)
+    for person in with_schools.persons:
+        school = key[person["TABBLKST"], person["TABBLKCOU"], person["TABTRACTCE"], person["TABBLK"]]
+        if school in wanted and "1020" in person.values():
+            wanted[school] += 1
+    assert {
+        region: count for (kind, region, code), count in found.items() if (kind, code) == ("SCHOOL", "2120")
+    } == wanted
