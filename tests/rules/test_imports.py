@@ -18,6 +18,7 @@ LAYERS = (
     {"confidential", "mechanisms", "published", "simulation"},
     {"run", "ground_truth"},
     {"example", "inspection", "preview", "faults"},
+    {"commands"},
     {""},  # the package's own front door
     {"cli"},
     {"__main__"},
