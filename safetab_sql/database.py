@@ -20,6 +20,7 @@ import pyarrow as pa
 from safetab_sql.progress import ignore
 from safetab_sql.sqlfiles import SqlFile, Statement, quoted_name, render
 
+_NEW_PREFIX = "safetab-sql-new-"
 _PREFIX = "safetab-sql-scratch-"
 _LOCK = "in-use"
 
@@ -49,14 +50,24 @@ def scratch_folder(parent: Path | None) -> Iterator[Path]:
     """
     parent = parent or Path(tempfile.gettempdir())
     _remove_stale(parent)
-    folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=parent))
-    lock = os.open(folder / _LOCK, os.O_CREAT | os.O_RDWR, 0o600)
-    fcntl.flock(lock, fcntl.LOCK_EX)
+    folder, lock = _locked_folder(parent)
     try:
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
         os.close(lock)
+
+
+def _locked_folder(parent: Path) -> tuple[Path, int]:
+    """A new private folder and its lock. It gets the name that others look for only when it is locked."""
+    folder = Path(tempfile.mkdtemp(prefix=_NEW_PREFIX, dir=parent))
+    try:
+        lock = os.open(folder / _LOCK, os.O_CREAT | os.O_RDWR, 0o600)
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        return folder.rename(parent / folder.name.replace(_NEW_PREFIX, _PREFIX)), lock
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
 
 
 def _remove_stale(parent: Path) -> None:

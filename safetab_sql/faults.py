@@ -31,9 +31,19 @@ def explained(error: BaseException) -> tuple[int, str]:
     if isinstance(error, OSError):
         where = f"{error.filename}: " if error.filename else ""
         return 1, f"{where}{error.strerror or error}; nothing was written.\n    {_DISK}"
-    if isinstance(error, duckdb.Error) and "Failed to read file" in first:
+    if isinstance(error, duckdb.Error):
+        return _database_fault(error, first)
+    return 1, ""
+
+
+def _database_fault(error: duckdb.Error, first: str) -> tuple[int, str]:
+    """As `explained`, of what DuckDB could not read or write. first: the first line of the error."""
+    if "Failed to read file" in first:
         return 2, f"{first}; nothing was written.\n    the file is corrupt: write it again, or leave it out"
-    if isinstance(error, duckdb.Error) and "Could not write" in first:
+    if type(error) is duckdb.Error:  # without a kind of its own: bytes that the Parquet reader cannot make out
+        fix = "a Parquet file is corrupt: read each alone to find it, and write it again"
+        return 2, f"{first}; nothing was written.\n    {fix}"
+    if "Could not write" in first:
         return 1, f"{first}; nothing was written.\n    {_DISK}"
     return 1, ""
 

@@ -59,18 +59,18 @@ def checked_inputs(
 ) -> Iterator[Intake]:
     """Inputs that passed every check of tabulation.md section 8.
 
-    problems: what is wrong already, to be reported together with what is found here. Raises: InputError with every
-    problem; the problems also go to the confidential log.
+    problems: what is wrong already. Raises: InputError with every problem of files and parameters, or else, when those
+    can be read, of the data; the latter also go to the confidential log.
     """
     found = list(problems)
     parameters = _attempt(found, lambda: load_parameters(paths.parameters))
     persons = _attempt(found, lambda: find_source(paths.persons))
     geography = _attempt(found, lambda: find_source(paths.geography))
     lists = _attempt(found, lambda: _code_lists(paths.parameters, paths.code_lists))
-    if parameters is None or persons is None or geography is None or lists is None:
+    if found or parameters is None or persons is None or geography is None or lists is None:
         raise InputError(found)
     sources = {"persons": persons, "geography": geography, **lists}
-    with _checked(parameters, sources, resources, progress, found) as intake:
+    with _checked(parameters, sources, resources, progress) as intake:
         yield intake
 
 
@@ -86,10 +86,10 @@ def checked_public_inputs(
     read = _attempt(found, lambda: load_parameters(parameters))
     blocks = None if geography is None else _attempt(found, lambda: find_source(geography))
     lists = _attempt(found, lambda: _code_lists(parameters, code_lists))
-    if read is None or lists is None or (blocks is None and geography is not None):
+    if found or read is None or lists is None:
         raise InputError(found)
     sources = lists if blocks is None else {"geography": blocks, **lists}
-    with _checked(read, sources, resources, SILENT, found) as intake:
+    with _checked(read, sources, resources, SILENT) as intake:
         if blocks is None:
             intake.database.set_values({"extra_columns": []})
             intake.database.hand_over(
@@ -122,7 +122,6 @@ def _checked(
     sources: Mapping[str, Source],
     resources: Resources,
     progress: Progress,
-    problems: list[Problem],
 ) -> Iterator[Intake]:
     """The inputs in a database of their own, after every check that they allow."""
     readable = [file for source in sources.values() for file in source.files]
@@ -138,7 +137,7 @@ def _checked(
 
         stage("checking the inputs")
         intake = Intake(parameters, sources, database, scratch, stage)
-        problems += _table_problems(intake)
+        problems = _table_problems(intake)
         for problem in problems:
             log(str(problem))
         refuse(problems)

@@ -24,6 +24,7 @@ def exceeding_draws(law: Law, above: int, groups: int, bits: BitSource) -> tuple
     """Where, among `groups` independent draws of `law`, draws are greater than `above` >= 0, and those draws.
 
     Places, 0 to groups - 1, sorted, and noise, persons: int64[n] both. Equal in law to drawing all and keeping those.
+    The law must be tabulable (laws/cumulative.py).
     """
     places = _exceeding_places(law, above, groups, bits)
     if not places.size:  # the law given the bound is not even looked at, however unlikely the bound

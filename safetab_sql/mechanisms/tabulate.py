@@ -96,7 +96,7 @@ def level_totals(
     for start in range(0, ids.size, BLOCK):
         block = slice(start, start + BLOCK)
         yield tabulate_totals(counts[block], ids[block], np.zeros(ids[block].size, np.bool_), noise, bits)
-    yield _empty_groups(ids, level, noise, suppression_threshold, bits)
+    yield from _empty_groups(ids, level, noise, suppression_threshold, bits)
 
 
 def _is_sparse(level: LevelCatalog, noise: LevelNoise, suppression_threshold: int) -> bool:
@@ -123,22 +123,24 @@ def _every_group(
 
 def _empty_groups(
     ids_with_people: Int64s, level: LevelCatalog, noise: LevelNoise, suppression_threshold: int, bits: BitSource
-) -> NoisyTotals:
-    """What the groups of one level that hold nobody give, but for the totals that suppression drops."""
+) -> Iterator[NoisyTotals]:
+    """What the groups of one level that hold nobody give, but for the totals that suppression drops, block by block."""
     groups = level.population_groups - ids_with_people.size
     first = level.first_population_group_id
-    chosen, stage_1 = exceeding_draws(noise.stage_1, noise.thresholds[0] - 1, groups, bits)
-    kept, totals = exceeding_draws(noise.stage_2, suppression_threshold, groups, bits)
-    without_table = ~np.isin(kept, chosen)
     none = np.empty(0, dtype=np.int64)
-    return NoisyTotals(
-        total_only_ids=none,
-        total_only_counts=none,
-        stat_level_0_ids=empty_group_ids(kept[without_table], ids_with_people, first),
-        stat_level_0_counts=totals[without_table],
-        chosen_ids=empty_group_ids(chosen, ids_with_people, first),
-        chosen_stat_levels=stat_levels(stage_1, noise.thresholds).astype(np.int64),
-    )
+    for start in range(0, groups, BLOCK):
+        block = min(BLOCK, groups - start)
+        chosen, stage_1 = exceeding_draws(noise.stage_1, noise.thresholds[0] - 1, block, bits)
+        kept, totals = exceeding_draws(noise.stage_2, suppression_threshold, block, bits)
+        without_table = ~np.isin(kept, chosen)
+        yield NoisyTotals(
+            total_only_ids=none,
+            total_only_counts=none,
+            stat_level_0_ids=empty_group_ids(start + kept[without_table], ids_with_people, first),
+            stat_level_0_counts=totals[without_table],
+            chosen_ids=empty_group_ids(start + chosen, ids_with_people, first),
+            chosen_stat_levels=stat_levels(stage_1, noise.thresholds).astype(np.int64),
+        )
 
 
 def tabulate_cells(

@@ -84,6 +84,7 @@ def column_expressions(
         share = f" in {len(lacking)} of {len(files)} files" if len(files) > 1 else ""
         what = f"missing column{'s' if len(missing) > 1 else ''} {', '.join(missing)}{share}; found {found}"
         problems.append(Problem(where, what, "add the columns, or rename those that hold them"))
+    problems += _ambiguous(where, files, wanted)
     expressions = {}
     for name, kind in wanted.items():
         if name in missing:
@@ -96,6 +97,17 @@ def column_expressions(
     if problems:
         raise InputError(problems)
     return expressions
+
+
+def _ambiguous(where: str, files: Sequence[Mapping[str, pa.DataType]], wanted: Mapping[str, Kind]) -> list[Problem]:
+    """Columns that differ from a wanted one in capitals alone: SQL does not tell them apart."""
+    problems = []
+    for name in wanted:
+        twins = sorted({other for types in files for other in types if other != name and other.upper() == name})
+        if twins and any(name in types for types in files):
+            what = f"{', '.join(twins)} stands beside it, and SQL does not tell the two apart"
+            problems.append(Problem(f"{where} [{name}]", what, "rename or drop one of them"))
+    return problems
 
 
 def _expression(name: str, kind: Kind, stored: pa.DataType) -> str | None:

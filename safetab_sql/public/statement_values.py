@@ -4,12 +4,16 @@ from collections.abc import Mapping, Sequence
 
 import pyarrow as pa
 
+from safetab_sql.errors import Problem, refuse
 from safetab_sql.public import columns
 from safetab_sql.public.levels import STANDARD_REGION_TYPES
 from safetab_sql.public.parameters import Parameters, requested_states, tabulated_levels
 from safetab_sql.sqlfiles import literal, quoted_name
 
 StoredTypes = Sequence[Mapping[str, pa.DataType]]
+
+# What sql/1_inputs/person_records.sql calls the place of a record.
+RESERVED_PERSON_COLUMNS = ("person_file", "file_row_number")
 
 LIST_COLUMNS: Mapping[str, tuple[str, Mapping[str, columns.Kind]]] = {
     "codes_list": ("codes_columns", columns.CODES),
@@ -70,6 +74,8 @@ def geography_values(where: str, paths: Sequence[str], types: StoredTypes, param
 
 def person_values(where: str, paths: Sequence[str], types: StoredTypes, parameters: Parameters) -> dict[str, object]:
     """Values that read the person files. Raises: InputError on missing columns."""
+    taken = [name for name in RESERVED_PERSON_COLUMNS if any(name in file for file in types)]
+    refuse([Problem(f"{where} [{name}]", "a column of this name is in the way", "rename it") for name in taken])
     wanted = columns.person_columns(parameters.max_race_codes)
     unread = {name: "cast(null as varchar)" for name in columns.RACE_COLUMNS if name not in wanted}
     return {

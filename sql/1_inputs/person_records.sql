@@ -27,7 +27,7 @@
 -- source  tabulation.md section 2.1
 -- why     A view: each statement below scans the columns it needs and no others.
 select
-    filename as person_file,
+    person_file,
     file_row_number + 1 as person_row,
     {{ person_columns.QAGE }} as QAGE,
     {{ person_columns.QSEX }} as QSEX,
@@ -44,4 +44,4 @@ select
     {{ person_columns.QRACE7 }} as QRACE7,
     {{ person_columns.QRACE8 }} as QRACE8,
     {{ person_columns.QSPAN }} as QSPAN
-from read_parquet($persons, filename = true, file_row_number = true)
+from read_parquet($persons, filename = 'person_file', file_row_number = true)

@@ -99,7 +99,7 @@ def test_no_import_is_relative(module: Module) -> None:
 
 def test_the_simulation_is_used_by_those_who_make_examples_alone() -> None:
     users = {module.room for module in modules() if "simulation" in rooms_imported(module)}
-    assert users == {"simulation", "example", "cli"}
+    assert users == {"simulation", "example", "commands"}
 
 
 def test_exact_counts_are_read_by_the_run_and_the_ground_truth_alone() -> None:

@@ -1,0 +1,357 @@
+"""Every kind of bad input that tabulation.md section 8 names, as a change to a good nation and what must be said."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.cli.nations import (
+    CODES,
+    ETHNICITIES,
+    GEOGRAPHY,
+    MAPPING,
+    PERSONS,
+    RACES,
+    append_line,
+    as_text,
+    replace_in_first_row,
+    replace_text,
+    rewrite,
+)
+
+Spoil = Callable[[Path], None]
+
+
+@dataclass(frozen=True, slots=True)
+class BadInput:
+    """spoil: changes a nation in place. says: what the message must hold: file, column, value found, fix."""
+
+    name: str
+    spoil: Spoil
+    says: tuple[str, ...]
+
+
+def first_person(**expressions: str) -> Spoil:
+    """The first person record with other values."""
+    return lambda nation: replace_in_first_row(nation / PERSONS, **expressions)
+
+
+def first_block(**expressions: str) -> Spoil:
+    """The first block with other values."""
+    return lambda nation: replace_in_first_row(nation / GEOGRAPHY, **expressions)
+
+
+def person_table(query: str) -> Spoil:
+    """Other person records."""
+    return lambda nation: rewrite(nation / PERSONS, query)
+
+
+def geography_table(query: str) -> Spoil:
+    """Another geography."""
+    return lambda nation: rewrite(nation / GEOGRAPHY, query)
+
+
+def line(file: str, text: str) -> Spoil:
+    """A code list with one line more."""
+    return lambda nation: append_line(nation / file, text)
+
+
+def changed(file: str, old: str, new: str) -> Spoil:
+    """A text file with other words."""
+    return lambda nation: replace_text(nation / file, old, new)
+
+
+def parameter(old: str, new: str) -> Spoil:
+    """Other parameters."""
+    return changed("parameters.toml", old, new)
+
+
+def _garbage(content: bytes) -> Spoil:
+    def spoil(nation: Path) -> None:
+        (nation / PERSONS).write_bytes(content)
+
+    return spoil
+
+
+def _truncate(nation: Path) -> None:
+    content = (nation / PERSONS).read_bytes()
+    (nation / PERSONS).write_bytes(content[: len(content) // 2])
+
+
+def _second_file(query: str) -> Spoil:
+    """A second person file beside the first, from its rows."""
+
+    def spoil(nation: Path) -> None:
+        second = nation / "persons" / "second.parquet"
+        second.write_bytes((nation / PERSONS).read_bytes())
+        rewrite(second, query)
+
+    return spoil
+
+
+def _no_persons(nation: Path) -> None:
+    (nation / PERSONS).unlink()
+
+
+def _stray(nation: Path) -> None:
+    (nation / "persons" / "notes.docx").write_text("not a table")
+
+
+def _mixed(nation: Path) -> None:
+    as_text(str(nation / PERSONS), nation / "persons" / "more.txt")
+
+
+def text_persons(change: Callable[[list[str]], list[str]]) -> Spoil:
+    """Person records as production's text, with its lines changed."""
+
+    def spoil(nation: Path) -> None:
+        text = nation / "persons" / "person-records.txt"
+        as_text(str(nation / PERSONS), text)
+        (nation / PERSONS).unlink()
+        lines = change(text.read_text(encoding="utf-8").splitlines())
+        text.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+
+    return spoil
+
+
+def _latin_1(nation: Path) -> None:
+    (nation / CODES).write_bytes((nation / CODES).read_bytes() + "1199|Curaçao\n".encode("latin-1"))
+
+
+def _without(file: str) -> Spoil:
+    return lambda nation: (nation / file).unlink()
+
+
+PERSON_RECORDS = (
+    BadInput(
+        "age above 115", first_person(QAGE="116"), ("persons [QAGE]", "1 record", "row 1", "QAGE=116", "0 to 115")
+    ),
+    BadInput("age below 0", first_person(QAGE="-1"), ("persons [QAGE]", "QAGE=-1", "0 to 115")),
+    BadInput("no age", first_person(QAGE="null"), ("persons [QAGE]", "QAGE=NULL", "0 to 115")),
+    BadInput(
+        "age in words",
+        person_table("select * exclude (number) replace (if(number = 1, 'old', QAGE::varchar) as QAGE) from rows"),
+        ("persons [QAGE]", "not a whole number", "1 record"),
+    ),
+    BadInput("sex unknown", first_person(QSEX="'3'"), ("persons [QSEX]", "QSEX=3", "male as 1 and female as 2")),
+    BadInput("no sex", first_person(QSEX="null"), ("persons [QSEX]", "QSEX=NULL", "male as 1")),
+    BadInput(
+        "state of one digit",
+        first_person(TABBLKST="'1'"),
+        ("persons [TABBLKST", "TABBLKST=1,", "leading zeros included"),
+    ),
+    BadInput("county of letters", first_person(TABBLKCOU="'abc'"), ("persons [TABBLKST", "TABBLKCOU=abc")),
+    BadInput("no block", first_person(TABBLK="null"), ("persons [TABBLKST", "TABBLK=NULL", "leading zeros")),
+    BadInput("no race code", first_person(QRACE1="null"), ("persons [QRACE1]", "1 record", "as QRACE1")),
+    BadInput("the word Null as race", first_person(QRACE1="'Null'"), ("persons [QRACE1]", "as QRACE1")),
+    BadInput(
+        "race code unknown",
+        first_person(QRACE1="'9998'"),
+        ("persons [QRACE1 to QRACE8, QSPAN]", "QRACE1", "code=9998", CODES, "correct the record"),
+    ),
+    BadInput("no ethnicity code", first_person(QSPAN="null"), ("persons [QSPAN]", "1 record", "as QSPAN")),
+    BadInput("ethnicity unknown", first_person(QSPAN="'12'"), ("persons [QRACE1 to", "column_name=QSPAN, code=12")),
+    BadInput(
+        "code after a Null",
+        first_person(QRACE2="null", QRACE3="QRACE1"),
+        ("persons [QRACE1 to QRACE8]", "code after a Null", "QRACE2=NULL", "move the codes up"),
+    ),
+    BadInput(
+        "block not in the geography",
+        first_person(TABBLK="'8888'"),
+        ("persons [TABBLKST", "TABBLK=8888", GEOGRAPHY, "add the block"),
+    ),
+    BadInput(
+        "nobody in a state",
+        person_table("select * exclude (number) from rows where TABBLKST <> '56'"),
+        ("persons [TABBLKST]", "without a single person", "state=56", "take the state out"),
+    ),
+    BadInput(
+        "columns missing",
+        person_table("select * exclude (number, QSPAN, QRACE8) from rows"),
+        ("persons: missing columns QRACE8, QSPAN", "found QAGE, QSEX", "add the columns"),
+    ),
+    BadInput(
+        "age as a decimal number",
+        person_table("select * exclude (number) replace (QAGE + 0.5 as QAGE) from rows"),
+        ("persons [QAGE]", "decimal", "whole number"),
+    ),
+    BadInput(
+        "sex as a truth value",
+        person_table("select * exclude (number) replace (QSEX = '1' as QSEX) from rows"),
+        ("persons [QSEX]", "stored as bool", "text of 1 digits"),
+    ),
+    BadInput(
+        "block as a floating-point number",
+        person_table("select * exclude (number) replace (TABBLK::double as TABBLK) from rows"),
+        ("persons [TABBLK]", "stored as double", "text of 4 digits"),
+    ),
+    BadInput(
+        "two files with different types",
+        _second_file("select * exclude (number) replace (QSPAN::integer as QSPAN) from rows"),
+        ("persons [QSPAN]", "int32, string", "in every file alike"),
+    ),
+    BadInput(
+        "a column missing in the second file",
+        _second_file("select * exclude (number, QSEX) from rows"),
+        ("persons: missing column QSEX", "add the columns"),
+    ),
+)
+
+FILES = (
+    BadInput("truncated file", _truncate, (PERSONS, "not a readable Parquet file", "write it again")),
+    BadInput("empty file", _garbage(b""), (PERSONS, "empty", "write it again")),
+    BadInput("not Parquet", _garbage(b"QAGE,QSEX\n1,2\n"), (PERSONS, "not a readable Parquet file", "write it again")),
+    BadInput("no file", _no_persons, ("persons: no file is there", "a glob in quotes")),
+    BadInput("a stray file", _stray, ("persons/notes.docx", "neither Parquet nor", "move it away")),
+    BadInput("Parquet and text together", _mixed, ("persons: holds Parquet and text", "keep one of the two")),
+    BadInput(
+        "a ragged line of text",
+        text_persons(lambda lines: [*lines[:7], lines[7] + "|1100", *lines[8:]]),
+        ("persons/person-records.txt", "not a pipe-delimited table", "as many fields"),
+    ),
+    BadInput(
+        "a short line of text",
+        text_persons(lambda lines: [*lines[:7], lines[7].rpartition("|")[0], *lines[8:]]),
+        ("persons/person-records.txt", "not a pipe-delimited table", "as many fields"),
+    ),
+    BadInput(
+        "commas for pipes",
+        text_persons(lambda lines: [line.replace("|", ",") for line in lines]),
+        ("persons: missing columns QAGE", "found QAGE,QSEX"),
+    ),
+    BadInput(
+        "text of a bad value",
+        text_persons(lambda lines: [lines[0], "116" + lines[1][lines[1].index("|") :], *lines[2:]]),
+        ("persons [QAGE]", "person-records.txt row 1", "QAGE=116"),
+    ),
+    BadInput("text of no line", text_persons(lambda _: []), ("persons: missing columns QAGE", "add the columns")),
+    BadInput("text not in UTF-8", _latin_1, (CODES, "not a pipe-delimited table")),
+    BadInput(
+        "a code list missing", _without(RACES), ("code-lists: race-characteristic-iterations.txt", "--code-lists")
+    ),
+    BadInput("no parameters", _without("parameters.toml"), ("parameters.toml: cannot be read", "name a TOML file")),
+)
+
+GEOGRAPHIES = (
+    BadInput(
+        "a block twice",
+        geography_table("select * exclude (number) from rows union all select * exclude (number) from rows limit 313"),
+        ("geography.parquet [TABBLKST", "listed more than once", "times=2", "one row a block"),
+    ),
+    BadInput("place of letters", first_block(PLACEFP="'none'"), (GEOGRAPHY, "PLACEFP=none", "99999 and 9999")),
+    BadInput("no AIANNH code", first_block(AIANNHCE="null"), (GEOGRAPHY, "AIANNHCE=NULL", "stand for none")),
+    BadInput(
+        "a column missing",
+        geography_table("select * exclude (number, PLACEFP) from rows"),
+        ("geography.parquet: missing column PLACEFP", "found TABBLKST"),
+    ),
+    BadInput(
+        "no block in a state",
+        geography_table("select * exclude (number) from rows where TABBLKST <> '56'"),
+        ("geography.parquet [TABBLKST]", "without a single block", "state=56", "add its blocks"),
+    ),
+)
+
+CODE_LISTS = (
+    BadInput("a code twice", line(CODES, "1100|Again"), (f"{CODES} [RACE_ETH_CODE]", "code=1100", "one row a code")),
+    BadInput("a code of three digits", line(CODES, "110|Short"), (f"{CODES} [RACE", "code=110", "leading zeros")),
+    BadInput(
+        "a code list column missing",
+        changed(CODES, "RACE_ETH_NAME", "LABEL"),
+        (f"{CODES}: missing column RACE_ETH_NAME", "found RACE_ETH_CODE, LABEL"),
+    ),
+    BadInput(
+        "an iteration code in both lists",
+        line(ETHNICITIES, "6001|Twice|0|Null|Null"),
+        (f"{RACES}, ", ETHNICITIES, "iteration_code=6001, times=2", "a code of its own"),
+    ),
+    BadInput(
+        "an iteration code of letters",
+        line(RACES, "60x1|Odd|2|True|False|False"),
+        ("[ITERATION_CODE]", "iteration_code=60x1", "leading zeros"),
+    ),
+    BadInput(
+        "both flags True",
+        line(RACES, "6999|Nowhere|2|True|True|True"),
+        ("[DETAILED_ONLY, COARSE_ONLY]", "both flags True", "iteration_code=6999", "set one of the two to False"),
+    ),
+    BadInput(
+        "flags at level 0",
+        line(RACES, "6999|Major|0|True|False|False"),
+        ("[DETAILED_ONLY, COARSE_ONLY]", "iteration_code=6999, iteration_level=0", "write Null at level 0"),
+    ),
+    BadInput(
+        "no flags at level 2",
+        line(RACES, "6999|Detailed|2|True|Null|Null"),
+        ("[DETAILED_ONLY, COARSE_ONLY]", "iteration_level=2", "True or False at levels 1 and 2"),
+    ),
+    BadInput(
+        "a flag that is no flag",
+        line(RACES, "6999|Detailed|2|True|Perhaps|False"),
+        ("[DETAILED_ONLY, COARSE_ONLY]", "iteration_code=6999", "True or False"),
+    ),
+    BadInput(
+        "level 3",
+        line(RACES, "6999|Deep|3|True|False|False"),
+        ("[LEVEL]", "iteration_level=3", "0 major, 1 regional, 2 detailed"),
+    ),
+    BadInput(
+        "neither alone nor in combination",
+        line(RACES, "6999|Odd|2|Null|False|False"),
+        (f"{RACES} [ALONE]", "iteration_code=6999", "True for alone"),
+    ),
+    BadInput(
+        "a code in two iterations of one kind",
+        line(MAPPING, "9003|8103"),
+        (MAPPING, "same level and kind", "code=8103", "keep one of the iterations"),
+    ),
+    BadInput(
+        "a mapped code that is not listed",
+        line(MAPPING, "6001|8888"),
+        (f"{MAPPING} [RACE_ETH_CODE]", "code=8888", CODES, "add the code"),
+    ),
+    BadInput(
+        "a mapped iteration that is not listed",
+        line(MAPPING, "5555|1100"),
+        (f"{MAPPING} [ITERATION_CODE]", "iteration_code=5555", "add the iteration"),
+    ),
+)
+
+PARAMETERS = (
+    BadInput("unknown key", parameter("gamma =", "gama ="), ("unknown key 'gama'", "did you mean 'gamma'", "missing")),
+    BadInput(
+        "unknown key of a level",
+        parameter("thresholds", "tresholds"),
+        ("[levels.USA-1]", "unknown key 'tresholds'", "did you mean 'thresholds'"),
+    ),
+    BadInput("budget below 0", parameter("budget = 0.008", "budget = -1"), ("[levels.USA-1]", "budget is -1", "0.159")),
+    BadInput("budget in words", parameter("budget = 0.008", 'budget = "some"'), ("budget is 'some'", "a decimal")),
+    BadInput("gamma of 1", parameter("gamma = 0.1", "gamma = 1"), ("gamma is 1", "above 0 and below 1")),
+    BadInput(
+        "thresholds that fall",
+        parameter("4971, 19971, 149971", "4971, 149971, 19971"),
+        ("[levels.USA-1]", "thresholds is [4971, 149971, 19971]", "none below the one before it"),
+    ),
+    BadInput(
+        "suppression for certain",
+        parameter("chance = 0.9999", "chance = 1.0"),
+        ("zero_suppression_chance is '1.0'", "below 1"),
+    ),
+    BadInput("nine race codes", parameter("codes = 8", "codes = 9"), ("max_race_codes is 9", "from 1 to 8")),
+    BadInput("a state that is none", parameter('["01"', '["03"'), ("'03': no such state", "50 states and DC")),
+    BadInput("a state twice", parameter('["01"', '["01", "01"'), ("'01' 2 times", "each state once")),
+    BadInput("no state", parameter('["01"', '[] # "01"'), ("names no state", "list the states")),
+    BadInput("unknown definition", parameter('= "zcdp"', '= "dp"'), ("privacy_definition is 'dp'", "'zcdp', 'puredp'")),
+    BadInput("not TOML", parameter("gamma = 0.1", "gamma 0.1"), ("cannot be parsed", "line 3", "correct the line")),
+    BadInput(
+        "a region expression over a column that is not there",
+        lambda nation: append_line(
+            nation / "parameters.toml",
+            "[region_types.SCHOOL]\nid = 'TABBLKST || SDELM'\nis_sub_state = true\n"
+            "[levels.SCHOOL-1]\nbudget = 1\nthresholds = [1, 2, 3]",
+        ),
+        ("[region_types.SCHOOL] id", "column 'SDELM'", "TABBLKST"),
+    ),
+)
+
+ALL = (*PERSON_RECORDS, *FILES, *GEOGRAPHIES, *CODE_LISTS, *PARAMETERS)

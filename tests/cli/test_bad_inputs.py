@@ -1,0 +1,95 @@
+"""Bad input: exit code 2, a message that names the file, the column, the value and the fix; nothing written."""
+
+from pathlib import Path
+
+import pytest
+
+from safetab_sql.sqlfiles import folder_files
+from tests.cli.bad_inputs import ALL, BadInput, first_block, first_person, line, parameter
+from tests.cli.command import Result, call, inputs
+from tests.cli.nations import CODES, GEOGRAPHY, PERSONS, RACES, copied, rewrite
+
+
+@pytest.fixture(scope="module", params=ALL, ids=lambda bad: bad.name)
+def bad(request: pytest.FixtureRequest) -> BadInput:
+    """Each bad input in turn."""
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory, bad: BadInput) -> Path:
+    """A folder with a bad nation and a scratch folder."""
+    return tmp_path_factory.mktemp("bad")
+
+
+@pytest.fixture(scope="module")
+def refusal(nation: Path, folder: Path, bad: BadInput) -> Result:
+    """What `run` says to a bad input."""
+    spoilt = copied(nation, folder / "nation")
+    bad.spoil(spoilt)
+    (folder / "scratch").mkdir()
+    return call("run", *inputs(spoilt), "--out", folder / "release", "--scratch", folder / "scratch", "--quiet")
+
+
+def test_a_bad_input_is_the_users_and_leaves_nothing_behind(refusal: Result, folder: Path) -> None:
+    left = sorted(path.name for path in folder.iterdir())
+    assert (refusal.code, refusal.stdout, left) == (2, "", ["nation", "scratch"]), refusal.stderr
+    assert list((folder / "scratch").iterdir()) == []
+
+
+def test_the_message_names_the_place_the_value_and_the_fix(bad: BadInput, refusal: Result) -> None:
+    missing = [words for words in bad.says if words not in refusal.stderr]
+    assert missing == [], refusal.stderr
+    assert refusal.stderr.endswith("nothing was written.\n")
+    assert "Traceback" not in refusal.stderr
+
+
+def test_every_problem_of_the_data_is_reported_at_once(spoilt: Path) -> None:
+    first_person(QAGE="116", QSEX="'3'")(spoilt)
+    first_block(PLACEFP="'none'")(spoilt)
+    line(CODES, "1100|Again")(spoilt)
+    refusal = call("validate", *inputs(spoilt))
+    said = ("[QAGE]", "[QSEX]", "PLACEFP=none", "code=1100", "4 problems; nothing was written.")
+    assert [words for words in said if words not in refusal.stderr] == []
+
+
+def test_problems_of_the_parameters_the_files_and_out_are_reported_at_once(spoilt: Path, tmp_path: Path) -> None:
+    parameter("gamma = 0.1", "gamma = 1")(spoilt)
+    (spoilt / PERSONS).unlink()
+    (spoilt / RACES).unlink()
+    (tmp_path / "release").mkdir()
+    refusal = call("run", *inputs(spoilt), "--out", tmp_path / "release")
+    said = ("gamma is 1", "no file is there", f"{Path(RACES).stem}.txt", "exists already", "4 problems; nothing")
+    assert [words for words in said if words not in refusal.stderr] == []
+
+
+def test_five_examples_are_shown_and_the_rest_counted(spoilt: Path) -> None:
+    rewrite(spoilt / PERSONS, "select * exclude (number) replace (if(number <= 12, '3', QSEX) as QSEX) from rows")
+    refusal = call("validate", *inputs(spoilt))
+    assert "12 record(s) with a sex" in refusal.stderr
+    assert refusal.stderr.count("for example") == 5
+
+
+def test_a_run_and_a_validation_refuse_in_the_same_words(spoilt: Path, tmp_path: Path) -> None:
+    first_person(QAGE="116")(spoilt)
+    answers = [
+        call("validate", *inputs(spoilt), "--quiet"),
+        call("run", *inputs(spoilt), "--out", tmp_path / "release", "--quiet"),
+        call("ground-truth", *inputs(spoilt), "--out", tmp_path / "release", "--quiet"),
+    ]
+    assert len(set(answers)) == 1
+
+
+def test_every_check_has_a_bad_input_here_that_quotes_its_fix() -> None:
+    quoted = [words for bad in ALL for words in bad.says if len(words) > 5]
+    unquoted = [check.name for check in folder_files("checks") if not any(w in check.fields["fix"] for w in quoted)]
+    assert unquoted == []
+
+
+def test_persons_outside_the_requested_states_need_no_listed_block(spoilt: Path) -> None:
+    parameter('"55", "56"', '"55"')(spoilt)
+    rewrite(
+        spoilt / GEOGRAPHY,
+        "select * exclude (number) from rows where TABBLKST <> '56'",
+    )
+    assert call("validate", *inputs(spoilt)).stdout == "no problems found\n"

@@ -1,0 +1,143 @@
+"""What a run tells, and to whom: the release and the console nothing about people, the confidential log a lot."""
+
+import re
+import stat
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from tests.cli.command import Result, call, inputs
+from tests.cli.nations import PERSONS, append_line, copied, keep_levels, rewrite
+
+PEOPLE = 1_237  # appears nowhere else: neither in a list, nor in a parameter, nor in a version
+PERSON_FILE = "kc7-extract-of-march.parquet"
+STAGES = (
+    "checking the inputs",
+    "counting population groups",
+    "adding noise to totals",
+    "counting sex by age",
+    "adding noise to sex-by-age cells",
+    "writing tables",
+)
+
+
+@pytest.fixture(scope="module")
+def logged_run(nation: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Result]:
+    """A run of an unusual number of people from an unusual file, with progress and log: its folder, what it said."""
+    folder = tmp_path_factory.mktemp("confidentiality")
+    changed = copied(nation, folder / "nation")
+    keep_levels(changed, "USA-1", "USA-2", "COUNTY-1")
+    original, persons = changed / PERSONS, changed / "persons" / PERSON_FILE
+    duckdb.sql(
+        f"""copy (from '{original}' union all
+            select person.* from (from '{original}' limit 1) as person, range({PEOPLE - 1_000})) to '{persons}'"""
+    )
+    original.unlink()
+    log = ("--confidential-log", folder / "log")
+    return folder, call("run", *inputs(changed), "--out", folder / "release", *log)
+
+
+@pytest.fixture(scope="module")
+def told(logged_run: tuple[Path, Result]) -> str:
+    """Everything that leaves the custodian's hands: the console, and the bytes and rows of the release."""
+    folder, done = logged_run
+    release = folder / "release"
+    files = [file.read_bytes().decode("latin-1") for file in release.rglob("*") if file.is_file()]
+    return "\n".join([done.stdout, done.stderr, *files])
+
+
+def test_the_run_of_these_tests_succeeds(logged_run: tuple[Path, Result]) -> None:
+    assert logged_run[1].code == 0
+
+
+def test_the_canaries_are_in_the_log(logged_run: tuple[Path, Result]) -> None:
+    """So that their absence elsewhere means something."""
+    assert f"{PEOPLE:,} rows" in (logged_run[0] / "log").read_text()
+
+
+def test_no_record_count_is_told(told: str) -> None:
+    assert re.findall(rf"\b({PEOPLE}|{PEOPLE:,})\b", told) == []
+
+
+def test_no_size_of_a_person_file_is_told(told: str, logged_run: tuple[Path, Result]) -> None:
+    size = (logged_run[0] / "nation" / "persons" / PERSON_FILE).stat().st_size
+    assert re.findall(rf"\b({size}|{size:,})\b", told) == []
+
+
+def test_no_name_of_a_person_file_is_told(told: str) -> None:
+    assert PERSON_FILE.removesuffix(".parquet") not in told
+
+
+def test_no_count_of_groups_with_people_is_told(told: str, logged_run: tuple[Path, Result]) -> None:
+    log = (logged_run[0] / "log").read_text()
+    counts = set(re.findall(r"(?:3_explode|4_count)/\w+: ([\d,]{4,}) rows", log))
+    assert counts
+    assert [count for count in counts if re.search(rf"\b({count}|{count.replace(',', '')})\b", told)] == []
+
+
+def test_the_release_has_a_row_for_every_group_of_a_nation_or_state_whether_anybody_is_in_it(
+    logged_run: tuple[Path, Result],
+) -> None:
+    """No row of the nation exists because somebody is there: suppression is for sub-state regions alone."""
+    release = logged_run[0] / "release"
+    lists = logged_run[0] / "nation" / "code-lists"
+    published = duckdb.sql(f"select count(*) from '{release}/t1/*.parquet' where REGION_TYPE = 'USA'").fetchall()
+    listed = duckdb.sql(
+        f"""select count(*) from read_csv('{lists}/*-characteristic-iterations.txt', delim = '|', quote = '',
+            all_varchar = true, union_by_name = true) where LEVEL <> '0' and COARSE_ONLY = 'False'"""
+    ).fetchall()
+    assert published == listed
+
+
+def test_two_runs_are_not_the_same(logged_run: tuple[Path, Result]) -> None:
+    """The noise comes from the operating system, not from a seed."""
+    folder, _ = logged_run
+    call("run", *inputs(folder / "nation"), "--out", folder / "again", "--quiet")
+    both = [duckdb.sql(f"from '{folder / name}/t1/t1.parquet'").fetchall() for name in ("release", "again")]
+    assert both[0] != both[1]
+
+
+def test_progress_names_stages_and_no_count(logged_run: tuple[Path, Result]) -> None:
+    assert logged_run[1].stderr == "".join(f"{stage} ...\n" for stage in STAGES)
+
+
+def test_stdout_is_only_the_answer(logged_run: tuple[Path, Result]) -> None:
+    folder, done = logged_run
+    assert done.stdout == f"{folder / 'release'}\n"
+
+
+def test_the_log_is_the_custodians_alone(logged_run: tuple[Path, Result]) -> None:
+    assert stat.S_IMODE((logged_run[0] / "log").stat().st_mode) == 0o600
+
+
+def test_the_log_has_the_rows_and_the_time_of_every_counting_statement(logged_run: tuple[Path, Result]) -> None:
+    log = (logged_run[0] / "log").read_text()
+    assert re.search(r"4_count/group_totals: [\d,]+ rows in \d+\.\d\d s", log)
+    assert re.search(r"4_count/group_cells: [\d,]+ rows in \d+\.\d\d s", log)
+
+
+def test_without_the_option_there_is_no_log(nation: Path, tmp_path: Path) -> None:
+    call("validate", *inputs(nation))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_log_that_exists_is_continued_and_closed_to_others(nation: Path, tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    append_line(log, "the run of yesterday")
+    log.chmod(0o644)
+    call("validate", *inputs(nation), "--confidential-log", log)
+    assert stat.S_IMODE(log.stat().st_mode) == 0o600
+    assert log.read_text().startswith("the run of yesterday\n")
+
+
+def test_a_link_in_the_place_of_the_log_is_not_followed(nation: Path, tmp_path: Path) -> None:
+    (tmp_path / "log").symlink_to(tmp_path / "elsewhere")
+    refused = call("validate", *inputs(nation), "--confidential-log", tmp_path / "log")
+    assert (refused.code, (tmp_path / "elsewhere").exists()) == (2, False)
+
+
+def test_problems_of_the_data_go_to_the_log_too(spoilt: Path, tmp_path: Path) -> None:
+    rewrite(spoilt / PERSONS, "select * exclude (number) replace (if(number <= 900, 116, QAGE) as QAGE) from rows")
+    call("validate", *inputs(spoilt), "--confidential-log", tmp_path / "log")
+    assert "900 record(s) with an age" in (tmp_path / "log").read_text()

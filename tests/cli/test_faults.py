@@ -1,0 +1,237 @@
+"""Full disks, signals, kills: OUT is whole or absent, no scratch of ours is left, and the message helps."""
+
+import os
+import resource
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from tests.cli.command import PROGRAM, Result, call, inputs
+from tests.cli.nations import PERSONS
+
+is_root = os.geteuid() == 0
+SCRATCH = "safetab-sql-scratch-*"
+
+
+@pytest.fixture
+def scratch(tmp_path: Path) -> Path:
+    """An empty scratch folder."""
+    folder = tmp_path / "scratch"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def start(larger_nation: Path, tmp_path: Path, scratch: Path) -> Iterator[Callable[..., "subprocess.Popen[str]"]]:
+    """Starts a run (of the larger nation, unless another is named) into `tmp_path`/out in a process of its own."""
+    started = []
+
+    def run(*options: str | Path, of: Path = larger_nation, largest_file: int | None = None) -> "subprocess.Popen[str]":
+        def limit() -> None:
+            if largest_file is not None:
+                resource.setrlimit(resource.RLIMIT_FSIZE, (largest_file, largest_file))
+
+        arguments = ["run", *inputs(of), "--out", tmp_path / "out", "--scratch", scratch, *options]
+        process = subprocess.Popen(
+            [*PROGRAM, *map(str, arguments)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            preexec_fn=limit,  # noqa: PLW1509  (one thread)
+        )
+        started.append(process)
+        return process
+
+    yield run
+    for process in started:
+        process.kill()
+        process.communicate()
+
+
+def finished(process: "subprocess.Popen[str]") -> Result:
+    """What the process left behind."""
+    stdout, stderr = process.communicate(timeout=60)
+    return Result(process.returncode, stdout, stderr)
+
+
+def wait_for(process: "subprocess.Popen[str]", stage: str) -> str:
+    """Read progress until `stage` begins."""
+    assert process.stderr is not None
+    read = ""
+    while not read.endswith(f"{stage} ...\n"):
+        line = process.stderr.readline()
+        assert line, f"ended before {stage}: {read}"
+        read += line
+    return read
+
+
+def is_tidy(tmp_path: Path) -> bool:
+    """Whether nothing of ours is left: no scratch, no half of OUT."""
+    return sorted(path.name for path in tmp_path.iterdir()) == ["scratch"] and not list(
+        (tmp_path / "scratch").iterdir()
+    )
+
+
+STOPS = [
+    (signal.SIGTERM, "checking the inputs"),
+    (signal.SIGTERM, "counting population groups"),
+    (signal.SIGTERM, "writing tables"),
+    (signal.SIGINT, "counting population groups"),
+    (signal.SIGHUP, "writing tables"),
+]
+
+
+@pytest.mark.parametrize(("kind", "stage"), STOPS, ids=[f"{kind.name} while {stage}" for kind, stage in STOPS])
+def test_a_run_that_is_told_to_stop_tidies_up(
+    start: Callable[..., "subprocess.Popen[str]"], tmp_path: Path, kind: signal.Signals, stage: str
+) -> None:
+    process = start()
+    wait_for(process, stage)
+    time.sleep(0.02)  # into the stage's first statement
+    process.send_signal(kind)
+    stopped = finished(process)
+    assert (stopped.code, stopped.stdout) == (130, ""), stopped.stderr
+    assert stopped.stderr.splitlines()[-1] == "interrupted; nothing was written."
+    assert ("Traceback" in stopped.stderr, is_tidy(tmp_path)) == (False, True)
+
+
+def test_no_further_signal_stops_the_tidying_up(start: Callable[..., "subprocess.Popen[str]"], tmp_path: Path) -> None:
+    process = start()
+    wait_for(process, "counting population groups")
+    while process.poll() is None:
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.001)
+    assert (finished(process).code, is_tidy(tmp_path)) == (130, True)
+
+
+def test_a_nohup_run_outlives_its_terminal(nation: Path, tmp_path: Path) -> None:
+    command = [*PROGRAM, "validate", *map(str, inputs(nation))]
+
+    def ignore() -> None:
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=ignore)  # noqa: PLW1509
+    for _ in range(10):
+        time.sleep(0.05)
+        process.send_signal(signal.SIGHUP)
+    assert finished(process).stdout == "no problems found\n"
+
+
+def test_what_a_killed_run_left_is_removed_by_the_next(
+    start: Callable[..., "subprocess.Popen[str]"], nation: Path, tmp_path: Path, scratch: Path
+) -> None:
+    process = start()
+    wait_for(process, "counting population groups")
+    process.kill()
+    finished(process)
+    left = list(scratch.glob(SCRATCH))
+    done = call("validate", *inputs(nation), "--scratch", scratch)
+    assert (len(left), done.code, is_tidy(tmp_path)) == (1, 0, True)
+
+
+def test_the_scratch_of_a_run_that_lives_is_left_alone(
+    start: Callable[..., "subprocess.Popen[str]"], nation: Path, tmp_path: Path, scratch: Path
+) -> None:
+    process = start()
+    wait_for(process, "checking the inputs")
+    call("validate", *inputs(nation), "--scratch", scratch)
+    assert (finished(process).code, (tmp_path / "out" / "manifest.json").exists()) == (0, True)
+
+
+@pytest.mark.parametrize("largest_file", [2**16, 2**19], ids=["64 KiB", "512 KiB"])
+def test_a_full_scratch_disk_says_what_to_do(
+    start: Callable[..., "subprocess.Popen[str]"], tmp_path: Path, largest_file: int
+) -> None:
+    """A limit on the size of files fails a write as a full disk does."""
+    stopped = finished(start("--quiet", largest_file=largest_file))
+    assert (stopped.code, stopped.stdout, is_tidy(tmp_path)) == (1, "", True)
+    assert ("Could not write" in stopped.stderr, "--scratch" in stopped.stderr) == (True, True), stopped.stderr
+    assert "Traceback" not in stopped.stderr
+
+
+def test_too_little_memory_says_what_to_do(
+    start: Callable[..., "subprocess.Popen[str]"], nation: Path, tmp_path: Path
+) -> None:
+    stopped = finished(start("--quiet", "--memory-limit", "2MB", of=nation))
+    assert (stopped.code, stopped.stdout, is_tidy(tmp_path)) == (1, "", True)
+    assert ("out of memory" in stopped.stderr, "raise --memory-limit" in stopped.stderr) == (True, True), stopped.stderr
+
+
+def test_a_full_disk_of_a_simulation_leaves_no_nation(tmp_path: Path) -> None:
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (2**15, 2**15))
+
+    arguments = [*PROGRAM, "simulate", "--people", "200000", "--out", str(tmp_path / "nation")]
+    done = subprocess.run(arguments, preexec_fn=limit, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, list(tmp_path.iterdir())) == (1, "", [])
+    assert ("File too large" in done.stderr, "free space" in done.stderr) == (True, True)
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A disk of 40 KiB."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mounted = (
+        is_root
+        and not subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", "size=40k", "tmpfs", str(disk)], capture_output=True, check=False
+        ).returncode
+    )
+    if not mounted:
+        pytest.skip("mounting a small disk needs permissions that this process has not")
+    yield disk
+    subprocess.run(["umount", str(disk)], check=True)
+
+
+def test_a_full_disk_of_out_leaves_no_release(larger_nation: Path, small_disk: Path, scratch: Path) -> None:
+    done = call("run", *inputs(larger_nation), "--out", small_disk / "out", "--scratch", scratch, "--quiet")
+    assert (done.code, done.stdout, [*small_disk.iterdir(), *scratch.iterdir()]) == (1, "", [])
+    assert ("No space left" in done.stderr, "free space" in done.stderr) == (True, True), done.stderr
+
+
+def test_a_failed_overwrite_leaves_the_release_that_stood(
+    start: Callable[..., "subprocess.Popen[str]"], nation: Path, tmp_path: Path
+) -> None:
+    call("run", *inputs(nation), "--out", tmp_path / "out", "--quiet")
+    before = (tmp_path / "out" / "manifest.json").read_bytes()
+    stopped = finished(start("--quiet", "--overwrite", of=nation, largest_file=2**16))
+    assert (stopped.code, (tmp_path / "out" / "manifest.json").read_bytes() == before) == (1, True)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["out", "scratch"]
+
+
+@pytest.mark.skipif(is_root, reason="root may write everywhere")
+def test_a_folder_that_may_not_be_written_is_named(nation: Path, tmp_path: Path) -> None:
+    closed = tmp_path / "closed"
+    closed.mkdir(mode=0o500)
+    refused = call("run", *inputs(nation), "--out", closed / "out")
+    assert (refused.code, f"no permission to write in {closed}" in refused.stderr) == (2, True)
+
+
+def test_a_person_file_that_is_corrupt_inside_is_named(spoilt: Path) -> None:
+    """Its footer can be read, its pages cannot: this shows only while the data are read."""
+    pq.write_table(pq.read_table(spoilt / PERSONS), spoilt / PERSONS, compression="zstd", use_dictionary=False)
+    ages = pq.read_metadata(spoilt / PERSONS).row_group(0).column(0)
+    content = bytearray((spoilt / PERSONS).read_bytes())
+    for place in range(ages.data_page_offset + 100, ages.data_page_offset + ages.total_compressed_size):
+        content[place] ^= 0x5A
+    (spoilt / PERSONS).write_bytes(content)
+    refused = call("validate", *inputs(spoilt))
+    assert (refused.code, refused.stdout) == (2, ""), refused.stderr
+    assert (PERSONS in refused.stderr, "corrupt" in refused.stderr) == (True, True)
+
+
+def test_a_reader_of_stdout_who_leaves_early_causes_no_complaint() -> None:
+    lister = subprocess.Popen([*PROGRAM, "sql", "show", "--all"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert lister.stdout is not None
+    assert lister.stderr is not None
+    lister.stdout.close()
+    said = lister.stderr.read()
+    lister.wait(timeout=60)
+    lister.stderr.close()
+    assert said == b""

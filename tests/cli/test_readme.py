@@ -1,0 +1,117 @@
+"""Every console block of the README runs, in order, in one folder; a command's exit code is 0 or the one stated."""
+
+import os
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+_BLOCK = re.compile(r"^```console\n(.*?)^```", re.MULTILINE | re.DOTALL)
+_EXIT_CODE = re.compile(r"# exit code (\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command of the README. shown: the lines below it, which it is said to print (all, or the last of them)."""
+
+    line: str
+    code: int
+    shown: str
+
+
+def commands(text: str) -> list[Command]:
+    """The commands of all console blocks, in order; those of make are left to CI."""
+    found = []
+    for block in _BLOCK.findall(text):
+        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+            lines = part.splitlines()
+            end = next(i for i, line in enumerate(lines) if not line.endswith("\\")) + 1
+            line = "\n".join(lines[:end])
+            stated = _EXIT_CODE.search(line)
+            if not line.startswith("make "):
+                found.append(Command(line, int(stated[1]) if stated else 0, "\n".join(lines[end:])))
+    return found
+
+
+COMMANDS = commands(README)
+
+
+@pytest.fixture(scope="module")
+def outcomes(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[int, str]]:
+    """Exit code and output (stdout and stderr) of every command, run in order in one folder."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    folder = tmp_path_factory.mktemp("readme")
+    done = [
+        subprocess.run(
+            ["bash", "-c", command.line],
+            cwd=folder,
+            env={**os.environ, "PATH": path},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+        for command in COMMANDS
+    ]
+    return [(outcome.returncode, outcome.stdout) for outcome in done]
+
+
+def test_the_readme_has_commands() -> None:
+    assert len(COMMANDS) >= 10
+
+
+@pytest.mark.parametrize("number", range(len(COMMANDS)), ids=[command.line.split("\n")[0] for command in COMMANDS])
+def test_a_command_of_the_readme_ends_as_stated(outcomes: list[tuple[int, str]], number: int) -> None:
+    code, output = outcomes[number]
+    assert code == COMMANDS[number].code, output
+
+
+SHOWN = [number for number, command in enumerate(COMMANDS) if command.shown]
+
+
+@pytest.mark.parametrize("number", SHOWN, ids=[COMMANDS[number].line.split("\n")[0] for number in SHOWN])
+def test_a_command_of_the_readme_prints_what_is_shown(outcomes: list[tuple[int, str]], number: int) -> None:
+    """None of the outputs that the blocks show has noise in it."""
+    assert outcomes[number][1].rstrip("\n").endswith(COMMANDS[number].shown)
+
+
+def test_every_command_of_the_program_is_in_the_readme() -> None:
+    words = ("example", "simulate", "validate", "run", "ground-truth", "sql list", "sql show", "sql explain")
+    assert [word for word in words if f"safetab-sql {word}" not in README] == []
+
+
+def test_every_place_that_the_readme_links_to_exists() -> None:
+    links = re.findall(r"\]\(([^)#]+)\)", README)
+    assert [link for link in links if not (ROOT / link).exists()] == []
+
+
+def test_every_place_in_the_table_of_changes_exists() -> None:
+    places = re.findall(r"`((?:safetab_sql|configs)/[\w./]+)`", README)
+    assert [place for place in places if not (ROOT / place).exists()] == []
+
+
+def test_the_readme_is_short() -> None:
+    assert len(README.splitlines()) <= 250
+
+
+def test_the_readme_and_the_changelog_name_no_machine() -> None:
+    both = README + (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert re.findall(r"/(?:home|root|tmp|work|Users)\b", both) == []
+
+
+def test_the_changelogs_headings_are_in_the_agreed_order() -> None:
+    order = ["Privacy", "Removed", "Changed", "Added", "Fixed"]
+    for release in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8").split("\n## ")[1:]:
+        headings = re.findall(r"^### (\w+)$", release, flags=re.MULTILINE)
+        assert headings == [heading for heading in order if heading in headings]
+
+
+def test_the_changelog_has_the_version_of_the_package() -> None:
+    version = re.search(r'^version = "(.+)"$', (ROOT / "pyproject.toml").read_text(encoding="utf-8"), re.MULTILINE)
+    assert version is not None
+    assert f"\n## {version[1]}\n" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")

@@ -1,0 +1,123 @@
+"""Command lines that are refused: exit code 2, a message on stderr, nothing written."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import Result, call, inputs
+
+MISSPELT = {
+    "no command": ([], "required: COMMAND"),
+    "unknown command": (["tabulate"], "invalid choice: 'tabulate'"),
+    "unknown option": (["simulate", "--people", "1000", "--out", "x", "--colour"], "--colour"),
+    "abbreviated option": (["simulate", "--peop", "1000", "--out", "x"], "--people --scale is required"),
+    "no size": (["simulate", "--out", "x"], "--people --scale is required"),
+    "two sizes": (["simulate", "--people", "1000", "--scale", "1", "--out", "x"], "not allowed with"),
+    "people in words": (["simulate", "--people", "many", "--out", "x"], "invalid int value: 'many'"),
+    "no inputs": (["validate"], "--parameters, --persons, --geography"),
+    "unknown action": (["sql", "run"], "invalid choice: 'run'"),
+    "no action": (["sql"], "required: ACTION"),
+}
+SIZES = {
+    "too few people": (["--people", "999"], "999", "between 1,000 and 331,449,281"),
+    "too many people": (["--people", "331449282"], "331,449,282", "between 1,000 and"),
+    "more than all": (["--scale", "1.1"], "364,594,209", "between 1,000 and"),
+    "no number": (["--scale", "nan"], "nan is not a share", "like 0.01"),
+    "without end": (["--scale", "inf"], "inf is not a share", "like 0.01"),
+    "seed below 0": (["--people", "1000", "--seed", "-1"], "-1 is negative", "0 or more"),
+}
+RESOURCES = {
+    "no threads": (["--threads", "0"], "--threads: 0 is not", "at least 1"),
+    "memory without a unit": (["--memory-limit", "8"], "--memory-limit: '8' is not a size", "8GB"),
+    "scratch not there": (["--scratch", "nowhere"], "--scratch: nowhere is not a folder", "make it first"),
+    "log in no folder": (["--confidential-log", "nowhere/log"], "nowhere/log: No such file", "another log file"),
+    "log is a folder": (["--confidential-log", "."], ".: Is a directory", "another log file"),
+}
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Relative names are below the test's folder."""
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.parametrize(("arguments", "words"), MISSPELT.values(), ids=MISSPELT)
+def test_a_misspelt_command_line_shows_the_usage(arguments: list[str], words: str, tmp_path: Path) -> None:
+    refused = call(*arguments)
+    assert (refused.code, refused.stdout, list(tmp_path.iterdir())) == (2, "", [])
+    assert (refused.stderr.startswith("usage: safetab-sql"), words in refused.stderr) == (True, True)
+
+
+@pytest.mark.parametrize(("arguments", "found", "fix"), SIZES.values(), ids=SIZES)
+def test_an_impossible_nation_is_refused(arguments: list[str], found: str, fix: str, tmp_path: Path) -> None:
+    refused = call("simulate", *arguments, "--out", "nation")
+    assert (refused.code, refused.stdout, list(tmp_path.iterdir())) == (2, "", [])
+    assert (found in refused.stderr, fix in refused.stderr) == (True, True), refused.stderr
+
+
+@pytest.mark.parametrize(("arguments", "found", "fix"), RESOURCES.values(), ids=RESOURCES)
+def test_impossible_resources_are_refused(
+    nation: Path, arguments: list[str], found: str, fix: str, tmp_path: Path
+) -> None:
+    refused = call("run", *inputs(nation), "--out", "release", *arguments)
+    assert (refused.code, refused.stdout, list(tmp_path.iterdir())) == (2, "", [])
+    assert (found in refused.stderr, fix in refused.stderr) == (True, True), refused.stderr
+
+
+def test_code_lists_have_to_be_named_beside_a_toml_file(nation: Path) -> None:
+    refused = call("validate", *inputs(nation)[:-2])
+    assert (refused.code, "give their folder as --code-lists" in refused.stderr) == (2, True)
+
+
+OUT_COMMANDS = ("run", "ground-truth", "simulate", "example")
+
+
+def makes(command: str, nation: Path, *options: str | Path) -> Result:
+    """What `command` says when it is to make the folder `out`."""
+    needed = {"simulate": ("--people", "1000"), "example": ("--quiet",)}.get(command, (*inputs(nation), "--quiet"))
+    return call(command, *needed, "--out", "out", *options)
+
+
+@pytest.mark.parametrize("command", OUT_COMMANDS)
+def test_an_existing_out_is_refused(nation: Path, tmp_path: Path, command: str) -> None:
+    (tmp_path / "out").mkdir()
+    refused = makes(command, nation)
+    assert (refused.code, refused.stdout) == (2, "")
+    assert ("out: exists already" in refused.stderr, "say --overwrite" in refused.stderr) == (True, True)
+
+
+@pytest.mark.parametrize("command", OUT_COMMANDS)
+def test_a_folder_that_holds_something_else_is_never_overwritten(nation: Path, tmp_path: Path, command: str) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "thesis.tex").write_text("years of work")
+    refused = makes(command, nation, "--overwrite")
+    assert (refused.code, "holds thesis.tex" in refused.stderr) == (2, True)
+    assert (tmp_path / "out" / "thesis.tex").read_text() == "years of work"
+
+
+@pytest.mark.parametrize("command", OUT_COMMANDS)
+def test_a_file_in_the_place_of_out_is_refused(nation: Path, tmp_path: Path, command: str) -> None:
+    (tmp_path / "out").write_text("a file")
+    refused = makes(command, nation, "--overwrite")
+    assert (refused.code, "out: exists and is not a folder" in refused.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("command", OUT_COMMANDS)
+def test_out_in_no_folder_is_refused(nation: Path, command: str) -> None:
+    refused = makes(command, nation, "--out", "nowhere/out")
+    assert (refused.code, "make that folder first" in refused.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("command", ["run", "simulate"])
+def test_overwrite_replaces_a_folder_of_the_same_command(nation: Path, tmp_path: Path, command: str) -> None:
+    makes(command, nation)
+    before = (tmp_path / "out").stat().st_ino
+    done = makes(command, nation, "--overwrite")
+    assert (done.code, (tmp_path / "out").stat().st_ino == before) == (0, False)
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def test_a_release_is_not_overwritten_by_a_nation(nation: Path) -> None:
+    makes("run", nation)
+    refused = makes("simulate", nation, "--overwrite")
+    assert (refused.code, "this command does not write" in refused.stderr) == (2, True)

@@ -1,0 +1,319 @@
+"""Totals of a level drawn by the survivors of suppression have the law of totals drawn group by group.
+
+Both ways are compared with one another and with the exact chances, in a setting where an empty group often reaches a
+threshold (q is about 0.2) and often survives suppression (p is about 0.15). The recorded bits make every test here
+repeatable; on fresh bits each would raise a false alarm with chance FALSE_ALARM.
+"""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
+from safetab_sql.mechanisms.tabulate import NoisyTotals, level_totals
+from safetab_sql.planning import LevelNoise
+from safetab_sql.public.catalog import LevelCatalog
+from safetab_sql.public.levels import PopulationGroupLevel
+from safetab_sql.public.parameters import LevelParameters
+from tests.statistics import FALSE_ALARM, gaussian, geometric, pmf, recorded_bits, same_law, support
+
+STAGE_1, STAGE_2 = geometric(Fraction("5.6")), gaussian(Fraction("1.5"))
+THRESHOLDS = (4, 6, 11)
+SUPPRESSION = 1
+NOISE = LevelNoise(STAGE_2, STAGE_1, STAGE_2, THRESHOLDS)
+QUIET = DiscreteGaussian(Fraction(10**6))  # its noise is never seen
+
+NOBODY = (np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))
+FIRST = 1000
+
+
+def level(regions, iterations, first=FIRST, total_only=()):
+    is_total_only = np.zeros(iterations, dtype=np.bool_)
+    is_total_only[list(total_only)] = True
+    return LevelCatalog(
+        level_id=1,
+        parameters=LevelParameters(PopulationGroupLevel("COUNTY", 2), Fraction(1), THRESHOLDS),
+        is_sub_state=True,
+        regions=regions,
+        iterations=iterations,
+        first_population_group_id=first,
+        is_total_only=is_total_only,
+        stability=9,
+        is_nested=True,
+    )
+
+
+LEVEL = level(regions=80, iterations=1000)
+EVERY_TENTH = (
+    np.arange(FIRST, FIRST + LEVEL.population_groups, 10, dtype=np.int64),
+    np.arange(LEVEL.population_groups // 10, dtype=np.int64) % 17 + 1,
+)
+POPULATIONS = {"nobody": NOBODY, "somebody in every tenth group": EVERY_TENTH}
+
+
+def joined(blocks):
+    """All blocks of a level as one, sorted by group id."""
+    parts = list(blocks)
+    columns = [np.concatenate([getattr(part, name) for part in parts]) for name in NoisyTotals.__slots__]
+    for ids in (0, 2, 4):
+        order = np.argsort(columns[ids])
+        columns[ids], columns[ids + 1] = columns[ids][order], columns[ids + 1][order]
+    return NoisyTotals(*columns)
+
+
+def survivors(totals, threshold):
+    """The block without the totals that suppression drops."""
+    kept = totals.stat_level_0_counts > threshold
+    ids, counts = totals.stat_level_0_ids[kept], totals.stat_level_0_counts[kept]
+    none = NOBODY[0]
+    return NoisyTotals(none, none, ids, counts, totals.chosen_ids, totals.chosen_stat_levels)
+
+
+def sparse(people, recording, noise=NOISE, threshold=SUPPRESSION, at=LEVEL):
+    """What survives suppression, empty groups drawn by their survivors."""
+    return survivors(joined(level_totals(people, at, noise, threshold, recorded_bits(recording))), threshold)
+
+
+def dense(people, recording, noise=NOISE, threshold=SUPPRESSION, at=LEVEL):
+    """What survives suppression, every group drawn."""
+    return survivors(joined(level_totals(people, at, noise, None, recorded_bits(recording))), threshold)
+
+
+PATHS = {"sparse": sparse, "dense": dense}
+
+
+@pytest.fixture(scope="module", params=POPULATIONS)
+def both(request):
+    """What survives either way."""
+    people = POPULATIONS[request.param]
+    return sparse(people, "sparse"), dense(people, "dense")
+
+
+def same_share(first, second):
+    """Whether two counts among the groups of LEVEL may have one chance; FALSE_ALARM."""
+    groups = LEVEL.population_groups
+    return stats.chi2_contingency([[first, groups - first], [second, groups - second]]).pvalue >= FALSE_ALARM
+
+
+def same_shares(first, second):
+    """Whether small numbers come alike in both; FALSE_ALARM. Those that hardly come at all are put together."""
+    length = max(first.max(), second.max()) + 1
+    table = np.array([np.bincount(first, minlength=length), np.bincount(second, minlength=length)])
+    common = table.sum(axis=0) >= 20
+    table = np.column_stack([table[:, common], table[:, ~common].sum(axis=1)])
+    return stats.chi2_contingency(table[:, table.sum(axis=0) > 0]).pvalue >= FALSE_ALARM
+
+
+# --- both ways agree ---
+
+
+def test_as_many_totals_survive_either_way(both):
+    assert same_share(*(totals.stat_level_0_ids.size for totals in both))
+
+
+def test_surviving_totals_lie_alike_either_way(both):
+    assert same_law(*(totals.stat_level_0_ids for totals in both))
+
+
+def test_surviving_totals_lie_alike_within_their_regions_either_way(both):
+    assert same_shares(*((totals.stat_level_0_ids - FIRST) % 20 for totals in both))
+
+
+def test_surviving_totals_are_as_large_either_way(both):
+    assert same_shares(*(totals.stat_level_0_counts for totals in both))
+
+
+def test_as_many_groups_earn_a_table_either_way(both):
+    assert same_share(*(totals.chosen_ids.size for totals in both))
+
+
+def test_groups_that_earn_a_table_lie_alike_either_way(both):
+    assert same_law(*(totals.chosen_ids for totals in both))
+
+
+def test_groups_that_earn_a_table_lie_alike_within_their_regions_either_way(both):
+    assert same_shares(*((totals.chosen_ids - FIRST) % 20 for totals in both))
+
+
+def test_stat_levels_are_shared_out_alike_either_way(both):
+    assert same_shares(*(totals.chosen_stat_levels for totals in both))
+
+
+OUTCOMES = 4  # nothing, a total of 2, a larger one, a table
+
+
+def outcomes(totals, at):
+    """What became of each group of a small level, as one number."""
+    outcome = np.zeros(at.population_groups, dtype=np.int64)
+    outcome[totals.stat_level_0_ids - at.first_population_group_id] = np.where(totals.stat_level_0_counts == 2, 1, 2)
+    outcome[totals.chosen_ids - at.first_population_group_id] = 3
+    return int(outcome @ OUTCOMES ** np.arange(at.population_groups))
+
+
+def test_whole_levels_come_alike_either_way():
+    """Every way that four groups can turn out together, one of them with three people."""
+    at, people = level(regions=2, iterations=2, first=7), (np.array([8]), np.array([3]))
+    found = []
+    for path in PATHS.values():
+        bits = recorded_bits(f"whole levels, {path.__name__}")
+        # One bit source for all calls: calls of one recording would all be the same.
+        threshold = SUPPRESSION if path is sparse else None
+        calls = [joined(level_totals(people, at, NOISE, threshold, bits)) for _ in range(3000)]
+        found.append(np.array([outcomes(survivors(totals, SUPPRESSION), at) for totals in calls]))
+    assert same_shares(*found)
+
+
+# --- both ways have the exact chances ---
+
+Q = pmf(STAGE_1)[support(STAGE_1) >= THRESHOLDS[0]].sum()
+P = pmf(STAGE_2)[support(STAGE_2) > SUPPRESSION].sum()
+
+
+def test_empty_groups_often_survive_and_often_reach_a_threshold_here():
+    assert Q > 0.15
+    assert P > 0.1
+
+
+@pytest.mark.parametrize("path", PATHS.values(), ids=PATHS)
+def test_an_empty_group_reaches_a_threshold_as_often_as_its_noise_does(path):
+    found = path(NOBODY, "reaching").chosen_ids.size
+    assert stats.binomtest(found, LEVEL.population_groups, Q).pvalue >= FALSE_ALARM
+
+
+@pytest.mark.parametrize("path", PATHS.values(), ids=PATHS)
+def test_an_empty_group_survives_if_it_reaches_no_threshold_and_its_second_noise_exceeds_the_bound(path):
+    found = path(NOBODY, "surviving").stat_level_0_ids.size
+    assert stats.binomtest(found, LEVEL.population_groups, (1 - Q) * P).pvalue >= FALSE_ALARM
+
+
+@pytest.mark.parametrize("path", PATHS.values(), ids=PATHS)
+def test_stat_levels_of_empty_groups_are_shared_out_as_their_noise_is(path):
+    levels = path(NOBODY, "stat levels").chosen_stat_levels
+    values, chances = support(STAGE_1), pmf(STAGE_1)
+    expected = [
+        chances[np.searchsorted(THRESHOLDS, values, side="right") == stat_level].sum() for stat_level in (1, 2, 3)
+    ]
+    observed = np.bincount(levels, minlength=4)[1:]
+    assert stats.chisquare(observed, np.array(expected) / sum(expected) * levels.size).pvalue >= FALSE_ALARM
+
+
+# --- the comparison notices wrong ways ---
+
+
+def test_a_suppression_threshold_off_by_one_is_noticed():
+    wrong = sparse(NOBODY, "sparse", threshold=SUPPRESSION + 1)
+    assert not same_share(wrong.stat_level_0_ids.size, dense(NOBODY, "dense").stat_level_0_ids.size)
+
+
+@pytest.mark.parametrize("thresholds", [(5, 6, 11), (4, 7, 11), (4, 6, 12)], ids=str)
+def test_a_threshold_off_by_one_is_noticed(thresholds):
+    wrong = sparse(NOBODY, "sparse", noise=LevelNoise(STAGE_2, STAGE_1, STAGE_2, thresholds))
+    assert not same_shares(wrong.chosen_stat_levels, dense(NOBODY, "dense").chosen_stat_levels)
+
+
+def test_totals_of_groups_with_a_table_besides_are_noticed():
+    """As if survivors of the second noise were kept whatever the first one was: 1 / (1 - q) as many."""
+    right = dense(NOBODY, "dense").stat_level_0_ids.size
+    assert not same_share(round(LEVEL.population_groups * P), right)
+
+
+# --- each group once, each in its place ---
+
+
+def every_id(totals):
+    return np.concatenate([totals.stat_level_0_ids, totals.chosen_ids])
+
+
+def test_no_group_comes_twice(both):
+    ids = every_id(both[0])
+    assert np.unique(ids).size == ids.size
+
+
+def test_every_group_that_comes_is_of_the_level(both):
+    ids = every_id(both[0])
+    assert ids.min() >= FIRST
+    assert ids.max() < FIRST + LEVEL.population_groups
+
+
+def test_a_level_of_which_every_group_has_people_has_no_empty_ones():
+    at = level(regions=3, iterations=4)
+    people = (np.arange(FIRST, FIRST + 12, dtype=np.int64), np.full(12, 5, dtype=np.int64))
+    ids = every_id(joined(level_totals(people, at, NOISE, SUPPRESSION, recorded_bits("all"))))
+    assert sorted(ids.tolist()) == people[0].tolist()
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.integers(0, 20),
+    st.integers(0, 5),
+    st.integers(1, 5),
+    st.dictionaries(st.integers(0, 60), st.integers(1, 20)),
+)
+def test_groups_with_people_keep_their_own_totals_and_stat_levels(first, regions, iterations, people):
+    """Without noise nothing else is left: not an empty group, nor one of another level."""
+    at, noise = level(regions, iterations, first), LevelNoise(QUIET, QUIET, QUIET, THRESHOLDS)
+    ids = np.array(sorted(people), dtype=np.int64)
+    counts = np.array([people[number] for number in sorted(people)], dtype=np.int64)
+    found = joined(level_totals((ids, counts), at, noise, 0, recorded_bits("quiet")))
+    ours = {number: count for number, count in people.items() if first <= number < first + regions * iterations}
+    totals = dict(zip(found.stat_level_0_ids.tolist(), found.stat_level_0_counts.tolist(), strict=True))
+    tables = dict(zip(found.chosen_ids.tolist(), found.chosen_stat_levels.tolist(), strict=True))
+    assert totals == {number: count for number, count in ours.items() if count < 4}
+    assert tables == {number: 1 + (count >= 6) + (count >= 11) for number, count in ours.items() if count >= 4}
+
+
+# --- which way is taken ---
+
+FEW = level(regions=10, iterations=20)
+WIDE = DiscreteGaussian(Fraction(1, 2 * 10**12))
+
+
+def number_drawn(noise, threshold, at=FEW):
+    """How many groups of the level come, before suppression drops any."""
+    totals = joined(level_totals(NOBODY, at, noise, threshold, recorded_bits("drawn")))
+    return totals.total_only_ids.size + every_id(totals).size
+
+
+def test_groups_that_nothing_would_come_of_are_not_drawn():
+    assert number_drawn(NOISE, SUPPRESSION) < FEW.population_groups
+
+
+@pytest.mark.parametrize("threshold", [None, -1, -100])
+def test_every_group_is_drawn_where_suppression_keeps_most_totals(threshold):
+    assert number_drawn(NOISE, threshold) == FEW.population_groups
+
+
+@pytest.mark.parametrize("thresholds", [(0, 6, 11), (-3, 6, 11)], ids=str)
+def test_every_group_is_drawn_where_most_reach_a_threshold(thresholds):
+    noise = LevelNoise(STAGE_2, STAGE_1, STAGE_2, thresholds)
+    assert number_drawn(noise, SUPPRESSION) == FEW.population_groups
+
+
+@pytest.mark.parametrize("laws", [(WIDE, STAGE_2), (STAGE_1, WIDE)], ids=["stage 1", "stage 2"])
+def test_every_group_is_drawn_where_noise_is_too_wide_for_a_table(laws):
+    noise = LevelNoise(STAGE_2, *laws, THRESHOLDS)
+    assert number_drawn(noise, SUPPRESSION) == FEW.population_groups
+
+
+def test_every_group_is_drawn_where_an_iteration_is_total_only():
+    at = level(regions=10, iterations=20, total_only=[3])
+    assert number_drawn(NOISE, SUPPRESSION, at) == at.population_groups
+
+
+def test_the_least_bounds_at_which_groups_are_drawn_by_their_survivors():
+    """A first threshold of 1 and a suppression threshold of 0: either noise exceeds them in less than half."""
+    noise = LevelNoise(STAGE_2, STAGE_1, STAGE_2, (1, 6, 11))
+    assert number_drawn(noise, 0) < FEW.population_groups
+
+
+@pytest.mark.parametrize("groups", [10**4, 10**8])
+def test_a_level_where_nothing_survives_gives_nothing_however_large_it_is(groups):
+    """Drawn one by one, a hundred million groups would take minutes and gigabytes."""
+    sigma_1 = gaussian(Fraction(1))
+    noise = LevelNoise(sigma_1, sigma_1, sigma_1, (10**6, 10**7, 10**8))
+    found = joined(level_totals(NOBODY, level(groups // 100, 100), noise, 10**6, recorded_bits("nothing")))
+    assert every_id(found).size == 0

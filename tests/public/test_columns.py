@@ -1,0 +1,152 @@
+"""Columns: which ones each input must have, and how each stored type is read."""
+
+import duckdb
+import pyarrow as pa
+import pytest
+
+from safetab_sql.errors import InputError
+from safetab_sql.public.columns import (
+    CODE_ITERATIONS,
+    CODES,
+    ETHNICITY_ITERATIONS,
+    GEOGRAPHY,
+    RACE_ITERATIONS,
+    Code,
+    Flag,
+    Kind,
+    Text,
+    Whole,
+    column_expressions,
+    person_columns,
+)
+
+
+def read(kind: Kind, values: pa.Array) -> list[object]:
+    """What `values`, stored as they are, are read as."""
+    stored = pa.table({"column": values})
+    expression = column_expressions("given", [{"column": values.type}], {"column": kind})["column"]
+    with duckdb.connect() as connection:
+        connection.register("stored", stored)
+        return [row[0] for row in connection.execute(f"select {expression} from stored").fetchall()]
+
+
+def refusal(files: list[dict[str, pa.DataType]], wanted: dict[str, Kind]) -> str:
+    with pytest.raises(InputError) as refused:
+        column_expressions("given", files, wanted)
+    return str(refused.value)
+
+
+READINGS = {
+    "text code": (Code(3), pa.array(["001", "12", None]), ["001", "12", None]),
+    "code of the word Null": (Code(4), pa.array(["Null", "1100"]), [None, "1100"]),
+    "large text code": (Code(2), pa.array(["01"], pa.large_string()), ["01"]),
+    "view text code": (Code(2), pa.array(["01"], pa.string_view()), ["01"]),
+    "dictionary code": (Code(2), pa.array(["01", None, "Null"]).dictionary_encode(), ["01", None, None]),
+    "dictionary of numbers": (Code(2), pa.array([1, None]).dictionary_encode(), ["01", None]),
+    "whole number code": (Code(4), pa.array([7, 1100, None], pa.int16()), ["0007", "1100", None]),
+    "unsigned code": (Code(6), pa.array([42], pa.uint32()), ["000042"]),
+    "number too wide": (Code(2), pa.array([123]), ["123"]),
+    "negative number": (Code(4), pa.array([-1]), ["-001"]),
+    "column of nothing": (Code(4), pa.nulls(2), [None, None]),
+    "whole number": (Whole(), pa.array([0, 115, -1, None], pa.int16()), [0, 115, -1, None]),
+    "number beyond 32 bits": (Whole(), pa.array([2**40]), [None]),
+    "number as text": (Whole(), pa.array(["7", "007", None]), [7, 7, None]),
+    "no whole number as text": (Whole(), pa.array(["2.5", "-1", "x", "", "1e2", " 7"]), [None] * 6),
+    "text number beyond 32 bits": (Whole(), pa.array(["99999999999"]), [None]),
+    "nothing for a number": (Whole(), pa.nulls(1), [None]),
+    "flag": (Flag(), pa.array([True, False, None]), [True, False, None]),
+    "flag as text": (Flag(), pa.array(["True", "False", "Null", None]), [True, False, None, None]),
+    "no flag as text": (Flag(), pa.array(["perhaps", ""]), [None, None]),
+    "free text": (Text(), pa.array(["Null", "it's", None]), ["Null", "it's", None]),
+}
+
+
+@pytest.mark.parametrize(("kind", "stored", "expected"), READINGS.values(), ids=READINGS)
+def test_a_column_is_read_by_the_type_it_is_stored_in(kind: Kind, stored: pa.Array, expected: list[object]) -> None:
+    assert read(kind, stored) == expected
+
+
+UNUSABLE = {
+    "a code as a float": (Code(4), pa.float64(), "text of 4 digits"),
+    "a code as a decimal": (Code(4), pa.decimal128(4, 0), "text of 4 digits"),
+    "a code as a flag": (Code(1), pa.bool_(), "text of 1 digits"),
+    "a code as bytes": (Code(4), pa.binary(), "text of 4 digits"),
+    "an age as a float": (Whole(), pa.float32(), "whole number"),
+    "an age as a date": (Whole(), pa.date32(), "whole number"),
+    "a flag as a number": (Flag(), pa.int8(), "True, False or Null"),
+    "a name as a number": (Text(), pa.int8(), "store it as text"),
+    "a list": (Code(4), pa.list_(pa.string()), "text of 4 digits"),
+}
+
+
+@pytest.mark.parametrize(("kind", "stored", "fix"), UNUSABLE.values(), ids=UNUSABLE)
+def test_a_type_that_cannot_be_read_exactly_is_refused(kind: Kind, stored: pa.DataType, fix: str) -> None:
+    said = refusal([{"COLUMN": stored}], {"COLUMN": kind})
+    assert (f"given [COLUMN]: stored as {stored}" in said, fix in said) == (True, True)
+
+
+def test_files_may_store_a_column_in_types_that_are_read_alike() -> None:
+    files = [{"QAGE": pa.int8()}, {"QAGE": pa.int64()}]
+    assert column_expressions("given", files, {"QAGE": Whole()}) == {"QAGE": 'try_cast("QAGE" as integer)'}
+
+
+def test_files_that_store_a_column_in_types_read_differently_are_refused() -> None:
+    files = [{"QSPAN": pa.int16()}, {"QSPAN": pa.string()}]
+    assert "given [QSPAN]: stored as int16, string" in refusal(files, {"QSPAN": Code(4)})
+
+
+def test_every_missing_column_is_named_with_those_that_are_there() -> None:
+    said = refusal([{"age": pa.int8(), "QSEX": pa.string()}], {"QAGE": Whole(), "QSEX": Code(1), "QSPAN": Code(4)})
+    assert "given: missing columns QAGE, QSPAN; found age, QSEX" in said
+
+
+def test_a_column_missing_in_one_file_of_several_says_in_how_many() -> None:
+    files = [{"QAGE": pa.int8()}, {"age": pa.int8()}, {"QAGE": pa.int8()}]
+    assert "missing column QAGE in 1 of 3 files; found age" in refusal(files, {"QAGE": Whole()})
+
+
+def test_missing_columns_and_wrong_types_are_reported_together() -> None:
+    said = refusal([{"QAGE": pa.float64()}], {"QAGE": Whole(), "QSEX": Code(1)})
+    assert "2 problems" in said
+
+
+def test_a_name_of_another_case_is_another_column() -> None:
+    assert "missing column QAGE; found qage" in refusal([{"qage": pa.int8()}], {"QAGE": Whole()})
+
+
+def test_columns_that_nobody_asked_for_are_ignored() -> None:
+    files = [{"QAGE": pa.int8(), "CENRACE": pa.float64()}]
+    assert list(column_expressions("given", files, {"QAGE": Whole()})) == ["QAGE"]
+
+
+def test_a_name_with_a_quote_is_quoted() -> None:
+    assert column_expressions("given", [{'a"b': pa.int8()}], {'a"b': Whole()}) == {'a"b': 'try_cast("a""b" as integer)'}
+
+
+@pytest.mark.parametrize("codes", [1, 3, 8])
+def test_as_many_race_columns_are_needed_as_are_read(codes: int) -> None:
+    needed = [name for name in person_columns(codes) if name.startswith("QRACE")]
+    assert needed == [f"QRACE{place}" for place in range(1, codes + 1)]
+
+
+def test_a_person_needs_these_columns() -> None:
+    others = [name for name in person_columns(8) if not name.startswith("QRACE")]
+    assert others == ["QAGE", "QSEX", "TABBLKST", "TABBLKCOU", "TABTRACTCE", "TABBLK", "QSPAN"]
+
+
+WIDTHS = {"TABBLKST": 2, "TABBLKCOU": 3, "TABTRACTCE": 6, "TABBLK": 4, "PLACEFP": 5, "AIANNHCE": 4}
+
+
+def test_the_codes_of_a_block_have_productions_widths() -> None:
+    assert {name: Code(width) for name, width in WIDTHS.items()} == GEOGRAPHY
+
+
+def test_the_code_lists_have_productions_columns() -> None:
+    assert [list(columns) for columns in (CODES, CODE_ITERATIONS)] == [
+        ["RACE_ETH_CODE", "RACE_ETH_NAME"],
+        ["ITERATION_CODE", "RACE_ETH_CODE"],
+    ]
+
+
+def test_race_iterations_have_one_column_more_than_ethnicity_iterations() -> None:
+    assert set(RACE_ITERATIONS) - set(ETHNICITY_ITERATIONS) == {"ALONE"}

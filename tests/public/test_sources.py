@@ -1,0 +1,191 @@
+"""Input files as the user names them, and the types their columns are stored in."""
+
+import os
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from safetab_sql.errors import InputError
+from safetab_sql.public.sources import LIST_FILES, Source, find_code_lists, find_source, stored_types
+
+
+def touch(folder: Path, *names: str) -> None:
+    """Empty files below `folder`."""
+    for name in names:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).touch()
+
+
+def found(given: str | Path, folder: Path) -> list[str]:
+    """Names below `folder` of the files that `given` names."""
+    return [str(file.relative_to(folder.resolve())) for file in find_source(given).files]
+
+
+def refusal(given: str | Path) -> str:
+    with pytest.raises(InputError) as refused:
+        find_source(given)
+    return str(refused.value)
+
+
+@pytest.mark.parametrize("name", ["a.parquet", "a.parq", "a.pq", "A.PARQUET", "a.txt", "a.csv", "a.psv"])
+def test_one_file_is_a_source(tmp_path: Path, name: str) -> None:
+    touch(tmp_path, name)
+    assert find_source(tmp_path / name).files == ((tmp_path / name).resolve(),)
+
+
+@pytest.mark.parametrize(("name", "is_text"), [("a.parquet", False), ("a.txt", True), ("a.CSV", True)])
+def test_the_ending_tells_text_from_parquet(tmp_path: Path, name: str, is_text: bool) -> None:
+    touch(tmp_path, name)
+    assert find_source(tmp_path / name).is_text is is_text
+
+
+def test_a_source_keeps_the_name_that_the_user_gave(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    touch(tmp_path, "a.parquet")
+    monkeypatch.chdir(tmp_path)
+    assert find_source("a.parquet") == Source("a.parquet", ((tmp_path / "a.parquet").resolve(),), is_text=False)
+
+
+def test_a_directory_is_searched_to_its_depths_in_order(tmp_path: Path) -> None:
+    touch(tmp_path, "b.parquet", "a.parquet", "c/d/e.parquet")
+    assert found(tmp_path, tmp_path) == ["a.parquet", "b.parquet", "c/d/e.parquet"]
+
+
+@pytest.mark.parametrize("hidden", [".a.parquet.crc", "_SUCCESS", "_temporary/0/part.parquet", ".old/part.parquet"])
+def test_what_writers_leave_beside_their_files_is_passed_over(tmp_path: Path, hidden: str) -> None:
+    touch(tmp_path, "a.parquet", hidden)
+    assert found(tmp_path, tmp_path) == ["a.parquet"]
+
+
+def test_a_hidden_folder_above_the_source_hides_nothing(tmp_path: Path) -> None:
+    touch(tmp_path, ".cache/_nation/a.parquet")
+    assert found(tmp_path / ".cache" / "_nation", tmp_path) == [".cache/_nation/a.parquet"]
+
+
+@pytest.mark.parametrize("pattern", ["0*.parquet", "0?.parquet", "0[12].parquet", "*"])
+def test_a_glob_is_a_source(tmp_path: Path, pattern: str) -> None:
+    touch(tmp_path, "02.parquet", "01.parquet")
+    assert found(str(tmp_path / pattern), tmp_path) == ["01.parquet", "02.parquet"]
+
+
+def test_a_glob_may_reach_into_folders(tmp_path: Path) -> None:
+    touch(tmp_path, "x/01.parquet", "y/z/02.parquet")
+    assert found(str(tmp_path / "**" / "*.parquet"), tmp_path) == ["x/01.parquet", "y/z/02.parquet"]
+
+
+def test_a_relative_glob_is_taken_from_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    touch(tmp_path, "01.parquet")
+    monkeypatch.chdir(tmp_path)
+    assert found("*.parquet", tmp_path) == ["01.parquet"]
+
+
+def test_a_file_whose_name_looks_like_a_glob_is_that_file(tmp_path: Path) -> None:
+    touch(tmp_path, "a[1].parquet", "a1.parquet")
+    assert found(tmp_path / "a[1].parquet", tmp_path) == ["a[1].parquet"]
+
+
+def test_a_link_is_followed(tmp_path: Path) -> None:
+    touch(tmp_path, "there/a.parquet")
+    (tmp_path / "link.parquet").symlink_to(tmp_path / "there" / "a.parquet")
+    assert found(tmp_path / "link.parquet", tmp_path) == ["there/a.parquet"]
+
+
+@pytest.mark.parametrize("given", ["none.parquet", "none/*.parquet", "empty", "broken.parquet", "empty/*"])
+def test_no_file_is_refused(tmp_path: Path, given: str) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "broken.parquet").symlink_to(tmp_path / "nowhere")
+    assert f"{tmp_path / given}: no file is there" in refusal(str(tmp_path / given))
+
+
+def test_every_stray_file_is_named(tmp_path: Path) -> None:
+    touch(tmp_path, "a.parquet", "notes.docx", "b.orc")
+    said = refusal(tmp_path)
+    assert ("notes.docx: neither" in said, "b.orc: neither" in said, "2 problems" in said) == (True, True, True)
+
+
+def test_parquet_and_text_are_not_mixed(tmp_path: Path) -> None:
+    touch(tmp_path, "a.parquet", "b.txt")
+    assert "holds Parquet and text files" in refusal(tmp_path)
+
+
+@pytest.mark.parametrize("ending", [".txt", ".parquet"])
+def test_four_code_lists_are_found(tmp_path: Path, ending: str) -> None:
+    touch(tmp_path, *(f"{stem}{ending}" for stem in LIST_FILES.values()))
+    lists = find_code_lists(tmp_path)
+    assert {name: source.files[0].name for name, source in lists.items()} == {
+        name: f"{stem}{ending}" for name, stem in LIST_FILES.items()
+    }
+    assert {source.is_text for source in lists.values()} == {ending == ".txt"}
+
+
+def test_every_missing_code_list_is_named(tmp_path: Path) -> None:
+    touch(tmp_path, "race-and-ethnicity-codes.txt")
+    with pytest.raises(InputError) as refused:
+        find_code_lists(tmp_path)
+    assert [problem.what.split()[0] for problem in refused.value.problems] == [
+        f"{stem}.txt" for stem in list(LIST_FILES.values())[1:]
+    ]
+
+
+def write(file: Path, **columns: pa.Array) -> Path:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    pq.write_table(pa.table(columns), file)
+    return file
+
+
+def types_of(*files: Path) -> list[dict[str, pa.DataType]]:
+    return stored_types(Source("given", tuple(files), is_text=False), files)
+
+
+def test_the_types_of_every_file_are_read(tmp_path: Path) -> None:
+    first = write(tmp_path / "1.parquet", QAGE=pa.array([1], pa.int8()))
+    second = write(tmp_path / "2.parquet", QAGE=pa.array(["1"]), QSEX=pa.array(["1"]))
+    assert types_of(first, second) == [{"QAGE": pa.int8()}, {"QAGE": pa.string(), "QSEX": pa.string()}]
+
+
+@pytest.mark.parametrize("content", [b"", b"PAR1", b"QAGE|QSEX\n1|2\n", b"PAR1" * 20], ids=["empty", "4", "text", "80"])
+def test_every_file_that_is_not_parquet_is_named(tmp_path: Path, content: bytes) -> None:
+    good = write(tmp_path / "1.parquet", QAGE=pa.array([1]))
+    bad = [tmp_path / "2.parquet", tmp_path / "3.parquet"]
+    for file in bad:
+        file.write_bytes(content)
+    with pytest.raises(InputError) as refused:
+        types_of(good, *bad)
+    assert [problem.where for problem in refused.value.problems] == [str(file) for file in bad]
+
+
+HIVE = {
+    "text, for the leading zero": ["01", "02", "56"],
+    "numbers": ["1", "2", "56"],
+    "numbers without a leading zero": ["10", "56"],
+    "text, for one is no number": ["1", "2a"],
+    "negative numbers": ["-1", "2"],
+    "a number and no value": ["1", "__HIVE_DEFAULT_PARTITION__"],
+    "a signed number": ["+1", "2"],
+    "a number too large": ["9" * 30, "2"],
+    "one value": ["7"],
+}
+
+
+@pytest.mark.parametrize("values", HIVE.values(), ids=HIVE)
+def test_partition_columns_are_typed_as_duckdb_types_them(tmp_path: Path, values: list[str]) -> None:
+    files = [write(tmp_path / f"TABBLKST={value}" / "a.parquet", QAGE=pa.array([1])) for value in values]
+    table = duckdb.sql("select TABBLKST from read_parquet($files)", params={"files": [str(file) for file in files]})
+    expected = pa.int64() if str(table.types[0]) == "BIGINT" else pa.string()
+    assert [types["TABBLKST"] for types in types_of(*files)] == [expected] * len(files)
+
+
+def test_folders_that_name_different_columns_name_none(tmp_path: Path) -> None:
+    files = [write(tmp_path / name / "a.parquet", QAGE=pa.array([1])) for name in ("STATE=1", "COUNTY=1")]
+    table = duckdb.sql("from read_parquet($files)", params={"files": [str(file) for file in files]})
+    assert {name for types in types_of(*files) for name in types} == set(table.columns) == {"QAGE"}
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_a_file_that_may_not_be_read_is_named(tmp_path: Path) -> None:
+    closed = write(tmp_path / "1.parquet", QAGE=pa.array([1]))
+    closed.chmod(0)
+    with pytest.raises(InputError, match=r"1\.parquet"):
+        types_of(closed)
