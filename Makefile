@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo test check sql-lint soak bench
+.PHONY: demo test check sql-lint soak bench bench-nation
 
 demo: $(VENV)/.installed
 	$(BIN)/safetab-sql example --out demo --overwrite
@@ -22,6 +22,10 @@ soak: $(VENV)/.installed
 
 bench: $(VENV)/.installed
 	$(BIN)/python -m tests.benchmarks.draws
+	$(BIN)/python -m tests.benchmarks.nation --scale 0.01
+
+bench-nation: $(VENV)/.installed
+	$(BIN)/python -m tests.benchmarks.nation --scale 1
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)

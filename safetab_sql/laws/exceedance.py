@@ -81,8 +81,8 @@ def exceedance_count_bounds(count: ExceedanceCount, precision: int) -> Cumulativ
     """Bounds of P(number <= k) for k = -1, 0, 1, ...
 
     P(number = 0) = (1 - p)^n, squared log2 n times; P(k + 1) = P(k) * (n - k) / (k + 1) * p / (1 - p). Each product
-    is rounded outwards, so the bounds hold whatever the guard bits; those keep them within one unit, nearly always, where
-    n p is at most about 1, as it is in the blocks of mechanisms/empty_groups.py.
+    is rounded outwards, so the bounds hold whatever the guard bits; those keep them within one unit, nearly always,
+    where n p is at most about 1, as it is in the blocks of mechanisms/empty_groups.py.
     """
     working = precision + count.log2_draws + 64
     one, draws, shift = 1 << working, 1 << count.log2_draws, working - precision
