@@ -8,37 +8,56 @@
 --           answer_id     integer  key of answers
 --           iteration_id  integer  key of iterations
 -- source  tabulation.md section 4; the paper's g_i (Algorithm 1, line 7), regions apart
--- why     In combination: the iteration holds some code of the person. Alone: it holds every one.
-with code_set_sizes as (
+-- why     In combination: the iteration holds some code of the person. Alone: it holds every one, so it is among the
+--         few that hold the smallest; only those are counted through. Where a tenth of a nation has codes that nobody
+--         shares, counting every pair of answer and iteration takes twice as long.
+with code_sets as (
     -- one row per answer to the race question
     select
         answer_codes.answer_id,
+        min(answer_codes.code) as smallest_code,
         count(*) as codes
     from answer_codes
     group by answer_codes.answer_id
 ),
 
-matched_iterations as (
-    -- one row per answer and race iteration that holds some code of it
+alone_candidates as (
+    -- one row per answer and alone iteration that holds its smallest code
     select
-        answer_codes.answer_id,
-        code_iterations.iteration_id,
-        code_iterations.iteration_kind,
-        count(*) as codes
-    from answer_codes
-    inner join code_iterations on answer_codes.code = code_iterations.code
-    where code_iterations.iteration_kind <> 'ethnicity'
-    group by answer_codes.answer_id, code_iterations.iteration_id, code_iterations.iteration_kind
+        code_sets.answer_id,
+        code_sets.codes,
+        code_iterations.iteration_id
+    from code_sets
+    inner join code_iterations on code_sets.smallest_code = code_iterations.code
+    where code_iterations.iteration_kind = 'alone'
+),
+
+alone_iterations as (
+    -- one row per answer and alone iteration that holds every code of it
+    select
+        alone_candidates.answer_id,
+        alone_candidates.iteration_id
+    from alone_candidates
+    inner join answer_codes on alone_candidates.answer_id = answer_codes.answer_id
+    inner join code_iterations
+        on
+            answer_codes.code = code_iterations.code
+            and alone_candidates.iteration_id = code_iterations.iteration_id
+    group by alone_candidates.answer_id, alone_candidates.iteration_id, alone_candidates.codes
+    having count(*) = alone_candidates.codes
 )
 
+select distinct
+    answer_codes.answer_id,
+    code_iterations.iteration_id
+from answer_codes
+inner join code_iterations on answer_codes.code = code_iterations.code
+where code_iterations.iteration_kind = 'combination'
+union all
 select
-    matched_iterations.answer_id,
-    matched_iterations.iteration_id
-from matched_iterations
-inner join code_set_sizes on matched_iterations.answer_id = code_set_sizes.answer_id
-where
-    matched_iterations.iteration_kind = 'combination'
-    or matched_iterations.codes = code_set_sizes.codes
+    alone_iterations.answer_id,
+    alone_iterations.iteration_id
+from alone_iterations
 union all
 select
     answers.answer_id,

@@ -9,12 +9,12 @@
 -- params  $states  varchar[]  two-digit codes of the requested states
 -- source  tabulation.md section 2.2
 with listed_blocks as (
-    -- one row per block
-    select distinct
-        try_cast(
-            geography_rows.TABBLKST || geography_rows.TABBLKCOU
-            || geography_rows.TABTRACTCE || geography_rows.TABBLK
-            as bigint
+    select
+        (
+            try_cast(geography_rows.TABBLKST as bigint) * 10000000000000
+            + try_cast(geography_rows.TABBLKCOU as bigint) * 10000000000
+            + try_cast(geography_rows.TABTRACTCE as bigint) * 10000
+            + try_cast(geography_rows.TABBLK as bigint)
         ) as block_key
     from geography_rows
 )
@@ -29,9 +29,10 @@ select
 from person_records
 anti join listed_blocks
     on
-        try_cast(
-            person_records.TABBLKST || person_records.TABBLKCOU
-            || person_records.TABTRACTCE || person_records.TABBLK
-            as bigint
+        (
+            try_cast(person_records.TABBLKST as bigint) * 10000000000000
+            + try_cast(person_records.TABBLKCOU as bigint) * 10000000000
+            + try_cast(person_records.TABTRACTCE as bigint) * 10000
+            + try_cast(person_records.TABBLK as bigint)
         ) = listed_blocks.block_key
 where list_contains($states, person_records.TABBLKST)

@@ -169,9 +169,7 @@ def stage_seconds(log: Path, seconds: float) -> dict[str, float]:
     """Seconds between the beginnings of the stages; the last one ends with the process."""
     lines = [line.split(" ", 1) for line in log.read_text(encoding="utf-8").splitlines()]
     begun = [(datetime.fromisoformat(at), text.removeprefix("stage: ")) for at, text in lines if text[:6] == "stage:"]
-    stages = {
-        name: round((after - at).total_seconds(), 1) for (at, name), (after, _) in pairwise(begun)
-    }
+    stages = {name: round((after - at).total_seconds(), 1) for (at, name), (after, _) in pairwise(begun)}
     last = (begun[-1][0] - begun[0][0]).total_seconds()
     return {**stages, begun[-1][1]: round(seconds - last, 1)}
 
