@@ -7,7 +7,9 @@ import duckdb
 from safetab_sql.database import Database
 from safetab_sql.errors import InputError, Problem
 from safetab_sql.public.sources import Source
-from safetab_sql.sqlfiles import sql_files
+from safetab_sql.sqlfiles import literal, sql_files
+
+LONGEST_LINE = 65_536  # bytes
 
 
 def parquet_files(database: Database, source: Source, scratch: Path, name: str) -> list[Path]:
@@ -20,14 +22,36 @@ def parquet_files(database: Database, source: Source, scratch: Path, name: str) 
     rewritten, problems = [], []
     for number, file in enumerate(source.files):
         target = scratch / f"{name}-{number}.parquet"
-        database.set_values({"text_file": str(file)})
+        header = _header(file)
+        if isinstance(header, Problem):
+            problems.append(header)
+            continue
+        columns = ", ".join(f"{literal(column)}: 'varchar'" for column in header)
+        database.set_values({"text_file": str(file), "text_columns": f"{{{columns}}}"})
         try:
             database.copy(sql_files()["delimited_text"], target, "format parquet")
         except duckdb.Error as error:
-            reason = str(error).splitlines()[0]
+            reason = " ".join(str(error).split("Possible fixes")[0].split()).removeprefix("Invalid Input Error: ")
             fix = "give a header row, and in every line as many fields, separated by |, as it has"
             problems.append(Problem(str(file), f"not a pipe-delimited table: {reason}", fix))
         rewritten.append(target)
     if problems:
         raise InputError(problems)
     return rewritten
+
+
+def _header(file: Path) -> list[str] | Problem:
+    """The names in the first line of a text file, or why they will not do."""
+    with file.open("rb") as stream:
+        line = stream.readline(LONGEST_LINE)
+    names = line.decode("utf-8-sig", errors="replace").rstrip("\r\n").split("|")
+    if names == [""]:
+        return Problem(
+            str(file), "has no header row", "give the names of the columns in the first line, separated by |"
+        )
+    twins = sorted({name for name in names if [other.upper() for other in names].count(name.upper()) > 1})
+    if twins:
+        return Problem(
+            str(file), f"has column {', '.join(twins)} more than once", "give every column a name of its own"
+        )
+    return names

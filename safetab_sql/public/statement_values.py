@@ -80,5 +80,9 @@ def person_values(where: str, paths: Sequence[str], types: StoredTypes, paramete
     unread = {name: "cast(null as varchar)" for name in columns.RACE_COLUMNS if name not in wanted}
     return {
         "persons": list(paths),
-        "person_columns": {**columns.column_expressions(where, types, wanted), **unread},
+        "person_columns": {
+            "QAGE_GIVEN": 'cast("QAGE" as varchar)',
+            **columns.column_expressions(where, types, wanted),
+            **unread,
+        },
     }

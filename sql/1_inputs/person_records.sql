@@ -6,7 +6,7 @@
 -- writes  one row per person
 --           person_file  varchar   file the record stands in
 --           person_row   bigint    its row in that file, the first is 1
---           QAGE         integer   age in years
+--           QAGE         integer   age in years; NULL where it is no whole number
 --           QSEX         varchar   1 male, 2 female
 --           TABBLKST     varchar   state, 2 digits
 --           TABBLKCOU    varchar   county in the state, 3 digits
@@ -21,6 +21,7 @@
 --           QRACE7       varchar
 --           QRACE8       varchar
 --           QSPAN        varchar   ethnicity code, 4 digits
+--           QAGE_GIVEN   varchar   age as it stands in the file
 -- params  $persons  varchar[]  paths of the files
 --         {{ person_columns }}  the expression that reads each column by its stored type: integers get their leading
 --                        zeros back, the text Null becomes NULL, race columns past max_race_codes are NULL
@@ -43,5 +44,6 @@ select
     {{ person_columns.QRACE6 }} as QRACE6,
     {{ person_columns.QRACE7 }} as QRACE7,
     {{ person_columns.QRACE8 }} as QRACE8,
-    {{ person_columns.QSPAN }} as QSPAN
+    {{ person_columns.QSPAN }} as QSPAN,
+    {{ person_columns.QAGE_GIVEN }} as QAGE_GIVEN
 from read_parquet($persons, filename = 'person_file', file_row_number = true)

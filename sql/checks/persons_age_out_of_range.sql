@@ -9,6 +9,6 @@
 select
     person_records.person_file,
     person_records.person_row,
-    person_records.QAGE
+    person_records.QAGE_GIVEN as QAGE
 from person_records
 where person_records.QAGE is null or person_records.QAGE not between 0 and 115

@@ -130,7 +130,7 @@ PERSON_RECORDS = (
     BadInput(
         "age in words",
         person_table("select * exclude (number) replace (if(number = 1, 'old', QAGE::varchar) as QAGE) from rows"),
-        ("persons [QAGE]", "not a whole number", "1 record"),
+        ("persons [QAGE]", "not a whole number", "1 record", "QAGE=old"),
     ),
     BadInput("sex unknown", first_person(QSEX="'3'"), ("persons [QSEX]", "QSEX=3", "male as 1 and female as 2")),
     BadInput("no sex", first_person(QSEX="null"), ("persons [QSEX]", "QSEX=NULL", "male as 1")),
@@ -207,12 +207,12 @@ FILES = (
     BadInput(
         "a ragged line of text",
         text_persons(lambda lines: [*lines[:7], lines[7] + "|1100", *lines[8:]]),
-        ("persons/person-records.txt", "not a pipe-delimited table", "as many fields"),
+        ("persons/person-records.txt", "not a pipe-delimited table", "as many fields", "Line: 8"),
     ),
     BadInput(
         "a short line of text",
         text_persons(lambda lines: [*lines[:7], lines[7].rpartition("|")[0], *lines[8:]]),
-        ("persons/person-records.txt", "not a pipe-delimited table", "as many fields"),
+        ("persons/person-records.txt", "not a pipe-delimited table", "as many fields", "Line: 8"),
     ),
     BadInput(
         "commas for pipes",
@@ -224,7 +224,7 @@ FILES = (
         text_persons(lambda lines: [lines[0], "116" + lines[1][lines[1].index("|") :], *lines[2:]]),
         ("persons [QAGE]", "person-records.txt row 1", "QAGE=116"),
     ),
-    BadInput("text of no line", text_persons(lambda _: []), ("persons: missing columns QAGE", "add the columns")),
+    BadInput("text of no line", text_persons(lambda _: []), ("persons/person-records.txt", "no header row", "first line")),
     BadInput("text not in UTF-8", _latin_1, (CODES, "not a pipe-delimited table")),
     BadInput(
         "a code list missing", _without(RACES), ("code-lists: race-characteristic-iterations.txt", "--code-lists")
