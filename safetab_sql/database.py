@@ -108,6 +108,10 @@ class Database:
         self._log(f"{file.folder}/{file.name}: {rows:,} rows in {time.monotonic() - start:.2f} s")
         self._step(file.name)
 
+    def close(self) -> None:
+        """End the connection, and free what memory it holds. Nothing can be asked of it any more."""
+        self._connection.close()
+
     def drop(self, name: str) -> None:
         """Free the space of a table that nothing reads any more."""
         self._connection.execute(f"drop table {quoted_name(name)}")

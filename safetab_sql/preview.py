@@ -22,10 +22,10 @@ STATISTICS = ("age4", "age9", "age23")
 CHANCES = (Fraction(5, 100), Fraction(50, 100), Fraction(95, 100))
 
 # Measured on the simulated nation (README, Speed); for people to plan with, not promises.
-SCRATCH_BYTES_A_PERSON = 45
-MEMORY_BYTES = 700 * 10**6  # what a run takes whatever its size
+SCRATCH_BYTES_A_PERSON = 28
+MEMORY_BYTES = 300 * 10**6  # what a run takes whatever its size
 MEMORY_BYTES_A_PERSON = 20
-T1_BYTES_A_ROW, T2_BYTES_A_ROW = 6, 4
+T1_BYTES_A_ROW, T2_BYTES_A_ROW = 3, 3
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from safetab_sql.confidential.counts import GroupCells, GroupTotals, count_cells
 from safetab_sql.confidential.intake import InputPaths, Intake, checked_inputs
 from safetab_sql.database import Resources
 from safetab_sql.folders import check_new_folder, whole_folder
+from safetab_sql.ledger_file import LedgerFile, check_limit, ledger_file_problems, mark_released, new_release, reserve
 from safetab_sql.mechanisms.bits import BitSource, system_bits
 from safetab_sql.mechanisms.tabulate import NoisyTotals, level_totals, tabulate_cells
 from safetab_sql.planning import LevelPlan, level_plans, stabilities
@@ -57,26 +58,33 @@ def run(
     *,
     format: Format = "parquet",
     overwrite: bool = False,
+    ledger_file: LedgerFile | None = None,
     resources: Resources = Resources(),  # noqa: B008  (frozen)
     progress: Progress = SILENT,
     bits: BitSource = system_bits,
 ) -> None:
     """Count, add noise and publish: folder `out` with t1/, t2/ and manifest.json, or nothing at all.
 
-    format: "parquet" (with VARIANCE and MOE95) or "census" (production's pipe-delimited text). bits: any source but
-    the system's makes a run that its manifest calls not releasable.
-    Raises: InputError with every problem of the input; nothing is written then.
+    format: "parquet" (with VARIANCE and MOE95) or "census" (production's pipe-delimited text). ledger_file: where the
+    run is entered before it draws noise. bits: any source but the system's makes a run that its manifest calls not
+    releasable.
+    Raises: InputError with every problem of the input, or where the ledger's limit forbids the run; nothing is written
+    then.
     Source: paper Algorithms 1-3; tabulation.md.
     """
     started = datetime.now(UTC)
-    in_the_way = check_new_folder(out, CONTENTS, overwrite=overwrite)
+    in_the_way = check_new_folder(out, CONTENTS, overwrite=overwrite) + ledger_file_problems(ledger_file, out)
     with checked_inputs(inputs, resources, progress, in_the_way) as intake:
         allow_negative = intake.parameters.allow_negative_counts
         catalog = build_catalog(intake.database, intake.parameters)
         plans = level_plans(catalog, intake.parameters)
+        entries = ledger(intake.parameters, stabilities(plans))
+        release = new_release(out, parameters_json(intake.parameters), entries)
+        check_limit(ledger_file, release)
         intake.stage("counting population groups")
         exact_totals = count_totals(intake.database)
         intake.stage("adding noise to totals")
+        reserve(ledger_file, release)  # nothing above draws noise; from here on the run counts, whatever becomes of it
         totals, chosen = _noisy_totals(plans, exact_totals, bits, allow_negative=allow_negative)
         intake.stage("counting sex by age")
         intake.database.hand_over("stat_levels", _stat_levels_table(chosen))
@@ -90,10 +98,12 @@ def run(
             "count_uncertainty": uncertainty_table(plans, catalog.cells),
         }
         public = {name: intake.database.table(name) for name in PUBLIC_TABLES}
+        intake.database.close()  # its memory is needed, and nothing below may see an exact count
         with whole_folder(out, CONTENTS, overwrite=overwrite) as folder:
             write_tables(folder, format, {**public, **noisy}, resources, intake.scratch)
             manifest = _manifest(intake, plans, format, is_releasable=bits is system_bits)
             write_manifest(folder / "manifest.json", manifest, started)
+        mark_released(ledger_file, release)
 
 
 def validate(

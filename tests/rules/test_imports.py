@@ -14,10 +14,10 @@ LAYERS = (
     {"text_files"},
     {"laws"},
     {"accounting"},
-    {"planning"},
+    {"planning", "ledger_file"},
     {"confidential", "mechanisms", "published", "simulation"},
-    {"run", "ground_truth"},
-    {"example", "inspection", "preview", "faults"},
+    {"run", "ground_truth", "audit"},
+    {"example", "inspection", "preview", "faults", "account", "target_parameters"},
     {"commands"},
     {""},  # the package's own front door
     {"cli"},
@@ -102,6 +102,6 @@ def test_the_simulation_is_used_by_those_who_make_examples_alone() -> None:
     assert users == {"simulation", "example", "commands"}
 
 
-def test_exact_counts_are_read_by_the_run_and_the_ground_truth_alone() -> None:
+def test_exact_counts_are_read_by_the_run_the_ground_truth_and_the_audit_alone() -> None:
     users = {module.name for module in modules() if "confidential.counts" in own_imports(module)}
-    assert users == {"run", "ground_truth"}
+    assert users == {"run", "ground_truth", "audit"}

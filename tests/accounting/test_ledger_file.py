@@ -1,0 +1,522 @@
+"""Budgets across releases: what runs come to together, and a file that never forgets one of them."""
+
+import fcntl
+import json
+import math
+import os
+import resource
+import stat
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from safetab_sql.accounting.releases import NO_PURE_DP, Release, exact_text, releases_json, releases_text, spent
+from safetab_sql.errors import InputError
+from safetab_sql.ledger_file import LedgerFile, check_limit, ledger_file_problems, mark_released, read_releases, reserve
+
+DELTA = Fraction(1, 10**10)
+MILLIONTHS = st.integers(0, 10**8)
+BUDGETS = st.one_of(
+    st.decimals(0, 10**13, places=20).map(Fraction),
+    st.fractions(0, 10**6),
+    st.just(Fraction(f"0.{'0' * 88}1")),
+)
+
+
+def release(number: int = 0, us: str = "1", pr: str = "0", definition: str = "zcdp") -> Release:
+    """A run. number: its name."""
+    return Release(
+        run=f"{number:032x}",
+        state="reserved",
+        when="2026-11-21T11:22:33Z",
+        out="release",
+        parameters_sha256="0" * 64,
+        privacy_definition=definition,
+        us=Fraction(us),
+        pr=Fraction(pr),
+    )
+
+
+RUNS = st.lists(
+    st.builds(
+        lambda definition, us, pr: (definition, us, pr), st.sampled_from(["zcdp", "puredp"]), MILLIONTHS, MILLIONTHS
+    ),
+    max_size=8,
+)
+
+
+def releases_of(runs: list[tuple[str, int, int]]) -> list[Release]:
+    """Runs with budgets in millionths."""
+    return [
+        replace(release(number, definition=definition), us=Fraction(us, 10**6), pr=Fraction(pr, 10**6))
+        for number, (definition, us, pr) in enumerate(runs)
+    ]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "ledger.jsonl"
+
+
+@pytest.fixture
+def kept(path: Path) -> Path:
+    """A ledger of two runs, the first of which is released."""
+    reserve(LedgerFile(path), release(1, us="1.41"))
+    mark_released(LedgerFile(path), release(1, us="1.41"))
+    reserve(LedgerFile(path), release(2, pr="0.5"))
+    return path
+
+
+# --- totals ---
+
+
+@given(RUNS)
+def test_a_zcdp_total_adds_rho_and_half_the_square_of_each_epsilon(runs):
+    """Beside whole numbers: rho in units of 5e-13, of which an epsilon of n millionths takes n * n."""
+    units = {"zcdp": lambda budget: 2 * 10**6 * budget, "puredp": lambda budget: budget * budget}
+    us = sum(units[definition](budget) for definition, budget, _ in runs)
+    pr = sum(units[definition](budget) for definition, _, budget in runs)
+    total = spent(releases_of(runs), "zcdp")
+    assert (total.us * 2 * 10**12, total.pr * 2 * 10**12) == (us, pr)
+
+
+@given(RUNS)
+def test_a_pure_dp_total_adds_epsilons_and_exists_only_without_zcdp(runs):
+    total = spent(releases_of(runs), "puredp")
+    if any(definition == "zcdp" for definition, _, _ in runs):
+        assert total is None
+    else:
+        sums = sum(us for _, us, _ in runs), sum(pr for _, _, pr in runs)
+        assert (total.us * 10**6, total.pr * 10**6) == sums
+
+
+@given(RUNS)
+def test_nobody_loses_more_than_the_total_of_one_person(runs):
+    """Somebody of each part, run by run: the parts hold different people."""
+    releases = releases_of(runs)
+    in_the_us = spent([replace(each, pr=Fraction(0)) for each in releases], "zcdp").total
+    in_puerto_rico = spent([replace(each, us=Fraction(0)) for each in releases], "zcdp").total
+    total = spent(releases, "zcdp")
+    assert (total.one_person, total.total) == (max(in_the_us, in_puerto_rico), in_the_us + in_puerto_rico)
+
+
+@given(RUNS, st.randoms(use_true_random=False))
+def test_the_order_of_runs_does_not_matter(runs, random):
+    releases = releases_of(runs)
+    shuffled = random.sample(releases, len(releases))
+    assert spent(shuffled, "zcdp") == spent(releases, "zcdp")
+
+
+@given(RUNS)
+def test_a_reserved_run_counts_like_a_released_one(runs):
+    releases = releases_of(runs)
+    released = [replace(each, state="released") for each in releases]
+    assert spent(released, "zcdp") == spent(releases, "zcdp")
+
+
+@given(
+    st.lists(st.integers(1, 4 * 10**6), min_size=1, max_size=5), st.lists(MILLIONTHS, max_size=3), st.floats(1.01, 50)
+)
+def test_the_zcdp_total_of_mixed_runs_bounds_their_renyi_divergence(epsilons, rhos, alpha):
+    """Beside the worst mechanisms: randomised response is the worst of epsilon, the Gaussian the worst of rho."""
+    divergence = sum(rho / 10**6 * alpha for rho in rhos)
+    for epsilon in (millionths / 10**6 for millionths in epsilons):
+        yes, no = 1 / (1 + math.exp(-epsilon)), 1 / (1 + math.exp(epsilon))
+        moment = yes**alpha * no ** (1 - alpha) + no**alpha * yes ** (1 - alpha)
+        divergence += math.log(moment) / (alpha - 1)
+    runs = [("puredp", epsilon, 0) for epsilon in epsilons] + [("zcdp", rho, 0) for rho in rhos]
+    assert divergence <= float(spent(releases_of(runs), "zcdp").one_person) * alpha * (1 + 1e-9) + 1e-9
+
+
+def test_nothing_is_lost_without_runs():
+    total = spent([], "zcdp")
+    assert (total, total.one_person, total.total) == (spent([], "puredp"), 0, 0)
+
+
+@given(BUDGETS)
+def test_the_text_of_a_rational_is_exact_and_without_exponent(value):
+    text = exact_text(value)
+    assert (Fraction(text), set(text) <= set("0123456789./")) == (value, True)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [("141/100", "1.41"), ("0", "0"), ("1e3", "1000"), ("1e-9", "0.000000001"), ("1/3", "1/3")]
+)
+def test_the_text_of_a_rational_is_what_people_write(value, text):
+    assert exact_text(Fraction(value)) == text
+
+
+def test_the_totals_survive_the_journey_through_json():
+    runs = [release(1, us="0.1", pr="3"), release(2, us="0.2", definition="puredp")]
+    read = json.loads(json.dumps(releases_json(runs, delta=DELTA)))
+    totals = {name: Fraction(value["exact"]) for name, value in read["zcdp"]["totals"].items()}
+    assert totals == {"us": Fraction("0.12"), "pr": 3, "one_person": 3, "sum": Fraction("3.12")}
+    assert read["puredp"] == {"rule": NO_PURE_DP}
+    assert [run["us"]["exact"] for run in read["runs"]] == ["1/10", "1/5"]
+
+
+def test_two_runs_at_the_papers_budgets_convert_as_one_of_twice_the_budget():
+    """rho 0.705 twice is the paper's 1.41: 12.2 at delta 1e-10 (Table 2)."""
+    read = releases_json([release(1, us="0.705"), release(2, us="0.705")], delta=DELTA)
+    bound = read["zcdp"]["approximate_dp"]["one_person"][0]["epsilon_upper_bound"]
+    assert 12.1 < bound < 12.2
+
+
+def test_the_text_for_people_shows_every_run_and_the_exact_totals():
+    runs = [release(1, us="1.41"), replace(release(2, us="1.41", pr="0.3"), state="released", out="second")]
+    text = releases_text(runs, delta=DELTA)
+    assert "US: rho 2.82, Puerto Rico: rho 0.3, one person: rho 2.82, sum: rho 3.12" in text
+    assert [word in text for word in (NO_PURE_DP, "reserved", "released", "second", f"{2:032x}")] == [True] * 5
+
+
+def test_the_text_of_pure_dp_runs_has_both_totals():
+    text = releases_text([release(1, us="2", definition="puredp")], delta=DELTA)
+    assert ("one person: rho 2," in text, "one person: epsilon 2," in text) == (True, True)
+    assert "epsilon at most 2.0 at delta 0 " in text
+
+
+def test_the_text_of_an_empty_ledger_has_totals_of_nothing():
+    assert "US: rho 0, Puerto Rico: rho 0, one person: rho 0, sum: rho 0" in releases_text([], delta=DELTA)
+
+
+# --- the file ---
+
+
+def test_a_run_is_reserved_then_released(path):
+    reserve(LedgerFile(path), release())
+    before = [each.state for each in read_releases(path)]
+    mark_released(LedgerFile(path), release())
+    assert (before, [each.state for each in read_releases(path)]) == (["reserved"], ["released"])
+
+
+def test_the_file_is_readable_by_its_owner_alone_and_nothing_lies_beside_it(path):
+    mask = os.umask(0)
+    try:
+        reserve(LedgerFile(path), release())
+    finally:
+        os.umask(mask)
+    assert (stat.S_IMODE(path.stat().st_mode), list(path.parent.iterdir())) == (0o600, [path])
+
+
+def test_every_line_can_be_read_by_people(kept):
+    lines = [json.loads(line) for line in kept.read_text().splitlines()]
+    assert lines[0]["file"] == "safetab-sql ledger"
+    assert [(line["state"], line["us"], line["pr"]) for line in lines[1:]] == [
+        ("reserved", "1.41", "0"),
+        ("released", "1.41", "0"),
+        ("reserved", "1", "0.5"),
+    ]
+
+
+@given(us=BUDGETS, pr=BUDGETS, definition=st.sampled_from(["zcdp", "puredp"]), out=st.text(min_size=1).map(repr))
+def test_a_run_survives_the_journey_through_the_file(tmp_path_factory, us, pr, definition, out):
+    path = tmp_path_factory.mktemp("ledger") / "ledger"
+    entered = replace(release(), us=us, pr=pr, privacy_definition=definition, out=out)
+    reserve(LedgerFile(path), entered)
+    assert [replace(each, when=entered.when) for each in read_releases(path)] == [entered]
+
+
+def test_no_ledger_asks_for_nothing(tmp_path):
+    check_limit(None, release())
+    reserve(None, release())
+    mark_released(None, release())
+    assert (ledger_file_problems(None, tmp_path / "out"), list(tmp_path.iterdir())) == ([], [])
+
+
+# --- the limit ---
+
+
+def test_a_total_equal_to_the_limit_is_allowed_in_exact_decimals(path):
+    """In binary floats 0.1 + 0.1 + 0.1 is above 0.3."""
+    for number in range(3):
+        reserve(LedgerFile(path, Fraction("0.3")), release(number, us="0.1"))
+    assert spent(read_releases(path), "zcdp").one_person == Fraction("0.3")
+
+
+@pytest.mark.parametrize("enter", [check_limit, reserve], ids=["checked", "reserved"])
+def test_the_least_excess_is_refused_and_leaves_the_file_as_it_was(path, enter):
+    ledger_file = LedgerFile(path, Fraction("0.3"))
+    reserve(ledger_file, release(1, us="0.2"))
+    before = path.read_bytes()
+    with pytest.raises(InputError) as refused:
+        enter(ledger_file, release(2, us="0.1000000000000000000000000000000000000001"))
+    assert path.read_bytes() == before
+    assert "to rho 0.3000000000000000000000000000000000000001 (US 0.3" in str(refused.value)
+    assert "at most rho 0.1 is left for the US and 0.3 for Puerto Rico" in str(refused.value)
+
+
+def test_a_first_run_above_the_limit_makes_no_file(path):
+    with pytest.raises(InputError, match="total of one person to rho 1 "):
+        check_limit(LedgerFile(path, Fraction("0.9")), release())
+    assert not path.exists()
+
+
+def test_parts_compose_in_parallel(path):
+    ledger_file = LedgerFile(path, Fraction(1))
+    reserve(ledger_file, release(1, us="1", pr="0"))
+    reserve(ledger_file, release(2, us="0", pr="1"))
+    with pytest.raises(InputError, match=r"US 1, Puerto Rico 1\.5"):
+        reserve(ledger_file, release(3, us="0", pr="0.5"))
+
+
+def test_a_run_that_was_never_released_uses_up_the_limit(path):
+    ledger_file = LedgerFile(path, Fraction("1.5"))
+    reserve(ledger_file, release(1))
+    with pytest.raises(InputError, match="to rho 2 "):
+        reserve(ledger_file, release(2))
+
+
+def test_a_line_removed_by_the_custodian_no_longer_counts(kept):
+    lines = kept.read_text().splitlines(keepends=True)
+    kept.write_text("".join(lines[:-1]))
+    assert [each.run for each in read_releases(kept)] == [f"{1:032x}"]
+
+
+def test_a_pure_dp_run_counts_half_the_square_of_epsilon_against_a_limit_in_rho(path):
+    reserve(LedgerFile(path), release(1, us="2", definition="puredp"))
+    reserve(LedgerFile(path, Fraction(3)), release(2, us="1"))
+    with pytest.raises(InputError, match=r"to rho 3\.1 "):
+        reserve(LedgerFile(path, Fraction(3)), release(3, us="0.1"))
+
+
+@pytest.mark.parametrize("limit", ["1", "1000000"])
+def test_a_limit_in_epsilon_is_refused_after_any_zcdp_run(path, limit):
+    reserve(LedgerFile(path), release(1, us="0", pr="0.001"))
+    with pytest.raises(InputError, match="holds zCDP runs, which no epsilon bounds"):
+        reserve(LedgerFile(path, Fraction(limit)), release(2, us="0.5", definition="puredp"))
+    assert len(read_releases(path)) == 1
+
+
+def test_without_a_limit_a_ledger_may_hold_both_kinds(path):
+    reserve(LedgerFile(path), release(1))
+    reserve(LedgerFile(path), release(2, definition="puredp"))
+    assert [each.privacy_definition for each in read_releases(path)] == ["zcdp", "puredp"]
+
+
+# --- others at the same time, and faults ---
+
+
+def test_of_many_runs_at_once_exactly_those_that_fit_are_entered(path):
+    """The file does not exist before. Locks exclude threads too: each opens the file itself."""
+
+    def fits(number: int) -> bool:
+        try:
+            reserve(LedgerFile(path, Fraction(3)), release(number))
+        except InputError:
+            return False
+        return True
+
+    with ThreadPoolExecutor(16) as pool:
+        entered = list(pool.map(fits, range(32)))
+    assert (sum(entered), len(read_releases(path)), list(path.parent.iterdir())) == (3, 3, [path])
+
+
+def test_a_ledger_replaced_while_a_run_waits_is_the_one_that_it_enters(kept, tmp_path):
+    """As an editor saves: under another name first, then renamed."""
+    with ThreadPoolExecutor(1) as pool, kept.open("rb") as old:
+        fcntl.flock(old, fcntl.LOCK_EX)
+        waiting = pool.submit(reserve, LedgerFile(kept), release(3))
+        with pytest.raises(TimeoutError):
+            waiting.result(timeout=0.2)
+        (tmp_path / "edited").write_bytes(kept.read_bytes())
+        (tmp_path / "edited").rename(kept)
+        fcntl.flock(old, fcntl.LOCK_UN)
+        waiting.result(timeout=10)
+    assert [each.run for each in read_releases(kept)] == [f"{number:032x}" for number in (1, 2, 3)]
+
+
+@contextmanager
+def largest_file(size: int) -> Iterator[None]:
+    """Every write beyond `size` bytes of a file fails, as on a full disk."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def test_a_line_that_the_disk_does_not_hold_is_taken_back(kept):
+    before = kept.read_bytes()
+    with largest_file(len(before) + 10), pytest.raises(OSError, match=r"File too large.*ledger\.jsonl"):
+        reserve(LedgerFile(kept), release(3))
+    assert kept.read_bytes() == before
+
+
+def test_a_new_ledger_that_the_disk_does_not_hold_is_not_made(path):
+    with largest_file(10), pytest.raises(OSError, match="File too large"):
+        reserve(LedgerFile(path), release())
+    assert list(path.parent.iterdir()) == []
+
+
+def test_a_release_that_cannot_be_marked_is_warned_of_and_counts(kept):
+    with largest_file(len(kept.read_bytes()) + 10), pytest.warns(RuntimeWarning, match="release stands, but its run"):
+        mark_released(LedgerFile(kept), release(2, pr="0.5"))
+    assert [each.state for each in read_releases(kept)] == ["released", "reserved"]
+
+
+def test_a_ledger_that_vanished_before_the_release_stood_is_warned_of(kept):
+    kept.unlink()
+    with pytest.warns(RuntimeWarning, match="No such file"):
+        mark_released(LedgerFile(kept), release(2, pr="0.5"))
+
+
+def test_a_run_whose_line_was_removed_too_early_is_entered_again_when_it_is_released(kept):
+    lines = kept.read_text().splitlines(keepends=True)
+    kept.write_text("".join(lines[:-1]))
+    mark_released(LedgerFile(kept), release(2, pr="0.5"))
+    assert [each.pr for each in read_releases(kept)] == [0, Fraction(1, 2)]
+
+
+# --- files that are no ledger, or no longer ---
+
+
+def problems(path: Path) -> list[str]:
+    """What a run would be told, which is what whoever reads the file is told."""
+    with pytest.raises(InputError) as refused:
+        read_releases(path)
+    found = ledger_file_problems(LedgerFile(path), path.parent / "out")
+    assert tuple(found) == refused.value.problems
+    return [str(problem) for problem in found]
+
+
+@pytest.mark.parametrize("cut", [1, 2, 100, -2])
+def test_a_torn_last_line_is_found_and_the_fix_named(kept, cut):
+    """cut: bytes that never reached the disk; -2 leaves two of the line."""
+    whole = kept.read_bytes()
+    last = whole.splitlines(keepends=True)[-1]
+    kept.write_bytes(whole[: len(whole) - (cut if cut > 0 else len(last) + cut)])
+    found = problems(kept)
+    assert (len(found), "line 4: ends in the middle" in found[0], "remove this last line" in found[0]) == (
+        1,
+        True,
+        True,
+    )
+
+
+def test_nothing_is_appended_to_a_torn_line(kept):
+    kept.write_bytes(kept.read_bytes()[:-20])
+    before = kept.read_bytes()
+    with pytest.raises(InputError, match="ends in the middle"):
+        reserve(LedgerFile(kept), release(3))
+    assert kept.read_bytes() == before
+
+
+def test_a_release_is_not_marked_in_a_torn_ledger(kept):
+    kept.write_bytes(kept.read_bytes()[:-20])
+    before = kept.read_bytes()
+    with pytest.warns(RuntimeWarning, match="line 4: ends in the middle"):
+        mark_released(LedgerFile(kept), release(1, us="1.41"))
+    assert kept.read_bytes() == before
+
+
+SPOILT = {
+    "no JSON": (lambda entry: "{", "is not JSON"),
+    "an empty line": (lambda entry: "", "is not JSON"),
+    "bytes that are no text": (lambda entry: "\udcff\udcfe", "is not JSON"),
+    "JSON too deep": (lambda entry: "[" * 100_000, "is not JSON"),
+    "a list": (lambda entry: "[1]", "does not hold exactly run, state, when"),
+    "a key too few": (lambda entry: json.dumps({**entry, "us": None}).replace('"us": null, ', ""), "does not hold"),
+    "a key too many": (lambda entry: json.dumps({**entry, "note": "x"}), "does not hold exactly"),
+    "a budget that is a float": (lambda entry: json.dumps({**entry, "us": 1.41}), "us is not of the form"),
+    "a budget below 0": (lambda entry: json.dumps({**entry, "pr": "-1"}), "pr is not of the form"),
+    "a budget with an exponent": (lambda entry: json.dumps({**entry, "us": "1e999999999"}), "us is not"),
+    "a budget over 0": (lambda entry: json.dumps({**entry, "us": "1/0"}), "us is not"),
+    "digits of another script": (lambda entry: json.dumps({**entry, "us": "١"}), "us is not"),
+    "an unknown state": (lambda entry: json.dumps({**entry, "state": "failed"}), "state is not"),
+    "another definition": (lambda entry: json.dumps({**entry, "privacy_definition": "rdp"}), "privacy_definition is"),
+    "another budget": (lambda entry: json.dumps({**entry, "us": "0"}), "differs from an earlier line of the same run"),
+}
+
+
+@pytest.mark.parametrize(("spoil", "words"), SPOILT.values(), ids=SPOILT)
+def test_a_line_that_is_no_entry_is_named(kept, spoil, words):
+    lines = kept.read_text().splitlines()
+    line = spoil(json.loads(lines[2]))
+    text = "\n".join([*lines[:2], line, *lines[3:]]) + "\n"
+    kept.write_bytes(text.encode(errors="surrogateescape"))
+    found = problems(kept)
+    assert (len(found), f"{kept} line 3: " in found[0], words in found[0], "copy" in found[0]) == (1, True, True, True)
+
+
+def test_all_bad_lines_are_named_at_once(kept):
+    kept.write_text(kept.read_text().replace("zcdp", "other"))
+    assert [problem.split(": ")[0][-6:] for problem in problems(kept)] == ["line 2", "line 3", "line 4"]
+
+
+FOREIGN = {
+    "persons": "QAGE|QSEX\n34|1\n",
+    "nothing": "",
+    "one long line": "34|1" * 10**5,
+    "another version": '{"file": "safetab-sql ledger", "version": 2, "parts": ""}\n',
+}
+
+
+@pytest.mark.parametrize("text", FOREIGN.values(), ids=FOREIGN)
+def test_a_foreign_file_is_refused_and_not_quoted(path, text):
+    path.write_text(text)
+    found = problems(path)
+    assert ("line 1: is not the first line of a ledger" in found[0], "34" in found[0]) == (True, False)
+    with pytest.raises(InputError):
+        reserve(LedgerFile(path), release())
+    assert path.read_text() == text
+
+
+def test_a_symbolic_link_is_refused(kept, tmp_path):
+    (tmp_path / "link").symlink_to(kept)
+    assert "link: is a symbolic link" in problems(tmp_path / "link")[0]
+
+
+def test_a_symbolic_link_to_nothing_is_refused_and_not_followed(tmp_path):
+    (tmp_path / "link").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(InputError, match="is a symbolic link"):
+        reserve(LedgerFile(tmp_path / "link"), release())
+    assert not (tmp_path / "elsewhere").exists()
+
+
+def test_a_folder_is_refused(tmp_path):
+    (tmp_path / "folder").mkdir()
+    assert "folder: is not a plain file" in problems(tmp_path / "folder")[0]
+
+
+def test_a_pipe_is_refused_and_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    assert "pipe: is not a plain file" in problems(tmp_path / "pipe")[0]
+
+
+def test_a_ledger_that_does_not_exist_cannot_be_read(path):
+    with pytest.raises(InputError, match="No such file"):
+        read_releases(path)
+
+
+@pytest.mark.parametrize("place", ["out", "out/ledger", "out/t1/ledger", "out/../out/ledger"])
+def test_a_ledger_never_lies_in_the_release(tmp_path, place):
+    found = ledger_file_problems(LedgerFile(tmp_path / place), tmp_path / "out")
+    assert ["lies in --out" in str(problem) for problem in found] == [True]
+
+
+def test_a_ledger_in_no_folder_is_refused(tmp_path):
+    found = ledger_file_problems(LedgerFile(tmp_path / "nowhere" / "ledger"), tmp_path / "out")
+    assert ["make that folder first" in str(problem) for problem in found] == [True]
+
+
+@pytest.mark.parametrize("place", ["ledger", "outer", "out.jsonl"])
+def test_a_ledger_beside_the_release_is_fine(tmp_path, place):
+    assert ledger_file_problems(LedgerFile(tmp_path / place), tmp_path / "out") == []
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+@pytest.mark.parametrize("closed", ["ledger.jsonl", "."])
+def test_a_ledger_that_may_not_be_written_is_refused(kept, closed):
+    place = kept if closed != "." else kept.parent / "new"
+    (kept.parent / closed).chmod(0o500)
+    found = ledger_file_problems(LedgerFile(place), kept.parent / "out")
+    (kept.parent / closed).chmod(0o700)
+    assert ["no permission to write" in str(problem) for problem in found] == [True]

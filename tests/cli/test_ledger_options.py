@@ -1,0 +1,306 @@
+"""`run --ledger`: every run that may have drawn noise is entered, no other is, and a limit is kept by all together."""
+
+import fcntl
+import hashlib
+import json
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from safetab_sql import InputError, InputPaths, Resources, run
+from safetab_sql.accounting.releases import Release, exact_text
+from safetab_sql.ledger_file import LedgerFile, read_releases, reserve
+from safetab_sql.mechanisms.bits import system_bits
+from tests.cli.command import PROGRAM, Result, call, inputs
+from tests.cli.nations import PERSONS, replace_in_first_row, replace_text
+from tests.nations import sample_nation, write_nation
+
+Start = Callable[..., "subprocess.Popen[str]"]
+
+EARLIER = Release(
+    run=f"{1:032x}",
+    state="reserved",
+    when="2026-11-21T11:22:33Z",
+    out="earlier",
+    parameters_sha256="0" * 64,
+    privacy_definition="zcdp",
+    us=Fraction(0),
+    pr=Fraction(0),
+)
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Relative names are below the test's folder."""
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Path:
+    return tmp_path / "ledger.jsonl"
+
+
+@pytest.fixture
+def start() -> Iterator[Start]:
+    """Starts a run with the ledger in a process of its own."""
+    started = []
+
+    def process(nation: Path, out: str, *options: str | Path) -> "subprocess.Popen[str]":
+        arguments = ["run", *inputs(nation), "--out", out, "--ledger", "ledger.jsonl", *options]
+        started.append(
+            subprocess.Popen(
+                [*PROGRAM, *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+            )
+        )
+        return started[-1]
+
+    yield process
+    for each in started:
+        each.kill()
+        each.communicate()
+
+
+@pytest.fixture(scope="module")
+def budget(nation: Path, tmp_path_factory: pytest.TempPathFactory) -> Fraction:
+    """What a run of the small nation costs one person, rho, as its manifest says."""
+    out = tmp_path_factory.mktemp("budget") / "out"
+    call("run", *inputs(nation), "--out", out, "--quiet")
+    ledger = json.loads((out / "manifest.json").read_text())["ledger"]
+    assert ledger["budget_unit"] == "rho"
+    return Fraction(ledger["totals"]["one_person"]["exact"])
+
+
+def tabulate(nation: Path, out: str, *options: str | Path) -> Result:
+    return call("run", *inputs(nation), "--out", out, "--quiet", "--ledger", "ledger.jsonl", *options)
+
+
+def states(ledger: Path) -> list[str]:
+    return [release.state for release in read_releases(ledger)]
+
+
+def wait_for(process: "subprocess.Popen[str]", stage: str) -> None:
+    """Read progress until `stage` begins."""
+    assert process.stderr is not None
+    read = ""
+    while not read.endswith(f"{stage} ...\n"):
+        line = process.stderr.readline()
+        assert line, f"ended before {stage}: {read}"
+        read += line
+
+
+def wait_until(is_so: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 60
+    while not is_so():
+        assert time.monotonic() < deadline, "waited for a minute in vain"
+        time.sleep(0.01)
+
+
+def finished(process: "subprocess.Popen[str]") -> Result:
+    stdout, stderr = process.communicate(timeout=60)
+    return Result(process.returncode, stdout, stderr)
+
+
+@contextmanager
+def reading(ledger: Path) -> Iterator[None]:
+    """While somebody reads the ledger nobody can write it, but anybody can read it."""
+    with ledger.open("rb") as file:
+        fcntl.flock(file, fcntl.LOCK_SH)
+        yield
+
+
+# --- what is entered ---
+
+
+def test_a_run_is_entered_with_what_its_manifest_says(nation: Path, ledger: Path) -> None:
+    assert tabulate(nation, "first") == Result(0, "first\n", "")
+    manifest = json.loads(Path("first/manifest.json").read_text())
+    parameters = json.dumps(manifest["parameters"], sort_keys=True, separators=(",", ":"))
+    (entered,) = read_releases(ledger)
+    assert (entered.out, entered.state, entered.privacy_definition) == ("first", "released", "zcdp")
+    assert entered.parameters_sha256 == hashlib.sha256(parameters.encode()).hexdigest()
+    totals = {name: Fraction(manifest["ledger"]["totals"][name]["exact"]) for name in ("us", "pr")}
+    assert {"us": entered.us, "pr": entered.pr} == totals
+    assert totals["us"] > 0
+
+
+def test_runs_of_the_two_parts_compose_in_parallel(ledger: Path) -> None:
+    """A level costs 1; the states have twelve, Puerto Rico has eight."""
+    both = sample_nation(60)
+    puerto_rico = write_nation(both.with_parameters(run_us=False), Path("pr"))
+    states_alone = write_nation(both.with_parameters(run_pr=False), Path("us"))
+    kept = LedgerFile(ledger, Fraction(12))
+    run(puerto_rico, Path("first"), ledger_file=kept, resources=Resources(threads=1))
+    run(states_alone, Path("second"), ledger_file=kept, resources=Resources(threads=1))
+    assert [(entered.us, entered.pr) for entered in read_releases(ledger)] == [(0, 8), (12, 0)]
+    with pytest.raises(InputError, match=r"to rho 16 \(US 12, Puerto Rico 16\)"):
+        run(puerto_rico, Path("third"), ledger_file=kept, resources=Resources(threads=1))
+
+
+def test_a_release_that_is_overwritten_still_counts(nation: Path, ledger: Path) -> None:
+    codes = [tabulate(nation, "out").code, tabulate(nation, "out", "--overwrite").code]
+    assert (codes, states(ledger)) == ([0, 0], ["released", "released"])
+
+
+def test_without_the_option_no_ledger_is_kept(nation: Path, tmp_path: Path) -> None:
+    call("run", *inputs(nation), "--out", "out", "--quiet")
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def named(nation: Path) -> InputPaths:
+    return InputPaths(
+        nation / "parameters.toml", nation / "persons", nation / "geography.parquet", nation / "code-lists"
+    )
+
+
+def test_a_run_is_on_the_disk_before_its_first_random_bit(nation: Path, ledger: Path) -> None:
+    seen = []
+
+    def bits(count: int) -> bytes:
+        if not seen:
+            seen.append(states(ledger))
+        return system_bits(count)
+
+    run(named(nation), Path("out"), bits=bits, ledger_file=LedgerFile(ledger), resources=Resources(threads=1))
+    assert (seen, states(ledger)) == ([["reserved"]], ["released"])
+
+
+def test_a_run_that_fails_while_it_draws_noise_stays_reserved(nation: Path, ledger: Path) -> None:
+    def bits(count: int) -> bytes:
+        raise EOFError(f"{count} bytes are too many")
+
+    with pytest.raises(EOFError):
+        run(named(nation), Path("out"), bits=bits, ledger_file=LedgerFile(ledger), resources=Resources(threads=1))
+    assert (states(ledger), Path("out").exists()) == (["reserved"], False)
+
+
+# --- what is not ---
+
+
+def test_a_run_whose_inputs_are_refused_is_not_entered(spoilt: Path, ledger: Path) -> None:
+    replace_in_first_row(spoilt / PERSONS, QAGE="200")
+    assert (tabulate(spoilt, "out").code, ledger.exists()) == (2, False)
+
+
+def test_a_run_that_is_stopped_while_it_counts_is_not_entered(larger_nation: Path, start: Start, ledger: Path) -> None:
+    process = start(larger_nation, "out")
+    wait_for(process, "counting population groups")
+    process.send_signal(signal.SIGTERM)
+    assert (finished(process).code, ledger.exists()) == (130, False)
+
+
+# --- the limit ---
+
+
+def test_runs_are_refused_once_their_total_would_exceed_the_limit(nation: Path, ledger: Path, budget: Fraction) -> None:
+    limit = exact_text(2 * budget)
+    codes = [tabulate(nation, f"out{number}", "--ledger-limit", limit).code for number in range(2)]
+    before = ledger.read_bytes()
+    refused = tabulate(nation, "out2", "--ledger-limit", limit)
+    assert (codes, refused.code, refused.stdout, Path("out2").exists()) == ([0, 0], 2, "", False)
+    assert f"total of one person to rho {exact_text(3 * budget)} (US " in refused.stderr
+    assert ("at most rho 0 is left" in refused.stderr, ledger.read_bytes() == before) == (True, True)
+
+
+def test_the_least_excess_over_the_limit_is_refused_before_anything_is_counted(
+    nation: Path, ledger: Path, budget: Fraction
+) -> None:
+    limit = exact_text(budget - Fraction(1, 10**30))
+    refused = call("run", *inputs(nation), "--out", "out", "--ledger", ledger, "--ledger-limit", limit)
+    assert (refused.code, "counting population groups" in refused.stderr, ledger.exists()) == (2, False, False)
+
+
+def test_a_pure_dp_run_is_refused_a_limit_in_epsilon_after_a_zcdp_run(spoilt: Path, ledger: Path) -> None:
+    reserve(LedgerFile(ledger), EARLIER)
+    replace_text(spoilt / "parameters.toml", '"zcdp"', '"puredp"')
+    refused = tabulate(spoilt, "out", "--ledger-limit", "1000000")
+    assert (refused.code, "run under zcdp with a limit in rho" in refused.stderr) == (2, True)
+
+
+def test_of_two_runs_at_once_the_one_that_does_not_fit_is_refused(
+    nation: Path, start: Start, ledger: Path, budget: Fraction
+) -> None:
+    """Both have found that they fit, have counted, and wait to be entered: only then does the reader leave."""
+    reserve(LedgerFile(ledger), EARLIER)
+    with reading(ledger):
+        both = [start(nation, f"out{number}", "--ledger-limit", exact_text(budget)) for number in range(2)]
+        for process in both:
+            wait_for(process, "adding noise to totals")
+    ended = sorted((finished(process) for process in both), key=lambda result: result.code)
+    assert [result.code for result in ended] == [0, 2]
+    assert f"to rho {exact_text(2 * budget)} (" in ended[1].stderr
+    assert (states(ledger), sorted(path.name for path in Path().glob("out*"))) == (
+        ["reserved", "released"],
+        [ended[0].stdout.strip()],
+    )
+
+
+def test_a_run_killed_before_its_release_stands_counts(
+    larger_nation: Path, nation: Path, start: Start, ledger: Path, budget: Fraction
+) -> None:
+    process = start(larger_nation, "out")
+    wait_for(process, "counting sex by age")
+    process.kill()
+    finished(process)
+    assert (states(ledger), Path("out").exists()) == (["reserved"], False)
+    (entered,) = read_releases(ledger)
+    limit = exact_text(budget + max(entered.us, entered.pr) - Fraction(1, 10**9))
+    assert tabulate(nation, "next", "--ledger-limit", limit).code == 2
+
+
+def test_a_run_killed_after_its_release_stands_counts(nation: Path, start: Start, ledger: Path) -> None:
+    """It waits to be marked as released, for somebody reads."""
+    reserve(LedgerFile(ledger), replace(EARLIER, us=Fraction(1)))
+    process = start(nation, "out", "--quiet")
+    wait_until(lambda: len(read_releases(ledger)) == 2)
+    with reading(ledger):
+        wait_until(Path("out").exists)
+        process.kill()
+        finished(process)
+    assert states(ledger) == ["reserved", "reserved"]
+
+
+# --- what the user gets wrong ---
+
+
+OPTIONS = {
+    "a limit of no ledger": (["--ledger-limit", "1"], "name the ledger: --ledger"),
+    "a limit in words": (["--ledger", "l", "--ledger-limit", "much"], "'much' is not a budget"),
+    "a limit that is no decimal": (["--ledger", "l", "--ledger-limit", "1/3"], "'1/3' is not a budget"),
+    "a limit of nothing": (["--ledger", "l", "--ledger-limit", "0"], "give a decimal above 0"),
+    "a limit below 0": (["--ledger", "l", "--ledger-limit=-1"], "'-1' is not a budget"),
+    "a limit without end": (["--ledger", "l", "--ledger-limit", "inf"], "'inf' is not a budget"),
+    "a limit of gigabytes": (["--ledger", "l", "--ledger-limit", "1e999999999"], "is not a budget"),
+    "a ledger in OUT": (["--ledger", "out/l"], "--ledger out/l: lies in --out out"),
+    "a ledger in no folder": (["--ledger", "nowhere/l"], "make that folder first"),
+}
+
+
+@pytest.mark.parametrize(("options", "words"), OPTIONS.values(), ids=OPTIONS)
+def test_impossible_ledgers_are_refused(nation: Path, tmp_path: Path, options: list[str], words: str) -> None:
+    refused = call("run", *inputs(nation), "--out", "out", "--quiet", *options)
+    assert (refused.code, refused.stdout, list(tmp_path.iterdir())) == (2, "", [])
+    assert words in refused.stderr
+
+
+def test_a_torn_ledger_is_reported_together_with_out_and_the_inputs(spoilt: Path, ledger: Path) -> None:
+    reserve(LedgerFile(ledger), EARLIER)
+    ledger.write_bytes(ledger.read_bytes()[:-1])
+    (spoilt / PERSONS).unlink()
+    Path("out").mkdir()
+    refused = tabulate(spoilt, "out")
+    words = ("out: exists already", "ledger.jsonl line 2: ends in the middle", "nation/persons: ", "3 problems")
+    assert (refused.code, [word in refused.stderr for word in words]) == (2, [True] * 4), refused.stderr
+
+
+def test_the_person_file_named_as_the_ledger_is_left_alone_and_not_quoted(spoilt: Path) -> None:
+    before = (spoilt / PERSONS).read_bytes()
+    refused = call("run", *inputs(spoilt), "--out", "out", "--quiet", "--ledger", spoilt / PERSONS)
+    assert (refused.code, "is not the first line of a ledger" in refused.stderr) == (2, True)
+    assert ((spoilt / PERSONS).read_bytes() == before, "PAR1" in refused.stderr) == (True, False)
