@@ -5,7 +5,7 @@ errors are far below the slack that is then added, and rounded up to a float.
 """
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, Context, Decimal, localcontext
 from fractions import Fraction
@@ -14,7 +14,7 @@ from typing import Literal
 _DIGITS = 60
 _SLACK = Decimal("1e-30")  # relative to the largest term; the arithmetic's own error is below 1e-55
 # Source: paper section 4: "alpha in {1.01, 1.02, ..., 10.00}".
-_PAPER_ALPHAS = tuple(Fraction(hundredths, 100) for hundredths in range(101, 1001))
+PAPER_ALPHAS = tuple(Fraction(hundredths, 100) for hundredths in range(101, 1001))
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ def pure_dp_to_approximate_dp(epsilon: Fraction) -> ApproximateDp:
 
     Source: paper Definition 2.
     """
-    return ApproximateDp(_float_above(_decimal(epsilon), 0), Fraction(0), "pure DP, delta 0")
+    return ApproximateDp(_float_above(as_decimal(epsilon), 0), Fraction(0), "pure DP, delta 0")
 
 
 def pure_dp_to_zcdp(epsilon: Fraction) -> Fraction:
@@ -42,9 +42,9 @@ def pure_dp_to_zcdp(epsilon: Fraction) -> Fraction:
 def zcdp_to_approximate_dp_analytic(rho: Fraction, delta: Fraction) -> float:
     """The loss epsilon = rho + sqrt(4 rho log(1 / delta)), rounded up. Source: paper eq. 8."""
     _check(rho, delta)
-    with localcontext(Context(prec=_DIGITS)):
-        root = (4 * _decimal(rho) * -_decimal(delta).ln()).sqrt()
-        return _float_above(_decimal(rho) + root, root)
+    with localcontext(precise()):
+        root = (4 * as_decimal(rho) * -as_decimal(delta).ln()).sqrt()
+        return _float_above(as_decimal(rho) + root, root)
 
 
 def rdp_to_approximate_dp(tau: Fraction, alpha: Fraction, delta: Fraction) -> float:
@@ -56,12 +56,12 @@ def rdp_to_approximate_dp(tau: Fraction, alpha: Fraction, delta: Fraction) -> fl
     _check(tau, delta)
     if alpha <= 1:
         raise ValueError(f"the order alpha has to be above 1, it is {alpha}")
-    with localcontext(Context(prec=_DIGITS)):
-        order, excess = _decimal(alpha), _decimal(alpha - 1)
+    with localcontext(precise()):
+        order, excess = as_decimal(alpha), as_decimal(alpha - 1)
         terms = (
-            _decimal(tau),
-            -_decimal(delta).ln() / excess,
-            _decimal((alpha - 1) / alpha).ln(),
+            as_decimal(tau),
+            -as_decimal(delta).ln() / excess,
+            as_decimal((alpha - 1) / alpha).ln(),
             -order.ln() / excess,
         )
         return max(0.0, _float_above(sum(terms, Decimal(0)), max(map(abs, terms))))
@@ -70,7 +70,7 @@ def rdp_to_approximate_dp(tau: Fraction, alpha: Fraction, delta: Fraction) -> fl
 def zcdp_to_approximate_dp_paper(rho: Fraction, delta: Fraction) -> float:
     """The epsilon of eq. 6, least over the paper's orders 1.01 to 10.00; tau = rho * alpha. Source: eq. 7."""
     _check(rho, delta)
-    return _least_epsilon(rho, delta, _PAPER_ALPHAS)
+    return _least_epsilon(rho, delta, PAPER_ALPHAS)
 
 
 def zcdp_to_approximate_dp(rho: Fraction, delta: Fraction) -> float:
@@ -81,7 +81,11 @@ def zcdp_to_approximate_dp(rho: Fraction, delta: Fraction) -> float:
     _check(rho, delta)
     if rho == 0:
         return 0.0
-    return _least_epsilon(rho, delta, [1 + _best_excess_order(rho, delta)])
+    # The closed form's order is 1 + sqrt(log(1 / delta) / rho); the best one is not far from it.
+    log_rho = math.log(rho.numerator) - math.log(rho.denominator)
+    log_center = (math.log(log_inverse(delta)) - log_rho) / 2
+    excess = best_excess_order(lambda alpha: math.exp(log_rho) * alpha, delta, log_center - 5, log_center + 5)
+    return _least_epsilon(rho, delta, [1 + excess])
 
 
 def approximate_dp(
@@ -100,21 +104,18 @@ def _least_epsilon(rho: Fraction, delta: Fraction, alphas: Iterable[Fraction]) -
     return min(rdp_to_approximate_dp(rho * alpha, alpha, delta) for alpha in alphas)
 
 
-def _best_excess_order(rho: Fraction, delta: Fraction) -> Fraction:
-    """The alpha - 1 that makes eq. 6 about smallest, by ternary search on its logarithm.
+def best_excess_order(tau: Callable[[float], float], delta: Fraction, low: float, high: float) -> Fraction:
+    """The alpha - 1 that makes eq. 6 about smallest, by ternary search on its logarithm between `low` and `high`.
 
-    The closed form's order is 1 + sqrt(log(1 / delta) / rho); the best one is not far from it.
+    tau: the Renyi divergence by its order, in floats.
     """
-    log_delta = math.log(delta.numerator) - math.log(delta.denominator)
-    log_rho = math.log(rho.numerator) - math.log(rho.denominator)
+    log_inverse_delta = log_inverse(delta)
 
     def epsilon(log_excess: float) -> float:
         excess = math.exp(log_excess)
-        constant = -log_delta - math.log1p(excess)
-        return math.exp(log_rho) * (1 + excess) + constant / excess - math.log1p(1 / excess)
+        constant = log_inverse_delta - math.log1p(excess)
+        return tau(1 + excess) + constant / excess - math.log1p(1 / excess)
 
-    center = (math.log(-log_delta) - log_rho) / 2
-    low, high = center - 5, center + 5
     for _ in range(120):
         third = (high - low) / 3
         if epsilon(low + third) <= epsilon(high - third):
@@ -124,6 +125,11 @@ def _best_excess_order(rho: Fraction, delta: Fraction) -> Fraction:
     return Fraction(math.exp((low + high) / 2))
 
 
+def log_inverse(delta: Fraction) -> float:
+    """log(1 / delta) in floats, however small delta is."""
+    return math.log(delta.denominator) - math.log(delta.numerator)
+
+
 def _check(loss: Fraction, delta: Fraction) -> None:
     if loss < 0:
         raise ValueError(f"a privacy loss cannot be negative, it is {loss}")
@@ -131,13 +137,24 @@ def _check(loss: Fraction, delta: Fraction) -> None:
         raise ValueError(f"delta has to lie strictly between 0 and 1, it is {delta}")
 
 
-def _decimal(value: Fraction) -> Decimal:
-    with localcontext(Context(prec=_DIGITS)):
+def precise() -> Context:
+    """The arithmetic of every conversion: 60 digits."""
+    return Context(prec=_DIGITS)
+
+
+def as_decimal(value: Fraction) -> Decimal:
+    """A rational to 60 digits."""
+    with localcontext(precise()):
         return Decimal(value.numerator) / Decimal(value.denominator)
+
+
+def decimal_above(value: Decimal, largest_term: Decimal | int) -> Decimal:
+    """`value` plus slack for the rounding of the decimals that made it, of which `largest_term` was the largest."""
+    return Context(prec=_DIGITS, rounding=ROUND_CEILING).add(value, abs(Decimal(largest_term)) * _SLACK)
 
 
 def _float_above(value: Decimal, largest_term: Decimal | int) -> float:
     """The least float that is at least `value` plus slack for the decimals' own rounding."""
-    bound = Context(prec=_DIGITS, rounding=ROUND_CEILING).add(value, abs(Decimal(largest_term)) * _SLACK)
+    bound = decimal_above(value, largest_term)
     nearest = float(bound)
     return nearest if Decimal(nearest) >= bound else math.nextafter(nearest, math.inf)

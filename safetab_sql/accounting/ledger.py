@@ -1,19 +1,23 @@
 """The privacy ledger: every kind of mechanism call of a run, complete enough for a stranger's accountant."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
+from functools import cache
 from typing import Literal
 
-from safetab_sql.accounting.conversions import approximate_dp
-from safetab_sql.public.budgets import PrivacyDefinition, stage_budgets
+from safetab_sql.accounting.accountants import Total, either, formula_totals
+from safetab_sql.accounting.calls import GroupCalls
+from safetab_sql.laws.noise import noise_law
+from safetab_sql.laws.quantiles import margin_of_error
+from safetab_sql.public.budgets import PrivacyDefinition, StageBudgets, stage_budgets
 from safetab_sql.public.levels import Part
 from safetab_sql.public.parameters import LevelParameters, Parameters, tabulated_levels
 
 Statistic = Literal["total_only", "stage_1", "stage_2"]
-Json = str | int | float | bool | list["Json"] | dict[str, "Json"]
+Json = str | int | float | bool | None | list["Json"] | dict[str, "Json"]
 
 STABILITY_RULE = (
     "the most population groups of this level that one person can be in, from the code lists: "
@@ -135,28 +139,72 @@ def mechanism_call(statistic: Statistic, definition: PrivacyDefinition, budget: 
     return MechanismCall(statistic, "two-sided geometric", budget, 1, None, 1 / budget, deviation)
 
 
-def ledger_json(entries: Ledger, *, delta: Fraction) -> dict[str, Json]:
+def group_calls(entries: Ledger) -> dict[str, tuple[GroupCalls, ...]]:
+    """The calls on one person's population groups by what they are totalled over: us, pr (if run), and sum of both."""
+    by_part = {
+        part: tuple(_group_calls(level) for level in entries.levels if level.part == part) for part in ("US", "PR")
+    }
+    named = {"us": by_part["US"], "pr": by_part["PR"], "sum": by_part["US"] + by_part["PR"]}
+    return {name: calls for name, calls in named.items() if calls}
+
+
+def _group_calls(level: LevelLedger) -> GroupCalls:
+    return GroupCalls(level.stability, StageBudgets(*(call.budget for call in level.calls)))
+
+
+def approximate_totals(entries: Ledger, delta: Fraction) -> dict[str, tuple[Total, ...]]:
+    """What the accountants say that need no library, of us and pr (if run), one_person and the sum."""
+    totals = {
+        name: formula_totals(entries.privacy_definition, calls, delta) for name, calls in group_calls(entries).items()
+    }
+    return with_one_person(totals)
+
+
+def with_one_person(totals: Mapping[str, Sequence[Total]]) -> dict[str, tuple[Total, ...]]:
+    """`totals` of us, pr and sum, and those of one person, who is in one part alone: for each the larger."""
+    parts = [tuple(totals[part]) for part in ("us", "pr") if part in totals]
+    one_person = either(*parts) if len(parts) == 2 else parts[0]
+    named = {"us": totals.get("us", ()), "pr": totals.get("pr", ()), "one_person": one_person, "sum": totals["sum"]}
+    return {name: tuple(rows) for name, rows in named.items() if rows}
+
+
+@cache
+def moe95(definition: PrivacyDefinition, budget: Fraction) -> int:
+    """The exact 95 % margin of error (persons, half-width) of the noise of a call with `budget`."""
+    return margin_of_error(noise_law(definition, budget))
+
+
+def ledger_json(
+    entries: Ledger, *, delta: Fraction, totals: Mapping[str, Sequence[Total]] | None = None
+) -> dict[str, Json]:
     """`entries` for the manifest; every Fraction is exact, with a decimal beside it that is never below it.
 
-    delta: of the (epsilon, delta) guarantees to which the totals are converted.
+    delta: of the (epsilon, delta) guarantees to which the totals are converted. totals: those guarantees; without
+    them, what the accountants say that need no library.
     """
-    totals = {"us": entries.us, "pr": entries.pr, "one_person": entries.one_person, "sum": entries.total}
+    spent = {"us": entries.us, "pr": entries.pr, "one_person": entries.one_person, "sum": entries.total}
     return {
         "neighbours": NEIGHBOURS,
         "privacy_definition": entries.privacy_definition,
         "budget_unit": "rho" if entries.privacy_definition == "zcdp" else "epsilon",
         "composition": COMPOSITION_RULE,
-        "totals": {name: exact_json(total) for name, total in totals.items()},
+        "totals": {name: exact_json(total) for name, total in spent.items()},
         "approximate_dp": {
-            name: [
-                {"epsilon_upper_bound": bound.epsilon, "delta": exact_json(bound.delta), "rule": bound.rule}
-                for bound in approximate_dp(entries.privacy_definition, total, delta)
-            ]
-            for name, total in totals.items()
-            if total > 0
+            name: [_total_json(row) for row in rows]
+            for name, rows in (approximate_totals(entries, delta) if totals is None else totals).items()
         },
         "levels": [_level_json(level) for level in entries.levels],
     }
+
+
+def _total_json(total: Total) -> Json:
+    """One accountant's figure; only one that is an upper bound is called so."""
+    said: dict[str, Json] = {"delta": exact_json(total.delta), "rule": total.rule}
+    if not total.caveat:
+        return {"epsilon_upper_bound": total.epsilon, **said}
+    if total.epsilon is None:
+        return {**said, "caveat": total.caveat}
+    return {"epsilon_not_a_bound": total.epsilon, **said, "caveat": total.caveat}
 
 
 def exact_json(value: Fraction) -> Json:
@@ -176,11 +224,11 @@ def _level_json(level: LevelLedger) -> Json:
         "per_group": exact_json(level.per_group),
         "gamma": exact_json(level.gamma),
         "thresholds": list(level.thresholds),
-        "calls": [_call_json(call) for call in level.calls],
+        "calls": [_call_json(call, level.privacy_definition) for call in level.calls],
     }
 
 
-def _call_json(call: MechanismCall) -> Json:
+def _call_json(call: MechanismCall, definition: PrivacyDefinition) -> Json:
     parameter = {"sigma2": call.sigma2, "scale": call.scale}
     return {
         "statistic": call.statistic,
@@ -189,4 +237,5 @@ def _call_json(call: MechanismCall) -> Json:
         "sensitivity": call.sensitivity,
         **{name: exact_json(value) for name, value in parameter.items() if value is not None},
         "standard_deviation": call.standard_deviation,
+        "moe95": moe95(definition, call.budget),
     }

@@ -33,12 +33,12 @@ def new_command(
     )
 
 
-def add_parameters(command: argparse.ArgumentParser) -> None:
+def add_parameters(command: argparse.ArgumentParser, *, is_required: bool = True) -> None:
     """--parameters, --code-lists."""
     command.add_argument(
         "--parameters",
         type=Path,
-        required=True,
+        required=is_required,
         metavar="P",
         help="TOML, or a production parameter directory (config.json and the four code lists)",
     )

@@ -11,7 +11,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from safetab_sql.accounting.ledger import Ledger, exact_json, ledger, ledger_json, mechanism_call
+from safetab_sql.accounting.ledger import (
+    Ledger,
+    approximate_totals,
+    exact_json,
+    group_calls,
+    ledger,
+    ledger_json,
+    mechanism_call,
+)
 from safetab_sql.public.parameters import load_parameters
 
 CONFIGS = Path(__file__).parents[2] / "configs"
@@ -92,8 +100,39 @@ def test_the_rendering_names_the_parameter_of_each_law():
 def test_the_rendering_converts_the_totals_to_epsilon_and_delta():
     read = ledger_json(entries("paper-zcdp"), delta=DELTA)
     bounds = [round(bound["epsilon_upper_bound"], 1) for bound in read["approximate_dp"]["us"]]
-    assert bounds == [12.2, 12.8]
+    assert bounds == [12.2, 12.2, 12.8]
     assert "pr" not in read["approximate_dp"]
+
+
+def test_the_rendering_calls_no_figure_a_bound_that_is_none():
+    rows = ledger_json(entries("paper-puredp"), delta=DELTA)["approximate_dp"]["us"]
+    (printed,) = [row for row in rows if "epsilon_upper_bound" not in row]
+    assert round(printed["epsilon_not_a_bound"], 2) == 13.55
+    assert "not an upper bound" in printed["caveat"]
+
+
+def test_the_rendering_has_the_exact_margin_of_every_call():
+    for name, margin in (("paper-zcdp", 6), ("paper-puredp", 7)):
+        nation = ledger_json(entries(name), delta=DELTA)["levels"][1]
+        assert nation["level"] == "USA-2"
+        assert nation["calls"][2]["moe95"] == margin
+
+
+def test_the_calls_of_two_parts_are_apart_and_together():
+    calls = group_calls(entries("ddhca-2020"))
+    assert [len(calls[name]) for name in ("us", "pr", "sum")] == [11, 8, 19]
+    assert sum(call.groups * call.budgets.total_only for call in calls["pr"]) == Fraction("2.643")
+
+
+def test_one_person_loses_what_the_larger_part_costs():
+    totals = approximate_totals(entries("ddhca-2020"), DELTA)
+    assert totals["one_person"] == totals["us"]
+    assert totals["sum"][0].epsilon > totals["us"][0].epsilon > totals["pr"][0].epsilon
+
+
+def test_a_run_of_one_part_costs_one_person_what_it_costs():
+    totals = approximate_totals(entries("paper-zcdp"), DELTA)
+    assert totals["us"] == totals["one_person"] == totals["sum"]
 
 
 @given(st.fractions(min_value=0, max_value=10**9))

@@ -224,7 +224,9 @@ FILES = (
         text_persons(lambda lines: [lines[0], "116" + lines[1][lines[1].index("|") :], *lines[2:]]),
         ("persons [QAGE]", "person-records.txt row 1", "QAGE=116"),
     ),
-    BadInput("text of no line", text_persons(lambda _: []), ("persons/person-records.txt", "no header row", "first line")),
+    BadInput(
+        "text of no line", text_persons(lambda _: []), ("persons/person-records.txt", "no header row", "first line")
+    ),
     BadInput("text not in UTF-8", _latin_1, (CODES, "not a pipe-delimited table")),
     BadInput(
         "a code list missing", _without(RACES), ("code-lists: race-characteristic-iterations.txt", "--code-lists")

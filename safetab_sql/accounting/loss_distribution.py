@@ -1,0 +1,115 @@
+"""The privacy loss of the very mechanisms of a run, composed numerically: an upper bound, tighter than any formula.
+
+The composition is the `dp-accounting` package's, with pessimistic rounding; it is an optional extra. Three steps:
+
+1. One population group. Two-sided geometric and discrete Gaussian noise are symmetric, and one person changes one
+   count by 1, so that adding and removing a person have the same hockey-stick curve delta(epsilon). A group with one
+   call has another curve than a group with two, and neither lies below the other everywhere (for the geometric law the
+   one call is never below: it is randomised response, the worst of all epsilon-DP mechanisms). The pointwise larger
+   of two such curves is again convex and decreasing, and so belongs to a pair of distributions that dominates both
+   kinds of group (Zhu, Dong, Wang 2022, Proposition 9). That pair stands for every group. The larger of two *totals*,
+   of all groups of one kind and of all groups of the other, would not do: a person may be in groups of both kinds.
+2. On a grid of losses, that curve is replaced by its chords in e^epsilon, which lie above it ("connect the dots":
+   Doroshenko, Ghazi, Kamath, Kumar, Manurangsi 2022).
+3. Dominating pairs compose, adaptively (Zhu et al.): convolve the distribution of each group as often as
+   there are groups, and all of them together.
+
+Floating point: the convolutions are Fourier transforms in doubles, whose errors are of the order 1e-16 a cell. They
+are far below a hundredth of delta, by which the epsilon is asked for at less than delta (see SMALLEST_DELTA).
+"""
+
+import importlib
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from safetab_sql.accounting.calls import GroupCalls, merged
+from safetab_sql.public.budgets import PrivacyDefinition, StageBudgets
+
+INSTALL = "pip install 'safetab-sql[accounting]'"
+CELLS = 20_000  # of the grid, up to a loss that is known to be enough; ten times as many change no printed digit
+SMALLEST_DELTA = Fraction(1, 10**12)  # a hundredth of it is a hundred errors of the convolutions
+LARGEST_SIGMA = 20_000  # persons; the library walks through every value of the noise
+SMALLEST_LOSS, LARGEST_LOSS = 1e-3, 500  # epsilon: the grid's step must stand out in a float, e^epsilon fit into it
+_REACH = 11.6  # sigmas; discrete Gaussian noise beyond has a chance below 1e-30 (the library's own truncation)
+
+
+def unavailable(definition: PrivacyDefinition, calls: Sequence[GroupCalls], delta: Fraction, bound: float) -> str:
+    """Why the loss distribution of `calls` cannot be composed; '' if it can. bound: an epsilon known to hold."""
+    if _library("pld_pmf") is None:
+        return f"not computed: {INSTALL}"
+    if delta < SMALLEST_DELTA:
+        return f"not computed: below delta {float(SMALLEST_DELTA):g} the library's floats say nothing"
+    if not SMALLEST_LOSS <= bound <= LARGEST_LOSS:
+        return f"not computed: an epsilon outside {SMALLEST_LOSS} to {LARGEST_LOSS} is beyond the library's floats"
+    if definition == "zcdp" and any(_sigma(call.budgets.stage_1) > LARGEST_SIGMA for call in calls):
+        return f"not computed: noise of sigma above {LARGEST_SIGMA:,} takes the library too long"
+    return ""
+
+
+def loss_distribution_epsilon(
+    definition: PrivacyDefinition, calls: Sequence[GroupCalls], delta: Fraction, bound: float
+) -> float:
+    """An epsilon so that `calls` are (epsilon, delta)-differentially private: an upper bound.
+
+    bound: an epsilon known to hold, which sets the grid: its losses are bound / 20,000 apart.
+    """
+    step = bound / CELLS
+    truncation = float(delta) * 1e-6  # mass that a convolution may move to an infinite loss
+    total = _library("privacy_loss_distribution").identity(value_discretization_interval=step)
+    for call in merged(calls):
+        group = _dominating(definition, call.budgets, step, truncation)
+        groups = group.self_compose(call.groups, tail_mass_truncation=truncation)
+        total = total.compose(groups, tail_mass_truncation=truncation)
+    epsilon = total.get_epsilon_for_delta(float(delta * Fraction(99, 100)))
+    return math.nextafter(float(epsilon), math.inf)
+
+
+def _dominating(definition: PrivacyDefinition, budgets: StageBudgets, step: float, truncation: float) -> Any:
+    """The library's loss distribution of a pair that dominates a group with one call and a group with two."""
+    one_call = _single(definition, budgets.total_only, step)
+    first, second = (_single(definition, budget, step) for budget in (budgets.stage_1, budgets.stage_2))
+    two_calls = first.compose(second, tail_mass_truncation=truncation)
+    last = math.ceil(_largest_loss(definition, budgets) / step) + 1
+    epsilons = np.arange(-last, last + 1) * step
+    larger = np.maximum(one_call.get_delta_for_epsilon(epsilons), two_calls.get_delta_for_epsilon(epsilons))
+    # The curve falls; where rounding lets it rise, the larger value is kept.
+    falling = np.maximum.accumulate(np.clip(larger, 0.0, 1.0)[::-1])[::-1]
+    masses = _library("pld_pmf").create_pmf_pessimistic_connect_dots_fixed_gap(step, -last, last, falling)
+    return _library("privacy_loss_distribution").PrivacyLossDistribution(masses)
+
+
+def _single(definition: PrivacyDefinition, budget: Fraction, step: float) -> Any:
+    """The library's loss distribution of one call with `budget` on a count that one person changes by 1."""
+    library = _library("privacy_loss_distribution")
+    settings = {"value_discretization_interval": step, "use_connect_dots": True, "pessimistic_estimate": True}
+    if definition == "zcdp":
+        return library.from_discrete_gaussian_mechanism(_sigma(budget), **settings)
+    return library.from_discrete_laplace_mechanism(float(budget), **settings)
+
+
+def _largest_loss(definition: PrivacyDefinition, budgets: StageBudgets) -> float:
+    """No loss of one group is larger, but with a chance of 1e-30."""
+    if definition == "puredp":
+        return float(budgets.total_only)
+    # The loss at noise k is rho |2 k + 1| at most.
+    stages = (budgets.stage_1, budgets.stage_2)
+    return sum(float(rho) * (2 * math.ceil(_REACH * _sigma(rho)) + 1) for rho in stages)
+
+
+def _sigma(rho: Fraction) -> float:
+    return math.sqrt(1 / (2 * rho))
+
+
+def _library(module: str) -> Any:
+    """The module of dp-accounting, or None where it is not installed. Imported late: it takes a second."""
+    found: ModuleType | None
+    try:
+        found = importlib.import_module(f"dp_accounting.pld.{module}")
+    except ModuleNotFoundError:
+        found = None
+    return found

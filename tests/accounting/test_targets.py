@@ -1,0 +1,122 @@
+"""From margins of error to budgets: the paper's equations, what its tables print, and exact quantiles."""
+
+import math
+from fractions import Fraction
+
+import mpmath
+import pytest
+
+from safetab_sql.accounting.ledger import moe95
+from safetab_sql.accounting.targets import (
+    exact_level_budget,
+    level_budget,
+    paper_epsilon,
+    paper_gaussian_moe,
+    paper_geometric_moe,
+    paper_level_budget,
+    paper_rho,
+    table_call_budget,
+)
+from safetab_sql.public.budgets import stage_budgets
+from tests.accounting.reproduction import PRINTED, reproduced
+from tests.accounting.settings import gaussian_chances
+
+GAMMA = Fraction("0.1")
+
+
+def stage_2(budget: Fraction, stability: int = 9) -> Fraction:
+    return stage_budgets(budget, stability, GAMMA).stage_2
+
+
+@pytest.mark.parametrize("row", PRINTED, ids=lambda row: row.name)
+def test_tables_1_and_4_come_out_as_printed(row):
+    assert reproduced(row, "puredp") == row.epsilon
+    assert reproduced(row, "zcdp") == row.rho
+
+
+def test_the_constants_as_printed_do_not_make_the_tables():
+    """Equations 37 and 38, rounded to the nearest like the tables' values."""
+    assert [round(float(paper_epsilon(moe)), 3) for moe in (6, 11, 50)] == [0.428, 0.25, 0.059]
+    assert round(float(paper_rho(6)), 4) == 0.0533
+    assert [table_call_budget("puredp", moe) for moe in (6, 11)] == [Fraction("0.427"), Fraction("0.249")]
+    assert table_call_budget("zcdp", 6) == Fraction("0.0534")
+
+
+@pytest.mark.parametrize("constant", ["2.986", "2.992"])
+def test_constants_near_2_99_make_the_geometric_column_too(constant):
+    assert [round(float(Fraction(constant) / (moe + 1)), 3) for moe in (6, 11, 50)] == [0.427, 0.249, 0.059]
+
+
+def test_equation_37():
+    assert paper_rho(6) == Fraction(192, 3600)
+
+
+@pytest.mark.parametrize("moe", [0, 6, 1000])
+def test_equation_38_is_rounded_up_and_by_next_to_nothing(moe):
+    with mpmath.workdps(50):
+        exact = mpmath.log(20) / (moe + 1)
+        bound = paper_epsilon(moe)
+        above = mpmath.mpf(bound.numerator) / bound.denominator
+        assert exact <= above <= exact * (1 + mpmath.mpf("1e-28"))
+
+
+@pytest.mark.parametrize("epsilon", ["0.001", "0.059", "0.249", "0.427", "2"])
+def test_equation_36(epsilon):
+    exact = mpmath.log(40 / (1 + mpmath.exp(mpmath.mpf(epsilon)))) / mpmath.mpf(epsilon)
+    assert paper_geometric_moe(Fraction(epsilon)) == int(mpmath.floor(exact))
+
+
+def test_the_papers_margins_never_go_below_zero():
+    assert paper_geometric_moe(Fraction(1000)) == paper_gaussian_moe(Fraction(1000)) == 0
+
+
+@pytest.mark.parametrize("rho", ["0.0008", "0.0159", "0.0534", "1"])
+def test_the_papers_gaussian_margin(rho):
+    assert paper_gaussian_moe(Fraction(rho)) == math.floor(1.96 * math.sqrt(1 / (2 * float(rho))))
+
+
+@pytest.mark.parametrize(("moe", "exact"), [(6, 7), (11, 12), (50, 51)])
+def test_the_papers_geometric_margins_are_one_person_short(moe, exact):
+    call = table_call_budget("puredp", moe)
+    assert paper_geometric_moe(call) == moe
+    assert moe95("puredp", call) == exact
+
+
+@pytest.mark.parametrize(("moe", "exact"), [(6, 6), (11, 11), (50, 49)])
+def test_the_papers_gaussian_margins_are_kept(moe, exact):
+    assert moe95("zcdp", table_call_budget("zcdp", moe)) == exact
+
+
+def test_stage_2_gets_one_minus_gamma_of_a_group():
+    budget = level_budget(Fraction("0.249"), 9, GAMMA)
+    assert budget == Fraction("2.49")
+    assert stage_2(budget) == Fraction("0.249")
+
+
+@pytest.mark.parametrize("definition", ["zcdp", "puredp"])
+@pytest.mark.parametrize("moe", [0, 1, 6, 11, 50, 700])
+@pytest.mark.parametrize("stability", [1, 9])
+def test_an_exact_budget_keeps_the_margin_and_a_thousandth_less_does_not(definition, moe, stability):
+    budget = exact_level_budget(definition, moe, stability, GAMMA)
+    assert moe95(definition, stage_2(budget, stability)) <= moe
+    assert moe95(definition, stage_2(budget * Fraction(999, 1000), stability)) > moe
+
+
+@pytest.mark.parametrize("moe", [1, 6, 50])
+def test_an_exact_gaussian_budget_by_adding_chances(moe):
+    call = stage_2(exact_level_budget("zcdp", moe, 9, GAMMA))
+    within = mpmath.fsum(chance for k, chance in gaussian_chances(call, 20 * moe + 40).items() if abs(k) <= moe)
+    assert within >= 0.95
+
+
+def test_an_exact_geometric_budget_by_its_closed_form():
+    """P(|noise| <= m) = 1 - 2 t^(m + 1) / (1 + t)."""
+    t = mpmath.exp(-float(stage_2(exact_level_budget("puredp", 6, 9, GAMMA))))
+    assert 0.95 <= 1 - 2 * t**7 / (1 + t) < 0.9502
+
+
+def test_a_budget_without_a_decimal_is_rounded_up_at_the_twelfth():
+    budget = paper_level_budget("puredp", 11, 9, Fraction("0.3"))
+    exact = 9 * Fraction("0.249") / Fraction("0.7")
+    assert exact < budget < exact + Fraction(1, 10**12)
+    assert (budget * 10**12).denominator == 1

@@ -1,0 +1,202 @@
+"""`account` prices a run from public files alone; `targets` writes the parameter file of wanted margins."""
+
+import json
+import stat
+import tomllib
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from safetab_sql.cli import main
+from safetab_sql.public.parameters import load_parameters
+from tests.cli.command import Result, call
+from tests.conftest import REPOSITORY, SHARED
+
+CONFIGS = REPOSITORY / "configs"
+PAPER_MOES = ("USA-1=50", "USA-2=6", "STATE-1=50", "STATE-2=6", "COUNTY-1=50", "COUNTY-2=11", "AIANNH-2=11")
+REFERENCE = SHARED / "reference" / "ddhca-2020"
+
+
+def target_options(*moes: str) -> list[str]:
+    return [part for moe in moes for part in ("--moe", moe)]
+
+
+@pytest.fixture(scope="module")
+def paper_zcdp() -> Result:
+    return call("account", "--parameters", CONFIGS / "paper-zcdp.toml")
+
+
+def row(text: str, start: str) -> list[str]:
+    """The words of the line that starts so."""
+    (line,) = [line for line in text.splitlines() if line.startswith(start)]
+    return line.removeprefix(start).split()
+
+
+def test_the_ledger_has_a_row_a_level(paper_zcdp: Result) -> None:
+    assert (paper_zcdp.code, paper_zcdp.stderr) == (0, "")
+    thresholds = ["471", "/", "971", "/", "6,971"]
+    assert row(paper_zcdp.stdout, "USA-2 ") == [
+        *("US", "9", "0.534", "0.0593333", "0.00593333", "0.0534", "3.06", "±6"),
+        *thresholds,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("accountant", "epsilon"),
+    [
+        ("zCDP, best Renyi order (paper eq. 7)", "12.1774"),
+        ("zCDP, paper's orders (eq. 7)", "12.1774"),
+        ("zCDP, closed form (paper eq. 8)", "12.8059"),
+        ("privacy loss distribution", "11.7036"),
+    ],
+)
+def test_every_accountant_prices_the_papers_setting(paper_zcdp: Result, accountant: str, epsilon: str) -> None:
+    assert row(paper_zcdp.stdout, accountant) == [epsilon, "1e-10", "upper", "bound"]
+
+
+def test_example_lists_stand_in_where_none_are_named_and_are_said_to(paper_zcdp: Result) -> None:
+    assert "our example code lists (configs/example-lists), as none were named" in paper_zcdp.stdout
+
+
+def test_a_printed_formula_that_is_no_bound_is_not_called_one() -> None:
+    text = call("account", "--parameters", CONFIGS / "paper-puredp.toml").stdout
+    words = row(text, "RDP as printed (eq. 17), paper's orders")
+    assert words[:5] == ["13.5464", "1e-10", "not", "an", "upper"]
+    assert row(text, "pure DP, delta 0") == ["15.2900", "0", "upper", "bound"]
+
+
+def test_two_parts_are_priced_apart_and_for_one_person() -> None:
+    if not REFERENCE.is_dir():
+        pytest.skip("the 2020 parameters are not beside this repository")
+    text = call("account", "--parameters", REFERENCE).stdout
+    titles = [line for line in text.splitlines() if ": rho" in line]
+    assert titles == [
+        "US: rho 4.944",
+        "Puerto Rico: rho 2.643",
+        "One person, who is in one part or the other: rho 4.944",
+    ]
+    assert "s, the stability, is from the code lists." in text
+
+
+def test_json_holds_the_exact_ledger_and_every_total(nation: Path) -> None:
+    result = call(
+        *("account", "--parameters", nation / "parameters.toml", "--code-lists", nation / "code-lists"),
+        *("--json", "--delta", "1e-6"),
+    )
+    read = json.loads(result.stdout)
+    assert Fraction(read["totals"]["us"]["exact"]) == Fraction("4.944")
+    assert read["stability_from"] == "the code lists"
+    totals = read["approximate_dp"]["one_person"]
+    assert {Fraction(total["delta"]["exact"]) for total in totals} == {Fraction(1, 10**6)}
+    assert totals[-1]["rule"] == "privacy loss distribution"
+    assert totals[-1]["epsilon_upper_bound"] < min(total["epsilon_upper_bound"] for total in totals[:-1])
+
+
+@pytest.mark.parametrize("delta", ["0", "1", "-1e-3", "small", "nan"])
+def test_a_delta_that_is_none_is_refused(delta: str) -> None:
+    result = call("account", "--parameters", CONFIGS / "paper-zcdp.toml", f"--delta={delta}")
+    assert (result.code, result.stdout) == (2, "")
+    assert result.stderr.startswith("--delta: ")
+
+
+@pytest.mark.parametrize("definition", ["zcdp", "puredp"])
+def test_the_papers_parameter_files_are_the_output_of_targets(definition: str, tmp_path: Path) -> None:
+    out = tmp_path / "made.toml"
+    options = ("--privacy-definition", definition, "--rule", "paper", "--gamma", "0.1", "--stability", "9")
+    assert call("targets", *options, *target_options(*PAPER_MOES), "--out", out).code == 0
+    assert out.read_text(encoding="utf-8") == (CONFIGS / f"paper-{definition}.toml").read_text(encoding="utf-8")
+
+
+def test_targets_says_what_it_found(tmp_path: Path) -> None:
+    out = tmp_path / "made.toml"
+    result = call("targets", "--privacy-definition", "puredp", *target_options("PR-STATE-2=6", "USA-2=6"), "--out", out)
+    assert result == Result(
+        0,
+        "level       MOE95 wanted  exact MOE95  epsilon\n"
+        "USA-2                 ±6           ±6     4.57\n"
+        "PR-STATE-2            ±6           ±6     4.57\n"
+        "US: epsilon 4.57\n"
+        f"PR: epsilon 4.57\n{out}\n",
+        "",
+    )
+
+
+def test_a_parameter_file_of_targets_is_one_that_a_run_reads(tmp_path: Path) -> None:
+    out = tmp_path / "made.toml"
+    options = ("--privacy-definition", "zcdp", "--gamma", "0.25", "--stability", "5")
+    assert call("targets", *options, *target_options("PR-PLACE-2=20", "PR-STATE-1=9"), "--out", out).code == 0
+    parameters = load_parameters(out)
+    assert (parameters.gamma, parameters.run_us, parameters.run_pr) == (Fraction("0.25"), False, True)
+    assert [level.level.name for level in parameters.levels] == ["PR-STATE-1", "PR-PLACE-2"]
+    assert [level.thresholds for level in parameters.levels] == [(4971, 19971, 149971), (971, 4971, 19971)]
+
+
+def test_a_new_file_can_be_read_by_others(tmp_path: Path) -> None:
+    out = tmp_path / "made.toml"
+    call("targets", "--privacy-definition", "zcdp", *target_options("USA-2=6"), "--out", out)
+    assert stat.S_IMODE(out.stat().st_mode) == 0o644
+    assert [path.name for path in tmp_path.iterdir()] == ["made.toml"]
+
+
+def test_a_file_that_exists_is_kept_unless_told_otherwise(tmp_path: Path) -> None:
+    out = tmp_path / "made.toml"
+    out.write_text("precious", encoding="utf-8")
+    options = ("targets", "--privacy-definition", "zcdp", *target_options("USA-2=6"), "--out", out)
+    refused = call(*options)
+    assert (refused.code, out.read_text(encoding="utf-8")) == (2, "precious")
+    assert "exists already" in refused.stderr
+    assert call(*options, "--overwrite").code == 0
+    assert "levels" in tomllib.loads(out.read_text(encoding="utf-8"))
+    assert [path.name for path in tmp_path.iterdir()] == ["made.toml"]
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        (["--moe", "USA-3=6"], "--moe USA-3: no such level"),
+        (["--moe", "USA-2"], "--moe USA-2: not a level and a whole number"),
+        (["--moe", "USA-2=1.5"], "--moe USA-2=1.5: not a level and a whole number"),
+        (["--moe", "USA-2=0"], "--moe USA-2: 0 is not a margin of error to aim at"),
+        (["--moe", "USA-2=10001"], "--moe USA-2: 10,001 is not a margin of error to aim at"),
+        (["--moe", "USA-2=6", "--moe", "USA-2=7"], "--moe USA-2: given 2 times"),
+        (["--moe", "USA-2=500", "--rule", "paper"], "--moe USA-2=500: the paper's rounding leaves no budget"),
+        (["--moe", "USA-2=6", "--gamma", "1"], "--gamma: 1 is not a share"),
+        (["--moe", "USA-2=6", "--gamma", "x"], "--gamma: 'x' is not a decimal number"),
+        (["--moe", "USA-2=6", "--gamma", "1e-30"], "--gamma: no run accepts its USA-2"),
+        (["--moe", "USA-2=6", "--stability", "0"], "--stability: 0 is no stability"),
+    ],
+)
+def test_targets_refuses_what_it_cannot_aim_at(options: list[str], problem: str, tmp_path: Path) -> None:
+    result = call("targets", "--privacy-definition", "zcdp", *options, "--out", tmp_path / "made.toml")
+    assert (result.code, result.stdout) == (2, "")
+    assert result.stderr.startswith(problem)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_targets_needs_a_folder_for_its_file(tmp_path: Path) -> None:
+    options = ("--privacy-definition", "zcdp", *target_options("USA-2=6"))
+    missing = call("targets", *options, "--out", tmp_path / "missing" / "made.toml")
+    folder = call("targets", *options, "--out", tmp_path)
+    assert (missing.code, folder.code) == (2, 2)
+    assert "does not exist" in missing.stderr
+    assert "is not a file" in folder.stderr
+
+
+def test_a_ledger_of_two_runs_is_added_up(nation, tmp_path, capsys):
+    inputs = ["--parameters", str(nation / "parameters.toml"), "--code-lists", str(nation / "code-lists")]
+    inputs += ["--persons", str(nation / "persons"), "--geography", str(nation / "geography.parquet"), "--quiet"]
+    kept = tmp_path / "ledger.jsonl"
+    for out in ("first", "second"):
+        assert main(["run", *inputs, "--out", str(tmp_path / out), "--ledger", str(kept)]) == 0
+    capsys.readouterr()
+    assert main(["account", "--ledger", str(kept), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [run["state"] for run in found["runs"]] == ["released", "released"]
+    assert main(["account", "--ledger", str(kept)]) == 0
+    assert "first" in capsys.readouterr().out
+
+
+def test_neither_parameters_nor_a_ledger_is_refused(capsys):
+    assert main(["account"]) == 2
+    assert "--parameters and --ledger" in capsys.readouterr().err
