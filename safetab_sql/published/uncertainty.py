@@ -1,19 +1,26 @@
-"""Variance and 95 % margin of error of every kind of published count; sees laws, never counts."""
+"""Variance and 95 % margin of error of published counts and of their sums; sees laws, never counts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
-from math import ceil, sqrt
+from math import ceil, exp2, gcd, log, log1p, sinh, sqrt
+from typing import Literal
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from safetab_sql.laws.cumulative import Law, is_tabulable, pmf_words
+from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.quantiles import margin_of_error, variance
 from safetab_sql.planning import LevelPlan
 
 _Z95 = 1.959963984540054  # standard normal quantile at 0.975, rounded up in the last digit
-_LARGEST_CONVOLUTION = 2**21  # values; a wider sum is normal to all digits that matter
+_LARGEST_CONVOLUTION = 10**6  # values; a sum of many draws that is wider is normal to all digits that matter
+_NEGLIGIBLE = 1e-12  # probability that a convolution may put in the wrong place
+
+MarginMethod = Literal["no noise", "exact quantile", "convolution", "normal quantile"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +31,26 @@ class CountKind:
     is_total_only: bool
     summed_counts: int
     law: Law
+
+
+@dataclass(frozen=True, slots=True)
+class NoiseTerm:
+    """`draws` independent draws of `law`, each multiplied by `coefficient`, added. Both are at least 1.
+
+    The laws are symmetric: a draw that is subtracted has the same distribution as one that is added.
+    """
+
+    law: Law
+    coefficient: int
+    draws: int
+
+
+@dataclass(frozen=True, slots=True)
+class Margin:
+    """Half-width of the 95 % margin of error, persons, and how it was found: see `margin_of_terms`."""
+
+    moe95: int
+    method: MarginMethod
 
 
 def uncertainty_table(plans: Sequence[LevelPlan], cells: Sequence[int]) -> pa.Table:
@@ -58,27 +85,79 @@ def _count_kinds(plans: Sequence[LevelPlan], cells: Sequence[int]) -> list[Count
     ]
 
 
-@lru_cache(maxsize=256)
 def sum_margin_of_error(law: Law, summed_counts: int) -> int:
-    """Smallest m with P(|sum of independent draws| <= m) >= 0.95, persons, half-width.
+    """Smallest m with P(|sum of independent draws| <= m) >= 0.95, persons: see `margin_of_terms`."""
+    return margin_of_terms((NoiseTerm(law, 1, summed_counts),)).moe95
 
-    One draw: the exact quantile. Several: their probabilities convolved in double precision, whose error (below
-    1e-9) matters only where P passes 0.95 by less than that. Sums too wide to convolve: the normal quantile of the
-    exact variance, rounded up. Source: accounting.md, Margins of error.
+
+def variance_of_terms(terms: Sequence[NoiseTerm]) -> Fraction:
+    """Variance of the sum of independent `terms`, persons squared: coefficient squared times variance, added."""
+    return sum((term.draws * term.coefficient**2 * variance(term.law) for term in terms), Fraction(0))
+
+
+@lru_cache(maxsize=256)
+def margin_of_terms(terms: tuple[NoiseTerm, ...]) -> Margin:
+    """Smallest m with P(|sum of independent terms| <= m) >= 0.95, persons, half-width.
+
+    One draw: the exact quantile, times its coefficient. Several: their probabilities convolved in double precision,
+    whose error (below 1e-9) matters only where P passes 0.95 by less than that. Sums too wide to convolve: the
+    normal quantile of the exact variance, rounded up. Source: accounting.md, Margins of error.
     """
-    if summed_counts == 1:
-        return margin_of_error(law)
-    deviation = sqrt(summed_counts * float(variance(law)))
-    # Either law, summed, has less than 1e-9 beyond 16 standard deviations and 64 persons.
-    reach = int(16 * deviation) + 64
-    if not is_tabulable(law) or 2 * reach > _LARGEST_CONVOLUTION:
-        return ceil(_Z95 * deviation)
-    first, words = pmf_words(law)
+    if not terms:
+        return Margin(0, "no noise")
+    if len(terms) == 1 and terms[0].draws == 1:
+        return Margin(terms[0].coefficient * margin_of_error(terms[0].law), "exact quantile")
+    # The sum is a multiple of the coefficients' greatest common divisor.
+    unit = gcd(*(term.coefficient for term in terms))
+    scaled = [NoiseTerm(term.law, term.coefficient // unit, term.draws) for term in terms]
+    reach = _reach(scaled)
+    if 2 * reach > _LARGEST_CONVOLUTION or not all(is_tabulable(term.law) for term in terms):
+        return Margin(ceil(_Z95 * sqrt(variance_of_terms(terms))), "normal quantile")
+    return Margin(unit * _convolved_margin(scaled, reach), "convolution")
+
+
+def _convolved_margin(terms: Sequence[NoiseTerm], reach: int) -> int:
+    """Smallest m with P(|sum| <= m) >= 0.95 by Fourier transforms around a circle of 2 reach + 1 values or more."""
     size = 1 << (2 * reach + 1).bit_length()
+    # A symmetric law has a real transform; that of a sum is the product.
+    transform = np.ones(size // 2 + 1)
+    for term in terms:
+        transform *= np.fft.rfft(_circular_pmf(term, size)).real ** term.draws
+    summed = np.fft.irfft(transform, size)
+    two_sided = np.cumsum(np.concatenate([summed[:1], summed[1 : reach + 1] + summed[-1 : -reach - 1 : -1]]))
+    return int(np.argmax(two_sided >= 0.95 * summed.sum()))
+
+
+def _circular_pmf(term: NoiseTerm, size: int) -> npt.NDArray[np.float64]:
+    """Probabilities of one draw of `term` at its value modulo `size`."""
+    first, words = pmf_words(term.law)
+    values = term.coefficient * np.arange(first, first + len(words), dtype=np.int64)
     pmf = np.zeros(size)
-    values = np.arange(first, first + len(words))
-    near = np.abs(values) <= reach
-    pmf[values[near] % size] = np.array(words, dtype=np.float64)[near] / 2.0**64
-    summed = np.fft.irfft(np.fft.rfft(pmf) ** summed_counts, size)
-    two_sided = summed[0] + np.cumsum(summed[1 : reach + 1] + summed[-1 : -reach - 1 : -1])
-    return 0 if summed[0] >= 0.95 else 1 + int(np.argmax(two_sided >= 0.95))
+    np.add.at(pmf, values % size, np.array(words, dtype=np.float64) / 2.0**64)
+    return pmf
+
+
+def _reach(terms: Sequence[NoiseTerm]) -> int:
+    """Some n >= 1 with P(|sum of terms| > n) < _NEGLIGIBLE.
+
+    Chernoff: P(|sum| > n) <= 2 e^(-theta n) E[e^(theta sum)], for every theta > 0; the best of a few is taken.
+    """
+    largest = max(term.coefficient for term in terms)
+    thetas = [exp2(-step / 4) / largest for step in range(-16, 160)]  # from 16 down to 1e-12, for coefficient 1
+    reaches = [
+        (log(2 / _NEGLIGIBLE) + sum(term.draws * _log_moment(term, theta) for term in terms)) / theta
+        for theta in thetas
+    ]
+    return max(1, ceil(min(reaches)))
+
+
+def _log_moment(term: NoiseTerm, theta: float) -> float:
+    """Upper bound of log E[e^(theta * coefficient * noise)]; infinity where there is none."""
+    angle = theta * term.coefficient
+    if isinstance(term.law, DiscreteGaussian):
+        # Source: Canonne, Kamath, Steinke 2020, Lemma 9: at most that of the continuous Gaussian with sigma2.
+        return angle**2 / (4 * float(term.law.rho))
+    # (1 - t)^2 / ((1 - t e^angle) (1 - t e^-angle)) with t = e^-epsilon, which is
+    # 1 / (1 - variance (cosh(angle) - 1)), as the variance is 2 t / (1 - t)^2.
+    excess = float(variance(term.law)) * 2 * sinh(angle / 2) ** 2
+    return -log1p(-excess) if excess < 1 else float("inf")

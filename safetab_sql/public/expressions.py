@@ -1,0 +1,161 @@
+"""Whether an SQL expression that somebody else wrote is harmless: a function of the columns it may read, and no more.
+
+It is pasted into statements, so it may hold nothing but named columns, constants, casts, CASE, comparisons, IN, LIKE,
+BETWEEN, AND / OR / NOT, and the functions listed here: no subquery, no aggregate or window, no function that reads
+files, settings, the clock or random bits, and nothing that ends the expression and starts something else.
+"""
+
+import json
+from collections.abc import Collection, Iterator, Mapping
+
+import duckdb
+
+Node = Mapping[str, object]
+
+_LONGEST_EXPRESSION = 2000  # characters
+_SYNTAX = frozenset(
+    {"COLUMN_REF", "CONSTANT", "CAST", "TYPE", "CASE", "COMPARISON", "CONJUNCTION", "BETWEEN", "FUNCTION"}
+)
+_OPERATORS = frozenset(
+    {
+        "COMPARE_IN",
+        "COMPARE_NOT_IN",
+        "OPERATOR_NOT",
+        "OPERATOR_IS_NULL",
+        "OPERATOR_IS_NOT_NULL",
+        "OPERATOR_COALESCE",
+    }
+)
+# All are functions of their arguments alone.
+FUNCTIONS = frozenset(
+    {
+        *(
+            "||",
+            "concat",
+            "concat_ws",
+            "left",
+            "right",
+            "substr",
+            "substring",
+            "split_part",
+            "replace",
+            "translate",
+        ),
+        *("lpad", "rpad", "trim", "ltrim", "rtrim", "upper", "lower", "reverse", "length", "strlen"),
+        *("nullif", "ifnull", "if", "greatest", "least", "position", "strpos", "instr", "contains"),
+        *("starts_with", "ends_with", "prefix", "suffix", "^@", "~~", "!~~", "~~*", "!~~*"),
+        *("regexp_matches", "regexp_full_match", "regexp_replace", "regexp_extract"),
+        *("+", "-", "*", "//", "%"),
+    }
+)
+_TYPES = frozenset(
+    {
+        "VARCHAR",
+        "TEXT",
+        "STRING",
+        "CHAR",
+        "BPCHAR",
+        "BOOLEAN",
+        "TINYINT",
+        "SMALLINT",
+        "INTEGER",
+        "INT",
+        "BIGINT",
+    }
+)
+
+
+def harmless_nodes(
+    connection: duckdb.DuckDBPyConnection, expression: str, columns: Collection[str]
+) -> list[Node] | str:
+    """Every node of the syntax tree of `expression`, or what is wrong with it, in the user's words.
+
+    It is parsed and looked through, never run. columns: those that it may read, in any case.
+    """
+    complaint = _complaint_about_text(expression)
+    if complaint is not None:
+        return complaint
+    try:
+        # As the one value of a row: a bracket that closes too early, a second value or a second statement
+        # shows in the tree. The line break catches a comment that would hide the closing bracket.
+        trees = [_parsed_row(connection, f"values ({expression}{end})") for end in ("", "\n")]
+    except RecursionError:
+        return "nested too deeply"
+    except (duckdb.Error, ValueError) as error:
+        return f"no SQL expression: {first_line(error)}"
+    nodes = [node for tree in trees for node in _nodes(tree)]
+    lower_columns = {column.casefold() for column in columns}
+    found = next(filter(None, (_forbidden(node, lower_columns) for node in nodes)), None)
+    return nodes if found is None else f"{found} is not allowed here"
+
+
+def _complaint_about_text(expression: str) -> str | None:
+    if len(expression) > _LONGEST_EXPRESSION:
+        return f"longer than {_LONGEST_EXPRESSION} characters"
+    if any(not character.isprintable() and character not in "\n\t" for character in expression):
+        return "a character that cannot be printed"
+    return None
+
+
+def _parsed_row(connection: duckdb.DuckDBPyConnection, statement: str) -> object:
+    """The tree of the one value of the one row of `statement`; ValueError if it is anything else."""
+    row = connection.execute("values (json_serialize_sql($1))", [statement]).fetchone()
+    parsed = json.loads(row[0]) if row else {}
+    if parsed.get("error", True):
+        raise ValueError(parsed.get("error_message", "it cannot be parsed"))
+    if len(parsed["statements"]) != 1:
+        raise ValueError("more than one statement")
+    node = parsed["statements"][0]["node"]
+    rows = node.get("from_table", {}).get("values", [])
+    if node["modifiers"] or node["cte_map"]["map"] or len(rows) != 1 or len(rows[0]) != 1:
+        raise ValueError("more than one expression")
+    return rows[0][0]
+
+
+def _nodes(tree: object) -> Iterator[Mapping[str, object]]:
+    """Every node of the syntax tree: DuckDB gives each a `class`."""
+    waiting = [tree]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, dict):
+            if "class" in part:
+                yield part
+            waiting.extend(part.values())
+        elif isinstance(part, list):
+            waiting.extend(part)
+
+
+def _forbidden(node: Mapping[str, object], columns: Collection[str]) -> str | None:
+    """What the node is, in the user's words, if it is not on the lists above; None if it is."""
+    kind = str(node["class"])
+    if kind == "COLUMN_REF":
+        return _forbidden_column(node.get("column_names"), columns)
+    if kind == "FUNCTION":
+        return _forbidden_function(node)
+    if kind == "OPERATOR":
+        return None if node["type"] in _OPERATORS else f"operator {node['type']}"
+    if kind == "CAST" and "cast_type" in node:  # how DuckDB 1 states what DuckDB 2 has as a TYPE node
+        return _forbidden_type(node["cast_type"]["id"] if isinstance(node["cast_type"], dict) else None)
+    if kind == "TYPE":
+        return _forbidden_type(node["type_name"])
+    return None if kind in _SYNTAX else kind.lower().replace("_", " ")
+
+
+def _forbidden_column(names: object, columns: Collection[str]) -> str | None:
+    path = [str(name) for name in names] if isinstance(names, list) else []
+    return None if len(path) == 1 and path[0].casefold() in columns else f"column '{'.'.join(path)}'"
+
+
+def _forbidden_function(node: Mapping[str, object]) -> str | None:
+    name = str(node["function_name"]).casefold()
+    is_plain = not any(node.get(extra) for extra in ("schema", "catalog", "filter", "distinct"))
+    return None if is_plain and name in FUNCTIONS else f"function '{name}'"
+
+
+def _forbidden_type(name: object) -> str | None:
+    return None if str(name).upper() in _TYPES else f"type {name}"
+
+
+def first_line(error: Exception) -> str:
+    """The first line of what an error says, or its name where it says nothing."""
+    return (str(error).splitlines() or [type(error).__name__])[0]

@@ -1,0 +1,71 @@
+"""What the manifest of a release tells its readers: the laws of the noise, and what was done to counts afterwards."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+from safetab_sql.errors import InputError, Problem
+from safetab_sql.laws.cumulative import Law
+from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
+from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
+
+RELEASE_FIX = "name a folder that `safetab-sql run` made, as it made it"
+_PUBLISHED_STATISTICS = ("total_only", "stage_2")  # the noise of stage 1 is never published
+_LAWS: Mapping[str, Callable[[Fraction], Law]] = {
+    "discrete gaussian": DiscreteGaussian,
+    "two-sided geometric": TwoSidedGeometric,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseFacts:
+    """What a manifest says. laws: of the published counts of each region type, from the budgets of its levels.
+
+    suppressed_types: region types whose small totals are not published. is_clipped: whether counts below 0 became 0.
+    """
+
+    laws: Mapping[str, tuple[Law, ...]]
+    suppressed_types: frozenset[str]
+    is_clipped: bool
+
+
+def read_manifest(path: Path) -> object:
+    """What the file holds. Raises: InputError where it cannot be read."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise InputError([Problem(str(path), f"cannot be read: {error}", RELEASE_FIX)]) from error
+
+
+def release_facts(manifest: object) -> ReleaseFacts:
+    """The facts of a manifest. Raises: InputError where it is none, or that of a release without margins of error."""
+    try:
+        return _facts(manifest)
+    except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
+        what = f"not the manifest of a release: {type(error).__name__} {error}"
+        raise InputError([Problem("manifest.json", what, RELEASE_FIX)]) from error
+
+
+def _facts(manifest: object) -> ReleaseFacts:
+    if not isinstance(manifest, Mapping):
+        raise TypeError("an object is wanted")
+    if manifest["format"] == "census":
+        what = "the census format has no margins of error, and no variances to make them from"
+        raise InputError([Problem("manifest.json [format]", what, "make the release with --format parquet")])
+    laws: dict[str, tuple[Law, ...]] = {}
+    for level in manifest["ledger"]["levels"]:
+        region_type = level["level"].rpartition("-")[0]
+        own = [
+            _LAWS[call["distribution"]](Fraction(call["budget"]["exact"]))
+            for call in level["calls"]
+            if call["statistic"] in _PUBLISHED_STATISTICS
+        ]
+        laws[region_type] = (*laws.get(region_type, ()), *own)
+    thresholds = manifest["suppression_thresholds"]
+    return ReleaseFacts(
+        laws=laws,
+        suppressed_types=frozenset(name.rpartition("-")[0] for name in thresholds if thresholds[name] is not None),
+        is_clipped=not manifest["parameters"]["allow_negative_counts"],
+    )

@@ -1,0 +1,117 @@
+"""`moe`: the margin of error of a sum that was not published, on the command line."""
+
+import json
+import re
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from safetab_sql.cli import parser
+from tests.cli.command import Result, call, inputs
+
+NATION_TOTALS = "TABLE = 'T1' and REGION_TYPE = 'USA'"
+MARGINALS = "TABLE = 'T2' and AGESTART = '*'"
+
+
+@pytest.fixture(scope="module")
+def release(nation: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A release of the small nation."""
+    out = tmp_path_factory.mktemp("moe") / "release"
+    assert call("run", *inputs(nation), "--out", out, "--quiet").code == 0
+    return out
+
+
+@pytest.fixture(scope="module")
+def answer(release: Path) -> Result:
+    """What the command says of the totals of the nation, and its women once more."""
+    return call("moe", release, "--sum", NATION_TOTALS, "--sum", f"{MARGINALS} and SEX = '2'")
+
+
+def test_the_sum_stands_on_stdout_and_nothing_on_stderr(answer: Result) -> None:
+    assert (answer.code, answer.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("figure", ["estimate", "MOE95", "variance"])
+def test_each_figure_is_named_with_its_unit(answer: Result, figure: str) -> None:
+    assert re.search(rf"^{figure} +[±\d][\d,.e+]*  persons", answer.stdout, re.MULTILINE)
+
+
+def test_the_estimate_is_the_sum_of_the_rows_that_match(release: Path, answer: Result) -> None:
+    query = f"""
+        select (select sum(COUNT) from '{release}/t1/*.parquet' where REGION_TYPE = 'USA')
+            + (select sum(COUNT) from '{release}/t2/*.parquet' where AGESTART = '*' and SEX = '2')"""
+    (wanted,) = duckdb.sql(query).fetchall()[0]
+    assert re.search(rf"^estimate +{int(wanted):,} ", answer.stdout, re.MULTILINE)
+
+
+def test_it_is_said_how_the_margin_was_found(answer: Result) -> None:
+    assert "exact convolution of the noises" in answer.stdout
+
+
+def test_each_predicate_is_shown_with_its_rows(release: Path, answer: Result) -> None:
+    (rows,) = duckdb.sql(f"select count(*) from '{release}/t1/*.parquet' where REGION_TYPE = 'USA'").fetchall()[0]
+    assert re.search(rf"^sum +{rows:,} +[\d,]+  {NATION_TOTALS}$", answer.stdout, re.MULTILINE)
+
+
+def test_a_total_less_its_marginals_has_no_noise_left(release: Path) -> None:
+    (group,) = duckdb.sql(
+        f"select REGION_TYPE, REGION_ID, ITERATION_CODE from '{release}/t2/*.parquet' order by all limit 1"
+    ).fetchall()
+    here = "REGION_TYPE = '{}' and REGION_ID = '{}' and ITERATION_CODE = '{}'".format(*group)
+    done = call("moe", release, "--sum", f"{here} and TABLE = 'T1'", "--minus", f"{here} and {MARGINALS}")
+    assert (done.code, "no noise is left" in done.stdout) == (0, True)
+    assert re.search(r"^MOE95 +±0 ", done.stdout, re.MULTILINE)
+    assert re.search(r"^minus +2 ", done.stdout, re.MULTILINE)
+
+
+def test_json_holds_the_same(release: Path, answer: Result) -> None:
+    done = call("moe", release, "--sum", NATION_TOTALS, "--sum", f"{MARGINALS} and SEX = '2'", "--json")
+    found = json.loads(done.stdout)
+    assert f"±{found['moe95']:,} " in answer.stdout
+    assert found["method"] == "convolution"
+    assert [part["predicate"] for part in found["selections"]] == [NATION_TOTALS, f"{MARGINALS} and SEX = '2'"]
+
+
+@pytest.mark.parametrize(
+    ("predicate", "said"),
+    [
+        ("REGION_ID = 'nowhere'", "matches no published row"),
+        ("REGION_ID in (select 1)", "subquery is not allowed here"),
+        ("true; drop table t1", "no SQL expression"),
+        ("read_text('/etc/hostname') <> ''", "function 'read_text' is not allowed here"),
+    ],
+)
+def test_a_predicate_that_is_no_condition_on_published_rows_ends_with_2(
+    release: Path, predicate: str, said: str
+) -> None:
+    done = call("moe", release, "--sum", predicate)
+    assert (done.code, done.stdout, said in done.stderr) == (2, "", True)
+
+
+def test_a_release_in_census_format_ends_with_2(nation: Path, tmp_path: Path) -> None:
+    call("run", *inputs(nation), "--out", tmp_path / "census", "--quiet", "--format", "census")
+    done = call("moe", tmp_path / "census", "--sum", "true")
+    assert (done.code, done.stdout, "the census format has no margins of error" in done.stderr) == (2, "", True)
+
+
+def test_a_folder_that_is_not_there_ends_with_2(tmp_path: Path) -> None:
+    assert call("moe", tmp_path / "nothing", "--sum", "true").code == 2
+
+
+def test_at_least_one_sum_is_wanted(release: Path) -> None:
+    assert call("moe", release, "--minus", "true").code == 2
+
+
+def test_the_release_is_left_as_it_was(release: Path) -> None:
+    before = {path: path.stat() for path in release.rglob("*")}
+    call("moe", release, "--sum", "true")
+    assert {path: path.stat().st_mtime_ns for path in release.rglob("*")} == {
+        path: stat.st_mtime_ns for path, stat in before.items()
+    }
+
+
+def test_the_example_in_the_help_is_understood() -> None:
+    line = call("moe", "--help").stdout.splitlines()[-1]
+    assert line.startswith("example: safetab-sql moe ")
+    parser().parse_args(line.removeprefix("example: safetab-sql ").split())
