@@ -6,8 +6,11 @@ from collections.abc import Sequence
 
 import duckdb
 
+from safetab_sql.commands.account import add_account, add_targets
+from safetab_sql.commands.audit import add_audit
 from safetab_sql.commands.look import add_sql
 from safetab_sql.commands.nation import add_example, add_simulate
+from safetab_sql.commands.sums import add_moe
 from safetab_sql.commands.tabulate import add_ground_truth, add_plan, add_run, add_validate
 from safetab_sql.errors import InputError
 from safetab_sql.faults import explained, stop_tidily
@@ -55,5 +58,9 @@ def parser() -> argparse.ArgumentParser:
     add_plan(commands)
     add_run(commands)
     add_ground_truth(commands)
+    add_audit(commands)
+    add_moe(commands)
+    add_account(commands)
+    add_targets(commands)
     add_sql(commands)
     return top

@@ -49,7 +49,7 @@ _FOLDERS = {
     "4_count": "Exact counts, handed to the mechanisms and to nobody else.",
     "5_publish": "Noisy tables become published tables.",
     "checks": "Each returns the offending rows; no rows is fine.",
-    "reports": "Asked for by `example` and `ground-truth`; no part of a run.",
+    "reports": "Asked for by `example`, `ground-truth`, `moe` and `audit stability`; no part of a run.",
 }
 
 

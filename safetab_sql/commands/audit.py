@@ -1,0 +1,57 @@
+"""`audit`: what can be proved of a run on public or synthetic data."""
+
+import argparse
+import sys
+
+from safetab_sql.audit import StabilityAudit, audit_stability
+from safetab_sql.commands.options import (
+    INPUT_EXAMPLE,
+    Commands,
+    add_inputs,
+    add_resources,
+    inputs_of,
+    new_command,
+    resources_of,
+)
+from safetab_sql.progress import reported_progress
+from safetab_sql.text_tables import aligned
+
+_EXACT = "The audit compares EXACT counts: for public or synthetic data only."
+
+
+def add_audit(commands: Commands) -> None:
+    """`audit`: audits of exact counts."""
+    summary = "audit what a run does, on public or synthetic data only"
+    command = new_command(commands, "audit", summary, f"stability {INPUT_EXAMPLE}")
+    actions = command.add_subparsers(title="actions", required=True, metavar="ACTION")
+    _add_stability(actions)
+
+
+def _add_stability(actions: Commands) -> None:
+    """`audit stability`: leave people out, one at a time."""
+    summary = "leave people out, one at a time, and compare every EXACT count, of public or synthetic data only"
+    command = new_command(actions, "stability", summary, INPUT_EXAMPLE, "audit stability")
+    add_inputs(command)
+    what = "how many people to leave out: half those with the most race codes, half spread over the rest; default: 20"
+    command.add_argument("--people", type=int, default=20, metavar="N", help=what)
+    add_resources(command)
+    command.set_defaults(command=_stability)
+
+
+def _stability(options: argparse.Namespace) -> None:
+    with reported_progress(is_quiet=options.quiet) as progress:
+        audit = audit_stability(inputs_of(options), options.people, resources=resources_of(options), progress=progress)
+    print(_EXACT, file=sys.stderr)
+    print(_text(audit))
+    if audit.violations:
+        print("\n".join(audit.violations), file=sys.stderr)
+        raise SystemExit(1)
+
+
+def _text(audit: StabilityAudit) -> str:
+    """A line for each level, and what they come to."""
+    rows = [(level.name, str(level.stability), str(level.most_changed)) for level in audit.levels]
+    table = aligned([("level", "stability", "most groups changed"), *rows])
+    people = f"{audit.people} {'person' if audit.people == 1 else 'people'} left out, one at a time"
+    verdict = f"{len(audit.violations)} violations" if audit.violations else "no level changed more than it may"
+    return f"{table}\n{people}: {verdict}"

@@ -1,0 +1,124 @@
+"""Nothing but noisy counts gets out: extracts that differ, with noise that makes up for it, give the same release."""
+
+import json
+import re
+from dataclasses import replace
+from fractions import Fraction
+from io import BytesIO
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from safetab_sql.database import Resources
+from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
+from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
+from safetab_sql.mechanisms.draw import draw
+from safetab_sql.run import run
+from tests.audit.compensation import Laws, Recording, compensating, noise_bits
+from tests.nations import BLOCK_COLUMNS, Nation, exact, oracle_inputs, sample_nation, write_nation
+from tests.oracle import exact_tables
+from tests.statistics import recorded_bits
+
+THRESHOLDS = [0, 12, 30]
+DEFINITIONS: dict[str, Laws] = {"zcdp": DiscreteGaussian, "puredp": TwoSidedGeometric}
+DEFINITION = pytest.mark.parametrize("definition", DEFINITIONS)
+CLOCK = re.compile(r'("(?:started|finished)": )"[^"]*"')
+
+
+def nation_of(definition: str) -> Nation:
+    """Levels above and below states, with every stat level and with suppression."""
+    levels = {name: {"budget": 1, "thresholds": THRESHOLDS} for name in ("USA-1", "COUNTY-1", "COUNTY-2", "PLACE-2")}
+    return sample_nation(200).with_parameters(
+        privacy_definition=definition, run_pr=False, zero_suppression_chance=0.5, levels=levels
+    )
+
+
+def with_one_move(nation: Nation) -> Nation:
+    """The nation after its first person of one county has moved to another."""
+    here, there = nation.blocks[0], nation.blocks[2]
+    place = [all(person[name] == here[name] for name in BLOCK_COLUMNS[:4]) for person in nation.persons].index(True)
+    moved = {**nation.persons[place], **{name: there[name] for name in BLOCK_COLUMNS[:4]}}
+    return replace(nation, persons=[*nation.persons[:place], moved, *nation.persons[place + 1 :]])
+
+
+def release(nation: Nation, folder: Path, bits: Recording) -> dict[str, bytes]:
+    """Every file of OUT, the manifest without its clock."""
+    run(write_nation(nation, folder), folder / "out", bits=bits, resources=Resources(threads=1))
+    files = {str(path.relative_to(folder / "out")): path for path in (folder / "out").rglob("*") if path.is_file()}
+    contents = {name: path.read_bytes() for name, path in files.items()}
+    return contents | {"manifest.json": CLOCK.sub(r"\1", contents["manifest.json"].decode()).encode()}
+
+
+@pytest.fixture(scope="module", params=DEFINITIONS)
+def compensated(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> list[tuple[dict[str, bytes], Recording]]:
+    """Two releases of extracts that differ by one move, each with its recorded bits after it."""
+    folder = tmp_path_factory.mktemp("compensated")
+    before = nation_of(request.param)
+    after = with_one_move(before)
+    tables = [exact(before, folder / "exact-before"), exact(after, folder / "exact-after")]
+    bits = compensating(before, *tables, DEFINITIONS[request.param])
+    return [
+        (release(nation, folder / str(number), its_bits), its_bits)
+        for number, (nation, its_bits) in enumerate(zip((before, after), bits, strict=True))
+    ]
+
+
+def test_one_person_moves_and_the_release_is_the_same_to_the_byte(compensated):
+    (before, _), (after, _) = compensated
+    assert before == after
+
+
+def test_the_recorded_bits_are_read_to_the_last(compensated):
+    """So the noise of each count was the one that was wanted for it, and no call was made that was not foreseen."""
+    assert [bits.left for _, bits in compensated] == [b"", b""]
+
+
+def test_the_release_has_tables_of_every_stat_level(compensated):
+    """An age bin that no other statistic has tells each of them."""
+    (before, _), _ = compensated
+    (t2,) = [content for name, content in before.items() if name.startswith("t2/")]
+    ages = pq.read_table(BytesIO(t2)).select(["AGESTART", "AGEEND"]).to_pylist()
+    assert {("18", "44"), ("75", "115"), ("85", "115")} <= {(row["AGESTART"], row["AGEEND"]) for row in ages}
+
+
+def test_the_release_leaves_out_small_totals(compensated):
+    (before, _), _ = compensated
+    (t1,) = [content for name, content in before.items() if name.startswith("t1/")]
+    nation = nation_of("zcdp")
+    assert 0 < pq.read_metadata(BytesIO(t1)).num_rows < len(exact_tables(oracle_inputs(nation))[0])
+
+
+@DEFINITION
+def test_the_move_changes_counts_by_one_and_there_are_some(tmp_path, definition):
+    nation = nation_of(definition)
+    before, after = exact(nation, tmp_path / "before").t1, exact(with_one_move(nation), tmp_path / "after").t1
+    assert {before[key] - after[key] for key in before} == {-1, 0, 1}
+
+
+@DEFINITION
+def test_the_same_bits_give_another_release_where_they_do_not_compensate(tmp_path, definition):
+    nation = nation_of(definition)
+    bits = [recorded_bits("not compensated") for _ in range(2)]
+    before = release(nation, tmp_path / "before", bits[0])
+    after = release(with_one_move(nation), tmp_path / "after", bits[1])
+    assert before != after
+
+
+def test_a_manifest_differs_between_runs_by_its_clock_alone(tmp_path):
+    nation = nation_of("zcdp")
+    folders = [tmp_path / "one", tmp_path / "two"]
+    first, second = (release(nation, folder, recorded_bits("same")) for folder in folders)
+    times = json.loads((folders[0] / "out" / "manifest.json").read_text(encoding="utf-8"))["times"]
+    assert first["manifest.json"] == second["manifest.json"]
+    assert times.keys() == {"started", "finished"}
+
+
+@pytest.mark.parametrize("law", [DiscreteGaussian(Fraction(1, 40)), TwoSidedGeometric(Fraction(1, 5))], ids=str)
+def test_bits_draw_the_noise_they_were_made_for(law):
+    """Out to eight standard deviations or so: near the mean 16 bits decide, far from it 64."""
+    noise = [*range(-30, 31), 0, 0, 17]
+    bits = Recording(noise_bits(law, noise))
+    assert (draw(law, len(noise), bits).tolist(), bits.left) == (noise, b"")
