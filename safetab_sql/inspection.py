@@ -48,7 +48,7 @@ def display_values(
     lists = find_code_lists(code_lists) if code_lists else {}
     values = parameter_values(read) | {
         "text_file": "person-records.txt",
-        "text_columns": "{'QAGE': 'varchar'}",
+        "text_columns": "{ 'QAGE': 'varchar' }",
         "t2_files": ["release/t2/t2.parquet"],
     }
     values |= person_values(*_named("persons", persons, person_columns(8)), read)

@@ -27,7 +27,7 @@ def parquet_files(database: Database, source: Source, scratch: Path, name: str) 
             problems.append(header)
             continue
         columns = ", ".join(f"{literal(column)}: 'varchar'" for column in header)
-        database.set_values({"text_file": str(file), "text_columns": f"{{{columns}}}"})
+        database.set_values({"text_file": str(file), "text_columns": f"{{ {columns} }}"})
         try:
             database.copy(sql_files()["delimited_text"], target, "format parquet")
         except duckdb.Error as error:
