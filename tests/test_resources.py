@@ -11,12 +11,19 @@ from safetab_sql.confidential.intake import checked_inputs
 from safetab_sql.public.catalog import build_catalog
 from safetab_sql.simulation.nation import simulate
 
+pytestmark = pytest.mark.xdist_group("resources")
+
 
 @pytest.fixture(scope="module")
 def nation(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("resources") / "nation"
     simulate(folder, people=100_000)
     return folder
+
+
+@pytest.fixture(scope="module")
+def usual_tables(nation: Path) -> tuple[pa.Table, pa.Table]:
+    return exact_tables(nation, Resources(threads=2))
 
 
 def exact_tables(nation: Path, resources: Resources) -> tuple[pa.Table, pa.Table]:
@@ -40,5 +47,7 @@ def exact_tables(nation: Path, resources: Resources) -> tuple[pa.Table, pa.Table
     [Resources(threads=1), Resources(threads=3), Resources(threads=2, memory_limit="150MB")],
     ids=["one thread", "three threads", "little memory"],
 )
-def test_exact_tables_are_the_same_whatever_the_resources(nation: Path, resources: Resources) -> None:
-    assert exact_tables(nation, resources) == exact_tables(nation, Resources(threads=2))
+def test_exact_tables_are_the_same_whatever_the_resources(
+    nation: Path, usual_tables: tuple[pa.Table, pa.Table], resources: Resources
+) -> None:
+    assert exact_tables(nation, resources) == usual_tables

@@ -41,6 +41,9 @@ def commands(text: str) -> list[Command]:
 COMMANDS = commands(README)
 
 
+pytestmark = pytest.mark.xdist_group("readme")  # the commands build on one another
+
+
 @pytest.fixture(scope="module")
 def outcomes(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[int, str]]:
     """Exit code and output (stdout and stderr) of every command, run in order in one folder."""

@@ -9,7 +9,7 @@ from safetab_sql.cli import main
 from safetab_sql.errors import InputError
 from safetab_sql.run import validate
 
-CASES = ["toy", "pr_dev", pytest.param("us_small", marks=pytest.mark.xdist_group("us_small"))]
+CASES = [pytest.param(name, marks=pytest.mark.xdist_group(name)) for name in ("toy", "pr_dev", "us_small")]
 
 
 def _differences(expected: Path, found: Path) -> list[tuple[object, ...]]:

@@ -58,7 +58,8 @@ POPULATIONS = {"nobody": NOBODY, "somebody in every tenth group": EVERY_TENTH}
 def joined(blocks):
     """All blocks of a level as one, sorted by group id."""
     parts = list(blocks)
-    columns = [np.concatenate([getattr(part, name) for part in parts]) for name in NoisyTotals.__slots__]
+    none = np.empty(0, dtype=np.int64)  # a level without groups has no block
+    columns = [np.concatenate([none, *(getattr(part, name) for part in parts)]) for name in NoisyTotals.__slots__]
     for ids in (0, 2, 4):
         order = np.argsort(columns[ids])
         columns[ids], columns[ids + 1] = columns[ids][order], columns[ids + 1][order]

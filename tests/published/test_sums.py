@@ -543,7 +543,11 @@ def _has_variance(errors: np.ndarray, wanted: float) -> bool:
     return FALSE_ALARM / 2 <= stats.chi2.cdf(statistic, errors.size) <= 1 - FALSE_ALARM / 2
 
 
-@pytest.mark.parametrize(("question", "definition"), [("mixed", "zcdp"), ("mixed", "puredp"), ("threefold", "zcdp")])
+@pytest.mark.parametrize(
+    ("question", "definition"),
+    [("mixed", "zcdp"), pytest.param("mixed", "puredp", marks=pytest.mark.slow), ("threefold", "zcdp")],
+)
+@pytest.mark.xdist_group("coverage")
 def test_margins_cover_95_percent_of_200_simulated_releases(question, definition):
     """False alarm 2e-6 on fresh bits; none on the recorded ones."""
     errors, found = _errors(question, definition)
@@ -551,6 +555,7 @@ def test_margins_cover_95_percent_of_200_simulated_releases(question, definition
     assert _has_variance(errors, found.variance)
 
 
+@pytest.mark.xdist_group("coverage")
 def test_a_margin_that_takes_overlapping_rows_for_independent_is_noticed():
     """Three times the variance of the cells, where it is nine: covers 78 % (multiples of 3); power above 0.99."""
     errors, found = _errors("threefold", "zcdp")
