@@ -4,9 +4,6 @@ It knows no statement and no data, so every zone may use one: the confidential c
 one sees noisy tables alone, and no table of one is visible to the other.
 """
 
-import fcntl
-import os
-import shutil
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -17,12 +14,11 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 
+from safetab_sql.folders import private_folder
 from safetab_sql.progress import ignore
 from safetab_sql.sqlfiles import SqlFile, Statement, quoted_name, render
 
-_NEW_PREFIX = "safetab-sql-new-"
 _PREFIX = "safetab-sql-scratch-"
-_LOCK = "in-use"
 
 Line = Callable[[str], None]  # takes a line of text
 
@@ -48,42 +44,8 @@ def scratch_folder(parent: Path | None) -> Iterator[Path]:
 
     Folders left by a killed process are removed first: each is held by a lock that ends with its process.
     """
-    parent = parent or Path(tempfile.gettempdir())
-    _remove_stale(parent)
-    folder, lock = _locked_folder(parent)
-    try:
+    with private_folder(parent or Path(tempfile.gettempdir()), _PREFIX) as folder:
         yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-        os.close(lock)
-
-
-def _locked_folder(parent: Path) -> tuple[Path, int]:
-    """A new private folder and its lock. It gets the name that others look for only when it is locked."""
-    folder = Path(tempfile.mkdtemp(prefix=_NEW_PREFIX, dir=parent))
-    try:
-        lock = os.open(folder / _LOCK, os.O_CREAT | os.O_RDWR, 0o600)
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        return folder.rename(parent / folder.name.replace(_NEW_PREFIX, _PREFIX)), lock
-    except BaseException:
-        shutil.rmtree(folder, ignore_errors=True)
-        raise
-
-
-def _remove_stale(parent: Path) -> None:
-    """Remove the scratch folders under `parent` whose process is gone and that are ours to remove."""
-    for folder in parent.glob(f"{_PREFIX}*"):
-        try:
-            lock = os.open(folder / _LOCK, os.O_RDWR)
-        except OSError:
-            continue  # another user's, or being made or removed right now
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            shutil.rmtree(folder, ignore_errors=True)
-        except BlockingIOError:
-            pass  # its process lives
-        finally:
-            os.close(lock)
 
 
 class Database:

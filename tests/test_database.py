@@ -236,7 +236,7 @@ def test_the_scratch_of_a_dead_process_is_removed(tmp_path: Path, holder: "subpr
 
 
 def test_a_folder_that_is_not_a_scratch_folder_is_kept(tmp_path: Path) -> None:
-    (tmp_path / "safetab-sql-scratch-notes").mkdir()  # no lock in it: not ours
+    (tmp_path / "safetab-sql-scratch-notes").mkdir()  # others may see into it: not ours
     with scratch_folder(tmp_path):
         pass
     assert [path.name for path in tmp_path.iterdir()] == ["safetab-sql-scratch-notes"]

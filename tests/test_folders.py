@@ -1,6 +1,7 @@
 """A folder appears whole or not at all, and replaces nothing that is not its own."""
 
 import os
+import shutil
 import stat
 from pathlib import Path
 
@@ -155,3 +156,28 @@ def test_a_relative_name_is_taken_from_here(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.chdir(tmp_path)
     made(Path("out"))
     assert names(tmp_path) == ["out"]
+
+
+def test_a_folder_is_replaced_from_within_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / CONTENTS[0]).write_text("old")
+    monkeypatch.chdir(tmp_path / "out")
+    with whole_folder(Path("../out"), CONTENTS, overwrite=True) as folder:
+        (folder / CONTENTS[0]).write_text("new")
+    assert (tmp_path / "out" / CONTENTS[0]).read_text() == "new"
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def test_a_half_written_folder_of_a_killed_process_is_removed_by_the_next(tmp_path: Path) -> None:
+    (tmp_path / ".out.partial-left").mkdir(mode=0o700)
+    with whole_folder(tmp_path / "out", CONTENTS, overwrite=False) as folder:
+        (folder / CONTENTS[0]).write_text("new")
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def test_a_half_written_folder_of_a_living_process_is_kept(tmp_path: Path) -> None:
+    with whole_folder(tmp_path / "out", CONTENTS, overwrite=False) as first:
+        with whole_folder(tmp_path / "out", CONTENTS, overwrite=False) as second:
+            (second / CONTENTS[0]).write_text("second")
+        assert first.is_dir()
+        shutil.rmtree(tmp_path / "out")
