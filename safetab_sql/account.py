@@ -4,11 +4,11 @@ import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import ROUND_CEILING, Context
 from fractions import Fraction
 from pathlib import Path
 
 from safetab_sql.accounting.accountants import Total, loss_distribution_total
+from safetab_sql.accounting.conversions import rounded_up
 from safetab_sql.accounting.ledger import (
     Ledger,
     LevelLedger,
@@ -21,7 +21,7 @@ from safetab_sql.accounting.ledger import (
 )
 from safetab_sql.confidential.intake import checked_public_inputs
 from safetab_sql.database import Resources
-from safetab_sql.planning import level_plans, stabilities
+from safetab_sql.planning import level_plans, safely_bounded, stabilities
 from safetab_sql.public.catalog import build_catalog
 from safetab_sql.public.parameters import default_code_lists
 from safetab_sql.sqlfiles import packaged_folder
@@ -50,7 +50,7 @@ def account(parameters: Path, code_lists: Path | None, delta: Fraction) -> Accou
     folder = folder or packaged_folder("configs") / "example-lists"
     with checked_public_inputs(parameters, None, folder, Resources()) as intake:
         plans = level_plans(build_catalog(intake.database, intake.parameters), intake.parameters)
-        entries = ledger(intake.parameters, stabilities(plans))
+        entries = ledger(intake.parameters, stabilities(plans), safely_bounded(plans))
     return Account(entries, delta, _totals(entries, delta), lists)
 
 
@@ -128,12 +128,6 @@ def _total_rows(totals: Sequence[Total]) -> list[Sequence[str]]:
         epsilon = "-" if total.epsilon is None else rounded_up(total.epsilon)
         rows.append((total.rule, epsilon, f"{float(total.delta):g}", total.caveat or "upper bound"))
     return rows
-
-
-def rounded_up(epsilon: float) -> str:
-    """An epsilon with 6 digits, rounded up, but for the last bit, which was rounded up before."""
-    below = math.nextafter(epsilon, 0.0)
-    return f"{Context(prec=6, rounding=ROUND_CEILING).create_decimal_from_float(below):g}"
 
 
 def _number(value: Fraction) -> str:

@@ -3,6 +3,7 @@
 import argparse
 import sys
 from collections.abc import Sequence
+from importlib import metadata
 
 import duckdb
 
@@ -51,6 +52,7 @@ def parser() -> argparse.ArgumentParser:
         epilog="example: safetab-sql example --out demo",
         allow_abbrev=False,
     )
+    top.add_argument("--version", action="version", version=f"safetab-sql {metadata.version('safetab-sql')}")
     commands = top.add_subparsers(title="commands", required=True, metavar="COMMAND")
     add_example(commands)
     add_simulate(commands)

@@ -6,7 +6,7 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 
-from safetab_sql.errors import InputError, Problem
+from safetab_sql.errors import InputError, Problem, refuse
 from safetab_sql.handed_over import HANDED_OVER
 from safetab_sql.public.columns import GEOGRAPHY, person_columns
 from safetab_sql.public.parameters import load_parameters
@@ -21,11 +21,13 @@ from safetab_sql.public.statement_values import (
 from safetab_sql.sqlfiles import (
     RUN_FOLDERS,
     SqlFile,
+    literal,
     packaged_folder,
     quoted_name,
     render,
     sql_files,
 )
+from safetab_sql.text_files import text_values
 from safetab_sql.text_tables import aligned
 
 
@@ -53,6 +55,8 @@ def display_values(
     }
     values |= person_values(*_named("persons", persons, person_columns(8)), read)
     values |= geography_values(*_named("geography", geography, GEOGRAPHY), read)
+    named = [find_source(given) for given in (persons, geography) if given] + list(lists.values())
+    values["text_inputs"] = _text_inputs(named)
     for name, (_, columns) in LIST_COLUMNS.items():
         given = lists[name].given if name in lists else None
         values |= list_values(name, *_named(f"code-lists/{LIST_FILES[name]}", given, columns))
@@ -72,6 +76,21 @@ def _named(
     if source.is_text:
         return given, _rewritten(source), [{column: pa.string() for column in columns}]
     return given, [str(file) for file in source.files], stored_types(source, source.files)
+
+
+def _text_inputs(sources: Sequence[Source]) -> list[dict[str, str]]:
+    """What rewrites each text file among `sources`: the values of delimited_text, and the Parquet file it becomes.
+
+    Raises: InputError with every file that has no header row.
+    """
+    files = [file for source in sources if source.is_text for file in source.files]
+    found = [text_values(file) for file in files]
+    refuse([values for values in found if isinstance(values, Problem)])
+    return [
+        {**values, "target": f"{file.stem}.parquet"}
+        for file, values in zip(files, found, strict=True)
+        if not isinstance(values, Problem)
+    ]
 
 
 def _rewritten(source: Source) -> list[str]:
@@ -111,6 +130,10 @@ def script(values: Mapping[str, object]) -> str:
         "-- A run of safetab-sql as one script. Python adds the noise between 4_count/group_totals and\n"
         "-- 4_count/chosen_groups, and again before 5_publish: the tables it hands over are made empty here."
     ]
+    texts = values["text_inputs"]
+    for text in texts if isinstance(texts, list) else []:
+        statement = render(sql_files()["delimited_text"], text)
+        parts.append(f"copy (\n{statement.inlined}\n) to {literal(text['target'])} (format parquet);")
     made: set[str] = set()
     for file in run_files():
         for name in file.tables_read:

@@ -60,6 +60,11 @@ def level_plan(level: LevelCatalog, parameters: Parameters) -> LevelPlan:
     return LevelPlan(level, noise, chance, suppression_threshold(noise.stage_2, chance) if chance else None)
 
 
+def safely_bounded(plans: Sequence[LevelPlan]) -> set[str]:
+    """Names of the levels whose stability is the plain sum, because their iterations are not nested."""
+    return {plan.name for plan in plans if not plan.catalog.is_nested}
+
+
 def stabilities(plans: Sequence[LevelPlan]) -> dict[str, int]:
     """The stability of each level by its name, as the ledger wants it."""
     return {plan.name: plan.catalog.stability for plan in plans}

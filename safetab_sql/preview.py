@@ -6,13 +6,13 @@ from fractions import Fraction
 from math import sqrt
 from pathlib import Path
 
-from safetab_sql.accounting.conversions import approximate_dp
+from safetab_sql.accounting.conversions import approximate_dp, rounded_up
 from safetab_sql.accounting.ledger import Ledger, ledger
 from safetab_sql.confidential.intake import checked_public_inputs
 from safetab_sql.database import Resources
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.quantiles import margin_of_error, suppression_threshold, variance
-from safetab_sql.planning import LevelPlan, level_plans, stabilities
+from safetab_sql.planning import LevelPlan, level_plans, safely_bounded, stabilities
 from safetab_sql.public.catalog import Catalog, build_catalog
 from safetab_sql.public.parameters import Parameters
 from safetab_sql.text_tables import aligned
@@ -44,7 +44,7 @@ def preview(parameters: Path, geography: str | Path | None, code_lists: Path | N
     with checked_public_inputs(parameters, geography, code_lists, resources) as intake:
         catalog = build_catalog(intake.database, intake.parameters)
         plans = level_plans(catalog, intake.parameters)
-        entries = ledger(intake.parameters, stabilities(plans))
+        entries = ledger(intake.parameters, stabilities(plans), safely_bounded(plans))
         return Preview(intake.parameters, catalog, plans, entries, has_geography=geography is not None)
 
 
@@ -108,7 +108,7 @@ def _loss(seen: Preview) -> str:
             bounds = approximate_dp(definition, total, DELTA)
             lines.append(f"{part}: {unit} {float(total):g}")
             lines += [
-                f"    epsilon at most {bound.epsilon:.4f} at delta {float(bound.delta):g}  ({bound.rule})"
+                f"    epsilon at most {rounded_up(bound.epsilon)} at delta {float(bound.delta):g}  ({bound.rule})"
                 for bound in bounds
             ]
     return "\n".join(lines)
@@ -118,14 +118,16 @@ def _estimates(seen: Preview, people: int | None) -> str:
     lines = []
     if seen.has_geography:
         rows = _expected_total_rows(seen.plans)
-        lines.append(f"T1: about {rows:,} rows, {rows * T1_BYTES_A_ROW / 1e6:,.0f} MB, besides groups with people")
+        lines.append(
+            f"T1: about {rows:,} rows, {rows * T1_BYTES_A_ROW / 1e6:,.1f} MB, and those of sub-state groups with people"
+        )
     else:
         lines.append("T1, T2: name --geography to count regions")
     if people is None:
         lines.append("T2, scratch, memory: name --people (a public figure) to estimate them")
         return "\n".join(lines)
     cells = _most_cells(seen, people)
-    lines.append(f"T2: at most about {cells:,} rows, {cells * T2_BYTES_A_ROW / 1e6:,.0f} MB")
+    lines.append(f"T2: up to about {cells:,} rows, {cells * T2_BYTES_A_ROW / 1e6:,.1f} MB")
     lines.append(f"scratch: about {people * SCRATCH_BYTES_A_PERSON / 1e9:,.1f} GB on disk")
     memory = MEMORY_BYTES + people * MEMORY_BYTES_A_PERSON
     lines.append(f"memory: about {memory / 1e9:,.1f} GB to run at full speed; less with --memory-limit, slower")
@@ -142,14 +144,18 @@ def _expected_total_rows(plans: Sequence[LevelPlan]) -> int:
 
 
 def _most_cells(seen: Preview, people: int) -> int:
-    """Cells of all tables, if every table had exactly the people that earn it and everybody were in three groups.
+    """Rows of all tables, if each had exactly the people that earn it and everybody were in three groups a level.
 
-    Three groups a level is generous for most people and short of the stability, which is the most for any.
+    Three is generous for most people and short of the stability, which is the most for any: an estimate, no bound.
     """
-    return sum(
-        min(plan.catalog.population_groups, 3 * people // max(1, plan.noise.thresholds[0])) * seen.catalog.cells[0]
-        for plan in seen.plans
-    )
+    rows = 0
+    for plan in seen.plans:
+        memberships, groups = 3 * people, plan.catalog.population_groups
+        rows += max(
+            min(groups, memberships // max(1, threshold)) * (cells + 2)
+            for threshold, cells in zip(plan.noise.thresholds, seen.catalog.cells, strict=True)
+        )
+    return rows
 
 
 def _deviation(law: Law) -> float:

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from safetab_sql.accounting.ledger import ledger, ledger_json
+from safetab_sql.accounting.ledger import Ledger, ledger, ledger_json
 from safetab_sql.confidential.counts import GroupCells, GroupTotals, count_cells, count_totals
 from safetab_sql.confidential.intake import InputPaths, Intake, checked_inputs
 from safetab_sql.database import Resources
@@ -21,7 +21,7 @@ from safetab_sql.folders import check_new_folder, whole_folder
 from safetab_sql.ledger_file import LedgerFile, check_limit, ledger_file_problems, mark_released, new_release, reserve
 from safetab_sql.mechanisms.bits import BitSource, system_bits
 from safetab_sql.mechanisms.tabulate import NoisyTotals, level_totals, tabulate_cells
-from safetab_sql.planning import LevelPlan, level_plans, stabilities
+from safetab_sql.planning import LevelPlan, level_plans, safely_bounded, stabilities
 from safetab_sql.progress import SILENT, Progress
 from safetab_sql.public.catalog import build_catalog
 from safetab_sql.published.manifest import digests, parameters_json, write_manifest
@@ -78,7 +78,7 @@ def run(
         allow_negative = intake.parameters.allow_negative_counts
         catalog = build_catalog(intake.database, intake.parameters)
         plans = level_plans(catalog, intake.parameters)
-        entries = ledger(intake.parameters, stabilities(plans))
+        entries = ledger(intake.parameters, stabilities(plans), safely_bounded(plans))
         release = new_release(out, parameters_json(intake.parameters), entries)
         check_limit(ledger_file, release)
         intake.stage("counting population groups")
@@ -101,7 +101,7 @@ def run(
         intake.database.close()  # its memory is needed, and nothing below may see an exact count
         with whole_folder(out, CONTENTS, overwrite=overwrite) as folder:
             write_tables(folder, format, {**public, **noisy}, resources, intake.scratch)
-            manifest = _manifest(intake, plans, format, is_releasable=bits is system_bits)
+            manifest = _manifest(intake, plans, entries, format, is_releasable=bits is system_bits)
             write_manifest(folder / "manifest.json", manifest, started)
         mark_released(ledger_file, release)
 
@@ -125,8 +125,8 @@ def _noisy_totals(
 ) -> tuple[list[PublishedTotals], list[ChosenGroups]]:
     """Stage 1 of every level, and the published totals of the groups that end there."""
     published, chosen = [], []
+    people = (exact.population_group_ids, exact.exact_counts)
     for plan in plans:
-        people = (exact.population_group_ids, exact.exact_counts)
         ids, stat_levels = [], []
         for block in level_totals(people, plan.catalog, plan.noise, plan.suppression_threshold, bits):
             published.append(_published_totals(plan, block, allow_negative=allow_negative))
@@ -180,7 +180,9 @@ def _joined(arrays: Sequence[Int64s]) -> Int64s:
     return np.concatenate([np.empty(0, dtype=np.int64), *arrays])
 
 
-def _manifest(intake: Intake, plans: Sequence[LevelPlan], format_: Format, *, is_releasable: bool) -> dict[str, object]:
+def _manifest(
+    intake: Intake, plans: Sequence[LevelPlan], entries: Ledger, format_: Format, *, is_releasable: bool
+) -> dict[str, object]:
     """What the release says of itself; person files are not among it, not even their names."""
     public = {name: source for name, source in intake.sources.items() if name != "persons"}
     return {
@@ -189,5 +191,5 @@ def _manifest(intake: Intake, plans: Sequence[LevelPlan], format_: Format, *, is
         "parameters": parameters_json(intake.parameters),
         "public_inputs": {name: digests(source.files) for name, source in public.items()},
         "suppression_thresholds": {plan.name: plan.suppression_threshold for plan in plans},
-        "ledger": ledger_json(ledger(intake.parameters, stabilities(plans)), delta=LEDGER_DELTA),
+        "ledger": ledger_json(entries, delta=LEDGER_DELTA),
     }

@@ -22,12 +22,11 @@ def parquet_files(database: Database, source: Source, scratch: Path, name: str) 
     rewritten, problems = [], []
     for number, file in enumerate(source.files):
         target = scratch / f"{name}-{number}.parquet"
-        header = _header(file)
-        if isinstance(header, Problem):
-            problems.append(header)
+        values = text_values(file)
+        if isinstance(values, Problem):
+            problems.append(values)
             continue
-        columns = ", ".join(f"{literal(column)}: 'varchar'" for column in header)
-        database.set_values({"text_file": str(file), "text_columns": f"{{ {columns} }}"})
+        database.set_values(values)
         try:
             database.copy(sql_files()["delimited_text"], target, "format parquet")
         except duckdb.Error as error:
@@ -38,6 +37,15 @@ def parquet_files(database: Database, source: Source, scratch: Path, name: str) 
     if problems:
         raise InputError(problems)
     return rewritten
+
+
+def text_values(file: Path) -> dict[str, str] | Problem:
+    """What sql/1_inputs/delimited_text asks for to read `file`, or what is wrong with its header row."""
+    header = _header(file)
+    if isinstance(header, Problem):
+        return header
+    columns = ", ".join(f"{literal(column)}: 'varchar'" for column in header)
+    return {"text_file": str(file), "text_columns": f"{{ {columns} }}"}
 
 
 def _header(file: Path) -> list[str] | Problem:

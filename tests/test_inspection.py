@@ -20,6 +20,7 @@ from safetab_sql.inspection import (
 )
 from safetab_sql.public.columns import GEOGRAPHY
 from safetab_sql.public.parameters import load_parameters
+from safetab_sql.simulation.nation import simulate
 from safetab_sql.sqlfiles import RUN_FOLDERS, sql_files
 
 
@@ -126,3 +127,15 @@ def test_the_script_makes_what_python_hands_over_before_it_is_read(values: dict[
 def test_the_script_makes_no_table_twice(values: dict[str, object]) -> None:
     made = [line.split()[-2] for line in script(values).splitlines() if line.startswith("create or replace")]
     assert len(made) == len(set(made))
+
+
+def test_the_script_of_named_inputs_runs_as_it_is(tmp_path, monkeypatch):
+    nation = tmp_path / "nation"
+    simulate(nation, people=1_000)
+    named = (nation / "parameters.toml", str(nation / "persons"), str(nation / "geography.parquet"))
+    text = script(display_values(*named, nation / "code-lists"))
+    monkeypatch.chdir(tmp_path)
+    with duckdb.connect() as connection:
+        connection.execute(text)
+        assert connection.table("members").count("*").fetchall() == [(1_000,)]
+        assert connection.table("group_totals").count("*").fetchall()[0][0] > 0

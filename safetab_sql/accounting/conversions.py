@@ -158,3 +158,9 @@ def _float_above(value: Decimal, largest_term: Decimal | int) -> float:
     bound = decimal_above(value, largest_term)
     nearest = float(bound)
     return nearest if Decimal(nearest) >= bound else math.nextafter(nearest, math.inf)
+
+
+def rounded_up(epsilon: float) -> str:
+    """An epsilon with 6 digits, rounded up, but for the last bit, which was rounded up before."""
+    below = math.nextafter(epsilon, 0.0)
+    return f"{Context(prec=6, rounding=ROUND_CEILING).create_decimal_from_float(below):g}"

@@ -1,7 +1,7 @@
 """The privacy ledger: every kind of mechanism call of a run, complete enough for a stranger's accountant."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
@@ -19,10 +19,12 @@ from safetab_sql.public.parameters import LevelParameters, Parameters, tabulated
 Statistic = Literal["total_only", "stage_1", "stage_2"]
 Json = str | int | float | bool | None | list["Json"] | dict[str, "Json"]
 
-STABILITY_RULE = (
-    "the most population groups of this level that one person can be in, from the code lists: "
-    "h_r * max(2, max_race_codes) + h_e, or h_alone + h_combination * max_race_codes + h_e where an "
-    "alone iteration's codes do not share their combination iterations"
+_STABILITY = "the most population groups of this level that one person can be in, from the code lists: "
+NESTED_RULE = _STABILITY + "h_combination * max(2, max_race_codes) + h_ethnicity"
+SAFE_RULE = (
+    _STABILITY
+    + "h_alone + h_combination * max_race_codes + h_ethnicity, for some alone iteration's codes do not share "
+    "their combination iterations"
 )
 COMPOSITION_RULE = (
     "a person is in at most `stability` population groups of a level; each takes one total_only call, or one "
@@ -89,11 +91,17 @@ class Ledger:
         return self.us + self.pr
 
 
-def ledger(parameters: Parameters, stabilities: Mapping[str, int]) -> Ledger:
-    """The ledger of a run. stabilities: by level name, such as COUNTY-2, for each tabulated level."""
+def ledger(
+    parameters: Parameters, stabilities: Mapping[str, int], safely_bounded: Collection[str] = frozenset()
+) -> Ledger:
+    """The ledger of a run. stabilities: by level name, such as COUNTY-2, for each tabulated level.
+
+    safely_bounded: names of the levels whose stability is the plain sum, because their iterations are not nested.
+    """
+    rules = dict.fromkeys(safely_bounded, SAFE_RULE)
     parts = {kind.name: kind.part for kind in parameters.region_types}
     levels = tuple(
-        _level_ledger(parameters, level, parts[level.level.region_type], stabilities[level.level.name])
+        _level_ledger(parameters, level, parts[level.level.region_type], stabilities[level.level.name], rules)
         for level in tabulated_levels(parameters)
     )
     return Ledger(
@@ -104,7 +112,9 @@ def ledger(parameters: Parameters, stabilities: Mapping[str, int]) -> Ledger:
     )
 
 
-def _level_ledger(parameters: Parameters, level: LevelParameters, part: Part, stability: int) -> LevelLedger:
+def _level_ledger(
+    parameters: Parameters, level: LevelParameters, part: Part, stability: int, rules: Mapping[str, str]
+) -> LevelLedger:
     if stability < 1:
         raise ValueError(f"stability of {level.level.name} has to be at least 1, it is {stability}")
     budgets = stage_budgets(level.budget, stability, parameters.gamma)
@@ -115,7 +125,7 @@ def _level_ledger(parameters: Parameters, level: LevelParameters, part: Part, st
         privacy_definition=definition,
         budget=level.budget,
         stability=stability,
-        stability_rule=STABILITY_RULE,
+        stability_rule=rules.get(level.level.name, NESTED_RULE),
         per_group=budgets.total_only,
         gamma=parameters.gamma,
         thresholds=level.thresholds,

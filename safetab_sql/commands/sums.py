@@ -20,9 +20,12 @@ _METHODS = {
 def add_moe(commands: Commands) -> None:
     """`moe`: estimate, variance and margin of error of any sum of published counts."""
     summary = "add up published counts, with the margin of error of the sum"
-    command = new_command(commands, "moe", summary, """demo/release --sum "AGESTART='65'" """.strip())
+    example = "demo/release --sum \"REGION_TYPE='STATE' and TABLE='T1' and ITERATION_CODE='6004'\""
+    command = new_command(commands, "moe", summary, example)
     command.add_argument("release", type=Path, metavar="OUT", help="folder that `run` made, in Parquet")
-    condition = "SQL condition on TABLE ('T1', 'T2'), REGION_ID, REGION_TYPE, ITERATION_CODE, AGESTART, AGEEND, SEX"
+    condition = (
+        "SQL condition on TABLE ('T1', 'T2'), REGION_ID, REGION_TYPE, ITERATION_CODE, AGESTART, AGEEND, SEX, COUNT"
+    )
     command.add_argument(
         "--sum", action="append", required=True, metavar="PREDICATE", help=f"add the rows it matches: {condition}"
     )

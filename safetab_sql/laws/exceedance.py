@@ -84,7 +84,7 @@ def exceedance_count_bounds(count: ExceedanceCount, precision: int) -> Cumulativ
     is rounded outwards, so the bounds hold whatever the guard bits; those keep them within one unit, nearly always,
     where n p is at most about 1, as it is in the blocks of mechanisms/empty_groups.py.
     """
-    working = precision + count.log2_draws + 64
+    working = precision + 104  # 64 bits, and 40 for log2_draws: one table of the law serves counts of any size
     one, draws, shift = 1 << working, 1 << count.log2_draws, working - precision
     p_lower, p_upper = tail_bounds(count.law, count.above, working)
     odds_lower = (p_lower << working) // (one - p_lower)

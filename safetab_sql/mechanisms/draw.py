@@ -22,7 +22,7 @@ from safetab_sql.mechanisms.rejection import draw_by_rejection
 
 _BLOCK = 2**16  # draws at a time: bounds memory, and keeps a block and its words in the processor's cache
 _UNDECIDED = np.iinfo(np.int64).min  # no value of a law: see _refuse_too_wide
-_TABLES_KEPT = 64  # laws of one run: at most three a population group level
+_TABLES_KEPT = 64  # a level takes three, and those of its empty groups about one a power of two
 
 
 def add_noise(exact_counts: npt.NDArray[np.int64], law: Law, bits: BitSource) -> npt.NDArray[np.int64]:

@@ -75,11 +75,15 @@ class _Atoms:
 
 @dataclass(frozen=True, slots=True)
 class _MatchedRows:
-    """The rows of one predicate: each is the sum of atoms[i] atoms from first_atoms[i] on; int64[rows]."""
+    """The rows of one predicate: each is the sum of atoms[i] atoms from first_atoms[i] on; int64[rows].
+
+    is_mixed: whether they are of several characteristic iterations or region types.
+    """
 
     first_atoms: Int64s
     atoms: Int64s
     noisy_count: int
+    is_mixed: bool
 
 
 def sum_of_release(out: Path, *, plus: Sequence[str], minus: Sequence[str] = ()) -> PublishedSum:
@@ -138,7 +142,7 @@ def sum_of_counts(
             Selection(sign, text, found.atoms.size, int(np.count_nonzero(part)))
             for (sign, text), found, part in zip(signed, matched, parts, strict=True)
         ),
-        caveats=tuple(_caveats(net, atoms, facts, conditions)),
+        caveats=tuple(_caveats(net, atoms, facts, conditions, is_mixed=any(found.is_mixed for found in matched))),
     )
 
 
@@ -202,14 +206,15 @@ def _matched_rows(rows: duckdb.DuckDBPyRelation, condition: Predicate, text: str
     if isinstance(chosen, Problem):
         return chosen
     try:
-        found = chosen.project("first_atom, atoms, COUNT").to_arrow_table()
+        found = chosen.project("first_atom, atoms, COUNT, ITERATION_CODE, REGION_TYPE").to_arrow_table()
     except duckdb.Error as error:
         return unfit(text, error)
     if found.num_rows == 0:
         fix = "a suppressed total is no row, and no row is not zero; see which rows there are in t1 and t2"
         return Problem(shortened(text), "matches no published row", fix)
     counts = found["COUNT"].to_numpy()
-    return _MatchedRows(found["first_atom"].to_numpy(), found["atoms"].to_numpy(), int(counts.sum()))
+    is_mixed = max(compute.count_distinct(found[name]).as_py() for name in ("ITERATION_CODE", "REGION_TYPE")) > 1
+    return _MatchedRows(found["first_atom"].to_numpy(), found["atoms"].to_numpy(), int(counts.sum()), is_mixed)
 
 
 def _noise_terms(net: Int64s, atoms: _Atoms, facts: ReleaseFacts) -> tuple[NoiseTerm, ...]:
@@ -242,8 +247,15 @@ def _law(region_type: str, published_variance: float, facts: ReleaseFacts) -> La
     raise InputError([Problem("t1, t2", what, RELEASE_FIX)])
 
 
-def _caveats(net: Int64s, atoms: _Atoms, facts: ReleaseFacts, conditions: Sequence[Predicate]) -> Iterator[str]:
+def _caveats(
+    net: Int64s, atoms: _Atoms, facts: ReleaseFacts, conditions: Sequence[Predicate], *, is_mixed: bool
+) -> Iterator[str]:
     """What the margin of error of a sum does not cover."""
+    if is_mixed:
+        yield (
+            "Rows of several characteristic iterations or region types were added up. Their groups may share people, "
+            "who are then counted more than once; the margin covers the noise alone."
+        )
     chosen = np.flatnonzero(net)
     if chosen.size and facts.is_clipped:
         yield (
