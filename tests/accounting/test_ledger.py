@@ -150,3 +150,10 @@ def test_a_level_without_a_known_stability_is_our_mistake():
 def test_a_stability_below_one_is_refused():
     with pytest.raises(ValueError, match="stability of USA-1 has to be at least 1"):
         entries("example", 0)
+
+
+def test_a_level_whose_iterations_are_not_nested_says_that_its_stability_is_the_plain_sum():
+    parameters = load_parameters(REPOSITORY / "configs" / "paper-zcdp.toml")
+    names = [level.level.name for level in parameters.levels]
+    entries = ledger(parameters, dict.fromkeys(names, 9), {names[0]})
+    assert [level.stability_rule for level in entries.levels] == [SAFE_RULE, *[NESTED_RULE] * (len(names) - 1)]

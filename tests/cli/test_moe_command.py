@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 from pathlib import Path
 
 import duckdb
@@ -114,4 +115,4 @@ def test_the_release_is_left_as_it_was(release: Path) -> None:
 def test_the_example_in_the_help_is_understood() -> None:
     line = call("moe", "--help").stdout.splitlines()[-1]
     assert line.startswith("example: safetab-sql moe ")
-    parser().parse_args(line.removeprefix("example: safetab-sql ").split())
+    parser().parse_args(shlex.split(line.removeprefix("example: safetab-sql ")))
