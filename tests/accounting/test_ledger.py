@@ -12,6 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from safetab_sql.accounting.ledger import (
+    NESTED_RULE,
+    SAFE_RULE,
     Ledger,
     approximate_totals,
     exact_json,
@@ -21,6 +23,7 @@ from safetab_sql.accounting.ledger import (
     mechanism_call,
 )
 from safetab_sql.public.parameters import load_parameters
+from tests.conftest import REPOSITORY
 
 CONFIGS = Path(__file__).parents[2] / "configs"
 DELTA = Fraction(1, 10**10)
