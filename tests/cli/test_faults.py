@@ -33,6 +33,8 @@ def start(larger_nation: Path, tmp_path: Path, scratch: Path) -> Iterator[Callab
 
     def run(*options: str | Path, of: Path = larger_nation, largest_file: int | None = None) -> "subprocess.Popen[str]":
         def limit() -> None:
+            for kind in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+                signal.signal(kind, signal.SIG_DFL)  # a suite run in the background inherits some as ignored
             if largest_file is not None:
                 resource.setrlimit(resource.RLIMIT_FSIZE, (largest_file, largest_file))
 
