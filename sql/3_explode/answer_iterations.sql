@@ -9,8 +9,8 @@
 --           iteration_id  integer  key of iterations
 -- source  tabulation.md section 4; the paper's g_i (Algorithm 1, line 7), regions apart
 -- why     In combination: the iteration holds some code of the person. Alone: it holds every one, so it is among the
---         few that hold the smallest; only those are counted through. Where a tenth of a nation has codes that nobody
---         shares, counting every pair of answer and iteration takes twice as long.
+--         few that hold the smallest; only those are counted through, not every pair of answer and iteration: where a
+--         tenth of a nation has codes that nobody shares, that is what takes the time.
 with code_sets as (
     -- one row per answer to the race question
     select

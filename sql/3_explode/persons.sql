@@ -12,8 +12,8 @@
 --           ethnicity_code     usmallint  QSPAN as a number
 -- source  tabulation.md sections 2.1 and 3
 -- why     The one pass over the text of 331 million records. Blocks are joined on one number. Race codes are packed
---         into two numbers, the keys of the next step; reading a code only where there is one halves the time of
---         this statement, for most people have a single code.
+--         into two numbers, the keys of the next step; a code is read only where there is one, for most people
+--         have a single code.
 select
     block_cells.cell_id,
     finest_ages.finest_position,

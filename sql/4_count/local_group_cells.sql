@@ -10,8 +10,8 @@
 --           cell_position        integer  key of statistic_cells within the stat level
 --           exact_count          bigint   persons, >= 1
 -- source  paper Algorithm 2, lines 20-31
--- why     Summed by finest cell first: joined to the bins of every statistic at once, the same rows take three times
---         as long.
+-- why     Summed by finest cell first: in one join with the bins of every statistic, the engine multiplies one side
+--         by all three of them before it meets the other.
 with counted_finest_cells as (
     -- one row per local population group, stat level and finest cell with people
     select

@@ -8,7 +8,7 @@
 -- params  {{ block_columns }}  name and number of digits of the four columns that name a block
 -- source  tabulation.md section 2.1
 -- why     Each distinct value is looked at once, and only records that hold a bad one are looked up: matching every
---         record against a pattern takes ten times as long.
+--         record against a pattern takes several times as long.
 select
     null as person_file,
     null as person_row,
