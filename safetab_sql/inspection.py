@@ -18,8 +18,10 @@ from safetab_sql.public.statement_values import (
     parameter_values,
     person_values,
 )
+from safetab_sql.sample_values import SAMPLE_VALUES
 from safetab_sql.sqlfiles import (
     RUN_FOLDERS,
+    SIBLING_FOLDERS,
     SqlFile,
     literal,
     packaged_folder,
@@ -48,11 +50,9 @@ def display_values(
     """
     read = load_parameters(parameters or example_parameters())
     lists = find_code_lists(code_lists) if code_lists else {}
-    values = parameter_values(read) | {
-        "text_file": "person-records.txt",
-        "text_columns": "{ 'QAGE': 'varchar' }",
-        "t2_files": ["release/t2/t2.parquet"],
-    }
+    values = parameter_values(read)
+    for samples in SAMPLE_VALUES.values():
+        values |= samples
     values |= person_values(*_named("persons", persons, person_columns(8)), read)
     values |= geography_values(*_named("geography", geography, GEOGRAPHY), read)
     named = [find_source(given) for given in (persons, geography) if given] + list(lists.values())
@@ -164,14 +164,14 @@ def plan(file: SqlFile, values: Mapping[str, object]) -> str:
 
 
 def empty_database(values: Mapping[str, object]) -> duckdb.DuckDBPyConnection:
-    """An in-memory database with every table of a run, empty, each made by its own statement.
+    """An in-memory database with every table of a run and of its siblings, empty, each made by its own statement.
 
     Statements that read files are stood in for by empty tables with the columns that their headers declare.
     """
     connection = duckdb.connect(":memory:")
     for name in HANDED_OVER:
         connection.execute(_empty_table(name))
-    for file in run_files():
+    for file in [file for file in sql_files().values() if file.folder in (*RUN_FOLDERS, *SIBLING_FOLDERS)]:
         if len(file.tables_read) == len(file.reads) and file.kind != "file":
             statement = render(file, values)
             text = f"create table {quoted_name(file.name)} as from ({statement.text}) limit 0"

@@ -12,6 +12,9 @@ from jinja2 import Environment, StrictUndefined
 Value = str | int | bool | list[str] | list[int] | list[bool]
 
 RUN_FOLDERS = ("1_inputs", "2_catalog", "3_explode", "4_count", "5_publish")
+# The sibling methods and tools that have statements of their own; none is part of a run.
+SIBLING_FOLDERS = ("bottom_up", "synthesize", "reconcile", "evaluate")
+FOLDERS = (*RUN_FOLDERS, *SIBLING_FOLDERS, "checks", "reports")
 
 # A quoted text, a quoted name, a comment, or a bound parameter: only the last is one.
 _PARAMETER = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--[^\n]*|\$(?P<name>[a-z_][a-z0-9_]*)")
@@ -79,17 +82,15 @@ def packaged_folder(name: str) -> Path:
 
 @cache
 def sql_files() -> Mapping[str, SqlFile]:
-    """Every statement by its name, in run order; checks and reports last.
+    """Every statement by its name, in run order; those of other commands, checks and reports last.
 
     Folders run in the order of their numbers; within a folder, a table comes after the tables it reads.
     """
     root = packaged_folder("sql")
-    files = [
-        _read(path) for folder in (*RUN_FOLDERS, "checks", "reports") for path in sorted((root / folder).glob("*.sql"))
-    ]
+    files = [_read(path) for folder in FOLDERS for path in sorted((root / folder).glob("*.sql"))]
     by_name = {file.name: file for file in files}
     ordered: list[str] = []
-    for folder in (*RUN_FOLDERS, "checks", "reports"):
+    for folder in FOLDERS:
         in_folder = {file.name: file for file in files if file.folder == folder}
         sorter = TopologicalSorter(
             {name: [read for read in file.reads if read in in_folder] for name, file in in_folder.items()}

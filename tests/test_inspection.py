@@ -21,7 +21,7 @@ from safetab_sql.inspection import (
 from safetab_sql.public.columns import GEOGRAPHY
 from safetab_sql.public.parameters import load_parameters
 from safetab_sql.simulation.nation import simulate
-from safetab_sql.sqlfiles import RUN_FOLDERS, sql_files
+from safetab_sql.sqlfiles import RUN_FOLDERS, SIBLING_FOLDERS, sql_files
 
 
 @pytest.fixture(scope="module")
@@ -100,12 +100,15 @@ def test_the_listing_says_the_zone_of_every_statement() -> None:
     assert zones == [file.zone for file in sql_files().values()]
 
 
-def test_the_empty_database_has_every_table_of_a_run_and_no_row(values: dict[str, object]) -> None:
+def test_the_empty_database_has_every_table_and_no_row(values: dict[str, object]) -> None:
     connection = empty_database(values)
     made = {row[0] for row in connection.execute("show tables").fetchall()}
     rows = [connection.execute(f'select count(*) from "{name}"').fetchall()[0][0] for name in made]
     connection.close()
-    assert made == {file.name for file in run_files() if file.columns} | set(HANDED_OVER)
+    every_table = {
+        file.name for file in sql_files().values() if file.folder in (*RUN_FOLDERS, *SIBLING_FOLDERS) and file.columns
+    }
+    assert made == every_table | set(HANDED_OVER)
     assert set(rows) == {0}
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from safetab_sql.confidential.counts import cell_files
 from safetab_sql.handed_over import HANDED_OVER
-from safetab_sql.sqlfiles import RUN_FOLDERS, SqlFile, folder_files
+from safetab_sql.sqlfiles import RUN_FOLDERS, SIBLING_FOLDERS, SqlFile, folder_files
 from tests.conftest import REPOSITORY
 
 PATH = REPOSITORY / "sql" / "README.md"
@@ -48,6 +48,10 @@ _FOLDERS = {
     "3_explode": "From people to the characteristic iterations that their answers belong to.",
     "4_count": "Exact counts, handed to the mechanisms and to nobody else.",
     "5_publish": "Noisy tables become published tables.",
+    "bottom_up": "The sibling method `bottom-up`: a histogram of any table, and its margins.",
+    "synthesize": "The sibling method `synthesize`: histograms of groups of fields, and rows drawn from them.",
+    "reconcile": "`reconcile`: a release made consistent, from published tables alone.",
+    "evaluate": "`evaluate`: noisy against exact, of public or synthetic data alone.",
     "checks": "Each returns the offending rows; no rows is fine.",
     "reports": "Asked for by `example`, `ground-truth`, `moe` and `audit stability`; no part of a run.",
 }
@@ -61,7 +65,9 @@ def readme() -> str:
             *(_folder(name) for name in RUN_FOLDERS if name not in ("4_count", "5_publish")),
             _counts(),
             _handed_over(),
-            *(_folder(name) for name in ("5_publish", "checks", "reports")),
+            _folder("5_publish"),
+            *(_folder(name) for name in SIBLING_FOLDERS if folder_files(name)),
+            *(_folder(name) for name in ("checks", "reports")),
         ]
     )
 

@@ -7,7 +7,7 @@ from tests.rules.package import Module, imports, modules, named, own_imports, ro
 # A module imports rooms on lines above its own, and its own folder; never a neighbour on the same line.
 LAYERS = (
     {"errors"},
-    {"sqlfiles", "folders", "text_tables"},
+    {"sqlfiles", "folders", "text_tables", "sample_values"},
     {"progress"},
     {"handed_over", "database"},
     {"public"},
@@ -16,7 +16,10 @@ LAYERS = (
     {"accounting"},
     {"planning", "ledger_file"},
     {"confidential", "mechanisms", "published", "simulation"},
+    {"semantics"},
+    {"report"},
     {"run", "ground_truth", "audit"},
+    {"evaluation"},
     {"example", "inspection", "preview", "faults", "account", "target_parameters"},
     {"commands"},
     {""},  # the package's own front door
