@@ -14,8 +14,9 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 
+from safetab_sql.errors import Problem
 from safetab_sql.folders import private_folder
-from safetab_sql.progress import ignore
+from safetab_sql.progress import Step, ignore, ignore_step
 from safetab_sql.sqlfiles import SqlFile, Statement, quoted_name, render
 
 _PREFIX = "safetab-sql-scratch-"
@@ -38,6 +39,16 @@ class Resources:
     confidential_log: Path | None = None
 
 
+def resources_within(out: Path, resources: Resources) -> list[Problem]:
+    """The confidential log and the scratch folder, where they lie in `out`, which is to hold a release alone."""
+    named = {"--confidential-log": resources.confidential_log, "--scratch": resources.scratch}
+    return [
+        Problem(f"{option} {path}", f"lies in --out {out}", "keep it elsewhere: a release is given away, this is not")
+        for option, path in named.items()
+        if path is not None and out.resolve() in (path.resolve(), *path.resolve().parents)
+    ]
+
+
 @contextmanager
 def scratch_folder(parent: Path | None) -> Iterator[Path]:
     """A private folder (mode 0700) under `parent`, or the system's temporary folder; removed on any exit.
@@ -51,7 +62,7 @@ def scratch_folder(parent: Path | None) -> Iterator[Path]:
 class Database:
     """Runs statements of sql/ on one connection; made by `open_database`."""
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection, log: Line, step: Line) -> None:
+    def __init__(self, connection: duckdb.DuckDBPyConnection, log: Line, step: Step) -> None:
         self._connection = connection
         self._log = log
         self._step = step
@@ -64,11 +75,27 @@ class Database:
         if file.kind == "view":  # DuckDB binds no values in views
             self._connection.execute(f"create or replace view {name} as {statement.inlined}")
             return
+        self._add(file, f"create or replace table {name} as", statement, slices=1)
+
+    def create_by_slices(self, files: Sequence[SqlFile], slices: Sequence[Mapping[str, int]]) -> None:
+        """Make the tables of `files` for the values of each slice in turn, one or more.
+
+        A table of kind `slice` holds the rows of one slice, the last in the end; one of kind `slices` those of all.
+        """
+        for number, values in enumerate(slices):
+            self.set_values(values)
+            for file in files:
+                is_added = number > 0 and file.kind == "slices"
+                beginning = "insert into {}" if is_added else "create or replace table {} as"
+                self._add(file, beginning.format(quoted_name(file.name)), self._render(file), len(slices))
+
+    def _add(self, file: SqlFile, beginning: str, statement: Statement, slices: int) -> None:
+        """Run `beginning` and `statement`, one of so many slices, and say that it is done."""
         start = time.monotonic()
-        made = self._connection.execute(f"create or replace table {name} as {statement.text}", statement.bound)
+        made = self._connection.execute(f"{beginning} {statement.text}", statement.bound)
         rows = made.fetchall()[0][0]
         self._log(f"{file.folder}/{file.name}: {rows:,} rows in {time.monotonic() - start:.2f} s")
-        self._step(file.name)
+        self._step(file.name, slices)
 
     def close(self) -> None:
         """End the connection, and free what memory it holds. Nothing can be asked of it any more."""
@@ -83,6 +110,10 @@ class Database:
         self._connection.register("handed_over", table)
         self._connection.execute(f"create or replace table {quoted_name(name)} as select * from handed_over")
         self._connection.unregister("handed_over")
+
+    def rows(self, name: str) -> int:
+        """How many rows table `name` has."""
+        return int(self._connection.execute(f"select count(*) from {quoted_name(name)}").fetchall()[0][0])
 
     def table(self, name: str, order_by: Sequence[str] = ()) -> pa.Table:
         """Table `name` as Arrow, sorted by `order_by`."""
@@ -108,7 +139,7 @@ class Database:
         statement, start = self._render(file), time.monotonic()
         count = self._connection.execute(f"select count(*) from ({statement.text})", statement.bound).fetchall()
         self._log(f"{file.folder}/{file.name}: {count[0][0]:,} rows in {time.monotonic() - start:.2f} s")
-        self._step(file.name)
+        self._step(file.name, 1)
         if count[0][0] == 0:
             return 0, []
         rows = self._connection.execute(f"select * from ({statement.text}) limit {examples}", statement.bound)
@@ -134,7 +165,7 @@ def open_database(
     writable: Sequence[Path],
     resources: Resources,
     log: Line = ignore,
-    step: Line = ignore,
+    step: Step = ignore_step,
 ) -> Iterator[Database]:
     """A connection that reads the files `readable`, and the folders `scratch` and `writable` both ways; nothing else.
 

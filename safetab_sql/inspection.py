@@ -141,7 +141,8 @@ def script(values: Mapping[str, object]) -> str:
                 made.add(name)
                 parts.append(f"-- handed over by Python: {HANDED_OVER[name].grain}\n{_empty_table(name)};")
         if file.kind != "file":
-            create = f"create or replace {file.kind} {quoted_name(file.name)} as"
+            kind = "view" if file.kind == "view" else "table"  # of slices too: here all cells are one
+            create = f"create or replace {kind} {quoted_name(file.name)} as"
             parts.append(f"{file.header}\n{create}\n{render(file, values).inlined};")
     return "\n\n".join(parts) + "\n"
 

@@ -9,42 +9,52 @@ from tqdm import tqdm
 
 from safetab_sql.sqlfiles import RUN_FOLDERS, sql_files
 
+Step = Callable[[str, int], None]
+
 
 def ignore(_: str) -> None:
     """Takes a line and does nothing with it."""
 
 
+def ignore_step(_: str, __: int) -> None:
+    """Takes a step and does nothing with it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """stage: called with the name of each stage as it begins. step: with the name of each statement as it ends."""
+    """stage: called with the name of each stage as it begins.
+
+    step: with the name of each statement as it ends, and of how many slices of cells this was one.
+    """
 
     stage: Callable[[str], None] = ignore
-    step: Callable[[str], None] = ignore
+    step: Step = ignore_step
 
 
 SILENT = Progress()
 
 # How long the statements of a national run take, in seconds, so that a bar moves evenly; the others take next to none.
 _SECONDS = {
-    "persons_block_unknown": 35,
-    "persons_code_unknown": 20,
-    "persons_code_after_null": 15,
-    "persons_block_malformed": 8,
-    "blocks": 4,
-    "block_regions": 3,
+    "persons_block_unknown": 10,
+    "persons_code_unknown": 14,
+    "persons_code_after_null": 8,
+    "persons_block_malformed": 4,
+    "persons_sex_unknown": 3,
+    "blocks": 2,
+    "block_regions": 2,
     "persons": 65,
     "answers": 7,
-    "members": 30,
-    "answer_codes": 4,
-    "answer_iterations": 15,
-    "cell_answers": 12,
-    "cell_iterations": 10,
+    "members": 21,
+    "answer_codes": 3,
+    "answer_iterations": 9,
+    "cell_answers": 9,
+    "cell_iterations": 13,
     "group_totals": 8,
     "broad_answers": 20,
-    "broad_iterations": 20,
-    "broad_group_cells": 12,
-    "local_answers": 25,
-    "local_group_cells": 60,
+    "broad_iterations": 16,
+    "broad_group_finest_cells": 5,
+    "local_answers": 13,
+    "local_group_finest_cells": 17,
 }
 
 
@@ -57,7 +67,11 @@ def reported_progress(*, is_quiet: bool) -> Iterator[Progress]:
         yield Progress(stage=lambda name: print(f"{name} ...", file=sys.stderr))
     else:
         with _bar() as bar:
-            yield Progress(stage=bar.set_description, step=lambda name: bar.update(_seconds(name)) and None)
+
+            def step(name: str, slices: int) -> None:
+                bar.update(_seconds(name) / slices)
+
+            yield Progress(stage=bar.set_description, step=step)
 
 
 def _bar() -> "tqdm[None]":

@@ -175,6 +175,24 @@ def test_a_table_is_made_again_in_the_place_of_the_first(database: Database) -> 
     assert database.table("made").to_pylist() == [{"number": 2}]
 
 
+SLICES = [{"first": 1, "last": 2}, {"first": 3, "last": 4}]
+SLICE = "select unnest(range($first, $last + 1)) as cell"
+
+
+@pytest.mark.parametrize(("kind", "cells"), [("slice", [3, 4]), ("slices", [1, 2, 3, 4])])
+def test_a_table_of_slices_grows_and_that_of_a_slice_is_made_anew(
+    database: Database, kind: str, cells: list[int]
+) -> None:
+    database.create_by_slices([statement(SLICE, "made", kind)], SLICES)
+    assert database.table("made")["cell"].to_pylist() == cells
+
+
+def test_a_slice_is_seen_by_the_statements_after_it_before_the_next_is_made(database: Database) -> None:
+    files = [statement(SLICE, "one", "slice"), statement("select sum(cell) as total from one", "all", "slices")]
+    database.create_by_slices(files, SLICES)
+    assert database.table("all")["total"].to_pylist() == [3, 7]
+
+
 def test_a_check_counts_every_offender_and_shows_a_few(database: Database) -> None:
     count, examples = database.offenders(statement("select range as number from range(12)"), 5)
     assert (count, examples) == (12, [{"number": number} for number in range(5)])

@@ -1,6 +1,8 @@
 """Exact counts: runs sql/3_explode and sql/4_count and hands the counts over as integer arrays."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +13,9 @@ from safetab_sql.public.catalog import Catalog
 from safetab_sql.sqlfiles import SqlFile, folder_files, sql_files
 
 Int64s = npt.NDArray[np.int64]
+
+# How many cells a slice has: a tenth of a nation, the counts of which fit into a few hundred megabytes.
+CELLS_A_SLICE = 16_384
 
 # Statements that need to know which groups earned a sex-by-age table, by the first table of their chain.
 _CHOSEN = "stat_levels"
@@ -55,24 +60,39 @@ def cell_files() -> list[SqlFile]:
 
 def count_totals(database: Database) -> GroupTotals:
     """Count the people of every population group that has any. The public tables must stand."""
-    for file in total_files():
-        database.create(file)
-        if file.name == "members":
-            database.drop("persons")  # nothing reads it any more, and it is as long as the nation
+    _create(database, total_files())
     totals = database.table("group_totals", order_by=["population_group_id"])
     return GroupTotals(_int64s(totals, "population_group_id"), _int64s(totals, "exact_count"))
 
 
 def count_cells(database: Database) -> dict[int, GroupCells]:
     """Count the people of every sex-by-age cell that has any, by stat level. `stat_levels` must stand."""
-    for file in cell_files():
-        database.create(file)
+    _create(database, cell_files())
     cells = database.table("group_cells", order_by=["population_group_id", "stat_level", "cell_position"])
     stat_levels = _int64s(cells, "stat_level")
     columns = [_int64s(cells, name) for name in ("population_group_id", "cell_position", "exact_count")]
     return {
         stat_level: GroupCells(*(column[stat_levels == stat_level] for column in columns)) for stat_level in (1, 2, 3)
     }
+
+
+def _create(database: Database, files: Sequence[SqlFile]) -> None:
+    """Make the tables of `files` in order; those in slices, where they stand together, slice by slice."""
+    for is_sliced, group in groupby(files, key=lambda file: file.kind in ("slice", "slices")):
+        together = list(group)
+        if is_sliced:
+            database.create_by_slices(together, cell_slices(database.rows("cells")))
+        else:
+            for file in together:
+                database.create(file)
+        if "members" in [file.name for file in together]:
+            database.drop("persons")  # nothing reads it any more, and it is as long as the nation
+
+
+def cell_slices(cells: int) -> list[dict[str, int]]:
+    """The cells 1 to `cells` in slices of CELLS_A_SLICE, as the values that name each; one slice even of no cells."""
+    firsts = range(1, max(cells, 1) + 1, CELLS_A_SLICE)
+    return [{"first_cell_id": first, "last_cell_id": first + CELLS_A_SLICE - 1} for first in firsts]
 
 
 def every_stat_level(catalog: Catalog, totals: GroupTotals) -> pa.Table:

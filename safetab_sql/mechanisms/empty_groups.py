@@ -32,38 +32,56 @@ def exceeding_draws(law: Law, above: int, groups: int, bits: BitSource) -> tuple
     return places, draw(Exceedance(law, above), places.size, bits)
 
 
-def empty_group_ids(ranks: Int64s, ids_with_people: Int64s, first: int) -> Int64s:
-    """Ids of the empty groups of these ranks (0 for the first empty one), sorted like `ranks`.
+def nonzero_draws(law: Law, groups: int, bits: BitSource) -> tuple[Int64s, Int64s]:
+    """Where, among `groups` independent draws of `law`, draws are not 0, and those draws; as `exceeding_draws`.
+
+    The law is symmetric: a draw that is not 0 is one above 0 with either sign.
+    """
+    places = _exceeding_places(law, 0, groups, bits, tails=2)
+    if not places.size:
+        return places, places.copy()
+    signs = np.unpackbits(np.frombuffer(random_bytes(bits, -(-places.size // 8)), dtype=np.uint8), count=places.size)
+    return places, draw(Exceedance(law, 0), places.size, bits) * (1 - 2 * signs.astype(np.int64))
+
+
+def empty_groups_before(ids_with_people: Int64s, first: int) -> Int64s:
+    """How many empty groups stand before each group with people: int64[n], ascending.
 
     ids_with_people: sorted ids, from `first` on, of the groups that are not empty.
     """
-    # Before the i-th group with people stand ids[i] - first - i empty ones.
-    empty_before = ids_with_people - first - np.arange(ids_with_people.size)
+    return ids_with_people - first - np.arange(ids_with_people.size)
+
+
+def empty_group_ids(ranks: Int64s, empty_before: Int64s, first: int) -> Int64s:
+    """Ids of the empty groups of these ranks (0 for the first empty one), sorted like `ranks`.
+
+    empty_before: of the groups from `first` on that are not empty, as `empty_groups_before` gives it.
+    """
     return first + ranks + np.searchsorted(empty_before, ranks, side="right")
 
 
-def _exceeding_places(law: Law, above: int, groups: int, bits: BitSource) -> Int64s:
-    """Places among `groups` where independent draws of `law` exceed `above`: int64[n], sorted.
+def _exceeding_places(law: Law, above: int, groups: int, bits: BitSource, *, tails: int = 1) -> Int64s:
+    """Places among `groups` where independent draws of `law` (2 tails: their absolute values) exceed `above`, sorted.
 
     The groups are dealt into blocks of 2^m, about one place to a block, and what remains into blocks of smaller
     powers of two. How many places a block has is binomial; which they are is uniform, given how many.
     """
-    log2_block = _log2_block(law, above, groups)
+    log2_block = _log2_block(law, above, groups, tails)
     places, start = [], 0
     while start < groups:
         while (1 << log2_block) > groups - start:
             log2_block -= 1
         blocks = (groups - start) >> log2_block
-        counts = draw(ExceedanceCount(law, above, log2_block), blocks, bits)
+        counts = draw(ExceedanceCount(law, above, log2_block, tails), blocks, bits)
         owners = np.repeat(np.arange(blocks), counts)
         places.append(start + (owners << log2_block) + _distinct_places(owners, log2_block, bits))
         start += blocks << log2_block
     return np.sort(np.concatenate([np.empty(0, dtype=np.int64), *places]))
 
 
-def _log2_block(law: Law, above: int, groups: int) -> int:
-    """Largest m, up to 40, with 2^m <= max(1, groups) and 2^m * P(draw > above) <= 1."""
-    upper = tail_bounds(law, above, 128)[1]
+def _log2_block(law: Law, above: int, groups: int, tails: int) -> int:
+    """Largest m, up to 40, with 2^m <= max(1, groups) and 2^m * tails * P(draw > above) <= 1."""
+    upper = tails * tail_bounds(law, above, 128)[1]
     log2_inverse = 128 - (upper - 1).bit_length() if upper > 1 else 128
     return min(_LARGEST_LOG2_BLOCK, log2_inverse, max(1, groups).bit_length() - 1)
 

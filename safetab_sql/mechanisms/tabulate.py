@@ -15,7 +15,7 @@ from safetab_sql.laws.cumulative import Law, is_tabulable
 from safetab_sql.mechanisms.adaptive import stat_levels
 from safetab_sql.mechanisms.bits import BitSource
 from safetab_sql.mechanisms.draw import add_noise
-from safetab_sql.mechanisms.empty_groups import empty_group_ids, exceeding_draws
+from safetab_sql.mechanisms.empty_groups import empty_group_ids, empty_groups_before, exceeding_draws
 from safetab_sql.planning import LevelNoise
 from safetab_sql.public.catalog import LevelCatalog
 
@@ -127,6 +127,7 @@ def _empty_groups(
     """What the groups of one level that hold nobody give, but for the totals that suppression drops, block by block."""
     groups = level.population_groups - ids_with_people.size
     first = level.first_population_group_id
+    empty_before = empty_groups_before(ids_with_people, first)
     none = np.empty(0, dtype=np.int64)
     for start in range(0, groups, BLOCK):
         block = min(BLOCK, groups - start)
@@ -136,9 +137,9 @@ def _empty_groups(
         yield NoisyTotals(
             total_only_ids=none,
             total_only_counts=none,
-            stat_level_0_ids=empty_group_ids(start + kept[without_table], ids_with_people, first),
+            stat_level_0_ids=empty_group_ids(start + kept[without_table], empty_before, first),
             stat_level_0_counts=totals[without_table],
-            chosen_ids=empty_group_ids(start + chosen, ids_with_people, first),
+            chosen_ids=empty_group_ids(start + chosen, empty_before, first),
             chosen_stat_levels=stat_levels(stage_1, noise.thresholds).astype(np.int64),
         )
 

@@ -1,7 +1,8 @@
 -- answer_codes: the race codes of each answer to the race question, as a set.
 --
 -- zone    confidential
--- reads   answers  one row per distinct answer to either question
+-- kind    slice
+-- reads   answers  one row per distinct answer to either question in the slice
 -- writes  one row per answer and distinct race code
 --           answer_id  integer    key of answers
 --           code       usmallint  race code

@@ -1,12 +1,15 @@
 -- answer_iterations: the characteristic iterations that people with each answer belong to.
 --
 -- zone    confidential
--- reads   answers          one row per distinct answer to either question
+-- kind    slices
+-- reads   answers          one row per distinct answer to either question in the slice
 --         answer_codes     one row per answer and distinct race code
 --         code_iterations  one row per code and iteration of level 1 or 2
--- writes  one row per answer and iteration
---           answer_id     integer  key of answers
---           iteration_id  integer  key of iterations
+-- writes  one row per slice of cells, answer and iteration
+--           first_cell_id  integer  first cell of the slice
+--           answer_id      integer  key of answers, within the slice
+--           iteration_id   integer  key of iterations
+-- params  $first_cell_id  integer  first cell of the slice, a key of cells
 -- source  tabulation.md section 4; the paper's g_i (Algorithm 1, line 7), regions apart
 -- why     In combination: the iteration holds some code of the person. Alone: it holds every one, so it is among the
 --         few that hold the smallest; only those are counted through, not every pair of answer and iteration: where a
@@ -48,6 +51,7 @@ alone_iterations as (
 )
 
 select distinct
+    $first_cell_id as first_cell_id,
     answer_codes.answer_id,
     code_iterations.iteration_id
 from answer_codes
@@ -55,11 +59,13 @@ inner join code_iterations on answer_codes.code = code_iterations.code
 where code_iterations.iteration_kind = 'combination'
 union all
 select
+    $first_cell_id as first_cell_id,
     alone_iterations.answer_id,
     alone_iterations.iteration_id
 from alone_iterations
 union all
 select
+    $first_cell_id as first_cell_id,
     answers.answer_id,
     code_iterations.iteration_id
 from answers

@@ -1,15 +1,19 @@
--- answers: the distinct answers to the race question, and to the ethnicity question.
+-- answers: the distinct answers of a slice of cells to the race question, and to the ethnicity question.
 --
 -- zone    confidential
+-- kind    slice
 -- reads   persons  one row per person who lives in a block of the requested states
--- writes  one row per distinct answer to either question
+-- writes  one row per distinct answer to either question in the slice
 --           answer_id          integer    1, 2, ...
 --           race_codes_1_to_4  bigint     four race codes of four decimal digits, 0000 none; NULL for ethnicity
 --           race_codes_5_to_8  bigint     likewise
 --           ethnicity_code     usmallint  ethnicity code; NULL for race
+-- params  $first_cell_id  integer  first cell of the slice, a key of cells
+--         $last_cell_id   integer  last cell of the slice
 -- source  tabulation.md section 4
 -- why     Iterations depend on the answer alone, so each distinct answer is looked up once, not once a person; and
---         the two questions apart, because together they have many times as many answers.
+--         the two questions apart, because together they have many times as many answers. Slice by slice, so that what an answer leads to is found
+--         in memory, however many answers a nation gives: so a nation takes ten times as long as a tenth of it.
 with distinct_answers as (
     -- one row per distinct answer to either question
     select distinct
@@ -17,12 +21,14 @@ with distinct_answers as (
         persons.race_codes_5_to_8,
         cast(null as usmallint) as ethnicity_code
     from persons
+    where persons.cell_id between $first_cell_id and $last_cell_id
     union all
     select distinct
         cast(null as bigint) as race_codes_1_to_4,
         cast(null as bigint) as race_codes_5_to_8,
         persons.ethnicity_code
     from persons
+    where persons.cell_id between $first_cell_id and $last_cell_id
 )
 
 select

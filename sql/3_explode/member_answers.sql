@@ -6,7 +6,7 @@
 -- writes  one row per person and question
 --           cell_id          integer   key of cells
 --           finest_position  utinyint  key of finest_cells: sex and age
---           answer_id        integer   key of answers
+--           answer_id        integer   key of answers, within the slice of the cell
 -- source  tabulation.md section 4
 -- why     No iteration mixes the two questions, so whoever is counted by iteration is counted once by each answer.
 select

@@ -1,13 +1,16 @@
 -- members: the people of the requested states by cell, finest cell and answers.
 --
 -- zone    confidential
+-- kind    slices
 -- reads   persons  one row per person who lives in a block of the requested states
---         answers  one row per distinct answer to either question
+--         answers  one row per distinct answer to either question in the slice
 -- writes  one row per person
 --           cell_id              integer   key of cells
 --           finest_position      utinyint  key of finest_cells: sex and age
---           race_answer_id       integer   key of answers
---           ethnicity_answer_id  integer   key of answers
+--           race_answer_id       integer   key of answers, within the slice of the cell
+--           ethnicity_answer_id  integer   likewise
+-- params  $first_cell_id  integer  first cell of the slice, a key of cells
+--         $last_cell_id   integer  last cell of the slice
 -- source  tabulation.md section 4
 -- why     A person's population groups are the regions of the cell times the iterations of the two answers. They
 --         are never written out: people are counted by cell and answer first, and the counts are exploded.
@@ -23,3 +26,4 @@ inner join answers as race_answers
         and persons.race_codes_5_to_8 = race_answers.race_codes_5_to_8
 inner join answers as ethnicity_answers
     on persons.ethnicity_code = ethnicity_answers.ethnicity_code
+where persons.cell_id between $first_cell_id and $last_cell_id

@@ -1,8 +1,9 @@
 -- group_cells: exact sex-by-age counts of the population groups with a sex-by-age table.
 --
 -- zone    confidential
--- reads   broad_group_cells  one row per broad population group, stat level and sex-by-age cell with people
---         local_group_cells  one row per local population group, stat level and sex-by-age cell with people
+-- reads   broad_group_finest_cells  one row per broad population group, stat level and finest cell with people
+--         local_group_finest_cells  one row per local population group, stat level, finest cell with people and slice
+--         statistic_finest_cells    one row per stat level and finest cell
 -- writes  one row per population group, stat level and sex-by-age cell with people
 --           population_group_id  bigint   key of the group
 --           stat_level           tinyint  1 age4, 2 age9, 3 age23
@@ -10,17 +11,36 @@
 --           exact_count          bigint   persons, >= 1
 -- source  paper Algorithm 2, lines 20-31
 -- why     Cells with nobody are absent here and get their zero when noise is added: the rows of this table must
---         never decide which rows are published.
+--         never decide which rows are published. Finest cells meet the bins of a statistic here, once summed: in one
+--         join with the people, the engine multiplies one side by all three statistics first.
+with group_finest_cells as (
+    -- one row per population group, stat level, finest cell with people and, for local groups, slice of cells
+    select
+        broad_group_finest_cells.population_group_id,
+        broad_group_finest_cells.stat_level,
+        broad_group_finest_cells.finest_position,
+        broad_group_finest_cells.exact_count
+    from broad_group_finest_cells
+    union all
+    select
+        local_group_finest_cells.population_group_id,
+        local_group_finest_cells.stat_level,
+        local_group_finest_cells.finest_position,
+        local_group_finest_cells.exact_count
+    from local_group_finest_cells
+)
+
 select
-    broad_group_cells.population_group_id,
-    broad_group_cells.stat_level,
-    broad_group_cells.cell_position,
-    broad_group_cells.exact_count
-from broad_group_cells
-union all
-select
-    local_group_cells.population_group_id,
-    local_group_cells.stat_level,
-    local_group_cells.cell_position,
-    local_group_cells.exact_count
-from local_group_cells
+    group_finest_cells.population_group_id,
+    group_finest_cells.stat_level,
+    statistic_finest_cells.cell_position,
+    cast(sum(group_finest_cells.exact_count) as bigint) as exact_count
+from group_finest_cells
+inner join statistic_finest_cells
+    on
+        group_finest_cells.stat_level = statistic_finest_cells.stat_level
+        and group_finest_cells.finest_position = statistic_finest_cells.finest_position
+group by
+    group_finest_cells.population_group_id,
+    group_finest_cells.stat_level,
+    statistic_finest_cells.cell_position

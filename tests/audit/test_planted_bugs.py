@@ -71,7 +71,7 @@ STATEMENTS = {
         *("USA-1", TOTALS_BY_OTHER_THAN_ONE),
     ),
     "an iteration counts each code of a person": (
-        *("answer_iterations", "select distinct\n    answer_codes.answer_id", "select\n    answer_codes.answer_id"),
+        *("answer_iterations", "select distinct\n    $first_cell_id", "select\n    $first_cell_id"),
         *("USA-1", TOTALS_BY_OTHER_THAN_ONE),
     ),
     "regions meet the iterations of every level": (
@@ -80,14 +80,14 @@ STATEMENTS = {
         "",
         *("USA-1", TWICE),
     ),
-    "a broad group meets the cells of every statistic": (
-        "broad_group_cells",
-        "counted_finest_cells.stat_level = statistic_finest_cells.stat_level\n        and ",
+    "a group meets the cells of every statistic": (
+        "group_cells",
+        "group_finest_cells.stat_level = statistic_finest_cells.stat_level\n        and ",
         "",
         *("USA-2", NOT_ONE_CELL),
     ),
     "a local group meets people of other cells": (
-        *("local_group_cells", "member_answers.cell_id = local_answers.cell_id\n            and ", ""),
+        *("local_group_finest_cells", "member_answers.cell_id = local_answers.cell_id\n        and ", ""),
         *("TRACT-2", CELLS_BY_OTHER_THAN_ONE),
     ),
     "broad groups are counted as local ones too": (

@@ -17,7 +17,7 @@ from scipy import stats
 from safetab_sql.laws.exceedance import Exceedance, ExceedanceCount
 from safetab_sql.mechanisms import empty_groups
 from safetab_sql.mechanisms.draw import draw
-from safetab_sql.mechanisms.empty_groups import empty_group_ids, exceeding_draws
+from safetab_sql.mechanisms.empty_groups import empty_group_ids, empty_groups_before, exceeding_draws
 from tests.statistics import FALSE_ALARM, gaussian, geometric, law_name, pmf, recorded_bits, support, widened
 
 SIZE = 200_000
@@ -317,7 +317,7 @@ def test_empty_groups_are_numbered_past_those_with_people(level):
     first, groups, people = level
     empty = [number for number in range(first, first + groups) if number not in people]
     ranks = np.arange(len(empty), dtype=np.int64)
-    assert empty_group_ids(ranks, np.array(people, dtype=np.int64), first).tolist() == empty
+    assert empty_group_ids(ranks, empty_groups_before(np.array(people, dtype=np.int64), first), first).tolist() == empty
 
 
 @settings(max_examples=100, deadline=None)
@@ -326,5 +326,6 @@ def test_some_ranks_give_the_ids_that_all_of_them_would(level, data):
     first, groups, people = level
     empty = [number for number in range(first, first + groups) if number not in people]
     ranks = sorted(data.draw(st.sets(st.integers(0, len(empty) - 1)))) if empty else []
-    found = empty_group_ids(np.array(ranks, dtype=np.int64), np.array(people, dtype=np.int64), first)
+    before = empty_groups_before(np.array(people, dtype=np.int64), first)
+    found = empty_group_ids(np.array(ranks, dtype=np.int64), before, first)
     assert found.tolist() == [empty[rank] for rank in ranks]

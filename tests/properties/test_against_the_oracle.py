@@ -4,9 +4,11 @@ from itertools import combinations
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from safetab_sql.confidential import counts
 from safetab_sql.confidential.intake import checked_inputs
 from safetab_sql.database import Resources
 from safetab_sql.public.catalog import build_catalog
@@ -27,6 +29,16 @@ def _stabilities(nation: Nation) -> dict[str, int]:
 @given(nations())
 def test_the_exact_tables_of_any_nation_are_those_of_the_oracle(nation):
     made = exact(nation)
+    assert (made.t1, made.t2) == oracle.exact_tables(oracle_inputs(nation))
+
+
+@pytest.mark.parametrize("cells", [1, 2], ids=["one cell a slice", "two cells a slice"])
+@examples(5)
+@given(nations())
+def test_the_exact_tables_are_those_of_the_oracle_however_small_the_slices(cells, nation):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(counts, "CELLS_A_SLICE", cells)
+        made = exact(nation)
     assert (made.t1, made.t2) == oracle.exact_tables(oracle_inputs(nation))
 
 

@@ -28,6 +28,10 @@ and no Python. Python finds these files, binds their values and draws the noise;
   see people. A `published` one sees noisy and public tables alone, on a database connection that never held another.
 - **Values.** `$name` is bound when a statement runs: paths, states, numbers. `{{ name }}` is text that SQL cannot bind:
   a column list, or the expression of a region type. There are loops over columns, and no other logic in templates.
+- **Slices.** Between `persons` and `group_cells` people are counted slice by slice of cells, so that a nation needs the
+  memory of a part of it: a table marked `slices` gets the rows of each slice in turn, one marked `slice` holds those of
+  the current slice alone, and `$first_cell_id` and `$last_cell_id` name the slice. With all cells as one slice, as
+  `sql show` prints them, the counts are the same.
 - **A population group is a number**: `level_sizes` and `level_regions` say how groups are numbered, and
   `published_groups` takes the numbers apart again.
 - **Noise, first time: between `group_totals` and `chosen_groups`.** Python draws a noisy total of *every* population

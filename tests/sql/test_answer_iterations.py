@@ -28,7 +28,7 @@ def iterations(run_sql):
             "answer_codes": f"answer_id | code\n-\n{rows}",
             "code_iterations": CODE_ITERATIONS,
         }
-        return [iteration for _, iteration in run_sql("answer_iterations", given=given)]
+        return [iteration for _, _, iteration in run_sql("answer_iterations", given=given, first_cell_id=1)]
 
     return of
 
@@ -80,4 +80,14 @@ def test_codes_of_another_answer_do_not_count(run_sql):
         "answer_codes": "answer_id | code\n-\n8 | 10\n9 | 10\n9 | 30",
         "code_iterations": CODE_ITERATIONS,
     }
-    assert run_sql("answer_iterations", given=given) == [(8, 1), (8, 2), (9, 2), (9, 3)]
+    rows = run_sql("answer_iterations", given=given, first_cell_id=1)
+    assert rows == [(1, 8, 1), (1, 8, 2), (1, 9, 2), (1, 9, 3)]
+
+
+def test_every_row_names_its_slice(run_sql):
+    given = {
+        "answers": "answer_id | ethnicity_code\n-\n8 | NULL\n9 | 40",
+        "answer_codes": "answer_id | code\n-\n8 | 10",
+        "code_iterations": CODE_ITERATIONS,
+    }
+    assert {row[0] for row in run_sql("answer_iterations", given=given, first_cell_id=17)} == {17}

@@ -5,10 +5,10 @@ import pytest
 
 @pytest.fixture
 def answers(run_sql):
-    def rows(*people):
-        lines = [f"1 | 0 | {first} | {second} | {ethnicity}" for first, second, ethnicity in people]
+    def rows(*people, cell=1):
+        lines = [f"{cell} | 0 | {first} | {second} | {ethnicity}" for first, second, ethnicity in people]
         header = "cell_id | finest_position | race_codes_1_to_4 | race_codes_5_to_8 | ethnicity_code\n-\n"
-        return run_sql("answers", given={"persons": header + "\n".join(lines)})
+        return run_sql("answers", given={"persons": header + "\n".join(lines)}, first_cell_id=1, last_cell_id=9)
 
     return rows
 
@@ -43,3 +43,7 @@ def test_answers_are_numbered_from_one_without_gaps(answers):
 
 def test_nobody_gives_no_answer(answers):
     assert answers() == []
+
+
+def test_people_of_cells_outside_the_slice_give_none(answers):
+    assert answers(ONE, cell=10) == []

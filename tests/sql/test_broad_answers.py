@@ -1,18 +1,20 @@
 """broad_answers: how many people of each broad cell gave each answer, by sex and age."""
 
-# Cells 1 and 2 share a broad cell, cell 3 has its own, cell 4 lies in no broad region.
+# Cells 1 and 2 share a broad cell, cells 3 and 5 another, cell 4 lies in no broad region.
 BROAD_CELLS = """
     cell_id | broad_cell_id
     --------+--------------
           1 |            10
           2 |            10
           3 |            11
+          5 |            11
 """
 
 
 def broad_answers(run_sql, *rows):
     member_answers = "cell_id | finest_position | answer_id\n-\n" + "\n".join(rows)
-    return run_sql("broad_answers", given={"member_answers": member_answers, "broad_cells": BROAD_CELLS})
+    given = {"member_answers": member_answers, "broad_cells": BROAD_CELLS}
+    return run_sql("broad_answers", given=given, first_cell_id=1, last_cell_id=4)
 
 
 def test_people_of_cells_that_share_a_broad_cell_add_up(run_sql):
@@ -26,3 +28,7 @@ def test_broad_cells_answers_and_finest_cells_are_counted_apart(run_sql):
 
 def test_a_person_in_no_broad_region_is_left_out(run_sql):
     assert broad_answers(run_sql, "4 | 0 | 5") == []
+
+
+def test_people_of_cells_outside_the_slice_are_left_to_other_slices(run_sql):
+    assert broad_answers(run_sql, "3 | 0 | 5", "5 | 0 | 5") == [(11, 5, 0, 1)]

@@ -1,18 +1,20 @@
 """broad_iterations: how many people of each broad cell belong to each characteristic iteration, by sex and age."""
 
-# Answers 1 and 2 are both in iteration 50, answer 2 in 60 too, answer 3 in none.
+# Answers 1 and 2 are both in iteration 50, answer 2 in 60 too, answer 3 in none: that of another slice is.
 ANSWER_ITERATIONS = """
-    answer_id | iteration_id
-    ----------+-------------
-            1 |           50
-            2 |           50
-            2 |           60
+    first_cell_id | answer_id | iteration_id
+    --------------+-----------+-------------
+                1 |         1 |           50
+                1 |         2 |           50
+                1 |         2 |           60
+               10 |         3 |           50
 """
 
 
 def broad_iterations(run_sql, *rows):
     broad_answers = "broad_cell_id | answer_id | finest_position | exact_count\n-\n" + "\n".join(rows)
-    return run_sql("broad_iterations", given={"broad_answers": broad_answers, "answer_iterations": ANSWER_ITERATIONS})
+    given = {"broad_answers": broad_answers, "answer_iterations": ANSWER_ITERATIONS}
+    return run_sql("broad_iterations", given=given, first_cell_id=1)
 
 
 def test_people_with_different_answers_of_one_iteration_add_up(run_sql):

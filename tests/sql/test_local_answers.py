@@ -1,6 +1,6 @@
 """local_answers: which answers in which cells feed which sex-by-age tables of local population groups."""
 
-# Answer 5 is in iteration 50, answer 6 in 50 and 60.
+# Answer 5 is in iteration 50, answer 6 in 50 and 60; in another slice they are other answers.
 GIVEN = {
     "cell_answers": """
         cell_id | answer_id
@@ -11,18 +11,21 @@ GIVEN = {
               3 |         6
     """,
     "answer_iterations": """
-        answer_id | iteration_id
-        ----------+-------------
-                5 |           50
-                6 |           50
-                6 |           60
+        first_cell_id | answer_id | iteration_id
+        --------------+-----------+-------------
+                    1 |         5 |           50
+                    1 |         6 |           50
+                    1 |         6 |           60
+                    2 |         5 |           60
+                    2 |         6 |           50
     """,
 }
 
 
-def local_answers(run_sql, *groups):
+def local_answers(run_sql, *groups, first=1, last=9):
     header = "cell_id | iteration_id | population_group_id | stat_level\n-\n"
-    return run_sql("local_answers", given={**GIVEN, "local_groups": header + "\n".join(groups)})
+    given = {**GIVEN, "local_groups": header + "\n".join(groups)}
+    return run_sql("local_answers", given=given, first_cell_id=first, last_cell_id=last)
 
 
 def test_every_answer_of_the_iteration_in_every_cell_of_the_group_feeds_it(run_sql):
@@ -43,3 +46,9 @@ def test_answers_that_nobody_in_the_cell_gave_feed_no_group(run_sql):
 
 def test_cells_of_no_group_feed_none(run_sql):
     assert local_answers(run_sql) == []
+
+
+def test_a_slice_has_the_answers_of_its_cells_alone(run_sql):
+    groups = ["1 | 50 | 7 | 1", "2 | 50 | 7 | 1"]
+    slices = [local_answers(run_sql, *groups, first=1, last=1), local_answers(run_sql, *groups, first=2, last=9)]
+    assert slices == [[(1, 5, 7, 1)], [(2, 6, 7, 1)]]

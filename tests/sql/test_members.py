@@ -12,7 +12,8 @@ HEADER = "cell_id | finest_position | race_codes_1_to_4 | race_codes_5_to_8 | et
 
 
 def members(run_sql, *people):
-    return run_sql("members", given={"persons": HEADER + "\n".join(people), "answers": ANSWERS})
+    given = {"persons": HEADER + "\n".join(people), "answers": ANSWERS}
+    return run_sql("members", given=given, first_cell_id=1, last_cell_id=9)
 
 
 def test_a_person_has_one_answer_to_either_question(run_sql):
@@ -26,3 +27,7 @@ def test_answers_are_told_apart_by_their_last_four_codes(run_sql):
 def test_two_people_alike_stay_two(run_sql):
     person = "7 | 5 | 1010000000000000 | 0 | 2000"
     assert members(run_sql, person, person) == [(7, 5, 1, 3), (7, 5, 1, 3)]
+
+
+def test_people_of_cells_outside_the_slice_are_left_to_other_slices(run_sql):
+    assert members(run_sql, "10 | 5 | 1010000000000000 | 0 | 2000") == []
