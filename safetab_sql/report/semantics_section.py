@@ -1,0 +1,296 @@
+"""Privacy semantics for people: the tables, charts and section of what a budget means for one person."""
+
+import math
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from safetab_sql.report.figures import INK, PALETTE, SOFT_INK, Figure, figure
+from safetab_sql.report.sections import Cell, Chart, Section, Table
+from safetab_sql.semantics.composition import Bracket
+from safetab_sql.semantics.plain_words import percent, sentences
+from safetab_sql.semantics.profiles import manifest_profile
+from safetab_sql.semantics.summary import BudgetRow, Summary, power_at, summary
+
+ANY, GAUSSIAN, NOISE, GUESS = "any mechanism (bound)", "Gaussian noise", "this noise", "blind guess"
+_FIXED = "any one record, others known"
+_TRUE_GAUSSIAN = "true record, others known, Gaussian"
+_TRUE = "true record, right about others"
+_HEIGHT = 300
+FIGURES = ("privacy-power", "privacy-epsilon-delta", "privacy-beliefs", "privacy-attributes")  # names of the charts
+
+
+def semantics_section(manifest: Mapping[str, Any], title: str) -> Section:
+    """The section of a run, from its manifest: level by level and by attribute. title: of the run, such as its folder.
+
+    Raises: KeyError, TypeError or ValueError where that is not the manifest of a run.
+    """
+    return section(summary(manifest_profile(manifest, title)))
+
+
+def section(found: Summary) -> Section:
+    """The section of any profile: sentences, then charts, then tables."""
+    about = (
+        "What the budget means for one person: how well anybody can tell from what is published whether a person's "
+        "record was used, and how far a belief about a person can grow because of it."
+    )
+    return Section(
+        id="privacy-semantics",
+        title="What it means for one person",
+        paragraphs=(about, *sentences(found)),
+        tables=tables(found),
+        figures=charts(found),
+    )
+
+
+def tables(found: Summary) -> tuple[Table, ...]:
+    """The powers, the beliefs, and the budgets of levels and secrets, where there are any. Bounds are rounded up."""
+    unit = "rho" if found.profile.definition == "zcdp" else "epsilon"
+    tests = f"power at {percent(found.level)} of wrong accusations"
+    made = [_power_table(found), _belief_table(found)]
+    if found.levels:
+        caption = f"Level by level: {unit} of {found.profile.neighbours}, and {tests}"
+        made.append(_budget_table(caption, ("level", unit), found.levels, found.level))
+    if found.secrets:
+        caption = f"By attribute: {unit} of one record changed in these attributes alone, and {tests}"
+        made.append(_budget_table(caption, ("secret", unit), found.secrets, found.level))
+    return tuple(made)
+
+
+def up(chance: float) -> str:
+    """A chance with four decimals, below 0.0005 with two digits and an exponent; rounded up."""
+    if chance == 0:
+        return "0"
+    if chance < 5e-4:
+        exponent = math.floor(math.log10(chance))
+        return f"{math.ceil(chance / 10.0**exponent * 10) / 10:.1f}e{exponent}"
+    return f"{min(1.0, math.ceil(chance * 10_000 - 1e-9) / 10_000):.4f}"
+
+
+def exact_number(value: Fraction) -> str:
+    """A budget with six significant digits."""
+    return f"{float(value):.6g}"
+
+
+def _power_table(found: Summary) -> Table:
+    rows = [(f"{row.level:g}", _or_dash(row.gaussian), _bracket(row.noise), up(row.bound)) for row in found.powers]
+    columns = ("wrongly accused", GAUSSIAN, NOISE, ANY)
+    caption = "Power of the best test: the share that is rightly accused, at most"
+    if found.profile.compositions and not found.profile.is_every_run:
+        caption += f"; {NOISE}: the larger of all groups with one call, and all with two"
+    return _without_empty(caption, columns, rows)
+
+
+def _belief_table(found: Summary) -> Table:
+    caption = "Chance that an attacker's belief becomes so many times what it would be without the record, at most"
+    if found.profile.definition == "puredp":
+        rows = [(_times(row.ratio), up(row.true_record)) for row in found.beliefs]
+        return _without_empty(caption, ("times", "any record, any prior"), rows)
+    rows_of_three = [
+        (
+            _times(row.ratio),
+            up(row.fixed_record),
+            "-" if row.gaussian is None else up(row.gaussian),
+            up(row.true_record),
+        )
+        for row in found.beliefs
+    ]
+    return _without_empty(caption, ("times", _FIXED, _TRUE_GAUSSIAN, _TRUE), rows_of_three)
+
+
+def _budget_table(caption: str, heads: tuple[str, str], budgets: Sequence[BudgetRow], level: float) -> Table:
+    powers = [power_at(row.powers, level) for row in budgets]
+    rows = [
+        (row.name, exact_number(row.budget), _or_dash(power.gaussian), up(power.bound))
+        for row, power in zip(budgets, powers, strict=True)
+    ]
+    return _without_empty(caption, (*heads, GAUSSIAN, ANY), rows)
+
+
+def _without_empty(caption: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
+    """The table without the columns in which nothing stands."""
+    kept = [number for number in range(len(columns)) if any(row[number] != "-" for row in rows)]
+    cells: tuple[tuple[Cell, ...], ...] = tuple(tuple(row[number] for number in kept) for row in rows)
+    return Table(caption, tuple(columns[number] for number in kept), cells)
+
+
+def _or_dash(chance: float | None) -> str:
+    return "-" if chance is None else f"{chance:.4f}"
+
+
+def _bracket(bounds: Bracket | None) -> str:
+    return "-" if bounds is None else f"{math.floor(bounds.lower * 10_000) / 10_000:.4f} to {up(bounds.upper)}"
+
+
+def _times(ratio: float) -> str:
+    return f"{ratio:,.0f}"
+
+
+def charts(found: Summary) -> tuple[Chart, ...]:
+    """The power curve, the (epsilon, delta) curve, the belief curves, and the attributes, where there are any."""
+    made = [_power_chart(found), _delta_chart(found), _belief_chart(found)]
+    return (*made, _secrets_chart(found)) if found.secrets else tuple(made)
+
+
+def _power_chart(found: Summary) -> Chart:
+    rows: list[dict[str, object]] = []
+    for row in found.curve:
+        noise = None if row.noise is None else row.noise.upper
+        values = {ANY: row.bound, NOISE: noise, GAUSSIAN: row.gaussian, GUESS: row.level}
+        rows += _long("level", row.level, values)
+    drawn = figure(
+        "Power of the best test by its level",
+        "Chance of a right accusation against the chance of a wrong one: a curve far above the diagonal of blind "
+        "guessing means that the best test tells a person's record well.",
+        rows,
+        _lines(
+            {"field": "level", "type": "quantitative", "title": "wrongly accused (level)", "axis": {"format": "%"}},
+            {"field": "chance", "type": "quantitative", "title": "rightly accused (power)", "axis": {"format": "%"}},
+            (ANY, NOISE, GAUSSIAN, GUESS),
+        ),
+    )
+    return Chart(
+        "privacy-power",
+        drawn,
+        "The farther above the diagonal, the better a person's record can be told. No mechanism of this budget is "
+        "above the highest curve.",
+        _power_table(found),
+    )
+
+
+def _delta_chart(found: Summary) -> Chart:
+    rows: list[dict[str, object]] = []
+    for row in found.deltas:
+        values = {ANY: row.bound, NOISE: row.noise, GAUSSIAN: row.gaussian}
+        rows += _long("epsilon", row.epsilon, {name: _visible(value) for name, value in values.items()})
+    drawn = figure(
+        "The (epsilon, delta) curve",
+        "The delta of approximate differential privacy at each epsilon, on a logarithmic axis: all curves fall.",
+        rows,
+        _lines(
+            {"field": "epsilon", "type": "quantitative", "title": "epsilon"},
+            {"field": "chance", "type": "quantitative", "title": "delta", "scale": {"type": "log"}, "axis": _POWERS},
+            (ANY, NOISE, GAUSSIAN),
+        ),
+    )
+    table_rows = tuple(
+        (
+            f"{row.epsilon:.3g}",
+            *("-" if value is None else f"{value:.3g}" for value in (row.gaussian, row.noise, row.bound)),
+        )
+        for row in found.deltas[:: (len(found.deltas) - 1) // 10]
+    )
+    table = _without_empty("Deltas, upper bounds but for the Gaussian's", ("epsilon", GAUSSIAN, NOISE, ANY), table_rows)
+    return Chart("privacy-epsilon-delta", drawn, "One mechanism has all these epsilons and deltas at once.", table)
+
+
+def _belief_chart(found: Summary) -> Chart:
+    rows: list[dict[str, object]] = []
+    for row in found.belief_curve:
+        values = {_TRUE: row.true_record, _TRUE_GAUSSIAN: row.gaussian, _FIXED: row.fixed_record}
+        rows += _long("epsilon", math.log(row.ratio), {name: _visible(value) for name, value in values.items()})
+    drawn = figure(
+        "How far a belief can grow",
+        "Chance that the attacker's belief becomes e^epsilon times what it would be without the record, at most, "
+        "against epsilon, on a logarithmic axis.",
+        rows,
+        _lines(
+            {
+                "field": "epsilon",
+                "type": "quantitative",
+                "title": "epsilon: log of the factor (2.3: 10-fold, 6.9: 1000-fold)",
+            },
+            {
+                "field": "chance",
+                "type": "quantitative",
+                "title": "chance, at most",
+                "scale": {"type": "log"},
+                "axis": _POWERS,
+            },
+            (_TRUE, _TRUE_GAUSSIAN, _FIXED),
+        ),
+    )
+    caption = "Where a curve is at 1, its theorem says nothing: it holds for epsilon above the budget."
+    return Chart("privacy-beliefs", drawn, caption, _belief_table(found))
+
+
+def _secrets_chart(found: Summary) -> Chart:
+    rows: list[dict[str, object]] = []
+    for row in found.secrets:
+        power = power_at(row.powers, found.level)
+        rows += _long("secret", row.name, {ANY: power.bound, GAUSSIAN: power.gaussian})
+    start = {"datum": found.level, "type": "quantitative"}
+    names: Figure = {"field": "secret", "type": "nominal", "title": None, "sort": None, "axis": {"labelLimit": 330}}
+    drawn = figure(
+        f"Power against one part of a record, at {percent(found.level)} of wrong accusations",
+        "One line a secret: how often the best test about that part of a record alone is right. The rule marks blind "
+        "guessing.",
+        rows,
+        {
+            "height": {"step": 26},
+            "layer": [
+                {
+                    "mark": {"type": "point", "filled": True, "size": 80, "opacity": 1, "tooltip": True},
+                    "encoding": {
+                        "y": names,
+                        "x": {
+                            "field": "chance",
+                            "type": "quantitative",
+                            "title": "rightly accused (power)",
+                            "axis": {"format": "%"},
+                            "scale": {"domain": [0, 1]},
+                        },
+                        "color": _colours((ANY, GAUSSIAN), "circle"),
+                    },
+                },
+                {"mark": {"type": "rule", "color": SOFT_INK, "strokeDash": [4, 4]}, "encoding": {"x": start}},
+            ],
+        },
+    )
+    caption = "Only the measurements that change with these attributes count; what none depends on stays at the rule."
+    return Chart("privacy-attributes", drawn, caption, tables(found)[-1])
+
+
+_POWERS: Figure = {"format": ".0e", "tickCount": 7}
+_SERIES = {
+    ANY: PALETTE[1],
+    NOISE: PALETTE[2],
+    GAUSSIAN: PALETTE[0],
+    GUESS: INK,
+    _TRUE: PALETTE[1],
+    _TRUE_GAUSSIAN: PALETTE[0],
+    _FIXED: PALETTE[3],
+}
+
+
+def _long(key: str, value: object, values: Mapping[str, float | None]) -> list[dict[str, object]]:
+    """One row a series that has a value."""
+    return [{key: value, "series": series, "chance": chance} for series, chance in values.items() if chance is not None]
+
+
+def _visible(chance: float | None) -> float | None:
+    """None for what a logarithmic axis from 1e-8 does not show, and what numerical slack of 1e-9 would bend."""
+    return chance if chance is not None and chance >= 1e-8 else None
+
+
+def _lines(x: Figure, y: Figure, series: Sequence[str]) -> Figure:
+    return {
+        "height": _HEIGHT,
+        "mark": {"type": "line", "tooltip": True},
+        "encoding": {"x": x, "y": y, "color": _colours(series), "strokeDash": _dashes(series)},
+    }
+
+
+def _colours(series: Sequence[str], symbol: str = "stroke") -> Figure:
+    scale = {"domain": list(series), "range": [_SERIES[name] for name in series]}
+    legend = {**_LEGEND, "symbolType": symbol}
+    return {"field": "series", "type": "nominal", "title": None, "scale": scale, "legend": legend}
+
+
+def _dashes(series: Sequence[str]) -> Figure:
+    dashes = [[1, 0], [6, 3], [2, 3], [1, 5]]
+    scale = {"domain": list(series), "range": dashes[: len(series)]}
+    return {"field": "series", "type": "nominal", "title": None, "scale": scale, "legend": _LEGEND}
+
+
+_LEGEND: Figure = {"columns": 2, "labelLimit": 420, "symbolType": "stroke"}

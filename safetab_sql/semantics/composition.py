@@ -1,0 +1,170 @@
+"""Many mechanisms with integer noise on one person's data: their losses convolved on a grid, with proved errors.
+
+Each mechanism adds noise to one count that the person changes by 1. Three steps:
+
+1. Each loss is split over the two grid points beside it, so that both inputs keep their chances. Putting the two
+   parts together again is post-processing, hence the split mechanisms say *at least* as much as the true ones: powers
+   and deltas computed from them are upper bounds ("connect the dots", Doroshenko et al. 2022, gives the same split).
+2. The split losses are convolved by Fourier transforms. Their errors, what wraps round the grid's ends, and noise
+   beyond any table are together below `slack`, which is added to an upper bound and taken from a lower one.
+3. Lower bounds: a split moves a loss by a step at most and hardly on average, so the sum of n splits moves it by more
+   than `shift` = h sqrt(n log(1e12) / 2) + n h^2 with a chance below 1e-12 (Hoeffding), under either input. The test
+   that uses the true losses is then at most `shift` off in its threshold.
+
+Both laws are symmetric, so that the loss of the exchanged inputs has the same law; one convolution serves both.
+Adaptive choices of the next mechanism change nothing, if every mechanism's own budget was fixed before.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from safetab_sql.laws.cumulative import Law, is_tabulable
+from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
+from safetab_sql.semantics.plrv import Floats, LossPair, noise_pair
+
+CELLS = 2**20  # of the grid; twice as many halve the distance between the bounds
+LARGEST_LOSS = 300.0  # nats; the grid's step would grow too coarse, and every power is 1 to all digits anyway
+_FOURIER = 1e-9  # the transforms' own errors, summed over all cells: about 1e-15 sqrt(CELLS) a mechanism
+_UNLIKELY = 1e-12
+_STRIDE = 16  # every so many cells a threshold for lower bounds: enough, and sixteen times as fast
+
+
+@dataclass(frozen=True, slots=True)
+class Calls:
+    """`times` independent calls with noise of `law`, each on a count that one person changes by 1."""
+
+    law: Law
+    times: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GridLoss:
+    """A composition on a grid. losses: float64[n], nats, step apart, symmetric about 0. chances: under the first input.
+
+    slack: bound of all numerical errors of a chance. shift: nats, see the module.
+    """
+
+    step: float
+    losses: Floats
+    chances: Floats
+    slack: float
+    shift: float
+
+
+@dataclass(frozen=True, slots=True)
+class Bracket:
+    """Proved bounds of a number."""
+
+    lower: float
+    upper: float
+
+
+def composed_loss(calls: Iterable[Calls]) -> GridLoss | None:
+    """The loss of all calls together; None where the noise is too wide to tabulate, or the loss beyond 300 nats.
+
+    Source: Kifer, Independent Composition; Application to the TopDown Algorithm (example 2).
+    """
+    counted: Counter[Law] = Counter()
+    for call in calls:
+        counted[call.law] += call.times
+    largest = _largest_loss(counted)
+    if not counted or largest > LARGEST_LOSS or not all(is_tabulable(law) for law in counted):
+        return None
+    step = 2 * largest / CELLS
+    pairs = {law: noise_pair(law) for law in counted}
+    transform = np.ones(CELLS // 2 + 1, dtype=np.complex128)
+    for law, times in counted.items():
+        transform *= np.fft.rfft(_split(pairs[law], step)) ** times
+    chances = np.fft.fftshift(np.fft.irfft(transform, CELLS))[1:].clip(min=0.0)
+    splits = counted.total()
+    tails = sum(times * (pairs[law].only_first + pairs[law].only_second) for law, times in counted.items())
+    return GridLoss(
+        step=step,
+        losses=np.arange(-CELLS // 2 + 1, CELLS // 2) * np.float64(step),
+        chances=chances,
+        slack=_FOURIER + 4 * _UNLIKELY + tails,
+        shift=step * math.sqrt(splits * -math.log(_UNLIKELY) / 2) + splits * step**2,
+    )
+
+
+def composed_power(grid: GridLoss, level: float) -> Bracket:
+    """Bounds of the power of the likelihood-ratio test at `level`. Source: Kifer, Most Powerful Test; curve (2)."""
+    first, second = np.cumsum(grid.chances), np.cumsum(grid.chances[::-1])
+    generous = level + grid.slack
+    entry = int(np.searchsorted(first, generous, side="right"))
+    if entry == first.size:
+        upper = 1.0
+    else:
+        spent, reached = (float(first[entry - 1]), float(second[entry - 1])) if entry else (0.0, 0.0)
+        upper = min(1.0, reached + (generous - spent) * math.exp(-grid.losses[entry]) + grid.slack)
+    return Bracket(max(level, min(upper, _lower_power(grid, level, first, second))), upper)
+
+
+def _lower_power(grid: GridLoss, level: float, first: Floats, second: Floats) -> float:
+    """The power of a test that mixes two thresholds on the true losses, one on either side of the level.
+
+    first, second: chances of a split loss at most the grid's, under either input. The two are those on the concave hull
+    of all thresholds, found by bisection on the slope of its chord; whatever two it finds, their mixture is a test.
+    """
+    cells = math.ceil(grid.shift / grid.step)
+    # A test with its threshold at cell j has at most the level first[j + cells] and at least the power
+    # second[j - cells], but for slack. The first point rejects nothing, the last one everything.
+    levels = np.concatenate([[0.0], first[2 * cells :: _STRIDE] + grid.slack, [1.0]])
+    powers = np.concatenate([[0.0], second[: second.size - 2 * cells : _STRIDE] - grid.slack, [1.0]])
+    left, right = 0, levels.size - 1
+    low, high = -grid.losses[-1], grid.losses[-1]
+    for _ in range(60):
+        middle = (low + high) / 2
+        point = int(np.argmax(powers - math.exp(middle) * levels))
+        if levels[point] <= level:
+            left, high = point, middle
+        else:
+            right, low = point, middle
+    share = (level - levels[left]) / (levels[right] - levels[left])
+    return float(powers[left] + share * (powers[right] - powers[left]))
+
+
+def composed_delta(grid: GridLoss, epsilon: float) -> float:
+    """A delta with which the composition is (epsilon, delta)-DP: an upper bound, at least `slack` (about 1e-9)."""
+    above = grid.losses > epsilon
+    gains = grid.chances[above] * -np.expm1(epsilon - grid.losses[above])
+    return min(1.0, float(gains.sum()) + grid.slack)
+
+
+def _largest_loss(counted: Counter[Law]) -> float:
+    """A loss that the composition exceeds with a chance below 1e-12, either way, or never. Nats."""
+    # Each law is rho-zCDP, and so are all together: P(L > rho + x) <= e^(-x^2 / (4 rho)). Splitting adds at most
+    # a factor e^(s^2 n h^2 / 8) with s = x / (2 rho) to that bound, far below what the exponent leaves over.
+    rho = sum(times * _rho(law) for law, times in counted.items())
+    likely = float(rho) + math.sqrt(4 * float(rho) * -math.log(_UNLIKELY / 100))
+    if any(isinstance(law, DiscreteGaussian) for law in counted):
+        return likely
+    # Pure DP: no loss is larger than epsilon; one cell a call, for what splitting adds.
+    whole = float(sum(times * law.epsilon for law, times in counted.items() if not isinstance(law, DiscreteGaussian)))
+    return min(likely, whole * (1 + 4 * counted.total() / CELLS))
+
+
+def _rho(law: Law) -> Fraction:
+    return law.rho if isinstance(law, DiscreteGaussian) else law.epsilon**2 / 2
+
+
+def _split(pair: LossPair, step: float) -> Floats:
+    """The chances of the losses on the grid, loss 0 first, negative ones at the end.
+
+    With l = a + u between the grid points a and a + h, a gets the share (e^(h - u) - 1) / (e^h - 1): then the chances
+    under the second input, e^-loss as large, add up too.
+    """
+    below = np.floor(pair.losses / step)
+    rest = pair.losses - below * step
+    share = np.clip(np.expm1(step - rest) / math.expm1(step), 0.0, 1.0)
+    cells = np.zeros(CELLS)
+    index = below.astype(np.int64)
+    # Losses beyond the ends have no chance that counts: they wrap round, and `slack` covers them.
+    np.add.at(cells, index % CELLS, pair.first * share)
+    np.add.at(cells, (index + 1) % CELLS, pair.first * (1 - share))
+    return cells

@@ -1,0 +1,111 @@
+"""Sentences that follow from the numbers, for people who decide: each says no more than a bound says.
+
+Chances are rounded up, so that "at most" stays true.
+"""
+
+import math
+
+from safetab_sql.semantics.profiles import ADDED, CHANGED, UNSTATED
+from safetab_sql.semantics.summary import BudgetRow, PowerRow, Summary, power_at
+
+_RATIO = 100.0
+# By whether neighbours differ in one changed record: the question, those wrongly and those rightly accused.
+_QUESTIONS = {
+    False: ("whether a person's record was used", "whose record was not used", "whose record was"),
+    True: (
+        "whether a person's record was used or another put in its place",
+        "whose record was replaced",
+        "whose record was used",
+    ),
+}
+
+
+def sentences(found: Summary) -> tuple[str, ...]:
+    """Three or four sentences about one person: a test, a belief, the best and the least protected part of a record."""
+    said = [_test(found, power_at(found.powers, found.level)), _belief(found)]
+    measured = [each for each in found.secrets if 0 < each.budget < found.profile.changed]
+    if measured:
+        said.append(_secrets(found, measured))
+    said.append(_neighbours(found))
+    return tuple(said)
+
+
+def percent(chance: float) -> str:
+    """A chance from 0 to 1 in per cent, rounded up to a tenth; close to 0 or 1, to as many digits as it takes."""
+    if chance >= 1:
+        return "100 %"
+    hundredths = max(100 * chance, 1e-7)
+    digits = 1
+    while digits < 7 and (_up(hundredths, digits) >= 100 or _up(hundredths, digits) > 1.5 * hundredths):
+        digits += 1
+    rounded = _up(hundredths, digits)
+    return f"{rounded:.{digits}f}".rstrip("0").rstrip(".") + " %" if rounded < 100 else "100 %"
+
+
+def _up(value: float, digits: int) -> float:
+    # A level such as 5 % is 5.000000000000001 in binary, and is no more than 5.
+    scale = 10.0**digits
+    return math.ceil(value * scale - 1e-9) / scale
+
+
+def _test(found: Summary, row: PowerRow) -> str:
+    wrong = percent(row.level)
+    question, wrongly, rightly = _QUESTIONS[found.profile.neighbours == CHANGED]
+    start = (
+        f"Somebody who knows every other record and all that is published wants to tell {question}: a test that "
+        f"wrongly accuses {wrong} of those {wrongly} is right about at most"
+    )
+    end = f"blind guessing is right about {wrong}"
+    if row.noise is not None and found.profile.is_every_run:
+        return f"{start} {percent(row.noise.upper)} of those {rightly}; {end}."
+    than = ""
+    if row.noise is not None:
+        than = f", and about {percent(row.noise.upper)} with the noise that is used"
+    elif row.gaussian is not None:
+        than = f", and {percent(row.gaussian)} if it is Gaussian"
+    return f"{start} {percent(row.bound)} of those {rightly}, whatever the noise{than}; {end}."
+
+
+def _belief(found: Summary) -> str:
+    counterfactual = "what it would be had the record been replaced by his own guess"
+    if found.profile.definition == "puredp":
+        exponent = float(found.profile.changed)
+        factor = f"{_up(math.exp(exponent), 2):,.2f}" if exponent < 10 else f"e^{_up(exponent, 2):g}"
+        return (
+            "Whatever comes out, and whatever an attacker believed before, rightly or wrongly: his belief in anything "
+            f"about a person is at most {factor} times {counterfactual}."
+        )
+    row = next(row for row in found.beliefs if row.ratio == _RATIO)
+    what = f"his belief in a person's true record becomes {_RATIO:g} times {counterfactual}"
+    start = "For an attacker who is right about everybody else, however vaguely, "
+    if row.true_record >= 1:
+        return f"{start}this budget does not rule out that {what}."
+    return f"{start}the chance that {what} is at most {percent(row.true_record)}."
+
+
+def _secrets(found: Summary, rows: list[BudgetRow]) -> str:
+    best, worst = min(rows, key=lambda row: row.budget), max(rows, key=lambda row: row.budget)
+    least, most = (power_at(row.powers, found.level).bound for row in (best, worst))
+    wrong = percent(found.level)
+    return (
+        f"With {wrong} of wrong accusations, a test about one part of a record alone is right about at most "
+        f"{percent(least)} where that part is {_quoted(best)}, and at most {percent(most)} where it is "
+        f"{_quoted(worst)}, whatever the noise."
+    )
+
+
+def _quoted(row: BudgetRow) -> str:
+    return f'"{row.name}"'
+
+
+def _neighbours(found: Summary) -> str:
+    unit = "rho" if found.profile.definition == "zcdp" else "epsilon"
+    budget, changed = float(found.profile.budget), float(found.profile.changed)
+    if found.profile.neighbours == ADDED:
+        return (
+            f"The budget, {unit} {budget:g}, is of one person added or removed; that of one record replaced by another "
+            f"is {changed:g}, and beliefs and parts of a record are about that."
+        )
+    if found.profile.neighbours == UNSTATED:
+        return f"All this is about inputs that differ as they did where {unit} {budget:g} was computed."
+    return f"The budget, {unit} {budget:g}, is of one record replaced by another: the number of records is not hidden."

@@ -1,0 +1,152 @@
+"""What protects one person in a release, from its ledger, an allocation, or one number."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Literal, cast
+
+from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
+from safetab_sql.laws.noise import noise_law
+from safetab_sql.public.budgets import PrivacyDefinition
+from safetab_sql.semantics.allocation import Allocation, level_budgets
+from safetab_sql.semantics.composition import Calls
+from safetab_sql.semantics.per_attribute import Measurement, Secret, budgets_of_secrets
+
+ADDED = "one person added or removed"
+CHANGED = "one record changed"
+UNSTATED = "the neighbours for which the budget was computed"
+_COUNTIES, _TRACTS = {"COUNTY", "PR-COUNTY"}, {"TRACT", "PR-TRACT"}
+_PARTS: tuple[tuple[Literal["US", "PR"], str], ...] = (("US", "us"), ("PR", "pr"))
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """What protects one person. Budgets are rho (zcdp) or epsilon (puredp), exact.
+
+    budget: of `neighbours`. changed: of one changed record. levels: name and budget, of `neighbours`. secrets: name and
+    budget of the attributes changed alone. compositions: the calls that one person may meet; is_every_run: whether
+    nobody meets any others, such as one call on some groups and two on others.
+    """
+
+    title: str
+    definition: PrivacyDefinition
+    neighbours: str
+    budget: Fraction
+    changed: Fraction
+    levels: tuple[tuple[str, Fraction], ...] = ()
+    secrets: tuple[tuple[str, Fraction], ...] = ()
+    compositions: tuple[tuple[Calls, ...], ...] = ()
+    is_every_run: bool = True
+
+
+def budget_profile(definition: PrivacyDefinition, budget: Fraction) -> Profile:
+    """The profile of a number alone: nothing is known of the noise."""
+    unit = "rho" if definition == "zcdp" else "epsilon"
+    return Profile(f"{unit} = {budget}", definition, UNSTATED, budget, budget)
+
+
+def allocation_profile(allocation: Allocation) -> Profile:
+    """The profile of a release with noise of variance 1 / rho on every cell, for neighbours with one changed record.
+
+    Two cells of each histogram change by 1: two calls, each discrete Gaussian with half the rho. Source: Kifer, TDA
+    simplification.
+    """
+    total = sum((each.budget for each in allocation.measurements), Fraction(0))
+    calls = tuple(Calls(DiscreteGaussian(each.budget / 2), 2) for each in allocation.measurements)
+    return Profile(
+        title=allocation.title,
+        definition="zcdp",
+        neighbours=CHANGED,
+        budget=total,
+        changed=total,
+        levels=tuple(level_budgets(allocation).items()),
+        secrets=_named(allocation.measurements, allocation.secrets),
+        compositions=(calls,),
+    )
+
+
+def manifest_profile(manifest: Mapping[str, Any], title: str) -> Profile:
+    """The profile of a run, from what its manifest says in `ledger` and `parameters`.
+
+    Raises: KeyError, TypeError or ValueError where that is not the manifest of a run.
+    """
+    entries = manifest["ledger"]
+    definition = cast(PrivacyDefinition, entries["privacy_definition"])
+    if definition not in ("zcdp", "puredp"):
+        raise ValueError(f"privacy_definition {definition!r}")
+    totals = {part: Fraction(entries["totals"][name]["exact"]) for part, name in _PARTS}
+    larger = max(totals, key=lambda part: totals[part])
+    secrets: dict[str, Fraction] = {}
+    for part, total in totals.items():
+        if total > 0:
+            levels = [level for level in entries["levels"] if level["part"] == part]
+            found = _named(_measurements(levels), _secrets(manifest["parameters"]["region_types"], part))
+            secrets |= {name: max(budget, secrets.get(name, Fraction(0))) for name, budget in found}
+    return Profile(
+        title=title,
+        definition=definition,
+        neighbours=ADDED,
+        budget=totals[larger],
+        changed=2 * totals[larger],
+        levels=tuple((level["level"], Fraction(level["budget"]["exact"])) for level in entries["levels"]),
+        secrets=tuple(secrets.items()),
+        compositions=_compositions([level for level in entries["levels"] if level["part"] == larger], definition),
+        is_every_run=False,
+    )
+
+
+def _named(measurements: Sequence[Measurement], secrets: Sequence[Secret]) -> tuple[tuple[str, Fraction], ...]:
+    return tuple((secret.name, budget) for secret, budget in budgets_of_secrets(measurements, secrets))
+
+
+def _measurements(levels: Sequence[Mapping[str, Any]]) -> list[Measurement]:
+    """Of each level the totals and the cells of all groups that a person can be in, for one changed record.
+
+    Twice the ledger's budgets, which are of one person added or removed: see per_attribute.py. The totals (stage 1)
+    do not depend on sex and age; the cells (stage 2) do. A group with one total alone spends what both stages spend
+    elsewhere, and depends on neither sex nor age. Source: spec tabulation.md, The algorithm.
+    """
+    found = []
+    for level in levels:
+        region_type, _, iteration_level = level["level"].rpartition("-")
+        where = frozenset({region_type, f"iteration level {iteration_level}"})
+        for call in level["calls"]:
+            budget = 2 * int(level["stability"]) * Fraction(call["budget"]["exact"])
+            if call["statistic"] == "stage_1":
+                found.append(Measurement(f"{level['level']} totals", budget, where))
+            elif call["statistic"] == "stage_2":
+                found.append(Measurement(f"{level['level']} cells", budget, where | {"sex and age"}))
+    return found
+
+
+def _secrets(region_types: Sequence[Mapping[str, Any]], part: str) -> list[Secret]:
+    """What a person of one part may want to hide; region types of the file's own count as unlike all others."""
+    kinds = [kind for kind in region_types if kind["part"] == part]
+    below_state = {kind["name"] for kind in kinds if kind["is_sub_state"]}
+    everything = {kind["name"] for kind in kinds} | {"iteration level 1", "iteration level 2", "sex and age"}
+    secrets = [
+        Secret("the whole record, replaced by another", frozenset(everything)),
+        Secret("race and ethnicity", frozenset({"iteration level 1", "iteration level 2"})),
+        Secret("the detailed race and ethnicity, given the regional one", frozenset({"iteration level 2"})),
+        Secret("sex and age", frozenset({"sex and age"})),
+        Secret("where in the state", frozenset(below_state)),
+        Secret("where in the county", frozenset(below_state - _COUNTIES)),
+        Secret("where in the tract", frozenset(below_state - _COUNTIES - _TRACTS)),
+    ]
+    if part == "US":
+        nation = {kind["name"] for kind in kinds} - {"USA"}
+        secrets.insert(4, Secret("where in the nation", frozenset(nation)))
+    return secrets
+
+
+def _compositions(
+    levels: Sequence[Mapping[str, Any]], definition: PrivacyDefinition
+) -> tuple[tuple[Calls, ...], tuple[Calls, ...]]:
+    """The calls if all groups of a person take both stages, and if all take one total."""
+    both: list[Calls] = []
+    one: list[Calls] = []
+    for level in levels:
+        for call in level["calls"]:
+            calls = Calls(noise_law(definition, Fraction(call["budget"]["exact"])), int(level["stability"]))
+            (one if call["statistic"] == "total_only" else both).append(calls)
+    return tuple(both), tuple(one)

@@ -1,0 +1,170 @@
+"""What a profile means for a person, in numbers: rows for tables, figures and sentences.
+
+Every figure named `bound` is an upper bound for any mechanism of that budget; `noise` is that of the very noise of the
+release, composed numerically and bounded on both sides; `gaussian` is exact, for continuous noise of the same budget.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from safetab_sql.semantics.bayesian import (
+    gaussian_true_record,
+    pure_dp_log_ratio,
+    zcdp_fixed_record,
+    zcdp_true_record_any_prior,
+)
+from safetab_sql.semantics.composition import Bracket, GridLoss, composed_delta, composed_loss, composed_power
+from safetab_sql.semantics.frequentist import gaussian_power, pure_dp_power, zcdp_power
+from safetab_sql.semantics.profiles import Profile
+from safetab_sql.semantics.tradeoff import gaussian_delta, pure_dp_delta, zcdp_delta
+
+LEVELS = (0.01, 0.05, 0.10)
+RATIOS = (2.0, 10.0, 100.0, 1000.0, 1e6)
+CURVE_LEVELS = (0.001, 0.0025, 0.005, *(step / 100 for step in (*range(1, 11), *range(15, 100, 5))), 0.99, 0.999)
+CURVE_POINTS = 61
+
+
+@dataclass(frozen=True, slots=True)
+class PowerRow:
+    """level: chance of a wrong accusation. The others: chance of a right one. gaussian, noise: None where not known."""
+
+    level: float
+    gaussian: float | None
+    noise: Bracket | None
+    bound: float
+
+
+@dataclass(frozen=True, slots=True)
+class BeliefRow:
+    """The most that the chance can be that a belief grows `ratio`-fold. gaussian: None where the noise is not.
+
+    fixed_record: belief in some record, an attacker who knows everybody else. true_record: belief in your true record,
+    whatever he knows. gaussian: belief in your true record, an attacker who knows everybody else, Gaussian noise.
+    """
+
+    ratio: float
+    fixed_record: float
+    gaussian: float | None
+    true_record: float
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetRow:
+    """A level, or a secret: its budget, and the powers of the best tests at every level asked for."""
+
+    name: str
+    budget: Fraction
+    powers: tuple[PowerRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DeltaRow:
+    """One point of each (epsilon, delta) curve; None where there is none."""
+
+    epsilon: float
+    gaussian: float | None
+    noise: float | None
+    bound: float
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """Everything that is said of a profile. level: of the test that sentences and tables pick of all in `powers`."""
+
+    profile: Profile
+    level: float
+    powers: tuple[PowerRow, ...]
+    beliefs: tuple[BeliefRow, ...]
+    levels: tuple[BudgetRow, ...]
+    secrets: tuple[BudgetRow, ...]
+    curve: tuple[PowerRow, ...]
+    belief_curve: tuple[BeliefRow, ...]
+    deltas: tuple[DeltaRow, ...]
+
+
+def summary(profile: Profile, levels: Sequence[float] = LEVELS) -> Summary:
+    """The summary of a profile. levels: of the tests, at least one, strictly between 0 and 1.
+
+    Sentences and tables of levels and secrets are about the test at 0.05, if it is among `levels`, else the first.
+    """
+    grids = [grid for calls in profile.compositions if (grid := composed_loss(calls)) is not None]
+    known = grids if len(grids) == len(profile.compositions) else []
+    level = 0.05 if 0.05 in levels else levels[0]
+    return Summary(
+        profile=profile,
+        level=level,
+        powers=tuple(_power_row(profile, profile.budget, each, known) for each in levels),
+        beliefs=tuple(_belief_row(profile, ratio) for ratio in RATIOS),
+        levels=tuple(_budget_row(profile, name, budget, levels) for name, budget in profile.levels),
+        secrets=tuple(_budget_row(profile, name, budget, levels) for name, budget in profile.secrets),
+        curve=tuple(_power_row(profile, profile.budget, each, known) for each in CURVE_LEVELS),
+        belief_curve=tuple(_belief_row(profile, ratio) for ratio in _curve_ratios(profile)),
+        deltas=_delta_rows(profile, known),
+    )
+
+
+def power_bound(profile: Profile, budget: Fraction, level: float) -> float:
+    """The most power that any mechanism of this budget allows."""
+    if budget == 0:
+        return level
+    whole = float(budget)
+    return zcdp_power(level, whole) if profile.definition == "zcdp" else pure_dp_power(level, whole)
+
+
+def _power_row(profile: Profile, budget: Fraction, level: float, grids: Sequence[GridLoss]) -> PowerRow:
+    """`grids`: of the compositions there are; a run may be any of them, so that the larger power counts."""
+    brackets = [composed_power(grid, level) for grid in grids]
+    noise = Bracket(max(one.lower for one in brackets), max(one.upper for one in brackets)) if brackets else None
+    gaussian = gaussian_power(level, float(budget)) if profile.definition == "zcdp" else None
+    return PowerRow(level, gaussian, noise, power_bound(profile, budget, level))
+
+
+def _belief_row(profile: Profile, ratio: float) -> BeliefRow:
+    whole, epsilon = float(profile.changed), math.log(ratio)
+    if profile.definition == "puredp":
+        # No output at all can do more: the chance is 0 beyond epsilon, and nothing is said below.
+        chance = 1.0 if epsilon <= pure_dp_log_ratio(whole) else 0.0
+        return BeliefRow(ratio, chance, None, chance)
+    return BeliefRow(
+        ratio,
+        zcdp_fixed_record(whole, epsilon),
+        gaussian_true_record(whole, epsilon),
+        zcdp_true_record_any_prior(whole, epsilon),
+    )
+
+
+def _curve_ratios(profile: Profile) -> tuple[float, ...]:
+    """Ratios from 1 to where every chance is below one in a million, evenly spaced in epsilon; at most e^60."""
+    whole = float(profile.changed)
+    last = whole if profile.definition == "puredp" else whole + math.sqrt(4 * whole * math.log(1e6))
+    even = [min(last, 60.0) * step / (CURVE_POINTS - 1) for step in range(CURVE_POINTS)]
+    # Either side of the budget, where the theorems of zCDP, or the ratios of pure DP, begin or end.
+    beside = [epsilon for epsilon in (whole, whole * (1 + 1e-9)) if epsilon <= 60]
+    return tuple(math.exp(epsilon) for epsilon in sorted({*even, *beside}))
+
+
+def _budget_row(profile: Profile, name: str, budget: Fraction, levels: Sequence[float]) -> BudgetRow:
+    return BudgetRow(name, budget, tuple(_power_row(profile, budget, level, []) for level in levels))
+
+
+def power_at(powers: Sequence[PowerRow], level: float) -> PowerRow:
+    """The power of the test at `level`, which has to be one of those asked for."""
+    return next(row for row in powers if row.level == level)
+
+
+def _delta_rows(profile: Profile, grids: Sequence[GridLoss]) -> tuple[DeltaRow, ...]:
+    """Points from epsilon 0 to where every curve is below 1e-8, or pure DP's end."""
+    whole = float(profile.budget)
+    is_pure = profile.definition == "puredp"
+    last = whole if is_pure else whole + math.sqrt(4 * whole * math.log(1e8))
+    rows = []
+    for step in range(CURVE_POINTS):
+        epsilon = last * step / (CURVE_POINTS - 1)
+        noise = max((composed_delta(grid, epsilon) for grid in grids), default=None)
+        if is_pure:
+            rows.append(DeltaRow(epsilon, None, noise, pure_dp_delta(whole, epsilon)))
+        else:
+            rows.append(DeltaRow(epsilon, gaussian_delta(whole, epsilon), noise, zcdp_delta(whole, epsilon)))
+    return tuple(rows)

@@ -1,0 +1,130 @@
+"""`safetab-sql semantics`: the printed check values, its forms, and what it refuses."""
+
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from safetab_sql.accounting.ledger import ledger, ledger_json
+from safetab_sql.public.parameters import load_parameters
+from safetab_sql.published.manifest import parameters_json
+from tests.cli.command import call
+from tests.conftest import REPOSITORY
+
+CONFIGS = REPOSITORY / "configs"
+FIGURES = ("privacy-attributes.svg", "privacy-beliefs.svg", "privacy-epsilon-delta.svg", "privacy-power.svg")
+
+
+@pytest.fixture(scope="module")
+def redistricting(tmp_path_factory) -> tuple[dict[str, object], Path]:
+    """What --json prints, and the folder of figures."""
+    folder = tmp_path_factory.mktemp("figures") / "drawn"
+    done = call("semantics", "--allocation", CONFIGS / "redistricting-2020.toml", "--json", "--figures", folder)
+    assert done.code == 0, done.stderr
+    return json.loads(done.stdout), folder
+
+
+@pytest.mark.parametrize(
+    ("level", "gaussian", "printed", "bound"),
+    [(0.01, 0.4869, 0.49, 0.6982), (0.05, 0.7417, 0.74, 0.9467), (0.10, 0.8442, 0.84, 0.9624)],
+)
+def test_the_powers_of_the_redistricting_data_are_those_that_the_source_prints(
+    redistricting, level, gaussian, printed, bound
+):
+    (row,) = [row for row in redistricting[0]["powers"] if row["level"] == level]
+    assert round(row["gaussian"], 4) == gaussian
+    assert printed - 0.01 <= row["noise"]["lower"] <= row["noise"]["upper"] <= printed + 0.01
+    assert bound - 1.5e-4 <= row["bound"] <= bound + 5e-5
+
+
+def test_the_budgets_of_the_redistricting_data_are_exact(redistricting):
+    found = redistricting[0]
+    assert found["budget"]["exact"] == "263/100"
+    assert sum(Fraction(row["budget"]["exact"]) for row in found["levels"]) == Fraction("2.63")
+
+
+def test_every_secret_has_its_power_at_every_level_asked_for(redistricting):
+    rows = {row["name"]: row for row in redistricting[0]["secrets"]}
+    powers = rows["block within block group"]["powers"]
+    assert [power["level"] for power in powers] == [0.01, 0.05, 0.1]
+    assert powers[1]["gaussian"] == pytest.approx(0.12047345)
+
+
+def test_the_figures_stand_in_their_folder(redistricting):
+    assert tuple(sorted(path.name for path in redistricting[1].iterdir())) == FIGURES
+
+
+def test_a_folder_of_figures_that_stands_is_replaced_only_when_told(redistricting):
+    again = ("semantics", "--rho", "1", "--figures", redistricting[1])
+    assert call(*again).code == 2
+    assert len(list(redistricting[1].iterdir())) == 4
+    assert call(*again, "--overwrite").code == 0
+    assert len(list(redistricting[1].iterdir())) == 3
+
+
+def test_the_table_and_the_sentences_are_printed():
+    done = call("semantics", "--rho", "2.63", "--level", "0.05", "--level", "0.5")
+    assert done.code == 0
+    assert [line.split() for line in done.stdout.splitlines()[3:6]] == [
+        ["wrongly", "accused", "Gaussian", "noise", "any", "mechanism", "(bound)"],
+        ["0.05", "0.7417", "0.9466"],
+        ["0.5", "0.9891", "0.9973"],
+    ]
+    assert "at most 94.7 %" in " ".join(done.stdout.split())
+
+
+def test_pure_dp_is_explained_too():
+    found = json.loads(call("semantics", "--epsilon", "1", "--json").stdout)
+    assert found["powers"][1]["bound"] == pytest.approx(0.05 * 2.718281828)
+    assert found["powers"][1]["gaussian"] is None
+
+
+@pytest.fixture(scope="module")
+def from_parameters() -> dict[str, object]:
+    done = call("semantics", "--parameters", CONFIGS / "paper-puredp.toml", "--json")
+    assert done.code == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_a_manifest_says_what_the_parameters_of_its_run_say(from_parameters, tmp_path):
+    parameters = load_parameters(CONFIGS / "paper-puredp.toml")
+    entries = ledger(parameters, {level.level.name: 9 for level in parameters.levels})
+    manifest = {
+        "ledger": ledger_json(entries, delta=Fraction(1, 10**10), totals={}),
+        "parameters": parameters_json(parameters),
+    }
+    (tmp_path / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    done = call("semantics", "--manifest", tmp_path / "manifest.json", "--json")
+    assert json.loads(done.stdout) == {**from_parameters, "title": tmp_path.name}
+
+
+def test_the_geometric_noise_of_a_run_is_below_the_bound_of_its_budget(from_parameters):
+    assert all(row["noise"]["upper"] < row["bound"] for row in from_parameters["powers"])
+
+
+REFUSED = {
+    "nothing": ([], "nothing to explain"),
+    "two": (["--rho", "1", "--epsilon", "1"], "--rho and --epsilon together"),
+    "no number": (["--rho", "much"], "'much' is not a budget"),
+    "zero": (["--epsilon", "0"], "'0' is not a budget"),
+    "too large": (["--rho", "1000"], "'1000' is not a budget"),
+    "no level": (["--rho", "1", "--level", "0", "--level", "x", "--level", "0.1"], "2 problems"),
+    "no manifest": (["--manifest", "none.json"], "cannot be read"),
+    "no allocation": (["--allocation", "none.toml"], "cannot be read"),
+}
+
+
+@pytest.mark.parametrize(("options", "message"), REFUSED.values(), ids=REFUSED)
+def test_what_cannot_be_explained_is_refused_with_the_reason(options, message):
+    done = call("semantics", *options)
+    assert (done.code, done.stdout) == (2, "")
+    assert message in done.stderr
+
+
+@pytest.mark.parametrize("content", ["[]", "null", "{}", '{"ledger": {"privacy_definition": "other"}}', '"text"'])
+def test_a_file_that_is_no_manifest_is_refused(tmp_path, content):
+    (tmp_path / "manifest.json").write_text(content, encoding="utf-8")
+    done = call("semantics", "--manifest", tmp_path / "manifest.json")
+    assert done.code == 2
+    assert "not the manifest of a release" in done.stderr

@@ -1,0 +1,188 @@
+"""What protects each part of a person's record in a SafeTab run: against counts made by the oracle's plain loops."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from safetab_sql.accounting.ledger import Ledger, ledger, ledger_json
+from safetab_sql.public.parameters import Parameters, load_parameters
+from safetab_sql.published.manifest import parameters_json
+from safetab_sql.semantics.per_attribute import Measurement, Secret, budgets_of_secrets
+from safetab_sql.semantics.profiles import ADDED, Profile, manifest_profile
+from tests import oracle
+from tests.conftest import REPOSITORY
+
+GAMMA = Fraction("0.1")
+
+
+def test_a_secret_costs_the_measurements_that_depend_on_any_of_its_attributes():
+    measurements = [
+        Measurement("a", Fraction(1), frozenset({"block", "race"})),
+        Measurement("b", Fraction(2), frozenset({"race"})),
+        Measurement("c", Fraction(4), frozenset()),
+    ]
+    secrets = [Secret("block", frozenset({"block"})), Secret("race", frozenset({"race"}))]
+    assert [budget for _, budget in budgets_of_secrets(measurements, secrets)] == [1, 3]
+
+
+@pytest.fixture(scope="module")
+def parameters() -> Parameters:
+    return load_parameters(REPOSITORY / "configs" / "ddhca-2020.toml")
+
+
+@pytest.fixture(scope="module")
+def entries(parameters) -> Ledger:
+    return ledger(parameters, {level.level.name: 9 for level in parameters.levels})
+
+
+@pytest.fixture(scope="module")
+def profile(parameters, entries) -> Profile:
+    manifest = {
+        "ledger": ledger_json(entries, delta=Fraction(1, 10**10), totals={}),
+        "parameters": parameters_json(parameters),
+    }
+    return manifest_profile(manifest, "production")
+
+
+def test_the_budget_of_a_run_is_of_one_person_added_or_removed_and_twice_that_of_one_replaced(profile):
+    assert (profile.neighbours, profile.budget, profile.changed) == (ADDED, Fraction("4.944"), Fraction("9.888"))
+
+
+def test_the_levels_of_both_parts_are_listed_with_their_budgets(profile, entries):
+    assert profile.levels == tuple((level.level, level.budget) for level in entries.levels)
+
+
+@pytest.mark.parametrize(
+    ("secret", "rho"),
+    [
+        ("the whole record, replaced by another", "9.888"),
+        ("race and ethnicity", "9.888"),
+        (
+            "the detailed race and ethnicity, given the regional one",
+            2 * (2 * Fraction("2.134") + 4 * Fraction("0.159")),
+        ),
+        ("sex and age", (1 - GAMMA) * Fraction("9.888")),
+        ("where in the nation", Fraction("9.888") - 2 * Fraction("2.142")),
+        ("where in the state", 2 * (4 * Fraction("0.159") + 3 * Fraction("0.008"))),
+        ("where in the county", 2 * (3 * Fraction("0.159") + 2 * Fraction("0.008"))),
+        ("where in the tract", 2 * (2 * Fraction("0.159") + Fraction("0.008"))),
+    ],
+)
+def test_production_protects_each_part_of_a_record_with_the_levels_that_depend_on_it(profile, secret, rho):
+    assert dict(profile.secrets)[secret] == Fraction(rho)
+
+
+def test_a_persons_calls_are_both_stages_or_one_total_of_every_group_of_the_larger_part(profile):
+    both, one = profile.compositions
+    assert sum(call.times for call in both) == 11 * 9 * 2
+    assert sum(call.times for call in one) == 11 * 9
+    assert (
+        sum(call.times * call.law.rho for call in both)
+        == sum(call.times * call.law.rho for call in one)
+        == Fraction("4.944")
+    )
+    assert not profile.is_every_run
+
+
+# One person, alone in a nation of two states; everything about the person, one thing at a time.
+BLOCKS = [
+    oracle.Row(TABBLKST=st, TABBLKCOU=county, TABTRACTCE=tract, TABBLK=block, PLACEFP=place, AIANNHCE=area)
+    for st, county, tract, block, place, area in [
+        ("44", "001", "000100", "1000", "00100", "0010"),
+        ("44", "001", "000100", "1001", "00200", "9999"),  # another block of the tract
+        ("44", "001", "000100", "1002", "00100", "0010"),  # a block in all the same regions
+        ("44", "001", "000200", "1000", "00200", "0010"),  # another tract of the county
+        ("44", "003", "000100", "1000", "99999", "0020"),  # another county of the state
+        ("02", "001", "000100", "1000", "00100", "9999"),  # another state
+    ]
+]
+ITERATIONS = [
+    oracle.Row(ITERATION_CODE=code, LEVEL=level, KIND=kind, DETAILED_ONLY=is_detailed_only, COARSE_ONLY=False)
+    for code, level, kind, is_detailed_only in [
+        ("R1", 1, "combination", False),
+        ("R2", 1, "alone", False),
+        ("D1", 2, "combination", False),
+        ("D2", 2, "alone", False),
+        ("D3", 2, "combination", False),
+        ("D4", 2, "alone", True),
+        ("E1", 1, "ethnicity", False),
+        ("E2", 2, "ethnicity", False),
+        ("E3", 2, "ethnicity", False),
+    ]
+]
+LINKS = {
+    *(("R1", "1000"), ("R1", "1001"), ("R2", "1000"), ("R2", "1001")),
+    *(("D1", "1000"), ("D2", "1000"), ("D3", "1001"), ("D4", "1001")),
+    *(("E1", "5000"), ("E1", "5001"), ("E2", "5000"), ("E3", "5001")),
+}
+PERSON = oracle.Row(
+    **{name: BLOCKS[0][name] for name in ("TABBLKST", "TABBLKCOU", "TABTRACTCE", "TABBLK")},
+    **{f"QRACE{place}": "1000" if place == 1 else None for place in range(1, 9)},
+    QSPAN="5000",
+    QSEX="1",
+    QAGE=30,
+)
+
+
+def moved(block: oracle.Row) -> oracle.Row:
+    return PERSON | {name: block[name] for name in ("TABBLKST", "TABBLKCOU", "TABTRACTCE", "TABBLK")}
+
+
+CHANGES = {
+    "where in the tract": [moved(BLOCKS[1])],
+    "where in the county": [moved(BLOCKS[1]), moved(BLOCKS[3])],
+    "where in the state": [moved(BLOCKS[1]), moved(BLOCKS[3]), moved(BLOCKS[4])],
+    "where in the nation": [moved(BLOCKS[4]), moved(BLOCKS[5])],
+    "the detailed race and ethnicity, given the regional one": [
+        PERSON | {"QRACE1": "1001"},
+        PERSON | {"QSPAN": "5001"},
+        PERSON | {"QRACE2": "1001"},
+    ],
+    "sex and age": [PERSON | {"QSEX": "2"}, PERSON | {"QAGE": 0}, PERSON | {"QSEX": "2", "QAGE": 99}],
+    "the whole record, replaced by another": [moved(BLOCKS[5]) | {"QRACE1": "1001", "QSEX": "2"}],
+}
+
+
+def changed_counts(person: oracle.Row, parameters: Parameters) -> tuple[dict[str, int], dict[str, int]]:
+    """By level: how many totals change if PERSON becomes `person`, and the most cells of one stat level that do."""
+    levels = {(each.level.region_type, each.level.iteration_level): each.thresholds for each in parameters.levels}
+    inputs = oracle.Inputs([PERSON], BLOCKS, ITERATIONS, LINKS, levels, 8, ["02", "44"], run_pr=False)
+    before, after = oracle.exact_tables(inputs), oracle.exact_tables(replace(inputs, persons=[person]))
+    level_of = {row["ITERATION_CODE"]: row["LEVEL"] for row in ITERATIONS}
+    totals: dict[str, int] = {}
+    for group, total in before[0].items():
+        level = f"{group[0]}-{level_of[group[2]]}"
+        totals[level] = totals.get(level, 0) + abs(after[0][group] - total)
+    cells: dict[tuple[str, int], int] = {}
+    for cell, count in before[1].items():
+        for stat_level in oracle.AGE_STARTS:
+            if cell[3] != "*" and (int(cell[3]), int(cell[4])) in oracle.age_bins(stat_level):
+                level = f"{cell[0]}-{level_of[cell[2]]}", stat_level
+                cells[level] = cells.get(level, 0) + abs(after[1][cell] - count)
+    return totals, {name: max(cells[other] for other in cells if other[0] == name) for name, _ in cells}
+
+
+@pytest.mark.parametrize(("secret", "person"), [(name, each) for name, people in CHANGES.items() for each in people])
+def test_no_change_of_a_secret_costs_more_than_what_protects_it(profile, parameters, entries, secret, person):
+    """Stage-1 and lone totals that change, times their budget, and cells that change, times theirs."""
+    totals, cells = changed_counts(person, parameters)
+    spent = Fraction(0)
+    for level in entries.levels:
+        if level.part == "US":
+            total_only, stage_1, stage_2 = (call.budget for call in level.calls)
+            spent += totals[level.level] * stage_1 + max(cells[level.level], totals[level.level]) * stage_2
+            assert stage_1 + stage_2 == total_only
+    assert 0 < spent <= dict(profile.secrets)[secret]
+
+
+def test_a_block_in_all_the_same_regions_changes_no_count(parameters):
+    totals, cells = changed_counts(moved(BLOCKS[2]), parameters)
+    assert not any(totals.values()) and not any(cells.values())  # noqa: PT018
+
+
+def test_a_change_that_the_secret_does_not_cover_can_cost_more(profile, parameters):
+    """Or the test above could not fail."""
+    totals, _ = changed_counts(moved(BLOCKS[4]), parameters)
+    assert totals["COUNTY-2"] > 0
+    assert totals["STATE-2"] == 0

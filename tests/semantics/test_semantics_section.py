@@ -1,0 +1,93 @@
+"""The section of the report and the figures: complete, drawn, and of the numbers that the summary holds."""
+
+from fractions import Fraction
+from itertools import pairwise
+
+import pytest
+
+from safetab_sql.accounting.ledger import ledger, ledger_json
+from safetab_sql.public.parameters import load_parameters
+from safetab_sql.published.manifest import parameters_json
+from safetab_sql.report.figures import svg
+from safetab_sql.report.sections import Section
+from safetab_sql.report.semantics_section import FIGURES, charts, exact_number, section, semantics_section, tables, up
+from safetab_sql.semantics.frequentist import gaussian_power, zcdp_power
+from safetab_sql.semantics.plain_words import sentences
+from safetab_sql.semantics.profiles import budget_profile
+from safetab_sql.semantics.summary import CURVE_LEVELS, Summary, power_bound, summary
+from tests.conftest import REPOSITORY
+
+
+@pytest.fixture(scope="module")
+def run() -> Section:
+    parameters = load_parameters(REPOSITORY / "configs" / "paper-zcdp.toml")
+    entries = ledger(parameters, {level.level.name: 9 for level in parameters.levels})
+    totals = ledger_json(entries, delta=Fraction(1, 10**10), totals={})
+    return semantics_section({"ledger": totals, "parameters": parameters_json(parameters)}, "release")
+
+
+@pytest.fixture(scope="module", params=["zcdp", "puredp"])
+def alone(request) -> Summary:
+    return summary(budget_profile(request.param, Fraction("1.5")), (0.02, 0.2))
+
+
+def test_the_section_of_a_run_has_sentences_four_tables_and_four_charts(run):
+    assert run.id == "privacy-semantics"
+    assert len(run.paragraphs) == 5
+    assert [table.columns[0] for table in run.tables] == ["wrongly accused", "times", "level", "secret"]
+    assert tuple(chart.name for chart in run.figures) == FIGURES
+
+
+def test_the_levels_of_a_run_stand_with_their_budgets_and_powers(run):
+    rows = {row[0]: row[1:] for row in run.tables[2].rows}
+    assert rows["USA-2"] == ("0.534", f"{gaussian_power(0.05, 0.534):.4f}", up(zcdp_power(0.05, 0.534)))
+    assert len(rows) == 7
+
+
+def test_a_secret_of_a_run_that_nothing_measures_is_told_by_guessing_alone(run):
+    """The paper's levels hold neither tracts nor places."""
+    rows = {row[0]: row[1:] for row in run.tables[3].rows}
+    assert rows["where in the county"][0] == exact_number(2 * Fraction("0.159"))  # AIANNH areas
+    assert rows["the whole record, replaced by another"][0] == exact_number(2 * Fraction("1.41") + 0)
+
+
+def test_a_number_alone_has_neither_levels_nor_secrets(alone):
+    assert len(tables(alone)) == 2
+    assert len(charts(alone)) == 3
+    assert section(alone).paragraphs[1:] == sentences(alone)
+
+
+def test_every_row_is_as_long_as_the_heads(run):
+    tables_of_all = [*run.tables, *(chart.table for chart in run.figures)]
+    assert {len(table.columns) - len(row) for table in tables_of_all for row in table.rows} == {0}
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_every_chart_is_drawn(run, number):
+    drawn = svg(run.figures[number].figure)
+    assert drawn.startswith("<svg")
+    assert run.figures[number].figure["title"] in drawn
+
+
+def test_every_curve_of_power_rises_from_guessing_and_none_beats_its_bound(alone):
+    assert [row.level for row in alone.curve] == list(CURVE_LEVELS)
+    assert all(low.bound <= high.bound for low, high in pairwise(alone.curve))
+    assert all(row.level < row.bound for row in alone.curve)
+    assert all(row.gaussian is None or row.gaussian <= row.bound for row in alone.curve)
+
+
+def test_every_curve_of_delta_falls(alone):
+    assert all(before.bound >= after.bound for before, after in pairwise(alone.deltas))
+    assert all(row.gaussian is None or row.gaussian <= row.bound for row in alone.deltas)
+
+
+def test_without_a_budget_the_power_is_the_level():
+    assert power_bound(budget_profile("zcdp", Fraction(1)), Fraction(0), 0.05) == 0.05
+
+
+@pytest.mark.parametrize(
+    ("chance", "text"),
+    [(0.74161, "0.7417"), (1.0, "1.0000"), (0.99999, "1.0000"), (0, "0"), (1.23e-7, "1.3e-7"), (1e-5, "1.0e-5")],
+)
+def test_chances_in_tables_are_rounded_up(chance, text):
+    assert up(chance) == text

@@ -1,0 +1,141 @@
+"""Select, measure, reconstruct: the printed variances, simulated ones, and certified optima."""
+
+import sys
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+
+from safetab_sql.errors import InputError
+from safetab_sql.semantics.strategies import (
+    cheapest_rho,
+    cheapest_strategy,
+    gaussian_variance,
+    laplace_variance,
+    non_negative_least_squares,
+    ordinary_least_squares,
+    query_variances,
+    sensitivity_l1,
+    sensitivity_l2,
+    total_squared_error_strategy,
+)
+
+DIRECT = np.array([[0.0, 0, 1, 1], [0, 1, 0, 1]])
+TURNED = np.array([[0.0, 1, 1, 2], [0, -1, 1, 0]])
+
+
+def total_and_cells(cells: int) -> np.ndarray:
+    return np.vstack([np.ones(cells), np.eye(cells)])
+
+
+@pytest.mark.parametrize(("strategy", "variance"), [(DIRECT, 8), (TURNED, 4)], ids=["X and Y", "sum and difference"])
+def test_the_two_query_strategies_have_the_printed_variances(strategy, variance):
+    assert sensitivity_l1(strategy) == 2
+    noise = np.full(2, laplace_variance(strategy, 1.0))
+    assert query_variances(DIRECT, strategy, noise) == pytest.approx([variance, variance])
+
+
+def test_under_zcdp_neither_of_the_two_strategies_is_better():
+    found = [query_variances(DIRECT, one, np.full(2, gaussian_variance(one, 0.5))) for one in (DIRECT, TURNED)]
+    assert found[0] == pytest.approx(found[1])
+    assert (sensitivity_l2(DIRECT), sensitivity_l2(TURNED)) == pytest.approx((2**0.5, 2))
+
+
+def test_a_query_that_the_strategy_does_not_determine_is_refused():
+    with pytest.raises(ValueError, match="does not determine"):
+        query_variances(np.eye(4), DIRECT, np.ones(2))
+
+
+def test_least_squares_have_the_variances_that_are_computed():
+    """400,000 draws: a variance is known to 0.3 %, five standard errors are 1.2 %."""
+    rng = np.random.default_rng(3)
+    strategy, variances = total_and_cells(3), np.array([4.0, 1.0, 1.0, 2.0])
+    noise = rng.normal(size=(400_000, 4)) * np.sqrt(variances)
+    answers = np.linalg.lstsq(strategy / np.sqrt(variances)[:, None], (noise / np.sqrt(variances)).T, rcond=None)[0]
+    found = (strategy @ answers).var(axis=1)
+    assert found == pytest.approx(query_variances(strategy, strategy, variances), rel=0.012)
+    assert ordinary_least_squares(strategy, noise[0], variances) == pytest.approx(answers[:, 0])
+
+
+def test_no_unbiased_answer_is_worse_than_its_measurement():
+    strategy, variances = total_and_cells(5), np.array([3.0, 1, 2, 1, 1, 5])
+    assert (query_variances(strategy, strategy, variances) < variances).all()
+
+
+def test_non_negative_least_squares_fit_best_without_negative_cells():
+    strategy, variances = total_and_cells(4), np.array([1.0, 1, 1, 2, 1])
+    noisy = np.array([9.0, 10.5, -1.2, 0.3, -0.4])
+    found = non_negative_least_squares(strategy, noisy, variances)
+    weighted = minimize(
+        lambda cells: (((strategy @ cells - noisy) ** 2) / variances).sum(), np.ones(4), bounds=[(0, None)] * 4
+    )
+    assert found.min() >= 0
+    assert found == pytest.approx(weighted.x, abs=1e-4)
+
+
+def test_without_scipy_the_missing_package_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "scipy.optimize", None)
+    with pytest.raises(InputError, match=r"safetab-sql\[semantics\]"):
+        non_negative_least_squares(np.eye(2), np.ones(2), np.ones(2))
+
+
+def test_non_negativity_helps_most_queries_and_harms_the_total_and_the_large_cell():
+    """2,000 repeats of 30 cells; the gaps are tens of standard errors wide."""
+    rng = np.random.default_rng(5)
+    strategy, exact = total_and_cells(30), np.array([500.0, *[0.0] * 29])
+    noisy = strategy @ exact + rng.normal(size=(2000, 31))
+    found = np.array([non_negative_least_squares(strategy, row, np.ones(31)) for row in noisy])
+    errors = ((found @ strategy.T - strategy @ exact) ** 2).mean(axis=0)
+    assert errors[0] > 1.5 and errors[1] > 1.5  # noqa: PT018  (measured with a variance of 1)
+    assert errors[2:].max() < 0.15
+
+
+@pytest.mark.parametrize("rho", [0.5, 3.0])
+def test_the_cheapest_rho_just_meets_every_target(rho):
+    strategy = total_and_cells(6)
+    targets = query_variances(strategy, strategy, np.full(7, gaussian_variance(strategy, rho))) * [1, 1, 2, 3, 1, 1, 1]
+    assert cheapest_rho(strategy, strategy, targets) == pytest.approx(rho)
+
+
+@pytest.mark.parametrize("target", [1.0, 25.0, 400.0])
+@pytest.mark.parametrize("cells", [4, 16])
+def test_the_cheapest_strategy_meets_its_targets_for_what_it_says(cells, target):
+    workload, targets = total_and_cells(cells), np.array([1.0, *[target] * cells])
+    found = cheapest_strategy(workload, targets)
+    variances = np.diag(workload @ np.linalg.inv(found.precision) @ workload.T)
+    assert (variances <= targets * (1 + 1e-9)).all()
+    assert np.diag(found.precision).max() / 2 == pytest.approx(found.rho)
+    assert found.least <= found.rho <= found.least * (1 + 1e-6)
+
+
+def test_the_cheapest_strategy_of_prefix_sums_meets_its_lower_bound():
+    found = cheapest_strategy(np.tril(np.ones((12, 12))), np.linspace(1, 3, 12))
+    assert found.rho <= found.least * (1 + 1e-6)
+
+
+def test_no_strategy_that_is_tried_is_cheaper_than_the_least():
+    rng = np.random.default_rng(11)
+    workload, targets = total_and_cells(5), np.array([1.0, 4, 4, 4, 4, 9])
+    tried = [cheapest_rho(workload, rng.normal(size=(7, 5)), targets) for _ in range(200)]
+    tried += [cheapest_rho(workload, np.diag([w, 1, 1, 1, 1, 1]) @ workload, targets) for w in (0.1, 0.5, 1, 2, 5)]
+    assert min(tried) > cheapest_strategy(workload, targets).least
+
+
+def test_the_strategy_of_least_total_error_costs_more_once_every_query_must_be_fit():
+    workload, targets = total_and_cells(16), np.ones(17)
+    best, rescaled = cheapest_strategy(workload, targets), total_squared_error_strategy(workload, targets)
+    assert rescaled.rho > 2 * best.rho
+    assert rescaled.least == best.least
+    variances = np.diag(workload @ np.linalg.inv(rescaled.precision) @ workload.T)
+    assert (variances <= targets * (1 + 1e-9)).all()
+
+
+def test_the_strategy_of_least_total_error_has_the_least_total_error():
+    rng = np.random.default_rng(13)
+    workload = np.tril(np.ones((5, 5)))
+    best = total_squared_error_strategy(workload, np.ones(5))
+    at_equal_rho = np.diag(workload @ np.linalg.inv(best.precision / best.rho) @ workload.T).sum()
+    for _ in range(100):
+        strategy = rng.normal(size=(6, 5))
+        noise = np.full(6, gaussian_variance(strategy, 1.0))
+        assert query_variances(workload, strategy, noise).sum() >= at_equal_rho * (1 - 1e-6)
