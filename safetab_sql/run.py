@@ -15,11 +15,12 @@ import pyarrow as pa
 
 from safetab_sql.accounting.ledger import Ledger, ledger, ledger_json
 from safetab_sql.confidential.counts import GroupCells, GroupTotals, count_cells, count_totals
-from safetab_sql.confidential.intake import InputPaths, Intake, checked_inputs
-from safetab_sql.database import Resources
-from safetab_sql.folders import check_new_folder, whole_folder
+from safetab_sql.confidential.intake import InputPaths, Intake, changed_inputs, checked_inputs
+from safetab_sql.database import Resources, resources_within
+from safetab_sql.errors import refuse
+from safetab_sql.folders import check_new_folder, claimed_name, whole_folder
 from safetab_sql.ledger_file import LedgerFile, check_limit, ledger_file_problems, mark_released, new_release, reserve
-from safetab_sql.mechanisms.bits import BitSource, system_bits
+from safetab_sql.mechanisms.bits import BitSource, are_the_systems, system_bits
 from safetab_sql.mechanisms.tabulate import NoisyTotals, level_totals, tabulate_cells
 from safetab_sql.planning import LevelPlan, level_plans, safely_bounded, stabilities
 from safetab_sql.progress import SILENT, Progress
@@ -73,8 +74,12 @@ def run(
     Source: paper Algorithms 1-3; tabulation.md.
     """
     started = datetime.now(UTC)
-    in_the_way = check_new_folder(out, CONTENTS, overwrite=overwrite) + ledger_file_problems(ledger_file, out)
-    with checked_inputs(inputs, resources, progress, in_the_way) as intake:
+    in_the_way = [
+        *check_new_folder(out, CONTENTS, overwrite=overwrite),
+        *resources_within(out, resources),
+        *ledger_file_problems(ledger_file, out),
+    ]
+    with claimed_name(out) as taken, checked_inputs(inputs, resources, progress, in_the_way + taken) as intake:
         allow_negative = intake.parameters.allow_negative_counts
         catalog = build_catalog(intake.database, intake.parameters)
         plans = level_plans(catalog, intake.parameters)
@@ -83,6 +88,8 @@ def run(
         check_limit(ledger_file, release)
         intake.stage("counting population groups")
         exact_totals = count_totals(intake.database)
+        manifest = _manifest(intake, plans, entries, format, is_releasable=are_the_systems(bits))
+        refuse(changed_inputs(intake))  # nothing below reads an input
         intake.stage("adding noise to totals")
         reserve(ledger_file, release)  # nothing above draws noise; from here on the run counts, whatever becomes of it
         totals, chosen = _noisy_totals(plans, exact_totals, bits, allow_negative=allow_negative)
@@ -92,17 +99,15 @@ def run(
         intake.stage("adding noise to sex-by-age cells")
         cells = list(_noisy_cells(chosen, exact_cells, catalog.cells, bits, allow_negative=allow_negative))
         intake.stage("writing tables")
-        noisy = {
-            "noisy_totals": totals_table(totals),
-            "noisy_cells": cells_table(cells),
-            "count_uncertainty": uncertainty_table(plans, catalog.cells),
+        tables = {
+            **_noisy_tables(plans, catalog.cells, totals, cells),
+            **{name: intake.database.table(name) for name in PUBLIC_TABLES},
         }
-        public = {name: intake.database.table(name) for name in PUBLIC_TABLES}
         intake.database.close()  # its memory is needed, and nothing below may see an exact count
         with whole_folder(out, CONTENTS, overwrite=overwrite) as folder:
-            write_tables(folder, format, {**public, **noisy}, resources, intake.scratch)
-            manifest = _manifest(intake, plans, entries, format, is_releasable=bits is system_bits)
-            write_manifest(folder / "manifest.json", manifest, started)
+            write_tables(folder, format, tables, resources, intake.scratch)
+            still = {"releasable": manifest["releasable"] and are_the_systems(bits)}  # nobody replaced them meanwhile
+            write_manifest(folder / "manifest.json", manifest | still, started)
         mark_released(ledger_file, release)
 
 
@@ -116,8 +121,27 @@ def validate(
 
     Raises: InputError with every problem. Source: tabulation.md section 8.
     """
-    with checked_inputs(inputs, resources, progress):
-        pass
+    with checked_inputs(inputs, resources, progress) as intake:
+        refuse(changed_inputs(intake))
+
+
+def noise_again(
+    plans: Sequence[LevelPlan],
+    exact_totals: GroupTotals,
+    exact_cells: dict[int, GroupCells],
+    cells: Sequence[int],
+    *,
+    allow_negative: bool,
+    bits: BitSource = system_bits,
+) -> dict[str, pa.Table]:
+    """The noise of one more run on exact counts that stand: the noisy tables of sql/5_publish.
+
+    exact_cells: by stat level, of every group that may get a table: see `every_stat_level`. cells: number of
+    sex-by-age cells of stat levels 1, 2, 3. It enters no ledger: for public or synthetic data only.
+    """
+    totals, chosen = _noisy_totals(plans, exact_totals, bits, allow_negative=allow_negative)
+    noisy = list(_noisy_cells(chosen, exact_cells, cells, bits, allow_negative=allow_negative))
+    return _noisy_tables(plans, cells, totals, noisy)
 
 
 def _noisy_totals(
@@ -162,6 +186,17 @@ def _noisy_cells(
             for block in tabulate_cells(ids, exact_cells, cells[stat_level - 1], groups.plan.noise.stage_2, bits):
                 counts = published_counts(block.noisy_counts, allow_negative_counts=allow_negative)
                 yield PublishedCells(groups.plan.catalog.level_id, stat_level, block.population_group_ids, counts)
+
+
+def _noisy_tables(
+    plans: Sequence[LevelPlan], sizes: Sequence[int], totals: list[PublishedTotals], cells: list[PublishedCells]
+) -> dict[str, pa.Table]:
+    """What sql/5_publish is handed besides public tables. sizes: sex-by-age cells of stat levels 1, 2, 3."""
+    return {
+        "noisy_totals": totals_table(totals),
+        "noisy_cells": cells_table(cells),
+        "count_uncertainty": uncertainty_table(plans, sizes),
+    }
 
 
 def _stat_levels_table(chosen: Sequence[ChosenGroups]) -> pa.Table:

@@ -4,6 +4,7 @@ import argparse
 import sys
 
 from safetab_sql.audit import StabilityAudit, audit_stability
+from safetab_sql.commands.epl import add_epl
 from safetab_sql.commands.options import (
     INPUT_EXAMPLE,
     Commands,
@@ -25,6 +26,7 @@ def add_audit(commands: Commands) -> None:
     command = new_command(commands, "audit", summary, f"stability {INPUT_EXAMPLE}")
     actions = command.add_subparsers(title="actions", required=True, metavar="ACTION")
     _add_stability(actions)
+    add_epl(actions)
 
 
 def _add_stability(actions: Commands) -> None:

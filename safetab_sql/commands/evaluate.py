@@ -1,0 +1,164 @@
+"""`evaluate`: how far releases are from the truth, of public or synthetic data."""
+
+import argparse
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import pyarrow as pa
+
+from safetab_sql.commands.options import (
+    INPUT_EXAMPLE,
+    Commands,
+    add_out,
+    add_parameters,
+    add_resources,
+    inputs_of,
+    new_command,
+    resources_of,
+)
+from safetab_sql.errors import Problem, refuse
+from safetab_sql.evaluation.evaluate import Evaluation, evaluate_releases, evaluate_runs
+from safetab_sql.progress import Progress, reported_progress
+from safetab_sql.text_tables import aligned
+
+_EXACT = "was made from EXACT counts, and holds some: for public or synthetic data only."
+_NOTHING = "-"
+
+
+def add_evaluate(commands: Commands) -> None:
+    """`evaluate`: of releases that stand, or of runs made for it."""
+    summary = "hold releases against EXACT counts, of public or synthetic data only"
+    command = new_command(commands, "evaluate", summary, f"--runs 20 {INPUT_EXAMPLE} --out evaluation")
+    what = "releases of the same people with the same parameters; needs --ground-truth and --code-lists"
+    command.add_argument("--out-dirs", type=Path, nargs="+", metavar="OUT", help=what)
+    command.add_argument("--ground-truth", type=Path, metavar="DIR", help="folder that `ground-truth` made of them")
+    what = "instead: count --persons once, and run N times on these counts"
+    command.add_argument("--runs", type=int, metavar="N", help=what)
+    add_parameters(command, is_required=False)
+    command.add_argument("--persons", metavar="F", help="with --runs: as in `run`")
+    command.add_argument("--geography", metavar="F", help="with --runs: as in `run`")
+    add_out(command)
+    add_resources(command)
+    command.set_defaults(command=_evaluate)
+
+
+def _evaluate(options: argparse.Namespace) -> None:
+    refuse(_option_problems(options))
+    with reported_progress(is_quiet=options.quiet) as progress:
+        found = _evaluation(options, progress)
+    print(f"{options.out} {_EXACT}", file=sys.stderr)
+    print(evaluation_text(found))
+    print(options.out)
+
+
+def _option_problems(options: argparse.Namespace) -> list[Problem]:
+    """What is missing, or makes no sense together."""
+    if (options.runs is None) == (options.out_dirs is None):
+        fix = "name releases with --out-dirs, or say how many to make with --runs"
+        return [Problem("evaluate", "wants either --out-dirs or --runs", fix)]
+    wanted = ("ground_truth", "code_lists") if options.runs is None else ("parameters", "persons", "geography")
+    missing = [f"--{name.replace('_', '-')}" for name in wanted if getattr(options, name) is None]
+    kind = "--out-dirs" if options.runs is None else "--runs"
+    return [Problem(kind, f"needs {name}", "see `safetab-sql evaluate --help`") for name in missing]
+
+
+def _evaluation(options: argparse.Namespace, progress: Progress) -> Evaluation:
+    resources = resources_of(options)
+    if options.runs is None:
+        return evaluate_releases(
+            options.out_dirs,
+            options.ground_truth,
+            options.code_lists,
+            options.out,
+            overwrite=options.overwrite,
+            resources=resources,
+            progress=progress,
+        )
+    return evaluate_runs(
+        inputs_of(options),
+        options.runs,
+        options.out,
+        overwrite=options.overwrite,
+        resources=resources,
+        progress=progress,
+    )
+
+
+def evaluation_text(found: Evaluation) -> str:
+    """The summaries for people to read."""
+    return "\n\n".join(
+        [
+            "Margins of error (persons), and how many counts they cover; 99.9 % of honest runs lie in the range",
+            _margins(found.tables["by_statistic"]),
+            "Population groups of each level, all runs together",
+            _levels(found.tables["by_level"]),
+            "Small counts, which suppression or clipping may have touched: covered at a rate of their own",
+            _small(found.tables["by_level"]),
+        ]
+    )
+
+
+def _margins(table: pa.Table) -> str:
+    head = ("level", "statistic", "counts", "MOE95", "observed", "covered", "expected", "range", "")
+    rows = [
+        (
+            row["population_group_level"],
+            row["statistic"],
+            f"{row['counts']:,}",
+            f"±{row['stated_moe95']:,.0f}",
+            f"±{row['observed_moe95']:,}",
+            *_covered(row),
+        )
+        for row in table.to_pylist()
+    ]
+    return aligned([head, *rows])
+
+
+def _levels(table: pa.Table) -> str:
+    head = (
+        *("level", "groups", "suppressed", "total", "age4", "age9", "age23", "error/size"),
+        *("counts", "covered", "expected", "range", ""),
+    )
+    rows = [
+        (
+            row["population_group_level"],
+            f"{row['population_groups']:,}",
+            _percent(row["share_suppressed"]),
+            _percent(row["share_total_only"] + row["share_stat_level_0"]),
+            *(_percent(row[f"share_stat_level_{stat_level}"]) for stat_level in (1, 2, 3)),
+            _percent(row["relative_error"]),
+            f"{row['counts']:,}",
+            *_covered(row),
+        )
+        for row in table.to_pylist()
+    ]
+    return aligned([head, *rows])
+
+
+def _covered(row: Mapping[str, object]) -> tuple[str, ...]:
+    """Coverage, what it should be, and whether it is."""
+    if not row["counts"]:
+        return (_NOTHING,) * 3 + ("",)
+    lower, upper = _percent(row["coverage_lower"]), _percent(row["coverage_upper"])
+    verdict = "" if row["is_as_expected"] else "NOT as expected"
+    return _percent(row["coverage"]), _percent(row["expected_coverage"]), f"{lower} to {upper}", verdict
+
+
+def _small(table: pa.Table) -> str:
+    head = ("level", "counts", "covered", "expected")
+    rows = [
+        (
+            row["population_group_level"],
+            f"{row['small_counts']:,}",
+            _percent(row["small_coverage"]),
+            _percent(row["small_expected_coverage"]),
+        )
+        for row in table.to_pylist()
+        if row["small_counts"]
+    ]
+    return aligned([head, *rows]) if rows else "none"
+
+
+def _percent(share: object) -> str:
+    return f"{share:.2%}" if isinstance(share, float) else _NOTHING

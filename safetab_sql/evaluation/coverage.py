@@ -1,0 +1,210 @@
+"""How often published margins of error should cover, exactly: from laws of noise and rules of publication, no data."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from math import erfc, lgamma, log, log1p, sqrt
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from safetab_sql.laws.cumulative import Law, is_tabulable, pmf_words
+from safetab_sql.laws.noise import noise_law
+from safetab_sql.laws.quantiles import margin_of_error, variance
+from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
+from safetab_sql.planning import LevelPlan
+
+Int64s = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+FREE = 1e-6  # a count is free where suppression or clipping touches it with at most this chance
+CONFIDENCE = 0.999  # of the interval in which the coverage of honest noise lies
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedNoise:
+    """The noise that the published counts of one level share, and the rules by which they were published.
+
+    noise: "total only", or "stage 2" (totals and cells). suppression_threshold: noisy persons; None keeps every total.
+    is_clipped: whether counts below 0 became 0.
+    """
+
+    level: str
+    noise: str
+    law: Law
+    suppression_threshold: int | None
+    is_clipped: bool
+
+
+def noises_of_plans(plans: Sequence[LevelPlan], *, allow_negative: bool) -> list[PublishedNoise]:
+    """The published noises of a run that is planned."""
+    return [
+        PublishedNoise(plan.name, noise, law, threshold, not allow_negative)
+        for plan in plans
+        for noise, law, threshold in (
+            ("total only", plan.noise.total_only, plan.suppression_threshold),
+            ("stage 2", plan.noise.stage_2, plan.suppression_threshold),
+        )
+    ]
+
+
+def noises_of_manifest(manifest: Any) -> list[PublishedNoise]:
+    """The published noises of a release, from what its manifest holds: one that `release_facts` understands."""
+    definition = manifest["ledger"]["privacy_definition"]
+    return [
+        PublishedNoise(
+            level["level"],
+            call["statistic"].replace("_", " "),
+            noise_law(definition, Fraction(call["budget"]["exact"])),
+            manifest["suppression_thresholds"][level["level"]],
+            is_clipped=not manifest["parameters"]["allow_negative_counts"],
+        )
+        for level in manifest["ledger"]["levels"]
+        for call in level["calls"]
+        if call["statistic"] in ("total_only", "stage_2")
+    ]
+
+
+_NO_SMALL_COVERAGES = pa.schema(
+    [
+        ("population_group_level", pa.string()),
+        ("noise", pa.string()),
+        ("is_total", pa.bool_()),
+        ("exact_count", pa.int64()),
+        ("expected_coverage", pa.float64()),
+    ]
+).empty_table()
+
+
+def noise_laws_table(noises: Sequence[PublishedNoise]) -> pa.Table:
+    """Table `noise_laws` of sql/evaluate: one row per population group level and law of published noise."""
+    margins = [margin_of_error(noise.law) for noise in noises]
+    return pa.table(
+        {
+            "population_group_level": pa.array([noise.level for noise in noises], pa.string()),
+            "noise": pa.array([noise.noise for noise in noises], pa.string()),
+            "moe95": pa.array([float(margin) for margin in margins], pa.float64()),
+            "deviation": pa.array([sqrt(variance(noise.law)) for noise in noises], pa.float64()),
+            "expected_coverage": pa.array(
+                [_covered(noise.law, margin) for noise, margin in zip(noises, margins, strict=True)], pa.float64()
+            ),
+            "free_total_from": pa.array([free_from(noise, is_total=True) for noise in noises], pa.int64()),
+            "free_cell_from": pa.array([free_from(noise, is_total=False) for noise in noises], pa.int64()),
+        }
+    )
+
+
+def small_coverages_table(noises: Sequence[PublishedNoise]) -> pa.Table:
+    """Table `small_coverages` of sql/evaluate: one row per level, law, kind of count and small exact size.
+
+    Noise too wide to tabulate (sigma above about 55,000) has no rows: nobody publishes it.
+    """
+    kinds = [(noise, is_total) for noise in noises for is_total in (True, False) if is_tabulable(noise.law)]
+    parts = [
+        pa.table(
+            {
+                "population_group_level": pa.array([noise.level] * sizes, pa.string()),
+                "noise": pa.array([noise.noise] * sizes, pa.string()),
+                "is_total": pa.array([is_total] * sizes, pa.bool_()),
+                "exact_count": np.arange(sizes, dtype=np.int64),
+                "expected_coverage": small_coverages(noise, sizes, is_total=is_total),
+            }
+        )
+        for noise, is_total in kinds
+        for sizes in (free_from(noise, is_total=is_total),)
+    ]
+    return pa.concat_tables([_NO_SMALL_COVERAGES, *parts])
+
+
+def free_from(noise: PublishedNoise, *, is_total: bool) -> int:
+    """Smallest exact count that suppression and clipping touch with a chance of at most FREE, persons."""
+    # A total n is suppressed if noise <= t - n, by symmetry if noise > n - t - 1; clipped if noise < -n, or > n.
+    rare = _rarely_exceeded(noise.law)
+    suppressed = is_total and noise.suppression_threshold is not None
+    return max(
+        noise.suppression_threshold + 1 + rare if suppressed and noise.suppression_threshold is not None else 0,
+        rare if noise.is_clipped else 0,
+    )
+
+
+def small_coverages(noise: PublishedNoise, sizes: int, *, is_total: bool) -> Floats:
+    """P(|error| <= MOE95, given that the count was published) for exact counts 0, 1, ..., sizes - 1: float64[sizes].
+
+    The error is the noise, or minus the count where clipping makes it 0. NaN where it is never published.
+    """
+    margin, law = margin_of_error(noise.law), noise.law
+    counts = np.arange(sizes, dtype=np.int64)
+    threshold = noise.suppression_threshold if is_total else None
+    # Published: noise > t - n. Covered: -m <= noise <= m, and below -m too where the result is clipped to an error
+    # of -n >= -m.
+    bottom = np.full(sizes, np.iinfo(np.int64).min // 2) if threshold is None else threshold - counts
+    lowest = np.where(noise.is_clipped & (counts <= margin), np.iinfo(np.int64).min // 2, -margin - 1)
+    published = _above(law, bottom)
+    covered = np.maximum(0.0, _above(law, np.maximum(bottom, lowest)) - _above(law, np.full(sizes, margin)))
+    chances = np.full(sizes, np.nan)
+    np.divide(covered, published, out=chances, where=published > 0)
+    return chances
+
+
+def coverage_interval(counts: int, chance: float) -> tuple[float, float]:
+    """Where the share of successes among `counts` >= 1 trials lies with a chance of at least CONFIDENCE.
+
+    Exact binomial quantiles, as much left out on either side. Where chances differ, `chance` is their mean, and the
+    interval is a little too wide. Source: Hoeffding 1956 (sums of unequal trials are less spread).
+    """
+    if not 0 < chance < 1:
+        return chance, chance
+    spread = 12 * sqrt(counts * chance * (1 - chance)) + 12
+    first, last = max(0, int(counts * chance - spread)), min(counts, int(counts * chance + spread))
+    successes = np.arange(first, last + 1, dtype=np.float64)
+    ways = lgamma(counts + 1) - lgamma(first + 1) - lgamma(counts - first + 1)
+    growth = np.log((counts - successes[:-1]) / (successes[:-1] + 1)) + log(chance) - log1p(-chance)
+    logs = ways + first * log(chance) + (counts - first) * log1p(-chance) + np.append(0.0, np.cumsum(growth))
+    up_to = np.cumsum(np.exp(logs))
+    lower, upper = np.searchsorted(up_to, [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2], side="left")
+    return (first + int(lower)) / counts, (first + min(int(upper), last - first)) / counts
+
+
+def _covered(law: Law, margin: int) -> float:
+    """P(|noise| <= margin)."""
+    return 1 - 2 * float(_above(law, np.array([margin]))[0])
+
+
+def _rarely_exceeded(law: Law) -> int:
+    """Smallest k >= 0 with P(noise > k) <= FREE."""
+    low, high = -1, 1
+    while _above(law, np.array([high]))[0] > FREE:
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if _above(law, np.array([middle]))[0] > FREE else (low, middle)
+    return high
+
+
+def _above(law: Law, bounds: Int64s) -> Floats:
+    """P(noise > bound) for each bound: int64[n] -> float64[n], to about 15 digits of 1."""
+    tail = _tail(law, np.where(bounds >= 0, bounds, -bounds - 1))
+    return np.where(bounds >= 0, tail, 1 - tail)
+
+
+def _tail(law: Law, bounds: Int64s) -> Floats:
+    """P(noise > bound) for bounds >= 0."""
+    if isinstance(law, TwoSidedGeometric):
+        epsilon = float(law.epsilon)
+        return np.asarray(np.exp(-epsilon * (bounds + 1.0)) / (1 + np.exp(-epsilon)), dtype=np.float64)
+    if is_tabulable(law):
+        tails = _gaussian_tails(law)
+        return np.asarray(tails[np.minimum(bounds, tails.size - 1)], dtype=np.float64)
+    sigma = 1 / sqrt(2 * law.rho)  # above 55,000: the sum is the integral to all digits
+    return np.array([erfc((bound + 0.5) / (sigma * sqrt(2))) / 2 for bound in bounds.tolist()])
+
+
+@lru_cache(maxsize=64)
+def _gaussian_tails(law: Law) -> Floats:
+    """P(noise > k) for k = 0, 1, ..., and a last 0."""
+    first, words = pmf_words(law)
+    beyond = np.array(words[1 - first :], dtype=np.float64) / 2.0**64  # k = 1, 2, ...
+    return np.append(np.cumsum(beyond[::-1])[::-1], 0.0)

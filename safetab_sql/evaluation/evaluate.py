@@ -1,0 +1,190 @@
+"""`evaluate`: how far releases are from the truth, in the files that safetab_sql/evaluation/__init__.py describes."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from safetab_sql.confidential.counts import count_cells, count_totals, every_stat_level
+from safetab_sql.confidential.intake import InputPaths, Intake, changed_inputs, checked_inputs
+from safetab_sql.database import Database, Resources, resources_within
+from safetab_sql.errors import Problem, refuse
+from safetab_sql.evaluation.coverage import coverage_interval, noises_of_plans
+from safetab_sql.evaluation.epl import Estimator
+from safetab_sql.evaluation.epl_audit import LossAudit, audit_losses
+from safetab_sql.evaluation.losses import curve_table, loss_table, loss_tests
+from safetab_sql.evaluation.measured import ITERATION_LISTS, Releases, find_releases, measured
+from safetab_sql.folders import check_new_folder, claimed_name, whole_folder
+from safetab_sql.planning import level_plans
+from safetab_sql.progress import SILENT, Progress
+from safetab_sql.public.catalog import build_catalog
+from safetab_sql.published.manifest import parameters_json, write_manifest
+from safetab_sql.published.tables import PUBLIC_TABLES, write_tables
+from safetab_sql.run import noise_again
+from safetab_sql.sqlfiles import sql_files
+
+TABLES = ("errors", "by_level", "by_size", "by_statistic", "epl", "epl_curve")
+CONTENTS = (*(f"{name}.parquet" for name in TABLES), "manifest.json")
+_STATEMENTS = ("group_errors", "group_shares", "count_coverages", "accuracy", "by_statistic")
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """What was found: the tables of the output folder by their names, and the audits behind two of them."""
+
+    tables: Mapping[str, pa.Table]
+    losses: tuple[LossAudit, ...]
+
+
+def evaluate_releases(
+    folders: Sequence[Path],
+    truth: Path,
+    code_lists: Path,
+    out: Path,
+    *,
+    overwrite: bool = False,
+    resources: Resources = Resources(),  # noqa: B008  (frozen)
+    progress: Progress = SILENT,
+) -> Evaluation:
+    """Hold releases against their exact tables, and write what was found to folder `out`, files of mode 0600.
+
+    For public or synthetic data only. Raises: InputError where they do not belong together, or are none.
+    """
+    started = datetime.now(UTC)
+    with _new_folder(out, resources, overwrite=overwrite) as problems:
+        refuse(problems)
+        releases = find_releases(folders, truth, code_lists)
+        return _written(releases, out, started, overwrite=overwrite, resources=resources, progress=progress)
+
+
+def evaluate_runs(
+    inputs: InputPaths,
+    runs: int,
+    out: Path,
+    *,
+    overwrite: bool = False,
+    resources: Resources = Resources(),  # noqa: B008  (frozen)
+    progress: Progress = SILENT,
+) -> Evaluation:
+    """Count once, run so many times on these counts, and write what was found to folder `out`, files of mode 0600.
+
+    For public or synthetic data only; the releases themselves are not kept. Raises: InputError with every problem.
+    """
+    started = datetime.now(UTC)
+    few = [] if runs > 0 else [Problem("--runs", f"{runs} is not a number of runs", "give at least 1")]
+    with (
+        _new_folder(out, resources, overwrite=overwrite) as problems,
+        checked_inputs(inputs, resources, progress, [*problems, *few]) as intake,
+    ):
+        releases = _repeated(intake, runs, resources)
+        return _written(releases, out, started, overwrite=overwrite, resources=resources, progress=progress)
+
+
+def _repeated(intake: Intake, runs: int, resources: Resources) -> Releases:
+    """So many releases and their exact tables, below the scratch folder. The database of the intake is closed."""
+    allow_negative = intake.parameters.allow_negative_counts
+    catalog = build_catalog(intake.database, intake.parameters)
+    plans = level_plans(catalog, intake.parameters)
+    intake.stage("counting population groups")
+    totals = count_totals(intake.database)
+    refuse(changed_inputs(intake))  # nothing below reads an input but the code lists
+    intake.stage("counting sex by age")
+    intake.database.hand_over("stat_levels", every_stat_level(catalog, totals))
+    cells = count_cells(intake.database)
+    for name in ("t1", "t2"):
+        intake.database.copy(sql_files()[f"ground_truth_{name}"], intake.scratch / f"{name}.parquet", "format parquet")
+    public = {name: intake.database.table(name) for name in PUBLIC_TABLES}
+    intake.database.close()
+    folders = [intake.scratch / f"run-{run}" for run in range(1, runs + 1)]
+    for folder in folders:
+        intake.stage(f"adding noise: {folder.name} of {runs}")
+        folder.mkdir()
+        noisy = noise_again(plans, totals, cells, catalog.cells, allow_negative=allow_negative)
+        write_tables(folder, "parquet", public | noisy, resources, intake.scratch)
+    return Releases(
+        folders=tuple(folders),
+        truth=intake.scratch,
+        lists={name: intake.sources[name] for name in ITERATION_LISTS},
+        noises=tuple(noises_of_plans(plans, allow_negative=allow_negative)),
+        parameters=parameters_json(intake.parameters),
+    )
+
+
+@contextmanager
+def _new_folder(out: Path, resources: Resources, *, overwrite: bool) -> Iterator[list[Problem]]:
+    """What stands in the way of making `out`; nobody else makes it meanwhile."""
+    in_the_way = check_new_folder(out, CONTENTS, overwrite=overwrite) + resources_within(out, resources)
+    with claimed_name(out) as taken:
+        yield in_the_way + taken
+
+
+def _written(
+    releases: Releases,
+    out: Path,
+    started: datetime,
+    *,
+    overwrite: bool,
+    resources: Resources,
+    progress: Progress,
+) -> Evaluation:
+    progress.stage("comparing noisy and exact counts")
+    with measured(releases, resources) as database:
+        database.set_values({"runs": len(releases.folders)})
+        for name in _STATEMENTS:
+            database.create(sql_files()[name])
+        progress.stage("empirical privacy loss")
+        found = _evaluation(database, releases)
+    names = [folder.name for folder in releases.folders]
+    manifest = {"confidential": True, "releases": names, "runs": len(names), "parameters": releases.parameters}
+    with whole_folder(out, CONTENTS, overwrite=overwrite) as folder:
+        for name in TABLES:
+            pq.write_table(found.tables[name], folder / f"{name}.parquet", compression="zstd")
+        write_manifest(folder / "manifest.json", manifest, started)
+        for file in folder.iterdir():
+            file.chmod(0o600)
+    return found
+
+
+def _evaluation(database: Database, releases: Releases) -> Evaluation:
+    """Every table of the output folder, levels in the order of the parameters."""
+    losses = audit_losses(loss_tests(database, releases.noises), Estimator())
+    accuracy = _in_order(database.table("accuracy"), releases, "size_start")
+    is_level = accuracy["size_start"].is_null()
+    tables = {
+        "errors": database.table("group_errors", order_by=["RUN", "REGION_TYPE", "REGION_ID", "ITERATION_CODE"]),
+        "by_level": _with_intervals(accuracy.filter(is_level).drop_columns(["size_bucket", "size_start"])),
+        "by_size": _with_intervals(accuracy.filter(pc.invert(is_level))),
+        "by_statistic": _with_intervals(_in_order(database.table("by_statistic"), releases, "statistic")),
+        "epl": loss_table(losses),
+        "epl_curve": curve_table(losses),
+    }
+    return Evaluation(tables, tuple(losses))
+
+
+def _in_order(table: pa.Table, releases: Releases, second: str) -> pa.Table:
+    """The rows by population group level, in the order of the parameters, then by column `second`."""
+    levels = {noise.level: place for place, noise in enumerate(releases.noises)}
+    places = pa.array([levels[name] for name in table["population_group_level"].to_pylist()], pa.int32())
+    numbered = table.append_column("place", places)
+    return numbered.sort_by([("place", "ascending"), (second, "ascending")]).drop_columns(["place"])
+
+
+def _with_intervals(table: pa.Table) -> pa.Table:
+    """`table` with coverage_lower, coverage_upper and is_as_expected after expected_coverage."""
+    intervals: list[tuple[float | None, float | None, bool | None]] = []
+    for row in table.select(["counts", "coverage", "expected_coverage"]).to_pylist():
+        if row["counts"] == 0:
+            intervals.append((None, None, None))
+            continue
+        lower, upper = coverage_interval(row["counts"], row["expected_coverage"])
+        intervals.append((lower, upper, lower <= row["coverage"] <= upper))
+    place = table.schema.get_field_index("expected_coverage") + 1
+    kinds = {"coverage_lower": pa.float64(), "coverage_upper": pa.float64(), "is_as_expected": pa.bool_()}
+    for number, (name, kind) in enumerate(kinds.items()):
+        table = table.add_column(place + number, name, pa.array([interval[number] for interval in intervals], kind))
+    return table

@@ -1,0 +1,144 @@
+"""`evaluate` and `audit epl` on the command line."""
+
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from safetab_sql.commands.evaluate import evaluation_text
+from safetab_sql.evaluation.evaluate import Evaluation
+from tests.cli.command import Result, call
+
+
+def residual_table(folder: Path, epsilon: float, size: int = 4_000) -> Path:
+    """Exact counts, and noisy ones with two-sided geometric noise."""
+    generator = np.random.default_rng(3)
+    exact = generator.integers(0, 500, size)
+    success = -np.expm1(-epsilon)
+    noisy = exact + generator.geometric(success, size) - generator.geometric(success, size)
+    pq.write_table(pa.table({"exact": exact, "noisy": noisy, "share": noisy / 7}), folder / "counts.parquet")
+    return folder / "counts.parquet"
+
+
+def audited(table: Path, epsilon: str = "0.25", noisy: str = "noisy", *more: str) -> Result:
+    return call("audit", "epl", "--table", table, "--noisy", noisy, "--exact", "exact", "--epsilon", epsilon, *more)
+
+
+def test_a_table_of_honest_noise_passes(tmp_path):
+    result = audited(residual_table(tmp_path, 0.25))
+    assert (result.code, "passes" in result.stdout) == (0, True)
+    assert "public or synthetic data only" in result.stderr
+
+
+def test_a_table_whose_noise_is_halved_fails_with_exit_code_1(tmp_path):
+    result = audited(residual_table(tmp_path, 0.5))
+    assert (result.code, "FAILS" in result.stdout) == (1, True)
+    assert "the residuals show a loss of at least" in result.stderr
+
+
+def test_the_bandwidth_may_be_absolute_and_the_search_shorter(tmp_path):
+    result = audited(
+        residual_table(tmp_path, 0.25),
+        "0.25",
+        "noisy",
+        "--bandwidth",
+        "2",
+        "--bandwidth-is",
+        "absolute",
+        "--percentile",
+        "75",
+    )
+    assert result.stdout.startswith(
+        "EPL: max |log(p(x) / p(x + 1))|, p with bandwidth 2 persons, x from percentile 25 to 75."
+    )
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "noisy", "more", "problem"),
+    [
+        ("0.25", "loud", [], "missing columns loud; found exact, noisy, share"),
+        ("0.25", "share", [], "cannot be used"),
+        ("a quarter", "noisy", [], "'a quarter' is no loss that can be tested"),
+        ("0", "noisy", [], "'0' is no loss that can be tested"),
+        ("0.25", "noisy", ["--bandwidth", "0"], "0 smooths nothing"),
+        ("0.25", "noisy", ["--percentile", "50"], "50 leaves nothing to search"),
+        ("0.25", "noisy", ["--experiment", "sa1"], "wants releases, --table or --experiment"),
+    ],
+)
+def test_what_cannot_be_audited_is_refused(tmp_path, epsilon, noisy, more, problem):
+    result = audited(residual_table(tmp_path, 0.25), epsilon, noisy, *more)
+    assert (result.code, problem in result.stderr) == (2, True)
+
+
+def test_a_table_that_is_not_there_is_refused(tmp_path):
+    result = audited(tmp_path / "counts.parquet")
+    assert (result.code, "cannot be used" in result.stderr) == (2, True)
+
+
+def test_a_table_with_holes_is_refused(tmp_path):
+    pq.write_table(pa.table({"exact": [1, None], "noisy": [1, 2]}), tmp_path / "counts.parquet")
+    assert "counts.parquet [exact]: holds NULL" in audited(tmp_path / "counts.parquet").stderr
+
+
+def test_too_few_residuals_are_refused(tmp_path):
+    result = audited(residual_table(tmp_path, 0.25, size=99))
+    assert (result.code, "no law of noise has 100 counts" in result.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("name", ["consistency", "invariants"])
+def test_an_experiment_says_what_its_authors_print_and_what_they_leave_open(name):
+    result = call("audit", "epl", "--experiment", name)
+    assert result.code == 0
+    assert "They print" in result.stdout
+
+
+@pytest.mark.slow
+def test_table_sa1_is_shown_with_what_does_not_reproduce():
+    text = call("audit", "epl", "--experiment", "sa1").stdout
+    assert "hold 0 of 13 of our means with noise of loss epsilon, and 13 with noise of half" in text
+    assert "repeats 5 rows of their panel (b)" in text
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        ([], "wants either --out-dirs or --runs"),
+        (["--runs", "2", "--out-dirs", "release"], "wants either --out-dirs or --runs"),
+        (["--runs", "2"], "needs --persons"),
+        (["--out-dirs", "release"], "needs --ground-truth"),
+        (["--out-dirs", "nowhere", "--ground-truth", "nowhere", "--code-lists", "nowhere"], "cannot be read"),
+    ],
+)
+def test_an_evaluation_of_nothing_is_refused(tmp_path, options, problem):
+    result = call("evaluate", *options, "--out", tmp_path / "out")
+    assert (result.code, problem in result.stderr) == (2, True)
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_summary_names_a_level_whose_coverage_is_not_as_it_should_be():
+    row = {
+        "population_group_level": ["USA-2"],
+        "statistic": ["total"],
+        "counts": [1000],
+        "stated_moe95": [11.0],
+        "observed_moe95": [22],
+        "coverage": [0.71],
+        "expected_coverage": [0.96],
+        "coverage_lower": [0.94],
+        "coverage_upper": [0.98],
+        "is_as_expected": [False],
+    }
+    shares = ["suppressed", "total_only", *(f"stat_level_{number}" for number in range(4))]
+    level = {
+        **row,
+        "population_groups": [9],
+        **{f"share_{share}": [0.25] for share in shares},
+        "relative_error": [None],
+        "small_counts": [0],
+        "small_coverage": [None],
+        "small_expected_coverage": [None],
+    }
+    text = evaluation_text(Evaluation({"by_statistic": pa.table(row), "by_level": pa.table(level)}, ()))
+    assert text.count("71.00%") == text.count("NOT as expected") == 2

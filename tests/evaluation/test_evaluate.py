@@ -1,0 +1,265 @@
+"""`evaluate`: releases of a tiny nation beside its exact tables, and error reports written out by hand."""
+
+import json
+import shutil
+from collections import defaultdict
+from collections.abc import Sequence
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from safetab_sql.confidential.intake import InputPaths
+from safetab_sql.database import Resources
+from safetab_sql.errors import InputError
+from safetab_sql.evaluation.coverage import noises_of_manifest
+from safetab_sql.evaluation.evaluate import CONTENTS, TABLES, Evaluation, evaluate_releases, evaluate_runs
+from safetab_sql.ground_truth import ground_truth
+from safetab_sql.laws.quantiles import margin_of_error
+from safetab_sql.run import run
+from tests.cli.command import call
+from tests.nations import sample_nation, write_nation
+from tests.statistics import recorded_bits
+
+ONE_THREAD = Resources(threads=1)
+RUNS = 2
+
+
+@pytest.fixture(scope="module")
+def inputs(tmp_path_factory: pytest.TempPathFactory) -> InputPaths:
+    return write_nation(sample_nation(), tmp_path_factory.mktemp("evaluated") / "nation")
+
+
+@pytest.fixture(scope="module")
+def truth(inputs: InputPaths, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("evaluated") / "truth"
+    ground_truth(inputs, out, resources=ONE_THREAD)
+    return out
+
+
+@pytest.fixture(scope="module")
+def releases(inputs: InputPaths, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    folder = tmp_path_factory.mktemp("evaluated")
+    outs = [folder / f"release-{number}" for number in range(1, RUNS + 1)]
+    for out in outs:
+        run(inputs, out, bits=recorded_bits(out.name), resources=ONE_THREAD)
+    return outs
+
+
+def evaluated(releases: Sequence[Path], truth: Path, inputs: InputPaths, out: Path) -> Evaluation:
+    assert inputs.code_lists is not None
+    return evaluate_releases(releases, truth, inputs.code_lists, out, resources=ONE_THREAD)
+
+
+@pytest.fixture(scope="module")
+def evaluation(releases: list[Path], truth: Path, inputs: InputPaths, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("evaluated") / "evaluation"
+    evaluated(releases, truth, inputs, out)
+    return out
+
+
+def rows(path: Path) -> list[dict[str, object]]:
+    return pq.read_table(path).to_pylist()
+
+
+def errors_by_hand(release: Path, truth: Path) -> dict[tuple[object, ...], tuple[int, int, int]]:
+    """Measured counts, total absolute and total squared error by group: in loops, without SQL."""
+    cell, group = ("AGESTART", "AGEEND", "SEX"), ("REGION_TYPE", "REGION_ID", "ITERATION_CODE")
+
+    def counts(path: Path, keys: Sequence[str]) -> dict[tuple[object, ...], int]:
+        return {tuple(row[key] for key in keys): row["COUNT"] for row in rows(path)}
+
+    exact = counts(truth / "t1.parquet", group) | counts(truth / "t2.parquet", (*group, *cell))
+    cells = {key: n for key, n in counts(release / "t2" / "t2.parquet", (*group, *cell)).items() if key[3] != "*"}
+    with_table = {key[:3] for key in cells}
+    totals = {key: n for key, n in counts(release / "t1" / "t1.parquet", group).items() if key not in with_table}
+    found: dict[tuple[object, ...], list[int]] = defaultdict(list)
+    for key, noisy in [*cells.items(), *totals.items()]:
+        found[key[:3]].append(noisy - exact[key])
+    return {key: (len(errors), sum(map(abs, errors)), sum(e * e for e in errors)) for key, errors in found.items()}
+
+
+def test_the_error_report_is_what_loops_over_the_tables_give(evaluation, releases, truth):
+    reported = {number: {} for number in range(1, RUNS + 1)}
+    for row in rows(evaluation / "errors.parquet"):
+        key = (row["REGION_TYPE"], row["REGION_ID"], row["ITERATION_CODE"])
+        reported[row["RUN"]][key] = tuple(
+            row[name] for name in ("MEASURED_COUNTS", "TOTAL_ABSOLUTE_ERROR", "TOTAL_SQUARED_ERROR")
+        )
+    assert reported == {number: errors_by_hand(out, truth) for number, out in enumerate(releases, start=1)}
+
+
+def test_a_group_has_its_exact_size_and_the_flags_of_its_iteration(evaluation, truth):
+    sizes = {
+        (row["REGION_TYPE"], row["REGION_ID"], row["ITERATION_CODE"]): row["COUNT"]
+        for row in rows(truth / "t1.parquet")
+    }
+    found = rows(evaluation / "errors.parquet")
+    keys = [(row["REGION_TYPE"], row["REGION_ID"], row["ITERATION_CODE"]) for row in found]
+    assert [row["POPULATION_GROUP_SIZE"] for row in found] == [sizes[key] for key in keys]
+    assert {row["ITERATION_CODE"] for row in found if row["DETAILED_ONLY"]} == {"2130", "2230"}
+    assert {row["ITERATION_CODE"] for row in found if row["COARSE_ONLY"]} == {"2220"}
+
+
+def test_the_shares_of_a_level_add_up_to_one(evaluation):
+    shares = ["suppressed", "total_only", *(f"stat_level_{number}" for number in range(4))]
+    for name in ("by_level", "by_size"):
+        sums = [sum(row[f"share_{share}"] for share in shares) for row in rows(evaluation / f"{name}.parquet")]
+        assert sums == pytest.approx([1.0] * len(sums))
+
+
+def test_the_share_suppressed_is_that_of_groups_without_a_published_count(evaluation, truth):
+    tabulated = len(rows(truth / "t1.parquet"))
+    published = len(rows(evaluation / "errors.parquet"))
+    by_level = rows(evaluation / "by_level.parquet")
+    assert sum(row["population_groups"] for row in by_level) == tabulated
+    suppressed = sum(row["share_suppressed"] * row["population_groups"] * RUNS for row in by_level)
+    assert suppressed == pytest.approx(tabulated * RUNS - published)
+
+
+def test_every_measured_count_is_free_or_small_in_every_summary(evaluation):
+    measured = sum(row["MEASURED_COUNTS"] for row in rows(evaluation / "errors.parquet"))
+    sums = {
+        name: sum(row["counts"] + row["small_counts"] for row in rows(evaluation / f"{name}.parquet"))
+        for name in ("by_level", "by_size")
+    }
+    free = sum(row["counts"] for row in rows(evaluation / "by_level.parquet"))
+    assert sums == {"by_level": measured, "by_size": measured}
+    assert sum(row["counts"] for row in rows(evaluation / "by_statistic.parquet")) == free
+
+
+@pytest.mark.parametrize("name", ["by_level", "by_size", "by_statistic"])
+def test_free_counts_are_covered_as_often_as_the_laws_of_their_noise_say(evaluation, name):
+    """One of 1,000 intervals misses honest noise; on recorded bits none does."""
+    assert {row["is_as_expected"] for row in rows(evaluation / f"{name}.parquet")} <= {True, None}
+
+
+def test_small_counts_are_covered_as_often_as_the_rules_of_publication_say(evaluation):
+    small = [row for row in rows(evaluation / "by_level.parquet") if row["small_counts"]]
+    counts = sum(row["small_counts"] for row in small)
+    covered = sum(row["small_coverage"] * row["small_counts"] for row in small)
+    expected = sum(row["small_expected_coverage"] * row["small_counts"] for row in small)
+    assert counts > 50
+    assert abs(covered - expected) < 5 * 0.5 * counts**0.5  # five standard deviations at the most
+
+
+def test_the_margin_observed_is_about_the_one_stated(evaluation):
+    large = [row for row in rows(evaluation / "by_statistic.parquet") if row["counts"] >= 200]
+    assert large
+    assert max(abs(row["observed_moe95"] - row["stated_moe95"]) for row in large) <= 1
+
+
+def test_honest_releases_pass_the_audit_of_their_losses(evaluation):
+    found = rows(evaluation / "epl.parquet")
+    assert {row["passes"] for row in found} == {True}
+    assert {row["distribution"] for row in found} == {"discrete gaussian"}
+
+
+def test_a_curve_holds_every_x_from_one_percentile_to_the_other(evaluation):
+    curves = defaultdict(list)
+    for row in rows(evaluation / "epl_curve.parquet"):
+        curves[row["population_group_level"], row["noise"]].append(row["x"])
+    assert curves.keys() == {(row["population_group_level"], row["noise"]) for row in rows(evaluation / "epl.parquet")}
+    assert all(xs == list(range(-max(xs), max(xs) + 1)) for xs in curves.values())
+
+
+def test_the_folder_holds_what_is_described_and_nobody_else_may_read_it(evaluation):
+    assert {file.name for file in evaluation.iterdir()} == set(CONTENTS)
+    assert {file.stat().st_mode & 0o777 for file in evaluation.iterdir()} == {0o600}
+    manifest = json.loads((evaluation / "manifest.json").read_text(encoding="utf-8"))
+    assert (manifest["confidential"], manifest["runs"]) == (True, RUNS)
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_the_columns_are_those_that_the_package_describes(evaluation, name):
+    import safetab_sql.evaluation as room
+
+    text = room.__doc__ or ""
+    described = text.split(f"\n{name}.parquet: ")[1].split("\n\n")[0]
+    found = pq.read_schema(evaluation / f"{name}.parquet").names
+    missing = [column for column in found if f"    {column} " not in described]
+    shared = "all further columns of by_level.parquet" in described or "as in by_level.parquet" in described
+    whole = text.split("\nby_level.parquet: ")[1].split("\n\n")[0]
+    assert [column for column in missing if not (shared and f"    {column} " in whole)] == []
+
+
+def test_runs_are_made_on_one_exact_count_and_evaluated_like_releases(inputs, tmp_path):
+    found = evaluate_runs(inputs, 2, tmp_path / "out", resources=ONE_THREAD)
+    errors = rows(tmp_path / "out" / "errors.parquet")
+    assert {row["RUN"] for row in errors} == {1, 2}
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["out"]
+    one, other = ([row["TOTAL_SQUARED_ERROR"] for row in errors if row["RUN"] == number] for number in (1, 2))
+    assert one != other, "both runs drew the same noise"
+    assert found.tables["by_level"].to_pylist() == rows(tmp_path / "out" / "by_level.parquet")
+
+
+def test_no_run_is_no_evaluation(inputs, tmp_path):
+    with pytest.raises(InputError, match="0 is not a number of runs"):
+        evaluate_runs(inputs, 0, tmp_path / "out", resources=ONE_THREAD)
+    assert not (tmp_path / "out").exists()
+
+
+def changed_manifest(folder: Path, to: Path, old: str, new: str) -> Path:
+    """A copy of a folder whose manifest says something else."""
+    shutil.copytree(folder, to)
+    text = (to / "manifest.json").read_text(encoding="utf-8")
+    assert old in text
+    (to / "manifest.json").write_text(text.replace(old, new), encoding="utf-8")
+    return to
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [('"allow_negative_counts": true', '"allow_negative_counts": false'), ('"run_pr": true', '"run_pr": false')],
+)
+def test_releases_of_other_parameters_are_not_evaluated_together(releases, truth, inputs, tmp_path, old, new):
+    other = changed_manifest(releases[0], tmp_path / "other", old, new)
+    with pytest.raises(InputError, match="its parameters are not those of"):
+        evaluated([*releases, other], truth, inputs, tmp_path / "out")
+
+
+def test_the_exact_tables_of_other_states_are_refused(releases, truth, inputs, tmp_path):
+    other = changed_manifest(truth, tmp_path / "truth", '"02"', '"04"')
+    with pytest.raises(InputError, match="other states, region types or levels"):
+        evaluated(releases, other, inputs, tmp_path / "out")
+
+
+def test_a_release_with_a_group_that_the_exact_tables_lack_is_refused(releases, truth, inputs, tmp_path):
+    shortened = tmp_path / "truth"
+    shortened.mkdir()
+    for file in truth.iterdir():
+        (shortened / file.name).write_bytes(file.read_bytes())
+    t1 = pq.read_table(truth / "t1.parquet")
+    pq.write_table(t1.filter([kind != "USA" for kind in t1["REGION_TYPE"].to_pylist()]), shortened / "t1.parquet")
+    with pytest.raises(InputError, match="of population groups that"):
+        evaluated(releases, shortened, inputs, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_release_is_no_ground_truth(releases, inputs, tmp_path):
+    with pytest.raises(InputError, match="holds no exact tables"):
+        evaluated(releases, releases[0], inputs, tmp_path / "out")
+
+
+def test_the_laws_of_a_release_are_read_from_its_manifest(releases):
+    manifest = json.loads((releases[0] / "manifest.json").read_text(encoding="utf-8"))
+    noises, levels = noises_of_manifest(manifest), manifest["ledger"]["levels"]
+    named = [(level["level"], noise) for level in levels for noise in ("total only", "stage 2")]
+    stated = [call["moe95"] for level in levels for call in level["calls"] if call["statistic"] != "stage_1"]
+    assert [(noise.level, noise.noise) for noise in noises] == named
+    assert [margin_of_error(noise.law) for noise in noises] == stated
+
+
+def test_releases_are_audited_level_by_level_on_the_command_line(releases, truth, inputs):
+    result = call("audit", "epl", *releases, "--ground-truth", truth, "--code-lists", inputs.code_lists)
+    levels = [line.split()[0] for line in result.stdout.splitlines() if " stage 2 " in line]
+    assert result.code == 0
+    assert set(levels) <= set(sample_nation().parameters["levels"])
+    assert len(levels) > 1
+
+
+def test_releases_are_evaluated_on_the_command_line(releases, truth, inputs, tmp_path):
+    given = ("--ground-truth", truth, "--code-lists", inputs.code_lists, "--out", tmp_path / "out", "--quiet")
+    result = call("evaluate", "--out-dirs", *releases, *given)
+    assert (result.code, result.stdout.splitlines()[-1]) == (0, str(tmp_path / "out"))
+    assert "for public or synthetic data only" in result.stderr

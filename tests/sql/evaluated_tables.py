@@ -1,0 +1,34 @@
+"""What the tests of sql/evaluate share: two groups of one level, one with a table and one without, in one run."""
+
+EXACT_T1 = """
+    REGION_ID | REGION_TYPE | ITERATION_CODE | COUNT
+    ----------+-------------+----------------+------
+        01003 |      COUNTY |           0102 |    90
+        44007 |      COUNTY |           0102 |     0
+"""
+TABULATED_GROUPS = (
+    "region_id | region_type | iteration_code | population_group_level | is_detailed_only | is_coarse_only"
+    " | population_group_size | size_start\n-\n"
+    "01003 | COUNTY | 0102 | COUNTY-2 | false | true | 90 | 10\n"
+    "44007 | COUNTY | 0102 | COUNTY-2 | false | true | 0 | 0"
+)
+NOISE_LAWS = """
+    population_group_level |      noise | moe95 | deviation | expected_coverage | free_total_from | free_cell_from
+    -----------------------+------------+-------+-----------+-------------------+-----------------+---------------
+                  COUNTY-2 |    stage 2 |    11 |       5.5 |              0.96 |              50 |             20
+                  COUNTY-2 | total only |    10 |       5.0 |              0.97 |              40 |             10
+"""
+# One row of count_errors each: level, bucket, stat level, noise, error, covered, free, chance.
+COUNT_ERRORS_HEAD = (
+    "run | region_id | region_type | iteration_code | population_group_level | size_start | stat_level | noise | error"
+    " | is_covered | is_free | expected_coverage"
+)
+
+
+def count_errors(*rows: str) -> str:
+    """Table count_errors of run 1: rows such as `01003 | COUNTY-2 | 10 | 0 | stage 2 | -3 | true | true | 0.96`."""
+    lines = []
+    for row in rows:
+        region_id, level, *others = [cell.strip() for cell in row.split("|")]
+        lines.append(" | ".join(["1", region_id, level.rpartition("-")[0], "0102", level, *others]))
+    return "\n".join([COUNT_ERRORS_HEAD, "-", *lines])

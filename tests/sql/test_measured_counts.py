@@ -1,0 +1,65 @@
+"""measured_counts: the published counts that have noise of their own."""
+
+from tests.sql.evaluated_tables import EXACT_T1
+
+EXACT_T2 = """
+    REGION_ID | REGION_TYPE | ITERATION_CODE | AGESTART | AGEEND | SEX | COUNT
+    ----------+-------------+----------------+----------+--------+-----+------
+        01003 |      COUNTY |           0102 |        0 |     17 |   1 |    30
+        01003 |      COUNTY |           0102 |        0 |     17 |   2 |    60
+        01003 |      COUNTY |           0102 |        * |      * |   1 |    30
+        01003 |      COUNTY |           0102 |        * |      * |   2 |    60
+"""
+CELLS = """
+    stat_level | cell_position | sex | age_start | age_end
+    -----------+---------------+-----+-----------+--------
+             1 |             0 |   1 |         0 |      17
+             1 |             1 |   2 |         0 |      17
+             2 |             0 |   1 |         0 |      17
+             2 |             1 |   1 |        18 |     115
+             2 |             2 |   2 |         0 |      17
+"""
+NO_TABLES = "run | REGION_ID | REGION_TYPE | ITERATION_CODE | AGESTART | AGEEND | SEX | COUNT | MOE95\n-"
+TABLE = """
+    run | REGION_ID | REGION_TYPE | ITERATION_CODE | AGESTART | AGEEND | SEX | COUNT | MOE95
+    ----+-----------+-------------+----------------+----------+--------+-----+-------+------
+      1 |     01003 |      COUNTY |           0102 |        0 |     17 |   1 |    33 |    11
+      1 |     01003 |      COUNTY |           0102 |        0 |     17 |   2 |    58 |    11
+      1 |     01003 |      COUNTY |           0102 |        * |      * |   1 |    33 |    15
+      1 |     01003 |      COUNTY |           0102 |        * |      * |   2 |    58 |    15
+"""
+TOTALS = """
+    run | REGION_ID | REGION_TYPE | ITERATION_CODE | COUNT | MOE95
+    ----+-----------+-------------+----------------+-------+------
+      1 |     01003 |      COUNTY |           0102 |    91 |    21
+      1 |     44007 |      COUNTY |           0102 |    40 |    11
+      2 |     01003 |      COUNTY |           0102 |    95 |    11
+"""
+
+
+def rows(run_sql, t1: str, t2: str) -> list[tuple[object, ...]]:
+    exact = {"exact_t1": EXACT_T1, "exact_t2": EXACT_T2}
+    given = {"released_t1": t1, "released_t2": t2, **exact, "statistic_cells": CELLS}
+    return run_sql("measured_counts", given=given)
+
+
+def test_cells_are_measured_and_neither_marginals_nor_the_total_of_a_table_are(run_sql):
+    found = [row for row in rows(run_sql, TOTALS, TABLE) if row[:2] == (1, "01003")]
+    assert found == [
+        (1, "01003", "COUNTY", "0102", 1, 33, 30, 11.0),
+        (1, "01003", "COUNTY", "0102", 1, 58, 60, 11.0),
+    ]
+
+
+def test_the_total_of_a_group_without_a_table_is_measured(run_sql):
+    assert (1, "44007", "COUNTY", "0102", 0, 40, 0, 11.0) in rows(run_sql, TOTALS, TABLE)
+
+
+def test_a_group_may_have_a_table_in_one_run_and_a_total_in_another(run_sql):
+    found = [row for row in rows(run_sql, TOTALS, TABLE) if row[0] == 2]
+    assert found == [(2, "01003", "COUNTY", "0102", 0, 95, 90, 11.0)]
+
+
+def test_a_group_that_the_exact_tables_lack_has_no_exact_count(run_sql):
+    stranger = "run | REGION_ID | REGION_TYPE | ITERATION_CODE | COUNT | MOE95\n-\n1 | 56001 | COUNTY | 0102 | 9 | 11"
+    assert [row[6] for row in rows(run_sql, stranger, NO_TABLES)] == [None]

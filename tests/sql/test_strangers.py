@@ -1,0 +1,22 @@
+"""strangers: measured counts of groups that the ground truth, or the code lists, do not have."""
+
+import pytest
+
+from tests.sql.evaluated_tables import TABULATED_GROUPS
+
+
+@pytest.mark.parametrize(
+    ("count", "found"),
+    [
+        ("01003 | COUNTY | 0102 | 0 | 91 | 90 | 11", []),
+        ("01003 | COUNTY | 0102 | 0 | 91 | NULL | 11", ["01003"]),
+        ("01003 | COUNTY | 0102 | NULL | 91 | 90 | 11", ["01003"]),
+        ("56001 | COUNTY | 0102 | 0 | 91 | 90 | 11", ["56001"]),
+    ],
+    ids=["known", "without an exact count", "of an unknown statistic", "of another region"],
+)
+def test_a_count_is_strange_if_its_group_its_exact_count_or_its_statistic_is_unknown(run_sql, count, found):
+    head = "run | region_id | region_type | iteration_code | stat_level | noisy_count | exact_count | moe95"
+    counts = f"{head}\n-\n1 | {count}"
+    rows = run_sql("strangers", given={"measured_counts": counts, "tabulated_groups": TABULATED_GROUPS})
+    assert [row[1] for row in rows] == found
