@@ -39,6 +39,20 @@ def pure_dp_to_zcdp(epsilon: Fraction) -> Fraction:
     return epsilon**2 / 2
 
 
+def secrecy_of_the_sample(epsilon: Fraction, rate: Fraction) -> ApproximateDp:
+    """The loss log(1 + rate (e^epsilon - 1)) of pure DP on records that are a secret simple random sample.
+
+    rate: chance of a record of the population to be in it. Neighbours are populations; losses of several releases from
+    one sample are amplified together, never one by one. Source: siblings.md, Bottom-up step 5; Kasiviswanathan et al.
+    2011, Li, Qardaji and Su 2012.
+    """
+    if not 0 < rate <= 1:
+        raise ValueError(f"the sampling rate has to lie above 0 and not above 1, it is {rate}")
+    with localcontext(precise()):
+        loss = (1 + as_decimal(rate) * (as_decimal(epsilon).exp() - 1)).ln()
+        return ApproximateDp(_float_above(loss, 1 + loss), Fraction(0), "pure DP of a secret sample, delta 0")
+
+
 def zcdp_to_approximate_dp_analytic(rho: Fraction, delta: Fraction) -> float:
     """The loss epsilon = rho + sqrt(4 rho log(1 / delta)), rounded up. Source: paper eq. 8."""
     _check(rho, delta)

@@ -24,12 +24,14 @@ class Exceedance:
 class ExceedanceCount:
     """The law of the number, among 2^log2_draws independent draws of `law`, that are greater than `above` >= 0.
 
-    It is Binomial(2^log2_draws, p) with p = P(draw > above), a number that no rational gives exactly.
+    It is Binomial(2^log2_draws, p) with p = P(draw > above), a number that no rational gives exactly. tails: 1, or 2 to
+    count also the draws below -above, p = P(|draw| > above).
     """
 
     law: Law
     above: int
     log2_draws: int
+    tails: int = 1
 
 
 Distribution = Law | Exceedance | ExceedanceCount
@@ -86,7 +88,7 @@ def exceedance_count_bounds(count: ExceedanceCount, precision: int) -> Cumulativ
     """
     working = precision + 104  # 64 bits, and 40 for log2_draws: one table of the law serves counts of any size
     one, draws, shift = 1 << working, 1 << count.log2_draws, working - precision
-    p_lower, p_upper = tail_bounds(count.law, count.above, working)
+    p_lower, p_upper = (count.tails * bound for bound in tail_bounds(count.law, count.above, working))
     odds_lower = (p_lower << working) // (one - p_lower)
     odds_upper = -(-(p_upper << working) // (one - p_upper))
     term_lower, term_upper = one - p_upper, one - p_lower

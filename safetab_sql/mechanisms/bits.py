@@ -1,7 +1,9 @@
 """Random bits: the operating system's, passed in as an argument so that tests can record and replay them."""
 
 import os
+import posix
 from collections.abc import Callable
+from types import BuiltinFunctionType
 
 BitSource = Callable[[int], bytes]  # number of bytes -> that many uniform, independent bytes
 
@@ -13,6 +15,18 @@ def system_bits(count: int) -> bytes:
     makes a release: a run with any other says "releasable": false.
     """
     return os.urandom(count)
+
+
+_SYSTEM_BITS = system_bits  # whatever the name `system_bits` is made to mean later
+
+
+def are_the_systems(bits: BitSource) -> bool:
+    """Whether `bits` is `system_bits` itself, and reads from the operating system's generator itself.
+
+    A function around it, a partial application of it and a replaced os.urandom are other sources, whatever they return.
+    """
+    is_original = os.urandom is posix.urandom and isinstance(os.urandom, BuiltinFunctionType)
+    return bits is _SYSTEM_BITS and is_original
 
 
 def random_bytes(bits: BitSource, count: int) -> bytes:

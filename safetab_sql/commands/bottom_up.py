@@ -1,0 +1,123 @@
+"""`bottom-up`: histograms with two-sided geometric noise on every cell, their margins, and what each epsilon buys."""
+
+import argparse
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import pyarrow as pa
+
+from safetab_sql.accounting.histogram_ledger import histogram_ledger_text
+from safetab_sql.commands.options import (
+    Commands,
+    add_ledger,
+    add_out,
+    add_resources,
+    ledger_file_of,
+    new_command,
+    resources_of,
+)
+from safetab_sql.errors import InputError, Problem
+from safetab_sql.evaluation.bottom_up_curve import EPSILONS, Trials, bottom_up_curve
+from safetab_sql.progress import reported_progress
+from safetab_sql.public.budgets import exact_decimal
+from safetab_sql.run_bottom_up import run_bottom_up
+from safetab_sql.text_tables import aligned
+
+_EXAMPLE = "--spec demo/nation/bottom-up.toml --data demo/nation/persons"
+
+
+def add_bottom_up(commands: Commands) -> None:
+    """`bottom-up`: its actions."""
+    summary = "publish the margins of a histogram of any table, all of them sums of the same noisy cells"
+    command = new_command(commands, "bottom-up", summary, f"run {_EXAMPLE} --out counties")
+    actions = command.add_subparsers(title="actions", required=True, metavar="ACTION")
+    _add_run(actions)
+    _add_curve(actions)
+
+
+def _add_run(actions: Commands) -> None:
+    summary = "count cells, add noise to every one, and publish margins"
+    command = new_command(actions, "run", summary, f"{_EXAMPLE} --out counties", "bottom-up run")
+    _add_inputs(command)
+    add_ledger(command)
+    add_resources(command)
+    command.set_defaults(command=_run)
+
+
+def _add_curve(actions: Commands) -> None:
+    summary = "draw accuracy against epsilon, from EXACT counts of public or synthetic data only"
+    command = new_command(actions, "curve", summary, f"{_EXAMPLE} --out curve", "bottom-up curve")
+    _add_inputs(command)
+    default = ", ".join(f"{float(epsilon):g}" for epsilon in EPSILONS)
+    what = f"an epsilon to try; may be said again; default: {default}"
+    command.add_argument("--epsilon", action="append", default=[], metavar="E", help=what)
+    what = "noises drawn at each epsilon; default: 20"
+    command.add_argument("--replicates", type=int, default=20, metavar="N", help=what)
+    add_resources(command)
+    command.set_defaults(command=_curve)
+
+
+def _add_inputs(command: argparse.ArgumentParser) -> None:
+    what = "TOML: epsilon, domains of the columns, margins"
+    command.add_argument("--spec", type=Path, required=True, metavar="S", help=what)
+    what = "one record a row: a Parquet file, a glob, a directory, or pipe-delimited text"
+    command.add_argument("--data", required=True, metavar="F", help=what)
+    add_out(command)
+
+
+def _run(options: argparse.Namespace) -> None:
+    with reported_progress(is_quiet=options.quiet) as progress:
+        spent = run_bottom_up(
+            options.spec,
+            options.data,
+            options.out,
+            overwrite=options.overwrite,
+            ledger_file=ledger_file_of(options),
+            resources=resources_of(options),
+            progress=progress,
+        )
+    print(histogram_ledger_text(spent))
+    print(options.out)
+
+
+def _curve(options: argparse.Namespace) -> None:
+    with reported_progress(is_quiet=options.quiet) as progress:
+        curve = bottom_up_curve(
+            options.spec,
+            options.data,
+            options.out,
+            trials=Trials(_epsilons(options.epsilon) or EPSILONS, options.replicates),
+            overwrite=options.overwrite,
+            resources=resources_of(options),
+            progress=progress,
+        )
+    print(f"{options.out} was measured on EXACT counts: for public or synthetic data only.", file=sys.stderr)
+    print(_curve_text(curve))
+    print(options.out)
+
+
+def _epsilons(given: list[str]) -> tuple[Fraction, ...]:
+    """The epsilons as they were said. Raises: InputError with every one that is no budget."""
+    read = {text: exact_decimal(text) for text in given}
+    wrong = [text for text, epsilon in read.items() if epsilon is None or epsilon <= 0]
+    if wrong:
+        fix = "give a decimal above 0, such as 0.5"
+        raise InputError([Problem("--epsilon", f"'{text}' is not a budget", fix) for text in wrong])
+    return tuple(sorted({epsilon for epsilon in read.values() if epsilon is not None}))
+
+
+def _curve_text(curve: pa.Table) -> str:
+    rows = [("epsilon", "margin", "L1", "L2", "A1", "A2")]
+    rows += [
+        (
+            f"{row['epsilon']:g}",
+            row["margin"],
+            f"{row['l1']:,.4g}",
+            f"{row['l2']:,.4g}",
+            f"{row['a1']:.4f}",
+            f"{row['a2']:.4f}",
+        )
+        for row in curve.to_pylist()
+    ]
+    return aligned(rows)

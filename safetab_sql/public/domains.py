@@ -1,0 +1,161 @@
+"""Public domains of columns: the permitted values of a histogram's columns, each with a code from 0 on.
+
+A domain is a list, a range of integers, bins of integers, or what a public reference table lists; never what the data
+hold. Cells of a histogram are numbered in mixed radix: the sum of code * stride over its domains, the last one fastest.
+How a TOML file says all this: `domain_settings.py`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from math import prod
+from operator import mul
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+Int64s = npt.NDArray[np.int64]
+Value = str | int | bool
+
+MOST_CELLS = 2**62  # of one histogram: cell ids are int64
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """Permitted values, in order: one tuple a code, with one value for each column of the domain."""
+
+    rows: tuple[tuple[Value, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class IntegerRange:
+    """Every integer from `first` to `last`, inclusive: one code each."""
+
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class IntegerBins:
+    """Ranges of integers, inclusive, disjoint and ascending: one code each."""
+
+    intervals: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Domain:
+    """The public domain of one column, or of the combinations of several.
+
+    Codes: those of `values` in order; then NULL, if has_null; then `other`, if it is not among `values`.
+    name: in messages and specs. columns: in the data. other: what counts every value outside, one value a column; None:
+    a value outside is an error of the data. reference: the public file the values come from.
+    """
+
+    name: str
+    columns: tuple[str, ...]
+    values: Listed | IntegerRange | IntegerBins
+    has_null: bool = False
+    other: tuple[Value, ...] | None = None
+    reference: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Weight:
+    """A column of whole numbers that rows are counted with, clamped to 0 .. maximum: the sensitivity of a count."""
+
+    column: str
+    maximum: int
+
+
+def size(domain: Domain) -> int:
+    """How many codes the domain has."""
+    return listed_size(domain) + domain.has_null + _has_extra_bin(domain)
+
+
+def listed_size(domain: Domain) -> int:
+    """How many codes its values have; those of NULL and of any other value, if it has them, come after."""
+    match domain.values:
+        case Listed(rows):
+            return len(rows)
+        case IntegerRange(first, last):
+            return last - first + 1
+        case IntegerBins(intervals):
+            return len(intervals)
+
+
+def null_code(domain: Domain) -> int | None:
+    """The code of NULL; None where it has none of its own."""
+    return listed_size(domain) if domain.has_null else None
+
+
+def other_code(domain: Domain) -> int | None:
+    """The code that counts every value outside; None where such a value is an error."""
+    if domain.other is None:
+        return None
+    place = _place(domain, domain.other)
+    return size(domain) - 1 if place is None else place
+
+
+def cell_count(domains: Sequence[Domain]) -> int:
+    """How many cells a histogram over `domains` has, empty ones included: the product of their sizes."""
+    return prod(map(size, domains))
+
+
+def strides(domains: Sequence[Domain]) -> tuple[int, ...]:
+    """What each domain's code is multiplied with in a cell id; the last domain is the fastest."""
+    sizes = [size(domain) for domain in domains]
+    return tuple(accumulate(reversed(sizes[1:]), mul, initial=1))[::-1] if sizes else ()
+
+
+def codes_of_cells(cell_ids: Int64s, domains: Sequence[Domain]) -> tuple[Int64s, ...]:
+    """The code of each domain in each cell: one int64[n] a domain."""
+    return tuple(cell_ids // stride % size(domain) for domain, stride in zip(domains, strides(domains), strict=True))
+
+
+def decoded(domain: Domain, codes: Int64s) -> dict[str, pa.Array]:
+    """By column of the domain, the value of each code: text, int64 or boolean; bins as text, such as 18-64.
+
+    NULL is null, and every value outside is `other`.
+    """
+    match domain.values:
+        case Listed(rows):
+            columns = list(zip(*rows, strict=True))
+            found = [pa.array(_with_other(column, domain, at)) for at, column in enumerate(columns)]
+            return {name: array.take(codes) for name, array in zip(domain.columns, found, strict=True)}
+        case IntegerRange(first, _):
+            values = first + codes
+            if _has_extra_bin(domain) and domain.other:
+                values[codes == size(domain) - 1] = domain.other[0]
+            is_null = None if null_code(domain) is None else codes == null_code(domain)
+            return {domain.columns[0]: pa.array(values, mask=is_null)}
+        case IntegerBins(intervals):
+            labels = [f"{first}-{last}" if first < last else str(first) for first, last in intervals]
+            return {domain.columns[0]: pa.array(_with_other(labels, domain, 0), pa.string()).take(codes)}
+
+
+def _with_other(values: Sequence[Value], domain: Domain, at: int) -> list[Value | None]:
+    """The values of one column by code: with NULL and with the value that counts all others."""
+    extra: list[Value | None] = []
+    if _has_extra_bin(domain) and domain.other:
+        is_text = isinstance(domain.values, IntegerBins)
+        extra = [str(domain.other[at]) if is_text else domain.other[at]]
+    return [*values, *([None] if domain.has_null else []), *extra]
+
+
+def _has_extra_bin(domain: Domain) -> bool:
+    """Whether values outside are counted apart from all permitted ones."""
+    return domain.other is not None and _place(domain, domain.other) is None
+
+
+def _place(domain: Domain, value: tuple[Value, ...]) -> int | None:
+    """The code of a permitted value; None where it is outside."""
+    match domain.values:
+        case Listed(rows):
+            return rows.index(value) if value in rows else None
+        case IntegerRange(first, last):
+            return int(value[0]) - first if first <= int(value[0]) <= last else None
+        case IntegerBins(intervals):
+            found = [code for code, (low, high) in enumerate(intervals) if low <= int(value[0]) <= high]
+            return found[0] if found else None

@@ -1,0 +1,145 @@
+"""A bottom-up histogram, top to bottom: count the cells with records, add noise to every cell, add up, publish.
+
+Like run.py it lets exact counts meet the mechanisms and noisy ones the publisher, and holds nothing but their order.
+Source: siblings.md, Bottom-up two-tailed geometric histogram; seed 004.
+"""
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from safetab_sql.accounting.histogram_ledger import HistogramCall, HistogramLedger
+from safetab_sql.confidential.histograms import ExactCells, coded_table, count_cells
+from safetab_sql.database import Resources, resources_within
+from safetab_sql.errors import InputError, Problem
+from safetab_sql.folders import check_new_folder, claimed_name, whole_folder
+from safetab_sql.ledger_file import LedgerFile, check_limit, ledger_file_problems, mark_released, new_release, reserve
+from safetab_sql.mechanisms.bits import BitSource, are_the_systems, system_bits
+from safetab_sql.mechanisms.histograms import nonzero_cells
+from safetab_sql.progress import SILENT, Progress
+from safetab_sql.public.bottom_up_spec import BottomUpSpec, load_bottom_up_spec
+from safetab_sql.public.domains import cell_count
+from safetab_sql.public.invariants import FixedTotals, fixed_totals
+from safetab_sql.public.margins import margin, rows_of_every_cell
+from safetab_sql.published.bottom_up_manifest import bottom_up_manifest, spec_json
+from safetab_sql.published.calibration import calibrated_cells
+from safetab_sql.published.manifest import write_manifest
+from safetab_sql.published.margins import (
+    CellStretch,
+    calibrated_uncertainty,
+    cell_uncertainty,
+    margin_sums,
+    margin_uncertainty,
+    write_margin,
+    written_cells,
+)
+
+Int64s = npt.NDArray[np.int64]
+
+CONTENTS = ("margins", "cells.parquet", "manifest.json")
+LEDGER_DELTA = Fraction(1, 10**10)  # of the (epsilon, delta) conversions in the manifest
+_STRETCH = 2**21  # calibrated cells written at a time
+
+
+def run_bottom_up(
+    spec_file: Path,
+    data: str | Path,
+    out: Path,
+    *,
+    overwrite: bool = False,
+    ledger_file: LedgerFile | None = None,
+    resources: Resources = Resources(),  # noqa: B008  (frozen)
+    progress: Progress = SILENT,
+    bits: BitSource = system_bits,
+) -> HistogramLedger:
+    """Folder `out` with margins/NAME.parquet, cells.parquet if asked for, and manifest.json, or nothing at all.
+
+    Returns what it spent. data: a Parquet file, a glob or a folder, one record a row. ledger_file, bits: as of `run`.
+    Raises: InputError with every problem of the input, or where the ledger's limit forbids the run; nothing is written
+    then.
+    """
+    started = datetime.now(UTC)
+    spec = load_bottom_up_spec(spec_file)
+    fixed, contradictions = _fixed(spec)
+    in_the_way = [
+        *contradictions,
+        *check_new_folder(out, CONTENTS, overwrite=overwrite),
+        *resources_within(out, resources),
+        *ledger_file_problems(ledger_file, out),
+    ]
+    call = HistogramCall("cells", cell_count(spec.domains), spec.epsilon, spec.sensitivity)
+    entries = HistogramLedger((call,))
+    release = new_release(out, spec_json(spec), entries)
+    with (
+        claimed_name(out) as taken,
+        coded_table(data, spec.domains, resources, progress, weight=spec.weight, problems=in_the_way + taken) as table,
+    ):
+        check_limit(ledger_file, release)
+        table.stage("counting cells")
+        exact = count_cells(table, spec.domains)
+        manifest = bottom_up_manifest(spec_file, spec, entries, delta=LEDGER_DELTA)
+        is_releasable = are_the_systems(bits)
+        table.stage("adding noise")
+        reserve(ledger_file, release)  # nothing above draws noise; from here on the run counts, whatever becomes of it
+        stretches = drawn_cells(call, exact, bits)
+        table.database.close()  # nothing below sees an exact count, but through the mechanism
+        with whole_folder(out, CONTENTS, overwrite=overwrite) as folder:
+            _publish(folder, spec, call, stretches, fixed)
+            releasable = {"releasable": is_releasable and are_the_systems(bits)}  # nobody replaced them meanwhile
+            write_manifest(folder / "manifest.json", releasable | manifest, started)
+        mark_released(ledger_file, release)
+    return entries
+
+
+def _fixed(spec: BottomUpSpec) -> tuple[FixedTotals | None, Sequence[Problem]]:
+    """What the invariants fix, or what is wrong with them."""
+    try:
+        return (fixed_totals(spec.invariants, spec.domains) if spec.invariants else None), ()
+    except InputError as error:
+        return None, error.problems
+
+
+def drawn_cells(call: HistogramCall, exact: ExactCells, bits: BitSource = system_bits) -> Iterator[CellStretch]:
+    """The cells of the histogram that are not 0 after noise, stretch by stretch, drawn as they are read.
+
+    By itself it enters no ledger: for public or synthetic data only.
+    """
+    for part in nonzero_cells((exact.cell_ids, exact.exact_counts), call.cells, call.law, bits):
+        yield part.cell_ids, part.noisy_counts
+
+
+def _publish(
+    folder: Path, spec: BottomUpSpec, call: HistogramCall, stretches: Iterator[CellStretch], fixed: FixedTotals | None
+) -> None:
+    """Write margins/ and, if asked for, cells.parquet, all of the same noisy cells; they are drawn as they are read."""
+    sets, every_cell = None, cell_uncertainty(call.law)
+    if fixed is not None:
+        sets = fixed.set_of_row[rows_of_every_cell(fixed.margin, spec.domains)], fixed.cells
+        stretches = _calibrated(stretches, sets[0], fixed.totals)
+        if spec.publish_cells:
+            columns = [column for domain in spec.domains for column in domain.columns]
+            every_cell = calibrated_uncertainty(margin("cells", columns, spec.domains), spec.domains, call.law, sets)
+    path = folder / "cells.parquet" if spec.publish_cells else None
+    sums = margin_sums(written_cells(path, stretches, spec.domains, every_cell), spec.domains, spec.margins)
+    (folder / "margins").mkdir()
+    for each, total in zip(spec.margins, sums, strict=True):
+        if sets is None:
+            uncertainty = margin_uncertainty(each, spec.domains, call.law)
+        else:
+            uncertainty = calibrated_uncertainty(each, spec.domains, call.law, sets)
+        write_margin(folder / "margins" / f"{each.name}.parquet", each, total, *uncertainty)
+
+
+def _calibrated(stretches: Iterator[CellStretch], sets: Int64s, totals: Int64s) -> Iterator[CellStretch]:
+    """The cells that are not 0 after calibration."""
+    cells = np.zeros(sets.size, dtype=np.int64)
+    for cell_ids, noisy_counts in stretches:
+        cells[cell_ids] = noisy_counts
+    cells = calibrated_cells(cells, sets, totals)
+    for first in range(0, cells.size, _STRETCH):
+        kept = first + np.flatnonzero(cells[first : first + _STRETCH])
+        yield kept, cells[kept]
