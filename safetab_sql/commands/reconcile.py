@@ -1,0 +1,80 @@
+"""`reconcile`: a release made consistent, as another folder."""
+
+import argparse
+from math import sqrt
+from pathlib import Path
+
+from safetab_sql.commands.options import Commands, add_machine, add_out, new_command, resources_of
+from safetab_sql.progress import reported_progress
+from safetab_sql.reconcile import Reconciliation, reconcile
+from safetab_sql.text_tables import aligned
+
+
+def add_reconcile(commands: Commands) -> None:
+    """`reconcile`: least squares over the regions that divide one another."""
+    summary = "make the counts of a release add up, by least squares, in another folder"
+    command = new_command(commands, "reconcile", summary, "demo/release --out reconciled")
+    command.add_argument(
+        "release", type=Path, metavar="OUT", help="folder that `run` made, in Parquet; it stays as it is"
+    )
+    add_out(command)
+    what = "the geography file of the run; without it, region types with suppressed totals stay as they are"
+    command.add_argument("--geography", metavar="F", help=what)
+    what = "the code lists of the run: tells how many totals are above others that hold their people"
+    command.add_argument("--code-lists", type=Path, metavar="DIR", help=what)
+    command.add_argument("--integers", action="store_true", help="whole numbers that are right on average and add up")
+    add_machine(command)
+    command.set_defaults(command=_reconcile)
+
+
+def _reconcile(options: argparse.Namespace) -> None:
+    with reported_progress(is_quiet=options.quiet) as progress:
+        done = reconcile(
+            options.release,
+            options.out,
+            geography=options.geography,
+            code_lists=options.code_lists,
+            integers=options.integers,
+            overwrite=options.overwrite,
+            resources=resources_of(options),
+            progress=progress,
+        )
+    print(reconciliation_text(done))
+
+
+def reconciliation_text(done: Reconciliation) -> str:
+    """What was done, for people to read."""
+    header = ("table", "region type", "adds up to", "rows", "changed", "noise before", "after")
+    rows = [
+        (
+            row.published_table,
+            row.region_type,
+            done.divisions.get(row.region_type, "nothing"),
+            f"{row.published_rows:,}",
+            f"{row.changed_rows:,}",
+            f"{sqrt(row.noisy_variance):,.2f}",
+            f"{sqrt(row.reconciled_variance):,.2f}",
+        )
+        for row in done.types
+    ]
+    noise = "noise: root mean square of the standard deviations, persons"
+    return "\n".join([aligned([header, *rows]), noise, *_orders_text(done)])
+
+
+def _orders_text(done: Reconciliation) -> list[str]:
+    """How many totals are above others that they cannot be above; empty where no code lists were given."""
+    if done.orders is None:
+        return []
+    header = ("region type", "totals of", "above those of", "compared", "as released", "reconciled")
+    rows = [
+        (
+            orders.region_type,
+            orders.narrow_kind,
+            orders.wide_kind,
+            f"{orders.compared:,}",
+            f"{orders.noisy_broken:,}",
+            f"{orders.reconciled_broken:,}",
+        )
+        for orders in done.orders
+    ]
+    return ["", aligned([header, *rows]), "pairs of iterations of which one holds everybody in the other; not enforced"]

@@ -1,0 +1,49 @@
+-- implied_orders: which characteristic iterations hold everybody that another one holds, as the code lists prove.
+--
+-- zone    public
+-- reads   iterations       one row per characteristic iteration of level 1 or 2
+--         code_iterations  one row per code and iteration of level 1 or 2
+-- writes  one row per iteration and another one that holds all its people
+--           narrow_code  varchar  characteristic iteration, 4 digits
+--           narrow_kind  varchar  alone, combination or ethnicity
+--           wide_code    varchar  characteristic iteration that holds the same people and perhaps others, 4 digits
+--           wide_kind    varchar  alone, combination or ethnicity
+-- source  tabulation.md section 4
+-- why     Whoever has only codes of an alone iteration has some code of every iteration with those codes, and only
+--         codes of every alone iteration with those codes; whoever has some of the codes has some of more codes. The
+--         other way round nothing follows: people of two detailed groups are alone in neither, so sums of alone
+--         iterations prove no equality.
+with sized_iterations as (
+    -- one row per characteristic iteration with codes
+    select
+        code_iterations.iteration_id,
+        count(*) as codes
+    from code_iterations
+    group by code_iterations.iteration_id
+),
+
+shared_codes as (
+    -- one row per pair of iterations that share codes
+    select
+        narrow_codes.iteration_id as narrow_id,
+        wide_codes.iteration_id as wide_id,
+        count(*) as codes
+    from code_iterations as narrow_codes
+    inner join code_iterations as wide_codes on narrow_codes.code = wide_codes.code
+    where narrow_codes.iteration_id <> wide_codes.iteration_id
+    group by narrow_codes.iteration_id, wide_codes.iteration_id
+)
+
+select
+    narrow_iterations.iteration_code as narrow_code,
+    narrow_iterations.iteration_kind as narrow_kind,
+    wide_iterations.iteration_code as wide_code,
+    wide_iterations.iteration_kind as wide_kind
+from shared_codes
+inner join sized_iterations
+    on shared_codes.narrow_id = sized_iterations.iteration_id and shared_codes.codes = sized_iterations.codes
+inner join iterations as narrow_iterations on shared_codes.narrow_id = narrow_iterations.iteration_id
+inner join iterations as wide_iterations on shared_codes.wide_id = wide_iterations.iteration_id
+where
+    narrow_iterations.iteration_kind = wide_iterations.iteration_kind
+    or (narrow_iterations.iteration_kind = 'alone' and wide_iterations.iteration_kind = 'combination')
