@@ -8,6 +8,8 @@ from safetab_sql.folders import whole_folder
 from safetab_sql.progress import Progress
 from safetab_sql.public.sources import LIST_FILES, find_source, stored_types
 from safetab_sql.public.statement_values import list_values
+from safetab_sql.report.figures import can_draw
+from safetab_sql.report.report import release_report
 from safetab_sql.run import run
 from safetab_sql.simulation.nation import simulate
 from safetab_sql.sqlfiles import sql_files
@@ -15,12 +17,13 @@ from safetab_sql.text_files import parquet_files
 from safetab_sql.text_tables import aligned
 
 PEOPLE = 200_000
-CONTENTS = ("nation", "release")
+CONTENTS = ("nation", "release", "report.html")
 
 
 def run_example(out: Path, *, overwrite: bool, progress: Progress) -> None:
-    """Simulate a nation into `out`/nation and release it into `out`/release; whole or not at all.
+    """Simulate a nation into `out`/nation, release it into `out`/release and report on it in `out`/report.html.
 
+    Whole or not at all, but for the report where the package that draws it is not installed.
     Raises: InputError where `out` may not be made.
     """
     with whole_folder(out, CONTENTS, overwrite=overwrite) as folder:
@@ -30,6 +33,10 @@ def run_example(out: Path, *, overwrite: bool, progress: Progress) -> None:
         persons, geography = nation / "persons", nation / "geography.parquet"
         inputs = InputPaths(nation / "parameters.toml", persons, geography, nation / "code-lists")
         run(inputs, folder / "release", progress=progress)
+        if can_draw():
+            progress.stage("making the report")
+            report = release_report(folder / "release", nation / "code-lists")
+            (folder / "report.html").write_text(report.html, encoding="utf-8")
 
 
 def example_text(out: Path) -> str:
@@ -44,8 +51,15 @@ def example_text(out: Path) -> str:
         ("sex by age", str(out / "release" / "t2" / "t2.parquet")),
         ("what it cost", str(out / "release" / "manifest.json")),
         ("the people (made up)", str(out / "nation")),
+        ("the same in pictures", _report_place(out)),
     ]
     return "\n".join([aligned([header, *rows]), "", aligned(places)])
+
+
+def _report_place(out: Path) -> str:
+    """Where the report is, or how to get one."""
+    report = out / "report.html"
+    return str(report) if report.is_file() else "no report: pip install 'safetab-sql[report]', and run this again"
 
 
 def _rows(out: Path) -> list[dict[str, object]]:

@@ -157,7 +157,7 @@ def decimal_text(value: Fraction) -> str:
     return f"{whole}.{part:0{places}d}" if places else str(whole)
 
 
-def write_whole_file(path: Path, text: str, *, overwrite: bool) -> None:
+def write_whole_file(path: Path, text: str, *, overwrite: bool, mode: int = 0o644) -> None:
     """Write `text` to `path`, whole or not at all. Raises: InputError if it exists and is not to be overwritten."""
     if path.is_dir() or path.is_symlink():
         raise InputError([Problem(str(path), "is not a file", "name another one")])
@@ -169,7 +169,7 @@ def write_whole_file(path: Path, text: str, *, overwrite: bool) -> None:
             stream.write(text)
             stream.flush()
             os.fsync(stream.fileno())
-        Path(name).chmod(0o644)
+        Path(name).chmod(mode)
         _take_name(Path(name), path, overwrite=overwrite)
     finally:
         Path(name).unlink(missing_ok=True)

@@ -1,10 +1,12 @@
 """Figures as Vega-Lite specifications, and their files for papers; the HTML report draws the same specifications.
 
-Vega-Lite because a chart is data, not code: one dictionary is drawn by the browser, with tooltips and a description
-that screen readers find, and by vl-convert, without any browser, as SVG or PNG. Nothing is fetched, ever.
+Vega-Lite because a chart is data, not code: one dictionary is drawn by the browser, with tooltips, and by vl-convert,
+without any browser, as SVG or PNG. Nothing is fetched, ever.
 """
 
+import importlib.util
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
@@ -15,16 +17,55 @@ Image = Literal["svg", "png"]
 
 # Okabe and Ito (2008): eight colours that people with any colour vision tell apart; the order in which we use them.
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000", "#F0E442")
-VEGA_LITE = "5.21"  # the version of the specifications, and of the library that draws them
+INK, SOFT_INK, RULE = "#1B1F24", "#57606A", "#D9DEE3"  # of texts, of the texts of axes, and of their lines
+PAPER = "#FFFFFF"
+VEGA_LITE = "6.4"  # the version of the specifications, and of the library that draws them
+WIDTH = 560  # pixels, of figures in files
 PIXELS_PER_POINT = 2.0  # of PNG files: sharp in print at the size of a column
 
+NO_LIBRARY = Problem(
+    "figures", "are drawn by vl-convert-python, which is not installed", "pip install 'safetab-sql[report]'"
+)
+
+_AXIS: Figure = {
+    "labelFontSize": 11,
+    "titleFontSize": 12,
+    "titleFontWeight": "normal",
+    "titlePadding": 8,
+    "labelPadding": 5,
+    "labelColor": SOFT_INK,
+    "titleColor": SOFT_INK,
+    "gridColor": RULE,
+    "domainColor": RULE,
+    "tickColor": RULE,
+}
 _CONFIG: Figure = {
-    "font": "system-ui, sans-serif",
+    "background": PAPER,
+    "font": "system-ui, -apple-system, Segoe UI, Roboto, Helvetica, Arial, sans-serif",
     "range": {"category": list(PALETTE)},
-    "axis": {"labelFontSize": 11, "titleFontSize": 12, "titleFontWeight": "normal", "gridOpacity": 0.4},
-    "legend": {"labelFontSize": 11, "titleFontSize": 12, "titleFontWeight": "normal"},
-    "title": {"fontSize": 13, "fontWeight": "normal", "anchor": "start"},
+    "axis": _AXIS,
+    "legend": {
+        "labelFontSize": 11,
+        "titleFontSize": 12,
+        "titleFontWeight": "normal",
+        "labelColor": INK,
+        "titleColor": SOFT_INK,
+        "orient": "top",
+        "symbolType": "square",
+        "columns": 4,
+    },
+    "title": {"fontSize": 13, "fontWeight": "normal", "anchor": "start", "color": INK, "offset": 12},
+    "text": {"color": INK, "fontSize": 11},
+    "rule": {"color": INK},
     "view": {"stroke": None},
+}
+# The colours that light and dark change, as the page's style sheet calls them.
+_VARIABLES: Mapping[str, str] = {
+    **{colour: f"var(--series-{number})" for number, colour in enumerate(PALETTE, start=1)},
+    INK: "var(--ink)",
+    SOFT_INK: "var(--soft-ink)",
+    RULE: "var(--rule)",
+    PAPER: "var(--paper)",
 }
 
 
@@ -34,7 +75,7 @@ def figure(title: str, description: str, rows: Sequence[Mapping[str, object]], s
     rows: one mapping of column to value per mark; numbers, texts, booleans and None alone.
     """
     return {
-        "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
+        "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
         "title": title,
         "description": description,
         "data": {"values": [dict(row) for row in rows]},
@@ -43,17 +84,31 @@ def figure(title: str, description: str, rows: Sequence[Mapping[str, object]], s
     }
 
 
+def page_figure(figure: Figure) -> Figure:
+    """The figure for the report: its colours those of the page, its title outside; the page gives it a width.
+
+    Colours become variables of the style sheet, so that light, dark and paper need no second drawing. A colour scale
+    that mixes colours would not know them: use opacity instead.
+    """
+    shown = {name: value for name, value in figure.items() if name not in ("title", "description", "$schema")}
+    config = {**_CONFIG, "background": None, "aria": False}  # the page describes its charts itself
+    recoloured: Figure = _recoloured({**shown, **_height(figure), "config": config})
+    return recoloured
+
+
 def svg(figure: Figure) -> str:
     """The figure as SVG. Raises: InputError where the package that draws is not installed."""
-    return str(_converter().vegalite_to_svg(figure, vl_version=VEGA_LITE, allowed_base_urls=[]))
+    return str(_converter().vegalite_to_svg(_sized(figure), vl_version=VEGA_LITE, allowed_base_urls=[]))
 
 
 def png(figure: Figure) -> bytes:
     """The figure as PNG. Raises: InputError where the package that draws is not installed."""
-    drawn = _converter().vegalite_to_png(figure, vl_version=VEGA_LITE, scale=PIXELS_PER_POINT, allowed_base_urls=[])
+    sized = _sized(figure)
+    drawn = _converter().vegalite_to_png(sized, vl_version=VEGA_LITE, scale=PIXELS_PER_POINT, allowed_base_urls=[])
     return bytes(drawn)
 
 
+@cache
 def javascript() -> str:
     """Vega, Vega-Lite and vega-embed as one script for a page; it defines `vegaEmbed`. About 0.9 MB.
 
@@ -71,10 +126,38 @@ def write_figures(folder: Path, figures: Mapping[str, Figure], images: Sequence[
             (folder / f"{name}.png").write_bytes(png(drawn))
 
 
+def _height(figure: Figure) -> Figure:
+    """The height in pixels of a figure whose height is so many a row: what fits its width cannot find that itself."""
+    height = figure.get("height")
+    if not isinstance(height, Mapping):
+        return {}
+    encodings = [part.get("encoding", {}) for part in (figure, *figure.get("layer", ()))]
+    field = next(encoding["y"]["field"] for encoding in encodings if "y" in encoding)
+    return {"height": height["step"] * len({row[field] for row in figure["data"]["values"]})}
+
+
+def _sized(figure: Figure) -> Figure:
+    """The figure with a width, where it has none of its own."""
+    return figure if "hconcat" in figure else {"width": WIDTH, **figure}
+
+
+def _recoloured(part: Any) -> Any:
+    """Part of a specification, but for its data, with variables for colours."""
+    if isinstance(part, Mapping):
+        return {name: value if name == "data" else _recoloured(value) for name, value in part.items()}
+    if isinstance(part, list | tuple):
+        return [_recoloured(item) for item in part]
+    return _VARIABLES.get(part, part) if isinstance(part, str) else part
+
+
+def can_draw() -> bool:
+    """Whether the package that draws, and holds the scripts of the page, is installed."""
+    return importlib.util.find_spec("vl_convert") is not None
+
+
 def _converter() -> Any:
     try:
         import vl_convert  # noqa: PLC0415  (40 MB that most commands do without)
     except ImportError as error:
-        what = "figures are drawn by vl-convert-python, which is not installed"
-        raise InputError([Problem("figures", what, "pip install 'safetab-sql[report]'")]) from error
+        raise InputError([NO_LIBRARY]) from error
     return vl_convert

@@ -154,7 +154,7 @@ def test_the_example_shows_rows_of_its_release(example: Result) -> None:
 
 def test_the_files_that_the_example_names_exist(example: Result) -> None:
     named = [line.split()[-1] for line in example.stdout.splitlines() if "/demo/" in line]
-    assert [Path(name).exists() for name in named] == [True] * 4
+    assert [Path(name).exists() for name in named] == [True] * 5
 
 
 def text(nation: Path) -> None:

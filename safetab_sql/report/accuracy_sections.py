@@ -1,0 +1,286 @@
+"""How far a release is from the truth: from the output of `evaluate`, so for public or synthetic data only."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from safetab_sql.errors import InputError, Problem, refuse
+from safetab_sql.report.figures import INK, PALETTE, SOFT_INK, Figure, figure
+from safetab_sql.report.loss_section import loss_section
+from safetab_sql.report.sections import Chart, Section, chart
+
+Row = Mapping[str, Any]
+
+_FIX = "name a folder that `safetab-sql evaluate` made, as it made it"
+_LEVEL = "Population group level"
+# Of safetab_sql/evaluation/__init__.py, which describes them: the columns that are shown.
+_COVERAGE = ("counts", "coverage", "expected_coverage", "coverage_lower", "coverage_upper")
+_COLUMNS = {
+    "by_level": ("population_group_level", "runs", "population_groups", "share_suppressed", *_COVERAGE),
+    "by_size": ("population_group_level", "size_bucket", "size_start", "median_relative_error"),
+    "by_statistic": ("population_group_level", "statistic", "stated_moe95", "observed_moe95", "counts"),
+    "epl": ("population_group_level", "noise", "residuals", "epl", "epl_lower", "epl_upper", "stated_loss", "passes"),
+    "epl_curve": ("population_group_level", "noise", "x", "epl_of_x", "stated_loss", "honest_lower", "honest_upper"),
+}
+_STEP = {"step": 26}  # pixels a row
+_ROUND_NUMBERS = [0, 1, 3, 10, 30, 100, 300, 1000, 3000]  # persons
+_LEVEL_AXIS: Figure = {"field": "level", "type": "nominal", "sort": None, "axis": {"title": None, "ticks": False}}
+
+
+def accuracy_sections(evaluation: Path) -> tuple[Section, ...]:
+    """The sections on an output folder of `evaluate`. Raises: InputError where it is none."""
+    tables = {name: _rows(evaluation, name) for name in _COLUMNS}
+    runs = max((int(row["runs"]) for row in tables["by_level"]), default=0)
+    sections = [
+        _errors_section(tables["by_size"], tables["by_level"], runs),
+        _coverage_section(tables["by_level"], tables["by_statistic"]),
+    ]
+    return (*sections, *([loss_section(tables["epl"], tables["epl_curve"])] if tables["epl"] else ()))
+
+
+def _rows(folder: Path, name: str) -> list[dict[str, Any]]:
+    path = folder / f"{name}.parquet"
+    try:
+        found = pq.read_table(path)
+    except (OSError, pa.ArrowException) as error:
+        raise InputError([Problem(str(path), f"cannot be read: {error}", _FIX)]) from error
+    missing = [column for column in _COLUMNS[name] if column not in found.column_names]
+    refuse([Problem(str(path), f"missing columns {', '.join(missing)}", _FIX)] if missing else [])
+    rows = found.select(list(_COLUMNS[name])).to_pylist()
+    return [{column: _finite(value) for column, value in row.items()} for row in rows]
+
+
+def _finite(value: Any) -> Any:
+    """The value; None where it is a number that JSON has no word for."""
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _errors_section(by_size: Sequence[Row], by_level: Sequence[Row], runs: int) -> Section:
+    """How large errors are beside the groups, by their exact size; and how many groups were left out."""
+    said = "one run" if runs == 1 else f"{runs:,} runs on the same counts"
+    return Section(
+        id="errors",
+        title="Errors, by size of the group",
+        paragraphs=(
+            f"What noise did in {said}, held against the exact counts. The relative error of a group is the sum of the "
+            "absolute errors of its noisy counts, divided by the people in it; shown is the median of the published "
+            "groups of a size. Groups whose small totals were left out are not among them.",
+        ),
+        figures=(_error_chart(by_size), *_left_out_chart(by_level)),
+    )
+
+
+def _error_chart(by_size: Sequence[Row]) -> Chart:
+    rows = [
+        {"level": row["population_group_level"], "size": row["size_bucket"], "error": row["median_relative_error"]}
+        for row in sorted(by_size, key=lambda row: row["size_start"])
+        if row["median_relative_error"] is not None
+    ]
+    levels = list(dict.fromkeys(row["population_group_level"] for row in by_size))
+    sizes = list(dict.fromkeys(row["size"] for row in rows))
+    place: Figure = {
+        "x": {
+            "field": "size",
+            "type": "ordinal",
+            "sort": sizes,
+            "axis": {"title": "people in the group, exact", "labelAngle": 0, "ticks": False, "labelLimit": 0},
+        },
+        "y": {**_LEVEL_AXIS, "sort": levels},
+    }
+    # Shade tells magnitude, from 0.1 % to 100 %; the number on it is what counts.
+    shade = {
+        "field": "error",
+        "type": "quantitative",
+        "scale": {"type": "log", "domain": [0.001, 1], "range": [0.04, 0.62], "clamp": True},
+        "legend": None,
+    }
+    tooltip = [{"field": "level"}, {"field": "size"}, {"field": "error", "format": ".2%", "title": "median error"}]
+    squares = {
+        "transform": [{"calculate": "max(datum.error, 1e-9)", "as": "error"}],
+        "mark": {"type": "rect", "color": PALETTE[1]},
+        "encoding": {"opacity": shade, "tooltip": tooltip},
+    }
+    numbers = {
+        "mark": {"type": "text", "color": INK},
+        "encoding": {"text": {"field": "error", "type": "quantitative", "format": ".2~p"}},
+    }
+    drawn = figure(
+        "Median relative error, by level and size of the group",
+        "A grid: rows are population group levels, columns are sizes of groups. Errors fall as groups grow, and are "
+        "smaller at levels with larger budgets.",
+        rows,
+        {"height": _STEP, "encoding": place, "layer": [squares, numbers]},
+    )
+    columns = {"level": _LEVEL, "size": "People in the group", "error": "Median relative error"}
+    return chart(
+        "error-by-size", drawn, "Median absolute error as a share of the group: the fainter, the better.", columns
+    )
+
+
+def _left_out_chart(by_level: Sequence[Row]) -> Iterator[Chart]:
+    rows = [
+        {"level": row["population_group_level"], "share": row["share_suppressed"], "groups": row["population_groups"]}
+        for row in by_level
+        if row["share_suppressed"]
+    ]
+    if not rows:
+        return
+    x = {
+        "field": "share",
+        "type": "quantitative",
+        "scale": {"domain": [0, 1]},
+        "axis": {"format": ".0%", "title": "share of the tabulated groups", "tickCount": 5},
+    }
+    bars = {"mark": {"type": "bar", "color": SOFT_INK, "opacity": 0.55, "height": {"band": 0.72}}}
+    texts = {
+        "mark": {"type": "text", "align": "left", "dx": 6, "color": INK},
+        "encoding": {"text": {"field": "share", "format": ".1%"}},
+    }
+    drawn = figure(
+        "Population groups left out, by level",
+        "Horizontal bars: the share of the tabulated population groups whose total was suppressed.",
+        rows,
+        {"height": _STEP, "encoding": {"x": x, "y": _LEVEL_AXIS}, "layer": [bars, texts]},
+    )
+    columns = {"level": _LEVEL, "share": "Share left out", "groups": "Tabulated population groups"}
+    yield chart(
+        "left-out-by-level",
+        drawn,
+        "Most groups of most regions have nobody in them, and are meant to be left out.",
+        columns,
+    )
+
+
+def _coverage_section(by_level: Sequence[Row], by_statistic: Sequence[Row]) -> Section:
+    """Whether margins of error keep their promise: how often they cover, and how wide errors really were."""
+    return Section(
+        id="coverage",
+        title="Do the margins keep their promise?",
+        paragraphs=(
+            "A margin of error promises that the noise is within it with a chance of at least 95 %. Noise comes in "
+            "whole "
+            "persons, so that the chance is often higher, the more so the narrower the noise. Counted here are the "
+            "counts "
+            "that neither suppression nor the rule against negative counts can have touched.",
+        ),
+        figures=(_coverage_chart(by_level), _promise_chart(by_statistic)),
+    )
+
+
+def _coverage_chart(by_level: Sequence[Row]) -> Chart:
+    rows = [
+        {"level": row["population_group_level"], **{name: row[name] for name in _COVERAGE}}
+        for row in by_level
+        if row["coverage"] is not None
+    ]
+    x = {
+        "field": "coverage",
+        "type": "quantitative",
+        "scale": {"zero": False, "nice": True},
+        "axis": {"format": ".1~%", "title": "share of counts within their MOE95", "tickCount": 6},
+    }
+    tooltip = [
+        {"field": "level"},
+        {"field": "coverage", "format": ".2%"},
+        {"field": "expected_coverage", "format": ".2%", "title": "expected"},
+        {"field": "counts", "format": ","},
+    ]
+    honest = {
+        "mark": {"type": "bar", "height": 10, "color": PALETTE[0], "opacity": 0.28},
+        "encoding": {"x": {**x, "field": "coverage_lower"}, "x2": {"field": "coverage_upper"}, "tooltip": tooltip},
+    }
+    expected = {
+        "mark": {"type": "tick", "color": PALETTE[0], "thickness": 2, "size": 14},
+        "encoding": {"x": {**x, "field": "expected_coverage"}},
+    }
+    observed = {
+        "mark": {"type": "point", "filled": True, "size": 70, "color": PALETTE[1], "opacity": 1},
+        "encoding": {"x": x, "tooltip": tooltip},
+    }
+    promise = {
+        "data": {"values": [{"coverage": 0.95}]},
+        "mark": {"type": "rule", "strokeDash": [4, 3], "color": SOFT_INK},
+        "encoding": {"x": x, "y": None},
+    }
+    drawn = figure(
+        "Coverage of the margins of error, by level",
+        "One row per population group level. A dot: the observed share of counts within their margin of error. A band "
+        "around a tick: where honest noise would put it. A dashed line at 95 %, what is promised.",
+        rows,
+        {"height": _STEP, "encoding": {"y": _LEVEL_AXIS}, "layer": [promise, honest, expected, observed]},
+    )
+    columns = {
+        "level": _LEVEL,
+        "counts": "Counts",
+        "coverage": "Coverage",
+        "expected_coverage": "Expected",
+        "coverage_lower": "Honest from",
+        "coverage_upper": "to",
+    }
+    how = (
+        "Dots are observed. Ticks are the exact chance for this noise, bands where honest noise lands 999 times in "
+        "1,000, "
+        "and the dashed line is the promise of 95 %."
+    )
+    return chart("coverage-by-level", drawn, how, columns)
+
+
+def _promise_chart(by_statistic: Sequence[Row]) -> Chart:
+    rows = [
+        {
+            "level": row["population_group_level"],
+            "statistic": row["statistic"],
+            "promised": row["stated_moe95"],
+            "observed": row["observed_moe95"],
+            "counts": row["counts"],
+        }
+        for row in by_statistic
+    ]
+    x: Figure = {
+        "type": "quantitative",
+        "scale": {"type": "symlog", "nice": False, "zero": False, "padding": 14},
+        "axis": {"title": "half-width, persons", "values": _ROUND_NUMBERS},
+    }
+    tooltip = [
+        *({"field": name} for name in ("level", "statistic", "promised", "observed")),
+        {"field": "counts", "format": ","},
+    ]
+    promised = {
+        "mark": {"type": "tick", "color": INK, "thickness": 2, "size": 26},
+        "encoding": {"x": {**x, "field": "promised"}, "tooltip": tooltip},
+    }
+    observed = {
+        "mark": {"type": "point", "filled": True, "size": 55, "opacity": 1},
+        "encoding": {
+            "x": {**x, "field": "observed"},
+            "yOffset": {"field": "statistic", "sort": None},
+            "color": {"field": "statistic", "type": "nominal", "sort": None, "legend": {"title": None}},
+            "shape": {"field": "statistic", "type": "nominal", "sort": None},
+            "tooltip": tooltip,
+        },
+    }
+    drawn = figure(
+        "Margins of error promised, and observed",
+        "One row per population group level. A tick: the margin that the ledger promises. A dot for each "
+        "statistic: the "
+        "margin that held 95 % of its errors.",
+        rows,
+        {"height": {"step": 40, "for": "position"}, "encoding": {"y": _LEVEL_AXIS}, "layer": [promised, observed]},
+    )
+    columns = {
+        "level": _LEVEL,
+        "statistic": "Statistic",
+        "promised": "Promised, persons",
+        "observed": "Observed, persons",
+        "counts": "Counts",
+    }
+    how = (
+        "Ticks are promised; dots are the smallest margin that held 95 % of the errors of one statistic. To the "
+        "left of the "
+        "tick, errors were narrower than promised; few counts scatter more."
+    )
+    return chart("moe-promised-observed", drawn, how, columns)

@@ -1,0 +1,139 @@
+"""The report as one HTML file that opens from disk: sections, charts, the script that draws them, and nothing fetched.
+
+Vega-Lite is the charting library because its charts are data that both the page and papers draw, as vector graphics,
+with axes, legends and scales that we need not write; because its expressions can be interpreted, so that the page may
+forbid `eval`; and because the package that draws without a browser (vl-convert) carries the scripts for the page too.
+"""
+
+import base64
+import hashlib
+import json
+import re
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from safetab_sql.report.figures import Figure, javascript, page_figure
+from safetab_sql.report.sections import Cell, Section, Table
+
+_FILES = Path(__file__).parent / "page_files"
+_NUMBER = re.compile(r"[±+-]?[\d.,]+(e-?\d+)?( ?%)?|–")
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A figure at the top of the page. label: what it is; value: a few characters; note: a few words."""
+
+    label: str
+    value: str
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pyramids:
+    """The age pyramids. groups: as pyramids.packed_groups makes them. template: the figure, without rows."""
+
+    title: str
+    groups: Mapping[str, object]
+    template: Figure
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What the page says, in this order. byline: one sentence. warnings: what nobody may miss."""
+
+    title: str
+    byline: str
+    warnings: tuple[str, ...]
+    facts: tuple[Fact, ...]
+    pyramids: Pyramids | None
+    sections: tuple[Section, ...]
+
+
+def html(page: Page) -> str:
+    """The page as HTML. Raises: InputError where the package that holds the charting library is not installed."""
+    figures = {chart.name: page_figure(chart.figure) for section in page.sections for chart in section.figures}
+    data: dict[str, object] = {"data-figures": figures}
+    if page.pyramids is not None:
+        data |= {"data-groups": squeezed(page.pyramids.groups), "data-pyramid": _described(page.pyramids.template)}
+    scripts = [javascript(), (_FILES / "report.js").read_text(encoding="utf-8")]
+    environment = Environment(
+        loader=FileSystemLoader(_FILES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    contents = [Section("pyramids", page.pyramids.title)] if page.pyramids else []
+    return environment.get_template("report.html").render(
+        title=page.title,
+        byline=page.byline,
+        warnings=page.warnings,
+        facts=page.facts,
+        pyramids_title=page.pyramids.title if page.pyramids else "",
+        has_groups=page.pyramids is not None,
+        sections=page.sections,
+        contents=[*contents, *page.sections],
+        version=metadata.version("safetab-sql"),
+        style=Markup(environment.get_template("report.css").render()),  # noqa: S704  (ours, and holds no data)
+        policy=_policy(scripts),
+        data_scripts=[(name, script_json(value)) for name, value in data.items()],
+        scripts=[_script(text) for text in scripts],
+        shown=shown,
+        numeric=numeric,
+    )
+
+
+def script_json(value: object) -> Markup:
+    """JSON to stand in a script element: no `<`, so that no text in it can end the element or begin a comment."""
+    text = json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return Markup(text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029"))  # noqa: S704
+
+
+def squeezed(value: object) -> str:
+    """JSON, compressed (zlib) and written as base64: a nation's groups take a third of the room; the page undoes it."""
+    text = json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return base64.b64encode(zlib.compress(text.encode(), level=9)).decode()
+
+
+def shown(cell: Cell) -> str:
+    """A cell of a table as text: whole numbers with thousands separators, other numbers with four digits."""
+    if cell is None:
+        return "–"
+    if isinstance(cell, bool):
+        return "yes" if cell else "no"
+    if isinstance(cell, float):
+        return f"{cell:,.0f}" if cell.is_integer() and abs(cell) < 1e15 else f"{cell:,.4g}"
+    return f"{cell:,}" if isinstance(cell, int) else cell
+
+
+def numeric(table: Table) -> Sequence[int]:
+    """The places of the columns that hold numbers, which stand to the right."""
+    return [
+        place
+        for place in range(len(table.columns))
+        if table.rows and all(_NUMBER.fullmatch(shown(row[place])) for row in table.rows)
+    ]
+
+
+def _described(template: Figure) -> Figure:
+    return {**page_figure(template), "description": template["description"]}
+
+
+def _script(text: str) -> Markup:
+    """Our own script, or the library's. Raises: ValueError if it would end its element too early."""
+    if "</script" in text.lower() or "<!--" in text:
+        raise ValueError("a script holds text that HTML would take for its end")
+    return Markup(text)  # noqa: S704
+
+
+def _policy(scripts: Sequence[str]) -> str:
+    """A Content-Security-Policy: these very scripts, styles in the page, and nothing else, from nowhere."""
+    digests = [base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts]
+    allowed = " ".join(f"'sha256-{digest}'" for digest in digests)
+    return f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"

@@ -1,0 +1,193 @@
+"""What a release cost, and where it comes from: the ledger of its manifest, and its inputs and software."""
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from typing import Any
+
+from safetab_sql.accounting.conversions import rounded_up, zcdp_to_approximate_dp
+from safetab_sql.report.figures import INK, PALETTE, figure
+from safetab_sql.report.release import Level, Release
+from safetab_sql.report.sections import Cell, Chart, Section, Table, chart
+
+_PARTS = {
+    "us": "United States",
+    "pr": "Puerto Rico",
+    "one_person": "one person, who is in one part alone",
+    "sum": "sum of the parts",
+}
+
+
+def privacy_section(release: Release) -> Section:
+    """The ledger, level by level, and its conversions to (epsilon, delta)."""
+    ledger = release.manifest["ledger"]
+    unit = ledger["budget_unit"]
+    total = ledger["totals"]["one_person"]["decimal"]
+    meaning = (
+        "zero-concentrated differential privacy, rho: the noise is discrete Gaussian"
+        if unit == "rho"
+        else "pure differential privacy, epsilon: the noise is two-sided geometric"
+    )
+    return Section(
+        id="privacy",
+        title="What it cost in privacy",
+        paragraphs=(
+            f"The loss is stated in {meaning}. Whoever one person is, whether they were counted changed the "
+            "chances of what was "
+            f"published by {unit} = {total} at most: neighbours are {ledger['neighbours']}.",
+            f"How losses add up: {ledger['composition'].replace('`', '')}.",
+        ),
+        tables=(_totals_table(ledger), _ledger_table(release, unit)),
+        figures=(_budget_chart(release, unit), *_conversion_chart(ledger)),
+    )
+
+
+def provenance_section(release: Release) -> Section:
+    """The public inputs, the parameters and the software of the release."""
+    manifest = release.manifest
+    inputs = tuple(
+        (name.replace("_", " "), file["file"], file["sha256"])
+        for name, files in manifest["public_inputs"].items()
+        for file in files
+    )
+    parameters = tuple(
+        (name.replace("_", " "), _said(value))
+        for name, value in manifest["parameters"].items()
+        if name not in ("levels", "region_types")
+    )
+    software = tuple((name, str(version)) for name, version in manifest["software"].items())
+    return Section(
+        id="provenance",
+        title="Where it comes from",
+        paragraphs=(
+            f"The run started {manifest['times']['started']} and finished {manifest['times']['finished']} (UTC).",
+            "All of this is from the manifest of the release, which nobody has to keep secret. The digests tell "
+            "whether "
+            "a public file is the one that was used.",
+        ),
+        tables=(
+            Table("Parameters", ("Parameter", "Value"), parameters),
+            Table("Public inputs", ("Input", "File", "SHA-256"), inputs),
+            Table("Software", ("Package", "Version"), software),
+        ),
+    )
+
+
+def epsilon_bound(ledger: Mapping[str, Any]) -> tuple[float, str] | None:
+    """The least (epsilon, delta) bound that the ledger states for one person; None where it states none."""
+    rows = ledger["approximate_dp"].get("one_person", [])
+    bounds = [(row["epsilon_upper_bound"], row["delta"]["decimal"]) for row in rows if "epsilon_upper_bound" in row]
+    return min(bounds, default=None)
+
+
+def _totals_table(ledger: Mapping[str, Any]) -> Table:
+    """The (epsilon, delta) guarantees of the manifest; those of one part alone are not said twice."""
+    rows: list[tuple[Cell, ...]] = []
+    said: list[object] = []
+    for name, totals in ledger["approximate_dp"].items():
+        if totals not in said:
+            said.append(totals)
+            rows += [
+                (
+                    _PARTS.get(name, name),
+                    row["rule"],
+                    epsilon,
+                    row["delta"]["decimal"].lower(),
+                    row.get("caveat", "upper bound"),
+                )
+                for row in totals
+                for found in [row.get("epsilon_upper_bound", row.get("epsilon_not_a_bound"))]
+                for epsilon in [None if found is None else rounded_up(found)]
+            ]
+    return Table("Conversions to (epsilon, delta)", ("Part", "Rule", "epsilon", "delta", ""), tuple(rows))
+
+
+def _ledger_table(release: Release, unit: str) -> Table:
+    head = (
+        *("Level", "Stability", f"Budget, {unit}", "Share of its part", "MOE95 of a count, persons"),
+        *("Sex by 4 ages from", "by 9 from", "by 23 from"),
+    )
+    parts = _part_budgets(release)
+    rows: list[tuple[Cell, ...]] = [
+        (
+            level.name,
+            level.stability,
+            float(level.budget),
+            f"{100 * float(level.budget / parts[level.part]):.1f} %",
+            f"±{level.cell_moe95:,}",
+            *level.thresholds,
+        )
+        for level in release.levels
+    ]
+    return Table("The ledger: thresholds are noisy persons", head, tuple(rows))
+
+
+def _part_budgets(release: Release) -> dict[str, Fraction]:
+    return {
+        part: sum((level.budget for level in release.levels if level.part == part), Fraction(0))
+        for part in {level.part for level in release.levels}
+    }
+
+
+def _budget_chart(release: Release, unit: str) -> Chart:
+    rows = [_budget_row(level) for level in release.levels]
+    y = {"field": "level", "type": "nominal", "sort": None, "axis": {"title": None, "ticks": False}}
+    x = {"field": "budget", "type": "quantitative", "axis": {"title": f"budget, {unit}", "tickCount": 5}}
+    bars = {"mark": {"type": "bar", "color": PALETTE[0], "height": {"band": 0.72}}}
+    texts = {
+        "mark": {"type": "text", "align": "left", "dx": 6, "color": INK},
+        "encoding": {"text": {"field": "budget", "format": ".3~g"}},
+    }
+    drawn = figure(
+        "Where the privacy loss went: budget by level",
+        f"Horizontal bars: the budget of each population group level, in {unit}. They add up to the loss of the run.",
+        rows,
+        {"height": {"step": 26}, "encoding": {"x": x, "y": y}, "layer": [bars, texts]},
+    )
+    columns = {"level": "Population group level", "budget": f"Budget, {unit}", "moe95": "MOE95 of a count, persons"}
+    how = "A level's budget buys the precision of all its counts: four times as much halves the margin of error."
+    if unit == "epsilon":
+        how = "A level's budget buys the precision of all its counts: twice as much halves the margin of error."
+    return chart("budget-by-level", drawn, how, columns)
+
+
+def _budget_row(level: Level) -> dict[str, object]:
+    return {"level": level.name, "budget": float(level.budget), "moe95": level.cell_moe95}
+
+
+def _conversion_chart(ledger: Mapping[str, Any]) -> Iterator[Chart]:
+    """Epsilon by delta, of a zCDP loss: one rho is a guarantee for every delta."""
+    if ledger["budget_unit"] != "rho":
+        return
+    rho = Fraction(ledger["totals"]["one_person"]["exact"])
+    exponents = [quarter / 4 for quarter in range(-60, -11)]
+    rows = [
+        {"delta": 10**exponent, "epsilon": zcdp_to_approximate_dp(rho, Fraction(10**exponent))}
+        for exponent in exponents
+    ]
+    specification = {
+        "height": 220,
+        "mark": {"type": "line", "color": PALETTE[0], "strokeWidth": 2.5},
+        "encoding": {
+            "x": {
+                "field": "delta",
+                "type": "quantitative",
+                "scale": {"type": "log"},
+                "axis": {"title": "delta", "format": ".0e", "tickCount": 6},
+            },
+            "y": {"field": "epsilon", "type": "quantitative", "title": "epsilon, upper bound"},
+            "tooltip": [{"field": "delta", "format": ".1e"}, {"field": "epsilon", "format": ".2f"}],
+        },
+    }
+    description = "A line that falls from left to right: the larger delta may be, the smaller the epsilon that holds."
+    drawn = figure("One rho, every (epsilon, delta)", description, rows, specification)
+    how = f"The conversion of rho = {ledger['totals']['one_person']['decimal']} by the best Renyi order, rounded up."
+    yield chart("epsilon-by-delta", drawn, how, {"delta": "delta", "epsilon": "epsilon, upper bound"})
+
+
+def _said(value: object) -> str:
+    """A parameter for people to read."""
+    if isinstance(value, Mapping):
+        return str(value["decimal"])
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    return {True: "yes", False: "no"}.get(value, str(value)) if isinstance(value, bool) else str(value)

@@ -1,0 +1,333 @@
+"""What a release says of itself: what was published, in what detail, how precise it is, and what was left out."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from safetab_sql.laws.cumulative import Law, cumulative_bounds, is_tabulable
+from safetab_sql.report.figures import INK, PALETTE, Figure, figure
+from safetab_sql.report.release import Kind, Level, Release
+from safetab_sql.report.sections import Cell, Chart, Section, Table, chart
+
+Row = dict[str, object]
+
+_STEP = {"step": 26}  # pixels a level, of bars and dots
+_LEVEL_AXIS: Figure = {"field": "level", "type": "nominal", "sort": None, "axis": {"title": None, "ticks": False}}
+_RELIABILITY = (
+    ("within 10 % of the total", 1.0),
+    ("10 to 30 %", 0.62),
+    ("30 to 100 %", 0.34),
+    ("more than the total", 0.12),
+)
+_POINTS = 90  # of a curve
+
+
+def published_section(release: Release) -> Section:
+    """Published population groups and counts by level, and how large their margins of error are beside their totals."""
+    return Section(
+        id="published",
+        title="What was published",
+        paragraphs=(
+            "A population group is a region and a characteristic iteration, such as one state and one detailed race "
+            "group, alone or in combination. Each published group has a total; large ones also have a table of sex by "
+            "age. Every count holds noise, and its MOE95 says how much: the noise is within it with a chance of 95 %.",
+            "What a count is good for depends on its margin of error beside the count itself. Below, the published "
+            "totals of every population group level, by that ratio.",
+        ),
+        tables=(_published_table(release),),
+        figures=(_reliability_chart(release),),
+    )
+
+
+def detail_section(release: Release) -> Section:
+    """The detail that was selected for each published population group."""
+    rows = [
+        {"level": kind.level, "statistic": _detail(kind), "order": order, "groups": groups, "share": share}
+        for kind, order, groups, share in _details(release)
+    ]
+    specification = _shares(rows, "statistic", [name for name, _ in _DETAILS], [opacity for _, opacity in _DETAILS])
+    drawn = figure(
+        "Detail of the published population groups, by level",
+        "Stacked bars, one per population group level: the share of its published groups that have a total alone, "
+        "or a table of sex by 4, 9 or 23 age groups.",
+        rows,
+        specification,
+    )
+    return Section(
+        id="detail",
+        title="How detailed the tables are",
+        paragraphs=(
+            "How detailed a group's table is was decided by a noisy total of the group, drawn for this purpose and "
+            "never "
+            "published: larger groups get more age groups. The thresholds are in the ledger below.",
+        ),
+        figures=(
+            chart(
+                "detail-by-level",
+                drawn,
+                "Each bar is all published groups of one level. A total by design belongs to iterations that are never "
+                "tabulated by sex and age.",
+                {
+                    "level": "Population group level",
+                    "statistic": "Detail",
+                    "groups": "Population groups",
+                    "share": "Share of the level",
+                },
+            ),
+        ),
+    )
+
+
+def margins_section(release: Release) -> Section:
+    """Margins of error by level and detail."""
+    rows: list[Row] = [
+        {"level": kind.level, "count": name, "moe95": moe95}
+        for kind in release.kinds
+        for name, moe95 in ((_ONE_COUNT, kind.count_moe95), *_total_of(kind))
+    ]
+    rows = [dict(row) for row in dict.fromkeys(tuple(row.items()) for row in rows)]
+    drawn = figure(
+        "95 % margin of error of the published counts, by level",
+        "Dots on a logarithmic axis, one row per population group level: the margin of error of one noisy count, "
+        "and of "
+        "totals that add up 8, 18 or 46 cells, which are larger.",
+        rows,
+        _dots(),
+    )
+    return Section(
+        id="margins",
+        title="Margins of error",
+        paragraphs=(
+            "All counts of one level and kind have the same noise, whatever their size, and so the same margin of "
+            "error. "
+            "The total of a group with a table is the sum of its cells: the more detailed the table, the wider its "
+            "margin.",
+            "Margins cover the noise, and nothing else: neither people who were missed nor answers that were wrong.",
+        ),
+        figures=(
+            chart(
+                "moe-by-level",
+                drawn,
+                "Persons, either way. One count is a cell of a table, or the total of a group without one.",
+                {"level": "Population group level", "count": "Published count", "moe95": "MOE95, persons"},
+            ),
+        ),
+    )
+
+
+def suppression_section(release: Release) -> Section:
+    """Which totals were left out, and how likely a group of any size is to be seen."""
+    suppressed = [level for level in release.levels if level.suppression_threshold is not None]
+    if not suppressed:
+        what = "Nothing was left out: the total of every tabulated population group is published, however small."
+        return Section("suppression", "Suppression", (what,))
+    chance = float(release.manifest["parameters"]["zero_suppression_chance"]["decimal"])
+    head = ("Population group level", "Left out up to, noisy persons", "Published groups")
+    rows: list[tuple[Cell, ...]] = [
+        (level.name, level.suppression_threshold, _groups(release, level)) for level in suppressed
+    ]
+    return Section(
+        id="suppression",
+        title="Suppression",
+        paragraphs=(
+            "In regions below the states, a total without a table is left out where its noisy count is at most the "
+            f"threshold of its level, so that a group with nobody in it stays unseen with a chance of {chance:.6g}. "
+            "A group that is missing here is therefore small, but not necessarily empty; and the small totals that are "
+            "published are those whose noise came out high.",
+        ),
+        tables=(Table("Suppression thresholds", head, tuple(rows)),),
+        figures=tuple(_publication_chart(suppressed)),
+    )
+
+
+_DETAILS = (("total, by design", 0.06), ("total", 0.2), ("sex by 4 ages", 0.45), ("sex by 9", 0.7), ("sex by 23", 1.0))
+_DETAIL_OF_CELLS = {0: "total", 8: "sex by 4 ages", 18: "sex by 9", 46: "sex by 23"}
+_ONE_COUNT = "one count"
+
+
+def _detail(kind: Kind) -> str:
+    return "total, by design" if kind.is_total_only else _DETAIL_OF_CELLS[kind.cells]
+
+
+def _total_of(kind: Kind) -> Iterator[tuple[str, float]]:
+    if kind.cells:
+        yield f"total of {kind.cells} cells", kind.total_moe95
+
+
+def _details(release: Release) -> Iterator[tuple[Kind, int, int, float]]:
+    """Every kind of published group: its place among the details, its groups, their share of the level's."""
+    names = [name for name, _ in _DETAILS]
+    sizes = _sizes(release)
+    for kind in release.kinds:
+        order, groups = names.index(_detail(kind)), kind.population_groups
+        yield kind, order, groups, groups / sizes[kind.level]
+
+
+def _sizes(release: Release) -> dict[str, int]:
+    """Published population groups by level."""
+    sizes: dict[str, int] = {}
+    for kind in release.kinds:
+        sizes[kind.level] = sizes.get(kind.level, 0) + kind.population_groups
+    return sizes
+
+
+def _groups(release: Release, level: Level) -> int:
+    return sum(kind.population_groups for kind in release.kinds if level.name in kind.level.split(" or "))
+
+
+def _published_table(release: Release) -> Table:
+    """Published groups, tables and counts by level."""
+    rows: list[tuple[Cell, ...]] = []
+    for name, groups in _sizes(release).items():
+        kinds = [kind for kind in release.kinds if kind.level == name]
+        tables = sum(kind.population_groups for kind in kinds if kind.cells)
+        cells = sum(kind.population_groups * kind.cells for kind in kinds)
+        rows.append((name, groups, tables, cells))
+    sums: tuple[Cell, ...] = ("All levels", *(sum(int(row[i] or 0) for row in rows) for i in (1, 2, 3)))
+    head = ("Population group level", "Totals", "Tables of sex by age", "Cells of these tables")
+    return Table("Published counts by population group level", head, (*rows, sums))
+
+
+def _reliability_chart(release: Release) -> Chart:
+    rows = []
+    for name, groups in _sizes(release).items():
+        kinds = [kind for kind in release.kinds if kind.level == name]
+        within = [sum(getattr(kind, f"within_{share}") for kind in kinds) for share in (10, 30, 100)]
+        parts = [within[0], within[1] - within[0], within[2] - within[1], groups - within[2]]
+        rows += [
+            {"level": name, "margin": margin, "order": order, "groups": part, "share": part / groups}
+            for order, ((margin, _), part) in enumerate(zip(_RELIABILITY, parts, strict=True))
+        ]
+    names, opacities = [name for name, _ in _RELIABILITY], [opacity for _, opacity in _RELIABILITY]
+    drawn = figure(
+        "Margin of error of the published totals, as a share of the total",
+        "Stacked bars, one per population group level: the share of its published totals whose margin of error is "
+        "within "
+        "10 %, 30 % or 100 % of the total, or larger than it.",
+        rows,
+        _shares(rows, "margin", names, opacities),
+    )
+    return chart(
+        "reliability-by-level",
+        drawn,
+        "The stronger the colour, the more reliable. Beside each bar, the number of published totals. In nation "
+        "and states small groups "
+        "are published too, whatever their noise; below them, small totals are left out (see Suppression).",
+        {
+            "level": "Population group level",
+            "margin": "MOE95 beside the total",
+            "groups": "Population groups",
+            "share": "Share of the level",
+        },
+    )
+
+
+def _shares(rows: Sequence[Mapping[str, object]], field: str, names: list[str], opacities: list[float]) -> Figure:
+    """Bars of shares that fill up to 100 %, one per level, one hue: the darker, the more; and the number of groups."""
+    sizes: dict[object, int] = {}
+    for row in rows:
+        sizes[row["level"]] = sizes.get(row["level"], 0) + int(str(row["groups"]))
+    counted = [{"level": level, "share": 1, "size": f"{size:,}"} for level, size in sizes.items()]
+    opacity = {"type": "ordinal", "domain": names, "range": opacities}
+    x = {"field": "share", "type": "quantitative", "scale": {"domain": [0, 1]}}
+    percent = {"format": ".0%", "title": "share of published population groups", "tickCount": 5, "grid": False}
+    bars = {
+        "mark": {"type": "bar", "color": PALETTE[0], "height": {"band": 0.72}},
+        "encoding": {
+            "x": {**x, "stack": "zero", "axis": percent},
+            "y": _LEVEL_AXIS,
+            "order": {"field": "order"},
+            "opacity": {
+                "field": field,
+                "type": "ordinal",
+                "sort": names,
+                "scale": opacity,
+                "legend": {"title": None, "symbolFillColor": PALETTE[0], "symbolStrokeWidth": 0},
+            },
+            "tooltip": [
+                {"field": "level", "title": "level"},
+                {"field": field},
+                {"field": "groups", "format": ",", "title": "population groups"},
+                {"field": "share", "format": ".1%"},
+            ],
+        },
+    }
+    sizes_beside = {
+        "data": {"values": counted},
+        "mark": {"type": "text", "align": "left", "dx": 6, "color": INK},
+        "encoding": {"x": x, "y": _LEVEL_AXIS, "text": {"field": "size"}},
+    }
+    return {"height": _STEP, "layer": [bars, sizes_beside]}
+
+
+def _dots() -> Figure:
+    """One row a level, one dot a kind of count, on a logarithmic axis of persons."""
+    x = {
+        "field": "moe95",
+        "type": "quantitative",
+        "scale": {"type": "symlog", "zero": False, "nice": False, "padding": 14},
+        "axis": {"title": "MOE95, persons", "values": [0, 1, 3, 10, 30, 100, 300, 1000, 3000, 10000]},
+    }
+    dots = {
+        "mark": {"type": "point", "filled": True, "size": 80, "opacity": 1},
+        "encoding": {
+            "color": {"field": "count", "type": "nominal", "sort": None, "legend": {"title": None}},
+            "shape": {"field": "count", "type": "nominal", "sort": None},
+            "tooltip": [
+                {"field": "level"},
+                {"field": "count"},
+                {"field": "moe95", "title": "MOE95, persons", "format": ","},
+            ],
+        },
+    }
+    span = {
+        "mark": {"type": "rule", "opacity": 0.25},
+        "encoding": {"x": {**x, "aggregate": "min"}, "x2": {"field": "moe95", "aggregate": "max"}},
+    }
+    return {"height": _STEP, "encoding": {"x": x, "y": {**_LEVEL_AXIS, "axis": {"title": None}}}, "layer": [span, dots]}
+
+
+def _publication_chart(levels: Sequence[Level]) -> Iterator[Chart]:
+    """The chance that the total of a group is published, by how many people are in it: from the laws of the noise."""
+    alike: dict[tuple[Law, int], list[str]] = {}
+    for level in levels:
+        if level.suppression_threshold is not None and is_tabulable(level.stage_2):
+            alike.setdefault((level.stage_2, level.suppression_threshold), []).append(level.name)
+    rows = [
+        {"levels": ", ".join(names), "size": size, "chance": _chance_above(law, threshold - size)}
+        for (law, threshold), names in alike.items()
+        for size in range(0, 2 * threshold + 3, max(1, 2 * threshold // _POINTS))
+    ]
+    if not rows:
+        return
+    color = {"field": "levels", "type": "nominal", "sort": None}
+    specification: Figure = {
+        "height": 240,
+        "mark": {"type": "line", "strokeWidth": 2.5},
+        "encoding": {
+            "x": {"field": "size", "type": "quantitative", "axis": {"title": "people in the group", "tickCount": 8}},
+            "y": {
+                "field": "chance",
+                "type": "quantitative",
+                "axis": {"format": ".0%", "title": "chance that its total is published", "tickCount": 5},
+            },
+            "color": {**color, "legend": {"title": None, "columns": 1, "symbolType": "stroke", "labelLimit": 0}},
+            "tooltip": [
+                {"field": "levels"},
+                {"field": "size", "title": "people"},
+                {"field": "chance", "format": ".2%"},
+            ],
+        },
+    }
+    description = (
+        "Lines that rise from 0 to 100 % as groups grow: how likely a total without a table is to be published."
+    )
+    drawn = figure("Chance that a small group's total is published", description, rows, specification)
+    columns = {"levels": "Population group levels", "size": "People in the group", "chance": "Chance"}
+    how = "Computed from the law of the noise and the threshold. At the threshold, the chance is about one half."
+    yield chart("chance-of-publication", drawn, how, columns)
+
+
+def _chance_above(law: Law, count: int) -> float:
+    """P(noise > count)."""
+    bounds = cumulative_bounds(law, 64)
+    entry = min(max(count - bounds.first, 0), len(bounds.lower) - 1)
+    return 1 - bounds.lower[entry] / 2**64

@@ -1,0 +1,70 @@
+"""What a report is made of: sections of plain text, tables and charts, from whoever has something to show.
+
+Nothing here is HTML. Texts are put into the page as text, whatever characters they hold; a section that has none of
+its own data to show is not made at all.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from safetab_sql.report.figures import Figure
+
+Cell = str | int | float | None  # a whole number gets thousands separators, a float four digits, None a dash
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """caption: what the table holds, with units. columns: their heads. rows: each as long as `columns`."""
+
+    caption: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """A figure in its place. Make one with `chart`, which takes the table from the rows of the figure.
+
+    name: of the files of `--figures` and of the chart in the page: lower-case words joined by hyphens, such as
+    moe-by-level; no other chart of a report has it. figure: made by `figures.figure`: its title says what is drawn, its
+    description what there is to see, for people who do not see it. It has a height, or `{"step": n}`; its width is left
+    out, so that it fills the page, and is 560 pixels in files. Colours are PALETTE's, so that they change with light
+    and dark. caption: a sentence or two below the chart: how to read it, what to notice. table: the data behind it.
+    """
+
+    name: str
+    figure: Figure
+    caption: str
+    table: Table
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One section of the report: a heading, what it says, what it shows.
+
+    id: its anchor in the page, lower-case words joined by hyphens: privacy-semantics. title: the heading, a few words.
+    paragraphs: plain text, no HTML; one sentence of what this is before what it shows. figures: charts, then tables,
+    in their order below the paragraphs.
+    """
+
+    id: str
+    title: str
+    paragraphs: tuple[str, ...] = ()
+    tables: tuple[Table, ...] = ()
+    figures: tuple[Chart, ...] = ()
+
+
+def chart(name: str, figure: Figure, caption: str, columns: Mapping[str, str] | None = None) -> Chart:
+    """The chart of `figure`, with a table of the rows it draws.
+
+    columns: the fields of the rows to show and the heads they get, such as {"moe95": "MOE95, persons"}; all, under
+    their own names, where it is None.
+    """
+    rows = figure["data"]["values"]
+    heads = columns or {name: name for row in rows[:1] for name in row}
+    table = Table(
+        caption=str(figure["title"]),
+        columns=tuple(heads.values()),
+        rows=tuple(tuple(row.get(field) for field in heads) for row in rows),
+    )
+    return Chart(name, figure, caption, table)

@@ -1,0 +1,99 @@
+"""A small release whose code lists hold hostile names, its report, and a browser that has opened it."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from safetab_sql import InputPaths, Resources, run
+from safetab_sql.report.report import Report, release_report
+from safetab_sql.simulation.nation import simulate
+from tests.report.browser import PROGRAMS, Browser, browser_program, open_browser
+from tests.statistics import recorded_bits
+
+HOSTILE = (
+    """</script><script>window.attacked=1</script><img src=x onerror="window.attacked=2">';drop table t1;--{{7*7}}"""
+)
+HOSTILE_CODE = "6006"
+OTHER_CODE = "6005"
+
+
+@pytest.fixture(scope="session")
+def nation(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """2,000 people of 51 states; one iteration has a hostile name; thresholds so that many groups earn tables."""
+    folder = tmp_path_factory.mktemp("report") / "nation"
+    simulate(folder, people=2_000)
+    names = folder / "code-lists" / "race-characteristic-iterations.txt"
+    lines = [line.split("|") for line in names.read_text(encoding="utf-8").splitlines()]
+    renamed = [[code, HOSTILE if code == HOSTILE_CODE else name, *others] for code, name, *others in lines]
+    names.write_text("\n".join(map("|".join, renamed)) + "\n", encoding="utf-8")
+    parameters = folder / "parameters.toml"
+    text = parameters.read_text(encoding="utf-8")
+    parameters.write_text(text.replace("471, 971, 6971", "10, 100, 300"), encoding="utf-8")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def release(nation: Path) -> Path:
+    """The release of that nation, with recorded noise."""
+    out = nation.parent / "release"
+    inputs = InputPaths(
+        nation / "parameters.toml", nation / "persons", nation / "geography.parquet", nation / "code-lists"
+    )
+    run(inputs, out, bits=recorded_bits("report"), resources=Resources(threads=1))
+    return out
+
+
+@pytest.fixture(scope="session")
+def report(nation: Path, release: Path) -> Report:
+    return release_report(release, nation / "code-lists")
+
+
+@pytest.fixture(scope="session")
+def page(report: Report, release: Path) -> Path:
+    path = release.parent / "report.html"
+    path.write_text(report.html, encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="session")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    """A headless browser. CI has to have one; elsewhere its tests are skipped where there is none."""
+    program = browser_program()
+    if program is None:
+        reason = f"no browser is installed: none of {', '.join(PROGRAMS)} (Debian: apt-get install chromium)"
+        if os.environ.get("CI"):
+            pytest.fail(reason)
+        pytest.skip(reason)
+    with open_browser(program, tmp_path_factory.mktemp("browser")) as opened:
+        yield opened
+
+
+@pytest.fixture
+def fresh(browser: Browser, page: Path) -> Browser:
+    """The browser, the report just loaded, in light and at the width of a desk."""
+    at_a_desk(browser)
+    browser.open(page)
+    return browser
+
+
+@pytest.fixture
+def opened(browser: Browser, page: Path) -> Browser:
+    """As `fresh`, but loaded only where it is not already: for tests that leave nothing behind but what is set here."""
+    at_a_desk(browser)
+    if browser.value("location.href") != page.as_uri():
+        browser.open(page)
+    browser.value("delete document.documentElement.dataset.theme")
+    browser.value("document.activeElement.blur()")
+    browser.value(
+        "(() => { const region = document.getElementById('region'); region.selectedIndex = 0;"
+        "while (region.options[region.selectedIndex].text !== 'United States') region.selectedIndex += 1;"
+        "region.dispatchEvent(new Event('change')); })()"
+    )
+    return browser
+
+
+def at_a_desk(browser: Browser) -> None:
+    browser.media("screen", prefers_color_scheme="light")
+    browser.size(1280)

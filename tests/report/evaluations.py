@@ -1,0 +1,79 @@
+"""A small output folder of `evaluate`, written by hand."""
+
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+COVERED = {
+    "counts": 1000,
+    "coverage": 0.961,
+    "expected_coverage": 0.96,
+    "coverage_lower": 0.94,
+    "coverage_upper": 0.98,
+}
+NOT_COVERED = {name: 0 if name == "counts" else None for name in COVERED}
+TABLES = {
+    "by_level": [
+        {"population_group_level": "USA-2", "runs": 3, "population_groups": 10, "share_suppressed": 0.0, **COVERED},
+        {
+            "population_group_level": "TRACT-2",
+            "runs": 3,
+            "population_groups": 90,
+            "share_suppressed": 0.7,
+            **NOT_COVERED,
+        },
+    ],
+    "by_size": [
+        {
+            "population_group_level": "USA-2",
+            "size_bucket": bucket,
+            "size_start": start,
+            "median_relative_error": error,
+        }
+        for bucket, start, error in (("0", 0, None), ("10-99", 10, 0.25), ("1-9", 1, 1.5))
+    ],
+    "by_statistic": [
+        {
+            "population_group_level": "USA-2",
+            "statistic": "age4",
+            "stated_moe95": 11.0,
+            "observed_moe95": 10,
+            "counts": 1000,
+        },
+    ],
+    "epl": [
+        {
+            "population_group_level": "USA-2",
+            "noise": noise,
+            "residuals": residuals,
+            "epl": 0.4,
+            "epl_lower": 0.3,
+            "epl_upper": 0.6,
+            "stated_loss": stated,
+            "passes": stated > 0.2,
+        }
+        for noise, residuals, stated in (("total only", 500, 0.1), ("stage 2 (totals and cells)", 900, 0.3))
+    ],
+    "epl_curve": [
+        {
+            "population_group_level": "USA-2",
+            "noise": noise,
+            "x": x,
+            "epl_of_x": 0.1 * x,
+            "stated_loss": 0.3,
+            "honest_lower": 0.2,
+            "honest_upper": 0.4,
+        }
+        for noise in ("total only", "stage 2 (totals and cells)")
+        for x in range(-2, 3)
+    ],
+}
+
+
+def write_evaluation(folder: Path) -> Path:
+    """The folder, with its tables."""
+    folder.mkdir()
+    for name, rows in TABLES.items():
+        pq.write_table(pa.Table.from_pylist(rows), folder / f"{name}.parquet")
+    return folder

@@ -1,0 +1,79 @@
+"""The sections on errors, coverage and empirical privacy loss say what the tables of `evaluate` say."""
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from safetab_sql.errors import InputError
+from safetab_sql.evaluation.evaluate import TABLES as WRITTEN
+from safetab_sql.report.accuracy_sections import accuracy_sections
+from tests.report.evaluations import TABLES, write_evaluation
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return write_evaluation(tmp_path / "evaluation")
+
+
+@pytest.fixture
+def sections(folder):
+    return {section.id: section for section in accuracy_sections(folder)}
+
+
+def rows_of(sections, name):
+    charts = {chart.name: chart for section in sections.values() for chart in section.figures}
+    return charts[name].table.rows
+
+
+def test_there_is_a_section_on_errors_one_on_coverage_and_one_on_loss(sections):
+    assert list(sections) == ["errors", "coverage", "empirical-privacy-loss"]
+
+
+def test_errors_are_shown_by_size_in_order_where_there_are_any(sections):
+    assert rows_of(sections, "error-by-size") == (("USA-2", "1-9", 1.5), ("USA-2", "10-99", 0.25))
+
+
+def test_levels_that_left_groups_out_are_shown_with_their_share(sections):
+    assert rows_of(sections, "left-out-by-level") == (("TRACT-2", 0.7, 90),)
+
+
+def test_coverage_is_shown_of_levels_with_counts_to_judge_it_by(sections):
+    assert rows_of(sections, "coverage-by-level") == (("USA-2", 1000, 0.961, 0.96, 0.94, 0.98),)
+
+
+def test_promised_and_observed_margins_stand_side_by_side(sections):
+    assert rows_of(sections, "moe-promised-observed") == (("USA-2", "age4", 11.0, 10, 1000),)
+
+
+def test_a_loss_beyond_the_stated_one_is_named_in_words(sections):
+    (paragraph,) = sections["empirical-privacy-loss"].paragraphs
+    assert "1 of 2 show MORE loss than was stated, beyond chance: USA-2 (total only)" in paragraph
+
+
+def test_the_curve_of_the_loss_is_that_of_the_noise_with_the_most_errors(sections):
+    curve = sections["empirical-privacy-loss"].figures[1]
+    assert curve.figure["title"].endswith("stage 2 (totals and cells)")
+    assert len(curve.table.rows) == 5
+
+
+def test_without_estimates_of_the_loss_there_is_no_section_on_it(folder):
+    empty = pa.Table.from_pylist(TABLES["epl"]).slice(0, 0)
+    pq.write_table(empty, folder / "epl.parquet")
+    assert [section.id for section in accuracy_sections(folder)] == ["errors", "coverage"]
+
+
+def test_a_table_that_is_missing_is_refused(folder):
+    (folder / "by_size.parquet").unlink()
+    with pytest.raises(InputError, match=r"by_size.parquet: cannot be read"):
+        accuracy_sections(folder)
+
+
+def test_a_table_without_a_column_is_refused(folder):
+    pq.write_table(pa.Table.from_pylist(TABLES["epl"]).drop_columns(["passes"]), folder / "epl.parquet")
+    with pytest.raises(InputError, match="missing columns passes"):
+        accuracy_sections(folder)
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_every_table_that_is_read_is_one_that_evaluate_writes(name):
+    assert name in WRITTEN

@@ -1,0 +1,68 @@
+"""Figures: one specification for papers and for the page."""
+
+import re
+
+import pytest
+
+from safetab_sql.report.figures import INK, PALETTE, figure, page_figure, png, svg, write_figures
+
+BARS = figure(
+    "People by state",
+    "Two bars.",
+    [{"state": "Ohio", "people": 3}, {"state": PALETTE[1], "people": 5}],
+    {
+        "height": {"step": 20},
+        "mark": {"type": "bar", "color": PALETTE[0]},
+        "encoding": {"x": {"field": "people", "type": "quantitative"}, "y": {"field": "state", "type": "nominal"}},
+    },
+)
+
+
+def test_a_figure_is_drawn_as_svg_with_its_title_and_colours():
+    drawn = svg(BARS)
+    assert "People by state" in drawn
+    assert PALETTE[0] in drawn
+
+
+def test_a_figure_without_a_width_has_that_of_a_column():
+    assert float(re.search(r'width="([\d.]+)"', svg(BARS))[1]) > 560
+
+
+def test_a_figure_is_drawn_as_png():
+    assert png(BARS).startswith(b"\x89PNG")
+
+
+def test_figures_are_written_under_their_names(tmp_path):
+    write_figures(tmp_path, {"people": BARS})
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["people.png", "people.svg"]
+
+
+def test_the_page_gets_variables_for_colours():
+    shown = page_figure(BARS)
+    assert shown["mark"]["color"] == "var(--series-1)"
+    assert shown["config"]["title"]["color"] == "var(--ink)"
+
+
+def test_a_text_in_the_data_that_looks_like_a_colour_stays_as_it_is():
+    assert page_figure(BARS)["data"]["values"][1]["state"] == PALETTE[1]
+
+
+def test_the_page_writes_titles_itself():
+    assert "title" not in page_figure(BARS)
+
+
+def test_a_height_by_row_becomes_a_height_in_pixels_for_the_page():
+    assert page_figure(BARS)["height"] == 40
+
+
+def test_a_layered_figure_has_as_many_rows_as_its_layers_have_values():
+    layered = {**BARS, "layer": [{"mark": "bar", "encoding": BARS["encoding"]}]}
+    del layered["encoding"], layered["mark"]
+    assert page_figure(layered)["height"] == 40
+
+
+@pytest.mark.parametrize("colour", [*PALETTE, INK])
+def test_every_colour_of_the_page_is_in_its_style_sheet(colour, report):
+    variable = page_figure({"mark": {"color": colour}, "config": {}})["mark"]["color"]
+    name = variable.removeprefix("var(").removesuffix(")")
+    assert len(re.findall(rf"{name}: #[0-9a-f]{{6}};", report.html)) == 3  # light, dark by preference, dark by choice

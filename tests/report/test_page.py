@@ -1,0 +1,132 @@
+"""The report as text: one file that needs nothing, and in which nothing from outside is more than text."""
+
+import base64
+import hashlib
+import json
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from safetab_sql.report.figures import figure
+from safetab_sql.report.page import Fact, Page, html, numeric, script_json, shown
+from safetab_sql.report.sections import Section, Table, chart
+from tests.conftest import REPOSITORY
+from tests.report.conftest import HOSTILE
+
+LARGEST = 5_000_000  # bytes
+
+
+class Elements(HTMLParser):
+    """The elements of a page with their attributes, and the texts between them."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.texts: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        self.texts.append(data)
+
+
+@pytest.fixture(scope="module")
+def hostile_page() -> Elements:
+    """A page in which every text is hostile."""
+    rows = [{"name": HOSTILE, "people": 1}]
+    bars = {
+        "mark": "bar",
+        "height": 100,
+        "encoding": {"x": {"field": "people", "type": "quantitative"}, "y": {"field": "name"}},
+    }
+    section = Section(
+        id="hostile",
+        title=HOSTILE,
+        paragraphs=(HOSTILE,),
+        tables=(Table(HOSTILE, (HOSTILE,), ((HOSTILE,),)),),
+        figures=(chart("hostile-chart", figure(HOSTILE, HOSTILE, rows, bars), HOSTILE),),
+    )
+    return Elements(html(Page(HOSTILE, HOSTILE, (HOSTILE,), (Fact(HOSTILE, HOSTILE, HOSTILE),), None, (section,))))
+
+
+def test_hostile_texts_add_no_element(hostile_page):
+    names = [name for name, _ in hostile_page.elements]
+    assert "img" not in names
+    assert names.count("script") == 3  # the figures, the library, our own
+
+
+def test_hostile_texts_add_no_attribute(hostile_page):
+    assert [attributes for _, attributes in hostile_page.elements if "onerror" in attributes] == []
+
+
+def test_hostile_texts_are_shown_as_they_are(hostile_page):
+    assert hostile_page.texts.count(HOSTILE) >= 10
+
+
+def test_json_in_a_script_element_is_what_it_was_and_cannot_end_the_element():
+    text = script_json({HOSTILE: HOSTILE})
+    assert "<" not in text
+    assert json.loads(text) == {HOSTILE: HOSTILE}
+
+
+def test_nothing_in_the_page_points_outside_it(report):
+    links = [
+        value
+        for _, attributes in Elements(report.html).elements
+        for name, value in attributes.items()
+        if name in ("src", "href", "action", "data", "poster", "srcset")
+    ]
+    assert [link for link in links if not link.startswith("#")] == []
+    assert "url(" not in re.search(r"<style>(.*?)</style>", report.html, re.DOTALL)[1]
+
+
+def test_the_policy_allows_the_scripts_of_the_page_and_no_others(report):
+    policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', report.html)[1]
+    scripts = re.findall(r"<script>(.*?)</script>", report.html, re.DOTALL)
+    digests = [base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts]
+    allowed = re.findall(r"sha256-([^&]+)&#39;", policy)
+    assert policy.startswith("default-src &#39;none&#39;")
+    assert digests == allowed
+
+
+def test_every_link_of_the_contents_leads_to_a_section(report):
+    elements = Elements(report.html).elements
+    places = {attributes["id"] for _, attributes in elements if "id" in attributes}
+    links = {attributes["href"] for name, attributes in elements if name == "a"}
+    assert {link.removeprefix("#") for link in links} <= places
+
+
+def test_no_name_stands_for_two_elements(report):
+    names = [attributes["id"] for _, attributes in Elements(report.html).elements if "id" in attributes]
+    assert sorted(set(names)) == sorted(names)
+
+
+def test_the_page_is_small(report):
+    assert len(report.html.encode()) < LARGEST
+
+
+def test_a_run_with_recorded_noise_is_marked_as_not_for_release(report):
+    assert "Not for release" in report.html
+
+
+@pytest.mark.parametrize(
+    ("cell", "text"),
+    [(1234, "1,234"), (None, "–"), (0.12345, "0.1235"), (5.0, "5"), (1e-10, "1e-10"), (True, "yes"), ("a", "a")],
+)
+def test_cells_are_shown_as_people_write_them(cell, text):
+    assert shown(cell) == text
+
+
+def test_columns_of_numbers_alone_stand_to_the_right():
+    rows = (("a", 1, "±3", "5.0 %"), ("b", None, "±12", "x"))
+    assert numeric(Table("", ("w", "x", "y", "z"), rows)) == [1, 2]
+
+
+def test_the_wheel_takes_the_files_of_the_page():
+    ignored = (REPOSITORY / ".gitignore").read_text(encoding="utf-8").split()
+    files = sorted(path.name for path in (REPOSITORY / "safetab_sql" / "report" / "page_files").iterdir())
+    assert files == ["report.css", "report.html", "report.js"]
+    assert not {"*.html", "*.css", "*.js", "report.html"} & set(ignored)

@@ -1,0 +1,154 @@
+"""What the report reads of a release."""
+
+import json
+import shutil
+
+import pyarrow.parquet as pq
+import pytest
+
+from safetab_sql.errors import InputError
+from safetab_sql.public.levels import PUERTO_RICO, US_STATES
+from safetab_sql.report.pyramids import packed_groups, pyramid_rows
+from safetab_sql.report.release import Release, read_release
+from safetab_sql.report.states import STATE_NAMES, region_name
+from tests.report.conftest import HOSTILE, HOSTILE_CODE
+
+
+@pytest.fixture(scope="module")
+def read(nation, release) -> Release:
+    return read_release(release, nation / "code-lists")
+
+
+@pytest.fixture
+def spoilt(release, tmp_path):
+    """A copy of the release, to be changed."""
+    return shutil.copytree(release, tmp_path / "release")
+
+
+def problems(folder) -> str:
+    with pytest.raises(InputError) as refused:
+        read_release(folder)
+    return str(refused.value)
+
+
+def test_every_published_group_is_of_one_kind(read, release):
+    assert sum(kind.population_groups for kind in read.kinds) == pq.read_table(release / "t1").num_rows
+
+
+def test_every_published_cell_is_in_a_table_of_some_kind(read, release):
+    cells = sum(kind.population_groups * kind.cells for kind in read.kinds)
+    assert cells == sum(row != "*" for row in pq.read_table(release / "t2")["AGESTART"].to_pylist())
+
+
+def test_the_level_of_a_group_is_known_by_its_noise(read):
+    margins = {level.name: level.cell_moe95 for level in read.levels}
+    assert {(kind.level, kind.count_moe95) for kind in read.kinds if kind.cells} <= set(margins.items())
+
+
+def test_a_total_by_design_has_a_smaller_or_equal_margin_than_one_that_was_tried_for_a_table(read):
+    state = {kind.is_total_only: kind.count_moe95 for kind in read.kinds if kind.level == "STATE-2" and not kind.cells}
+    assert state[True] <= state[False]
+
+
+def test_iterations_have_the_names_of_the_code_lists(read):
+    assert read.names[HOSTILE_CODE] == HOSTILE
+
+
+def test_without_code_lists_there_are_no_names(release):
+    assert read_release(release).names == {}
+
+
+def test_groups_of_nation_and_states_alone_are_taken_one_by_one(read, release):
+    types = pq.read_table(release / "t1")["REGION_TYPE"].to_pylist()
+    assert read.groups.num_rows == sum(kind in ("USA", "STATE") for kind in types)
+
+
+def test_packed_groups_are_the_groups(read):
+    packed = packed_groups(read)
+    unpacked = {}
+    for region, groups in zip(packed["regions"], packed["groups"], strict=True):
+        cells = iter(groups["c"])
+        for iteration, total, kind in zip(groups["i"], groups["n"], groups["k"], strict=True):
+            cell_moe95, total_moe95, layout = packed["kinds"][kind]
+            size = 0 if layout is None else 2 * len(packed["layouts"][layout][0])
+            counts = [next(cells) for _ in range(size)]
+            code = packed["iterations"][iteration][0]
+            unpacked[region[0], region[1], code] = (total, total_moe95, cell_moe95, counts)
+    wanted = {
+        (row["region_type"], row["region_id"], row["iteration_code"]): (
+            row["noisy_count"],
+            row["total_moe95"],
+            row["cell_moe95"],
+            [*(row["male_counts"] or []), *(row["female_counts"] or [])],
+        )
+        for row in read.groups.to_pylist()
+    }
+    assert unpacked == wanted
+
+
+GROUP = {
+    "cell_moe95": 30.0,
+    "age_starts": [0, 18, 85],
+    "age_ends": [17, 84, 115],
+    "male_counts": [180, -67, 150],
+    "female_counts": [0, 670, 15],
+}
+
+
+def test_areas_of_a_pyramid_are_people():
+    rows = pyramid_rows(GROUP)
+    assert [round(row["rate"] * (row["top"] - row["start"])) for row in rows] == [180, -67, 150, 0, 670, 15]
+
+
+def test_the_ends_of_a_margin_are_as_far_from_a_bar_as_was_published():
+    (first, *_) = pyramid_rows(GROUP)
+    assert (first["low"], first["rate"], first["high"]) == (150 / 18, 10, 210 / 18)
+
+
+def test_the_open_age_group_ends_at_one_hundred():
+    assert [(row["age"], row["top"]) for row in pyramid_rows(GROUP)[:3]] == [("0–17", 18), ("18–84", 85), ("85+", 100)]
+
+
+@pytest.mark.parametrize("code", [*US_STATES, PUERTO_RICO])
+def test_every_state_has_a_name(code):
+    assert STATE_NAMES[code][0].isupper()
+
+
+def test_a_region_of_another_type_is_called_by_its_id():
+    assert region_name("SCHOOL", "0600001") == "SCHOOL 0600001"
+
+
+def test_a_folder_without_a_manifest_is_refused(tmp_path):
+    assert "manifest.json" in problems(tmp_path)
+
+
+def test_a_release_in_the_census_format_is_refused(spoilt):
+    manifest = json.loads((spoilt / "manifest.json").read_text(encoding="utf-8"))
+    (spoilt / "manifest.json").write_text(json.dumps({**manifest, "format": "census"}), encoding="utf-8")
+    assert "no margins of error" in problems(spoilt)
+
+
+@pytest.mark.parametrize("name", ["times", "software", "public_inputs", "releasable", "suppression_thresholds"])
+def test_a_manifest_that_lacks_something_is_refused(spoilt, name):
+    manifest = json.loads((spoilt / "manifest.json").read_text(encoding="utf-8"))
+    del manifest[name]
+    (spoilt / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    assert name in problems(spoilt)
+
+
+def test_a_table_that_is_missing_is_refused(spoilt):
+    shutil.rmtree(spoilt / "t2")
+    assert "holds no Parquet file" in problems(spoilt)
+
+
+def test_a_table_without_a_column_is_refused(spoilt):
+    (path,) = (spoilt / "t1").glob("*.parquet")
+    pq.write_table(pq.read_table(path).drop_columns(["MOE95"]), path)
+    assert "missing columns MOE95" in problems(spoilt)
+
+
+def test_noise_that_no_level_has_is_refused(spoilt):
+    manifest = json.loads((spoilt / "manifest.json").read_text(encoding="utf-8"))
+    manifest["ledger"]["levels"] = [level for level in manifest["ledger"]["levels"] if level["level"] != "USA-2"]
+    (spoilt / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    assert "which no level of the manifest has" in problems(spoilt)
