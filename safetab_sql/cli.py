@@ -1,32 +1,45 @@
 """The command line: `safetab-sql <command>`. stdout is the answer, stderr is progress and problems."""
 
 import argparse
+import io
 import sys
 from collections.abc import Sequence
 from importlib import metadata
+from typing import NoReturn
 
 import duckdb
 
 from safetab_sql.commands.account import add_account, add_targets
 from safetab_sql.commands.audit import add_audit
+from safetab_sql.commands.bottom_up import add_bottom_up
+from safetab_sql.commands.evaluate import add_evaluate
 from safetab_sql.commands.look import add_sql
 from safetab_sql.commands.nation import add_example, add_simulate
+from safetab_sql.commands.options import option_problems
+from safetab_sql.commands.reconcile import add_reconcile
+from safetab_sql.commands.report import add_report
+from safetab_sql.commands.semantics import add_semantics
 from safetab_sql.commands.sums import add_moe
+from safetab_sql.commands.synthesize import add_synthesize
 from safetab_sql.commands.tabulate import add_ground_truth, add_plan, add_run, add_validate
-from safetab_sql.errors import InputError
-from safetab_sql.faults import explained, stop_tidily
+from safetab_sql.errors import InputError, printable, refuse
+from safetab_sql.faults import explained, leave_no_core, stop_tidily
 
 
 def entry_point() -> None:
     """`safetab-sql`: exits with 0 when done, 1 for a fault of ours or of the machine, 2 for bad input."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # what the terminal has no letters for
     sys.exit(main(sys.argv[1:]))
 
 
 def main(arguments: Sequence[str]) -> int:
     """Run one command and return its exit code."""
     stop_tidily()
+    leave_no_core()
     options = parser().parse_args(arguments)
     try:
+        refuse(option_problems(options))
         options.command(options)
     except InputError as error:
         print(error, file=sys.stderr)
@@ -34,7 +47,7 @@ def main(arguments: Sequence[str]) -> int:
     except BrokenPipeError:
         sys.stderr.close()  # the reader of our output has gone: nothing to say, and nobody to say it to
         return 1
-    except (KeyboardInterrupt, RuntimeError, OSError, duckdb.Error) as error:
+    except (KeyboardInterrupt, MemoryError, RuntimeError, OSError, duckdb.Error) as error:
         code, message = explained(error)
         if not message:
             raise
@@ -43,9 +56,16 @@ def main(arguments: Sequence[str]) -> int:
     return 0
 
 
+class _Parser(argparse.ArgumentParser):
+    """argparse quotes some of what it refuses as it is; a terminal must not obey it."""
+
+    def error(self, message: str) -> NoReturn:
+        super().error(printable(message))
+
+
 def parser() -> argparse.ArgumentParser:
     """The parser of every command."""
-    top = argparse.ArgumentParser(
+    top: argparse.ArgumentParser = _Parser(
         prog="safetab-sql",
         description="Differentially private population tables with SafeTab, SQL-first on DuckDB.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -61,8 +81,14 @@ def parser() -> argparse.ArgumentParser:
     add_run(commands)
     add_ground_truth(commands)
     add_audit(commands)
+    add_evaluate(commands)
     add_moe(commands)
+    add_reconcile(commands)
+    add_bottom_up(commands)
+    add_synthesize(commands)
     add_account(commands)
     add_targets(commands)
+    add_semantics(commands)
+    add_report(commands)
     add_sql(commands)
     return top

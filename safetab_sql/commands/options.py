@@ -8,10 +8,17 @@ from typing import TypeAlias
 from safetab_sql.confidential.intake import InputPaths
 from safetab_sql.database import Resources
 from safetab_sql.errors import InputError, Problem
+from safetab_sql.ledger_file import LedgerFile
+from safetab_sql.public.budgets import exact_decimal
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
-_MEMORY = re.compile(r"\d+(\.\d+)?\s*(KB|MB|GB|TB|KiB|MiB|GiB|TiB)", re.IGNORECASE)
+_MEMORY = re.compile(r"([0-9]{1,12})(\.[0-9]{1,12})?\s*([KMGT])i?B", re.IGNORECASE)
+_LARGEST_MEMORY = 2**60  # bytes; DuckDB counts them in 64 bits
+_MOST_THREADS = 1024  # the machine would spend hours on making a million
+_LONGEST_NAME = 200  # bytes; what is written beside OUT for a while has longer names, and file systems allow 255
+_LONGEST_PATH = 3500  # bytes; systems allow 4096
+_LARGEST_NUMBER = 2**63 - 1
 
 INPUT_EXAMPLE = (
     "--parameters sim/parameters.toml --persons sim/persons "
@@ -61,17 +68,31 @@ def add_out(command: argparse.ArgumentParser) -> None:
     command.add_argument("--overwrite", action="store_true", help="replace the folder if it exists")
 
 
+def add_ledger(command: argparse.ArgumentParser) -> None:
+    """--ledger, --ledger-limit."""
+    what = "the custodian's file of all runs, made if absent; this run is entered before it draws noise"
+    command.add_argument("--ledger", type=Path, metavar="F", help=what)
+    what = "refuse the run if the ledger's total for one person would exceed X, in the run's own rho or epsilon"
+    command.add_argument("--ledger-limit", metavar="X", help=what)
+
+
 def add_quiet(command: argparse.ArgumentParser) -> None:
     """--quiet."""
     command.add_argument("--quiet", action="store_true", help="no progress on stderr")
 
 
-def add_resources(command: argparse.ArgumentParser) -> None:
-    """--quiet, --threads, --memory-limit, --scratch, --confidential-log."""
+def add_machine(command: argparse.ArgumentParser) -> None:
+    """--quiet, --threads, --memory-limit, --scratch; no log, for commands that see nothing confidential."""
     add_quiet(command)
     command.add_argument("--threads", type=int, metavar="N", help="default: all cores")
     command.add_argument("--memory-limit", metavar="SIZE", help="such as 8GB; default: 80 %% of memory")
     command.add_argument("--scratch", type=Path, metavar="DIR", help="where to spill; default: the system's")
+    command.set_defaults(confidential_log=None)
+
+
+def add_resources(command: argparse.ArgumentParser) -> None:
+    """--quiet, --threads, --memory-limit, --scratch, --confidential-log."""
+    add_machine(command)
     command.add_argument(
         "--confidential-log",
         type=Path,
@@ -88,12 +109,73 @@ def inputs_of(options: argparse.Namespace) -> InputPaths:
 def resources_of(options: argparse.Namespace) -> Resources:
     """The resources asked for. Raises: InputError with every problem of them."""
     problems = []
-    if options.threads is not None and options.threads < 1:
-        problems.append(Problem("--threads", f"{options.threads} is not a number of threads", "give at least 1"))
-    if options.memory_limit is not None and not _MEMORY.fullmatch(options.memory_limit):
+    if options.threads is not None and not 1 <= options.threads <= _MOST_THREADS:
+        fix = f"give at least 1, at most {_MOST_THREADS:,}"
+        problems.append(Problem("--threads", f"{options.threads} is not a number of threads", fix))
+    if options.memory_limit is not None and not _is_size(options.memory_limit):
         problems.append(Problem("--memory-limit", f"'{options.memory_limit}' is not a size", "say it like 8GB"))
+    if options.scratch is not None and "\\" in str(options.scratch.resolve()):
+        problems.append(Problem("--scratch", "a \\ in its path, which the engine takes for a /", "name another folder"))
     if options.scratch is not None and not options.scratch.is_dir():
         problems.append(Problem("--scratch", f"{options.scratch} is not a folder", "make it first"))
     if problems:
         raise InputError(problems)
     return Resources(options.threads, options.memory_limit, options.scratch, options.confidential_log)
+
+
+def _is_size(text: str) -> bool:
+    found = _MEMORY.fullmatch(text)
+    return found is not None and int(found[1]) * 1024 ** ("KMGT".index(found[3].upper()) + 1) <= _LARGEST_MEMORY
+
+
+def option_problems(options: argparse.Namespace) -> list[Problem]:
+    """What no command could do anything with: paths that no file can have, and numbers past 64 bits."""
+    given = {"the folder that you are in": Path.cwd(), **vars(options)}
+    paths = [value for name, value in given.items() if isinstance(value, Path) or name in ("persons", "geography")]
+    problems = [_path_problem(str(path)) for path in paths if path is not None]
+    for name, value in given.items():
+        if isinstance(value, int) and abs(value) > _LARGEST_NUMBER:
+            problems.append(Problem(f"--{name.replace('_', '-')}", "so large a number means nothing", "give another"))
+        texts = value if isinstance(value, list) else [value]
+        if not all(_is_utf_8(text) for text in texts if isinstance(text, str)):
+            problems.append(Problem(f"--{name.replace('_', '-')}", "not text in UTF-8", "write it again"))
+    return [problem for problem in problems if problem is not None]
+
+
+def _path_problem(path: str) -> Problem | None:
+    """Why no file can be at `path`, or none that the engine could open."""
+    what = ""
+    if "\0" in path or not _is_utf_8(path):
+        what = "not a path in UTF-8"
+    elif max(map(len, path.encode().split(b"/"))) > _LONGEST_NAME:
+        what = f"a name of more than {_LONGEST_NAME} bytes"
+    elif len(path.encode()) > _LONGEST_PATH:
+        what = f"a path of more than {_LONGEST_PATH:,} bytes"
+    elif _is_circle(Path(path)):
+        what = "links lead in a circle"
+    return Problem(path, what, "name another") if what else None
+
+
+def _is_utf_8(text: str) -> bool:
+    return text == text.encode("utf-8", "replace").decode()
+
+
+def _is_circle(path: Path) -> bool:
+    try:
+        path.resolve()
+    except (OSError, RuntimeError):  # Python 3.13 and those before it
+        return True
+    return False
+
+
+def ledger_file_of(options: argparse.Namespace) -> LedgerFile | None:
+    """The ledger asked for. Raises: InputError where the limit is no budget, or limits nothing."""
+    if options.ledger_limit is None:
+        return None if options.ledger is None else LedgerFile(options.ledger)
+    if options.ledger is None:
+        raise InputError([Problem("--ledger-limit", "limits the runs of a ledger", "name the ledger: --ledger")])
+    limit = exact_decimal(options.ledger_limit)
+    if limit is None or limit <= 0:
+        fix = "give a decimal above 0, such as 2.5"
+        raise InputError([Problem("--ledger-limit", f"'{options.ledger_limit}' is not a budget", fix)])
+    return LedgerFile(options.ledger, limit)

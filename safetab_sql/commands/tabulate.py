@@ -2,26 +2,24 @@
 
 import argparse
 import sys
-from pathlib import Path
 
 from safetab_sql.commands.options import (
     INPUT_EXAMPLE,
     Commands,
     add_inputs,
+    add_ledger,
     add_out,
     add_parameters,
     add_resources,
     inputs_of,
+    ledger_file_of,
     new_command,
     resources_of,
 )
 from safetab_sql.database import Resources
-from safetab_sql.errors import InputError, Problem
 from safetab_sql.ground_truth import ground_truth
-from safetab_sql.ledger_file import LedgerFile
 from safetab_sql.preview import preview, preview_text
 from safetab_sql.progress import reported_progress
-from safetab_sql.public.budgets import exact_decimal
 from safetab_sql.run import run, validate
 
 
@@ -56,10 +54,7 @@ def add_run(commands: Commands) -> None:
         default="parquet",
         help="Parquet with margins of error, or production's text",
     )
-    what = "the custodian's file of all runs, made if absent; this run is entered before it draws noise"
-    command.add_argument("--ledger", type=Path, metavar="F", help=what)
-    what = "refuse the run if the ledger's total for one person would exceed X, in the run's own rho or epsilon"
-    command.add_argument("--ledger-limit", metavar="X", help=what)
+    add_ledger(command)
     add_resources(command)
     command.set_defaults(command=_run)
 
@@ -92,24 +87,11 @@ def _run(options: argparse.Namespace) -> None:
             options.out,
             format=options.format,
             overwrite=options.overwrite,
-            ledger_file=_ledger_file(options),
+            ledger_file=ledger_file_of(options),
             resources=resources_of(options),
             progress=progress,
         )
     print(options.out)
-
-
-def _ledger_file(options: argparse.Namespace) -> LedgerFile | None:
-    """The ledger asked for. Raises: InputError where the limit is no budget, or limits nothing."""
-    if options.ledger_limit is None:
-        return None if options.ledger is None else LedgerFile(options.ledger)
-    if options.ledger is None:
-        raise InputError([Problem("--ledger-limit", "limits the runs of a ledger", "name the ledger: --ledger")])
-    limit = exact_decimal(options.ledger_limit)
-    if limit is None or limit <= 0:
-        fix = "give a decimal above 0, such as 2.5"
-        raise InputError([Problem("--ledger-limit", f"'{options.ledger_limit}' is not a budget", fix)])
-    return LedgerFile(options.ledger, limit)
 
 
 def _ground_truth(options: argparse.Namespace) -> None:

@@ -28,9 +28,20 @@ from safetab_sql.simulation.parquet import write_parquet
 from safetab_sql.simulation.persons import write_persons
 from safetab_sql.simulation.settings import parameters_toml
 from safetab_sql.simulation.states import PUERTO_RICO, STATES, US_PEOPLE, puerto_rico_people, state_people
+from safetab_sql.simulation.wide import write_wide
+from safetab_sql.simulation.wide_fields import wide_toml
+from safetab_sql.sqlfiles import packaged_folder
 
 FEWEST_PEOPLE = 1_000
-CONTENTS = ("persons", "geography.parquet", "code-lists", "parameters.toml")
+CONTENTS = (
+    "persons",
+    "geography.parquet",
+    "code-lists",
+    "parameters.toml",
+    "bottom-up.toml",
+    "wide.parquet",
+    "wide.toml",
+)
 MOST_THREADS = 4  # memory grows with each; two make the whole country in minutes
 
 
@@ -41,14 +52,17 @@ def simulate(
     code_lists: Path | None = None,
     puerto_rico: bool = False,
     seed: int = 0,
+    wide: bool = False,
     overwrite: bool = False,
 ) -> None:
     """Write a synthetic nation of `people` to the folder `out`, whole or not at all.
 
     people: of the 50 states and DC, 1,000 to 331,449,281; Puerto Rico comes on top, in proportion.
     code_lists: a folder of code lists in production's format; without it, the example lists.
-    overwrite: replace an `out` that holds a synthetic nation; anything else is never replaced.
-    Writes persons/<state>.parquet, geography.parquet, code-lists/ and parameters.toml.
+    wide: write a table of forty fields of the same people too, with its domains. overwrite: replace an `out` that holds
+    a synthetic nation; anything else is never replaced.
+    Writes persons/<state>.parquet, geography.parquet, code-lists/, parameters.toml and bottom-up.toml; wide.parquet and
+    wide.toml.
 
     Raises InputError for a size out of range, an `out` that may not be made, or unusable code lists.
     """
@@ -61,8 +75,12 @@ def simulate(
             shutil.copyfile(list_folder / name, folder / "code-lists" / name)
         toml = parameters_toml([state.code for state in STATES], puerto_rico=puerto_rico)
         (folder / "parameters.toml").write_text(toml, encoding="utf-8")
+        shutil.copyfile(packaged_folder("configs") / "bottom-up.toml", folder / "bottom-up.toml")
         threads = min(os.cpu_count() or 1, MOST_THREADS)
         write_nation(folder, _sizes(people, puerto_rico=puerto_rico), lists, seed=seed, threads=threads)
+        if wide:
+            write_wide(folder / "wide.parquet", folder / "persons", lists, seed=seed)
+            (folder / "wide.toml").write_text(wide_toml(), encoding="utf-8")
 
 
 def _problems(people: int, seed: int) -> list[Problem]:

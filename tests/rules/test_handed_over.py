@@ -6,12 +6,19 @@ import pyarrow as pa
 import pytest
 
 from safetab_sql.confidential.counts import GroupTotals, every_stat_level
+from safetab_sql.evaluation.coverage import PublishedNoise, noise_laws_table, small_coverages_table
+from safetab_sql.evaluation.measured import numbered_rows
 from safetab_sql.handed_over import HANDED_OVER
 from safetab_sql.planning import level_plan
 from safetab_sql.public.catalog import Catalog, LevelCatalog
+from safetab_sql.public.domain_expressions import domain_codes
+from safetab_sql.public.domains import Domain, Listed
+from safetab_sql.published.reconciliation.rows import ReconciledRows
+from safetab_sql.published.reconciliation.tables import counts_table
 from safetab_sql.published.tables import PublishedCells, PublishedTotals, cells_table, totals_table
 from safetab_sql.published.uncertainty import uncertainty_table
 from safetab_sql.run import ChosenGroups, _stat_levels_table
+from safetab_sql.sqlfiles import sql_files
 from tests.sql.parameters import parameters
 
 SETTINGS = parameters("COUNTY-2")
@@ -29,6 +36,14 @@ LEVEL = LevelCatalog(
 PLAN = level_plan(LEVEL, SETTINGS)
 CELLS = (8, 18, 46)
 ONE = np.array([1])
+NOISES = [PublishedNoise("COUNTY-2", "stage 2", PLAN.noise.stage_2, 3, is_clipped=True)]
+
+
+def written_table(name: str) -> pa.Table:
+    """A table of a run, or of the exact ones, as it is written: empty, with the columns that its header declares."""
+    types = {"varchar": pa.string(), "bigint": pa.int64(), "double": pa.float64()}
+    return pa.schema([(column.name, types[column.type]) for column in sql_files()[name].columns]).empty_table()
+
 
 MADE = {
     "stat_levels": [
@@ -39,7 +54,18 @@ MADE = {
     ],
     "noisy_totals": [totals_table([PublishedTotals(ONE, ONE, ONE)]), totals_table([])],
     "noisy_cells": [cells_table([PublishedCells(1, 1, ONE, np.zeros((1, 8), dtype=np.int64))]), cells_table([])],
+    "domain_codes": [domain_codes([Domain("SEX", ("QSEX",), Listed((("1",), ("2",))))]), domain_codes([])],
     "count_uncertainty": [uncertainty_table([PLAN], CELLS), uncertainty_table([], CELLS)],
+    "released_t1": [numbered_rows(written_table("t1"), "released_t1", 1)],
+    "released_t2": [numbered_rows(written_table("t2"), "released_t2", 1)],
+    "exact_t1": [written_table("ground_truth_t1")],
+    "exact_t2": [written_table("ground_truth_t2")],
+    "noise_laws": [noise_laws_table(NOISES), noise_laws_table([])],
+    "small_coverages": [small_coverages_table(NOISES), small_coverages_table([])],
+    "reconciled_counts": [
+        counts_table([ReconciledRows(ONE, ONE, ONE * 1.0, ONE * 1.0)], 0, 2.0),
+        counts_table([], 0, 2.0),
+    ],
 }
 
 

@@ -114,7 +114,8 @@ def values(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, object]:
             create_table(connection, name, LiteralTable(kinds, ()))
             connection.execute(f'copy "{name}" to $path (format parquet)', {"path": str(folder / f"{name}.parquet")})
     found = display_values(None, str(folder / "persons.parquet"), str(folder / "geography.parquet"), folder)
-    return {**found, "t2_files": [str(folder / "t2.parquet")]}
+    persons = [str(folder / "persons.parquet")]
+    return {**found, "t2_files": [str(folder / "t2.parquet")], "table_files": persons, "synthetic_files": persons}
 
 
 @pytest.fixture(scope="module")

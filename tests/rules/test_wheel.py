@@ -1,11 +1,24 @@
 """The wheel holds the statements and the parameter files; in a checkout they lie beside the package."""
 
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
 import zipfile
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import REPOSITORY
+
+BUILD = """
+import sys
+from hatchling.builders.wheel import WheelBuilder
+(path,) = WheelBuilder(sys.argv[1]).build(directory=sys.argv[2], versions=["standard"])
+print(path)
+"""
 
 
 @pytest.fixture(scope="module")
@@ -34,3 +47,80 @@ def test_the_wheel_holds_every_module(wheel: set[str]) -> None:
 
 def test_the_wheel_holds_nothing_of_the_tests(wheel: set[str]) -> None:
     assert {name.partition("/")[0] for name in wheel if not name.startswith("safetab_sql-")} == {"safetab_sql"}
+
+
+def built(sources: Path, target: Path, *, umask: int, epoch: str | None) -> bytes:
+    """The bytes of a wheel that a process of its own builds."""
+    environment = {name: value for name, value in os.environ.items() if name != "SOURCE_DATE_EPOCH"}
+    done = subprocess.run(
+        [sys.executable, "-c", BUILD, str(sources), str(target)],
+        env=environment if epoch is None else {**environment, "SOURCE_DATE_EPOCH": epoch},
+        umask=umask,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return Path(done.stdout.strip()).read_bytes()
+
+
+def copied(to: Path, *, mode: int, time: float) -> Path:
+    """A copy of what a wheel is made of, files of another mode and another time."""
+    for name in ("safetab_sql", "sql", "configs"):
+        shutil.copytree(REPOSITORY / name, to / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(REPOSITORY / name, to / name)
+    for path in to.rglob("*"):
+        path.chmod(0o755 if path.is_dir() else mode)
+        os.utime(path, (time, time))
+    return to
+
+
+@pytest.mark.parametrize("epoch", [None, "1700000000"], ids=["no date", "a date"])
+def test_a_wheel_is_the_same_bytes_whoever_builds_it_wherever_and_whenever(tmp_path: Path, epoch: str | None) -> None:
+    one = copied(tmp_path / "here" / "sources", mode=0o644, time=1_600_000_000)
+    other = copied(tmp_path / "elsewhere" / "under another name", mode=0o640, time=1_500_000_000)
+    first = built(one, tmp_path / "first", umask=0o022, epoch=epoch)
+    second = built(other, tmp_path / "second", umask=0o077, epoch=epoch)
+    assert first == second
+
+
+PINNED = re.compile(r"^([a-z0-9-]+)==([0-9][^\s;\\]*)", re.M)
+BOUND = re.compile(r"^([A-Za-z0-9-]+)>=([0-9.]+)$")
+
+
+def names_and_versions(file: str) -> dict[str, str]:
+    return dict(PINNED.findall((REPOSITORY / file).read_text(encoding="utf-8")))
+
+
+def bounds(*extras: str) -> dict[str, str]:
+    """Each dependency of the package, and of these of its extras, with its lower bound."""
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    wanted = [*project["dependencies"], *(line for name in extras for line in project["optional-dependencies"][name])]
+    found = [BOUND.match(line) for line in wanted if not line.startswith("safetab-sql")]
+    assert all(found), "every dependency has a lower bound, and nothing else"
+    return {match[1].lower(): match[2] for match in found if match is not None}
+
+
+def padded(version: str) -> tuple[int, ...]:
+    numbers = [int(number) for number in re.findall(r"\d+", version)]
+    return (*numbers, 0, 0, 0)[:3]
+
+
+def test_the_oldest_versions_that_ci_tries_are_the_bounds_that_we_promise() -> None:
+    oldest = {name: padded(version) for name, version in names_and_versions("constraints-oldest.txt").items()}
+    extras = set(tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]["optional-dependencies"])
+    promised = bounds(*sorted(extras - {"dev", "test"}))
+    assert oldest == {name: padded(version) for name, version in promised.items()}
+
+
+def test_the_lock_holds_every_dependency_in_a_version_that_we_allow() -> None:
+    locked, wanted = names_and_versions("requirements-ci.txt"), bounds("accounting", "report", "dev")
+    assert {name for name in wanted if padded(locked.get(name, "0")) < padded(wanted[name])} == set()
+
+
+def test_the_lock_names_every_file_by_its_digest_and_no_place_to_take_it_from() -> None:
+    text = (REPOSITORY / "requirements-ci.txt").read_text(encoding="utf-8")
+    entries = re.split(r"^(?=[a-z0-9-]+==)", text, flags=re.M)[1:]
+    assert len(entries) == len(names_and_versions("requirements-ci.txt")) > 20
+    assert [entry.split()[0] for entry in entries if "--hash=sha256:" not in entry] == []
+    assert re.findall(r"https?:|file:|--(?:index|find|extra)", text) == []

@@ -50,10 +50,11 @@ def test_another_seed_gives_other_people(ten_thousand, tmp_path):
     assert (tmp_path / "other" / name).read_bytes() != (ten_thousand / name).read_bytes()
 
 
-def test_the_output_is_persons_geography_lists_and_parameters(ten_thousand):
+def test_the_output_is_persons_geography_lists_parameters_and_a_bottom_up_spec(ten_thousand):
     persons = [f"persons/{state.code}.parquet" for state in STATES]
     lists = [f"code-lists/{name}" for name in FILES]
-    assert sorted(contents(ten_thousand)) == sorted([*persons, *lists, "geography.parquet", "parameters.toml"])
+    others = ["geography.parquet", "parameters.toml", "bottom-up.toml"]
+    assert sorted(contents(ten_thousand)) == sorted([*persons, *lists, *others])
 
 
 def test_nothing_else_is_left_beside_the_output(tmp_path):

@@ -1,0 +1,59 @@
+"""`reconcile` on the command line."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import Result, call, inputs
+
+
+@pytest.fixture(scope="module")
+def release(nation: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A release of the small nation."""
+    out = tmp_path_factory.mktemp("reconcile") / "release"
+    assert call("run", *inputs(nation), "--out", out, "--quiet").code == 0
+    return out
+
+
+@pytest.fixture(scope="module")
+def answer(nation: Path, release: Path) -> Result:
+    """What the command says with everything that it can be given."""
+    public = ("--geography", nation / "geography.parquet", "--code-lists", nation / "code-lists")
+    return call("reconcile", release, "--out", release.parent / "whole", *public, "--integers", "--quiet")
+
+
+def test_it_succeeds_and_says_nothing_on_stderr(answer: Result) -> None:
+    assert (answer.code, answer.stderr) == (0, "")
+
+
+def test_each_region_type_is_shown_with_what_it_adds_up_to(answer: Result) -> None:
+    found = re.findall(r"^T1 +(\w+) +(\w+) ", answer.stdout, re.MULTILINE)
+    assert {
+        ("USA", "nothing"),
+        ("STATE", "USA"),
+        ("COUNTY", "STATE"),
+        ("TRACT", "COUNTY"),
+        ("PLACE", "nothing"),
+    } <= set(found)
+
+
+def test_totals_above_those_that_hold_their_people_are_counted(answer: Result) -> None:
+    assert re.search(r"^STATE +alone +combination +[\d,]+ +[\d,]+ +[\d,]+$", answer.stdout, re.MULTILINE)
+
+
+def test_the_folder_stands_whole(answer: Result, release: Path) -> None:
+    assert answer.code == 0
+    assert sorted(path.name for path in (release.parent / "whole").iterdir()) == ["manifest.json", "t1", "t2"]
+
+
+def test_what_is_no_release_is_refused_and_nothing_is_written(tmp_path: Path) -> None:
+    done = call("reconcile", tmp_path, "--out", tmp_path / "whole")
+    assert (done.code, list(tmp_path.iterdir())) == (2, [])
+
+
+def test_a_scratch_folder_within_the_new_folder_is_refused(release: Path) -> None:
+    out = release.parent / "scratched"
+    out.mkdir()
+    done = call("reconcile", release, "--out", out, "--overwrite", "--scratch", out)
+    assert (done.code, "lies in --out" in done.stderr) == (2, True)

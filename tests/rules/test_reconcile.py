@@ -1,0 +1,75 @@
+"""`reconcile` is post-processing: it knows nobody who sees people or draws noise, and runs no statement that does."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from safetab_sql import database
+from safetab_sql.database import Resources
+from safetab_sql.reconcile import reconcile
+from safetab_sql.sqlfiles import SqlFile, Statement, folder_files, sql_files
+from tests.nations import published, sample_nation
+from tests.rules.package import modules, own_imports
+
+SEES_PEOPLE = {"confidential", "mechanisms", "evaluation", "simulation", "run", "ground_truth", "audit"}
+
+
+def reached(name: str) -> set[str]:
+    """The modules that importing module `name` imports, and those that they import."""
+    by_name = {module.name: module for module in modules()}
+    found: set[str] = set()
+    waiting = [name]
+    while waiting:
+        current = waiting.pop()
+        if current in by_name and current not in found:
+            found.add(current)
+            waiting += own_imports(by_name[current])
+    return found
+
+
+def test_reconcile_reaches_no_module_that_sees_people_or_draws_noise() -> None:
+    assert {name for name in reached("reconcile") if name.partition(".")[0] in SEES_PEOPLE} == set()
+
+
+def test_what_does_see_people_would_be_noticed() -> None:
+    assert {"confidential.counts", "mechanisms.draw"} <= reached("run")
+
+
+@pytest.mark.parametrize("file", folder_files("reconcile"), ids=lambda file: file.name)
+def test_the_statements_of_reconcile_see_public_and_published_tables_alone(file: SqlFile) -> None:
+    assert file.zone in ("public", "published")
+
+
+@pytest.fixture(scope="module")
+def executed(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
+    """The statements that `reconcile` executes with and without a geography, seen where every one is rendered."""
+    folder = tmp_path_factory.mktemp("reconcile")
+    published(sample_nation(200), folder)
+    (folder / "person-records.txt").unlink()
+    seen: set[str] = set()
+    render_it = database.render
+
+    def render(file: SqlFile, values: dict[str, Any]) -> Statement:
+        seen.add(file.name)
+        return render_it(file, values)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(database, "render", render)
+        _reconcile_both_ways(folder)
+    return seen
+
+
+def _reconcile_both_ways(folder: Path) -> None:
+    for name, geography in (("without", None), ("with", folder / "GRF-C.txt")):
+        out, release = folder / name, folder / "out"
+        reconcile(release, out, geography=geography, code_lists=folder, resources=Resources(threads=1))
+
+
+def test_reconcile_executes_every_statement_of_its_folder(executed: set[str]) -> None:
+    assert {file.name for file in folder_files("reconcile")} <= executed
+
+
+def test_reconcile_executes_no_statement_that_sees_people(executed: set[str]) -> None:
+    """delimited_text turns any text file into Parquet, here geography and code lists; no person file is there."""
+    assert {name for name in executed if sql_files()[name].zone == "confidential"} == {"delimited_text"}
