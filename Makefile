@@ -23,6 +23,8 @@ soak: $(VENV)/.installed
 bench: $(VENV)/.installed
 	$(BIN)/python -m tests.benchmarks.draws
 	$(BIN)/python -m tests.benchmarks.nation --scale 0.01
+	$(BIN)/python -m tests.benchmarks.bottom_up
+	$(BIN)/python -m tests.benchmarks.synthesize
 
 bench-nation: $(VENV)/.installed
 	$(BIN)/python -m tests.benchmarks.nation --scale 1

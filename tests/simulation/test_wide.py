@@ -88,6 +88,7 @@ def test_the_same_seed_makes_the_same_table(nation: Path, tmp_path: Path) -> Non
     assert again == first
 
 
+@pytest.mark.slow
 def test_the_nation_itself_is_the_same_with_and_without_it(nation: Path, tmp_path: Path) -> None:
     simulate(tmp_path / "plain", people=PEOPLE, seed=4)
     plain, wide = ((folder / "persons" / "06.parquet").read_bytes() for folder in (tmp_path / "plain", nation))

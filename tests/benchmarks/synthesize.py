@@ -1,0 +1,139 @@
+"""How long synthetic data takes and how good it is: `python -m tests.benchmarks.synthesize --rows 800000`.
+
+Simulates the wide table and runs `synthesize run` on it at epsilon 8, 1 and 0.3, twice: with its groups of fields, and
+with every field alone. Prints seconds and peak memory of each, how many values a second are drawn, the k-marginal
+scores of all of them against independent columns without noise, and seconds and memory of one histogram of 10^9 bins.
+--json writes the same.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from safetab_sql.evaluation.marginal_score import marginal_scores, scores_text
+from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
+from safetab_sql.public.synthesis_spec import load_synthesis_spec
+from safetab_sql.published.synthetic import NoisyHistogram, synthetic_schema, synthetic_tables
+from safetab_sql.simulation.nation import simulate
+from tests.benchmarks.nation import machine
+
+EPSILONS = ("8", "1", "0.3")
+SPARSE_DOMAIN = 1000  # values of each of three fields: 10^9 bins
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rows", type=int, default=800_000)
+    parser.add_argument("--sets", type=int, default=100, help="random sets of fields a score; 0 for no scores")
+    parser.add_argument("--json", type=Path, help="file for the figures")
+    options = parser.parse_args()
+    figures: dict[str, object] = {"machine": machine(), "rows": options.rows}
+    with tempfile.TemporaryDirectory(prefix="safetab-sql-benchmark-") as name:
+        folder = Path(name)
+        simulate(folder / "nation", people=options.rows, wide=True)
+        data = folder / "nation" / "wide.parquet"
+        releases = {}
+        for epsilon in EPSILONS:
+            for kind, spec in specs(folder, epsilon).items():
+                release = folder / f"{kind} {epsilon}"
+                figures[f"{kind}, epsilon {epsilon}"] = measured(spec, data, release)
+                releases[release] = release / "synthetic.parquet"
+        figures["values drawn a second"] = values_a_second(folder, folder / f"grouped {EPSILONS[0]}")
+        for cut in ("2", "1"):
+            figures[f"10^9 bins, cut {cut}"] = sparse(folder, options.rows, cut)
+        for label, value in figures.items():
+            print(f"{label:<24} {value}")
+        if options.sets:
+            started = time.monotonic()
+            scores = marginal_scores(data, list(releases.values()), [2, 3], options.sets, with_baseline=True)
+            print(scores_text(scores).replace(f"{folder}/", "").replace("/synthetic.parquet", ""))
+            print(f"scored in {time.monotonic() - started:.0f} s")
+            figures["scores"] = [
+                {"of": one.name, "ways": one.ways, "score": one.score, "half_width": one.half_width} for one in scores
+            ]
+        if options.json:
+            options.json.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
+
+
+def specs(folder: Path, epsilon: str) -> dict[str, Path]:
+    """The simulated specification at this epsilon, and the same without groups."""
+    text = (
+        (folder / "nation" / "wide.toml").read_text(encoding="utf-8").replace("epsilon = 8 ", f"epsilon = {epsilon} ")
+    )
+    found = {"grouped": text, "alone": text.split("[[groups]]")[0]}
+    for kind, content in found.items():
+        (folder / f"{kind}.toml").write_text(content, encoding="utf-8")
+    return {kind: folder / f"{kind}.toml" for kind in found}
+
+
+def measured(spec: Path, data: Path, out: Path) -> dict[str, object]:
+    """Seconds and peak memory of one run, in a process of its own, and the rows it made."""
+    arguments = [sys.executable, "-m", "safetab_sql", "synthesize", "run", "--quiet"]
+    started, before = time.monotonic(), os.times()
+    process = subprocess.Popen(
+        [*arguments, "--spec", str(spec), "--data", str(data), "--out", str(out)], stdout=subprocess.DEVNULL
+    )
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        sys.exit(f"synthesize run failed with exit code {process.returncode}")
+    after = os.times()
+    cpu = after.children_user + after.children_system - before.children_user - before.children_system
+    return {
+        "seconds": round(time.monotonic() - started, 1),
+        "cpu_seconds": round(cpu, 1),
+        "peak_memory_gib": round(usage.ru_maxrss / 2**20, 2),
+        "rows": json.loads((out / "manifest.json").read_text(encoding="utf-8"))["rows"],
+    }
+
+
+def values_a_second(folder: Path, release: Path) -> int:
+    """Values drawn and decoded a second of processor time, in one thread, from the counts of a release."""
+    spec = load_synthesis_spec(folder / "grouped.toml")
+    manifest = json.loads((release / "manifest.json").read_text(encoding="utf-8"))
+    stream = np.random.default_rng(0)
+    histograms = []
+    for group, made in zip(spec.groups, manifest["groups"], strict=True):
+        counts = pq.read_table(release / made["file"])["COUNT"].to_numpy()
+        ids = np.sort(stream.choice(group.bins, counts.size, replace=False))
+        law = TwoSidedGeometric(group.epsilon)
+        histograms.append(NoisyHistogram(group.domains, group.bins, law, made["least_kept"], ids, counts))
+    schema = synthetic_schema(spec.domains, {field.name: field.type for field in _schema(folder)})
+    started, rows = time.process_time(), manifest["rows"]
+    for table in synthetic_tables(histograms, rows, schema, seed=0):
+        del table
+    return round(rows * len(schema) / (time.process_time() - started))
+
+
+def _schema(folder: Path) -> pa.Schema:
+    return pq.read_schema(folder / "nation" / "wide.parquet")
+
+
+def sparse(folder: Path, rows: int, cut: str) -> dict[str, object]:
+    """One group of 10^9 bins, of `rows` rows in 20,000 of them, at epsilon 1."""
+    stream = np.random.default_rng(0)
+    first = stream.integers(0, SPARSE_DOMAIN, rows)
+    second = (first + stream.integers(0, 5, rows)) % SPARSE_DOMAIN
+    third = (3 * second + stream.integers(0, 4, rows)) % SPARSE_DOMAIN
+    columns = {"A": first, "B": second, "C": third}
+    pq.write_table(pa.table(columns), folder / "sparse.parquet")
+    domains = "\n".join(f"{name} = {{ minimum = 0, maximum = {SPARSE_DOMAIN - 1} }}" for name in columns)
+    names = ", ".join(f'"{name}"' for name in columns)
+    text = f"epsilon = 1\ncut = {cut}\n[domains]\n{domains}\n[[groups]]\nfields = [{names}]\n"
+    (folder / "sparse.toml").write_text(text, encoding="utf-8")
+    found = measured(folder / "sparse.toml", folder / "sparse.parquet", folder / f"sparse {cut}")
+    manifest = json.loads((folder / f"sparse {cut}" / "manifest.json").read_text(encoding="utf-8"))
+    return {**found, "kept_bins": manifest["groups"][0]["kept_bins"]}
+
+
+if __name__ == "__main__":
+    main()

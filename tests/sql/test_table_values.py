@@ -1,0 +1,45 @@
+"""table_values: the columns of a table that a histogram is made of, as text."""
+
+import pytest
+
+
+@pytest.fixture
+def table_values(run_sql_in_order, write_parquet):
+    def rows(text, *, given_weight="1"):
+        columns = [
+            {"name": "value_1", "expression": 'cast("AGE" as varchar)'},
+            {"name": "value_2", "expression": '"SEX"'},
+        ]
+        path = write_parquet(text)
+        found = run_sql_in_order("table_values", table_files=[path], value_columns=columns, given_weight=given_weight)
+        return [(*row[:3], row[4]) for row in found]
+
+    return rows
+
+
+def test_numbers_become_text_and_text_stays_as_it_is(table_values):
+    drawn = """
+        AGE:integer | SEX
+        ------------+----
+                  7 | 01
+    """
+    assert table_values(drawn) == [("7", "01", 1, 1)]
+
+
+def test_null_stays_null(table_values):
+    drawn = """
+        AGE:integer | SEX
+        ------------+-----
+               NULL | NULL
+    """
+    assert table_values(drawn) == [(None, None, 1, 1)]
+
+
+def test_records_carry_their_weight_and_their_row(table_values):
+    drawn = """
+        AGE:integer | SEX | WEIGHT:integer
+        ------------+-----+---------------
+                  1 | 1   |              5
+                  2 | 2   |           NULL
+    """
+    assert [row[2:] for row in table_values(drawn, given_weight='"WEIGHT"')] == [(5, 1), (None, 2)]
