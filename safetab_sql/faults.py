@@ -1,11 +1,24 @@
 """What stops a command that is no fault of ours: signals, full disks, corrupt files; and what to say of each."""
 
+import errno
+import os
+import resource
 import signal
 from types import FrameType
 
 import duckdb
 
 _DISK = "free space on the disks of OUT and of the scratch folder, or name others: --out, --scratch"
+_CLOSED = "make it writable (is its disk mounted read-only?), or name another: --out, --scratch"
+_MEMORY = "raise --memory-limit, or name a --scratch folder on a disk with more space"
+_MACHINE_MEMORY = "lower --memory-limit or --threads, or use a machine with more memory"
+_GONE = "leave the inputs and the scratch folder alone, and their disks mounted, until the command ends"
+_FILES = "raise the limit on open files, such as by: ulimit -n 4096"
+_FIXES = {
+    **dict.fromkeys((errno.EROFS, errno.EACCES, errno.EPERM), _CLOSED),
+    errno.ENOENT: _GONE,
+    errno.EMFILE: _FILES,
+}
 _STOPPED = ("Query interrupted", "KeyboardInterrupt")  # as DuckDB reports it, in a query and in a call back to us
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
@@ -17,6 +30,14 @@ def stop_tidily() -> None:
             signal.signal(kind, _interrupt)
 
 
+def leave_no_core() -> None:
+    """Let a crash leave no core file: it would hold person records, and nobody would remove it."""
+    hard = resource.getrlimit(resource.RLIMIT_CORE)[1]
+    # One byte: too little for a file, and the one limit at which Linux hands the core to no program either.
+    soft = 1 if hard == resource.RLIM_INFINITY else min(1, hard)
+    resource.setrlimit(resource.RLIMIT_CORE, (soft, hard))
+
+
 def explained(error: BaseException) -> tuple[int, str]:
     """Exit code and message of a fault of the machine or of a file, or of a wish to stop; no message where it is ours.
 
@@ -24,27 +45,36 @@ def explained(error: BaseException) -> tuple[int, str]:
     """
     first = (str(error).splitlines() or [""])[0]
     if isinstance(error, KeyboardInterrupt) or any(words in first for words in _STOPPED):
-        return 130, "interrupted; nothing was written."
+        return 130, f"interrupted; {_what_stands(error)}."
     if isinstance(error, duckdb.OutOfMemoryException):
-        fix = "raise --memory-limit, or name a --scratch folder on a disk with more space"
-        return 1, f"out of memory or scratch space; nothing was written.\n    {first}\n    {fix}"
+        return 1, f"out of memory or scratch space; nothing was written.\n    {first}\n    {_MEMORY}"
+    if isinstance(error, MemoryError):
+        return 1, f"the machine is out of memory; nothing was written.\n    {_MACHINE_MEMORY}"
     if isinstance(error, OSError):
         where = f"{error.filename}: " if error.filename else ""
-        return 1, f"{where}{error.strerror or error}; nothing was written.\n    {_DISK}"
+        return 1, f"{where}{error.strerror or error}; nothing was written.\n    {_FIXES.get(error.errno or 0, _DISK)}"
     if isinstance(error, duckdb.Error):
         return _database_fault(error, first)
     return 1, ""
 
 
+def _what_stands(error: BaseException) -> str:
+    """What an interrupted command has written: nothing, unless it was interrupted when its folder stood."""
+    return str(error) if isinstance(error, KeyboardInterrupt) and str(error) else "nothing was written"
+
+
 def _database_fault(error: duckdb.Error, first: str) -> tuple[int, str]:
     """As `explained`, of what DuckDB could not read or write. first: the first line of the error."""
-    if "Failed to read file" in first:
+    if "Failed to read file" in first or "in Parquet file" in first:
         return 2, f"{first}; nothing was written.\n    the file is corrupt: write it again, or leave it out"
     if type(error) is duckdb.Error:  # without a kind of its own: bytes that the Parquet reader cannot make out
         fix = "a Parquet file is corrupt: read each alone to find it, and write it again"
         return 2, f"{first}; nothing was written.\n    {fix}"
     if "Could not write" in first:
         return 1, f"{first}; nothing was written.\n    {_DISK}"
+    if isinstance(error, duckdb.IOException | duckdb.TransactionException):
+        fix = _FILES if os.strerror(errno.EMFILE) in first else _GONE
+        return 1, f"{first}; nothing was written.\n    {fix}"
     return 1, ""
 
 

@@ -1,5 +1,7 @@
 """Folders that appear whole or not at all, and private ones that go with their process."""
 
+import ctypes
+import errno
 import fcntl
 import glob
 import os
@@ -7,10 +9,12 @@ import shutil
 import stat
 import tempfile
 from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from safetab_sql.errors import Problem, refuse
+
+_AT_FDCWD, _RENAME_EXCHANGE = -100, 2  # of Linux: linux/fcntl.h, linux/fs.h
 
 
 def check_new_folder(out: Path, contents: Collection[str], *, overwrite: bool) -> list[Problem]:
@@ -35,19 +39,51 @@ def check_new_folder(out: Path, contents: Collection[str], *, overwrite: bool) -
 
 
 @contextmanager
+def claimed_name(out: Path) -> Iterator[list[Problem]]:
+    """Keeps other commands that ask from making `out` until the block ends; the problem, where one is at it already.
+
+    It is a lock on an empty file beside `out` that goes at the end; one that a killed process left is taken over, and
+    what it had written of `out` is removed. Raises: KeyboardInterrupt that says so if `out` stands by then.
+    """
+    path = out.absolute().parent.resolve() / f".{out.absolute().name}.lock"
+    try:
+        lock = _locked_file(path)
+    except BlockingIOError:
+        yield [Problem(str(out), "another command is making this folder", "wait until it ends, or name another folder")]
+        return
+    except OSError:  # no such folder, or a closed one: check_new_folder says so
+        yield []
+        return
+    before = out.stat() if out.exists() else None
+    try:
+        _remove_stale(path.parent, _partial(out))
+        yield []
+    except KeyboardInterrupt as stop:
+        if out.exists() and (before is None or not _is_at(out, before)):
+            raise KeyboardInterrupt(f"{out} stands, whole") from stop
+        raise
+    finally:
+        with suppress(OSError):  # a disk that has become read-only, for example
+            path.unlink()
+        os.close(lock)
+
+
+@contextmanager
 def whole_folder(out: Path, contents: Collection[str], *, overwrite: bool) -> Iterator[Path]:
     """A new folder beside `out` to write into; it becomes `out` when the block ends, and goes when it fails.
 
-    Everything in it is flushed to the disk before it gets its name. Raises: InputError if `out` may not be made.
+    Everything in it is flushed to the disk before it gets its name. Raises: InputError if `out` may not be made, at the
+    beginning or any more at the end.
     """
     refuse(check_new_folder(out, contents, overwrite=overwrite))
-    out = _standing(out)
-    with private_folder(out.parent, f".{out.name}.partial-") as partial:
+    given, out = out, _standing(out)
+    with private_folder(out.parent, _partial(out)) as partial:
         yield partial
         for path in [*partial.rglob("*"), partial]:
             _flush(path)
-        partial.chmod(0o777 & ~_umask())
-        _take_name(partial, out)
+        refuse(check_new_folder(given, contents, overwrite=overwrite))
+        _take_name(partial, out, overwrite=overwrite)
+        out.chmod(0o777 & ~_umask())  # only now: what is stale is known by its mode of 0700
         _flush(out.parent)
 
 
@@ -58,15 +94,42 @@ def private_folder(parent: Path, prefix: str) -> Iterator[Path]:
     Folders of that prefix that a killed process left are removed first: each is locked while its process lives.
     """
     _remove_stale(parent, prefix)
-    folder = Path(tempfile.mkdtemp(prefix=f".new-{prefix}", dir=parent))
-    lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    folder, lock = _locked_folder(parent, prefix)
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        # It gets the name that others look for only when it is locked.
-        folder = folder.rename(parent / folder.name.removeprefix(".new-"))
         yield folder
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        try:
+            shutil.rmtree(folder, ignore_errors=True)
+        except KeyboardInterrupt:
+            shutil.rmtree(folder, ignore_errors=True)  # whoever stops a command does not mean it to leave this
+            raise
+        finally:
+            os.close(lock)
+
+
+def _locked_folder(parent: Path, prefix: str) -> tuple[Path, int]:
+    """A new folder and its lock, a file descriptor."""
+    while True:
+        folder = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
+        with suppress(FileNotFoundError):  # before it was locked another process took it for a stale one
+            lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if _is_at(folder, os.fstat(lock)):
+                return folder, lock
+            os.close(lock)
+
+
+def _locked_file(path: Path) -> int:
+    """A lock on the file at `path`, made where none is: a file descriptor. Raises: BlockingIOError if it is held."""
+    while True:
+        lock = os.open(path, os.O_RDONLY | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            os.close(lock)
+            raise
+        if _is_at(path, os.fstat(lock)):  # if not, whoever held it has just removed it
+            return lock
         os.close(lock)
 
 
@@ -88,26 +151,64 @@ def _remove_stale(parent: Path, prefix: str) -> None:
             os.close(lock)
 
 
+def _partial(out: Path) -> str:
+    """How the names of the folders begin that may become `out`."""
+    return f".{out.absolute().name}.partial-"
+
+
 def _standing(out: Path) -> Path:
     """`out` with every link and `..` before its name resolved, so that it stays the same while folders are renamed."""
     return out.absolute().resolve() if out.exists() else out.absolute().parent.resolve() / out.name
 
 
-def _take_name(partial: Path, out: Path) -> None:
-    """Rename `partial` to `out`; a folder that stood there goes only after the new one stands."""
-    if not out.exists():
-        partial.rename(out)
+def _take_name(partial: Path, out: Path, *, overwrite: bool) -> None:
+    """Rename `partial` to `out`; a folder that stood there goes only when the new one stands.
+
+    Raises: InputError if something stands there that may not be overwritten, though a moment ago nothing did.
+    """
+    if overwrite and out.exists():
+        _replace(partial, out)
+        return
+    try:
+        partial.rename(out)  # never over a folder that holds anything
+    except OSError as error:
+        if error.errno in (errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR):
+            refuse(check_new_folder(out, (), overwrite=False))
+        raise
+
+
+def _replace(partial: Path, out: Path) -> None:
+    """Put `partial` in the place of folder `out`, at once where the system can: then no kill leaves neither."""
+    if _have_swapped(partial, out):
+        partial.chmod(0o700)  # it now is the old one, and stale
+        shutil.rmtree(partial, ignore_errors=True)
         return
     old = Path(tempfile.mkdtemp(prefix=f".{out.name}.old-", dir=out.parent))
-    out.rename(old / out.name)
     try:
+        out.rename(old / out.name)
         partial.rename(out)
     except BaseException:
-        (old / out.name).rename(out)
+        if not out.exists():
+            (old / out.name).rename(out)
         raise
     finally:
         if out.exists():
             shutil.rmtree(old, ignore_errors=True)
+
+
+def _have_swapped(one: Path, other: Path) -> bool:
+    """Whether two names have been swapped in one step; most file systems of Linux can. If not, nothing has changed."""
+    swap = getattr(ctypes.CDLL(None), "renameat2", None)
+    paths = (_AT_FDCWD, os.fsencode(one), _AT_FDCWD, os.fsencode(other))
+    return swap is not None and swap(*paths, _RENAME_EXCHANGE) == 0
+
+
+def _is_at(path: Path, found: os.stat_result) -> bool:
+    """Whether `path` leads to what `found` was found of; links are not followed."""
+    try:
+        return os.path.samestat(path.lstat(), found)
+    except FileNotFoundError:
+        return False
 
 
 def _flush(path: Path) -> None:

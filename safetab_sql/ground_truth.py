@@ -5,9 +5,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from safetab_sql.confidential.counts import count_cells, count_totals, every_stat_level
-from safetab_sql.confidential.intake import InputPaths, checked_inputs
-from safetab_sql.database import Database, Resources
-from safetab_sql.folders import check_new_folder, whole_folder
+from safetab_sql.confidential.intake import InputPaths, changed_inputs, checked_inputs
+from safetab_sql.database import Database, Resources, resources_within
+from safetab_sql.errors import refuse
+from safetab_sql.folders import check_new_folder, claimed_name, whole_folder
 from safetab_sql.progress import SILENT, Progress
 from safetab_sql.public.catalog import build_catalog
 from safetab_sql.published.manifest import parameters_json, write_manifest
@@ -31,11 +32,12 @@ def ground_truth(
     that may get a table. Raises: InputError with every problem of the input. Source: evaluation.md, Ground truth.
     """
     started = datetime.now(UTC)
-    in_the_way = check_new_folder(out, CONTENTS, overwrite=overwrite)
-    with checked_inputs(inputs, resources, progress, in_the_way) as intake:
+    in_the_way = check_new_folder(out, CONTENTS, overwrite=overwrite) + resources_within(out, resources)
+    with claimed_name(out) as taken, checked_inputs(inputs, resources, progress, in_the_way + taken) as intake:
         catalog = build_catalog(intake.database, intake.parameters)
         intake.stage("counting population groups")
         totals = count_totals(intake.database)
+        refuse(changed_inputs(intake))  # nothing below reads an input
         intake.stage("counting sex by age")
         intake.database.hand_over("stat_levels", every_stat_level(catalog, totals))
         count_cells(intake.database)

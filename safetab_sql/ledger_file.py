@@ -23,6 +23,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import BinaryIO, get_args
 
+from safetab_sql.accounting.histogram_ledger import HistogramLedger
 from safetab_sql.accounting.ledger import Ledger
 from safetab_sql.accounting.releases import UNITS, Release, State, exact_text, spent
 from safetab_sql.errors import InputError, Problem, refuse
@@ -71,7 +72,7 @@ def ledger_file_problems(ledger_file: LedgerFile | None, out: Path) -> list[Prob
     return []
 
 
-def new_release(out: Path, parameters: Mapping[str, object], entries: Ledger) -> Release:
+def new_release(out: Path, parameters: Mapping[str, object], entries: Ledger | HistogramLedger) -> Release:
     """The entry of a run about to be made. parameters: as its manifest will hold them."""
     text = json.dumps(parameters, sort_keys=True, separators=(",", ":"))
     return Release(
@@ -113,15 +114,19 @@ def reserve(ledger_file: LedgerFile | None, release: Release) -> None:
 
 
 def mark_released(ledger_file: LedgerFile | None, release: Release) -> None:
-    """Say that the run's folder stands. Where that fails the run stays reserved, which counts the same: a warning."""
+    """Say that the run's folder stands. Where that fails, or is interrupted, the run stays reserved: a warning.
+
+    It counts the same then, and the folder stands: nothing that could go wrong here is a reason to say otherwise.
+    """
     if ledger_file is None:
         return
     try:
         with _locked(ledger_file.path, fcntl.LOCK_EX) as file:
             _releases(ledger_file.path, file)
             _append(ledger_file.path, file, replace(release, state="released", when=_now()))
-    except (InputError, OSError) as error:
-        reason = "; ".join(map(str, error.problems)) if isinstance(error, InputError) else str(error)
+    except (InputError, OSError, KeyboardInterrupt) as error:
+        problems = error.problems if isinstance(error, InputError) else (str(error) or "interrupted",)
+        reason = "; ".join(map(str, problems))
         what = f"{release.out} stands, but its run {release.run} could not be marked as released in {ledger_file.path}"
         warnings.warn(f"{what}; see that its line stands there, for it counts: {reason}", RuntimeWarning, stacklevel=2)
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from safetab_sql import folders
 from safetab_sql.errors import InputError
 from safetab_sql.folders import check_new_folder, whole_folder
 
@@ -74,6 +75,20 @@ def test_nothing_of_a_replaced_folder_stays(tmp_path: Path) -> None:
     assert names(tmp_path / "out" / "t1") == ["t1.parquet"]
 
 
+@pytest.fixture
+def no_swap(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file system that cannot swap two names in one step."""
+    monkeypatch.setattr(folders, "_have_swapped", lambda one, other: False)
+
+
+@pytest.mark.usefixtures("no_swap")
+def test_a_folder_is_replaced_where_names_cannot_be_swapped(tmp_path: Path) -> None:
+    made(tmp_path / "out", text="old")
+    made(tmp_path / "out", overwrite=True)
+    assert ((tmp_path / "out" / "manifest.json").read_text(), names(tmp_path)) == ("new", ["out"])
+
+
+@pytest.mark.usefixtures("no_swap")
 def test_a_rename_that_fails_puts_the_old_folder_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made(tmp_path / "out", text="old")
     rename = Path.rename

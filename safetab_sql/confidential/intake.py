@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
+import duckdb
 import pyarrow as pa
 
+from safetab_sql.confidential.changes import Stamp, changes, stamps
 from safetab_sql.confidential.checks import data_problems
 from safetab_sql.confidential.log import confidential_log
 from safetab_sql.database import Database, Line, Resources, open_database, scratch_folder
@@ -40,14 +42,20 @@ class Intake:
     """Inputs that passed every check. The views and tables of sql/1_inputs that read them stand in `database`.
 
     sources: the files by the name that statements and checks know them by (`persons`, `geography`, `codes_list`, ...).
-    stage: to be called with the name of each stage of the work.
+    stamps: what each of these files was before it was read. stage: to be called with the name of each stage.
     """
 
     parameters: Parameters
     sources: Mapping[str, Source]
+    stamps: Mapping[Path, Stamp | None]
     database: Database
     scratch: Path
     stage: Line
+
+
+def changed_inputs(intake: Intake) -> list[Problem]:
+    """The input files that are no longer what they were before they were read: to be asked when all are."""
+    return changes(intake.sources.values(), intake.stamps)
 
 
 @contextmanager
@@ -136,12 +144,18 @@ def _checked(
             progress.stage(name)
 
         stage("checking the inputs")
-        intake = Intake(parameters, sources, database, scratch, stage)
-        problems = _table_problems(intake)
-        for problem in problems:
-            log(str(problem))
-        refuse(problems)
-        yield intake
+        intake = Intake(parameters, sources, stamps(sources.values()), database, scratch, stage)
+        try:
+            if problems := _table_problems(intake):
+                problems += changed_inputs(intake)
+            for problem in problems:
+                log(str(problem))
+            refuse(problems)
+            yield intake
+        except duckdb.Error as error:
+            if changed := changed_inputs(intake):
+                raise InputError(changed) from error
+            raise
 
 
 def _table_problems(intake: Intake) -> list[Problem]:

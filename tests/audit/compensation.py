@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from random import Random
 
-from safetab_sql.laws.cumulative import CumulativeBounds, Law, cumulative_bounds
+from safetab_sql.laws.cumulative import CumulativeBounds, Law
+from safetab_sql.laws.exceedance import Distribution, distribution_bounds
 from tests import oracle
 from tests.nations import Nation, Tables, oracle_inputs
 from tests.oracle import age_bins
@@ -16,12 +17,12 @@ Laws = Callable[[Fraction], Law]  # the noise law of a budget
 Counts = Sequence[int]
 
 
-def noise_bits(law: Law, noise: Counts) -> bytes:
+def noise_bits(law: Distribution, noise: Counts) -> bytes:
     """What one call for as many draws of `law` must read to draw `noise`.
 
     First the leading 16 bits of the word of each draw; then the other 48 of those that these leave undecided.
     """
-    bounds = cumulative_bounds(law, WORD)
+    bounds = distribution_bounds(law, WORD)
     words = [_word(bounds, value) for value in noise]
     unclear = [word for word, value in zip(words, noise, strict=True) if not _is_clear(bounds, word, value)]
     rest = WORD - LEADING
@@ -81,19 +82,18 @@ def _calls(nation: Nation, one: Tables, other: Tables, laws: Laws) -> Iterator[t
     random = Random(5)
     chosen = []
     for name, level in nation.parameters["levels"].items():
-        stage_1, stage_2 = _stage_laws(nation, name, laws)
-        groups = _groups(nation, one, name)
-        noise = _noise(random, len(groups))
-        yield stage_1, noise, _compensated(noise, [one.t1[key] - other.t1[key] for key in groups])
+        stage_1, stage_2 = stage_laws(nation, name, laws)
+        keys = groups(nation, one, name)
+        noise = _noise(random, len(keys))
+        yield stage_1, noise, _compensated(noise, [one.t1[key] - other.t1[key] for key in keys])
         earned = [
-            oracle.stat_level(one.t1[key] + added, level["thresholds"])
-            for key, added in zip(groups, noise, strict=True)
+            oracle.stat_level(one.t1[key] + added, level["thresholds"]) for key, added in zip(keys, noise, strict=True)
         ]
-        small = [key for key, its in zip(groups, earned, strict=True) if its == 0]
+        small = [key for key, its in zip(keys, earned, strict=True) if its == 0]
         noise = _noise(random, len(small))
         yield stage_2, noise, _compensated(noise, [one.t1[key] - other.t1[key] for key in small])
         chosen += [
-            (stage_2, stat_level, [key for key, its in zip(groups, earned, strict=True) if its == stat_level])
+            (stage_2, stat_level, [key for key, its in zip(keys, earned, strict=True) if its == stat_level])
             for stat_level in (1, 2, 3)
         ]
     for law, stat_level, with_table in chosen:
@@ -103,13 +103,13 @@ def _calls(nation: Nation, one: Tables, other: Tables, laws: Laws) -> Iterator[t
         yield law, noise, _compensated(noise, [one.t2[cell] - other.t2[cell] for cell in cells])
 
 
-def _groups(nation: Nation, exact: Tables, level_name: str) -> list[tuple[str, str, str]]:
+def groups(nation: Nation, exact: Tables, level_name: str) -> list[tuple[str, str, str]]:
     """The population groups of a level as a run numbers them: by region, then by iteration."""
     levels = {row["ITERATION_CODE"]: str(row["LEVEL"]) for row in nation.iterations}
     return sorted(key for key in exact.t1 if f"{key[0]}-{levels[key[2]]}" == level_name)
 
 
-def _stage_laws(nation: Nation, level_name: str, laws: Laws) -> tuple[Law, Law]:
+def stage_laws(nation: Nation, level_name: str, laws: Laws) -> tuple[Law, Law]:
     """Source: paper Algorithm 1, line 11; Algorithm 2, lines 15 and 19."""
     gamma = Fraction(str(nation.parameters["gamma"]))
     region_type, _, iteration_level = level_name.rpartition("-")

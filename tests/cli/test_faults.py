@@ -132,8 +132,9 @@ def test_what_a_killed_run_left_is_removed_by_the_next(
     process.kill()
     finished(process)
     left = list(scratch.glob(SCRATCH))
-    done = call("validate", *inputs(nation), "--scratch", scratch)
-    assert (len(left), done.code, is_tidy(tmp_path)) == (1, 0, True)
+    done = call("run", *inputs(nation), "--out", tmp_path / "out", "--scratch", scratch)
+    assert (len(left), done.code, list(scratch.iterdir())) == (1, 0, [])
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["out", "scratch"]
 
 
 def test_the_scratch_of_a_run_that_lives_is_left_alone(

@@ -1,0 +1,118 @@
+"""`kill -9` at random moments: OUT is whole or as it was, the ledger agrees, the next start tidies up.
+
+One kill at random here; the slow test and `python -m tests.trust.kills 60 1` make sixty each.
+"""
+
+import os
+import signal
+import time
+from pathlib import Path
+from random import Random
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from tests.cli.command import call
+from tests.trust.kills import Kill, kills, litter, refused_command, seconds_of_a_run
+from tests.trust.processes import STOPS, finished, names, run_options, started, state_of_out, states_of_ledger, wait_for
+
+
+@pytest.mark.slow
+def test_runs_that_are_killed_leave_no_half_of_a_release_and_nothing_after_the_next_start(
+    tiny_nation: Path, folder: Path
+) -> None:
+    found = kills(tiny_nation, folder, count=5, seed=1, longest=1.5)
+    assert [kill for kill in found if not kill.is_survived] == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("overwrite", [False, True], ids=["new", "over a release"])
+def test_sixty_runs_that_are_killed_leave_no_half_of_a_release(
+    tiny_nation: Path, folder: Path, tmp_path: Path, overwrite: bool
+) -> None:
+    (tmp_path / "timed").mkdir()
+    longest = 1.1 * seconds_of_a_run(tiny_nation, folder if overwrite else tmp_path / "timed")
+    for number in range(30):
+        (kill,) = kills(tiny_nation, folder, count=1, seed=number, longest=longest)
+        assert kill.is_survived
+        if not overwrite and kill.out == "whole":
+            (folder / "out").rename(tmp_path / f"released-{number}")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", STOPS, ids=lambda kind: kind.name)
+def test_runs_that_are_told_to_stop_at_any_moment_tidy_up_and_say_what_stands(
+    tiny_nation: Path, folder: Path, tmp_path: Path, kind: signal.Signals
+) -> None:
+    (tmp_path / "timed").mkdir()
+    random, longest = Random(kind), seconds_of_a_run(tiny_nation, tmp_path / "timed")
+    for number in range(20):
+        with started(run_options(tiny_nation, folder)) as process:
+            wait_for(process, "checking the inputs")
+            time.sleep(random.uniform(0, longest))
+            process.send_signal(kind)
+            ended = finished(process)
+        last = [*ended.stderr.splitlines(), ""][-2 if ended.stderr else -1]
+        stands = (folder / "out").exists()
+        said = {True: f"interrupted; {folder / 'out'} stands, whole.", False: "interrupted; nothing was written."}
+        is_done = stands and ended.code in (0, -kind)  # by the signal itself where Python was about to end
+        assert (litter(folder), is_done or (ended.code, last) == (130, said[stands])) == ((), True), ended.stderr
+        if stands:
+            assert state_of_out(folder / "out") == "whole"
+            (folder / "out").rename(tmp_path / f"released-{number}")
+
+
+def test_a_run_that_is_killed_while_it_writes_leaves_the_release_that_stood(tiny_nation: Path, folder: Path) -> None:
+    """What it had written goes with the next start."""
+    assert call(*run_options(tiny_nation, folder), "--quiet").code == 0
+    before = (folder / "out" / "manifest.json").read_bytes()
+    with started([*run_options(tiny_nation, folder), "--overwrite"]) as process:
+        wait_for(process, "writing tables")
+        while not any("partial" in name for name in names(folder)):
+            assert process.poll() is None
+        process.send_signal(signal.SIGKILL)
+        finished(process)
+    assert (folder / "out" / "manifest.json").read_bytes() == before
+    assert states_of_ledger(folder / "ledger.jsonl") == ["released", "reserved"]
+    assert call(*refused_command(tiny_nation, folder)).code == 2
+    assert (litter(folder), names(folder)) == ((), ["ledger.jsonl", "out", "scratch"])
+
+
+def kill(**changes: object) -> Kill:
+    """One that is survived, but for the changes."""
+    values = {
+        "seconds": 1.0,
+        "was_running": True,
+        "stage": "writing tables",
+        "was_standing": False,
+        "out": "none",
+        "is_new": False,
+    }
+    return Kill(**{**values, "ledger": "reserved", "litter": (), "after": (), **changes})
+
+
+NOT_SURVIVED = {
+    "half of a release": {"out": "half: no manifest.json"},
+    "a release that nobody entered": {"out": "whole", "is_new": True, "ledger": "none"},
+    "an entry of a release that does not stand": {"ledger": "released"},
+    "a release that stood and is gone": {"was_standing": True},
+    "scratch that the next start leaves": {"after": ("scratch/safetab-sql-scratch-1",)},
+}
+
+
+@pytest.mark.parametrize("changes", NOT_SURVIVED.values(), ids=NOT_SURVIVED)
+def test_what_a_kill_must_not_leave_is_noticed(changes: dict[str, object]) -> None:
+    assert (kill().is_survived, kill(**changes).is_survived) == (True, False)
+
+
+def test_half_a_release_is_told_from_a_whole_one(folder: Path) -> None:
+    for name in ("t1", "t2"):
+        (folder / name).mkdir()
+        pq.write_table(pa.table({"COUNT": [1]}), folder / name / f"{name}.parquet")
+    (folder / "manifest.json").write_text('{"times": {"finished": "2026-11-21T00:00:00Z"}}')
+    whole = state_of_out(folder)
+    os.truncate(folder / "t2" / "t2.parquet", 100)
+    cut = state_of_out(folder)
+    (folder / "t2" / "t2.parquet").unlink()
+    assert (whole, cut[:5], state_of_out(folder)[:5]) == ("whole", "half:", "half:")

@@ -1,0 +1,243 @@
+"""A canary scan: what the custodian's files hold and are is nowhere in what a run leaves or says.
+
+The canaries: the number of people, every exact count of 1,000 and more, texts and a number in columns of the records
+that are not read, the names of these, and of the person file its name, folder, size, inode, time and digests. The noise
+of these runs is so wide (standard deviation near 10^12) that a noisy count is an exact one with a chance below 10^-6.
+"""
+
+import hashlib
+import json
+import os
+import re
+import resource
+import signal
+import stat
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import duckdb
+import pyarrow.parquet as pq
+import pytest
+
+from safetab_sql import Resources, run
+from safetab_sql.ledger_file import LedgerFile
+from safetab_sql.progress import Progress
+from tests.cli.command import Result, inputs
+from tests.nations import Tables, exact, sample_nation
+from tests.trust.conftest import paths
+from tests.trust.corruption import parquet_nation
+from tests.trust.processes import finished, names, started, wait_for
+
+WIDE = "1e-23"  # rho of a level: noise with a standard deviation of nearly 10^12, the widest there is
+TEXTS = ("Zebulon Quarrington", "kestrel-heron-7", "INTERVIEWER_REMARK", "LINKAGE_KEY")
+LINKAGE_KEY = 918_273_645_546
+PEOPLE = 6_037
+PERSON_FILE = "extract-of-the-14th-v3.parquet"
+PERSON_FOLDER = "vault-nine"
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """A run of the canaries: the exact counts, where its person file was, what it said, and the folders it used."""
+
+    counts: Tables
+    person_file: Path
+    done: Result
+    folder: Path
+
+
+@pytest.fixture(scope="module")
+def told(scan: "Scan") -> str:
+    """What the run said, every name and every byte of OUT, and every value and note of its tables."""
+    texts = [scan.done.stdout, scan.done.stderr]
+    for file in sorted((scan.folder / "out").rglob("*")):
+        texts.append(str(file.relative_to(scan.folder)))
+        if file.suffix == ".parquet":
+            metadata = pq.read_metadata(file)
+            texts += [str(metadata.schema), str(metadata.metadata), str(pq.read_table(file).to_pydict())]
+        elif file.is_file():
+            texts.append(file.read_text(encoding="utf-8"))
+    return "\n".join(texts)
+
+
+@pytest.fixture(scope="module")
+def scan(tmp_path_factory: pytest.TempPathFactory) -> Scan:
+    """A run of the command line at its default verbosity, in an empty folder, with its own folder for scratch."""
+    folder = tmp_path_factory.mktemp("leaks")
+    nation = sample_nation(PEOPLE)
+    levels = {name: {"budget": "wide", "thresholds": [471, 971, 6971]} for name in nation.parameters["levels"]}
+    counts = exact(nation, folder / "exact")
+    parquet = parquet_nation(folder, nation.with_parameters(levels=levels, gamma=0.5))
+    parameters = parquet / "parameters.toml"
+    parameters.write_text(parameters.read_text(encoding="utf-8").replace('"wide"', WIDE))
+    original, person_file = parquet / "persons" / "persons.parquet", parquet / PERSON_FOLDER / PERSON_FILE
+    (parquet / "persons").rename(parquet / PERSON_FOLDER)
+    extra = f"'{TEXTS[0]}' as {TEXTS[2]}, {LINKAGE_KEY} + row_number() over () as {TEXTS[3]}, '{TEXTS[1]}' as note"
+    original = parquet / PERSON_FOLDER / original.name
+    duckdb.sql(f"copy (select *, {extra} from '{original}') to '{person_file}' (format parquet)")
+    original.unlink()
+    (folder / "temporary").mkdir()
+    arguments = [str(word) for word in inputs(parquet)]
+    arguments[arguments.index(str(parquet / "persons"))] = str(parquet / PERSON_FOLDER)
+    (folder / "here").mkdir()
+    with started(
+        ["run", *arguments, "--out", folder / "out"],
+        cwd=folder / "here",
+        prepare=lambda: os.environ.__setitem__("TMPDIR", str(folder / "temporary")),
+    ) as process:
+        done = finished(process)
+    return Scan(counts, person_file, done, folder)
+
+
+def numbers(scan: Scan) -> set[int]:
+    """The numbers among the canaries; no code of a list, nor a year, is one."""
+    found = scan.person_file.stat()
+    counts = {count for count in (*scan.counts.t1.values(), *scan.counts.t2.values()) if count >= 1_000}
+    codes = numbers_in("\n".join(path.read_text() for path in (scan.folder / "text").glob("*iteration*.txt")))
+    canaries = {PEOPLE, LINKAGE_KEY + 1, LINKAGE_KEY + PEOPLE, found.st_size, found.st_ino, found.st_mtime_ns}
+    return (counts - codes - {datetime.now(UTC).year}) | canaries | {int(found.st_mtime)}
+
+
+def numbers_in(text: str) -> set[int]:
+    """The whole numbers that stand in a text, with separators or without."""
+    found = re.findall(r"(?<![\w.])(\d{1,3}(?:,\d{3})+|\d+)(?![\w.])", text)
+    return {int(number.replace(",", "")) for number in found}
+
+
+def test_the_run_of_the_canaries_succeeds(scan: Scan) -> None:
+    assert (scan.done.code, scan.done.stdout) == (0, f"{scan.folder / 'out'}\n"), scan.done.stderr
+
+
+def test_no_number_of_the_canaries_is_told(scan: Scan, told: str) -> None:
+    assert numbers(scan) & numbers_in(told) == set()
+
+
+def test_there_are_many_exact_counts_to_be_told(scan: Scan) -> None:
+    assert len(numbers(scan)) > 50
+
+
+def test_no_number_of_the_canaries_is_in_the_bytes_of_the_tables(scan: Scan) -> None:
+    """As eight bytes, which is how counts are stored; only those that fill enough of them to mean something."""
+    content = b"".join(file.read_bytes() for file in scan.folder.glob("out/*/*.parquet"))
+    wide = [number for number in numbers(scan) if number >= 2**24]
+    assert (len(wide) >= 3, [number for number in wide if number.to_bytes(8, "little") in content]) == (True, [])
+
+
+def test_no_text_of_the_canaries_is_told(scan: Scan, told: str) -> None:
+    everything = [told, *(file.read_bytes().decode("latin-1") for file in scan.folder.glob("out/*/*.parquet"))]
+    digests = [hashlib.new(kind, scan.person_file.read_bytes()).hexdigest() for kind in ("sha256", "md5", "sha1")]
+    stems = [PERSON_FILE.removesuffix(".parquet"), PERSON_FOLDER]
+    assert [text for text in (*TEXTS, *digests, *stems) if any(text in one for one in everything)] == []
+
+
+def test_what_is_told_would_show_a_canary(scan: Scan, told: str) -> None:
+    """A count of the release, the name of a public file: these are found where canaries are not."""
+    count = pq.read_table(scan.folder / "out" / "t1" / "t1.parquet")["COUNT"][0].as_py()
+    assert (abs(count) in numbers_in(told), "geography.parquet" in told) == (True, True)
+
+
+def test_nothing_is_left_in_the_folder_for_temporary_files_or_where_the_command_was_given(scan: Scan) -> None:
+    assert (names(scan.folder / "temporary"), names(scan.folder / "here")) == ([], [])
+
+
+def test_what_the_console_says_does_not_depend_on_the_people(
+    tiny_nation: Path, folder: Path, capfd: pytest.CaptureFixture[str], scan: Scan
+) -> None:
+    stages = [line for line in scan.done.stderr.splitlines() if line.endswith(" ...")]
+    told: list[str] = []
+    run(paths(tiny_nation), folder / "out", resources=Resources(threads=1), progress=Progress(stage=told.append))
+    assert [f"{stage} ..." for stage in told] == stages == scan.done.stderr.splitlines()
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.slow
+def test_manifests_of_two_extracts_differ_in_times_alone(tmp_path: Path) -> None:
+    manifests = []
+    for people in (100, 199):
+        place = tmp_path / str(people)
+        nation = sample_nation(200)
+        run(
+            paths(parquet_nation(place, replace(nation, persons=nation.persons[:people]))),
+            place / "out",
+            resources=Resources(threads=1),
+        )
+        manifests.append(json.loads((place / "out" / "manifest.json").read_text(encoding="utf-8")))
+        del manifests[-1]["times"]
+    codes = [manifest["public_inputs"].pop("codes_list") for manifest in manifests]
+    assert (manifests[0] == manifests[1], len(codes)) == (True, 2)
+
+
+# --- core files ---
+
+
+LIMITS = {resource.RLIMIT_CORE: 2**30}
+
+
+@pytest.fixture
+def core_folder(folder: Path) -> Path:
+    """A folder in which a program that crashes leaves a core file."""
+    pattern = Path("/proc/sys/kernel/core_pattern")
+    if not pattern.exists() or pattern.read_text().startswith(("|", "/")):
+        pytest.skip("this system keeps core files elsewhere, or none")
+    if 0 <= resource.getrlimit(resource.RLIMIT_CORE)[1] < 2**30 and os.geteuid():
+        pytest.skip("this process may not raise the limit on core files")
+    return folder
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [signal.SIGABRT, *(pytest.param(kind, marks=pytest.mark.slow) for kind in (signal.SIGQUIT, signal.SIGSEGV))],
+)
+def test_a_crash_leaves_no_core_file(tiny_nation: Path, core_folder: Path, kind: signal.Signals) -> None:
+    (core_folder / "scratch").mkdir()
+    arguments = ["run", *inputs(tiny_nation), "--out", core_folder / "out", "--scratch", core_folder / "scratch"]
+    with started(arguments, limits=LIMITS, cwd=core_folder) as process:
+        wait_for(process, "checking the inputs")
+        process.send_signal(kind)
+        ended = finished(process)
+    assert (ended.code, names(core_folder)) == (-kind, [".out.lock", "scratch"])
+
+
+def test_a_crash_of_a_program_that_allows_core_files_leaves_one_here(core_folder: Path) -> None:
+    """So that their absence above means something."""
+    child = os.fork()
+    if child == 0:
+        os.chdir(core_folder)
+        resource.setrlimit(resource.RLIMIT_CORE, (2**30, 2**30))
+        signal.signal(signal.SIGABRT, signal.SIG_DFL)
+        os.kill(os.getpid(), signal.SIGABRT)
+    os.waitpid(child, 0)
+    assert any(name.startswith("core") for name in names(core_folder))
+
+
+# --- modes ---
+
+
+@pytest.mark.parametrize("mask", [0o027, pytest.param(0o077, marks=pytest.mark.slow), 0o000], ids=oct)
+def test_a_release_has_the_modes_that_the_umask_gives_and_all_else_is_its_owners_alone(
+    tiny_nation: Path, folder: Path, mask: int
+) -> None:
+    seen: dict[str, int] = {}
+
+    def look(stage: str) -> None:
+        (scratch,) = folder.glob("safetab-sql-scratch-*")
+        seen[stage] = stat.S_IMODE(scratch.stat().st_mode)
+
+    before = os.umask(mask)
+    try:
+        run(
+            paths(tiny_nation),
+            folder / "out",
+            ledger_file=LedgerFile(folder / "ledger"),
+            resources=Resources(threads=1, scratch=folder, confidential_log=folder / "log"),
+            progress=Progress(stage=look),
+        )
+    finally:
+        os.umask(before)
+    modes = {path.is_dir(): set[int]() for path in (folder, folder / "log")}
+    for path in [folder / "out", *(folder / "out").rglob("*")]:
+        modes[path.is_dir()].add(stat.S_IMODE(path.stat().st_mode))
+    assert modes == {True: {0o777 & ~mask}, False: {0o666 & ~mask}}
+    private = {name: stat.S_IMODE((folder / name).stat().st_mode) for name in ("ledger", "log")}
+    assert (private, set(seen.values())) == ({"ledger": 0o600, "log": 0o600}, {0o700})

@@ -1,0 +1,85 @@
+"""Symbolic links in and around OUT: nothing is written, removed or replaced through one."""
+
+from pathlib import Path
+
+import pytest
+
+from safetab_sql import InputError, Resources, run
+from safetab_sql.folders import claimed_name, whole_folder
+from tests.trust.conftest import paths
+from tests.trust.processes import names
+
+CONTENTS = ("t1", "t2", "manifest.json")
+
+
+@pytest.fixture
+def elsewhere(folder: Path) -> Path:
+    """A folder of somebody else, with something dear in it."""
+    place = folder.parent / "elsewhere"
+    place.mkdir()
+    (place / "thesis.tex").write_text("years of work")
+    return place
+
+
+def overwritten(out: Path) -> None:
+    with whole_folder(out, CONTENTS, overwrite=True) as new:
+        (new / "manifest.json").write_text("new")
+
+
+@pytest.mark.parametrize("overwrite", [False, True])
+def test_a_run_into_a_link_is_refused(tiny_nation: Path, folder: Path, elsewhere: Path, overwrite: bool) -> None:
+    (folder / "out").symlink_to(elsewhere)
+    with pytest.raises(InputError, match="exists and is not a folder"):
+        run(paths(tiny_nation), folder / "out", overwrite=overwrite, resources=Resources(threads=1))
+    assert (names(folder), names(elsewhere), names(elsewhere.parent)) == (
+        ["out"],
+        ["thesis.tex"],
+        ["elsewhere", "place"],
+    )
+
+
+def test_a_link_in_a_release_is_removed_and_what_it_leads_to_stays(folder: Path, elsewhere: Path) -> None:
+    (folder / "out").mkdir()
+    (folder / "out" / "t1").symlink_to(elsewhere)
+    (folder / "out" / "manifest.json").symlink_to(elsewhere / "thesis.tex")
+    overwritten(folder / "out")
+    assert (names(folder), names(folder / "out")) == (["out"], ["manifest.json"])
+    assert (elsewhere / "thesis.tex").read_text() == "years of work"
+    assert not (folder / "out" / "manifest.json").is_symlink()
+
+
+def test_a_link_below_a_release_is_removed_and_what_it_leads_to_stays(folder: Path, elsewhere: Path) -> None:
+    (folder / "out" / "t1").mkdir(parents=True)
+    (folder / "out" / "t1" / "more").symlink_to(elsewhere)
+    overwritten(folder / "out")
+    assert (elsewhere / "thesis.tex").read_text() == "years of work"
+
+
+def test_a_folder_below_a_link_is_made_where_the_link_leads(folder: Path, elsewhere: Path) -> None:
+    """The user named that place; the link itself stays a link."""
+    (folder / "link").symlink_to(elsewhere)
+    overwritten(folder / "link" / "out")
+    assert (names(elsewhere), (folder / "link").is_symlink()) == (["out", "thesis.tex"], True)
+
+
+def test_a_link_that_looks_like_what_a_killed_process_left_is_not_followed(folder: Path, elsewhere: Path) -> None:
+    elsewhere.chmod(0o700)
+    (folder / ".out.partial-12345678").symlink_to(elsewhere)
+    overwritten(folder / "out")
+    assert (elsewhere / "thesis.tex").read_text() == "years of work"
+
+
+def test_a_link_in_the_place_of_the_lock_is_not_followed(folder: Path, elsewhere: Path) -> None:
+    (folder / ".out.lock").symlink_to(elsewhere / "lock")
+    with claimed_name(folder / "out") as taken:
+        assert (taken, names(elsewhere)) == ([], ["thesis.tex"])
+    assert names(folder) == [".out.lock"]
+
+
+def test_a_link_put_in_the_place_of_a_release_at_the_last_moment_is_not_replaced(folder: Path, elsewhere: Path) -> None:
+    with (
+        pytest.raises(InputError, match="exists and is not a folder"),
+        whole_folder(folder / "out", CONTENTS, overwrite=True),
+    ):
+        (folder / "out").symlink_to(elsewhere)
+    assert (names(elsewhere), (folder / "out").is_symlink()) == (["thesis.tex"], True)

@@ -1,0 +1,168 @@
+"""Bits are used once, whoever draws at the same time; noise of any other source is never called releasable."""
+
+import json
+import multiprocessing
+import os
+import random
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from importlib import import_module
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from safetab_sql import Resources, run
+from safetab_sql.mechanisms import bits as bits_module
+from safetab_sql.mechanisms.bits import BitSource, are_the_systems, system_bits
+from safetab_sql.progress import Progress
+from tests.trust.conftest import paths
+
+ONE_THREAD = Resources(threads=1)
+
+
+class Source:
+    def bits(self, count: int) -> bytes:
+        return os.urandom(count)
+
+    __call__ = bits
+
+
+def wrapper(count: int) -> bytes:
+    return os.urandom(count)
+
+
+OTHERS: dict[str, BitSource] = {
+    "a function around os.urandom": wrapper,
+    "a function around the system's bits": lambda count: b"" + system_bits(count),
+    "a partial application": partial(system_bits),
+    "os.urandom itself": os.urandom,
+    "a method": Source().bits,
+    "an object": Source(),
+    "a seeded generator": random.Random(5).randbytes,
+    "zeros": bytes,
+}
+
+
+@pytest.mark.parametrize("other", OTHERS.values(), ids=OTHERS)
+def test_no_source_but_the_systems_own_function_makes_a_release(other: BitSource) -> None:
+    assert (are_the_systems(system_bits), are_the_systems(other)) == (True, False)
+
+
+@pytest.mark.parametrize("replacement", [wrapper, random.Random(5).randbytes, np.random.default_rng(5).bytes, bytes])
+def test_the_systems_function_makes_none_while_its_generator_is_replaced(
+    monkeypatch: pytest.MonkeyPatch, replacement: BitSource
+) -> None:
+    monkeypatch.setattr(os, "urandom", replacement)
+    replaced = are_the_systems(system_bits)
+    monkeypatch.undo()
+    assert (replaced, are_the_systems(system_bits)) == (False, True)
+
+
+def test_a_function_that_takes_the_name_of_the_systems_makes_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bits_module, "system_bits", wrapper)
+    monkeypatch.setattr(import_module("safetab_sql.run"), "system_bits", wrapper)
+    assert not are_the_systems(wrapper)
+
+
+def is_releasable(out: Path) -> object:
+    return json.loads((out / "manifest.json").read_text(encoding="utf-8"))["releasable"]
+
+
+def test_a_run_during_which_the_generator_was_replaced_says_that_it_is_not_releasable(
+    tiny_nation: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Replaced after its first draws."""
+    seeded = random.Random(5).randbytes
+
+    def replace(stage: str) -> None:
+        if stage == "counting sex by age":
+            monkeypatch.setattr(os, "urandom", seeded)
+
+    run(paths(tiny_nation), folder / "out", resources=ONE_THREAD, progress=Progress(stage=replace))
+    assert is_releasable(folder / "out") is False
+
+
+@pytest.mark.slow
+def test_a_run_before_whose_end_the_generator_was_put_back_says_that_it_is_not_releasable(
+    tiny_nation: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "urandom", random.Random(5).randbytes)
+
+    def put_back(stage: str) -> None:
+        if stage == "writing tables":
+            monkeypatch.undo()
+
+    run(paths(tiny_nation), folder / "out", resources=ONE_THREAD, progress=Progress(stage=put_back))
+    assert is_releasable(folder / "out") is False
+
+
+# --- used once ---
+
+
+def tables(out: Path) -> list[bytes]:
+    return [(out / name / f"{name}.parquet").read_bytes() for name in ("t1", "t2")]
+
+
+@pytest.mark.slow
+def test_of_two_runs_at_once_in_two_threads_each_uses_the_bits_of_its_own_requests_alone(
+    tiny_nation: Path, folder: Path
+) -> None:
+    """Played back, the requests of one thread make the release of that thread to the byte; no request came twice."""
+    requests: dict[str, list[bytes]] = {"one": [], "two": []}
+    ready = threading.Barrier(2)
+
+    def made(name: str) -> None:
+        def recorded(count: int) -> bytes:
+            requests[name].append(system_bits(count))
+            return requests[name][-1]
+
+        ready.wait()
+        run(paths(tiny_nation), folder / name, resources=ONE_THREAD, bits=recorded)
+
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(made, requests))
+    both = [request for its in requests.values() for request in its if len(request) >= 16]
+    assert (len(set(both)) == len(both), tables(folder / "one") != tables(folder / "two")) == (True, True)
+    remaining = list(requests["one"])
+    run(paths(tiny_nation), folder / "again", resources=ONE_THREAD, bits=lambda count: remaining.pop(0))
+    assert (tables(folder / "again") == tables(folder / "one"), remaining) == (True, [])
+
+
+WORDS = 2**16  # 64-bit words a drawer: of the 2^19 in all, two are equal by chance with a chance of 2^-27
+
+
+def drawn_words() -> bytes:
+    return system_bits(8 * WORDS)
+
+
+def send_words(connection: Connection) -> None:
+    connection.send_bytes(drawn_words())
+
+
+def sent_by_a_child() -> bytes:
+    context = multiprocessing.get_context("fork")
+    receiver, sender = context.Pipe(duplex=False)
+    child = context.Process(target=send_words, args=(sender,))
+    child.start()
+    sent = receiver.recv_bytes()
+    child.join()
+    return sent
+
+
+def by_threads(count: int) -> list[bytes]:
+    with ThreadPoolExecutor(count) as pool:
+        return list(pool.map(lambda _: drawn_words(), range(count)))
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this operating system cannot fork")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_no_word_is_drawn_twice_by_threads_and_forked_children() -> None:
+    drawers: list[Callable[[], bytes]] = [drawn_words]  # first: whatever a draw may keep is there before the forks
+    drawers += [sent_by_a_child, sent_by_a_child, sent_by_a_child, drawn_words]
+    streams = [draw() for draw in drawers] + by_threads(3)
+    words = np.concatenate([np.frombuffer(stream, dtype=np.uint64) for stream in streams])
+    assert (len(streams), np.unique(words).size) == (8, 8 * WORDS)

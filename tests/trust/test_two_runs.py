@@ -1,0 +1,139 @@
+"""Two commands that make one folder at once: one of them does, whole; the other says why it did not."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from safetab_sql import InputError, Resources, run
+from safetab_sql.folders import claimed_name, whole_folder
+from safetab_sql.ground_truth import ground_truth
+from safetab_sql.ledger_file import LedgerFile
+from safetab_sql.progress import Progress
+from tests.trust.conftest import paths
+from tests.trust.processes import finished, names, run_options, started, state_of_out, states_of_ledger
+
+TAKEN = "another command is making this folder"
+ONE_THREAD = Resources(threads=1)
+
+
+def test_of_two_runs_into_one_folder_the_later_is_refused_before_it_counts_anybody(
+    tiny_nation: Path, folder: Path
+) -> None:
+    """It is not entered in the ledger either: its noise would have been in vain."""
+    refused = []
+
+    def second(stage: str) -> None:
+        if stage == "counting population groups" and not refused:
+            with pytest.raises(InputError, match=TAKEN) as error:
+                run(paths(tiny_nation), folder / "out", overwrite=True, ledger_file=LedgerFile(folder / "ledger.jsonl"))
+            refused.append(error.value)
+
+    ledger = LedgerFile(folder / "ledger.jsonl")
+    run(
+        paths(tiny_nation),
+        folder / "out",
+        ledger_file=ledger,
+        resources=ONE_THREAD,
+        progress=Progress(stage=second),
+    )
+    assert [str(problem) for problem in refused[0].problems] == [
+        f"{folder / 'out'}: {TAKEN}\n    wait until it ends, or name another folder"
+    ]
+    assert (state_of_out(folder / "out"), states_of_ledger(ledger.path)) == ("whole", ["released"])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("overwrite", [pytest.param([], id="new"), pytest.param(["--overwrite"], id="over a folder")])
+def test_of_two_processes_at_once_one_makes_the_folder(tiny_nation: Path, folder: Path, overwrite: list[str]) -> None:
+    if overwrite:
+        (folder / "out").mkdir()
+    arguments = [*run_options(tiny_nation, folder), *overwrite]
+    with started(arguments) as first, started(arguments) as second:
+        ended = sorted((finished(process) for process in (first, second)), key=lambda result: result.code)
+    assert [result.code for result in ended] == [0, 2]
+    assert any(words in ended[1].stderr for words in (TAKEN, "exists already")), ended[1].stderr
+    assert (names(folder), state_of_out(folder / "out")) == (["ledger.jsonl", "out", "scratch"], "whole")
+    assert states_of_ledger(folder / "ledger.jsonl") == ["released"]
+
+
+def test_a_killed_command_does_not_keep_its_folder_from_others(folder: Path) -> None:
+    """The lock went with its process; the file that was locked is left, and half of what it wrote."""
+    (folder / ".out.lock").touch()
+    (folder / ".out.partial-abcd1234").mkdir(mode=0o700)
+    with claimed_name(folder / "out") as taken:
+        assert (taken, names(folder)) == ([], [".out.lock"])
+    assert names(folder) == []
+
+
+def test_exact_tables_and_a_release_are_not_made_in_one_folder_at_once(tiny_nation: Path, folder: Path) -> None:
+    with claimed_name(folder / "out"), pytest.raises(InputError, match=TAKEN):
+        ground_truth(paths(tiny_nation), folder / "out", resources=ONE_THREAD)
+
+
+def test_a_folder_has_one_name_however_it_is_reached(folder: Path) -> None:
+    (folder / "real").mkdir()
+    (folder / "link").symlink_to("real")
+    with claimed_name(folder / "real" / "out"):
+        for same in ("link/out", "real/../link/out", "real/../real/out"):
+            with claimed_name(Path(same)) as taken:
+                assert [problem.what for problem in taken] == [TAKEN]
+    assert names(folder / "real") == []
+
+
+def test_folders_of_other_names_are_made_at_the_same_time(folder: Path) -> None:
+    with claimed_name(folder / "out") as taken, claimed_name(folder / "out2") as also:
+        assert (taken, also) == ([], [])
+
+
+def made_by_another(out: Path) -> None:
+    out.mkdir()
+    (out / "manifest.json").write_text("the other's")
+
+
+def test_a_folder_that_another_made_meanwhile_is_not_replaced(folder: Path) -> None:
+    with (  # noqa: PT012
+        pytest.raises(InputError, match="exists already"),
+        whole_folder(folder / "out", ["manifest.json"], overwrite=False) as mine,
+    ):
+        (mine / "manifest.json").write_text("mine")
+        made_by_another(folder / "out")
+    assert ((folder / "out" / "manifest.json").read_text(), names(folder)) == ("the other's", ["out"])
+
+
+def test_a_folder_that_another_made_at_the_very_last_moment_is_not_replaced(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After the last look, before the rename."""
+    rename = Path.rename
+
+    def just_too_late(self: Path, target: Path) -> Path:
+        made_by_another(target)
+        return rename(self, target)
+
+    with (  # noqa: PT012
+        pytest.raises(InputError, match="exists already"),
+        whole_folder(folder / "out", ["manifest.json"], overwrite=False) as mine,
+    ):
+        (mine / "manifest.json").write_text("mine")
+        monkeypatch.setattr(Path, "rename", just_too_late)
+    assert ((folder / "out" / "manifest.json").read_text(), names(folder)) == ("the other's", ["out"])
+
+
+def test_a_folder_that_got_somebodys_notes_meanwhile_is_not_replaced(folder: Path) -> None:
+    made_by_another(folder / "out")
+    with (  # noqa: PT012
+        pytest.raises(InputError, match=r"holds notes\.txt"),
+        whole_folder(folder / "out", ["manifest.json"], overwrite=True) as mine,
+    ):
+        (mine / "manifest.json").write_text("mine")
+        (folder / "out" / "notes.txt").write_text("keep")
+    assert (names(folder / "out"), names(folder)) == (["manifest.json", "notes.txt"], ["out"])
+
+
+def test_a_release_that_was_removed_meanwhile_is_made_anew(folder: Path) -> None:
+    made_by_another(folder / "out")
+    with whole_folder(folder / "out", ["manifest.json"], overwrite=True) as mine:
+        (mine / "manifest.json").write_text("mine")
+        shutil.rmtree(folder / "out")
+    assert ((folder / "out" / "manifest.json").read_text(), names(folder)) == ("mine", ["out"])
