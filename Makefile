@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo test check sql-lint soak bench bench-nation
+.PHONY: demo test test-oldest check sql-lint soak bench bench-nation fuzz audit lock
 
 demo: $(VENV)/.installed
 	$(BIN)/safetab-sql example --out demo --overwrite
@@ -29,8 +29,31 @@ bench: $(VENV)/.installed
 bench-nation: $(VENV)/.installed
 	$(BIN)/python -m tests.benchmarks.nation --scale 1
 
-$(VENV)/.installed: pyproject.toml
+# The oldest versions of what we depend on that pyproject.toml promises to work with.
+test-oldest: $(VENV)-oldest/.installed
+	$(VENV)-oldest/bin/pytest -n 2 -m "not slow" tests/public tests/golden tests/published tests/test_database.py tests/test_sqlfiles.py
+
+fuzz: $(VENV)/.installed
+	$(BIN)/python -m tests.hostile.fuzz --cases 100000 --seed 1
+
+# Known holes in the locked packages; asks a service on the network.
+audit: $(VENV)/.installed
+	$(BIN)/pip install --quiet pip-audit
+	$(BIN)/pip-audit --require-hashes --disable-pip -r requirements-ci.txt
+
+# The versions that CI and developers install, with their digests.
+lock: $(VENV)/.installed
+	$(BIN)/pip install --quiet uv
+	$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
+	    --no-emit-index-url --no-emit-find-links --extra dev pyproject.toml --output-file requirements-ci.txt
+
+$(VENV)/.installed: pyproject.toml requirements-ci.txt
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --upgrade pip
-	$(BIN)/pip install --quiet --editable '.[dev]'
+	$(BIN)/pip install --quiet --require-hashes --requirement requirements-ci.txt
+	$(BIN)/pip install --quiet --no-deps --no-build-isolation --editable .
+	touch $@
+
+$(VENV)-oldest/.installed: pyproject.toml constraints-oldest.txt
+	$(PYTHON) -m venv $(VENV)-oldest
+	$(VENV)-oldest/bin/pip install --quiet --constraint constraints-oldest.txt --editable '.[dev]'
 	touch $@

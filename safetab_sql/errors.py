@@ -3,6 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+_LONGEST_TEXT = 2_000  # characters of one part of a problem
+_MOST_PROBLEMS = 100  # that a message lists
+
 
 @dataclass(frozen=True, slots=True)
 class Problem:
@@ -19,8 +22,8 @@ class Problem:
 
     def __str__(self) -> str:
         """The problem as the user reads it: `where: what`, then examples and the fix, indented."""
-        lines = [f"{self.where}: {self.what}", *(f"    for example {example}" for example in self.examples)]
-        return "\n".join([*lines, f"    {self.fix}"])
+        where, what, fix, *examples = map(printable, (self.where, self.what, self.fix, *self.examples))
+        return "\n".join([f"{where}: {what}", *(f"    for example {example}" for example in examples), f"    {fix}"])
 
 
 class InputError(Exception):
@@ -29,8 +32,20 @@ class InputError(Exception):
     def __init__(self, problems: Sequence[Problem]) -> None:
         self.problems = tuple(problems)
         count = len(self.problems)
+        shown = [str(problem) for problem in self.problems[:_MOST_PROBLEMS]]
+        more = [f"... and {count - len(shown):,} more"] if count > len(shown) else []
         summary = f"{count} problem{'s' if count != 1 else ''}; nothing was written."
-        super().__init__("\n".join([*map(str, self.problems), summary]))
+        super().__init__("\n".join([*shown, *more, summary]))
+
+
+def printable(text: str) -> str:
+    """`text` on one line that no terminal obeys: what cannot be printed is escaped, and what is too long is cut.
+
+    Control characters, line breaks and marks that turn the direction of writing may stand in names and values that
+    somebody else wrote; bytes of a path that are no UTF-8 are escaped too.
+    """
+    cut = text if len(text) <= _LONGEST_TEXT else f"{text[:_LONGEST_TEXT]}..."
+    return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in cut)
 
 
 def refuse(problems: Sequence[Problem]) -> None:

@@ -239,7 +239,7 @@ def _parsed(where: str, line: bytes, problems: list[Problem]) -> Release | None:
         problems.append(Problem(where, what, fix))
         return None
     try:
-        entry = json.loads(line)
+        entry = json.loads(line, object_pairs_hook=_without_twins)
     except (ValueError, RecursionError):
         problems.append(Problem(where, "is not JSON", _RESTORE))
         return None
@@ -253,8 +253,15 @@ def _parsed(where: str, line: bytes, problems: list[Problem]) -> Release | None:
     return Release(**{**entry, "us": Fraction(entry["us"]), "pr": Fraction(entry["pr"])})
 
 
+def _without_twins(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """What a JSON object holds. Raises: ValueError where a key stands twice, for readers differ on which one counts."""
+    if len(dict(pairs)) < len(pairs):
+        raise ValueError("a key stands twice")
+    return dict(pairs)
+
+
 def _has_form(value: object, form: str) -> bool:
-    return isinstance(value, str) and re.fullmatch(form, value, re.ASCII) is not None
+    return isinstance(value, str) and value.isprintable() and re.fullmatch(form, value, re.ASCII) is not None
 
 
 def _append(path: Path, file: BinaryIO, release: Release) -> None:

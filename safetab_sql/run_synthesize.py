@@ -27,7 +27,7 @@ from safetab_sql.mechanisms.bits import BitSource, are_the_systems, system_bits
 from safetab_sql.mechanisms.histograms import cells_above
 from safetab_sql.progress import SILENT, Progress
 from safetab_sql.public.domains import Domain
-from safetab_sql.public.sources import Source, stored_types
+from safetab_sql.public.sources import Source, partition_columns, stored_types
 from safetab_sql.public.synthesis_spec import SynthesisSpec, load_synthesis_spec
 from safetab_sql.published.manifest import write_manifest
 from safetab_sql.published.sampling import default_rows
@@ -36,6 +36,7 @@ from safetab_sql.published.synthetic import (
     NoisyHistogram,
     synthetic_schema,
     type_problems,
+    value_types,
     write_histograms,
     write_rows,
 )
@@ -150,9 +151,21 @@ def noisy_histogram(
 
 
 def _checked_schema(domains: Sequence[Domain], source: Source, where: str) -> pa.Schema:
-    """The columns of the release, stored as in the input; text files hold text. Raises: as `type_problems` says."""
+    """The columns of the release, stored as in the input; text files hold text.
+
+    No type follows from what records there are: every file must store a column alike, and what stands in the names of
+    Hive folders, whose type is a guess from those that exist, has the type of its domain. Raises: InputError with every
+    column that differs between files, or whose type cannot hold its domain.
+    """
     text: Mapping[str, pa.DataType] = defaultdict(pa.string)
-    stored = text if source.is_text else stored_types(source, source.files)[0]
+    files = [text] if source.is_text else stored_types(source, source.files)
+    by_domain = value_types(domains)
+    folders = frozenset[str]() if source.is_text else partition_columns(source.files)
+    kinds = {name: sorted({str(types[name]) for types in files}) for name in by_domain if name not in folders}
+    fix = "store it alike in every file: the synthetic rows have its type"
+    differing = [name for name in kinds if len(kinds[name]) > 1]
+    refuse([Problem(f"{source.given} [{name}]", f"stored as {', '.join(kinds[name])}", fix) for name in differing])
+    stored = {name: by_domain[name] if name in folders else files[0][name] for name in by_domain}
     refuse(type_problems(domains, stored, where))
     return synthetic_schema(domains, stored)
 

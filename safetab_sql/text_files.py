@@ -1,12 +1,13 @@
 """Production's pipe-delimited text, rewritten as Parquet in the scratch folder before anything reads it."""
 
+from collections import Counter
 from pathlib import Path
 
 import duckdb
 
 from safetab_sql.database import Database
 from safetab_sql.errors import InputError, Problem
-from safetab_sql.public.sources import Source
+from safetab_sql.public.sources import Source, pattern_problem
 from safetab_sql.sqlfiles import literal, sql_files
 
 LONGEST_LINE = 65_536  # bytes
@@ -41,7 +42,7 @@ def parquet_files(database: Database, source: Source, scratch: Path, name: str) 
 
 def text_values(file: Path) -> dict[str, str] | Problem:
     """What sql/1_inputs/delimited_text asks for to read `file`, or what is wrong with its header row."""
-    header = _header(file)
+    header = pattern_problem(file) or _header(file)
     if isinstance(header, Problem):
         return header
     columns = ", ".join(f"{literal(column)}: 'varchar'" for column in header)
@@ -57,7 +58,8 @@ def _header(file: Path) -> list[str] | Problem:
         return Problem(
             str(file), "has no header row", "give the names of the columns in the first line, separated by |"
         )
-    twins = sorted({name for name in names if [other.upper() for other in names].count(name.upper()) > 1})
+    counts = Counter(map(str.upper, names))
+    twins = sorted({name for name in names if counts[name.upper()] > 1})
     if twins:
         return Problem(
             str(file), f"has column {', '.join(twins)} more than once", "give every column a name of its own"

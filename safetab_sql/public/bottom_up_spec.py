@@ -185,7 +185,7 @@ def _complain_of_the_whole(settings: Settings, spec: BottomUpSpec) -> None:
     cells = cell_count(spec.domains)
     if cells > MOST_CELLS:
         complain(settings, ("domains",), f"{cells:,} cells, more than {MOST_CELLS:,}", "leave a domain out")
-    if not spec.margins and not spec.publish_cells and "margins" not in settings.document:
+    if not spec.publish_cells and not settings.document.get("margins"):
         complain(settings, (), "nothing is to be published", "name margins, or set publish_cells to true")
     if sum(margin.rows for margin in spec.margins) > MOST_ROWS:
         largest = max(spec.margins, key=lambda margin: margin.rows)

@@ -34,7 +34,12 @@ class Flag:
     """True, False or Null, as text or as a boolean."""
 
 
-Kind = Code | Text | Whole | Flag
+@dataclass(frozen=True, slots=True)
+class Plain:
+    """Whatever has one way to be written: text, whole numbers, booleans and dates, as text."""
+
+
+Kind = Code | Text | Whole | Flag | Plain
 
 GEOGRAPHY: Mapping[str, Kind] = {
     "TABBLKST": Code(2),
@@ -103,7 +108,7 @@ def _ambiguous(where: str, files: Sequence[Mapping[str, pa.DataType]], wanted: M
     """Columns that differ from a wanted one in capitals alone: SQL does not tell them apart."""
     problems = []
     for name in wanted:
-        twins = sorted({other for types in files for other in types if other != name and other.upper() == name})
+        twins = sorted({other for types in files for other in types if other != name and other.upper() == name.upper()})
         if twins and any(name in types for types in files):
             what = f"{', '.join(twins)} stands beside it, and SQL does not tell the two apart"
             problems.append(Problem(f"{where} [{name}]", what, "rename or drop one of them"))
@@ -120,20 +125,30 @@ def _expression(name: str, kind: Kind, stored: pa.DataType) -> str | None:
     is_text = pa.types.is_string(stored) or pa.types.is_large_string(stored) or pa.types.is_string_view(stored)
     if is_text:
         return _text_expression(quoted, kind)
-    if pa.types.is_integer(stored) and isinstance(kind, Code):
-        return f"printf('%0{kind.width}d', {quoted})"
-    if pa.types.is_integer(stored) and isinstance(kind, Whole):
-        return f"try_cast({quoted} as integer)"
+    if isinstance(kind, Plain) and (pa.types.is_integer(stored) or pa.types.is_boolean(stored) or _is_date(stored)):
+        return f"cast({quoted} as varchar)"
+    if pa.types.is_integer(stored):
+        return _integer_expression(quoted, kind)
     if pa.types.is_boolean(stored) and isinstance(kind, Flag):
         return quoted
     return None
+
+
+def _integer_expression(quoted: str, kind: Kind) -> str | None:
+    if isinstance(kind, Code):
+        return f"printf('%0{kind.width}d', {quoted})"
+    return f"try_cast({quoted} as integer)" if isinstance(kind, Whole) else None
+
+
+def _is_date(stored: pa.DataType) -> bool:
+    return bool(pa.types.is_date32(stored))
 
 
 def _text_expression(quoted: str, kind: Kind) -> str:
     match kind:
         case Code():
             return f"nullif({quoted}, 'Null')"
-        case Text():
+        case Text() | Plain():
             return quoted
         case Whole():  # a plain cast would round 2.5
             return f"try_cast(case when regexp_full_match({quoted}, '[0-9]+') then {quoted} end as integer)"
@@ -151,3 +166,5 @@ def _advice(kind: Kind) -> str:
             return "store it as a whole number, or as text that spells one, in every file alike"
         case Flag():
             return "store it as a boolean, or as the text True, False or Null"
+        case Plain():
+            return "store it as text, whole numbers, booleans or dates, in every file alike"

@@ -6,13 +6,18 @@ files, settings, the clock or random bits, and nothing that ends the expression 
 """
 
 import json
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import duckdb
 
 Node = Mapping[str, object]
 
 _LONGEST_EXPRESSION = 2000  # characters
+# Characters of what comes out, where columns hold at most so many: ten nested replacements could fill a disk.
+_LONGEST_OUTCOME = 100_000
+_LONGEST_COLUMN = 100
+_LONGEST_NUMBER = 40
+_ENDLESS = 10**18
 _SYNTAX = frozenset(
     {"COLUMN_REF", "CONSTANT", "CAST", "TYPE", "CASE", "COMPARISON", "CONJUNCTION", "BETWEEN", "FUNCTION"}
 )
@@ -86,6 +91,8 @@ def harmless_nodes(
     nodes = [node for tree in trees for node in _nodes(tree)]
     lower_columns = {column.casefold() for column in columns}
     found = next(filter(None, (_forbidden(node, lower_columns) for node in nodes)), None)
+    if found is None and _longest_outcome(nodes) > _LONGEST_OUTCOME:
+        found = f"what may give a text of more than {_LONGEST_OUTCOME:,} characters"
     return nodes if found is None else f"{found} is not allowed here"
 
 
@@ -123,6 +130,57 @@ def _nodes(tree: object) -> Iterator[Mapping[str, object]]:
             waiting.extend(part.values())
         elif isinstance(part, list):
             waiting.extend(part)
+
+
+def _longest_outcome(nodes: Sequence[Node]) -> int:
+    """A bound on the characters of everything that is computed, column values of at most 100 characters given.
+
+    nodes: each before those below it.
+    """
+    lengths: dict[int, int] = {}
+    for node in reversed(nodes):
+        below = list(_children(node))
+        lengths[id(node)] = min(_longest(node, below, [lengths[id(child)] for child in below]), _ENDLESS)
+    return max(lengths.values(), default=0)
+
+
+def _children(part: object) -> Iterator[Node]:
+    """The nodes right below a node, in order."""
+    for value in part.values() if isinstance(part, dict) else part if isinstance(part, list) else ():
+        if isinstance(value, dict) and "class" in value:
+            yield value
+        else:
+            yield from _children(value)
+
+
+def _longest(node: Node, below: Sequence[Node], lengths: Sequence[int]) -> int:
+    """A bound on the characters of what `node` gives. lengths: of the nodes `below` it."""
+    if node["class"] == "COLUMN_REF":
+        return _LONGEST_COLUMN
+    if node["class"] == "CONSTANT":
+        return len(_constant(node))
+    return max(_longest_call(str(node.get("function_name")).casefold(), below, lengths), _LONGEST_NUMBER)
+
+
+def _longest_call(name: str, below: Sequence[Node], lengths: Sequence[int]) -> int:
+    """As `_longest`, of function `name` on its arguments; of anything else, whose name is not a function's, the sum."""
+    if name in ("lpad", "rpad") and len(lengths) == 3:
+        wanted = _constant(below[1])
+        return sum(lengths) + (int(wanted) if wanted.isascii() and wanted.isdigit() else _ENDLESS)
+    if name == "replace" and len(lengths) == 3:
+        return max(1, lengths[0]) * max(1, lengths[2]) + lengths[1]
+    if name == "regexp_replace" and len(lengths) >= 3:  # \1 puts in what was matched
+        matched = lengths[0] if "\\" in _constant(below[2]) or below[2]["class"] != "CONSTANT" else 1
+        return (lengths[0] + 1) * (lengths[2] * matched + 1) + lengths[1]
+    if name == "concat_ws":
+        return sum(lengths) + len(lengths) * max(lengths, default=0)
+    return sum(lengths)
+
+
+def _constant(node: Node) -> str:
+    """The text of a constant; '' for anything else."""
+    literal = node.get("literal")
+    return str(literal.get("text")) if isinstance(literal, Mapping) else ""
 
 
 def _forbidden(node: Mapping[str, object], columns: Collection[str]) -> str | None:

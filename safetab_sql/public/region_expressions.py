@@ -1,5 +1,7 @@
 """Whether the id expression of a region type of the user's own is a harmless SQL expression that gives text."""
 
+import re
+from collections import Counter
 from collections.abc import Collection
 from dataclasses import replace
 
@@ -13,10 +15,23 @@ from safetab_sql.public.parameters import Parameters
 # No files, no network, no extensions, and not enough memory for an expression that explodes.
 _CLOSED = {"enable_external_access": "false", "memory_limit": "256MB", "threads": "1"}
 
+_QUOTED = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"")
+# Ways to quote and to comment that whoever looks for the $values of a statement (sqlfiles.py) would misread.
+_ODD = {
+    "a parameter, or another $ outside quotes": re.compile(r"\$"),
+    "a comment": re.compile(r"--|/\*"),
+    "a letter before a quotation mark": re.compile(r"\b[a-zA-Z]'"),
+}
+
 
 def region_expression_problems(parameters: Parameters, geography_columns: Collection[str]) -> list[Problem]:
     """The problems of all region types that the parameter file defines itself."""
     own = [kind for kind in parameters.region_types if kind not in STANDARD_REGION_TYPES]
+    counts = Counter(map(str.upper, geography_columns))
+    twins = [name for name in geography_columns if not name or counts[name.upper()] > 1]
+    if own and twins:
+        what = f"column '{twins[0]}' has no name, or one that SQL does not tell from another's"
+        return [Problem("geography", what, "rename or drop it: region types of your own may read every column")]
     problems = [check_region_expression(kind, geography_columns) for kind in own]
     return [replace(problem, where=f"{parameters.source} {problem.where}") for problem in problems if problem]
 
@@ -40,7 +55,11 @@ def check_region_expression(region_type: RegionType, geography_columns: Collecti
 def _complaint_about_syntax(
     connection: duckdb.DuckDBPyConnection, expression: str, geography_columns: Collection[str]
 ) -> tuple[str, str] | None:
-    found = harmless_nodes(connection, expression, geography_columns)
+    unquoted = _QUOTED.sub("''", expression)
+    odd = [
+        f"no SQL expression: {what} is not allowed here" for what, pattern in _ODD.items() if pattern.search(unquoted)
+    ]
+    found = odd[0] if odd else harmless_nodes(connection, expression, geography_columns)
     if not isinstance(found, str):
         return None
     columns, functions = ", ".join(geography_columns), ", ".join(sorted(FUNCTIONS))

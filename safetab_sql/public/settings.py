@@ -13,6 +13,9 @@ from safetab_sql.public.budgets import exact_decimal
 from safetab_sql.public.census_config import census_config, known_names, production_name
 
 _LARGEST_FILE = 2**20  # bytes; production's config.json has 4,000
+_LARGEST_TABLE = 1_000  # settings
+_MOST_DOTS = 20  # in a line of TOML: a key of a thousand parts would keep the parser for an hour
+_MOST_GUESSES = 20  # of what misspelt keys were meant to be; each takes a while
 
 # Where a setting stands in the TOML shape: (gamma), or (levels, COUNTY-2, budget).
 Place = tuple[str, ...]
@@ -63,9 +66,15 @@ def _text(path: Path) -> str:
         raise InputError([Problem(str(path), f"cannot be read: {error.strerror}", fix)]) from error
     except UnicodeDecodeError as error:
         raise InputError([Problem(str(path), "not UTF-8 text", "save the file as UTF-8")]) from error
+    except ValueError as error:
+        raise InputError([Problem(str(path), f"cannot be read: {error}", fix)]) from error
 
 
 def _toml_settings(path: Path, text: str) -> Settings:
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.count(".") > _MOST_DOTS and not line.lstrip().startswith("#"):
+            fix = "give each setting a line of its own; none is more than three tables deep"
+            raise InputError([Problem(f"{path}, line {number}", f"more than {_MOST_DOTS} dots in a line", fix)])
     return Settings(path, False, tomllib.loads(text, parse_float=str), [])
 
 
@@ -97,6 +106,8 @@ def shown(value: object) -> str:
         text = repr(value)
     except ValueError:  # Python does not print integers of more than 4300 digits; TOML can write them in hex
         return "an enormous integer"
+    except RecursionError:
+        return "a list of lists of lists, and so on"
     return text if len(text) <= 80 else f"{text[:80]}..."
 
 
@@ -107,8 +118,8 @@ def complain_value(settings: Settings, place: Place, value: object, fix: str) ->
 
 def complain_unknown(settings: Settings, table: Place, keys: Iterable[str], known: Sequence[str]) -> None:
     """Add one problem for each of `keys` that is not `known`, with the nearest that is."""
-    for key in [key for key in keys if key not in known]:
-        near = difflib.get_close_matches(key, known, n=1)
+    for number, key in enumerate(key for key in keys if key not in known):
+        near = difflib.get_close_matches(key, known, n=1) if number < _MOST_GUESSES else []
         fix = f"did you mean '{near[0]}'?" if near else f"remove it; known keys are {', '.join(known)}"
         complain(settings, table, f"unknown key '{key}'", fix)
 
@@ -123,9 +134,12 @@ def complain_missing(settings: Settings, table: Place, keys: Iterable[str], pres
 
 def table_at(settings: Settings, place: Place, value: object) -> Mapping[str, object]:
     """`value` if it is a table; else a complaint, and an empty table."""
-    if isinstance(value, Mapping):
+    if isinstance(value, Mapping) and len(value) <= _LARGEST_TABLE:
         return value
-    complain_value(settings, place, value, "make it a table")
+    fix = (
+        "make it a table" if not isinstance(value, Mapping) else f"at most {_LARGEST_TABLE:,} settings stand in a table"
+    )
+    complain_value(settings, place, value, fix)
     return {}
 
 

@@ -1,5 +1,6 @@
 """Input files as the user names them: a file, a glob or a directory, of Parquet or of production's text."""
 
+import glob
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,7 +9,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from safetab_sql.errors import InputError, Problem
+from safetab_sql.errors import InputError, Problem, refuse
 
 _TEXT_ENDINGS = (".txt", ".csv", ".psv")
 _PARQUET_ENDINGS = (".parquet", ".parq", ".pq")
@@ -39,18 +40,16 @@ def find_source(given: str | Path) -> Source:
     Raises: InputError where nothing is found, or where formats are mixed or unknown.
     """
     text = str(given)
-    path = Path(text)
-    if path.is_dir():
-        files = [file for file in sorted(path.rglob("*")) if file.is_file() and not _is_hidden(file, path)]
-    elif path.is_file():
-        files = [path]
-    else:
-        anchor = Path(path.anchor) if path.is_absolute() else Path()
-        pattern = str(path.relative_to(path.anchor)) if path.is_absolute() else text
-        files = [file for file in sorted(anchor.glob(pattern)) if file.is_file()] if _is_glob(pattern) else []
+    fix = "give a file, a glob in quotes, or a directory"
+    try:
+        files = _files(text)
+    except (OSError, ValueError, RuntimeError) as error:  # a name too long, `**` inside a name, links in a circle
+        raise InputError([Problem(text, f"cannot be looked for: {error}", fix)]) from error
     if not files:
-        raise InputError([Problem(text, "no file is there", "give a file, a glob in quotes, or a directory")])
-    stray = [file for file in files if file.suffix.lower() not in _TEXT_ENDINGS + _PARQUET_ENDINGS]
+        raise InputError([Problem(text, "no file is there", fix)])
+    odd = [file for file in files if not _is_utf_8(file)]
+    refuse([Problem(str(file), "its path is not UTF-8", "rename it, or its folder") for file in odd])
+    stray = [file for file in files if not _has_known_ending(file)]
     if stray:
         kinds = ", ".join(_PARQUET_ENDINGS + _TEXT_ENDINGS)
         raise InputError(
@@ -77,7 +76,7 @@ def find_code_lists(folder: Path) -> dict[str, Source]:
     found, problems = {}, []
     for name, stem in LIST_FILES.items():
         candidates = [folder / f"{stem}{ending}" for ending in (".parquet", ".txt")]
-        existing = [candidate for candidate in candidates if candidate.is_file()]
+        existing = [candidate for candidate in candidates if candidate.is_file() and _has_known_ending(candidate)]
         if existing:
             found[name] = Source(str(existing[0]), (existing[0].resolve(),), is_text=existing[0].suffix == ".txt")
         else:
@@ -96,9 +95,12 @@ def stored_types(source: Source, parquet_files: Sequence[Path]) -> list[dict[str
     schemas, problems = [], []
     hive = _hive_types(parquet_files)
     for file in parquet_files:
+        if (problem := pattern_problem(file)) is not None:
+            problems.append(problem)
+            continue
         try:
             schema = pq.read_schema(file)
-        except (pa.ArrowException, OSError):
+        except (pa.ArrowException, OSError, UnicodeDecodeError):
             what = "not a readable Parquet file (truncated, corrupt or empty)"
             problems.append(Problem(str(file), what, "write it again, or leave it out"))
             continue
@@ -106,6 +108,45 @@ def stored_types(source: Source, parquet_files: Sequence[Path]) -> list[dict[str
     if problems:
         raise InputError(problems)
     return schemas
+
+
+def partition_columns(parquet_files: Sequence[Path]) -> frozenset[str]:
+    """The columns whose values stand in the names of Hive partition folders."""
+    return frozenset(_hive_types(parquet_files))
+
+
+def _files(text: str) -> list[Path]:
+    path = Path(text)
+    if not text:
+        return []  # not the folder that we are in, which the empty path stands for
+    if path.is_dir():
+        return [file for file in sorted(path.rglob("*")) if file.is_file() and not _is_hidden(file, path)]
+    if path.is_file():
+        return [path]
+    anchor = Path(path.anchor) if path.is_absolute() else Path()
+    pattern = str(path.relative_to(path.anchor)) if path.is_absolute() else text
+    return [file for file in sorted(anchor.glob(pattern)) if file.is_file()] if _is_glob(pattern) else []
+
+
+def _has_known_ending(file: Path) -> bool:
+    """Whether the file, and what it is a link to, ends as a kind of table: DuckDB unpacks what ends in .gz or .zst."""
+    endings = _TEXT_ENDINGS if file.suffix.lower() in _TEXT_ENDINGS else _PARQUET_ENDINGS
+    return {file.suffix.lower(), file.resolve().suffix.lower()} <= {*endings}
+
+
+def _is_utf_8(file: Path) -> bool:
+    path = str(file.resolve())
+    return path == path.encode("utf-8", "replace").decode()
+
+
+def pattern_problem(file: Path) -> Problem | None:
+    """What is wrong with the path of a file, if DuckDB, which takes every path for a pattern, would read another."""
+    path = str(file)
+    found = glob.glob(path, include_hidden=True) if _is_glob(path) else []  # noqa: PTH207  (Path.glob refuses `a**`)
+    others = [other for other in found if other != path]
+    if not others:
+        return None
+    return Problem(path, f"read as a pattern, its path stands for {others[0]} as well", "rename it, or its folder")
 
 
 def _is_hidden(file: Path, root: Path) -> bool:

@@ -3,16 +3,18 @@
 Least squares: what is missing to the total of a set of cells is spread over them evenly, so that the noise keeps a
 known variance and no cell is biased for being small; proportional fitting would do neither. Evenly in whole numbers:
 each cell gets the quotient, and as many cells as there are units left, one more (largest remainders, all alike).
-Which of them get the unit is settled by a fixed hash of their ids, so that no row of a margin gets more than its share.
+Which of them get the unit is drawn at random, by a generator whose seed is a digest of the noisy counts: every cell is as
+likely as any other, and the same noisy counts give the same cells.
 """
+
+import hashlib
 
 import numpy as np
 import numpy.typing as npt
 
-Int64s = npt.NDArray[np.int64]
+from safetab_sql.published.sampling import generator
 
-# Multiplying by an odd constant near 2^64 / golden ratio scatters consecutive numbers (Knuth, TAOCP 3, 6.4).
-_SCATTER = np.uint64(0x9E3779B97F4A7C15)
+Int64s = npt.NDArray[np.int64]
 
 
 def calibrated_cells(noisy_counts: Int64s, sets: Int64s, totals: Int64s) -> Int64s:
@@ -21,7 +23,8 @@ def calibrated_cells(noisy_counts: Int64s, sets: Int64s, totals: Int64s) -> Int6
     sets: of each cell the set it is in, -1 for none: such a cell stays as it is. totals: int64[sets]; every set has a
     cell. Source: siblings.md, Bottom-up step 4.
     """
-    order = np.lexsort((np.arange(sets.size, dtype=np.uint64) * _SCATTER, sets))
+    seed = int.from_bytes(hashlib.sha256(noisy_counts.tobytes()).digest())
+    order = np.lexsort((generator(seed).permutation(sets.size), sets))
     order = order[np.searchsorted(sets[order], 0) :]
     set_of, cells = sets[order], np.bincount(sets[order], minlength=totals.size)
     sums = np.zeros(totals.size, dtype=np.int64)
@@ -37,7 +40,7 @@ def effective_cells(rows: Int64s, row_count: int, sets: Int64s, set_cells: Int64
     """By row of a margin: variance of its calibrated noise over that of one cell, and that of the rounding: [2, rows].
 
     rows, sets: of each cell its row and its set, -1 for none. s of the n cells of a set bring (s cells - s/n of all n):
-    s (n - s) / n times the variance of one. Which cells get a unit more is as good as random: at most a quarter of
+    s (n - s) / n times the variance of one. Which cells get a unit more is random: at most a quarter of
     s (n - s) / (n - 1), persons squared.
     """
     is_free = sets < 0

@@ -30,7 +30,7 @@ def predicate(connection: duckdb.DuckDBPyConnection, text: str) -> Predicate | P
     """The condition `text`, or what is wrong with it. It is parsed and looked through, never run."""
     try:
         quoted = _with_table_quoted(text)
-    except (duckdb.Error, ValueError) as error:
+    except (duckdb.Error, TypeError, ValueError) as error:  # TypeError: text that is not UTF-8
         return Problem(shortened(text), f"no SQL expression: {first_line(error)}", _FIX)
     nodes = harmless_nodes(connection, quoted, COLUMNS)
     if isinstance(nodes, str):

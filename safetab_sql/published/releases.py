@@ -1,6 +1,7 @@
 """What the manifest of a release tells its readers: the laws of the noise, and what was done to counts afterwards."""
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -12,6 +13,8 @@ from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 
 RELEASE_FIX = "name a folder that `safetab-sql run` made, as it made it"
+_LARGEST_FILE = 2**26  # bytes; a manifest of every level has 60,000
+_EXACT = re.compile(r"[0-9]{1,300}(/[1-9][0-9]{0,299})?")  # Fraction("1e999999999") would never end
 _PUBLISHED_STATISTICS = ("total_only", "stage_2")  # the noise of stage 1 is never published
 _LAWS: Mapping[str, Callable[[Fraction], Law]] = {
     "discrete gaussian": DiscreteGaussian,
@@ -34,9 +37,19 @@ class ReleaseFacts:
 def read_manifest(path: Path) -> object:
     """What the file holds. Raises: InputError where it cannot be read."""
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+        return json.loads(_content(path))
+    except (OSError, ValueError, RecursionError) as error:
         raise InputError([Problem(str(path), f"cannot be read: {error}", RELEASE_FIX)]) from error
+
+
+def _content(path: Path) -> bytes:
+    if path.exists() and not path.is_file():
+        raise ValueError("not a file")
+    with path.open("rb") as stream:
+        content = stream.read(_LARGEST_FILE + 1)
+    if len(content) > _LARGEST_FILE:
+        raise ValueError("larger than any manifest")
+    return content
 
 
 def release_facts(manifest: object) -> ReleaseFacts:
@@ -58,7 +71,7 @@ def _facts(manifest: object) -> ReleaseFacts:
     for level in manifest["ledger"]["levels"]:
         region_type = level["level"].rpartition("-")[0]
         own = [
-            _LAWS[call["distribution"]](Fraction(call["budget"]["exact"]))
+            _LAWS[call["distribution"]](_budget(call["budget"]["exact"]))
             for call in level["calls"]
             if call["statistic"] in _PUBLISHED_STATISTICS
         ]
@@ -69,3 +82,9 @@ def _facts(manifest: object) -> ReleaseFacts:
         suppressed_types=frozenset(name.rpartition("-")[0] for name in thresholds if thresholds[name] is not None),
         is_clipped=not manifest["parameters"]["allow_negative_counts"],
     )
+
+
+def _budget(text: object) -> Fraction:
+    if not isinstance(text, str) or _EXACT.fullmatch(text) is None:
+        raise ValueError(f"{str(text)[:60]!r} is no exact budget")
+    return Fraction(text)

@@ -15,6 +15,7 @@ from safetab_sql.laws.quantiles import margin_of_error, variance
 from safetab_sql.public.domains import (
     Domain,
     IntegerBins,
+    IntegerRange,
     Listed,
     codes_of_cells,
     decoded,
@@ -55,16 +56,18 @@ def type_problems(domains: Sequence[Domain], stored: Mapping[str, pa.DataType], 
     """Domains with values that the stored type of their column cannot hold: no synthetic row could."""
     problems = []
     for domain in domains:
-        is_listed = isinstance(domain.values, Listed)
-        ends = np.unique([0, listed_size(domain) - 1, size(domain) - 1])  # enough of a range: the types are ordered
-        codes = np.arange(size(domain)) if is_listed else ends
-        for column, values in _columns(domain, codes, generator(0)).items():
+        for column, values in _extremes(domain).items():
             try:
                 values.cast(_plain(stored[column]))
             except pa.ArrowException:
                 what = f"holds values that the stored type of {column}, {stored[column]}, cannot hold"
                 problems.append(Problem(f"{where} [domains.{domain.name}]", what, "name values as they are stored"))
     return problems
+
+
+def value_types(domains: Sequence[Domain]) -> dict[str, pa.DataType]:
+    """By column, the type of the permitted values themselves: text, int64 or boolean."""
+    return {column: values.type for domain in domains for column, values in _extremes(domain).items()}
 
 
 def write_histograms(folder: Path, histograms: Sequence[NoisyHistogram]) -> None:
@@ -125,9 +128,20 @@ def _columns(domain: Domain, codes: Int64s, generator: Generator) -> dict[str, p
     values = generator.integers(lows[of_bin], highs[of_bin], endpoint=True)
     is_outside = codes >= listed
     if is_outside.any() and domain.other is not None:
-        values[codes == other_code(domain)] = domain.other[0]
+        values[is_outside & (codes == other_code(domain))] = domain.other[0]
     is_null = is_outside & (codes == listed) & domain.has_null
     return {domain.columns[0]: pa.array(values, mask=is_null)}
+
+
+def _extremes(domain: Domain) -> dict[str, pa.Array]:
+    """By column of the domain, values that a type holds only if it holds all; of integers the ends, as types have."""
+    match domain.values:
+        case Listed():
+            return decoded(domain, np.arange(size(domain)))
+        case IntegerRange():
+            return decoded(domain, np.unique([0, listed_size(domain) - 1, size(domain) - 1]))
+        case IntegerBins(intervals):
+            return {domain.columns[0]: pa.array([intervals[0][0], intervals[-1][1], *(domain.other or ())], pa.int64())}
 
 
 def _plain(stored: pa.DataType) -> pa.DataType:

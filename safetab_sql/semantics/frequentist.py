@@ -15,7 +15,7 @@ import numpy as np
 from safetab_sql.semantics.normal import normal_cdf, normal_quantile
 from safetab_sql.semantics.plrv import Floats
 
-_EXCESS = np.concatenate([[0.0], np.exp(np.linspace(math.log(1e-4), math.log(1e4), 400))])  # alpha - 1; 0: the limit
+_EXCESS = np.exp(np.linspace(math.log(1e-4), math.log(1e4), 400))  # alpha - 1
 _SLACK = 1e-9
 _LARGEST_LOGIT = 690.0
 _HALVINGS = 52  # of a range of logits of at most 710: to 2e-13
@@ -47,11 +47,11 @@ def gaussian_power(level: float, rho: float) -> float:
 
 
 def renyi_power(level: float, gamma: Callable[[Floats], Floats]) -> float:
-    """The most that Renyi divergences of at most gamma(alpha) allow, both ways, at the best of 401 orders.
+    """The most that Renyi divergences of at most gamma(alpha) allow, both ways, at the best of 400 orders.
 
     The largest q with D_alpha((q, 1 - q) || (l, 1 - l)) and D_alpha((l, 1 - l) || (q, 1 - q)) at most gamma(alpha),
-    for orders alpha >= 1: a test is post-processing. Both divergences grow with q > l, so that bisection finds q.
-    gamma: the bounds at an array of orders. 0 < level < 1.
+    for orders alpha from 1.0001 to 10,001: a test is post-processing. Both divergences grow with q > l, so that
+    bisection finds q. gamma: the bounds at an array of orders. 0 < level < 1.
     Source: Kifer, Renyi Differential Privacy (semantics); Balle et al. 2020.
     """
     bounds = gamma(1 + _EXCESS)
@@ -70,7 +70,7 @@ def renyi_power(level: float, gamma: Callable[[Floats], Floats]) -> float:
 def zcdp_power(level: float, rho: float) -> float:
     """The most that any rho-zCDP mechanism allows: q^a l^(1-a) + (1-q)^a (1-l)^(1-a) <= e^((a-1) a rho), both ways.
 
-    Order 1, the limit, counts: Renyi divergences do not fall with their order.
+    Orders below 1.0001 would take 3e-5 off at rho 2.63 and level 0.05, and hardly anything elsewhere.
     Source: Kifer, Redistricting Data Hypothesis Testing Semantics, curve (3).
     """
     return renyi_power(level, lambda alpha: alpha * rho)
@@ -80,9 +80,5 @@ def _renyi(
     log_p: Floats | float, log_not_p: Floats | float, log_q: Floats | float, log_not_q: Floats | float
 ) -> Floats:
     """The divergences of (p, 1 - p) from (q, 1 - q) at the orders 1 + _EXCESS; nats."""
-    excess = _EXCESS[1:]
-    ones, zeros = np.broadcast_to(log_p - log_q, _EXCESS.shape), np.broadcast_to(log_not_p - log_not_q, _EXCESS.shape)
-    weight_one, weight_zero = (np.broadcast_to(log, _EXCESS.shape) for log in (log_p, log_not_p))
-    limit = math.exp(weight_one[0]) * ones[0] + math.exp(weight_zero[0]) * zeros[0]
-    others = np.logaddexp(weight_one[1:] + excess * ones[1:], weight_zero[1:] + excess * zeros[1:]) / excess
-    return np.concatenate([[limit], others])
+    ones, zeros = log_p + _EXCESS * (log_p - log_q), log_not_p + _EXCESS * (log_not_p - log_not_q)
+    return np.asarray(np.logaddexp(ones, zeros) / _EXCESS, dtype=np.float64)

@@ -3,18 +3,14 @@
 import math
 from collections.abc import Sequence
 
-import numpy as np
-
 from safetab_sql.semantics.allocation import Allocation, load_allocation
-from safetab_sql.semantics.frequentist import gaussian_power, renyi_power, zcdp_power
+from safetab_sql.semantics.frequentist import gaussian_power, zcdp_power
 from safetab_sql.semantics.markdown import table
 from safetab_sql.semantics.per_attribute import Measurement, budget_against
 from safetab_sql.semantics.plain_words import sentences
 from safetab_sql.semantics.profiles import allocation_profile
 from safetab_sql.semantics.summary import Summary, summary
 from safetab_sql.sqlfiles import packaged_folder
-
-_FIRST_ORDER = 1.0005  # of a search over orders strictly above 1
 
 
 def redistricting() -> str:
@@ -31,11 +27,10 @@ def _head(allocation: Allocation, found: Summary) -> str:
             f"{gaussian_power(row.level, 2.63):.4f}",
             f"{_down(row.noise.lower)} to {_up(row.noise.upper)}" if row.noise else "-",
             _up(row.bound),
-            f"{_power_above(row.level, 2.63):.4f}",
         )
         for row in found.powers
     ]
-    columns = ("level", "Gaussian", "discrete Gaussian, as allocated", "any 2.63-zCDP", f"orders {_FIRST_ORDER} and up")
+    columns = ("level", "Gaussian", "discrete Gaussian, as allocated", "any 2.63-zCDP")
     beliefs = [(f"{row.ratio:g}", row.fixed_record, row.gaussian, row.true_record) for row in found.beliefs]
     belief_columns = ("factor", "1: fixed record", "2: true record, Gaussian", "3: true record, any prior that holds")
     rhos = " + ".join(f"{float(rho):g} ({name})" for name, rho in allocation.universes)
@@ -49,8 +44,7 @@ Neighbours differ in one changed record. Power of the best test, by its level (t
 {table(columns, powers)}
 
 The noise of the {2 * len(allocation.measurements)} cells that one changed record moves is convolved, with proved
-bounds. The zCDP bound uses every order above 1, their limit included; a search that starts at order {_FIRST_ORDER} ends
-a little higher.
+bounds. Bounds are rounded up.
 
 *Bayesian Guarantees.* The chance that a belief becomes so many times what it would be without the record, at most; 1
 where the theorem, which needs log(factor) > rho, says nothing:
@@ -64,11 +58,6 @@ def _up(chance: float) -> str:
 
 def _down(chance: float) -> str:
     return f"{math.floor(chance * 10_000) / 10_000:.4f}"
-
-
-def _power_above(level: float, rho: float) -> float:
-    """The zCDP bound from orders of at least 1.0005 alone."""
-    return renyi_power(level, lambda alpha: np.where(alpha >= _FIRST_ORDER, alpha * rho, np.inf))
 
 
 def _exercises(allocation: Allocation) -> str:

@@ -12,8 +12,8 @@
 --         $last_cell_id   integer  last cell of the slice
 -- source  tabulation.md section 4
 -- why     Iterations depend on the answer alone, so each distinct answer is looked up once, not once a person; and
---         the two questions apart, because together they have many times as many answers. Slice by slice, so that what an answer leads to is found
---         in memory, however many answers a nation gives: so a nation takes ten times as long as a tenth of it.
+--         the two questions apart, because together they have many times as many answers. Slice by slice, so that
+--         what an answer leads to is found in memory: a nation takes ten times as long as a tenth of it.
 with distinct_answers as (
     -- one row per distinct answer to either question
     select distinct

@@ -30,14 +30,8 @@ def test_the_gaussian_power_at_the_redistricting_budget_is_the_one_printed(level
 
 
 @pytest.mark.parametrize(("level", "power"), [(0.01, 0.6982), (0.05, 0.9467), (0.10, 0.9624)])
-def test_the_zcdp_bound_at_the_redistricting_budget_is_the_one_printed_or_a_ten_thousandth_less(level, power):
-    assert power - 1.5e-4 <= zcdp_power(level, 2.63) <= power + 5e-5
-
-
-@pytest.mark.parametrize(("level", "power"), [(0.01, 0.6982), (0.05, 0.9467), (0.10, 0.9624)])
-def test_orders_from_a_little_above_one_give_the_printed_bound(level, power):
-    found = renyi_power(level, lambda alpha: np.where(alpha >= 1.0005, alpha * 2.63, np.inf))
-    assert round(found, 4) == power
+def test_the_zcdp_bound_at_the_redistricting_budget_rounded_up_is_the_one_printed(level, power):
+    assert power - 1e-4 < zcdp_power(level, 2.63) <= power
 
 
 @pytest.mark.parametrize("rho", [0.01, 0.5, 2.63, 4.944])

@@ -1,0 +1,160 @@
+"""The readers that the fuzzer feeds: each takes a spoilt case and returns what it read, or raises InputError."""
+
+import argparse
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+import duckdb
+
+from safetab_sql.cli import parser
+from safetab_sql.commands.options import ledger_file_of, option_problems, resources_of
+from safetab_sql.database import Database, Resources, open_database
+from safetab_sql.errors import refuse
+from safetab_sql.ledger_file import read_releases
+from safetab_sql.public import columns
+from safetab_sql.public.levels import RegionType
+from safetab_sql.public.parameters import load_parameters
+from safetab_sql.public.region_expressions import check_region_expression
+from safetab_sql.public.sources import Source, stored_types
+from safetab_sql.public.statement_values import LIST_COLUMNS, list_values
+from safetab_sql.published.predicates import COLUMNS, Predicate, predicate, selection
+from safetab_sql.published.releases import read_manifest, release_facts
+from safetab_sql.sqlfiles import bound_names, packaged_folder
+from safetab_sql.text_files import parquet_files
+from tests.hostile.mutations import TOKENS, spoilt, spoilt_json
+from tests.hostile.seeds import (
+    CENSUS_CONFIG,
+    EXPRESSIONS,
+    GEOGRAPHY_HEADER,
+    LEDGER,
+    MANIFEST,
+    OPTION_VALUES,
+    PERSON_HEADER,
+    PREDICATES,
+)
+
+Mutate = Callable[[Random, bytes], bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """seeds: sound inputs. mutate: spoils one. read: what the program does with it. weight: share of the cases."""
+
+    seeds: tuple[bytes, ...]
+    mutate: Mutate
+    read: Callable[[bytes], object]
+    weight: int
+
+
+@contextmanager
+def readers(folder: Path) -> Iterator[Mapping[str, Reader]]:
+    """Every reader by name; `folder` is theirs to write into."""
+    with ExitStack() as stack:
+        scratch = folder / "scratch"
+        scratch.mkdir()
+        file = folder / "table.txt"
+        file.touch()
+        database = stack.enter_context(open_database(scratch, [file.resolve()], [], Resources(threads=1)))
+        connection = stack.enter_context(duckdb.connect(config={"threads": "1", "enable_external_access": "false"}))
+        connection.execute("create table published as " + _empty_rows())
+        top = parser()
+        toml = [path.read_bytes() for path in sorted(packaged_folder("configs").glob("*.toml"))]
+        lists = [path.read_bytes() for path in sorted(packaged_folder("configs").rglob("*.txt"))]
+        yield {
+            "toml": Reader(tuple(toml), spoilt, _with(folder / "p.toml", load_parameters), 20),
+            "config.json": Reader((CENSUS_CONFIG,), spoilt_json, _with(folder / "config.json", load_parameters), 20),
+            "ledger": Reader((LEDGER,), spoilt_json_line, _with(folder / "ledger", read_releases), 20),
+            "manifest": Reader((MANIFEST,), spoilt_json, _with(folder / "manifest.json", _facts), 20),
+            "options": Reader(OPTION_VALUES, spoilt_options, lambda case: _options(top, case), 10),
+            "predicate": Reader(PREDICATES, spoilt, lambda case: _predicate(connection, case), 8),
+            "text table": Reader(
+                (GEOGRAPHY_HEADER, PERSON_HEADER, *(text[:400] for text in lists)),
+                spoilt,
+                _with(file, lambda path: _table(database, path, scratch)),
+                8,
+            ),
+            "region type": Reader(EXPRESSIONS, spoilt, _region_type, 2),
+        }
+
+
+def spoilt_json_line(random: Random, content: bytes) -> bytes:
+    """A ledger with its last line, or all of it, spoilt."""
+    head, _, last = content.rstrip(b"\n").rpartition(b"\n")
+    if random.random() < 0.7:
+        return head + b"\n" + spoilt_json(random, last) + b"\n"
+    return spoilt(random, content)
+
+
+def spoilt_options(random: Random, content: bytes) -> bytes:
+    """A command line, one argument a line, with arguments of another or hostile words among its own."""
+    words = content.split(b"\n")
+    for _ in range(random.choice((1, 2, 4))):
+        place = random.randrange(1, len(words) + 1)
+        new = random.choice((random.choice(TOKENS).encode(), random.choice(OPTION_VALUES).split(b"\n")[-1], None))
+        words[place : place + random.randrange(2)] = [] if new is None else [new]
+    return b"\n".join(words)
+
+
+def _with(path: Path, read: Callable[[Path], object]) -> Callable[[bytes], object]:
+    def written_and_read(case: bytes) -> object:
+        path.write_bytes(case)
+        return read(path)
+
+    return written_and_read
+
+
+def _facts(path: Path) -> object:
+    facts = release_facts(read_manifest(path))
+    assert all(law is not None for laws in facts.laws.values() for law in laws)
+    return facts
+
+
+def _options(top: argparse.ArgumentParser, case: bytes) -> object:
+    options = top.parse_args([word.decode("utf-8", "surrogateescape") for word in case.split(b"\n")])
+    refuse(option_problems(options))
+    return (
+        resources_of(options) if hasattr(options, "memory_limit") else None,
+        ledger_file_of(options) if hasattr(options, "ledger_limit") else None,
+    )
+
+
+def _predicate(connection: duckdb.DuckDBPyConnection, case: bytes) -> object:
+    text = case.decode("utf-8", "surrogateescape")
+    refuse(option_problems(argparse.Namespace(sum=[text])))
+    found = predicate(connection, text)
+    chosen = selection(connection.table("published"), found, text) if isinstance(found, Predicate) else found
+    if not isinstance(chosen, duckdb.DuckDBPyRelation):
+        refuse([chosen])
+    return chosen
+
+
+def _empty_rows() -> str:
+    kinds = {"COUNT": "bigint"}
+    return "select " + ", ".join(f'cast(null as {kinds.get(name, "varchar")}) as "{name}"' for name in COLUMNS)
+
+
+def _table(database: Database, path: Path, scratch: Path) -> object:
+    """A text table of unknown kind as each kind of input: what one of them reads."""
+    source = Source(str(path), (path.resolve(),), is_text=True)
+    files = parquet_files(database, source, scratch, "table")
+    types = stored_types(source, files)
+    header = types[0]
+    if "QAGE" in header:
+        return columns.column_expressions("persons", types, columns.person_columns(8))
+    if "TABBLK" in header:
+        return columns.column_expressions("geography", types, columns.GEOGRAPHY)
+    fits = [name for name, (_, wanted) in LIST_COLUMNS.items() if len(set(wanted) & header.keys()) > 1]
+    name = fits[0] if fits else "codes_list"
+    return list_values(name, "list", [str(file) for file in files], types)
+
+
+def _region_type(case: bytes) -> object:
+    """An expression that is let through leaves the other values of the statement that it is pasted into in place."""
+    expression = case.decode("utf-8", "surrogateescape")
+    problem = check_region_expression(RegionType("SCHOOL", expression, "US", is_sub_state=True), columns.GEOGRAPHY)
+    refuse([problem] if problem else [])
+    assert bound_names(f"$before {expression} $after") == ["before", "after"], expression
+    return expression

@@ -1,0 +1,99 @@
+"""Sound inputs that the fuzzer spoils."""
+
+import json
+
+from safetab_sql.public.levels import ITERATION_LEVELS, STANDARD_REGION_TYPES
+
+_NAMES = [(kind.name, level) for kind in STANDARD_REGION_TYPES for level in ITERATION_LEVELS]
+CENSUS_CONFIG = json.dumps(
+    {
+        "max_race_codes": 8,
+        **{f"privacy_budget_p_level_{level}_{name.lower().replace('-', '_')}": 0.008 for name, level in _NAMES},
+        "privacy_budget_p_stage_1_fraction": 0.1,
+        "thresholds_p": {f"({name}, {level})": [1, 2, 3] for name, level in _NAMES},
+        "zero_suppression_chance": 0.9999,
+        "allow_negative_counts": True,
+        "run_us": True,
+        "run_pr": False,
+        "reader": "csv",
+        "state_filter_us": ["01", "02"],
+        "privacy_defn": "zcdp",
+    },
+    indent=1,
+).encode()
+
+_CALLS = [
+    {"statistic": statistic, "distribution": "discrete gaussian", "budget": {"exact": "1/1000", "decimal": "0.001"}}
+    for statistic in ("total_only", "stage_1", "stage_2")
+]
+MANIFEST = json.dumps(
+    {
+        "format": "parquet",
+        "ledger": {"levels": [{"level": "USA-1", "calls": _CALLS}, {"level": "PR-STATE-2", "calls": _CALLS}]},
+        "suppression_thresholds": {"USA-1": None, "PR-STATE-2": 12},
+        "parameters": {"allow_negative_counts": True},
+    },
+    indent=1,
+).encode()
+
+_RUN = {
+    "run": "0" * 32,
+    "state": "reserved",
+    "when": "2024-01-01T00:00:00Z",
+    "out": "release",
+    "parameters_sha256": "a" * 64,
+    "privacy_definition": "zcdp",
+    "us": "1.5",
+    "pr": "1/3",
+}
+LEDGER = b"\n".join(
+    [
+        b'{"file": "safetab-sql ledger", "version": 1, "parts": "us and pr hold different people in every run"}',
+        *(json.dumps({**_RUN, **changes}).encode() for changes in ({}, {"state": "released"}, {"run": "1" * 32})),
+        b"",
+    ]
+)
+
+GEOGRAPHY_HEADER = b"TABBLKST|TABBLKCOU|TABTRACTCE|TABBLK|PLACEFP|AIANNHCE\n01|001|000100|1000|99999|9999\n"
+PERSON_HEADER = (
+    b"QAGE|QSEX|TABBLKST|TABBLKCOU|TABTRACTCE|TABBLK|QRACE1|QRACE2|QRACE3|QRACE4|QRACE5|QRACE6|QRACE7|QRACE8|QSPAN\n"
+    b"35|1|01|001|000100|1000|1100|Null|Null|Null|Null|Null|Null|Null|1000\n"
+)
+PREDICATES = (
+    b"REGION_TYPE = 'STATE' and TABLE = 'T1' and ITERATION_CODE in ('6004', '6005')",
+    b"try_cast(AGESTART as integer) between 18 and 64 or SEX = '*' and not COUNT < 0",
+    b"case when REGION_ID like '44%' then lower(REGION_TYPE) = 'county' else false end",
+)
+EXPRESSIONS = (
+    b"TABBLKST || TABBLKCOU",
+    b"case when PLACEFP = '99999' then null else lpad(cast(cast(TABBLK as integer) // 10 as varchar), 5, '0') end",
+    b"regexp_replace(concat(TABBLKST, left(TABTRACTCE, 3)), '^0+', '') || coalesce(nullif(AIANNHCE, '9999'), 'none')",
+)
+
+_INPUTS = (
+    "--parameters",
+    "p.toml",
+    "--persons",
+    "persons",
+    "--geography",
+    "geography.parquet",
+    "--code-lists",
+    "lists",
+)
+_RESOURCES = ("--threads", "2", "--memory-limit", "2GB", "--scratch", ".", "--quiet")
+OPTION_VALUES = tuple(
+    "\n".join(words).encode()
+    for words in (
+        ("validate", *_INPUTS, *_RESOURCES),
+        ("run", *_INPUTS, "--out", "release", "--ledger", "ledger", "--ledger-limit", "2.5", *_RESOURCES),
+        ("ground-truth", *_INPUTS, "--out", "truth", "--overwrite"),
+        ("audit", "stability", *_INPUTS, "--people", "20"),
+        ("plan", *_INPUTS[:2], "--people", "1000000"),
+        ("moe", "release", "--sum", "SEX = '1'", "--minus", "SEX = '2'", "--json"),
+        ("account", "--ledger", "ledger", "--delta", "1e-10", "--json"),
+        ("targets", "--privacy-definition", "zcdp", "--moe", "USA-2=6", "--gamma", "0.1", "--out", "wanted.toml"),
+        ("simulate", "--people", "1000", "--seed", "7", "--out", "nation"),
+        ("sql", "show", "t1", "--all"),
+        ("sql", "explain", "group_totals"),
+    )
+)

@@ -1,0 +1,69 @@
+"""Manifests and ledgers of somebody who means harm: refused soon, whatever they ask for."""
+
+import os
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from safetab_sql.errors import InputError, Problem
+from safetab_sql.ledger_file import read_releases
+from safetab_sql.published.predicates import predicate
+from safetab_sql.published.releases import read_manifest, release_facts
+from tests.hostile.seeds import LEDGER, MANIFEST
+
+
+def facts(folder: Path, content: bytes) -> object:
+    (folder / "manifest.json").write_bytes(content)
+    return release_facts(read_manifest(folder / "manifest.json"))
+
+
+def test_a_sound_manifest_and_a_sound_ledger_are_read(tmp_path: Path) -> None:
+    (tmp_path / "ledger").write_bytes(LEDGER)
+    assert (facts(tmp_path, MANIFEST) is not None, len(read_releases(tmp_path / "ledger"))) == (True, 2)
+
+
+@pytest.mark.parametrize("budget", ["1e999999999", "1e-999999999", "nan", "-1", "1/0", "9" * 400, "0.1"])
+def test_a_budget_that_no_manifest_states_is_refused_at_once(tmp_path: Path, budget: str) -> None:
+    with pytest.raises(InputError, match="not the manifest of a release"):
+        facts(tmp_path, MANIFEST.replace(b"1/1000", budget.encode()))
+
+
+def test_a_manifest_of_lists_in_lists_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="cannot be read"):
+        facts(tmp_path, b"[" * 100_000)
+
+
+def test_a_manifest_that_is_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "manifest.json")
+    with pytest.raises(InputError, match="not a file"):
+        read_manifest(tmp_path / "manifest.json")
+
+
+def test_a_manifest_without_end_is_not_read_to_its_end(tmp_path: Path) -> None:
+    with (tmp_path / "manifest.json").open("wb") as stream:
+        stream.truncate(2**40)  # takes no space on the disk
+    with pytest.raises(InputError, match="larger than any manifest"):
+        read_manifest(tmp_path / "manifest.json")
+
+
+HOSTILE_LINES = {
+    "a key twice": (b'"us": "1.5"', b'"us": "1.5", "us": "0"', "line 2: is not JSON"),
+    "a name that steers a terminal": (b'"out": "release"', b'"out": "\\u001b[2J"', "out is not of the form"),
+    "a name that turns the direction of writing": (b'"out": "release"', b'"out": "\\u202e"', "out is not of the form"),
+    "a loss without end": (b'"us": "1.5"', b'"us": "1e999999999"', "us is not of the form"),
+    "a loss below 0": (b'"us": "1.5"', b'"us": "-1.5"', "us is not of the form"),
+    "a loss by nothing": (b'"us": "1.5"', b'"us": "1/0"', "us is not of the form"),
+}
+
+
+@pytest.mark.parametrize(("old", "new", "what"), HOSTILE_LINES.values(), ids=HOSTILE_LINES)
+def test_a_hostile_line_of_a_ledger_is_refused(tmp_path: Path, old: bytes, new: bytes, what: str) -> None:
+    (tmp_path / "ledger").write_bytes(LEDGER.replace(old, new, 1))
+    with pytest.raises(InputError, match=what):
+        read_releases(tmp_path / "ledger")
+
+
+def test_a_condition_that_is_no_text_is_a_problem_of_the_condition() -> None:
+    with duckdb.connect() as connection:
+        assert isinstance(predicate(connection, "SEX = '\udcff'"), Problem)
