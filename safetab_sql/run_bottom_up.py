@@ -17,6 +17,7 @@ from safetab_sql.confidential.histograms import ExactCells, coded_table, count_c
 from safetab_sql.database import Resources, resources_within
 from safetab_sql.errors import InputError, Problem
 from safetab_sql.folders import check_new_folder, claimed_name, whole_folder
+from safetab_sql.laws.exceedance import tail_bounds
 from safetab_sql.ledger_file import LedgerFile, check_limit, ledger_file_problems, mark_released, new_release, reserve
 from safetab_sql.mechanisms.bits import BitSource, are_the_systems, system_bits
 from safetab_sql.mechanisms.histograms import nonzero_cells
@@ -43,6 +44,7 @@ Int64s = npt.NDArray[np.int64]
 CONTENTS = ("margins", "cells.parquet", "manifest.json")
 LEDGER_DELTA = Fraction(1, 10**10)  # of the (epsilon, delta) conversions in the manifest
 _STRETCH = 2**21  # calibrated cells written at a time
+_MOST_NONZERO = 10**11  # empty cells that noise is expected to lift off 0: some ten hours on one core
 
 
 def run_bottom_up(
@@ -72,6 +74,7 @@ def run_bottom_up(
         *ledger_file_problems(ledger_file, out),
     ]
     call = HistogramCall("cells", cell_count(spec.domains), spec.epsilon, spec.sensitivity)
+    in_the_way += nonzero_problems(call, str(spec_file))
     entries = HistogramLedger((call,))
     release = new_release(out, spec_json(spec), entries)
     with (
@@ -101,6 +104,15 @@ def _fixed(spec: BottomUpSpec) -> tuple[FixedTotals | None, Sequence[Problem]]:
         return (fixed_totals(spec.invariants, spec.domains) if spec.invariants else None), ()
     except InputError as error:
         return None, error.problems
+
+
+def nonzero_problems(call: HistogramCall, where: str) -> list[Problem]:
+    """More cells that are not 0 after noise than anybody waits for: refused before the run is entered anywhere."""
+    expected = 2 * tail_bounds(call.law, 0, 64)[1] * call.cells >> 64
+    if expected <= _MOST_NONZERO:
+        return []
+    what = f"noise would lift about {expected:,} of the {call.cells:,} cells off 0, and each of them is drawn"
+    return [Problem(f"{where} [domains]", what, "leave a domain out, give it fewer values, or raise epsilon")]
 
 
 def drawn_cells(call: HistogramCall, exact: ExactCells, bits: BitSource = system_bits) -> Iterator[CellStretch]:

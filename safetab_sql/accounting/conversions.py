@@ -40,11 +40,12 @@ def pure_dp_to_zcdp(epsilon: Fraction) -> Fraction:
 
 
 def secrecy_of_the_sample(epsilon: Fraction, rate: Fraction) -> ApproximateDp:
-    """The loss log(1 + rate (e^epsilon - 1)) of pure DP on records that are a secret simple random sample.
+    """The loss log(1 + rate (e^epsilon - 1)) of pure DP on records that are a secret sample.
 
-    rate: chance of a record of the population to be in it. Neighbours are populations; losses of several releases from
-    one sample are amplified together, never one by one. Source: siblings.md, Bottom-up step 5; Kasiviswanathan et al.
-    2011, Li, Qardaji and Su 2012.
+    rate: chance of each record of the population to be in it, independently of all others. In a sample of fixed size
+    one record takes the place of another: two differ, and the loss may be larger. Neighbours are populations; losses of
+    several releases from one sample are amplified together, never one by one. Source: siblings.md, Bottom-up step 5;
+    Kasiviswanathan et al. 2011, Li, Qardaji and Su 2012.
     """
     if not 0 < rate <= 1:
         raise ValueError(f"the sampling rate has to lie above 0 and not above 1, it is {rate}")

@@ -14,14 +14,22 @@ from safetab_sql.confidential.log import confidential_log
 from safetab_sql.database import Database, Line, Resources, open_database, scratch_folder
 from safetab_sql.errors import InputError, Problem, refuse
 from safetab_sql.progress import SILENT, Progress
-from safetab_sql.public.columns import Kind, Plain, Whole, column_expressions
-from safetab_sql.public.domain_expressions import code_expression, domain_codes, key_expression, value_names
+from safetab_sql.public.columns import Plain, column_expressions
+from safetab_sql.public.domain_expressions import (
+    code_expression,
+    domain_codes,
+    key_expression,
+    value_names,
+    whole_number,
+)
 from safetab_sql.public.domains import Domain, Listed, Weight, other_code, strides
 from safetab_sql.public.sources import Source, find_source, stored_types
 from safetab_sql.sqlfiles import sql_files
 from safetab_sql.text_files import parquet_files
 
 Int64s = npt.NDArray[np.int64]
+
+_RESERVED = ("record_file", "file_row_number")  # names that sql/bottom_up/table_values.sql adds to those of the files
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,15 +115,17 @@ def _coding_problems(table: CodedTable, weight: Weight | None) -> list[Problem]:
     """Make table_codes; what keeps its records from being counted. Raises: InputError where files cannot be read."""
     files = parquet_files(table.database, table.source, table.scratch, "table")
     columns = value_names(table.domains)
-    wanted: dict[str, Kind] = {name: Plain() for name in columns}
-    if weight is not None:
-        wanted[weight.column] = Whole()
-    expressions = column_expressions(table.source.given, stored_types(table.source, files), wanted)
+    wanted = dict.fromkeys([*columns, *([weight.column] if weight else [])], Plain())
+    types = stored_types(table.source, files)
+    taken = sorted({name for file in types for name in file if name.casefold() in _RESERVED})
+    what, fix = "is what statements call the place of a record", "rename it in the files, or leave it out"
+    refuse([Problem(f"{table.source.given} [{name}]", what, fix) for name in taken])
+    expressions = column_expressions(table.source.given, types, wanted)
     table.database.set_values(
         {
             "table_files": [str(file) for file in files],
             "value_columns": [{"name": columns[name], "expression": expressions[name]} for name in columns],
-            "given_weight": "1" if weight is None else expressions[weight.column],
+            "given_weight": "1" if weight is None else whole_number(expressions[weight.column]),
             "weight": "1" if weight is None else f"least(greatest(table_values.given_weight, 0), {weight.maximum})",
             **_domain_values(table.domains, columns),
         }

@@ -3,7 +3,7 @@
 epsilon = 1.0                 # of the whole histogram: pure DP, exact
 weight_column = "WEIGHT"      # optional: count this column of whole numbers, clamped to 0 .. maximum_weight
 maximum_weight = 10           # the sensitivity of a weighted count
-sampling_rate = 0.25          # optional: the records are a secret simple random sample
+sampling_rate = 0.25          # optional: each record is in a secret sample with this chance, independently
 publish_cells = false         # optional: also every cell of the histogram whose noisy count is not 0
 [domains.SEX]                 # the histogram is the product of all domains: see domain_settings.py
 values = ["1", "2"]
@@ -72,8 +72,9 @@ class Invariant:
 class BottomUpSpec:
     """A histogram to be published.
 
-    epsilon: of all of it, pure DP. margins: to be published, too. sampling_rate: of a secret simple random sample; None
-    where the records are everybody. invariants: coarsest first, the columns of each among those of the next.
+    epsilon: of all of it, pure DP. margins: to be published, too. sampling_rate: chance of each record, by itself, to
+    be in a secret sample; None where the records are everybody. invariants: coarsest first, the columns of each among
+    those of the next.
     """
 
     epsilon: Fraction

@@ -46,7 +46,7 @@ def code_expression(domain: Domain, names: Mapping[str, str], lookup: str) -> st
     lookup: the name under which domain_codes is joined to the record.
     """
     value = f"table_values.{names[domain.columns[0]]}"
-    number = f"try_cast(case when regexp_full_match({value}, '[+-]?[0-9]+') then {value} end as bigint)"
+    number = whole_number(value)
     cases = []
     if null_code(domain) is not None:
         cases.append(f"when {value} is null then {null_code(domain)}")
@@ -59,6 +59,11 @@ def code_expression(domain: Domain, names: Mapping[str, str], lookup: str) -> st
             cases += [f"when {number} between {low} and {high} then {c}" for c, (low, high) in enumerate(intervals)]
     outside = other_code(domain)
     return f"case {' '.join(cases)} else {'null' if outside is None else outside} end"
+
+
+def whole_number(text: str) -> str:
+    """The number that a text spells, as a bigint; NULL where it spells none of 64 bits: 2.5 is not rounded."""
+    return f"try_cast(case when regexp_full_match({text}, '[+-]?[0-9]+') then {text} end as bigint)"
 
 
 def _key(row: tuple[Value, ...]) -> str:

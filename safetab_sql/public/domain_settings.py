@@ -113,6 +113,9 @@ def _listed(settings: Settings, place: Place, value: object, width: int) -> List
         what = f"lists of {width} values" if width > 1 else "values"
         complain_value(settings, place, value, f"write a list of {what}: text, whole numbers, or true and false")
         return None
+    wide = [value for row in rows for value in row if isinstance(value, int) and abs(value) >= _LARGEST_INTEGER]
+    if wide:
+        complain(settings, place[:-1], f"{place[-1]} has {wide[0]}, beyond 62 bits", "store such numbers as text")
     twins = [row for row, times in Counter(rows).items() if times > 1]
     if twins:
         complain(settings, place[:-1], f"{place[-1]} has {twins[0]} more than once", "keep one of them")

@@ -42,11 +42,11 @@ def reference_table(path: Path, columns: Sequence[str]) -> pa.Table:
             what = f"missing columns {', '.join(missing)}; found {', '.join(found)}"
             raise InputError([Problem(str(path), what, _FIX)])
         table = _csv(path, columns) if is_csv else pq.read_table(path, columns=list(columns))
+        return pa.table({name: _plain(path, name, table[name]) for name in columns})
     except FileNotFoundError as error:
         raise InputError([Problem(str(path), "no file is there", _FIX)]) from error
     except (pa.ArrowException, OSError) as error:
         raise InputError([Problem(str(path), f"cannot be read: {error}", _FIX)]) from error
-    return pa.table({name: _plain(path, name, table[name]) for name in columns})
 
 
 def _csv(path: Path, columns: Sequence[str]) -> pa.Table:

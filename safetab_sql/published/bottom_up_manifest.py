@@ -19,9 +19,10 @@ CALIBRATION = (
     "total stay as they are"
 )
 SECRECY = (
-    "neighbours are populations of which the records are a secret simple random sample: whoever knows that somebody is "
-    "in the sample is protected by the ledger's epsilon alone; releases from one sample compose before they are "
-    "amplified, so a ledger file enters epsilon"
+    "neighbours are populations that differ by one record, and every record is in the secret sample with the sampling "
+    "rate as its chance, independently of all others; a sample of fixed size is none: there one record takes the place "
+    "of another. Whoever is known to be in the sample is protected by the ledger's epsilon alone; releases from one "
+    "sample compose before they are amplified, so a ledger file enters epsilon"
 )
 
 

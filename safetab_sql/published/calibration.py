@@ -3,8 +3,8 @@
 Least squares: what is missing to the total of a set of cells is spread over them evenly, so that the noise keeps a
 known variance and no cell is biased for being small; proportional fitting would do neither. Evenly in whole numbers:
 each cell gets the quotient, and as many cells as there are units left, one more (largest remainders, all alike).
-Which of them get the unit is drawn at random, by a generator whose seed is a digest of the noisy counts: every cell is as
-likely as any other, and the same noisy counts give the same cells.
+Which of them get the unit is drawn by a generator whose seed is a digest of the noisy counts: each cell is as likely as
+any other, and the same noisy counts give the same cells.
 """
 
 import hashlib

@@ -284,6 +284,8 @@ def problems(tmp_path, spec):
         (HEAD.replace("epsilon = 1", 'epsilon = 1\npublish_cells = "yes"'), "publish_cells is 'yes'"),
         (HEAD.replace("epsilon = 1", "epsilon = 1\nepsilom = 1"), "did you mean 'epsilon'?"),
         (HEAD, "nothing is to be published"),
+        (HEAD + "[margins]", "nothing is to be published"),
+        (HEAD + "[domains.A]\nminimum = 0\nmaximum = 999999999999\n[margins]\nall = []", "cells off 0"),
         (HEAD + '[margins]\nsex = ["SEY"]', "no domain has column SEY"),
         (HEAD + '[margins]\nSex = ["SEX"]', "no name for a file"),
         (HEAD + '[margins]\nsex = "SEX"', "sex is 'SEX'"),

@@ -163,6 +163,17 @@ def test_units_left_over_do_not_gather_in_one_category():
 # --- what is left of the noise ---
 
 
+def test_the_margin_of_error_holds_for_each_cell_of_a_large_set_and_little_noise():
+    """Totals leave few units to spread over 1,000 cells; 1,000 noises: no cell is among those that get one often."""
+    domains, law = (Domain("A", ("A",), IntegerRange(0, 999)),), TwoSidedGeometric(Fraction(5))
+    sets = np.zeros(1000, dtype=np.int64), np.array([1000])
+    noises = draw(law, 1000 * 1000, recorded_bits("large set")).reshape(1000, 1000)
+    errors = np.array([calibrated_cells(noise, sets[0], np.array([0])) for noise in noises])
+    stated, moe95 = calibrated_uncertainty(margin("m", ["A"], domains), domains, law, sets)
+    assert (np.abs(errors) <= moe95).mean(axis=0).min() >= 0.95
+    assert (np.mean(errors**2.0, axis=0) <= stated).all()
+
+
 def test_variance_and_margin_of_error_are_those_of_calibrated_sums(tmp_path):
     """10,000 noises: their variance is within 6 % (four standard errors) of the stated one, and MOE95 covers them."""
     domains = (Domain("S", ("S",), Listed((("a",), ("b",), ("c",)))), Domain("A", ("A",), IntegerRange(0, 3)))

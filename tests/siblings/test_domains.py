@@ -94,6 +94,7 @@ def test_a_reference_file_gives_its_distinct_rows_sorted(tmp_path, ending):
         ("[domains.A]\nvalues = []", "values is []"),
         ('[domains.A]\nvalues = ["1", 2]', "values is ['1', 2]"),
         ("[domains.A]\nvalues = [1, 1]", "more than once"),
+        ("[domains.A]\nvalues = [1, 9223372036854775808]", "beyond 62 bits"),
         ('[domains.A]\nvalues = ["a\\u001fb"]', "control character"),
         ("[domains.A]\nbins = [[0, 5], [5, 9]]", "bins is"),
         ("[domains.A]\nbins = [[5, 0]]", "bins is"),
@@ -121,9 +122,10 @@ def test_all_problems_of_all_domains_come_at_once():
         ({"S": pa.array(["01", None])}, "holds NULL"),
         ({"S": pa.array([], pa.string())}, "holds no row"),
         ({"S": pa.array([1.5])}, "stored as double"),
+        ({"S": pa.array([2**63], pa.uint64())}, "cannot be read"),
         ({"T": pa.array(["01"])}, "missing columns S; found T"),
     ],
-    ids=["null", "empty", "float", "missing"],
+    ids=["null", "empty", "float", "wide", "missing"],
 )
 def test_a_reference_file_that_lists_no_domain_is_refused(tmp_path, table, problem):
     pq.write_table(pa.table(table), tmp_path / "states.parquet")

@@ -130,8 +130,10 @@ def test_values_outside_come_with_file_row_and_value_and_all_domains_at_once(tab
         ({"B": ["1"]}, "missing column A; found B"),
         ({"A": [1.5]}, "stored as double"),
         ({"A": ["1"], "a": ["1"]}, "stands beside it"),
+        ({"A": ["1"], "Record_File": ["1"]}, "[Record_File]: is what statements call the place of a record"),
+        ({"A": ["1"], "file_row_number": [1]}, "[file_row_number]: is what statements call the place of a record"),
     ],
-    ids=["missing", "float", "twin"],
+    ids=["missing", "float", "twin", "file", "row"],
 )
 def test_a_table_whose_columns_will_not_do_is_refused(table, columns, problem):
     (found,) = refusal(table(**columns), (Domain("A", ("A",), Listed((("1",),))),))
@@ -184,3 +186,14 @@ def test_a_weight_that_is_missing_or_no_whole_number_is_an_error(table):
     (problem,) = refusal(path, (SEX,), weight=WEIGHTED)
     assert problem.what == "2 record(s) with a weight that is missing or no whole number"
     assert problem.examples == ("t.parquet row 2", "t.parquet row 3")
+
+
+def test_weights_of_any_64_bits_are_clamped_however_they_are_stored(table):
+    weights = [3_000_000_000, -5, 2]
+    for stored in (weights, list(map(str, weights))):
+        assert counted(table(SEX=[1, 1, 2], WEIGHT=stored), (SEX,), weight=WEIGHTED) == {(1,): 10, (2,): 2}
+
+
+def test_the_column_of_a_domain_may_be_the_weight_too(table):
+    number = Domain("N", ("N",), IntegerRange(0, 3))
+    assert counted(table(N=[1, 3, 3]), (number,), weight=Weight("N", 2)) == {(1,): 1, (3,): 4}

@@ -112,7 +112,15 @@ def test_columns_have_the_types_of_the_input_in_the_order_of_the_spec(tmp_path: 
 
 
 @pytest.mark.parametrize(
-    "values", ["minimum = 0, maximum = 1000", 'values = ["1", "x", "2"]', "bins = [[1, 2], [3, 999]]"]
+    "values",
+    [
+        "minimum = 0, maximum = 1000",
+        'values = ["1", "x", "2"]',
+        "bins = [[1, 2], [3, 999]]",
+        "bins = [[1, 2], [3, 128]]",
+        "bins = [[-129, 2]]",
+        "bins = [[1, 2]], other = 128",
+    ],
 )
 def test_a_domain_that_the_stored_type_cannot_hold_is_refused(tmp_path: Path, values: str) -> None:
     spec = TYPED_SPEC.replace("values = [1, 2]", values)
@@ -120,6 +128,29 @@ def test_a_domain_that_the_stored_type_cannot_hold_is_refused(tmp_path: Path, va
         InputError, match=r"\[domains.SMALL\]: holds values that the stored type of SMALL, int8, cannot"
     ):
         made(tmp_path, spec, TYPED)
+
+
+@pytest.mark.parametrize("other", ["12", "unknown"])
+def test_the_type_of_a_hive_column_is_that_of_its_domain_whatever_folders_there_are(tmp_path: Path, other: str) -> None:
+    inputs = written(
+        tmp_path, f"rows = 3\nepsilon = {NO_NOISE}\n[domains]\nA = {{ values = [11], other = 0 }}\n", SEXES
+    )
+    for value in ("11", other):
+        (tmp_path / "data" / f"A={value}").mkdir(parents=True)
+        pq.write_table(pa.table({"B": [1]}), tmp_path / "data" / f"A={value}" / "b.parquet")
+    rows = synthesized(SynthesisInputs(inputs.spec, tmp_path / "data")).rows
+    assert rows.schema.field("A").type == pa.int64()
+
+
+def test_a_column_that_two_files_store_differently_is_refused(tmp_path: Path) -> None:
+    inputs = written(tmp_path, TYPED_SPEC, TYPED)
+    (tmp_path / "data").mkdir()
+    pq.write_table(TYPED, tmp_path / "data" / "1.parquet")
+    pq.write_table(
+        TYPED.cast(pa.schema([*TYPED.schema][:3]).append(pa.field("WIDE", pa.int32()))), tmp_path / "data" / "2.parquet"
+    )
+    with pytest.raises(InputError, match=r"\[WIDE\]: stored as int32, int64"):
+        synthesized(SynthesisInputs(inputs.spec, tmp_path / "data"))
 
 
 def test_a_column_that_the_spec_does_not_name_is_not_published(tmp_path: Path) -> None:
@@ -149,6 +180,11 @@ BINS = f"epsilon = {NO_NOISE}\nrows = 1000\n[domains]\nRENT = {{ bins = [[0, 0],
 
 def test_of_a_bin_of_integers_any_value_is_drawn_and_no_other(tmp_path: Path) -> None:
     assert set(made(tmp_path, BINS, {"RENT": [0, 3, 3]}).rows["RENT"].to_pylist()) == {0, 1, 2, 3, 4}
+
+
+def test_of_a_bin_that_holds_the_other_value_any_value_is_drawn_beside_null(tmp_path: Path) -> None:
+    spec = BINS.replace("other = -1", "other = 3, null = true")
+    assert set(made(tmp_path, spec, {"RENT": pa.array([2, None])}).rows["RENT"].to_pylist()) == {None, 1, 2, 3, 4}
 
 
 def test_the_other_bin_beside_bins_of_integers_is_its_own_value(tmp_path: Path) -> None:
