@@ -9,7 +9,7 @@ demo: $(VENV)/.installed
 	$(BIN)/safetab-sql example --out demo --overwrite
 
 test: $(VENV)/.installed
-	$(BIN)/pytest -n 2 --dist loadgroup -m "not slow"
+	$(BIN)/pytest -n 2 --dist loadfile -m "not slow"
 
 check: $(VENV)/.installed
 	$(BIN)/ruff format --check . && $(BIN)/ruff check . && $(BIN)/mypy && $(MAKE) --no-print-directory sql-lint
@@ -18,7 +18,7 @@ sql-lint: $(VENV)/.installed
 	$(BIN)/python -m tests.sql_lint
 
 soak: $(VENV)/.installed
-	SOAK=20 $(BIN)/pytest -n 2 --dist loadgroup -m "slow or not slow"
+	SOAK=20 $(BIN)/pytest -n 2 --dist loadfile -m "slow or not slow"
 
 bench: $(VENV)/.installed
 	$(BIN)/python -m tests.benchmarks.draws

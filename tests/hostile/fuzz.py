@@ -58,6 +58,7 @@ def fuzz(cases: int, seed: int, *, patience: float = 0, only: str | None = None)
                 tally.findings.append((name, outcome, case))
                 outcome = "FOUND"
             tally.outcomes[name, outcome] += 1
+    LAST.unlink(missing_ok=True)
     return tally
 
 
