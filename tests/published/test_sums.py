@@ -561,7 +561,11 @@ def _has_variance(errors: np.ndarray, wanted: float) -> bool:
 
 @pytest.mark.parametrize(
     ("question", "definition"),
-    [("mixed", "zcdp"), pytest.param("mixed", "puredp", marks=pytest.mark.slow), ("threefold", "zcdp")],
+    [
+        pytest.param("mixed", "zcdp", marks=pytest.mark.slow),
+        pytest.param("mixed", "puredp", marks=pytest.mark.slow),
+        ("threefold", "zcdp"),
+    ],
 )
 @pytest.mark.xdist_group("coverage")
 def test_margins_cover_95_percent_of_200_simulated_releases(question, definition):

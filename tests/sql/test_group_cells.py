@@ -35,7 +35,7 @@ ITERATIONS = [60, 61, 62]
 SLICES = [{"first_cell_id": 1, "last_cell_id": 2}, {"first_cell_id": 3, "last_cell_id": 4}]
 STATISTICS = {1: (0, 0, 1), 2: (0, 1, 2)}  # the cell of each of three finest cells
 # Ten statements an example: a failing one is shown as it came, for shrinking it would take minutes.
-EXAMPLES = settings(max_examples=12, deadline=None, derandomize=True, database=None, phases=[Phase.generate])
+EXAMPLES = settings(max_examples=6, deadline=None, derandomize=True, database=None, phases=[Phase.generate])
 GROUPS = {(region, iteration): 10 * region + iteration % 10 for region in REGIONS for iteration in ITERATIONS}
 
 
@@ -141,7 +141,7 @@ def brute_force(case):
     return sorted((*key, count) for key, count in cells.items())
 
 
-@pytest.mark.parametrize("broad", [REGIONS, [], [30, 31], [30, 31, 50]], ids=["broad", "local", "mixed", "mixed too"])
+@pytest.mark.parametrize("broad", [REGIONS, [], [30, 31, 50]], ids=["broad", "local", "mixed"])
 @EXAMPLES
 @given(case=counted())
 def test_counts_are_those_of_a_brute_force_whichever_regions_are_broad(run_sql, broad, case):
