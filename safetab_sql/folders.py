@@ -35,7 +35,16 @@ def check_new_folder(out: Path, contents: Collection[str], *, overwrite: bool) -
         return [Problem(str(out), f"its folder {parent} does not exist", "make that folder first")]
     if not os.access(parent, os.W_OK):
         return [Problem(str(out), f"no permission to write in {parent}", "name another folder, or ask for access")]
-    return []
+    return inside_a_release(out)
+
+
+def inside_a_release(out: Path) -> list[Problem]:
+    """`out`, where it lies in a folder that a command made whole: a release is given away with all that is in it."""
+    around = [folder for folder in out.absolute().resolve().parents if (folder / "manifest.json").is_file()]
+    fix = "name a place beside that folder"
+    return [
+        Problem(str(out), f"lies in {folder}, which was made whole and is given away whole", fix) for folder in around
+    ]
 
 
 @contextmanager

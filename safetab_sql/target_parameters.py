@@ -10,6 +10,7 @@ from pathlib import Path
 from safetab_sql.accounting.ledger import moe95
 from safetab_sql.accounting.targets import Rule, exact_level_budget, paper_level_budget
 from safetab_sql.errors import InputError, Problem, refuse
+from safetab_sql.folders import inside_a_release
 from safetab_sql.public.budgets import LARGEST_BUDGET, PrivacyDefinition, noise_is_countable, stage_budgets
 from safetab_sql.public.levels import ITERATION_LEVELS, STANDARD_REGION_TYPES, US_STATES, RegionType
 from safetab_sql.text_tables import aligned
@@ -163,6 +164,7 @@ def write_whole_file(path: Path, text: str, *, overwrite: bool, mode: int = 0o64
         raise InputError([Problem(str(path), "is not a file", "name another one")])
     if not path.absolute().parent.is_dir():
         raise InputError([Problem(str(path), f"its folder {path.absolute().parent} does not exist", "make it first")])
+    refuse(inside_a_release(path))
     descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.partial-", dir=path.absolute().parent)
     try:
         with os.fdopen(descriptor, "w", encoding="utf-8") as stream:

@@ -28,6 +28,7 @@ from safetab_sql.public.budgets import exact_decimal
 from safetab_sql.text_tables import aligned
 
 _EXACT = "The audit compares EXACT counts: for public or synthetic data only."
+_NARROWEST, _WIDEST = 1e-6, 100.0  # bandwidths
 _EXPERIMENTS = ("sa1", "consistency", "invariants")
 _LEGEND = """\
 honest noise: median and 97.5th percentile of the EPL of as many draws of the stated law.
@@ -115,15 +116,17 @@ def _option_problems(options: argparse.Namespace) -> list[Problem]:
     problems = []
     given = [bool(options.releases), options.table is not None, options.experiment is not None]
     if sum(given) != 1:
-        problems.append(Problem("audit epl", "wants releases, --table or --experiment", "give one of the three"))
+        what = f"wants one of releases, --table and --experiment, and got {sum(given)} of them"
+        problems.append(Problem("audit epl", what, "give exactly one of the three"))
     wanted: tuple[str, ...] = ("noisy", "exact", "epsilon") if options.table is not None else ()
     wanted += ("ground_truth", "code_lists") if options.releases else ()
     missing = [f"--{name.replace('_', '-')}" for name in wanted if getattr(options, name) is None]
     problems += [Problem("audit epl", f"needs {name}", "see `safetab-sql audit epl --help`") for name in missing]
-    if not 0 < options.bandwidth < float("inf"):
-        problems.append(Problem("--bandwidth", f"{options.bandwidth:g} smooths nothing", "give a number above 0"))
-    if not 50 < options.percentile <= 100:
-        fix = "give a number above 50, up to 100"
+    if not _NARROWEST <= options.bandwidth <= _WIDEST:
+        fix = f"give a number from {_NARROWEST:g} to {_WIDEST:g}"
+        problems.append(Problem("--bandwidth", f"{options.bandwidth:g} is no bandwidth to work with", fix))
+    if not 50 < options.percentile < 100:
+        fix = "give a number above 50 and below 100"
         problems.append(Problem("--percentile", f"{options.percentile:g} leaves nothing to search", fix))
     return problems
 

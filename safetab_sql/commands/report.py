@@ -13,7 +13,7 @@ from safetab_sql.database import scratch_folder
 from safetab_sql.errors import InputError, Problem, refuse
 from safetab_sql.evaluation.bottom_up_curve import curve_section
 from safetab_sql.evaluation.evaluate import evaluate_releases
-from safetab_sql.folders import check_new_folder, whole_folder
+from safetab_sql.folders import check_new_folder, inside_a_release, whole_folder
 from safetab_sql.progress import Progress, reported_progress
 from safetab_sql.report.accuracy_sections import accuracy_sections
 from safetab_sql.report.figures import NO_LIBRARY, Figure, can_draw, write_figures
@@ -66,6 +66,9 @@ def _problems(options: argparse.Namespace) -> list[Problem]:
     problems = [] if can_draw() else [NO_LIBRARY]
     if options.out.exists() and not options.overwrite:
         problems.append(Problem(str(options.out), "exists already", "name another file, or say --overwrite"))
+    problems += inside_a_release(options.out)
+    if options.figures is not None and options.figures.absolute() == options.out.absolute():
+        problems.append(Problem("--figures", f"{options.figures} is the report itself", "name a folder beside it"))
     if options.ground_truth is not None and options.code_lists is None:
         problems.append(Problem("--ground-truth", "needs --code-lists", "name the folder of the four code lists"))
     if options.figures is not None and options.figures.exists() and not options.overwrite:

@@ -41,7 +41,7 @@ def add_semantics(commands: Commands) -> None:
     """`semantics`: powers, beliefs, budgets by level and by attribute."""
     summary_line = "say what a budget means for one person: tests, beliefs, and what protects each attribute"
     command = new_command(commands, "semantics", summary_line, "--rho 2.63")
-    command.add_argument("--manifest", type=Path, metavar="F", help="manifest.json of a release")
+    command.add_argument("--manifest", type=Path, metavar="F", help="manifest.json of a release, or its folder")
     add_parameters(command, is_required=False)
     command.add_argument(
         "--allocation",
@@ -106,6 +106,7 @@ def _parameters_profile(path: Path, code_lists: Path | None) -> Profile:
 
 
 def _manifest_profile(path: Path) -> Profile:
+    path = path / "manifest.json" if path.is_dir() else path
     manifest = read_manifest(path)
     try:
         return manifest_profile(cast(Mapping[str, Any], manifest), path.absolute().parent.name)

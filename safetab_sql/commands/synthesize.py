@@ -109,6 +109,8 @@ def _suggest_groups(options: argparse.Namespace) -> None:
         )
     write_whole_file(options.out, groups_toml(found), overwrite=options.overwrite)
     print(groups_text(found))
+    if all(len(group) == 1 for group in found.groups):
+        print("no two fields may be joined: raise --max-bins, or lower --min-information", file=sys.stderr)
     print(options.out)
 
 

@@ -47,12 +47,18 @@ def table_residuals(path: Path, noisy: str, exact: str) -> Residuals:
 
     Raises: InputError where the file cannot be read, or the columns are no whole numbers.
     """
+    if noisy == exact:
+        what = f"--noisy and --exact are both {noisy}"
+        raise InputError([Problem(str(path), what, "name two columns")])
     try:
         found = pq.read_schema(path)
         missing = [name for name in (noisy, exact) if name not in found.names]
         if missing:
             what = f"missing columns {', '.join(missing)}; found {', '.join(found.names)}"
             raise InputError([Problem(str(path), what, "name columns of the file with --noisy and --exact")])
+        stored = [name for name in (noisy, exact) if not pa.types.is_integer(found.field(name).type)]
+        fix = "name columns that are stored as whole numbers"
+        refuse([Problem(f"{path} [{name}]", f"stored as {found.field(name).type}", fix) for name in stored])
         table = pq.read_table(path, columns=[noisy, exact])
         values = [table[name].cast(pa.int64()) for name in (noisy, exact)]  # refuses fractions
     except (OSError, pa.ArrowException) as error:

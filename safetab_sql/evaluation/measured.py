@@ -43,6 +43,9 @@ class Releases:
 
 def find_releases(folders: Sequence[Path], truth: Path, code_lists: Path) -> Releases:
     """Releases as the user names them. Raises: InputError where they do not belong together, or are none."""
+    named = [folder.resolve() for folder in folders]
+    twice = sorted({str(folder) for folder in named if named.count(folder) > 1})
+    refuse([Problem(folder, "is named twice, and would count twice", "name each release once") for folder in twice])
     manifests = {folder: _release_manifest(folder) for folder in folders}
     noises = {folder: tuple(noises_of_manifest(manifest)) for folder, manifest in manifests.items()}
     parameters = {folder: manifest["parameters"] for folder, manifest in manifests.items()}

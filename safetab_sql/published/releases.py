@@ -64,6 +64,9 @@ def release_facts(manifest: object) -> ReleaseFacts:
 def _facts(manifest: object) -> ReleaseFacts:
     if not isinstance(manifest, Mapping):
         raise TypeError("an object is wanted")
+    if "format" not in manifest:
+        what = "not the manifest of a release, but of a folder that another command made"
+        raise InputError([Problem("manifest.json", what, RELEASE_FIX)])
     if manifest["format"] == "census":
         what = "the census format has no margins of error, and no variances to make them from"
         raise InputError([Problem("manifest.json [format]", what, "make the release with --format parquet")])

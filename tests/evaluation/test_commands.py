@@ -59,12 +59,12 @@ def test_the_bandwidth_may_be_absolute_and_the_search_shorter(tmp_path):
     ("epsilon", "noisy", "more", "problem"),
     [
         ("0.25", "loud", [], "missing columns loud; found exact, noisy, share"),
-        ("0.25", "share", [], "cannot be used"),
+        ("0.25", "share", [], "stored as double"),
         ("a quarter", "noisy", [], "'a quarter' is no loss that can be tested"),
         ("0", "noisy", [], "'0' is no loss that can be tested"),
-        ("0.25", "noisy", ["--bandwidth", "0"], "0 smooths nothing"),
+        ("0.25", "noisy", ["--bandwidth", "0"], "0 is no bandwidth to work with"),
         ("0.25", "noisy", ["--percentile", "50"], "50 leaves nothing to search"),
-        ("0.25", "noisy", ["--experiment", "sa1"], "wants releases, --table or --experiment"),
+        ("0.25", "noisy", ["--experiment", "sa1"], "wants one of releases, --table and --experiment"),
     ],
 )
 def test_what_cannot_be_audited_is_refused(tmp_path, epsilon, noisy, more, problem):
