@@ -25,7 +25,7 @@ def _stabilities(nation: Nation) -> dict[str, int]:
         return {level.parameters.level.name: level.stability for level in catalog.levels}
 
 
-@examples(12)
+@examples(8)
 @given(nations())
 def test_the_exact_tables_of_any_nation_are_those_of_the_oracle(nation):
     made = exact(nation)
@@ -33,7 +33,7 @@ def test_the_exact_tables_of_any_nation_are_those_of_the_oracle(nation):
 
 
 @pytest.mark.parametrize("cells", [1, 2], ids=["one cell a slice", "two cells a slice"])
-@examples(5)
+@examples(3)
 @given(nations())
 def test_the_exact_tables_are_those_of_the_oracle_however_small_the_slices(cells, nation):
     with pytest.MonkeyPatch.context() as patch:
@@ -42,7 +42,7 @@ def test_the_exact_tables_are_those_of_the_oracle_however_small_the_slices(cells
     assert (made.t1, made.t2) == oracle.exact_tables(oracle_inputs(nation))
 
 
-@examples(10)
+@examples(6)
 @given(nations(), st.sampled_from([0, 0.5, 0.9999]))
 def test_a_run_without_noise_publishes_the_statistics_that_exact_totals_earn(nation, chance):
     made = published(nation.with_parameters(zero_suppression_chance=chance))
