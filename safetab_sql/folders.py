@@ -10,6 +10,7 @@ import stat
 import tempfile
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
+from datetime import UTC, date, datetime, time
 from pathlib import Path
 
 from safetab_sql.errors import Problem, refuse
@@ -47,6 +48,11 @@ def inside_a_release(out: Path) -> list[Problem]:
     ]
 
 
+def today() -> date:
+    """The day, UTC: all that a release says of when it was made."""
+    return datetime.now(UTC).date()
+
+
 @contextmanager
 def claimed_name(out: Path) -> Iterator[list[Problem]]:
     """Keeps other commands that ask from making `out` until the block ends; the problem, where one is at it already.
@@ -78,17 +84,20 @@ def claimed_name(out: Path) -> Iterator[list[Problem]]:
 
 
 @contextmanager
-def whole_folder(out: Path, contents: Collection[str], *, overwrite: bool) -> Iterator[Path]:
+def whole_folder(out: Path, contents: Collection[str], *, overwrite: bool, day: date | None = None) -> Iterator[Path]:
     """A new folder beside `out` to write into; it becomes `out` when the block ends, and goes when it fails.
 
-    Everything in it is flushed to the disk before it gets its name. Raises: InputError if `out` may not be made, at the
-    beginning or any more at the end.
+    Everything in it is flushed to the disk before it gets its name. It and all that is in it were last changed at
+    midnight (UTC) of `day`, today if None: how long the making took depends on what was counted, and is not told.
+    Raises: InputError if `out` may not be made, at the beginning or any more at the end.
     """
+    changed = datetime.combine(day or today(), time(), UTC).timestamp()
     refuse(check_new_folder(out, contents, overwrite=overwrite))
     given, out = out, _standing(out)
     with private_folder(out.parent, _partial(out)) as partial:
         yield partial
         for path in [*partial.rglob("*"), partial]:
+            os.utime(path, (changed, changed), follow_symlinks=False)
             _flush(path)
         refuse(check_new_folder(given, contents, overwrite=overwrite))
         _take_name(partial, out, overwrite=overwrite)

@@ -1,14 +1,13 @@
 """The exact tables, of public or synthetic data: what accuracy is measured against."""
 
 import shutil
-from datetime import UTC, datetime
 from pathlib import Path
 
 from safetab_sql.confidential.counts import count_cells, count_totals, every_stat_level
 from safetab_sql.confidential.intake import InputPaths, changed_inputs, checked_inputs
 from safetab_sql.database import Database, Resources, resources_within
 from safetab_sql.errors import refuse
-from safetab_sql.folders import check_new_folder, claimed_name, whole_folder
+from safetab_sql.folders import check_new_folder, claimed_name, today, whole_folder
 from safetab_sql.progress import SILENT, Progress
 from safetab_sql.public.catalog import build_catalog
 from safetab_sql.published.manifest import parameters_json, write_manifest
@@ -31,7 +30,7 @@ def ground_truth(
     group, people or not; T2 the bins of age4, age9 and age23 (shared ones once) and the sex marginals of every group
     that may get a table. Raises: InputError with every problem of the input. Source: evaluation.md, Ground truth.
     """
-    started = datetime.now(UTC)
+    day = today()
     in_the_way = check_new_folder(out, CONTENTS, overwrite=overwrite) + resources_within(out, resources)
     with claimed_name(out) as taken, checked_inputs(inputs, resources, progress, in_the_way + taken) as intake:
         catalog = build_catalog(intake.database, intake.parameters)
@@ -42,10 +41,10 @@ def ground_truth(
         intake.database.hand_over("stat_levels", every_stat_level(catalog, totals))
         count_cells(intake.database)
         intake.stage("writing tables")
-        with whole_folder(out, CONTENTS, overwrite=overwrite) as folder:
+        with whole_folder(out, CONTENTS, overwrite=overwrite, day=day) as folder:
             _write_tables(intake.database, intake.scratch, folder)
             manifest = {"confidential": True, "parameters": parameters_json(intake.parameters)}
-            write_manifest(folder / "manifest.json", manifest, started)
+            write_manifest(folder / "manifest.json", manifest, day)
             for file in folder.iterdir():
                 file.chmod(0o600)
 

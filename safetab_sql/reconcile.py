@@ -3,7 +3,6 @@
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import cast
 
@@ -11,7 +10,7 @@ from pyarrow import dataset
 
 from safetab_sql.database import Database, Resources, open_database, resources_within, scratch_folder
 from safetab_sql.errors import InputError, Problem, refuse
-from safetab_sql.folders import check_new_folder, claimed_name, whole_folder
+from safetab_sql.folders import check_new_folder, claimed_name, today, whole_folder
 from safetab_sql.progress import SILENT, Progress
 from safetab_sql.public.parameters import Parameters
 from safetab_sql.public.sources import Source, find_code_lists, find_source
@@ -26,7 +25,7 @@ from safetab_sql.published.reconciliation.regions import (
     release_parameters,
 )
 from safetab_sql.published.reconciliation.tables import MARGINS, reconciled_counts
-from safetab_sql.published.releases import RELEASE_FIX, ReleaseFacts, read_manifest, release_facts
+from safetab_sql.published.releases import RELEASE_FIX, ReleaseFacts, read_manifest, release_facts, without_times
 from safetab_sql.sqlfiles import sql_files
 
 CONTENTS = ("t1", "t2", "manifest.json")
@@ -90,7 +89,7 @@ def reconcile(
     was made with, or where `out` may not be made.
     Source: semantics.md, Utility: select, measure, reconstruct; least_squares.py.
     """
-    started = datetime.now(UTC)
+    day = today()
     in_the_way = check_new_folder(out, CONTENTS, overwrite=overwrite) + resources_within(out, resources)
     with claimed_name(out) as taken:
         found = _checked_release(release, out, geography, code_lists, in_the_way + taken)
@@ -98,11 +97,11 @@ def reconcile(
         readable += [file for source in found.public.values() for file in source.files]
         with (
             scratch_folder(resources.scratch) as scratch,
-            whole_folder(out, CONTENTS, overwrite=overwrite) as folder,
+            whole_folder(out, CONTENTS, overwrite=overwrite, day=day) as folder,
             open_database(scratch, readable, [folder], resources, step=progress.step) as database,
         ):
             done = _reconciled(database, found, scratch, folder, progress, integers=integers)
-            write_manifest(folder / "manifest.json", _manifest(found, done, integers=integers), started)
+            write_manifest(folder / "manifest.json", _manifest(found, done, integers=integers), day)
     return done
 
 
@@ -197,5 +196,5 @@ def _manifest(release: _Release, done: Reconciliation, *, integers: bool) -> dic
             "moe95": f"{MARGINS[definition]:.4f} standard deviations where a row was reconciled; else as released",
             "rows_are_independent": False,
         },
-        "release": release.manifest,
+        "release": without_times(release.manifest),
     }

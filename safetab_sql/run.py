@@ -5,7 +5,6 @@ It holds no statement, no budget and no age bin; only the order in which the zon
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
 
@@ -18,7 +17,7 @@ from safetab_sql.confidential.counts import GroupCells, GroupTotals, count_cells
 from safetab_sql.confidential.intake import InputPaths, Intake, changed_inputs, checked_inputs
 from safetab_sql.database import Resources, resources_within
 from safetab_sql.errors import refuse
-from safetab_sql.folders import check_new_folder, claimed_name, whole_folder
+from safetab_sql.folders import check_new_folder, claimed_name, today, whole_folder
 from safetab_sql.ledger_file import LedgerFile, check_limit, ledger_file_problems, mark_released, new_release, reserve
 from safetab_sql.mechanisms.bits import BitSource, are_the_systems, system_bits
 from safetab_sql.mechanisms.tabulate import NoisyTotals, level_totals, tabulate_cells
@@ -73,7 +72,7 @@ def run(
     then.
     Source: paper Algorithms 1-3; tabulation.md.
     """
-    started = datetime.now(UTC)
+    day = today()
     in_the_way = [
         *check_new_folder(out, CONTENTS, overwrite=overwrite),
         *resources_within(out, resources),
@@ -104,10 +103,10 @@ def run(
             **{name: intake.database.table(name) for name in PUBLIC_TABLES},
         }
         intake.database.close()  # its memory is needed, and nothing below may see an exact count
-        with whole_folder(out, CONTENTS, overwrite=overwrite) as folder:
+        with whole_folder(out, CONTENTS, overwrite=overwrite, day=day) as folder:
             write_tables(folder, format, tables, resources, intake.scratch)
             still = {"releasable": manifest["releasable"] and are_the_systems(bits)}  # nobody replaced them meanwhile
-            write_manifest(folder / "manifest.json", manifest | still, started)
+            write_manifest(folder / "manifest.json", manifest | still, day)
         mark_released(ledger_file, release)
 
 

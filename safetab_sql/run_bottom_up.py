@@ -5,7 +5,6 @@ Source: siblings.md, Bottom-up two-tailed geometric histogram; seed 004.
 """
 
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
 
@@ -16,7 +15,7 @@ from safetab_sql.accounting.histogram_ledger import HistogramCall, HistogramLedg
 from safetab_sql.confidential.histograms import ExactCells, coded_table, count_cells
 from safetab_sql.database import Resources, resources_within
 from safetab_sql.errors import InputError, Problem
-from safetab_sql.folders import check_new_folder, claimed_name, whole_folder
+from safetab_sql.folders import check_new_folder, claimed_name, today, whole_folder
 from safetab_sql.laws.exceedance import tail_bounds
 from safetab_sql.ledger_file import LedgerFile, check_limit, ledger_file_problems, mark_released, new_release, reserve
 from safetab_sql.mechanisms.bits import BitSource, are_the_systems, system_bits
@@ -64,7 +63,7 @@ def run_bottom_up(
     Raises: InputError with every problem of the input, or where the ledger's limit forbids the run; nothing is written
     then.
     """
-    started = datetime.now(UTC)
+    day = today()
     spec = load_bottom_up_spec(spec_file)
     fixed, contradictions = _fixed(spec)
     in_the_way = [
@@ -90,10 +89,10 @@ def run_bottom_up(
         reserve(ledger_file, release)  # nothing above draws noise; from here on the run counts, whatever becomes of it
         stretches = drawn_cells(call, exact, bits)
         table.database.close()  # nothing below sees an exact count, but through the mechanism
-        with whole_folder(out, CONTENTS, overwrite=overwrite) as folder:
+        with whole_folder(out, CONTENTS, overwrite=overwrite, day=day) as folder:
             _publish(folder, spec, call, stretches, fixed)
             releasable = {"releasable": is_releasable and are_the_systems(bits)}  # nobody replaced them meanwhile
-            write_manifest(folder / "manifest.json", releasable | manifest, started)
+            write_manifest(folder / "manifest.json", releasable | manifest, day)
         mark_released(ledger_file, release)
     return entries
 

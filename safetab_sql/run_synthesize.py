@@ -8,7 +8,6 @@ two-sided geometric law, exactly.
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
 
@@ -19,7 +18,7 @@ from safetab_sql.accounting.histogram_ledger import HistogramCall, HistogramLedg
 from safetab_sql.confidential.histograms import ExactCells, coded_table, count_cells
 from safetab_sql.database import Resources, resources_within
 from safetab_sql.errors import InputError, Problem, refuse
-from safetab_sql.folders import check_new_folder, claimed_name, whole_folder
+from safetab_sql.folders import check_new_folder, claimed_name, today, whole_folder
 from safetab_sql.laws.exceedance import tail_bounds
 from safetab_sql.laws.logarithm import least_multiple_of_log10
 from safetab_sql.ledger_file import LedgerFile, check_limit, ledger_file_problems, mark_released, new_release, reserve
@@ -75,7 +74,7 @@ def run_synthesize(
     Raises: InputError with every problem of the input, or where the ledger's limit forbids the run; nothing is written
     then.
     """
-    started = datetime.now(UTC)
+    day = today()
     spec, where, seed = load_synthesis_spec(inputs.spec), str(inputs.spec), inputs.seed
     calls = [HistogramCall(group.name, group.bins, group.epsilon) for group in spec.groups]
     cuts = [least_kept(spec.cut, call) for call in calls]
@@ -107,11 +106,11 @@ def run_synthesize(
         table.stage("drawing rows")
         table.database.close()  # its memory is needed, and nothing below may see an exact count
         rows = spec.rows or default_rows([int(histogram.noisy_counts.sum()) for histogram in histograms])
-        with whole_folder(out, CONTENTS, overwrite=overwrite) as folder:
+        with whole_folder(out, CONTENTS, overwrite=overwrite, day=day) as folder:
             write_rows(folder / "synthetic.parquet", histograms, rows, schema, seed=seed)
             write_histograms(folder / "histograms", histograms)
             releasable = {"releasable": is_releasable and are_the_systems(bits)}  # nobody replaced them meanwhile
-            write_manifest(folder / "manifest.json", releasable | manifest | rows_json(histograms, rows), started)
+            write_manifest(folder / "manifest.json", releasable | manifest | rows_json(histograms, rows), day)
         mark_released(ledger_file, release)
 
 

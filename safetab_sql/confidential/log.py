@@ -1,8 +1,9 @@
 """The confidential log: what only the custodian of the data may read (row counts, timings, offending records)."""
 
 import os
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -31,4 +32,8 @@ def confidential_log(path: Path | None) -> Iterator[Line]:
             file.write(f"{datetime.now(UTC).isoformat(timespec='milliseconds')} {line}\n")
             file.flush()
 
+        start = time.monotonic()
+        write("started")
         yield write
+        with suppress(OSError):  # of a disk that is full by now: what was to be made stands
+            write(f"ended after {time.monotonic() - start:.2f} s")

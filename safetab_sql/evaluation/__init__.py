@@ -88,5 +88,5 @@ epl_curve.parquet: one row per population group level, law of noise and integer 
     honest_upper             double
 
 manifest.json: {"confidential": true, "releases": [names of the folders], "runs": N, "parameters": {... as in the
-manifest of the first release}, "software": {...}, "times": {...}}
+manifest of the first release}, "software": {...}, "date": the day, UTC}
 """

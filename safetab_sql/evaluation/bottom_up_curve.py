@@ -19,7 +19,6 @@ Calibration is left out: the norms are of the noise itself. Source: siblings.md,
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
 
@@ -33,7 +32,7 @@ from safetab_sql.accounting.histogram_ledger import HistogramCall
 from safetab_sql.confidential.histograms import ExactCells, coded_table, count_cells
 from safetab_sql.database import Resources, resources_within
 from safetab_sql.errors import Problem
-from safetab_sql.folders import check_new_folder, claimed_name, whole_folder
+from safetab_sql.folders import check_new_folder, claimed_name, today, whole_folder
 from safetab_sql.progress import SILENT, Progress
 from safetab_sql.public.bottom_up_spec import SMALLEST_EPSILON, BottomUpSpec, load_bottom_up_spec
 from safetab_sql.public.domains import cell_count
@@ -87,7 +86,7 @@ def bottom_up_curve(
 
     drawn: the noise. Raises: InputError with every problem of the input; nothing is written then.
     """
-    started = datetime.now(UTC)
+    day = today()
     spec = load_bottom_up_spec(spec_file)
     in_the_way = [
         *check_new_folder(out, CONTENTS, overwrite=overwrite),
@@ -106,12 +105,12 @@ def bottom_up_curve(
             table.stage(f"adding noise at epsilon {float(epsilon):g}")
             rows += _rows(spec, epsilon, exact, trials.replicates, drawn)
         curve = pa.Table.from_pylist(rows)
-        with whole_folder(out, CONTENTS, overwrite=overwrite) as folder:
+        with whole_folder(out, CONTENTS, overwrite=overwrite, day=day) as folder:
             pq.write_table(curve, folder / "curve.parquet", compression="zstd")
             pc.write_csv(curve, folder / "curve.csv")
             write_figures(folder, {"curve": curve_figure(curve)}, ("svg",))
             manifest = {"confidential": True, "parameters": spec_json(spec), "replicates": trials.replicates}
-            write_manifest(folder / "manifest.json", manifest, started)
+            write_manifest(folder / "manifest.json", manifest, day)
             for file in folder.iterdir():
                 file.chmod(0o600)
     return curve

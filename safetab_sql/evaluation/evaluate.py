@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import date
 from pathlib import Path
 
 import pyarrow as pa
@@ -19,7 +19,7 @@ from safetab_sql.evaluation.epl import Estimator
 from safetab_sql.evaluation.epl_audit import LossAudit, audit_losses
 from safetab_sql.evaluation.losses import curve_table, loss_table, loss_tests
 from safetab_sql.evaluation.measured import ITERATION_LISTS, Releases, find_releases, measured
-from safetab_sql.folders import check_new_folder, claimed_name, whole_folder
+from safetab_sql.folders import check_new_folder, claimed_name, today, whole_folder
 from safetab_sql.planning import level_plans
 from safetab_sql.progress import SILENT, Progress
 from safetab_sql.public.catalog import build_catalog
@@ -55,11 +55,11 @@ def evaluate_releases(
 
     For public or synthetic data only. Raises: InputError where they do not belong together, or are none.
     """
-    started = datetime.now(UTC)
+    day = today()
     with _new_folder(out, resources, overwrite=overwrite) as problems:
         refuse(problems)
         releases = find_releases(folders, truth, code_lists)
-        return _written(releases, out, started, overwrite=overwrite, resources=resources, progress=progress)
+        return _written(releases, out, day, overwrite=overwrite, resources=resources, progress=progress)
 
 
 def evaluate_runs(
@@ -75,14 +75,14 @@ def evaluate_runs(
 
     For public or synthetic data only; the releases themselves are not kept. Raises: InputError with every problem.
     """
-    started = datetime.now(UTC)
+    day = today()
     few = [] if runs > 0 else [Problem("--runs", f"{runs} is not a number of runs", "give at least 1")]
     with (
         _new_folder(out, resources, overwrite=overwrite) as problems,
         checked_inputs(inputs, resources, progress, [*problems, *few]) as intake,
     ):
         releases = _repeated(intake, runs, resources)
-        return _written(releases, out, started, overwrite=overwrite, resources=resources, progress=progress)
+        return _written(releases, out, day, overwrite=overwrite, resources=resources, progress=progress)
 
 
 def _repeated(intake: Intake, runs: int, resources: Resources) -> Releases:
@@ -126,7 +126,7 @@ def _new_folder(out: Path, resources: Resources, *, overwrite: bool) -> Iterator
 def _written(
     releases: Releases,
     out: Path,
-    started: datetime,
+    day: date,
     *,
     overwrite: bool,
     resources: Resources,
@@ -141,10 +141,10 @@ def _written(
         found = _evaluation(database, releases)
     names = [folder.name for folder in releases.folders]
     manifest = {"confidential": True, "releases": names, "runs": len(names), "parameters": releases.parameters}
-    with whole_folder(out, CONTENTS, overwrite=overwrite) as folder:
+    with whole_folder(out, CONTENTS, overwrite=overwrite, day=day) as folder:
         for name in TABLES:
             pq.write_table(found.tables[name], folder / f"{name}.parquet", compression="zstd")
-        write_manifest(folder / "manifest.json", manifest, started)
+        write_manifest(folder / "manifest.json", manifest, day)
         for file in folder.iterdir():
             file.chmod(0o600)
     return found

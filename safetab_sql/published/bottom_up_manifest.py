@@ -29,7 +29,7 @@ SECRECY = (
 def bottom_up_manifest(
     spec_file: Path, spec: BottomUpSpec, entries: HistogramLedger, *, delta: Fraction
 ) -> dict[str, object]:
-    """The manifest but for `releasable`, the software and the times. delta: of the ledger's conversions."""
+    """The manifest but for `releasable`, the software and the date. delta: of the ledger's conversions."""
     references = sorted({domain.reference for domain in spec.domains if domain.reference is not None})
     manifest: dict[str, object] = {
         "method": METHOD,

@@ -5,7 +5,7 @@ import json
 import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from datetime import UTC, datetime
+from datetime import date
 from importlib import metadata
 from pathlib import Path
 
@@ -48,17 +48,17 @@ def software_versions() -> dict[str, str]:
     return {"python": platform.python_version(), **{name: metadata.version(name) for name in PACKAGES}}
 
 
-def write_manifest(path: Path, manifest: Mapping[str, object], started: datetime) -> None:
-    """Write `manifest` with the software's versions and the times of the run (UTC)."""
-    times = {"started": _utc(started), "finished": _utc(datetime.now(UTC))}
-    text = json.dumps({**manifest, "software": software_versions(), "times": times}, indent=2, ensure_ascii=False)
+def write_manifest(path: Path, manifest: Mapping[str, object], day: date) -> None:
+    """Write `manifest` with the software's versions and the day on which the run began (UTC).
+
+    Nothing more of any clock: how long a run took tells how many records it read.
+    """
+    text = json.dumps(
+        {**manifest, "software": software_versions(), "date": day.isoformat()}, indent=2, ensure_ascii=False
+    )
     path.write_text(text + "\n", encoding="utf-8")
 
 
 def _sha256(file: Path) -> str:
     with file.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
-
-
-def _utc(moment: datetime) -> str:
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -4,8 +4,10 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import date
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 from safetab_sql.errors import InputError, Problem
 from safetab_sql.laws.cumulative import Law
@@ -50,6 +52,24 @@ def _content(path: Path) -> bytes:
     if len(content) > _LARGEST_FILE:
         raise ValueError("larger than any manifest")
     return content
+
+
+def release_day(manifest: Mapping[str, Any]) -> str:
+    """The day (UTC) on which the release was made, YYYY-MM-DD; manifests once held its start and finish to the second.
+
+    Raises: InputError where it holds neither.
+    """
+    try:
+        day = manifest["times"]["started"][:10] if "times" in manifest else manifest["date"]
+        return date.fromisoformat(day).isoformat()
+    except (KeyError, TypeError, ValueError) as error:
+        raise InputError([Problem("manifest.json [date]", "holds no day such as 2026-11-21", RELEASE_FIX)]) from error
+
+
+def without_times(manifest: Mapping[str, Any]) -> dict[str, Any]:
+    """The manifest with the day on which the release was made for its start and finish, where it holds these."""
+    kept = {name: value for name, value in manifest.items() if name != "times"}
+    return {**kept, "date": release_day(manifest)} if "times" in manifest else kept
 
 
 def release_facts(manifest: object) -> ReleaseFacts:

@@ -5,6 +5,7 @@ from fractions import Fraction
 from typing import Any
 
 from safetab_sql.accounting.conversions import rounded_up, zcdp_to_approximate_dp
+from safetab_sql.published.releases import release_day
 from safetab_sql.report.figures import INK, PALETTE, figure
 from safetab_sql.report.release import Level, Release
 from safetab_sql.report.sections import Cell, Chart, Section, Table, chart
@@ -59,7 +60,7 @@ def provenance_section(release: Release) -> Section:
         id="provenance",
         title="Where it comes from",
         paragraphs=(
-            f"The run started {manifest['times']['started']} and finished {manifest['times']['finished']} (UTC).",
+            f"The run was made on {release_day(manifest)} (UTC).",
             "All of this is from the manifest of the release, which nobody has to keep secret. The digests tell "
             "whether "
             "a public file is the one that was used.",

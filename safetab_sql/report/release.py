@@ -17,7 +17,7 @@ from safetab_sql.laws.noise import noise_law
 from safetab_sql.laws.quantiles import margin_of_error, variance
 from safetab_sql.public.sources import find_code_lists, stored_types
 from safetab_sql.public.statement_values import list_values
-from safetab_sql.published.releases import RELEASE_FIX, read_manifest, release_facts
+from safetab_sql.published.releases import RELEASE_FIX, read_manifest, release_day, release_facts
 from safetab_sql.sqlfiles import sql_files
 from safetab_sql.text_files import parquet_files
 
@@ -115,7 +115,8 @@ def _described(manifest: Any) -> tuple[Mapping[str, Any], tuple[Level, ...], lis
     try:
         definition, thresholds = manifest["ledger"]["privacy_definition"], manifest["suppression_thresholds"]
         levels = tuple(_level(level, definition, thresholds[level["level"]]) for level in manifest["ledger"]["levels"])
-        _ = [manifest[name] for name in ("releasable", "public_inputs", "software", "times")]
+        _ = [manifest[name] for name in ("releasable", "public_inputs", "software")]
+        release_day(manifest)
         return (
             manifest,
             levels,

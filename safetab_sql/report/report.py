@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from safetab_sql.accounting.conversions import rounded_up
+from safetab_sql.published.releases import release_day
 from safetab_sql.report.figures import Figure
 from safetab_sql.report.page import Fact, Page, Pyramids, html
 from safetab_sql.report.privacy_sections import epsilon_bound, privacy_section, provenance_section
@@ -81,7 +82,7 @@ def release_report(
 
 
 def _byline(release: Release) -> str:
-    day = release.manifest["times"]["finished"][:10]
+    day = release_day(release.manifest)
     parts = sorted({level.part for level in release.levels})
     where = " and ".join({"US": "the United States", "PR": "Puerto Rico"}[part] for part in reversed(parts))
     return f"Released for {where} on {day}. Every count holds random noise; every margin says how much."

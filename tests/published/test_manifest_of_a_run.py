@@ -23,12 +23,12 @@ def test_a_run_with_the_bits_of_the_system_is_releasable(tmp_path):
 
 
 def test_nothing_in_the_manifest_depends_on_the_people(nation, release, tmp_path):
-    """Other people in the same blocks, twice as many, from a file of another name: all but the times is equal."""
+    """Other people in the same blocks, twice as many, from a file of another name: all but the date is equal."""
     inputs = write_nation(replace(nation, persons=nation.persons[::-1] * 2), tmp_path)
     persons = inputs.persons.rename(tmp_path / "others.txt")
     run(replace(inputs, persons=persons), tmp_path / "out", bits=recorded_bits("other"))
     made, wanted = manifest(tmp_path / "out"), manifest(release())
-    assert {**made, "times": None} == {**wanted, "times": None}
+    assert {**made, "date": None} == {**wanted, "date": None}
 
 
 @pytest.mark.parametrize("file", ["manifest.json", "t1/t1.parquet", "t2/t2.parquet"])

@@ -99,7 +99,7 @@ def state_of_out(out: Path) -> str:
         rows = [pq.read_table(out / name / f"{name}.parquet").num_rows for name in ("t1", "t2")]
     except (OSError, ValueError) as error:
         return f"half: {error}"
-    return "whole" if manifest["times"]["finished"] and min(rows) > 0 else "half: no rows"
+    return "whole" if manifest["date"] and min(rows) > 0 else "half: no rows"
 
 
 def states_of_ledger(ledger: Path) -> list[str]:

@@ -33,20 +33,18 @@ def clock_of(times: list[datetime]) -> type[datetime]:
 
 
 @pytest.mark.parametrize("times", [JUMPS[0], pytest.param(JUMPS[1], marks=pytest.mark.slow)], ids=["back", "ahead"])
-def test_a_run_whose_clock_jumps_ends_well_and_tells_both_times(
+def test_a_run_whose_clock_jumps_ends_well_and_tells_the_day_it_began(
     tiny_nation: Path, folder: Path, monkeypatch: pytest.MonkeyPatch, times: list[datetime]
 ) -> None:
     clock = clock_of(times)
-    for module in ("run", "published.manifest", "ledger_file", "confidential.log"):
+    for module in ("folders", "ledger_file", "confidential.log"):
         monkeypatch.setattr(import_module(f"safetab_sql.{module}"), "datetime", clock)
     kept = LedgerFile(folder / "ledger.jsonl")
     resources = Resources(threads=1, confidential_log=folder / "log")
     run(paths(tiny_nation), folder / "out", ledger_file=kept, resources=resources)
-    told = json.loads((folder / "out" / "manifest.json").read_text(encoding="utf-8"))["times"]
-    assert told == {
-        "started": times[0].strftime("%Y-%m-%dT%H:%M:%SZ"),
-        "finished": times[1].strftime("%Y-%m-%dT%H:%M:%SZ"),
-    }
+    told = json.loads((folder / "out" / "manifest.json").read_text(encoding="utf-8"))["date"]
+    changed = {path.stat().st_mtime for path in [folder / "out", *(folder / "out").rglob("*")]}
+    assert (told, changed) == (times[0].date().isoformat(), {times[0].timestamp()})
     assert (state_of_out(folder / "out"), states_of_ledger(kept.path)) == ("whole", ["released"])
 
 

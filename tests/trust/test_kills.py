@@ -110,7 +110,7 @@ def test_half_a_release_is_told_from_a_whole_one(folder: Path) -> None:
     for name in ("t1", "t2"):
         (folder / name).mkdir()
         pq.write_table(pa.table({"COUNT": [1]}), folder / name / f"{name}.parquet")
-    (folder / "manifest.json").write_text('{"times": {"finished": "2026-11-21T00:00:00Z"}}')
+    (folder / "manifest.json").write_text('{"date": "2026-11-21"}')
     whole = state_of_out(folder)
     os.truncate(folder / "t2" / "t2.parquet", 100)
     cut = state_of_out(folder)
