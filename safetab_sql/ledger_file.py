@@ -1,16 +1,14 @@
 """The custodian's ledger: a file that every run enters before it draws noise, and that may refuse it.
 
-JSON lines. The first says what the file is; each other is the state of one run, complete in itself, and a later line of
-the same run replaces an earlier one. Lines are only ever appended, under an exclusive lock and flushed to the disk. A
-run that ends between its two lines stays `reserved` and counts: its noise may have been seen. The custodian may remove
-the line of such a run by hand if its folder does not stand and nobody saw any of it.
+Lines are only ever appended, under an exclusive lock and flushed to the disk. Each holds a digest of the line before,
+and all are checked under the lock whenever the file is read or written: ledger_lines.py says what that shows, and what
+it cannot. A run that ends between its two lines stays `reserved` and counts: its noise may have been seen.
 """
 
 import fcntl
 import hashlib
 import json
 import os
-import re
 import stat
 import tempfile
 import uuid
@@ -21,28 +19,13 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
-from typing import BinaryIO, get_args
+from typing import BinaryIO
 
 from safetab_sql.accounting.histogram_ledger import HistogramLedger
 from safetab_sql.accounting.ledger import Ledger
-from safetab_sql.accounting.releases import UNITS, Release, State, exact_text, spent
+from safetab_sql.accounting.releases import UNITS, Release, exact_text, spent
 from safetab_sql.errors import InputError, Problem, refuse
-from safetab_sql.public.budgets import PrivacyDefinition
-
-# Byte for byte: other words are another version.
-_FIRST_LINE = b'{"file": "safetab-sql ledger", "version": 1, "parts": "us and pr hold different people in every run"}\n'
-_FORMS = {
-    "run": r"[0-9a-f]{32}",
-    "state": "|".join(get_args(State)),
-    "when": r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ",
-    "out": r"[^\n]+",
-    "parameters_sha256": r"[0-9a-f]{64}",
-    "privacy_definition": "|".join(get_args(PrivacyDefinition)),
-    "us": r"\d{1,300}(\.\d{1,300}|/[1-9]\d{0,299})?",
-    "pr": r"\d{1,300}(\.\d{1,300}|/[1-9]\d{0,299})?",
-}
-_OTHER_FILE = "name a ledger that a run has made; if this was one, restore it from a copy"
-_RESTORE = "correct it, or restore the file from a copy"
+from safetab_sql.ledger_lines import FIRST_LINE, LedgerLines, ledger_line, ledger_lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +67,7 @@ def new_release(out: Path, parameters: Mapping[str, object], entries: Ledger | H
         privacy_definition=entries.privacy_definition,
         us=entries.us,
         pr=entries.pr,
+        caveat=entries.caveat if isinstance(entries, HistogramLedger) else "",
     )
 
 
@@ -106,11 +90,11 @@ def reserve(ledger_file: LedgerFile | None, release: Release) -> None:
     if not os.path.lexists(ledger_file.path):
         _make(ledger_file.path)
     with _locked(ledger_file.path, fcntl.LOCK_EX) as file:
-        earlier = _releases(ledger_file.path, file)
+        found = ledger_lines(str(ledger_file.path), file)
         if ledger_file.limit is not None:
-            refuse(_limit_problems(ledger_file, ledger_file.limit, earlier, release))
+            refuse(_limit_problems(ledger_file, ledger_file.limit, found.releases, release))
         _flush_name(ledger_file.path)
-        _append(ledger_file.path, file, replace(release, when=_now()))
+        _append(ledger_file.path, file, ledger_line(replace(release, when=_now()), found.last_sha256))
 
 
 def mark_released(ledger_file: LedgerFile | None, release: Release) -> None:
@@ -122,8 +106,9 @@ def mark_released(ledger_file: LedgerFile | None, release: Release) -> None:
         return
     try:
         with _locked(ledger_file.path, fcntl.LOCK_EX) as file:
-            _releases(ledger_file.path, file)
-            _append(ledger_file.path, file, replace(release, state="released", when=_now()))
+            found = ledger_lines(str(ledger_file.path), file)
+            line = ledger_line(replace(release, state="released", when=_now()), found.last_sha256)
+            _append(ledger_file.path, file, line)
     except (InputError, OSError, KeyboardInterrupt) as error:
         problems = error.problems if isinstance(error, InputError) else (str(error) or "interrupted",)
         reason = "; ".join(map(str, problems))
@@ -136,8 +121,13 @@ def read_releases(path: Path) -> tuple[Release, ...]:
 
     Raises: InputError with every line that cannot be read.
     """
+    return read_ledger(path).releases
+
+
+def read_ledger(path: Path) -> LedgerLines:
+    """All that a ledger holds, its chain checked. Raises: InputError with every line that is not as it should be."""
     with _locked(path, fcntl.LOCK_SH) as file:
-        return _releases(path, file)
+        return ledger_lines(str(path), file)
 
 
 def _new_file_problems(path: Path) -> list[Problem]:
@@ -173,7 +163,7 @@ def _make(path: Path) -> None:
     """Make an empty ledger of mode 0600, whole or not at all; another run may be faster."""
     descriptor, partial = tempfile.mkstemp(prefix=f".{path.name}.partial-", dir=path.absolute().parent)
     try:
-        _write(path, descriptor, _FIRST_LINE)
+        _write(path, descriptor, FIRST_LINE)
         with suppress(FileExistsError):
             os.link(partial, path)
     finally:
@@ -211,66 +201,11 @@ def _opened(path: Path, flags: int) -> BinaryIO:
     return os.fdopen(descriptor, "rb" if flags == os.O_RDONLY else "r+b")
 
 
-def _releases(path: Path, file: BinaryIO) -> tuple[Release, ...]:
-    """The runs of an open ledger. No message quotes the file, which may be any other, even one of person records."""
-    if file.readline(len(_FIRST_LINE)) != _FIRST_LINE:
-        what = "is not the first line of a ledger of this version"
-        raise InputError([Problem(f"{path} line 1", what, _OTHER_FILE)])
-    problems: list[Problem] = []
-    releases: dict[str, Release] = {}
-    for number, line in enumerate(file, start=2):
-        release = _parsed(f"{path} line {number}", line, problems)
-        if release is None:
-            continue
-        first = releases.setdefault(release.run, release)
-        if replace(release, state=first.state, when=first.when) != first:
-            what = "differs from an earlier line of the same run in more than its state and time"
-            problems.append(Problem(f"{path} line {number}", what, _RESTORE))
-        releases[release.run] = release
-    refuse(problems)
-    return tuple(releases.values())
-
-
-def _parsed(where: str, line: bytes, problems: list[Problem]) -> Release | None:
-    """One line as a run; None, and a problem more, where it is not one."""
-    if not line.endswith(b"\n"):
-        what = "ends in the middle: a run or the machine stopped while it was written"
-        fix = "remove this last line: no noise is drawn before a line is whole; if it is whole, end it with a newline"
-        problems.append(Problem(where, what, fix))
-        return None
-    try:
-        entry = json.loads(line, object_pairs_hook=_without_twins)
-    except (ValueError, RecursionError):
-        problems.append(Problem(where, "is not JSON", _RESTORE))
-        return None
-    if not isinstance(entry, dict) or entry.keys() != _FORMS.keys():
-        problems.append(Problem(where, f"does not hold exactly {', '.join(_FORMS)}", _RESTORE))
-        return None
-    wrong = [name for name, form in _FORMS.items() if not _has_form(entry[name], form)]
-    if wrong:
-        problems.append(Problem(where, f"{wrong[0]} is not of the form that a ledger has", _RESTORE))
-        return None
-    return Release(**{**entry, "us": Fraction(entry["us"]), "pr": Fraction(entry["pr"])})
-
-
-def _without_twins(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """What a JSON object holds. Raises: ValueError where a key stands twice, for readers differ on which one counts."""
-    if len(dict(pairs)) < len(pairs):
-        raise ValueError("a key stands twice")
-    return dict(pairs)
-
-
-def _has_form(value: object, form: str) -> bool:
-    return isinstance(value, str) and value.isprintable() and re.fullmatch(form, value, re.ASCII) is not None
-
-
-def _append(path: Path, file: BinaryIO, release: Release) -> None:
-    """Add the run's line and flush it to the disk, or leave the file as it was."""
-    entry = {name: getattr(release, name) for name in _FORMS}
-    texts = {name: exact_text(value) if isinstance(value, Fraction) else value for name, value in entry.items()}
+def _append(path: Path, file: BinaryIO, line: bytes) -> None:
+    """Add the line and flush it to the disk, or leave the file as it was."""
     size = os.fstat(file.fileno()).st_size
     try:
-        _write(path, file.fileno(), json.dumps(texts).encode() + b"\n")
+        _write(path, file.fileno(), line)
     except BaseException:
         os.ftruncate(file.fileno(), size)
         raise

@@ -25,7 +25,7 @@ from safetab_sql.public.bottom_up_spec import BottomUpSpec, load_bottom_up_spec
 from safetab_sql.public.domains import cell_count
 from safetab_sql.public.invariants import FixedTotals, fixed_totals
 from safetab_sql.public.margins import margin, rows_of_every_cell
-from safetab_sql.published.bottom_up_manifest import bottom_up_manifest, spec_json
+from safetab_sql.published.bottom_up_manifest import NOT_PRIVATE, bottom_up_manifest, spec_json
 from safetab_sql.published.calibration import calibrated_cells
 from safetab_sql.published.manifest import write_manifest
 from safetab_sql.published.margins import (
@@ -74,7 +74,7 @@ def run_bottom_up(
     ]
     call = HistogramCall("cells", cell_count(spec.domains), spec.epsilon, spec.sensitivity)
     in_the_way += nonzero_problems(call, str(spec_file))
-    entries = HistogramLedger((call,))
+    entries = HistogramLedger((call,), caveat=NOT_PRIVATE if spec.invariants else "")
     release = new_release(out, spec_json(spec), entries)
     with (
         claimed_name(out) as taken,

@@ -43,9 +43,10 @@ class HistogramCall:
 
 @dataclass(frozen=True, slots=True)
 class HistogramLedger:
-    """What a run of a sibling method spends: see `HistogramCall`."""
+    """What a run of a sibling method spends: see `HistogramCall`. caveat: what the loss does not cover, or nothing."""
 
     calls: tuple[HistogramCall, ...]
+    caveat: str = ""
 
     @property
     def privacy_definition(self) -> Literal["puredp"]:
@@ -81,6 +82,7 @@ def histogram_ledger_json(entries: HistogramLedger, *, delta: Fraction) -> dict[
         "budget_unit": "epsilon",
         "composition": COMPOSITION_RULE,
         "parts": PARTS_RULE,
+        **({"caveat": entries.caveat} if entries.caveat else {}),
         "totals": {"one_record": exact_json(entries.epsilon)},
         "approximate_dp": {
             "one_record": [
@@ -105,8 +107,15 @@ def histogram_ledger_text(entries: HistogramLedger) -> str:
         )
         for call in entries.calls
     ]
-    loss = f"One record loses at most epsilon {exact_text(entries.epsilon)} (pure DP): losses of histograms add."
-    return "\n".join([aligned(rows), loss])
+    return "\n".join([aligned(rows), _loss(entries)])
+
+
+def _loss(entries: HistogramLedger) -> str:
+    """The loss of one record as a sentence, with what it does not cover."""
+    bound = f"epsilon {exact_text(entries.epsilon)} (pure DP)"
+    if not entries.caveat:
+        return f"One record loses at most {bound}: losses of histograms add."
+    return f"The noise costs one record at most {bound}, but this release is {entries.caveat}."
 
 
 def _call_json(call: HistogramCall) -> Json:

@@ -30,7 +30,8 @@ class Release:
 
     run: unlike that of any other run. state: released once its folder stands. when: UTC, of that state. out: name of
     its folder. parameters_sha256: of `parameters` in its manifest, as ASCII JSON without spaces, keys sorted.
-    us, pr: the losses of the two parts, rho (zcdp) or epsilon (puredp); 0 if not run.
+    us, pr: the losses of the two parts, rho (zcdp) or epsilon (puredp); 0 if not run. caveat: what these losses do
+    not cover, or nothing.
     """
 
     run: str
@@ -41,6 +42,7 @@ class Release:
     privacy_definition: PrivacyDefinition
     us: Fraction
     pr: Fraction
+    caveat: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,14 +98,16 @@ def releases_text(releases: Sequence[Release], *, delta: Fraction) -> str:
     """The runs and their totals for people. delta: of the (epsilon, delta) guarantees."""
     rows = [("when", "out", "state", "definition", "US", "Puerto Rico", "run")]
     rows += [
-        (each.when, each.out, each.state, each.privacy_definition, exact_text(each.us), exact_text(each.pr), each.run)
+        (each.when, each.out, each.state, _definition(each), exact_text(each.us), exact_text(each.pr), each.run)
         for each in releases
     ]
     lines = [f"Total under zCDP ({ZCDP_RULE})", *_total_lines(spent(releases, "zcdp"), "zcdp", delta)]
     together = spent(releases, "puredp")
     lines += [f"Total under pure DP ({PURE_DP_RULE if together else NO_PURE_DP})"]
     lines += _total_lines(together, "puredp", delta)
-    return "\n".join([aligned(rows), "", *lines, "", f"{RELEASES_RULE}."])
+    caveats = dict.fromkeys(each.caveat for each in releases if each.caveat)
+    notes = [f"* {caveat}: the totals hold the loss by its noise alone." for caveat in caveats]
+    return "\n".join([aligned(rows), "", *lines, "", f"{RELEASES_RULE}.", *notes])
 
 
 def exact_text(value: Fraction) -> str:
@@ -113,6 +117,10 @@ def exact_text(value: Fraction) -> str:
     except Inexact:
         return str(value)
     return f"{decimal:f}"
+
+
+def _definition(release: Release) -> str:
+    return f"{release.privacy_definition} *" if release.caveat else release.privacy_definition
 
 
 def _loss(release: Release, loss: Fraction, definition: PrivacyDefinition) -> Fraction:
@@ -165,4 +173,5 @@ def _release_json(release: Release) -> Json:
         "privacy_definition": release.privacy_definition,
         "us": exact_json(release.us),
         "pr": exact_json(release.pr),
+        "caveat": release.caveat or None,
     }

@@ -12,7 +12,8 @@ from safetab_sql.accounting.releases import releases_json, releases_text
 from safetab_sql.accounting.targets import Rule
 from safetab_sql.commands.options import Commands, add_parameters, new_command
 from safetab_sql.errors import InputError, Problem, refuse
-from safetab_sql.ledger_file import read_releases
+from safetab_sql.ledger_file import read_ledger
+from safetab_sql.ledger_lines import LedgerLines
 from safetab_sql.public.budgets import PrivacyDefinition, exact_decimal
 from safetab_sql.target_parameters import Wanted, parameters_toml, targets, targets_text, write_whole_file
 
@@ -60,12 +61,20 @@ def _account(options: argparse.Namespace) -> None:
         fix = "name the parameters of one run, or the ledger of many"
         raise InputError([Problem("account", "one of --parameters and --ledger is needed", fix)])
     if options.ledger is not None:
-        runs = read_releases(options.ledger)
-        found = releases_json(runs, delta=delta)
-        print(json.dumps(found, indent=2) if options.json else releases_text(runs, delta=delta))
+        print(_ledger_text(read_ledger(options.ledger), delta, as_json=options.json))
         return
     seen = account(options.parameters, options.code_lists, delta)
     print(account_json(seen) if options.json else account_text(seen))
+
+
+def _ledger_text(found: LedgerLines, delta: Fraction, *, as_json: bool) -> str:
+    """The runs and totals of a ledger, and the digest that shows later whether its end still stands."""
+    if as_json:
+        chain = {"lines": found.lines, "last_line_sha256": found.last_sha256}
+        return json.dumps({**releases_json(found.releases, delta=delta), "file": chain}, indent=2)
+    note = "Keep this digest elsewhere: nothing else shows that lines were cut off at the end."
+    end = f"{found.lines:,} lines; SHA-256 of the last: {found.last_sha256}"
+    return "\n".join([releases_text(found.releases, delta=delta), "", end, note])
 
 
 def _targets(options: argparse.Namespace) -> None:

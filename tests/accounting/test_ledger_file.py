@@ -1,11 +1,14 @@
 """Budgets across releases: what runs come to together, and a file that never forgets one of them."""
 
 import fcntl
+import hashlib
 import json
 import math
 import os
 import resource
 import stat
+import subprocess
+import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -19,7 +22,15 @@ from hypothesis import strategies as st
 
 from safetab_sql.accounting.releases import NO_PURE_DP, Release, exact_text, releases_json, releases_text, spent
 from safetab_sql.errors import InputError
-from safetab_sql.ledger_file import LedgerFile, check_limit, ledger_file_problems, mark_released, read_releases, reserve
+from safetab_sql.ledger_file import (
+    LedgerFile,
+    check_limit,
+    ledger_file_problems,
+    mark_released,
+    read_ledger,
+    read_releases,
+    reserve,
+)
 
 DELTA = Fraction(1, 10**10)
 MILLIONTHS = st.integers(0, 10**8)
@@ -273,7 +284,7 @@ def test_a_run_that_was_never_released_uses_up_the_limit(path):
         reserve(ledger_file, release(2))
 
 
-def test_a_line_removed_by_the_custodian_no_longer_counts(kept):
+def test_a_last_line_removed_by_the_custodian_no_longer_counts(kept):
     lines = kept.read_text().splitlines(keepends=True)
     kept.write_text("".join(lines[:-1]))
     assert [each.run for each in read_releases(kept)] == [f"{1:032x}"]
@@ -373,6 +384,133 @@ def test_a_run_whose_line_was_removed_too_early_is_entered_again_when_it_is_rele
     kept.write_text("".join(lines[:-1]))
     mark_released(LedgerFile(kept), release(2, pr="0.5"))
     assert [each.pr for each in read_releases(kept)] == [0, Fraction(1, 2)]
+
+
+# --- the chain of lines ---
+
+
+@pytest.fixture
+def chained(path: Path) -> Path:
+    """A ledger of four runs, the second of which is released: six lines."""
+    for number in range(1, 5):
+        reserve(LedgerFile(path), release(number))
+    mark_released(LedgerFile(path), release(2))
+    return path
+
+
+def without_digests(lines: list[str]) -> list[str]:
+    """The lines as they were written before there was a chain."""
+    entries = [{**json.loads(line), "previous_line_sha256": None} for line in lines[1:]]
+    return [lines[0], *(json.dumps({k: v for k, v in entry.items() if v is not None}) + "\n" for entry in entries)]
+
+
+def test_each_line_holds_the_digest_of_the_line_before(chained):
+    lines = chained.read_bytes().splitlines(keepends=True)
+    digests = [json.loads(line)["previous_line_sha256"] for line in lines[1:]]
+    assert digests == [hashlib.sha256(line).hexdigest() for line in lines[:-1]]
+    assert read_ledger(chained).last_sha256 == hashlib.sha256(lines[-1]).hexdigest()
+
+
+CHANGES = {
+    "a line removed": (lambda lines: [*lines[:2], *lines[3:]], [3]),
+    "a budget lowered": (lambda lines: [*lines[:2], lines[2].replace('"us": "1"', '"us": "0"'), *lines[3:]], [4, 6]),
+    "a time changed": (lambda lines: [*lines[:2], lines[2].replace('"when": "2', '"when": "1'), *lines[3:]], [4]),
+    "a space added": (lambda lines: [*lines[:2], lines[2].replace("}", " }"), *lines[3:]], [4]),
+    "two lines swapped": (lambda lines: [*lines[:2], lines[3], lines[2], *lines[4:]], [3, 4, 5]),
+    "a line added": (lambda lines: [*lines[:3], lines[1], *lines[3:]], [4, 5]),
+    "a line added without a digest": (lambda lines: [*lines[:3], without_digests(lines)[1], *lines[3:]], [4, 5]),
+    "a line added at the end without a digest": (lambda lines: [*lines, without_digests(lines)[1]], [7]),
+    "a digest taken out": (lambda lines: [*lines[:3], without_digests(lines)[3], *lines[4:]], [4, 5]),
+}
+
+
+@pytest.mark.parametrize(("change", "broken"), CHANGES.values(), ids=CHANGES)
+def test_a_change_before_the_last_line_is_noticed_and_the_line_named(chained, change, broken):
+    chained.write_text("".join(change(chained.read_text().splitlines(keepends=True))))
+    before = chained.read_bytes()
+    found = problems(chained)
+    assert [problem.split(":")[0] for problem in found] == [f"{chained} line {number}" for number in broken]
+    assert all("restore the file from a copy" in problem for problem in found)
+    with pytest.raises(InputError):
+        reserve(LedgerFile(chained), release(9))
+    assert chained.read_bytes() == before
+
+
+def test_a_release_is_not_marked_in_a_ledger_whose_chain_is_broken(chained):
+    lines = chained.read_text().splitlines(keepends=True)
+    chained.write_text("".join([*lines[:2], *lines[3:]]))
+    before = chained.read_bytes()
+    with pytest.warns(RuntimeWarning, match="line 3: does not follow"):
+        mark_released(LedgerFile(chained), release(1))
+    assert chained.read_bytes() == before
+
+
+def test_lines_cut_off_at_the_end_show_in_the_digest_of_the_last_line_alone(chained):
+    before = read_ledger(chained)
+    chained.write_text("".join(chained.read_text().splitlines(keepends=True)[:-2]))
+    after = read_ledger(chained)
+    assert (before.lines, after.lines, before.last_sha256 == after.last_sha256) == (6, 4, False)
+
+
+@pytest.fixture
+def old(chained: Path) -> Path:
+    """The ledger as it was written before there was a chain."""
+    chained.write_text("".join(without_digests(chained.read_text().splitlines(keepends=True))))
+    return chained
+
+
+def test_a_ledger_without_digests_is_read_as_it_is(old):
+    assert [(each.run[-1], each.state) for each in read_releases(old)] == [
+        ("1", "reserved"),
+        ("2", "released"),
+        ("3", "reserved"),
+        ("4", "reserved"),
+    ]
+
+
+def test_a_chain_begins_after_the_lines_that_have_none(old):
+    last = old.read_bytes().splitlines(keepends=True)[-1]
+    reserve(LedgerFile(old), release(5))
+    assert json.loads(old.read_text().splitlines()[-1])["previous_line_sha256"] == hashlib.sha256(last).hexdigest()
+    assert len(read_releases(old)) == 5
+
+
+@pytest.mark.parametrize(("number", "is_noticed"), [(6, True), (5, False)])
+def test_of_the_lines_without_digests_the_last_is_protected_once_a_chain_begins(old, number, is_noticed):
+    reserve(LedgerFile(old), release(5))
+    lines = old.read_text().splitlines(keepends=True)
+    lines[number - 1] = lines[number - 1].replace('"when": "2', '"when": "1')
+    old.write_text("".join(lines))
+    assert (problems(old)[0].startswith(f"{old} line 7: ") if is_noticed else len(read_releases(old)) == 5) is True
+
+
+def test_a_chain_begins_anew_where_the_custodian_takes_all_digests_out(chained):
+    lines = without_digests(chained.read_text().splitlines(keepends=True))
+    chained.write_text("".join([*lines[:3], *lines[4:]]))
+    reserve(LedgerFile(chained), release(5))
+    assert [each.run[-1] for each in read_releases(chained)] == ["1", "2", "4", "5"]
+
+
+ENTER = """
+import sys
+from pathlib import Path
+from safetab_sql.ledger_file import LedgerFile, mark_released, reserve
+from tests.accounting.test_ledger_file import release
+path, first = Path(sys.argv[1]), int(sys.argv[2])
+for number in range(first, first + 10):
+    reserve(LedgerFile(path), release(number))
+    mark_released(LedgerFile(path), release(number))
+"""
+
+
+def test_eight_processes_at_once_make_one_chain(path):
+    every = [
+        subprocess.Popen([sys.executable, "-W", "error", "-c", ENTER, str(path), str(100 * number)])
+        for number in range(8)
+    ]
+    assert [process.wait(timeout=120) for process in every] == [0] * 8
+    found = read_ledger(path)
+    assert (found.lines, len(found.releases), {each.state for each in found.releases}) == (161, 80, {"released"})
 
 
 # --- files that are no ledger, or no longer ---

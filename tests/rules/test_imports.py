@@ -14,6 +14,7 @@ LAYERS = (
     {"text_files"},
     {"laws"},
     {"accounting"},
+    {"ledger_lines"},
     {"planning", "ledger_file"},
     {"confidential", "mechanisms", "published", "simulation"},
     {"semantics"},
