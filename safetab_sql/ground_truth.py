@@ -9,6 +9,7 @@ from safetab_sql.database import Database, Resources, resources_within
 from safetab_sql.errors import refuse
 from safetab_sql.folders import check_new_folder, claimed_name, today, whole_folder
 from safetab_sql.progress import SILENT, Progress
+from safetab_sql.public.about import about_json
 from safetab_sql.public.catalog import build_catalog
 from safetab_sql.published.manifest import parameters_json, write_manifest
 from safetab_sql.sqlfiles import sql_files
@@ -43,7 +44,8 @@ def ground_truth(
         intake.stage("writing tables")
         with whole_folder(out, CONTENTS, overwrite=overwrite, day=day) as folder:
             _write_tables(intake.database, intake.scratch, folder)
-            manifest = {"confidential": True, "parameters": parameters_json(intake.parameters)}
+            about = about_json(intake.parameters.about)
+            manifest = {"confidential": True, "about": about, "parameters": parameters_json(intake.parameters)}
             write_manifest(folder / "manifest.json", manifest, day)
             for file in folder.iterdir():
                 file.chmod(0o600)

@@ -186,7 +186,9 @@ def _write_tables(database: Database, folder: Path) -> tuple[ReconciledType, ...
 def _manifest(release: _Release, done: Reconciliation, *, integers: bool) -> dict[str, object]:
     """What the new folder says of itself. The manifest of the release stands in it whole."""
     definition = release.parameters.privacy_definition
+    said = {"about": release.manifest["about"]} if "about" in release.manifest else {}
     return {
+        **said,
         "reconciled": {
             "method": "generalised least squares; see README, Reconcile",
             "privacy": "post-processing of the release and of public files: no privacy loss of its own",

@@ -23,6 +23,7 @@ from safetab_sql.mechanisms.bits import BitSource, are_the_systems, system_bits
 from safetab_sql.mechanisms.tabulate import NoisyTotals, level_totals, tabulate_cells
 from safetab_sql.planning import LevelPlan, level_plans, safely_bounded, stabilities
 from safetab_sql.progress import SILENT, Progress
+from safetab_sql.public.about import about_json
 from safetab_sql.public.catalog import build_catalog
 from safetab_sql.published.manifest import digests, parameters_json, write_manifest
 from safetab_sql.published.postprocess import is_published, published_counts
@@ -222,6 +223,7 @@ def _manifest(
     return {
         "releasable": is_releasable,
         "format": format_,
+        "about": about_json(intake.parameters.about),
         "parameters": parameters_json(intake.parameters),
         "public_inputs": {name: digests(source.files) for name, source in public.items()},
         "suppression_thresholds": {plan.name: plan.suppression_threshold for plan in plans},

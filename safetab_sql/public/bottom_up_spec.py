@@ -13,6 +13,7 @@ by_sex = ["SEX"]
 columns = ["STATE"]
 totals = "state-totals.csv"   # a public file (Parquet or CSV) with these columns and the totals
 total_column = "TOTAL"        # optional: the name of the latter
+Besides: title, publisher, contact, note and is_simulated, which the manifest repeats: see about.py.
 """
 
 import re
@@ -23,6 +24,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from safetab_sql.errors import refuse
+from safetab_sql.public.about import ABOUT_KEYS, About, about_at
 from safetab_sql.public.budgets import LARGEST_BUDGET, exact_decimal
 from safetab_sql.public.domain_settings import domains_at, texts_at
 from safetab_sql.public.domains import MOST_CELLS, Domain, Weight, cell_count
@@ -53,6 +55,7 @@ _KEYS = (
     "domains",
     "margins",
     "invariants",
+    *ABOUT_KEYS,
 )
 _MARGIN_NAME = re.compile(r"[a-z][a-z0-9_-]{0,63}")
 _PUBLISHED_COLUMNS = ("count", "variance", "moe95")
@@ -84,6 +87,7 @@ class BottomUpSpec:
     weight: Weight | None
     sampling_rate: Fraction | None
     invariants: tuple[Invariant, ...]
+    about: About
 
     @property
     def sensitivity(self) -> int:
@@ -108,6 +112,7 @@ def load_bottom_up_spec(path: Path) -> BottomUpSpec:
         if "sampling_rate" not in document
         else _above_zero(settings, "sampling_rate", document["sampling_rate"], 1),
         invariants=_invariants(settings, domains),
+        about=about_at(settings),
     )
     _complain_of_the_whole(settings, spec)
     refuse(settings.problems)

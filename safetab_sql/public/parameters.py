@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import cast, get_args
 
 from safetab_sql.errors import refuse
+from safetab_sql.public.about import ABOUT_KEYS, NOTHING_SAID, About, about_at
 from safetab_sql.public.budgets import LARGEST_BUDGET, PrivacyDefinition, exact_decimal, noise_is_countable
 from safetab_sql.public.levels import (
     ITERATION_LEVELS,
@@ -63,7 +64,8 @@ class Parameters:
     gamma: fraction of each level's budget that stage 1 spends. zero_suppression_chance: chance that the
     total of an empty sub-state population group is suppressed, 0 for none. region_types: the ten standard
     ones, then the file's own. levels: those with a budget above 0, in order: US before PR, region types as
-    above, iteration level 1 before 2. source: the file; two equal settings from different files are equal.
+    above, iteration level 1 before 2. source: the file; two equal settings from different files are equal. about: what
+    the release says of itself in words, which decides nothing.
     """
 
     privacy_definition: PrivacyDefinition
@@ -77,6 +79,7 @@ class Parameters:
     region_types: tuple[RegionType, ...]
     levels: tuple[LevelParameters, ...]
     source: Path = field(compare=False)
+    about: About = NOTHING_SAID
 
 
 def tabulated_levels(parameters: Parameters) -> tuple[LevelParameters, ...]:
@@ -121,7 +124,7 @@ def load_parameters(path: Path) -> Parameters:
 def _checked_parameters(settings: Settings) -> Parameters:
     """What `settings` says. Where it says something wrong: a complaint in it, and any value that goes on."""
     document = settings.document
-    complain_unknown(settings, (), document, (*_REQUIRED, *_OPTIONAL))
+    complain_unknown(settings, (), document, (*_REQUIRED, *_OPTIONAL, *ABOUT_KEYS))
     complain_missing(settings, (), _REQUIRED, document)
     definition = _definition(settings)
     gamma = share_at(settings, ("gamma",), document.get("gamma", "0.5"), is_zero_allowed=False)
@@ -143,6 +146,7 @@ def _checked_parameters(settings: Settings) -> Parameters:
         region_types=region_types,
         levels=_levels(settings, region_types, definition, gamma),
         source=settings.path,
+        about=about_at(settings),
     )
     _complain_empty_run(settings, parameters)
     return parameters

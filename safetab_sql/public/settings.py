@@ -73,7 +73,10 @@ def _text(path: Path) -> str:
 def _toml_settings(path: Path, text: str) -> Settings:
     for number, line in enumerate(text.split("\n"), start=1):
         if line.count(".") > _MOST_DOTS and not line.lstrip().startswith("#"):
-            fix = "give each setting a line of its own; none is more than three tables deep"
+            fix = (
+                "give each setting a line of its own; none is more than three tables deep, and text between three "
+                "quotes goes on where a line ends in \\"
+            )
             raise InputError([Problem(f"{path}, line {number}", f"more than {_MOST_DOTS} dots in a line", fix)])
     return Settings(path, False, tomllib.loads(text, parse_float=str), [])
 

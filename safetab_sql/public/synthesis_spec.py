@@ -14,6 +14,8 @@ bins, noise lifts about bins^(1 - 0.43 cut) / 2 above the cut: hardly any at 2, 
     [[groups]]                        # fields that belong together; every other field stands alone
     fields = ["AGE", "SEX"]
     weight = 2                        # optional: of the group's share of epsilon; 1 if absent, and for fields alone
+
+Besides: title, publisher, contact, note and is_simulated, which the manifest repeats: see about.py.
 """
 
 import json
@@ -25,6 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from safetab_sql.errors import InputError, Problem, refuse
+from safetab_sql.public.about import ABOUT_KEYS, About, about_at
 from safetab_sql.public.budgets import LARGEST_BUDGET, exact_decimal
 from safetab_sql.public.domain_settings import domains_at
 from safetab_sql.public.domains import Domain, IntegerRange, cell_count
@@ -42,7 +45,7 @@ from safetab_sql.public.settings import (
 
 MOST_BINS = 10**12  # of one group: beyond it no noise is small enough to be of use
 RESERVED = ("COUNT", "VARIANCE", "MOE95")  # columns of the published histograms
-_KEYS = ("epsilon", "cut", "rows", "nist_specs", "groups_file", "private_data", "domains", "groups")
+_KEYS = ("epsilon", "cut", "rows", "nist_specs", "groups_file", "private_data", "domains", "groups", *ABOUT_KEYS)
 _FILES = ("nist_specs", "groups_file", "private_data")
 _MOST_ROWS = 10**10
 _SMALLEST_EPSILON = Fraction(1, 10**4)  # of one group: noise below a million rows is drawn from tables, and so fast
@@ -76,6 +79,7 @@ class SynthesisSpec:
     groups: tuple[FieldGroup, ...]
     private_data: Path | None
     public_files: tuple[Path, ...]
+    about: About
 
 
 def load_synthesis_spec(path: Path) -> SynthesisSpec:
@@ -93,11 +97,12 @@ def load_synthesis_spec(path: Path) -> SynthesisSpec:
     groups = _groups(groups_settings, domains, epsilon)
     cut = _cut(settings)
     rows = _rows(settings)
+    about = about_at(settings)
     refuse([*settings.problems, *(groups_settings.problems if groups_settings is not settings else [])])
     public = [file for key, file in files.items() if key != "private_data"]
     references = [domain.reference for domain in domains if domain.reference is not None]
     private = files.get("private_data")
-    return SynthesisSpec(epsilon, cut, rows, domains, groups, private, (*public, *dict.fromkeys(references)))
+    return SynthesisSpec(epsilon, cut, rows, domains, groups, private, (*public, *dict.fromkeys(references)), about)
 
 
 def load_domains(path: Path) -> tuple[tuple[Domain, ...], Path | None]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from safetab_sql.accounting.conversions import secrecy_of_the_sample
 from safetab_sql.accounting.histogram_ledger import HistogramLedger, histogram_ledger_json
 from safetab_sql.accounting.ledger import exact_json
+from safetab_sql.public.about import about_json
 from safetab_sql.public.bottom_up_spec import BottomUpSpec
 from safetab_sql.public.domains import Domain, size
 from safetab_sql.published.manifest import digests
@@ -33,6 +34,7 @@ def bottom_up_manifest(
     references = sorted({domain.reference for domain in spec.domains if domain.reference is not None})
     manifest: dict[str, object] = {
         "method": METHOD,
+        "about": about_json(spec.about),
         "parameters": spec_json(spec),
         "public_inputs": {
             "spec": digests([spec_file]),

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from safetab_sql.accounting.histogram_ledger import HistogramLedger, histogram_ledger_json
 from safetab_sql.accounting.ledger import exact_json
+from safetab_sql.public.about import about_json
 from safetab_sql.public.synthesis_spec import SynthesisSpec
 from safetab_sql.published.bottom_up_manifest import domains_json
 from safetab_sql.published.manifest import digests
@@ -26,6 +27,7 @@ def synthesis_manifest(
     """The manifest as far as it is known before any noise. delta: of the ledger's conversions."""
     return {
         "method": METHOD,
+        "about": about_json(spec.about),
         "noise": DEPARTURE,
         "cut": CUT,
         "sampling": SAMPLING,

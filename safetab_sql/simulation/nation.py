@@ -21,12 +21,13 @@ from pathlib import Path
 
 from safetab_sql.errors import Problem, refuse
 from safetab_sql.folders import check_new_folder, whole_folder
+from safetab_sql.public.about import simulated_toml
 from safetab_sql.simulation.ancestry import national_frequencies
 from safetab_sql.simulation.code_lists import FILES, CodeLists, example_lists, read_code_lists
 from safetab_sql.simulation.geography import Geography, aiannh_codes, geography_tables, state_geography
 from safetab_sql.simulation.parquet import write_parquet
 from safetab_sql.simulation.persons import write_persons
-from safetab_sql.simulation.settings import parameters_toml
+from safetab_sql.simulation.settings import TITLE, parameters_toml
 from safetab_sql.simulation.states import PUERTO_RICO, STATES, US_PEOPLE, puerto_rico_people, state_people
 from safetab_sql.simulation.wide import write_wide
 from safetab_sql.simulation.wide_fields import wide_toml
@@ -75,7 +76,8 @@ def simulate(
             shutil.copyfile(list_folder / name, folder / "code-lists" / name)
         toml = parameters_toml([state.code for state in STATES], puerto_rico=puerto_rico)
         (folder / "parameters.toml").write_text(toml, encoding="utf-8")
-        shutil.copyfile(packaged_folder("configs") / "bottom-up.toml", folder / "bottom-up.toml")
+        bottom_up = (packaged_folder("configs") / "bottom-up.toml").read_text(encoding="utf-8")
+        (folder / "bottom-up.toml").write_text(f"{simulated_toml(TITLE)}\n{bottom_up}", encoding="utf-8")
         threads = min(os.cpu_count() or 1, MOST_THREADS)
         write_nation(folder, _sizes(people, puerto_rico=puerto_rico), lists, seed=seed, threads=threads)
         if wide:

@@ -2,6 +2,9 @@
 
 from collections.abc import Sequence
 
+from safetab_sql.public.about import simulated_toml
+
+TITLE = "A simulated nation"
 US_REGION_TYPES = ("USA", "STATE", "COUNTY", "TRACT", "PLACE", "AIANNH")
 PR_REGION_TYPES = ("PR-STATE", "PR-COUNTY", "PR-TRACT", "PR-PLACE")
 NATION_OR_STATE = ("USA", "STATE", "PR-STATE")
@@ -14,6 +17,7 @@ def parameters_toml(state_codes: Sequence[str], *, puerto_rico: bool) -> str:
     """
     states = ", ".join(f'"{code}"' for code in state_codes)
     head = f"""\
+{simulated_toml(TITLE)}\
 privacy_definition = "zcdp"        # "zcdp": budgets are rho; "puredp": budgets are epsilon
 max_race_codes = 8
 gamma = 0.1                        # fraction of each level's budget that stage 1 spends

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from safetab_sql.public.about import simulated_toml
 from safetab_sql.simulation.states import PUERTO_RICO, STATES
 
 # Of each field the last value; the first is 0. A tuple lists the values of a field of text, None stands for a boolean.
@@ -71,6 +72,7 @@ def wide_toml() -> str:
     groups = [f"[[groups]]\nfields = [{', '.join(map(_quoted, group))}]" for group in GROUPS]
     head = (
         "# Domains and groups of the simulated wide table, for `safetab-sql synthesize`.\n"
+        f"{simulated_toml('A simulated table of forty fields')}"
         "epsilon = 8    # pure DP, of the whole release; neighbours differ by one row\n"
         "cut = 1        # counts below cut * scale * log10(bins) become 0\n"
     )

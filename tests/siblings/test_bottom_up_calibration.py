@@ -1,5 +1,6 @@
 """Calibration: totals are met exactly in whole numbers, contradictions listed, what is left of the noise is known."""
 
+import json
 from collections import Counter
 from fractions import Fraction
 
@@ -14,6 +15,7 @@ from hypothesis.extra import numpy as arrays
 from safetab_sql.errors import InputError
 from safetab_sql.laws.quantiles import variance
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
+from safetab_sql.ledger_file import read_releases
 from safetab_sql.mechanisms.draw import draw
 from safetab_sql.public.bottom_up_spec import Invariant
 from safetab_sql.public.domains import Domain, IntegerRange, Listed, codes_of_cells
@@ -21,7 +23,8 @@ from safetab_sql.public.invariants import fixed_totals
 from safetab_sql.public.margins import margin, rows_of_cells
 from safetab_sql.published.calibration import calibrated_cells
 from safetab_sql.published.margins import calibrated_uncertainty
-from tests.siblings.tables import SPEC, people, published
+from tests.cli.command import call
+from tests.siblings.tables import SPEC, people, published, write_rows, write_spec
 from tests.siblings.test_bottom_up import COLUMNS, manifest, released
 from tests.statistics import recorded_bits
 
@@ -99,6 +102,29 @@ def test_the_manifest_says_what_calibration_does_to_the_guarantee_and_digests_th
     said = found["calibration"]["guarantee"]
     assert said == "not formally differentially private with respect to the invariants"
     assert [each["file"] for each in found["public_inputs"]["invariants"]] == ["states.csv"]
+    assert found["ledger"]["caveat"] == said
+
+
+def test_a_run_with_invariants_says_on_the_console_and_in_the_ledger_file_what_its_epsilon_does_not_cover(tmp_path):
+    (tmp_path / "states.csv").write_text("STATE,TOTAL\n01,1000\n", encoding="utf-8")
+    data, kept = write_rows(tmp_path / "people.parquet", people(300)), tmp_path / "ledger"
+    options = ("--data", data, "--ledger", kept, "--quiet")
+    done = [
+        call("bottom-up", "run", "--spec", write_spec(tmp_path, spec=SPEC + text), "--out", tmp_path / name, *options)
+        for name, text in (("plain", ""), ("calibrated", STATE_TOTALS))
+    ]
+    caveat = "not formally differentially private with respect to the invariants"
+    last = [each.stdout.splitlines()[-2] for each in done]
+    assert last == [
+        "One record loses at most epsilon 1 (pure DP): losses of histograms add.",
+        f"The noise costs one record at most epsilon 1 (pure DP), but this release is {caveat}.",
+    ]
+    assert [each.caveat for each in read_releases(kept)] == ["", caveat]
+    text, found = (call("account", "--ledger", kept, *more).stdout for more in ((), ("--json",)))
+    rows = [line.split() for line in text.splitlines() if line.startswith("20")]
+    assert [row[3:5] for row in rows] == [["puredp", "1"], ["puredp", "*"]]
+    assert f"* {caveat}: the totals hold the loss by its noise alone." in text.splitlines()
+    assert [each["caveat"] for each in json.loads(found)["runs"]] == [None, caveat]
 
 
 # --- totals that contradict ---

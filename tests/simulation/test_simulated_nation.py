@@ -69,6 +69,8 @@ def test_parameters_name_the_states(ten_thousand):
 
 def test_parameters_hold_the_keys_of_the_specification(ten_thousand):
     assert list(tomllib.loads((ten_thousand / "parameters.toml").read_text())) == [
+        "title",
+        "is_simulated",
         "privacy_definition",
         "max_race_codes",
         "gamma",

@@ -1,0 +1,70 @@
+"""What a release says of itself in words: public text of whoever publishes it, from parameters to manifest and report.
+
+title = "Detailed groups of Ruritania, 2020"   # all five optional
+publisher = "Office of Statistics of Ruritania"
+contact = "statistics@example.org"
+note = "Census of 1 April 2020, usual residents."
+is_simulated = false                           # true: the people are made up, and whoever reads it is told
+"""
+
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+
+from safetab_sql.public.settings import Settings, complain, is_true, text_at
+
+_LONGEST: Mapping[str, int] = {"title": 200, "publisher": 200, "contact": 200, "note": 2_000}  # characters
+ABOUT_KEYS = (*_LONGEST, "is_simulated")
+_JOINERS = "\u00ad\u200c\u200d"  # soft hyphen and joiners: of the spelling of some languages, though not printed
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """Public text of one line each, None where nothing is said. is_simulated: the people are made up."""
+
+    title: str | None = None
+    publisher: str | None = None
+    contact: str | None = None
+    note: str | None = None
+    is_simulated: bool = False
+
+
+NOTHING_SAID = About()
+
+
+def about_at(settings: Settings) -> About:
+    """What the file says of the release. Where it says it wrongly: a complaint, and nothing said."""
+    texts = {key: _text(settings, key) for key in _LONGEST}
+    return About(
+        **texts, is_simulated=is_true(settings, ("is_simulated",), settings.document.get("is_simulated", False))
+    )
+
+
+def about_json(about: About) -> dict[str, str | bool | None]:
+    """`about` of the manifest."""
+    return asdict(about)
+
+
+def simulated_toml(title: str) -> str:
+    """The lines of a parameter file or specification for made-up people."""
+    return f'title = "{title}"\nis_simulated = true  # the people are made up: take this line out for people of yours\n'
+
+
+def _text(settings: Settings, key: str) -> str | None:
+    if key not in settings.document:
+        return None
+    text = text_at(settings, (key,), settings.document[key])
+    if len(text) > _LONGEST[key]:
+        what = f"{key} has {len(text):,} characters"
+        complain(settings, (), what, f"write at most {_LONGEST[key]:,}; a note may have {_LONGEST['note']:,}")
+        return None
+    for place, letter in enumerate(text, start=1):
+        if not _is_plain(letter):
+            what = f"{key} holds a control character, U+{ord(letter):04X}, in place {place:,}"
+            complain(settings, (), what, "write one line of text without tabs, line breaks and other such characters")
+            return None
+    return text or None
+
+
+def _is_plain(letter: str) -> bool:
+    return letter.isprintable() or letter in _JOINERS or unicodedata.category(letter) == "Zs"
