@@ -26,6 +26,7 @@ from safetab_sql.ledger_file import LedgerFile, check_limit, ledger_file_problem
 from safetab_sql.mechanisms.bits import BitSource, are_the_systems, system_bits
 from safetab_sql.mechanisms.histograms import cells_above
 from safetab_sql.progress import SILENT, Progress
+from safetab_sql.public.columns import known_types
 from safetab_sql.public.domains import Domain
 from safetab_sql.public.sources import Source, partition_columns, stored_types
 from safetab_sql.public.synthesis_spec import SynthesisSpec, load_synthesis_spec
@@ -154,18 +155,19 @@ def _checked_schema(domains: Sequence[Domain], source: Source, where: str) -> pa
     """The columns of the release, stored as in the input; text files hold text.
 
     No type follows from what records there are: every file must store a column alike, and what stands in the names of
-    Hive folders, whose type is a guess from those that exist, has the type of its domain. Raises: InputError with every
-    column that differs between files, or whose type cannot hold its domain.
+    Hive folders, whose type is a guess from those that exist, has the type of its domain; so has a column that is NULL
+    in every file and stored as that. Raises: InputError with every column that differs between files, or whose type
+    cannot hold its domain.
     """
     text: Mapping[str, pa.DataType] = defaultdict(pa.string)
     files = [text] if source.is_text else stored_types(source, source.files)
     by_domain = value_types(domains)
     folders = frozenset[str]() if source.is_text else partition_columns(source.files)
-    kinds = {name: sorted({str(types[name]) for types in files}) for name in by_domain if name not in folders}
+    kinds = {name: known_types([types[name] for types in files]) for name in by_domain if name not in folders}
     fix = "store it alike in every file: the synthetic rows have its type"
-    differing = [name for name in kinds if len(kinds[name]) > 1]
-    refuse([Problem(f"{source.given} [{name}]", f"stored as {', '.join(kinds[name])}", fix) for name in differing])
-    stored = {name: by_domain[name] if name in folders else files[0][name] for name in by_domain}
+    differing = {name: ", ".join(sorted(map(str, types))) for name, types in kinds.items() if len(types) > 1}
+    refuse([Problem(f"{source.given} [{name}]", f"stored as {types}", fix) for name, types in differing.items()])
+    stored = by_domain | {name: one for name, (one,) in kinds.items() if not pa.types.is_null(one)}
     refuse(type_problems(domains, stored, where))
     return synthetic_schema(domains, stored)
 

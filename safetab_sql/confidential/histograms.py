@@ -23,7 +23,7 @@ from safetab_sql.public.domain_expressions import (
     whole_number,
 )
 from safetab_sql.public.domains import Domain, Listed, Weight, other_code, strides
-from safetab_sql.public.sources import Source, find_source, stored_types
+from safetab_sql.public.sources import Source, find_records, stored_types
 from safetab_sql.sqlfiles import sql_files
 from safetab_sql.text_files import parquet_files
 
@@ -74,7 +74,7 @@ def coded_table(
     """
     found = list(problems)
     try:
-        source = find_source(data)
+        source = find_records(data, [*value_names(domains), *([weight.column] if weight else [])])
     except InputError as error:
         found.extend(error.problems)
         raise InputError(found) from error

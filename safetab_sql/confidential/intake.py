@@ -16,10 +16,10 @@ from safetab_sql.database import Database, Line, Resources, open_database, scrat
 from safetab_sql.errors import InputError, Problem, refuse
 from safetab_sql.progress import SILENT, Progress
 from safetab_sql.public.catalog import input_files
-from safetab_sql.public.columns import GEOGRAPHY
+from safetab_sql.public.columns import GEOGRAPHY, person_columns
 from safetab_sql.public.parameters import Parameters, default_code_lists, load_parameters
 from safetab_sql.public.region_expressions import region_expression_problems
-from safetab_sql.public.sources import Source, find_code_lists, find_source, stored_types
+from safetab_sql.public.sources import Source, find_code_lists, find_records, find_source, stored_types
 from safetab_sql.public.statement_values import geography_values, list_values, parameter_values, person_values
 from safetab_sql.sqlfiles import sql_files
 from safetab_sql.text_files import parquet_files
@@ -72,7 +72,7 @@ def checked_inputs(
     """
     found = list(problems)
     parameters = _attempt(found, lambda: load_parameters(paths.parameters))
-    persons = _attempt(found, lambda: find_source(paths.persons))
+    persons = _attempt(found, lambda: find_records(paths.persons, person_columns()))
     geography = _attempt(found, lambda: find_source(paths.geography))
     lists = _attempt(found, lambda: _code_lists(paths.parameters, paths.code_lists))
     if found or parameters is None or persons is None or geography is None or lists is None:

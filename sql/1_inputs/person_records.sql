@@ -26,7 +26,8 @@
 --         {{ person_columns }}  the expression that reads each column by its stored type: integers get their leading
 --                        zeros back, the text Null becomes NULL, race columns past max_race_codes are NULL
 -- source  tabulation.md section 2.1
--- why     A view: each statement below scans the columns it needs and no others.
+-- why     A view: each statement below scans the columns it needs and no others. By name, so that the type of a column
+--         is one that holds those of all files, and not that of the first: which may be narrower, or null.
 select
     person_file,
     file_row_number + 1 as person_row,
@@ -46,4 +47,4 @@ select
     {{ person_columns.QRACE8 }} as QRACE8,
     {{ person_columns.QSPAN }} as QSPAN,
     {{ person_columns.QAGE_GIVEN }} as QAGE_GIVEN
-from read_parquet($persons, filename = 'person_file', file_row_number = true)
+from read_parquet($persons, filename = 'person_file', file_row_number = true, union_by_name = true)

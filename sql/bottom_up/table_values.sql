@@ -13,7 +13,8 @@
 --         {{ value_columns }}  name, and the expression that reads it by its stored type, of each column
 --         {{ given_weight }}   the expression of the weight column, or 1
 -- source  siblings.md, Bottom-up (input)
--- why     A view: each statement below scans the columns it needs and no others.
+-- why     A view: each statement below scans the columns it needs and no others. By name, so that the type of a column
+--         is one that holds those of all files, and not that of the first: which may be narrower, or null.
 select
     {%- for column in value_columns %}
     {{ column.expression }} as {{ column.name }},
@@ -21,4 +22,4 @@ select
     cast({{ given_weight }} as bigint) as given_weight,
     record_file,
     file_row_number + 1 as record_row
-from read_parquet($table_files, filename = 'record_file', file_row_number = true)
+from read_parquet($table_files, filename = 'record_file', file_row_number = true, union_by_name = true)
