@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from safetab_sql.accounting.histogram_ledger import HistogramCall, HistogramLedger
-from safetab_sql.confidential.histograms import ExactCells, coded_table, count_cells
+from safetab_sql.confidential.histograms import ExactCells, Records, coded_table, count_cells
 from safetab_sql.database import Resources, resources_within
 from safetab_sql.errors import InputError, Problem, refuse
 from safetab_sql.folders import check_new_folder, claimed_name, whole_folder
@@ -52,12 +52,14 @@ class SynthesisInputs:
     """What the user names.
 
     spec: the TOML file. data: a Parquet file, a glob or a folder, one record a row; None for the spec's private_data.
-    seed: of the drawing of rows alone, which comes after all noise.
+    seed: of the drawing of rows alone, which comes after all noise. person_id: the column that names each person, where
+    none may stand twice.
     """
 
     spec: Path
     data: str | Path | None = None
     seed: int = 0
+    person_id: str | None = None
 
 
 def run_synthesize(
@@ -88,7 +90,7 @@ def run_synthesize(
     ]
     entries = HistogramLedger(tuple(calls))
     release = new_release(out, spec_json(spec, seed), entries)
-    records = _records(inputs.data, spec, where)
+    records = Records(_records(inputs.data, spec, where), inputs.person_id)
     with (
         claimed_name(out) as taken,
         coded_table(records, spec.domains, resources, progress, problems=in_the_way + taken) as table,
