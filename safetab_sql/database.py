@@ -14,12 +14,13 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 
-from safetab_sql.errors import Problem
+from safetab_sql.errors import Problem, printable
 from safetab_sql.folders import private_folder
 from safetab_sql.progress import Step, ignore, ignore_step
 from safetab_sql.sqlfiles import SqlFile, Statement, quoted_name, render
 
 _PREFIX = "safetab-sql-scratch-"
+_ROWS_AT_A_TIME = 2048  # of what a check returns
 
 Line = Callable[[str], None]  # takes a line of text
 
@@ -134,17 +135,30 @@ class Database:
             {**statement.bound, "copy_target": str(target)},
         )
 
-    def offenders(self, file: SqlFile, examples: int) -> tuple[int, list[dict[str, object]]]:
-        """How many rows a check returns, and the first few of them."""
+    def found(self, file: SqlFile) -> int:
+        """How many rows a check returns."""
         statement, start = self._render(file), time.monotonic()
         count = self._connection.execute(f"select count(*) from ({statement.text})", statement.bound).fetchall()
         self._log(f"{file.folder}/{file.name}: {count[0][0]:,} rows in {time.monotonic() - start:.2f} s")
         self._step(file.name, 1)
-        if count[0][0] == 0:
-            return 0, []
-        rows = self._connection.execute(f"select * from ({statement.text}) limit {examples}", statement.bound)
+        return int(count[0][0])
+
+    def examples(self, file: SqlFile, most: int, shown: Callable[[dict[str, object]], str]) -> tuple[str, ...]:
+        """The first rows that a check returns, as `shown` writes each; all of them go to the confidential log.
+
+        They are read a few at a time, however many there are.
+        """
+        statement = self._render(file)
+        limit = f" limit {most}" if self._log is ignore else ""
+        rows = self._connection.execute(f"select * from ({statement.text}){limit}", statement.bound)
         names = [column[0] for column in rows.description]
-        return count[0][0], [dict(zip(names, row, strict=True)) for row in rows.fetchall()]
+        kept: list[str] = []
+        while some := rows.fetchmany(_ROWS_AT_A_TIME):
+            for row in some:
+                text = shown(dict(zip(names, row, strict=True)))
+                self._log(f"{file.folder}/{file.name}: {printable(text)}")
+                kept += [text] if len(kept) < most else []
+        return tuple(kept)
 
     def has_values(self, file: SqlFile) -> bool:
         """Whether every value that `file` asks for has been set."""

@@ -10,7 +10,7 @@ from safetab_sql.errors import InputError, Problem, refuse
 from safetab_sql.handed_over import HANDED_OVER
 from safetab_sql.public.columns import GEOGRAPHY, person_columns
 from safetab_sql.public.parameters import load_parameters
-from safetab_sql.public.sources import LIST_FILES, Source, find_code_lists, find_source, stored_types
+from safetab_sql.public.sources import LIST_FILES, Source, find_code_lists, find_records, find_source, stored_types
 from safetab_sql.public.statement_values import (
     LIST_COLUMNS,
     geography_values,
@@ -53,9 +53,13 @@ def display_values(
     values = parameter_values(read)
     for samples in SAMPLE_VALUES.values():
         values |= samples
-    values |= person_values(*_named("persons", persons, person_columns(8)), read)
+    values |= person_values(*_named("persons", persons, person_columns()), read)
     values |= geography_values(*_named("geography", geography, GEOGRAPHY), read)
-    named = [find_source(given) for given in (persons, geography) if given] + list(lists.values())
+    named = [
+        *([find_records(persons, person_columns())] if persons else []),
+        *([find_source(geography)] if geography else []),
+    ]
+    named += lists.values()
     values["text_inputs"] = _text_inputs(named)
     for name, (_, columns) in LIST_COLUMNS.items():
         given = lists[name].given if name in lists else None

@@ -24,11 +24,13 @@ def ignore_step(_: str, __: int) -> None:
 class Progress:
     """stage: called with the name of each stage as it begins.
 
-    step: with the name of each statement as it ends, and of how many slices of cells this was one.
+    step: with the name of each statement as it ends, and of how many slices of cells this was one. warn: with what the
+    custodian should know, though it stops nothing.
     """
 
     stage: Callable[[str], None] = ignore
     step: Step = ignore_step
+    warn: Callable[[str], None] = ignore
 
 
 SILENT = Progress()
@@ -60,18 +62,25 @@ _SECONDS = {
 
 @contextmanager
 def reported_progress(*, is_quiet: bool) -> Iterator[Progress]:
-    """Progress on stderr: a bar with the stage and the time left on a terminal, plain lines elsewhere, or nothing."""
+    """Progress on stderr: a bar with the stage and the time left on a terminal, plain lines elsewhere, or nothing.
+
+    Warnings stand there however quiet a command is to be.
+    """
     if is_quiet:
-        yield SILENT
+        yield Progress(warn=_warn)
     elif not sys.stderr.isatty():
-        yield Progress(stage=lambda name: print(f"{name} ...", file=sys.stderr))
+        yield Progress(stage=lambda name: print(f"{name} ...", file=sys.stderr), warn=_warn)
     else:
         with _bar() as bar:
 
             def step(name: str, slices: int) -> None:
                 bar.update(_seconds(name) / slices)
 
-            yield Progress(stage=bar.set_description, step=step)
+            yield Progress(stage=bar.set_description, step=step, warn=_warn)
+
+
+def _warn(text: str) -> None:
+    tqdm.write(f"warning: {text}", file=sys.stderr)  # above the bar, if there is one
 
 
 def _bar() -> "tqdm[None]":

@@ -16,7 +16,7 @@ from safetab_sql.accounting.ledger import Ledger, ledger, ledger_json
 from safetab_sql.confidential.counts import GroupCells, GroupTotals, count_cells, count_totals
 from safetab_sql.confidential.intake import InputPaths, Intake, changed_inputs, checked_inputs
 from safetab_sql.database import Resources, resources_within
-from safetab_sql.errors import refuse
+from safetab_sql.errors import Problem, refuse
 from safetab_sql.folders import check_new_folder, claimed_name, today, whole_folder
 from safetab_sql.ledger_file import LedgerFile, check_limit, ledger_file_problems, mark_released, new_release, reserve
 from safetab_sql.mechanisms.bits import BitSource, are_the_systems, system_bits
@@ -116,13 +116,14 @@ def validate(
     *,
     resources: Resources = Resources(),  # noqa: B008  (frozen)
     progress: Progress = SILENT,
-) -> None:
-    """Run every check of the inputs and write nothing.
+) -> tuple[Problem, ...]:
+    """Run every check of the inputs and write nothing; the warnings.
 
     Raises: InputError with every problem. Source: tabulation.md section 8.
     """
     with checked_inputs(inputs, resources, progress) as intake:
         refuse(changed_inputs(intake))
+        return intake.warnings
 
 
 def noise_again(

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from safetab_sql.accounting.histogram_ledger import HistogramCall, HistogramLedger
-from safetab_sql.confidential.histograms import ExactCells, coded_table, count_cells
+from safetab_sql.confidential.histograms import ExactCells, Records, coded_table, count_cells
 from safetab_sql.database import Resources, resources_within
 from safetab_sql.errors import InputError, Problem
 from safetab_sql.folders import check_new_folder, claimed_name, today, whole_folder
@@ -48,7 +48,7 @@ _MOST_NONZERO = 10**11  # empty cells that noise is expected to lift off 0: some
 
 def run_bottom_up(
     spec_file: Path,
-    data: str | Path,
+    data: str | Path | Records,
     out: Path,
     *,
     overwrite: bool = False,

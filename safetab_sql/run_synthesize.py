@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from safetab_sql.accounting.histogram_ledger import HistogramCall, HistogramLedger
-from safetab_sql.confidential.histograms import ExactCells, coded_table, count_cells
+from safetab_sql.confidential.histograms import ExactCells, Records, coded_table, count_cells
 from safetab_sql.database import Resources, resources_within
 from safetab_sql.errors import InputError, Problem, refuse
 from safetab_sql.folders import check_new_folder, claimed_name, today, whole_folder
@@ -25,6 +25,7 @@ from safetab_sql.ledger_file import LedgerFile, check_limit, ledger_file_problem
 from safetab_sql.mechanisms.bits import BitSource, are_the_systems, system_bits
 from safetab_sql.mechanisms.histograms import cells_above
 from safetab_sql.progress import SILENT, Progress
+from safetab_sql.public.columns import known_types
 from safetab_sql.public.domains import Domain
 from safetab_sql.public.sources import Source, partition_columns, stored_types
 from safetab_sql.public.synthesis_spec import SynthesisSpec, load_synthesis_spec
@@ -50,12 +51,14 @@ class SynthesisInputs:
     """What the user names.
 
     spec: the TOML file. data: a Parquet file, a glob or a folder, one record a row; None for the spec's private_data.
-    seed: of the drawing of rows alone, which comes after all noise.
+    seed: of the drawing of rows alone, which comes after all noise. person_id: the column that names each person, where
+    none may stand twice.
     """
 
     spec: Path
     data: str | Path | None = None
     seed: int = 0
+    person_id: str | None = None
 
 
 def run_synthesize(
@@ -86,7 +89,7 @@ def run_synthesize(
     ]
     entries = HistogramLedger(tuple(calls))
     release = new_release(out, spec_json(spec, seed), entries)
-    records = _records(inputs.data, spec, where)
+    records = Records(_records(inputs.data, spec, where), inputs.person_id)
     with (
         claimed_name(out) as taken,
         coded_table(records, spec.domains, resources, progress, problems=in_the_way + taken) as table,
@@ -153,18 +156,19 @@ def _checked_schema(domains: Sequence[Domain], source: Source, where: str) -> pa
     """The columns of the release, stored as in the input; text files hold text.
 
     No type follows from what records there are: every file must store a column alike, and what stands in the names of
-    Hive folders, whose type is a guess from those that exist, has the type of its domain. Raises: InputError with every
-    column that differs between files, or whose type cannot hold its domain.
+    Hive folders, whose type is a guess from those that exist, has the type of its domain; so has a column that is NULL
+    in every file and stored as that. Raises: InputError with every column that differs between files, or whose type
+    cannot hold its domain.
     """
     text: Mapping[str, pa.DataType] = defaultdict(pa.string)
     files = [text] if source.is_text else stored_types(source, source.files)
     by_domain = value_types(domains)
     folders = frozenset[str]() if source.is_text else partition_columns(source.files)
-    kinds = {name: sorted({str(types[name]) for types in files}) for name in by_domain if name not in folders}
+    kinds = {name: known_types([types[name] for types in files]) for name in by_domain if name not in folders}
     fix = "store it alike in every file: the synthetic rows have its type"
-    differing = [name for name in kinds if len(kinds[name]) > 1]
-    refuse([Problem(f"{source.given} [{name}]", f"stored as {', '.join(kinds[name])}", fix) for name in differing])
-    stored = {name: by_domain[name] if name in folders else files[0][name] for name in by_domain}
+    differing = {name: ", ".join(sorted(map(str, types))) for name, types in kinds.items() if len(types) > 1}
+    refuse([Problem(f"{source.given} [{name}]", f"stored as {types}", fix) for name, types in differing.items()])
+    stored = by_domain | {name: one for name, (one,) in kinds.items() if not pa.types.is_null(one)}
     refuse(type_problems(domains, stored, where))
     return synthetic_schema(domains, stored)
 

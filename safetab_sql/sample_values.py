@@ -13,6 +13,7 @@ SAMPLE_VALUES: Mapping[str, Mapping[str, object]] = {
         ],
         "given_weight": "1",
         "weight": "1",
+        "record_id": "null",
         "coded_domains": [
             {"name": "code_1", "code": "codes_of_1.code"},
             {"name": "code_2", "code": "try_cast(table_values.value_2 as bigint)"},
@@ -32,4 +33,5 @@ SAMPLE_VALUES: Mapping[str, Mapping[str, object]] = {
     },
     "reconcile": {"first_group": 0, "last_group": 99},
     "evaluate": {"runs": 20},
+    "checks": {"has_person_id": True},
 }

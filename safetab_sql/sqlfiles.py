@@ -35,7 +35,8 @@ class Column:
 class SqlFile:
     """One statement: its place, what its header declares, and its text.
 
-    kind: table, view or file. reads: names of tables, and of $parameters that are files. grain: one row per what.
+    kind: table, view or file; of a check, warning or note where its rows are no problem. reads: names of tables, and of
+    $parameters that are files. grain: one row per what.
     parameters: bound ($name) and templated ({{ name }}) values, without their marks.
     """
 

@@ -11,6 +11,7 @@ from safetab_sql.public.sources import Source, pattern_problem
 from safetab_sql.sqlfiles import literal, sql_files
 
 LONGEST_LINE = 65_536  # bytes
+_OTHER_SIGNS = ",;\t"  # that separate fields in files of other programs
 
 
 def parquet_files(database: Database, source: Source, scratch: Path, name: str) -> list[Path]:
@@ -58,6 +59,9 @@ def _header(file: Path) -> list[str] | Problem:
         return Problem(
             str(file), "has no header row", "give the names of the columns in the first line, separated by |"
         )
+    if len(names) == 1 and any(sign in names[0] for sign in _OTHER_SIGNS):
+        what = f"has no | in its first line, which is: {names[0]}"
+        return Problem(str(file), what, "separate the fields by |, or write the table as Parquet")
     counts = Counter(map(str.upper, names))
     twins = sorted({name for name in names if counts[name.upper()] > 1})
     if twins:

@@ -10,7 +10,7 @@ from typing import cast, get_args
 from safetab_sql.account import account, account_json, account_text
 from safetab_sql.accounting.releases import releases_json, releases_text
 from safetab_sql.accounting.targets import Rule
-from safetab_sql.commands.options import Commands, add_parameters, new_command
+from safetab_sql.commands.options import Commands, add_parameters, misplaced, new_command
 from safetab_sql.errors import InputError, Problem, refuse
 from safetab_sql.ledger_file import read_ledger
 from safetab_sql.ledger_lines import LedgerLines
@@ -61,6 +61,7 @@ def _account(options: argparse.Namespace) -> None:
         fix = "name the parameters of one run, or the ledger of many"
         raise InputError([Problem("account", "one of --parameters and --ledger is needed", fix)])
     if options.ledger is not None:
+        refuse(misplaced(options, "--parameters", "code_lists"))
         print(_ledger_text(read_ledger(options.ledger), delta, as_json=options.json))
         return
     seen = account(options.parameters, options.code_lists, delta)

@@ -12,11 +12,13 @@ from safetab_sql.commands.options import (
     Commands,
     add_ledger,
     add_out,
+    add_person_id,
     add_resources,
     ledger_file_of,
     new_command,
     resources_of,
 )
+from safetab_sql.confidential.histograms import Records
 from safetab_sql.errors import InputError, Problem
 from safetab_sql.evaluation.bottom_up_curve import EPSILONS, Trials, bottom_up_curve
 from safetab_sql.progress import reported_progress
@@ -63,6 +65,7 @@ def _add_inputs(command: argparse.ArgumentParser) -> None:
     command.add_argument("--spec", type=Path, required=True, metavar="S", help=what)
     what = "one record a row: a Parquet file, a glob, a directory, or pipe-delimited text"
     command.add_argument("--data", required=True, metavar="F", help=what)
+    add_person_id(command)
     add_out(command)
 
 
@@ -70,7 +73,7 @@ def _run(options: argparse.Namespace) -> None:
     with reported_progress(is_quiet=options.quiet) as progress:
         spent = run_bottom_up(
             options.spec,
-            options.data,
+            Records(options.data, options.person_id),
             options.out,
             overwrite=options.overwrite,
             ledger_file=ledger_file_of(options),
@@ -85,7 +88,7 @@ def _curve(options: argparse.Namespace) -> None:
     with reported_progress(is_quiet=options.quiet) as progress:
         curve = bottom_up_curve(
             options.spec,
-            options.data,
+            Records(options.data, options.person_id),
             options.out,
             trials=Trials(_epsilons(options.epsilon) or EPSILONS, options.replicates),
             overwrite=options.overwrite,

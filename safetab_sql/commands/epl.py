@@ -7,7 +7,7 @@ from fractions import Fraction
 from math import isfinite
 from pathlib import Path
 
-from safetab_sql.commands.options import Commands, new_command
+from safetab_sql.commands.options import Commands, misplaced, new_command
 from safetab_sql.database import Resources
 from safetab_sql.errors import InputError, Problem, refuse
 from safetab_sql.evaluation.epl import Estimator
@@ -120,6 +120,8 @@ def _option_problems(options: argparse.Namespace) -> list[Problem]:
         problems.append(Problem("audit epl", what, "give exactly one of the three"))
     wanted: tuple[str, ...] = ("noisy", "exact", "epsilon") if options.table is not None else ()
     wanted += ("ground_truth", "code_lists") if options.releases else ()
+    problems += [] if options.table else misplaced(options, "--table", "noisy", "exact", "epsilon")
+    problems += [] if options.releases else misplaced(options, "releases", "ground_truth", "code_lists")
     missing = [f"--{name.replace('_', '-')}" for name in wanted if getattr(options, name) is None]
     problems += [Problem("audit epl", f"needs {name}", "see `safetab-sql audit epl --help`") for name in missing]
     if not _NARROWEST <= options.bandwidth <= _WIDEST:

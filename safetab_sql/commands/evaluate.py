@@ -12,8 +12,10 @@ from safetab_sql.commands.options import (
     Commands,
     add_out,
     add_parameters,
+    add_person_id,
     add_resources,
     inputs_of,
+    misplaced,
     new_command,
     resources_of,
 )
@@ -38,6 +40,7 @@ def add_evaluate(commands: Commands) -> None:
     add_parameters(command, is_required=False)
     command.add_argument("--persons", metavar="F", help="with --runs: as in `run`")
     command.add_argument("--geography", metavar="F", help="with --runs: as in `run`")
+    add_person_id(command)
     add_out(command)
     add_resources(command)
     command.set_defaults(command=_evaluate)
@@ -60,7 +63,11 @@ def _option_problems(options: argparse.Namespace) -> list[Problem]:
     wanted = ("ground_truth", "code_lists") if options.runs is None else ("parameters", "persons", "geography")
     missing = [f"--{name.replace('_', '-')}" for name in wanted if getattr(options, name) is None]
     kind = "--out-dirs" if options.runs is None else "--runs"
-    return [Problem(kind, f"needs {name}", "see `safetab-sql evaluate --help`") for name in missing]
+    problems = [Problem(kind, f"needs {name}", "see `safetab-sql evaluate --help`") for name in missing]
+    if options.runs is None:
+        of_runs = ("parameters", "persons", "geography", "person_id", "confidential_log")
+        return problems + misplaced(options, "--runs", *of_runs)
+    return problems + misplaced(options, "--out-dirs", "ground_truth")
 
 
 def _evaluation(options: argparse.Namespace, progress: Progress) -> Evaluation:

@@ -60,6 +60,13 @@ def add_inputs(command: argparse.ArgumentParser) -> None:
     forms = "a Parquet file, a glob, a directory, or pipe-delimited text"
     command.add_argument("--persons", required=True, metavar="F", help=f"one row per person: {forms}")
     command.add_argument("--geography", required=True, metavar="F", help=f"one row per block: {forms}")
+    add_person_id(command)
+
+
+def add_person_id(command: argparse.ArgumentParser) -> None:
+    """--person-id."""
+    what = "column that names the person of each record: a repeated or missing id is refused; it is never published"
+    command.add_argument("--person-id", metavar="COLUMN", help=what)
 
 
 def add_out(command: argparse.ArgumentParser) -> None:
@@ -97,13 +104,13 @@ def add_resources(command: argparse.ArgumentParser) -> None:
         "--confidential-log",
         type=Path,
         metavar="F",
-        help="row counts, timings, offending records (mode 0600)",
+        help="row counts, timings, every offending record (mode 0600)",
     )
 
 
 def inputs_of(options: argparse.Namespace) -> InputPaths:
     """The inputs as they were named."""
-    return InputPaths(options.parameters, options.persons, options.geography, options.code_lists)
+    return InputPaths(options.parameters, options.persons, options.geography, options.code_lists, options.person_id)
 
 
 def resources_of(options: argparse.Namespace) -> Resources:
@@ -166,6 +173,12 @@ def _is_circle(path: Path) -> bool:
     except (OSError, RuntimeError):  # Python 3.13 and those before it
         return True
     return False
+
+
+def misplaced(options: argparse.Namespace, needed: str, *names: str) -> list[Problem]:
+    """The options among `names` that were given, though they say nothing: they belong to `needed`, which was not."""
+    given = [f"--{name.replace('_', '-')}" for name in names if getattr(options, name) not in (None, False, [])]
+    return [Problem(name, f"says nothing here: it belongs to {needed}", "leave it out") for name in given]
 
 
 def ledger_file_of(options: argparse.Namespace) -> LedgerFile | None:

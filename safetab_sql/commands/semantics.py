@@ -10,7 +10,7 @@ from textwrap import fill
 from typing import Any, cast
 
 from safetab_sql.accounting.ledger import exact_json, ledger, ledger_json
-from safetab_sql.commands.options import Commands, add_parameters, new_command
+from safetab_sql.commands.options import Commands, add_parameters, misplaced, new_command
 from safetab_sql.confidential.intake import checked_public_inputs
 from safetab_sql.database import Resources
 from safetab_sql.errors import InputError, Problem, refuse
@@ -71,6 +71,11 @@ def _semantics(options: argparse.Namespace) -> None:
         fix = f"give one of {', '.join(f'--{name}' for name in _SOURCES)}"
         what = f"--{' and --'.join(named)} together" if named else "nothing to explain"
         raise InputError([Problem("semantics", what, fix)])
+    problems = [] if options.parameters else misplaced(options, "--parameters", "code_lists")
+    problems += [] if options.figures else misplaced(options, "--figures", "overwrite")
+    if options.examples:
+        problems += misplaced(options, "a budget, and not to --examples", "level", "json", "figures")
+    refuse(problems)
     if options.examples:
         print(page(), end="")
         return

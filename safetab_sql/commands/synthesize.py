@@ -9,6 +9,7 @@ from safetab_sql.commands.options import (
     Commands,
     add_ledger,
     add_out,
+    add_person_id,
     add_resources,
     ledger_file_of,
     new_command,
@@ -43,6 +44,7 @@ def _add_run(actions: Commands) -> None:
     command.add_argument("--data", metavar="F", help="Parquet file, glob or folder; default: the spec's private_data")
     what = "of the drawing of rows, which comes after all noise; default: 0"
     command.add_argument("--seed", type=int, default=0, metavar="N", help=what)
+    add_person_id(command)
     add_out(command)
     add_ledger(command)
     add_resources(command)
@@ -87,7 +89,7 @@ def _add_score(actions: Commands) -> None:
 def _run(options: argparse.Namespace) -> None:
     with reported_progress(is_quiet=options.quiet) as progress:
         run_synthesize(
-            SynthesisInputs(options.spec, options.data, _seed(options)),
+            SynthesisInputs(options.spec, options.data, _seed(options), options.person_id),
             options.out,
             overwrite=options.overwrite,
             ledger_file=ledger_file_of(options),

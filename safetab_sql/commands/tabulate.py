@@ -71,8 +71,9 @@ def add_ground_truth(commands: Commands) -> None:
 
 def _validate(options: argparse.Namespace) -> None:
     with reported_progress(is_quiet=options.quiet) as progress:
-        validate(inputs_of(options), resources=resources_of(options), progress=progress)
-    print("no problems found")
+        warnings = validate(inputs_of(options), resources=resources_of(options), progress=progress)
+    told = f"; {len(warnings)} warning{'s' if len(warnings) > 1 else ''} on stderr" if warnings else ""
+    print(f"no problems found{told}")
 
 
 def _plan(options: argparse.Namespace) -> None:

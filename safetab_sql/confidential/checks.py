@@ -1,45 +1,60 @@
 """Validation of the data: every statement under sql/checks returns the offending rows."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from safetab_sql.database import Database
+from safetab_sql.database import Database, Line
 from safetab_sql.errors import Problem
+from safetab_sql.progress import ignore
 from safetab_sql.sqlfiles import SqlFile, folder_files
 
 EXAMPLES = 5
 
 
-def data_problems(
-    database: Database, tables: set[str], places: Mapping[str, str], originals: Mapping[str, str]
-) -> list[Problem]:
-    """What every check finds that reads nothing but `tables`; up to five examples each.
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What the checks found, for the custodian only: it quotes person records.
 
-    places: input name -> the file or folder as the user gave it. originals: file that was read -> file of the user,
-    for text that was rewritten. The problems quote person records: for the custodian only.
+    problems: the inputs are refused. warnings: told, and without any effect: whether there is one may hang on a single
+    person. What a check of kind `note` finds is in the confidential log alone.
     """
-    problems = []
-    for file in folder_files("checks"):
-        if not set(file.tables_read) <= tables:
-            continue
-        count, examples = database.offenders(file, EXAMPLES)
-        if count:
-            problems.append(_problem(file, count, examples, places, originals))
-    return problems
+
+    problems: list[Problem] = field(default_factory=list)
+    warnings: list[Problem] = field(default_factory=list)
 
 
-def _problem(
-    file: SqlFile,
-    count: int,
-    examples: list[dict[str, object]],
+def data_findings(
+    database: Database,
+    tables: set[str],
     places: Mapping[str, str],
     originals: Mapping[str, str],
-) -> Problem:
+    log: Line = ignore,
+) -> Findings:
+    """What every check finds that reads nothing but `tables`; up to five examples each, all of them in the log.
+
+    places: input name -> the file or folder as the user gave it. originals: file that was read -> file of the user,
+    for text that was rewritten.
+    """
+    findings = Findings()
+    for file in folder_files("checks"):
+        if not set(file.tables_read) <= tables or not (count := database.found(file)):
+            continue
+        if file.kind == "note":
+            log(str(_problem(file, count, (), places)))
+            continue
+        examples = database.examples(file, EXAMPLES, lambda row: _example(row, originals))
+        kind = findings.warnings if file.kind == "warning" else findings.problems
+        kind.append(_problem(file, count, examples, places))
+    return findings
+
+
+def _problem(file: SqlFile, count: int, examples: tuple[str, ...], places: Mapping[str, str]) -> Problem:
     return Problem(
         where=file.fields["where"].format_map(places),
         what=file.fields["problem"].format_map({**places, "n": f"{count:,}"}),
         fix=file.fields["fix"].format_map(places),
-        examples=tuple(_example(row, originals) for row in examples),
+        examples=examples,
     )
 
 

@@ -23,13 +23,24 @@ from safetab_sql.public.domain_expressions import (
     whole_number,
 )
 from safetab_sql.public.domains import Domain, Listed, Weight, other_code, strides
-from safetab_sql.public.sources import Source, find_source, stored_types
+from safetab_sql.public.sources import Source, find_records, stored_types
 from safetab_sql.sqlfiles import sql_files
 from safetab_sql.text_files import parquet_files
 
 Int64s = npt.NDArray[np.int64]
 
 _RESERVED = ("record_file", "file_row_number")  # names that sql/bottom_up/table_values.sql adds to those of the files
+
+
+@dataclass(frozen=True, slots=True)
+class Records:
+    """The records as the user names them: a file, a glob or a folder; Parquet, or pipe-delimited text.
+
+    person_id: the column that names each person, where no person may stand twice.
+    """
+
+    given: str | Path
+    person_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +69,7 @@ class CodedTable:
 
 @contextmanager
 def coded_table(
-    data: str | Path,
+    data: str | Path | Records,
     domains: Sequence[Domain],
     resources: Resources,
     progress: Progress = SILENT,
@@ -66,15 +77,16 @@ def coded_table(
     weight: Weight | None = None,
     problems: Sequence[Problem] = (),
 ) -> Iterator[CodedTable]:
-    """The records of `data` (a file, a glob or a folder; Parquet, or pipe-delimited text), every value as its code.
+    """The records of `data`, every value as its code.
 
     problems: what is wrong already. Values outside their domain go to its `other`, and are an error where it has none;
     weights are clamped, and how many were is for the confidential log alone.
     Raises: InputError with every problem of the files, or else every problem of the values, with example records.
     """
+    records = data if isinstance(data, Records) else Records(data)
     found = list(problems)
     try:
-        source = find_source(data)
+        source = find_records(records.given, [*value_names(domains), *([weight.column] if weight else [])])
     except InputError as error:
         found.extend(error.problems)
         raise InputError(found) from error
@@ -92,7 +104,9 @@ def coded_table(
 
         stage("reading the table")
         table = CodedTable(tuple(domains), source, database, scratch, stage, log)
-        wrong = _coding_problems(table, weight) or changes([source], before)  # nothing later reads the files
+        wrong = _coding_problems(table, weight, records.person_id) or changes(
+            [source], before
+        )  # nothing later reads the files
         for problem in wrong:
             log(str(problem))
         refuse(wrong)
@@ -111,11 +125,12 @@ def count_cells(table: CodedTable, domains: Sequence[Domain]) -> ExactCells:
     return ExactCells(cells["cell_id"].to_numpy(), cells["exact_count"].to_numpy())
 
 
-def _coding_problems(table: CodedTable, weight: Weight | None) -> list[Problem]:
+def _coding_problems(table: CodedTable, weight: Weight | None, person_id: str | None) -> list[Problem]:
     """Make table_codes; what keeps its records from being counted. Raises: InputError where files cannot be read."""
     files = parquet_files(table.database, table.source, table.scratch, "table")
     columns = value_names(table.domains)
-    wanted = dict.fromkeys([*columns, *([weight.column] if weight else [])], Plain())
+    others = [*([weight.column] if weight else []), *([person_id] if person_id else [])]
+    wanted = dict.fromkeys([*columns, *others], Plain())
     types = stored_types(table.source, files)
     taken = sorted({name for file in types for name in file if name.casefold() in _RESERVED})
     what, fix = "is what statements call the place of a record", "rename it in the files, or leave it out"
@@ -126,6 +141,7 @@ def _coding_problems(table: CodedTable, weight: Weight | None) -> list[Problem]:
             "table_files": [str(file) for file in files],
             "value_columns": [{"name": columns[name], "expression": expressions[name]} for name in columns],
             "given_weight": "1" if weight is None else whole_number(expressions[weight.column]),
+            "record_id": expressions[person_id] if person_id else "null",
             "weight": "1" if weight is None else f"least(greatest(table_values.given_weight, 0), {weight.maximum})",
             **_domain_values(table.domains, columns),
         }
@@ -135,7 +151,8 @@ def _coding_problems(table: CodedTable, weight: Weight | None) -> list[Problem]:
         table.database.create(sql_files()[name])
     originals = dict(zip(map(str, files), table.source.files, strict=True))
     problems = _value_problems(table, columns, originals)
-    return problems if weight is None else problems + _weight_problems(table, weight, originals)
+    problems += _weight_problems(table, weight, originals) if weight else []
+    return problems + (_id_problems(table, person_id, originals) if person_id else [])
 
 
 def _domain_values(domains: Sequence[Domain], columns: Mapping[str, str]) -> dict[str, object]:
@@ -178,35 +195,44 @@ def _value_problems(table: CodedTable, columns: Mapping[str, str], originals: Ma
             where = f"{table.source.given} [{', '.join(domain.columns)}]"
             what = f"{{n}} record(s) with a value outside domain {domain.name}"
             fix = "correct the records, permit the value in the spec, or declare an `other` that counts such values"
-            problems.append(_problem(table, "unpermitted_records", Problem(where, what, fix), originals))
+            problems += _problems(table, "unpermitted_records", Problem(where, what, fix), originals)
     return problems
 
 
 def _weight_problems(table: CodedTable, weight: Weight, originals: Mapping[str, Path]) -> list[Problem]:
     """Weights that are no whole numbers; those beyond the maximum are counted in the confidential log alone."""
     table.database.set_values({"maximum_weight": weight.maximum})
-    clamped, _ = table.database.offenders(sql_files()["clamped_weights"], 1)
+    clamped = table.database.found(sql_files()["clamped_weights"])
     table.log(f"weights clamped to 0-{weight.maximum}: {clamped:,} record(s)")
     where = f"{table.source.given} [{weight.column}]"
     fix = "give every record a whole number: what it counts"
     problem = Problem(where, "{n} record(s) with a weight that is missing or no whole number", fix)
-    found = _problem(table, "unusable_weights", problem, originals)
-    return [found] if found.examples else []
+    return _problems(table, "unusable_weights", problem, originals)
 
 
-def _problem(table: CodedTable, statement: str, problem: Problem, originals: Mapping[str, Path]) -> Problem:
-    """`problem` with the number of records that a statement returns for {n}, and some of them as examples."""
-    count, rows = table.database.offenders(sql_files()[statement], EXAMPLES)
-    examples = tuple(
-        ", ".join(
-            [
-                f"{originals[str(row.pop('record_file'))].name} row {row.pop('record_row')}",
-                *(f"{name}={'NULL' if value is None else value}" for name, value in row.items()),
-            ]
-        )
-        for row in map(dict, rows)
+def _id_problems(table: CodedTable, person_id: str, originals: Mapping[str, Path]) -> list[Problem]:
+    """Records without an id, and those whose id another has."""
+    fix = "keep one record a person, and give each an id of its own: who has two records loses twice the privacy"
+    problem = Problem(
+        f"{table.source.given} [{person_id}]", "{n} record(s) whose id is missing or stands more than once", fix
     )
-    return Problem(problem.where, problem.what.format(n=f"{count:,}"), problem.fix, examples)
+    return _problems(table, "repeated_ids", problem, originals)
+
+
+def _problems(table: CodedTable, statement: str, problem: Problem, originals: Mapping[str, Path]) -> list[Problem]:
+    """`problem` with the number of records that a statement returns for {n}, and some of them; nothing if it is 0."""
+    file = sql_files()[statement]
+    count = table.database.found(file)
+    if not count:
+        return []
+    examples = table.database.examples(file, EXAMPLES, lambda row: _example(row, originals))
+    return [Problem(problem.where, problem.what.format(n=f"{count:,}"), problem.fix, examples)]
+
+
+def _example(row: dict[str, object], originals: Mapping[str, Path]) -> str:
+    """An offending record in a line: its file and row first, then its values."""
+    place = f"{originals[str(row.pop('record_file'))].name} row {row.pop('record_row')}"
+    return ", ".join([place, *(f"{name}={'NULL' if value is None else value}" for name, value in row.items())])
 
 
 def _code_names(domains: Sequence[Domain]) -> list[str]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -10,16 +10,16 @@ import duckdb
 import pyarrow as pa
 
 from safetab_sql.confidential.changes import Stamp, changes, stamps
-from safetab_sql.confidential.checks import data_problems
+from safetab_sql.confidential.checks import Findings, data_findings
 from safetab_sql.confidential.log import confidential_log
 from safetab_sql.database import Database, Line, Resources, open_database, scratch_folder
 from safetab_sql.errors import InputError, Problem, refuse
 from safetab_sql.progress import SILENT, Progress
 from safetab_sql.public.catalog import input_files
-from safetab_sql.public.columns import GEOGRAPHY
+from safetab_sql.public.columns import GEOGRAPHY, person_columns
 from safetab_sql.public.parameters import Parameters, default_code_lists, load_parameters
 from safetab_sql.public.region_expressions import region_expression_problems
-from safetab_sql.public.sources import Source, find_code_lists, find_source, stored_types
+from safetab_sql.public.sources import Source, find_code_lists, find_records, find_source, stored_types
 from safetab_sql.public.statement_values import geography_values, list_values, parameter_values, person_values
 from safetab_sql.sqlfiles import sql_files
 from safetab_sql.text_files import parquet_files
@@ -29,12 +29,16 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class InputPaths:
-    """The inputs as the user names them. code_lists: None means the production parameter directory itself."""
+    """The inputs as the user names them. code_lists: None means the production parameter directory itself.
+
+    person_id: the column of the person files that names each person, where no person may stand twice.
+    """
 
     parameters: Path
     persons: str | Path
     geography: str | Path
     code_lists: Path | None = None
+    person_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,15 +46,18 @@ class Intake:
     """Inputs that passed every check. The views and tables of sql/1_inputs that read them stand in `database`.
 
     sources: the files by the name that statements and checks know them by (`persons`, `geography`, `codes_list`, ...).
-    stamps: what each of these files was before it was read. stage: to be called with the name of each stage.
+    person_id: the column that names each person, if one was named. stamps: what each of these files was before it was
+    read. stage: to be called with the name of each stage. warnings: what the checks found that refuses nothing.
     """
 
     parameters: Parameters
     sources: Mapping[str, Source]
+    person_id: str | None
     stamps: Mapping[Path, Stamp | None]
     database: Database
     scratch: Path
     stage: Line
+    warnings: tuple[Problem, ...] = ()
 
 
 def changed_inputs(intake: Intake) -> list[Problem]:
@@ -68,17 +75,17 @@ def checked_inputs(
     """Inputs that passed every check of tabulation.md section 8.
 
     problems: what is wrong already. Raises: InputError with every problem of files and parameters, or else, when those
-    can be read, of the data; the latter also go to the confidential log.
+    can be read, of the data; the latter also go to the confidential log, and so do warnings.
     """
     found = list(problems)
     parameters = _attempt(found, lambda: load_parameters(paths.parameters))
-    persons = _attempt(found, lambda: find_source(paths.persons))
+    persons = _attempt(found, lambda: find_records(paths.persons, person_columns()))
     geography = _attempt(found, lambda: find_source(paths.geography))
     lists = _attempt(found, lambda: _code_lists(paths.parameters, paths.code_lists))
     if found or parameters is None or persons is None or geography is None or lists is None:
         raise InputError(found)
     sources = {"persons": persons, "geography": geography, **lists}
-    with _checked(parameters, sources, resources, progress) as intake:
+    with _checked(parameters, sources, resources, progress, paths.person_id) as intake:
         yield intake
 
 
@@ -130,6 +137,7 @@ def _checked(
     sources: Mapping[str, Source],
     resources: Resources,
     progress: Progress,
+    person_id: str | None = None,
 ) -> Iterator[Intake]:
     """The inputs in a database of their own, after every check that they allow."""
     readable = [file for source in sources.values() for file in source.files]
@@ -144,21 +152,24 @@ def _checked(
             progress.stage(name)
 
         stage("checking the inputs")
-        intake = Intake(parameters, sources, stamps(sources.values()), database, scratch, stage)
+        intake = Intake(parameters, sources, person_id, stamps(sources.values()), database, scratch, stage)
         try:
-            if problems := _table_problems(intake):
-                problems += changed_inputs(intake)
+            findings = _findings(intake, log)
+            problems = findings.problems + (changed_inputs(intake) if findings.problems else [])
+            for warning in findings.warnings:
+                log(f"warning: {warning}")
+                progress.warn(str(warning))
             for problem in problems:
                 log(str(problem))
             refuse(problems)
-            yield intake
+            yield replace(intake, warnings=tuple(findings.warnings))
         except duckdb.Error as error:
             if changed := changed_inputs(intake):
                 raise InputError(changed) from error
             raise
 
 
-def _table_problems(intake: Intake) -> list[Problem]:
+def _findings(intake: Intake, log: Line) -> Findings:
     """Read every input as far as its columns allow, and run every check on what can be read."""
     problems: list[Problem] = []
     originals: dict[str, str] = {}
@@ -171,7 +182,8 @@ def _table_problems(intake: Intake) -> list[Problem]:
             intake.database.create(file)
             tables.add(file.name)
     places = {name: source.given for name, source in intake.sources.items()}
-    return problems + data_problems(intake.database, tables, places, originals)
+    findings = data_findings(intake.database, tables, places, originals, log)
+    return Findings(problems + findings.problems, findings.warnings)
 
 
 def _read(intake: Intake, name: str) -> dict[str, str]:
@@ -184,7 +196,8 @@ def _read(intake: Intake, name: str) -> dict[str, str]:
     types = stored_types(source, files)
     arguments = (source.given, [str(file) for file in files], types)
     if name == "persons":
-        values = person_values(*arguments, parameters)
+        values = person_values(*arguments, parameters, intake.person_id)
+        values["has_person_id"] = intake.person_id is not None
     elif name == "geography":
         refuse(region_expression_problems(parameters, list(types[0])))
         values = geography_values(*arguments, parameters)

@@ -29,7 +29,7 @@ import pyarrow.csv as pc
 import pyarrow.parquet as pq
 
 from safetab_sql.accounting.histogram_ledger import HistogramCall
-from safetab_sql.confidential.histograms import ExactCells, coded_table, count_cells
+from safetab_sql.confidential.histograms import ExactCells, Records, coded_table, count_cells
 from safetab_sql.database import Resources, resources_within
 from safetab_sql.errors import Problem
 from safetab_sql.folders import check_new_folder, claimed_name, today, whole_folder
@@ -73,7 +73,7 @@ class Distance:
 
 def bottom_up_curve(
     spec_file: Path,
-    data: str | Path,
+    data: str | Path | Records,
     out: Path,
     *,
     trials: Trials = Trials(),

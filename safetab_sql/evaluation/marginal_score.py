@@ -14,7 +14,7 @@ from safetab_sql.confidential.log import confidential_log
 from safetab_sql.database import Database, Resources, open_database, scratch_folder
 from safetab_sql.errors import InputError, Problem, refuse
 from safetab_sql.progress import SILENT, Progress
-from safetab_sql.public.sources import Source, find_source, stored_types
+from safetab_sql.public.sources import Source, find_records, find_source, stored_types
 from safetab_sql.published.sampling import generator, random_sets
 from safetab_sql.sqlfiles import quoted_name, sql_files
 from safetab_sql.text_tables import aligned
@@ -85,9 +85,9 @@ def marginal_scores(
     with_baseline: also score independent columns, every field drawn from its exact shares by itself, without noise.
     Raises: InputError where a file cannot be read, or fields differ. Source: siblings.md, Synthetic data, Evaluate.
     """
-    exact = _parquet(data)
-    tables = [_parquet(given) for given in synthetic]
-    fields = _columns(tables[0])
+    fields = _columns(_parquet(find_source(synthetic[0])))
+    exact = _parquet(find_records(data, fields))
+    tables = [_parquet(find_records(given, fields)) for given in synthetic]
     refuse([*_field_problems([exact, *tables], fields), *_number_problems(ways, sets, len(fields))])
     chosen = {size: random_sets(len(fields), size, sets, generator(seed, size)) for size in ways}
     found: list[MarginalScore] = []
@@ -159,8 +159,8 @@ def _names(fields: int) -> list[str]:
     return [f"field_{place}" for place in range(1, fields + 1)]
 
 
-def _parquet(given: str | Path) -> Source:
-    source = find_source(given)
+def _parquet(source: Source) -> Source:
+    """`source`, if it is no text."""
     if source.is_text:
         raise InputError([Problem(source.given, "is text", "give a Parquet file, a glob or a folder of them")])
     return source

@@ -166,11 +166,12 @@ def _read(files: Sequence[str], where: Path, fix: str, wanted: Sequence[str]) ->
 
 def _strangers(database: Database, releases: Releases) -> list[Problem]:
     """Population groups of a release that are not among the exact ones, or whose iteration no list has."""
-    found, examples = database.offenders(sql_files()["strangers"], examples=5)
+    found = database.found(sql_files()["strangers"])
     if not found:
         return []
+    examples = database.examples(sql_files()["strangers"], 5, _shown)
     what = f"{found} published count(s) of population groups that {releases.truth} or the code lists do not have"
-    return [Problem(", ".join(map(str, releases.folders)), what, _TRUTH_FIX, tuple(map(_shown, examples)))]
+    return [Problem(", ".join(map(str, releases.folders)), what, _TRUTH_FIX, examples)]
 
 
 def _shown(row: Mapping[str, object]) -> str:

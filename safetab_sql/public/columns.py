@@ -62,7 +62,7 @@ CODE_ITERATIONS: Mapping[str, Kind] = {"ITERATION_CODE": Code(4), "RACE_ETH_CODE
 RACE_COLUMNS = tuple(f"QRACE{place}" for place in range(1, 9))
 
 
-def person_columns(max_race_codes: int) -> Mapping[str, Kind]:
+def person_columns(max_race_codes: int = len(RACE_COLUMNS)) -> Mapping[str, Kind]:
     """The columns a person file must have when `max_race_codes` race codes are read."""
     return {
         "QAGE": Whole(),
@@ -94,14 +94,24 @@ def column_expressions(
     for name, kind in wanted.items():
         if name in missing:
             continue
-        readings = {_expression(name, kind, types[name]) for types in files}
+        kinds = known_types([types[name] for types in files])
+        readings = {_expression(name, kind, stored) for stored in kinds}
         if None in readings or len(readings) > 1:
-            types = ", ".join(sorted({str(types[name]) for types in files}))
-            problems.append(Problem(f"{where} [{name}]", f"stored as {types}", _advice(kind)))
+            stored_as = ", ".join(sorted(map(str, kinds)))
+            problems.append(Problem(f"{where} [{name}]", f"stored as {stored_as}", _advice(kind)))
         expressions[name] = next(iter(readings)) or ""
     if problems:
         raise InputError(problems)
     return expressions
+
+
+def known_types(stored: Sequence[pa.DataType]) -> set[pa.DataType]:
+    """The types that files store a column in, but for those of files in which it is NULL throughout.
+
+    Common writers give such a column the type null: were that a type like the others, whether a file can be read would
+    hang on one person in it who has a value. It is the only type where no file has another.
+    """
+    return {kind for kind in stored if not pa.types.is_null(kind)} or set(stored)
 
 
 def _ambiguous(where: str, files: Sequence[Mapping[str, pa.DataType]], wanted: Mapping[str, Kind]) -> list[Problem]:
@@ -121,7 +131,7 @@ def _expression(name: str, kind: Kind, stored: pa.DataType) -> str | None:
     if pa.types.is_dictionary(stored):
         stored = stored.value_type
     if pa.types.is_null(stored):
-        return f"nullif(cast({quoted} as varchar), 'Null')"
+        return f"cast({quoted} as {_sql_type(kind)})"
     is_text = pa.types.is_string(stored) or pa.types.is_large_string(stored) or pa.types.is_string_view(stored)
     if is_text:
         return _text_expression(quoted, kind)
@@ -132,6 +142,17 @@ def _expression(name: str, kind: Kind, stored: pa.DataType) -> str | None:
     if pa.types.is_boolean(stored) and isinstance(kind, Flag):
         return quoted
     return None
+
+
+def _sql_type(kind: Kind) -> str:
+    """The type that a column of this kind is read as."""
+    match kind:
+        case Whole():
+            return "integer"
+        case Flag():
+            return "boolean"
+        case Code() | Text() | Plain():
+            return "varchar"
 
 
 def _integer_expression(quoted: str, kind: Kind) -> str | None:

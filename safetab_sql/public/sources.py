@@ -1,8 +1,11 @@
 """Input files as the user names them: a file, a glob or a directory, of Parquet or of production's text."""
 
 import glob
+import hashlib
+import os
 import re
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +17,8 @@ from safetab_sql.errors import InputError, Problem, refuse
 _TEXT_ENDINGS = (".txt", ".csv", ".psv")
 _PARQUET_ENDINGS = (".parquet", ".parq", ".pq")
 _HIVE_SEGMENT = re.compile(r"([^/=]+)=([^/]*)")
+_STRETCH = 2**20  # bytes of a file that are looked at together
+_ONCE = "remove one of the two: every record in it would count twice"
 _HIVE_NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,17})|__HIVE_DEFAULT_PARTITION__")
 
 LIST_FILES = {
@@ -37,35 +42,26 @@ def find_source(given: str | Path) -> Source:
     """The files that `given` names: a file, a glob, or a directory (searched below, Hive-partitioned or not).
 
     Hidden files and those whose names begin with an underscore (`_SUCCESS`) are passed over.
-    Raises: InputError where nothing is found, or where formats are mixed or unknown.
+    Raises: InputError where nothing is found, where a link leads nowhere, or where formats are mixed or unknown.
     """
-    text = str(given)
-    fix = "give a file, a glob in quotes, or a directory"
+    return _source(str(given), _usable_files(str(given)))
+
+
+def find_records(given: str | Path, columns: Collection[str]) -> Source:
+    """As `find_source`, of files whose every row is a record that is to be counted once. columns: those that are read.
+
+    Raises: InputError also with every file that stands there twice: by a link, or as a copy to the byte. The same rows
+    written otherwise (sorted, compressed, cut anew) are other bytes, and pass. So do files without a row: nothing in
+    them counts twice, and writers leave as many as they have parts without people. So do files in Hive folders with
+    different values of a column that is read: their records are different ones.
+    """
+    files = _usable_files(str(given))
     try:
-        files = _files(text)
-    except (OSError, ValueError, RuntimeError) as error:  # a name too long, `**` inside a name, links in a circle
-        raise InputError([Problem(text, f"cannot be looked for: {error}", fix)]) from error
-    if not files:
-        raise InputError([Problem(text, "no file is there", fix)])
-    odd = [file for file in files if not _is_utf_8(file)]
-    refuse([Problem(str(file), "its path is not UTF-8", "rename it, or its folder") for file in odd])
-    stray = [file for file in files if not _has_known_ending(file)]
-    if stray:
-        kinds = ", ".join(_PARQUET_ENDINGS + _TEXT_ENDINGS)
-        raise InputError(
-            [
-                Problem(
-                    str(file),
-                    "neither Parquet nor pipe-delimited text",
-                    f"rename it to end in one of {kinds}, or move it away",
-                )
-                for file in stray
-            ]
-        )
-    text_files = [file for file in files if file.suffix.lower() in _TEXT_ENDINGS]
-    if text_files and len(text_files) < len(files):
-        raise InputError([Problem(text, "holds Parquet and text files", "keep one of the two")])
-    return Source(text, tuple(file.resolve() for file in files), is_text=bool(text_files))
+        refuse(_repetitions(files, columns))
+    except OSError as error:
+        what = f"cannot be read: {error.strerror or error}"
+        raise InputError([Problem(str(error.filename or given), what, "ask for access, or leave it out")]) from error
+    return _source(str(given), files)
 
 
 def find_code_lists(folder: Path) -> dict[str, Source]:
@@ -81,7 +77,8 @@ def find_code_lists(folder: Path) -> dict[str, Source]:
             found[name] = Source(str(existing[0]), (existing[0].resolve(),), is_text=existing[0].suffix == ".txt")
         else:
             what = f"{stem}.txt (or .parquet) is not there"
-            problems.append(Problem(str(folder), what, "give the folder of the four code lists as --code-lists"))
+            fix = "put it there, beside the other lists, or name the folder that holds all four: --code-lists"
+            problems.append(Problem(str(folder), what, fix))
     if problems:
         raise InputError(problems)
     return found
@@ -115,17 +112,116 @@ def partition_columns(parquet_files: Sequence[Path]) -> frozenset[str]:
     return frozenset(_hive_types(parquet_files))
 
 
+def _source(given: str, files: Sequence[Path]) -> Source:
+    is_text = files[0].suffix.lower() in _TEXT_ENDINGS
+    return Source(given, tuple(file.resolve() for file in files), is_text=is_text)
+
+
+def _usable_files(given: str) -> list[Path]:
+    """The files that `given` names, links not resolved. Raises: InputError with every one that cannot be read."""
+    fix = "give a file, a glob in quotes, or a directory"
+    try:
+        files = _files(given)
+    except (OSError, ValueError, RuntimeError) as error:  # a name too long, `**` inside a name, a closed folder
+        raise InputError([Problem(given, f"cannot be looked for: {error}", fix)]) from error
+    if not files:
+        raise InputError([Problem(given, "no file is there", fix)])
+    refuse([problem for problem in map(_file_problem, files) if problem is not None])
+    if len({file.suffix.lower() in _TEXT_ENDINGS for file in files}) > 1:
+        raise InputError([Problem(given, "holds Parquet and text files", "keep one of the two")])
+    return files
+
+
 def _files(text: str) -> list[Path]:
+    """The files at `text`, and what stands among them and is none, for `_file_problem` to name."""
     path = Path(text)
     if not text:
         return []  # not the folder that we are in, which the empty path stands for
     if path.is_dir():
-        return [file for file in sorted(path.rglob("*")) if file.is_file() and not _is_hidden(file, path)]
+        return _files_below(path)
     if path.is_file():
         return [path]
     anchor = Path(path.anchor) if path.is_absolute() else Path()
     pattern = str(path.relative_to(path.anchor)) if path.is_absolute() else text
-    return [file for file in sorted(anchor.glob(pattern)) if file.is_file()] if _is_glob(pattern) else []
+    return [file for file in sorted(anchor.glob(pattern)) if not file.is_dir()] if _is_glob(pattern) else []
+
+
+def _files_below(root: Path) -> list[Path]:
+    """What lies in a folder and in those below it; links to folders are among it, for they are not searched."""
+
+    def stop(error: OSError) -> None:
+        raise error  # a folder that is closed to us is not an empty one
+
+    found = []
+    for folder, folders, names in os.walk(root, onerror=stop):
+        here = Path(folder)
+        folders[:] = [name for name in folders if not _is_hidden(name)]
+        links = [name for name in folders if (here / name).is_symlink()]
+        found += [here / name for name in (*names, *links) if not _is_hidden(name)]
+    return sorted(found)
+
+
+def _file_problem(file: Path) -> Problem | None:
+    """Why a file cannot be an input, whatever it holds."""
+    if not file.is_file():
+        what = "is neither a file nor a folder"
+        if file.is_symlink():
+            what = "is a link to a folder, which is not searched" if file.is_dir() else "is a link that leads nowhere"
+        return Problem(str(file), what, "remove it, or put in its place what was meant")
+    if not _is_utf_8(file):
+        return Problem(str(file), "its path is not UTF-8", "rename it, or its folder")
+    if not _has_known_ending(file):
+        kinds = ", ".join(_PARQUET_ENDINGS + _TEXT_ENDINGS)
+        fix = f"rename it to end in one of {kinds}, or move it away"
+        return Problem(str(file), "neither Parquet nor pipe-delimited text", fix)
+    return None
+
+
+def _repetitions(files: Sequence[Path], columns: Collection[str]) -> list[Problem]:
+    """Every file that is one of those before it, or a copy of one as far as `columns` go."""
+    firsts: dict[tuple[int, int], Path] = {}
+    problems = []
+    for file in files:
+        found = file.stat()
+        first = firsts.setdefault((found.st_dev, found.st_ino), file)
+        if first is not file:
+            problems.append(Problem(str(file), f"is the same file as {first}, by a link", _ONCE))
+    return problems + _copies(list(firsts.values()), columns)
+
+
+def _copies(files: Sequence[Path], columns: Collection[str]) -> list[Problem]:
+    """Every file with rows that holds the bytes of one before it. Only files of one size are read for that."""
+    by_size: defaultdict[int, list[Path]] = defaultdict(list)
+    for file in files:
+        by_size[file.stat().st_size].append(file)
+    fix = f"{_ONCE}; if they are different people who look alike, write them to one file"
+    problems = []
+    for alike in by_size.values():
+        firsts: dict[tuple[str, ...], Path] = {}
+        for file in alike if len(alike) > 1 else ():
+            partition = dict(_HIVE_SEGMENT.findall(str(file.resolve().parent)))
+            values = [f"{name}={value}" for name, value in sorted(partition.items()) if name in columns]
+            first = firsts.setdefault((_digest(file), *values), file)
+            if first is not file and _has_rows(file):
+                problems.append(Problem(str(file), f"holds the same bytes as {first}", fix))
+    return problems
+
+
+def _digest(file: Path) -> str:
+    with file.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _has_rows(file: Path) -> bool:
+    """Whether a file holds a record; False where that cannot be told, which whoever reads it will say."""
+    if file.suffix.lower() not in _TEXT_ENDINGS:
+        try:
+            return bool(pq.read_metadata(file).num_rows)
+        except (pa.ArrowException, OSError):
+            return False
+    with file.open("rb") as stream:
+        stream.readline(_STRETCH)  # the header row
+        return any(stretch.strip() for stretch in iter(lambda: stream.read(_STRETCH), b""))
 
 
 def _has_known_ending(file: Path) -> bool:
@@ -149,8 +245,8 @@ def pattern_problem(file: Path) -> Problem | None:
     return Problem(path, f"read as a pattern, its path stands for {others[0]} as well", "rename it, or its folder")
 
 
-def _is_hidden(file: Path, root: Path) -> bool:
-    return any(part.startswith((".", "_")) for part in file.relative_to(root).parts)
+def _is_hidden(name: str) -> bool:
+    return name.startswith((".", "_"))
 
 
 def _is_glob(pattern: str) -> bool:

@@ -6,7 +6,7 @@ import pyarrow as pa
 
 from safetab_sql.errors import Problem, refuse
 from safetab_sql.public import columns
-from safetab_sql.public.levels import STANDARD_REGION_TYPES
+from safetab_sql.public.levels import PUERTO_RICO, STANDARD_REGION_TYPES, US_STATES
 from safetab_sql.public.parameters import Parameters, requested_states, tabulated_levels
 from safetab_sql.sqlfiles import literal, quoted_name
 
@@ -30,6 +30,7 @@ def parameter_values(parameters: Parameters) -> dict[str, object]:
     tabulated_kinds = [kinds[name] for name in dict.fromkeys(level.region_type for level in levels)]
     return {
         "states": list(requested_states(parameters)),
+        "known_states": [*US_STATES, PUERTO_RICO],
         "max_race_codes": parameters.max_race_codes,
         "block_columns": [
             {"name": name, "digits": kind.width}
@@ -72,17 +73,25 @@ def geography_values(where: str, paths: Sequence[str], types: StoredTypes, param
     }
 
 
-def person_values(where: str, paths: Sequence[str], types: StoredTypes, parameters: Parameters) -> dict[str, object]:
-    """Values that read the person files. Raises: InputError on missing columns."""
+def person_values(
+    where: str, paths: Sequence[str], types: StoredTypes, parameters: Parameters, person_id: str | None = None
+) -> dict[str, object]:
+    """Values that read the person files. person_id: the column that names each person, if there is one.
+
+    Raises: InputError on missing columns.
+    """
     taken = [name for name in RESERVED_PERSON_COLUMNS if any(name in file for file in types)]
     refuse([Problem(f"{where} [{name}]", "a column of this name is in the way", "rename it") for name in taken])
     wanted = columns.person_columns(parameters.max_race_codes)
     unread = {name: "cast(null as varchar)" for name in columns.RACE_COLUMNS if name not in wanted}
+    id_column = {} if person_id is None or person_id in wanted else {person_id: columns.Plain()}
+    read = columns.column_expressions(where, types, {**wanted, **id_column})
     return {
         "persons": list(paths),
         "person_columns": {
             "QAGE_GIVEN": 'cast("QAGE" as varchar)',
-            **columns.column_expressions(where, types, wanted),
+            "PERSON_ID": f"cast({'null' if person_id is None else read[person_id]} as varchar)",
+            **{name: read[name] for name in wanted},
             **unread,
         },
     }

@@ -24,4 +24,4 @@ select
     {%- for column in extra_columns %},
     cast({{ column }} as varchar) as {{ column }}
     {%- endfor %}
-from read_parquet($geography)
+from read_parquet($geography, union_by_name = true)

@@ -22,11 +22,13 @@
 --           QRACE8       varchar
 --           QSPAN        varchar   ethnicity code, 4 digits
 --           QAGE_GIVEN   varchar   age as it stands in the file
+--           PERSON_ID    varchar   the id that the custodian named; NULL where none was
 -- params  $persons  varchar[]  paths of the files
 --         {{ person_columns }}  the expression that reads each column by its stored type: integers get their leading
 --                        zeros back, the text Null becomes NULL, race columns past max_race_codes are NULL
 -- source  tabulation.md section 2.1
--- why     A view: each statement below scans the columns it needs and no others.
+-- why     A view: each statement below scans the columns it needs and no others. By name, so that the type of a column
+--         is one that holds those of all files, and not that of the first: which may be narrower, or null.
 select
     person_file,
     file_row_number + 1 as person_row,
@@ -45,5 +47,6 @@ select
     {{ person_columns.QRACE7 }} as QRACE7,
     {{ person_columns.QRACE8 }} as QRACE8,
     {{ person_columns.QSPAN }} as QSPAN,
-    {{ person_columns.QAGE_GIVEN }} as QAGE_GIVEN
-from read_parquet($persons, filename = 'person_file', file_row_number = true)
+    {{ person_columns.QAGE_GIVEN }} as QAGE_GIVEN,
+    {{ person_columns.PERSON_ID }} as PERSON_ID
+from read_parquet($persons, filename = 'person_file', file_row_number = true, union_by_name = true)

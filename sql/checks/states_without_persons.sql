@@ -1,12 +1,15 @@
 -- states_without_persons: requested states in which nobody lives.
 --
 -- zone    confidential
+-- kind    warning
 -- reads   person_records  one row per person
 -- where   {persons} [TABBLKST]
 -- problem {n} state(s) requested without a single person
--- fix     take the state out of the parameters, or add its records
+-- fix     add its records if they are missing; if nobody lives there, leave the state in: parameters are public
 -- params  $states  varchar[]  two-digit codes of the requested states
 -- source  tabulation.md section 8
+-- why     A warning, for a refusal would hang on one person: whoever sees a release would know that each of its states
+--         has somebody.
 with requested_states as (
     select unnest($states) as state
 )

@@ -17,11 +17,11 @@ select
     {%- for column in scored_columns %},
     cast(exact_rows.{{ column.given }} as varchar) as {{ column.name }}
     {%- endfor %}
-from read_parquet($table_files) as exact_rows
+from read_parquet($table_files, union_by_name = true) as exact_rows
 union all
 select
     false as is_exact
     {%- for column in scored_columns %},
     cast(synthetic_rows.{{ column.given }} as varchar) as {{ column.name }}
     {%- endfor %}
-from read_parquet($synthetic_files) as synthetic_rows
+from read_parquet($synthetic_files, union_by_name = true) as synthetic_rows

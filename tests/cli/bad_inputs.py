@@ -88,6 +88,10 @@ def _second_file(query: str) -> Spoil:
     return spoil
 
 
+def _twice(nation: Path) -> None:
+    (nation / "persons" / "copy.parquet").write_bytes((nation / PERSONS).read_bytes())
+
+
 def _no_persons(nation: Path) -> None:
     (nation / PERSONS).unlink()
 
@@ -161,10 +165,11 @@ PERSON_RECORDS = (
         ("persons [TABBLKST", "TABBLK=8888", GEOGRAPHY, "add the block"),
     ),
     BadInput(
-        "nobody in a state",
-        person_table("select * exclude (number) from rows where TABBLKST <> '56'"),
-        ("persons [TABBLKST]", "without a single person", "state=56", "take the state out"),
+        "no state of that number",
+        first_person(TABBLKST="'77'"),
+        ("persons [TABBLKST]", "1 record(s) with two digits that are no state", "TABBLKST=77", "correct the state"),
     ),
+    BadInput("a file twice", _twice, ("persons/copy.parquet", "holds the same bytes as", "remove one of the two")),
     BadInput(
         "columns missing",
         person_table("select * exclude (number, QSPAN, QRACE8) from rows"),
@@ -217,7 +222,7 @@ FILES = (
     BadInput(
         "commas for pipes",
         text_persons(lambda lines: [line.replace("|", ",") for line in lines]),
-        ("persons: missing columns QAGE", "found QAGE,QSEX"),
+        ("person-records.txt: has no | in its first line, which is: QAGE,QSEX", "separate the fields by |"),
     ),
     BadInput(
         "text of a bad value",

@@ -121,3 +121,48 @@ def test_a_release_is_not_overwritten_by_a_nation(nation: Path) -> None:
     makes("run", nation)
     refused = makes("simulate", nation, "--overwrite")
     assert (refused.code, "this command does not write" in refused.stderr) == (2, True)
+
+
+_RUNS = ["evaluate", "--runs", "1", "--parameters", "p", "--persons", "f", "--geography", "g", "--out", "o"]
+_RELEASES = ["evaluate", "--out-dirs", "r", "--ground-truth", "t", "--code-lists", "d", "--out", "o"]
+IDLE = {
+    "the code lists of a ledger": (("account", "--ledger", "l", "--code-lists", "d"), "--code-lists", "--parameters"),
+    "code lists of a number": (("semantics", "--rho", "1", "--code-lists", "d"), "--code-lists", "--parameters"),
+    "nothing to overwrite": (("semantics", "--rho", "1", "--overwrite"), "--overwrite", "--figures"),
+    "a level of examples": (("semantics", "--examples", "--level", "0.1"), "--level", "a budget"),
+    "an epsilon of releases": (
+        ("audit", "epl", "r", "--ground-truth", "t", "--code-lists", "d", "--epsilon", "1"),
+        "--epsilon",
+        "--table",
+    ),
+    "columns of an experiment": (("audit", "epl", "--experiment", "sa1", "--noisy", "a"), "--noisy", "--table"),
+    "the truth of a table": (
+        ("audit", "epl", "--table", "f", "--noisy", "a", "--exact", "b", "--epsilon", "1", "--ground-truth", "t"),
+        "--ground-truth",
+        "releases",
+    ),
+    "the truth of runs": (
+        (*_RUNS, "--ground-truth", "t"),
+        "--ground-truth",
+        "--out-dirs",
+    ),
+    "the people of releases": (
+        (*_RELEASES, "--persons", "f"),
+        "--persons",
+        "--runs",
+    ),
+    "the log of releases": (
+        (*_RELEASES, "--confidential-log", "f"),
+        "--confidential-log",
+        "--runs",
+    ),
+}
+
+
+@pytest.mark.parametrize(("line", "option", "needed"), IDLE.values(), ids=IDLE)
+def test_an_option_that_would_say_nothing_is_refused_with_the_one_it_belongs_to(
+    line: tuple[str, ...], option: str, needed: str
+) -> None:
+    refused = call(*line)
+    assert (refused.code, refused.stdout) == (2, "")
+    assert f"{option}: says nothing here: it belongs to {needed}" in refused.stderr

@@ -116,3 +116,11 @@ def test_the_command_says_that_it_saw_exact_rows(tables: tuple[Path, Path]) -> N
     options = ("--data", tables[0], "--synthetic", tables[1], "--ways", "2", "--sets", "5", "--baseline")
     done = call("synthesize", "score", *options)
     assert (done.code, "EXACT" in done.stderr, "EXACT" in done.stdout) == (0, True, False)
+
+
+def test_rows_that_stand_twice_are_refused(tables: tuple[Path, Path], tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.parquet").write_bytes(tables[0].read_bytes())
+    for data, synthetic in ((tmp_path, tables[1]), (tables[0], tmp_path)):
+        with pytest.raises(InputError, match=r"b\.parquet: holds the same bytes as .*a\.parquet"):
+            marginal_scores(data, [synthetic], [1], 10)

@@ -14,6 +14,7 @@ from safetab_sql.public.columns import (
     Code,
     Flag,
     Kind,
+    Plain,
     Text,
     Whole,
     column_expressions,
@@ -93,6 +94,20 @@ def test_files_may_store_a_column_in_types_that_are_read_alike() -> None:
 def test_files_that_store_a_column_in_types_read_differently_are_refused() -> None:
     files = [{"QSPAN": pa.int16()}, {"QSPAN": pa.string()}]
     assert "given [QSPAN]: stored as int16, string" in refusal(files, {"QSPAN": Code(4)})
+
+
+@pytest.mark.parametrize("kind", [Code(4), Whole(), Flag(), Text(), Plain()], ids=lambda kind: type(kind).__name__)
+@pytest.mark.parametrize("stored", [pa.string(), pa.int16(), pa.bool_()], ids=str)
+def test_a_file_in_which_a_column_is_null_throughout_changes_nothing(kind: Kind, stored: pa.DataType) -> None:
+    """Neither how the others are read, nor whether they are refused."""
+
+    def said(*types: pa.DataType) -> object:
+        try:
+            return column_expressions("given", [{"COLUMN": one} for one in types], {"COLUMN": kind})
+        except InputError as error:
+            return str(error)
+
+    assert said(stored, pa.null()) == said(pa.null(), stored) == said(stored)
 
 
 def test_every_missing_column_is_named_with_those_that_are_there() -> None:

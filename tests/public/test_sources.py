@@ -9,7 +9,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from safetab_sql.errors import InputError
-from safetab_sql.public.sources import LIST_FILES, Source, find_code_lists, find_source, stored_types
+from safetab_sql.public import sources
+from safetab_sql.public.sources import LIST_FILES, Source, find_code_lists, find_records, find_source, stored_types
 
 
 def touch(folder: Path, *names: str) -> None:
@@ -189,3 +190,134 @@ def test_a_file_that_may_not_be_read_is_named(tmp_path: Path) -> None:
     closed.chmod(0)
     with pytest.raises(InputError, match=r"1\.parquet"):
         types_of(closed)
+
+
+def repeated(folder: Path, *columns: str) -> list[str]:
+    """What `find_records` says of the files in `folder`, a line a problem."""
+    with pytest.raises(InputError) as refused:
+        find_records(folder, columns)
+    return [
+        f"{Path(problem.where).name} {problem.what.replace(f'{folder}/', '')}" for problem in refused.value.problems
+    ]
+
+
+def ages(file: Path, *years: int) -> Path:
+    return write(file, QAGE=pa.array(years, pa.int8()))
+
+
+def test_every_file_that_a_link_repeats_is_named_with_the_other(tmp_path: Path) -> None:
+    ages(tmp_path / "06.parquet", 1, 2)
+    ages(tmp_path / "07.parquet", 3)
+    (tmp_path / "latest.parquet").symlink_to("06.parquet")
+    (tmp_path / "same.parquet").hardlink_to(tmp_path / "07.parquet")
+    assert repeated(tmp_path) == [
+        "latest.parquet is the same file as 06.parquet, by a link",
+        "same.parquet is the same file as 07.parquet, by a link",
+    ]
+
+
+def test_a_copy_to_the_byte_is_named_with_the_other_and_with_what_to_do(tmp_path: Path) -> None:
+    for name in ("06 (1).parquet", "06.parquet", "old/06.parquet"):
+        ages(tmp_path / name, 1, 2)
+    assert repeated(tmp_path) == [
+        "06.parquet holds the same bytes as 06 (1).parquet",
+        "06.parquet holds the same bytes as 06 (1).parquet",
+    ]
+    with pytest.raises(InputError, match="remove one of the two: every record in it would count twice"):
+        find_records(tmp_path, ())
+
+
+def test_links_and_copies_are_reported_at_once(tmp_path: Path) -> None:
+    ages(tmp_path / "a.parquet", 1)
+    ages(tmp_path / "b.parquet", 1)
+    (tmp_path / "c.parquet").symlink_to("a.parquet")
+    assert len(repeated(tmp_path)) == 2
+
+
+def test_a_file_that_a_glob_reaches_by_two_folders_is_repeated(tmp_path: Path) -> None:
+    ages(tmp_path / "2020" / "a.parquet", 1)
+    (tmp_path / "latest").symlink_to("2020")
+    with pytest.raises(InputError, match=r"latest/a\.parquet: is the same file as .*2020/a\.parquet"):
+        find_records(tmp_path / "*" / "a.parquet", ())
+
+
+def test_a_copy_of_a_text_file_is_repeated(tmp_path: Path) -> None:
+    for name in ("a.txt", "b.txt"):
+        (tmp_path / name).write_text("QAGE|QSEX\n7|1\n")
+    assert repeated(tmp_path) == ["b.txt holds the same bytes as a.txt"]
+
+
+@pytest.mark.parametrize("text", ["QAGE|QSEX\n", "QAGE|QSEX", "QAGE|QSEX\r\n\r\n"])
+def test_text_files_without_a_row_may_be_alike(tmp_path: Path, text: str) -> None:
+    for name in ("a.txt", "b.txt"):
+        (tmp_path / name).write_bytes(text.encode())
+    assert len(find_records(tmp_path, ()).files) == 2
+
+
+def test_parquet_files_without_a_row_may_be_alike(tmp_path: Path) -> None:
+    """Or it would hang on one person whether a partition without people is refused."""
+    for name in ("a.parquet", "b.parquet", "c.parquet"):
+        ages(tmp_path / name)
+    assert len(find_records(tmp_path, ()).files) == 3
+
+
+def test_files_of_one_size_that_differ_are_fine(tmp_path: Path) -> None:
+    sizes = {ages(tmp_path / f"{age}.parquet", age).stat().st_size for age in (11, 12, 13)}
+    assert (len(sizes), len(find_records(tmp_path, ()).files)) == (1, 3)
+
+
+def test_only_files_of_one_size_are_read_for_copies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = []
+    monkeypatch.setattr(sources, "_digest", lambda file: seen.append(file.name) or file.name)
+    touch(tmp_path, "a.parquet", "b.parquet")
+    (tmp_path / "c.parquet").write_bytes(b"longer")
+    find_records(tmp_path, ())
+    assert seen == ["a.parquet", "b.parquet"]
+
+
+def test_records_that_a_hive_folder_tells_apart_are_different_records(tmp_path: Path) -> None:
+    ages(tmp_path / "TABBLK=1000" / "0.parquet", 7)
+    ages(tmp_path / "TABBLK=1001" / "0.parquet", 7)
+    assert len(find_records(tmp_path, ["TABBLK", "QAGE"]).files) == 2
+
+
+def test_a_hive_folder_of_a_column_that_nobody_reads_tells_nothing_apart(tmp_path: Path) -> None:
+    ages(tmp_path / "extract=may" / "0.parquet", 7)
+    ages(tmp_path / "extract=june" / "0.parquet", 7)
+    assert repeated(tmp_path, "TABBLK", "QAGE") == [
+        "0.parquet holds the same bytes as extract=june/0.parquet",
+    ]
+
+
+def test_a_file_that_stands_in_two_hive_folders_is_repeated(tmp_path: Path) -> None:
+    ages(tmp_path / "TABBLKST=01" / "0.parquet", 7)
+    (tmp_path / "TABBLKST=02").mkdir()
+    (tmp_path / "TABBLKST=02" / "0.parquet").hardlink_to(tmp_path / "TABBLKST=01" / "0.parquet")
+    assert repeated(tmp_path, "TABBLKST") == ["0.parquet is the same file as TABBLKST=01/0.parquet, by a link"]
+
+
+def test_what_cannot_be_read_among_the_files_of_a_folder_is_named(tmp_path: Path) -> None:
+    touch(tmp_path, "a.parquet", "elsewhere/b.parquet")
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "a.parquet").symlink_to("../a.parquet")
+    (tmp_path / "data" / "06.parquet").symlink_to("nowhere.parquet")
+    (tmp_path / "data" / "more").symlink_to("../elsewhere")
+    (tmp_path / "data" / ".hidden.parquet").symlink_to("nowhere.parquet")
+    os.mkfifo(tmp_path / "data" / "pipe.parquet")
+    said = refusal(tmp_path / "data")
+    assert f"{tmp_path}/data/06.parquet: is a link that leads nowhere" in said
+    assert f"{tmp_path}/data/more: is a link to a folder, which is not searched" in said
+    assert f"{tmp_path}/data/pipe.parquet: is neither a file nor a folder" in said
+    assert "3 problems" in said
+
+
+def test_a_link_that_leads_nowhere_is_named_where_a_glob_finds_it(tmp_path: Path) -> None:
+    touch(tmp_path, "a.parquet")
+    (tmp_path / "b.parquet").symlink_to("nowhere.parquet")
+    assert f"{tmp_path}/b.parquet: is a link that leads nowhere" in refusal(tmp_path / "*.parquet")
+
+
+def test_a_code_list_missing_in_the_folder_that_was_given_is_to_be_put_there(tmp_path: Path) -> None:
+    touch(tmp_path, *(f"{stem}.txt" for stem in list(LIST_FILES.values())[1:]))
+    with pytest.raises(InputError, match="put it there, beside the other lists"):
+        find_code_lists(tmp_path)

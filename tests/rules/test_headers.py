@@ -69,6 +69,12 @@ def test_the_fields_of_a_header_come_in_one_order(file: SqlFile) -> None:
 
 
 @EVERY_FILE
+def test_a_kind_is_one_that_the_program_knows(file: SqlFile) -> None:
+    kinds = {"table", "warning", "note"} if file.folder == "checks" else {"table", "view", "file", "slice", "slices"}
+    assert file.kind in kinds
+
+
+@EVERY_FILE
 def test_every_header_names_a_zone_and_a_source(file: SqlFile) -> None:
     assert file.zone in ZONES
     assert file.fields["source"]

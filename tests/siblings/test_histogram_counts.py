@@ -197,3 +197,26 @@ def test_weights_of_any_64_bits_are_clamped_however_they_are_stored(table):
 def test_the_column_of_a_domain_may_be_the_weight_too(table):
     number = Domain("N", ("N",), IntegerRange(0, 3))
     assert counted(table(N=[1, 3, 3]), (number,), weight=Weight("N", 2)) == {(1,): 1, (3,): 4}
+
+
+@pytest.mark.parametrize("names", [("1", "2"), ("2", "1")], ids=["null first", "null last"])
+def test_a_column_of_nothing_in_one_file_is_read_beside_numbers_in_another(tmp_path, names):
+    for name, ages in zip(names, (pa.nulls(2), pa.array([7, 30])), strict=True):
+        pq.write_table(pa.table({"AGE": ages}), tmp_path / f"{name}.parquet")
+    age = Domain("AGE", ("AGE",), IntegerBins(((0, 17), (18, 115))), has_null=True)
+    assert counted(tmp_path, (age,)) == {("0-17",): 1, ("18-115",): 1, (None,): 2}
+
+
+def test_a_file_that_stands_twice_is_refused(tmp_path):
+    _write(tmp_path / "1.parquet", {"AGE": [7]})
+    (tmp_path / "2.parquet").symlink_to("1.parquet")
+    assert [problem.what for problem in refusal(tmp_path, (AGE,))] == [
+        f"is the same file as {tmp_path / '1.parquet'}, by a link"
+    ]
+
+
+def test_files_that_a_hive_folder_of_a_domain_tells_apart_may_be_alike(tmp_path):
+    for sex in (1, 2):
+        (tmp_path / f"SEX={sex}").mkdir()
+        _write(tmp_path / f"SEX={sex}" / "0.parquet", {"AGE": [7]})
+    assert counted(tmp_path, (AGE, SEX)) == {("0-17", 1): 1, ("0-17", 2): 1}

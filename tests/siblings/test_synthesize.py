@@ -153,6 +153,21 @@ def test_a_column_that_two_files_store_differently_is_refused(tmp_path: Path) ->
         synthesized(SynthesisInputs(inputs.spec, tmp_path / "data"))
 
 
+@pytest.mark.parametrize("names", [("1", "2"), ("2", "1")], ids=["null first", "null last"])
+def test_a_column_of_nothing_in_one_file_has_the_type_of_the_others(tmp_path: Path, names: tuple[str, str]) -> None:
+    inputs = written(tmp_path, "rows = 3\nepsilon = 1\n[domains]\nA = { values = [11], other = 0 }\n", {"A": [11]})
+    (tmp_path / "data").mkdir()
+    for name, values in zip(names, (pa.nulls(1), pa.array([11], pa.int8())), strict=True):
+        pq.write_table(pa.table({"A": values}), tmp_path / "data" / f"{name}.parquet")
+    rows = synthesized(SynthesisInputs(inputs.spec, tmp_path / "data")).rows
+    assert rows.schema.field("A").type == pa.int8()
+
+
+def test_a_column_of_nothing_in_every_file_has_the_type_of_its_domain(tmp_path: Path) -> None:
+    spec = "rows = 3\nepsilon = 1\n[domains]\nA = { values = [11], other = 0 }\n"
+    assert made(tmp_path, spec, pa.table({"A": pa.nulls(2)})).rows.schema.field("A").type == pa.int64()
+
+
 def test_a_column_that_the_spec_does_not_name_is_not_published(tmp_path: Path) -> None:
     assert made(tmp_path, SPEC, {**SEXES, "NAME": ["a", "b", "c", "d"]}).rows.column_names == ["SEX", "AGE"]
 

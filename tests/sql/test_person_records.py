@@ -1,5 +1,7 @@
 """person_records: the person files with their codes as text, whatever type they were stored in."""
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from safetab_sql.public.sources import find_source, stored_types
@@ -35,7 +37,7 @@ def person_records(run_sql):
 @pytest.mark.parametrize("stored", [TEXT, NUMBERS], ids=["text", "numbers"])
 def test_people_read_the_same_from_text_and_from_numbers(person_records, write_parquet, stored):
     (row,) = person_records(write_parquet(stored), 2)
-    assert row[2:] == (*READ_AS, "30")
+    assert row[2:] == (*READ_AS, "30", None)
 
 
 @pytest.mark.parametrize("age", ["2.5", "-1", "old", "Null"])
@@ -59,3 +61,30 @@ def test_people_keep_the_file_and_the_row_they_stand_in(person_records, write_pa
         ("a.parquet", 2),
         ("b.parquet", 1),
     ]
+
+
+@pytest.mark.parametrize("names", [("a", "b"), ("b", "a")], ids=["null first", "null last"])
+def test_a_column_of_nothing_in_one_file_is_read_beside_text_in_another(person_records, write_parquet, tmp_path, names):
+    nothing, something = (f"persons/{name}.parquet" for name in names)
+    write_parquet(TEXT.replace("Null", "1020"), something)
+    table = pq.read_table(write_parquet(TEXT, nothing))
+    place = table.column_names.index("QRACE2")
+    pq.write_table(table.set_column(place, "QRACE2", pa.nulls(1)), tmp_path / nothing)
+    rows = person_records(str(tmp_path / "persons"), 2)
+    assert {row[0].rpartition("/")[2]: row[9] for row in rows} == {
+        f"{names[0]}.parquet": None,
+        f"{names[1]}.parquet": "1020",
+    }
+
+
+def test_a_file_of_narrow_numbers_may_stand_before_one_of_wide_numbers(person_records, write_parquet, tmp_path):
+    write_parquet(NUMBERS.replace("QRACE1:int", "QRACE1:tinyint").replace("1010", "  10"), "persons/a.parquet")
+    write_parquet(NUMBERS, "persons/b.parquet")
+    assert [row[8] for row in person_records(str(tmp_path / "persons"), 2)] == ["0010", "1010"]
+
+
+def test_people_of_whom_nothing_is_known_are_read_as_such(person_records, write_parquet, tmp_path):
+    """A file without people, as pandas writes it: every column is of type null."""
+    table = pq.read_table(write_parquet(TEXT))
+    pq.write_table(pa.table({name: pa.nulls(0) for name in table.column_names}), tmp_path / "none.parquet")
+    assert person_records(str(tmp_path / "none.parquet"), 2) == []

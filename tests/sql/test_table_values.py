@@ -5,14 +5,20 @@ import pytest
 
 @pytest.fixture
 def table_values(run_sql_in_order, write_parquet):
-    def rows(text, *, given_weight="1"):
+    def rows(text, *, given_weight="1", record_id="null"):
         columns = [
             {"name": "value_1", "expression": 'cast("AGE" as varchar)'},
             {"name": "value_2", "expression": '"SEX"'},
         ]
         path = write_parquet(text)
-        found = run_sql_in_order("table_values", table_files=[path], value_columns=columns, given_weight=given_weight)
-        return [(*row[:3], row[4]) for row in found]
+        found = run_sql_in_order(
+            "table_values",
+            table_files=[path],
+            value_columns=columns,
+            given_weight=given_weight,
+            record_id=record_id,
+        )
+        return [(*row[:3], row[5]) if record_id == "null" else row[3] for row in found]
 
     return rows
 
@@ -43,3 +49,13 @@ def test_records_carry_their_weight_and_their_row(table_values):
                   2 | 2   |           NULL
     """
     assert [row[2:] for row in table_values(drawn, given_weight='"WEIGHT"')] == [(5, 1), (None, 2)]
+
+
+def test_records_carry_the_id_that_was_named_as_text(table_values):
+    drawn = """
+        AGE:integer | SEX | ID:bigint
+        ------------+-----+----------
+                  1 | 1   |        17
+                  2 | 2   |      NULL
+    """
+    assert table_values(drawn, record_id='"ID"') == ["17", None]

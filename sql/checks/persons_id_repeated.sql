@@ -1,0 +1,27 @@
+-- persons_id_repeated: records without an id, and those whose id another record has.
+--
+-- zone    confidential
+-- reads   person_records  one row per person
+-- where   {persons} [--person-id]
+-- problem {n} record(s) whose id is missing or stands more than once
+-- fix     keep one record a person, and give each an id of its own: who has two records loses twice the privacy
+-- params  $has_person_id  boolean  whether a column of ids was named; if not, nothing is looked at
+-- source  tabulation.md section 2.1
+with repeated_ids as (
+    -- one row per id that is missing or stands more than once
+    select
+        person_records.PERSON_ID as id,
+        count(*) as records
+    from person_records
+    where $has_person_id
+    group by person_records.PERSON_ID
+    having count(*) > 1 or person_records.PERSON_ID is null
+)
+
+select
+    person_records.person_file,
+    person_records.person_row,
+    person_records.PERSON_ID
+from person_records
+semi join repeated_ids on person_records.PERSON_ID is not distinct from repeated_ids.id
+where $has_person_id

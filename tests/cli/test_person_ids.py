@@ -1,0 +1,90 @@
+"""--person-id: where a column names each person, nobody may stand twice, and the column is never published."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import Result, call, inputs
+from tests.cli.nations import PERSONS, copied, rewrite
+
+IDS = "select * exclude (number), 'canary-' || number as CASE_ID from rows"
+
+
+@pytest.fixture(scope="module")
+def named(nation: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The nation with a name for each of its people."""
+    folder = copied(nation, tmp_path_factory.mktemp("ids") / "nation")
+    rewrite(folder / PERSONS, IDS)
+    return folder
+
+
+@pytest.fixture
+def repeating(named: Path, tmp_path: Path) -> Path:
+    """A copy in which a second file repeats the first person in other bytes, and holds one without a name."""
+    folder = copied(named, tmp_path / "nation")
+    second = folder / "persons" / "second.parquet"
+    second.write_bytes((folder / PERSONS).read_bytes())
+    rewrite(
+        second,
+        "select * exclude (number) replace (if(number = 2, null, CASE_ID) as CASE_ID) from rows where number < 3",
+    )
+    return folder
+
+
+SAID = (
+    "[--person-id]: 3 record(s) whose id is missing or stands more than once",
+    "PERSON_ID=canary-1",
+    "PERSON_ID=NULL",
+)
+
+
+@pytest.mark.parametrize("command", ["validate", "run", "ground-truth", "audit stability", "evaluate"])
+def test_a_repeated_person_is_refused_by_every_command_that_reads_people(
+    repeating: Path, tmp_path: Path, command: str
+) -> None:
+    out = () if command in ("validate", "audit stability") else ("--out", tmp_path / "out")
+    runs = ("--runs", "1") if command == "evaluate" else ()
+    refused = call(*command.split(), *inputs(repeating), *out, *runs, "--person-id", "CASE_ID", "--quiet")
+    assert (refused.code, refused.stdout, (tmp_path / "out").exists()) == (2, "", False)
+    assert [words for words in SAID if words not in refused.stderr] == []
+
+
+@pytest.mark.parametrize("command", ["bottom-up run", "bottom-up curve"])
+def test_a_repeated_person_is_refused_by_histograms(repeating: Path, tmp_path: Path, command: str) -> None:
+    files = ("--spec", repeating / "bottom-up.toml", "--data", repeating / "persons", "--out", tmp_path / "out")
+    refused = call(*command.split(), *files, "--person-id", "CASE_ID", "--quiet")
+    assert refused.code == 2
+    assert "persons [CASE_ID]: 3 record(s) whose id is missing or stands more than once" in refused.stderr
+    assert "record_id=canary-1" in refused.stderr
+
+
+def test_a_repeated_person_is_refused_by_synthesis(tmp_path: Path) -> None:
+    call("simulate", "--people", "1000", "--wide", "--out", tmp_path / "sim")
+    rewrite(tmp_path / "sim" / "wide.parquet", "select * exclude (number), 7 as CASE_ID from rows")
+    files = ("--spec", tmp_path / "sim" / "wide.toml", "--data", tmp_path / "sim" / "wide.parquet")
+    refused = call("synthesize", "run", *files, "--out", tmp_path / "out", "--person-id", "CASE_ID", "--quiet")
+    assert (refused.code, "[CASE_ID]: 1,000 record(s) whose id" in refused.stderr) == (2, True)
+
+
+def test_people_with_names_of_their_own_are_fine(named: Path) -> None:
+    done = call("validate", *inputs(named), "--person-id", "CASE_ID", "--quiet")
+    assert done == Result(0, "no problems found\n", "")
+
+
+def test_without_the_option_nothing_looks_at_names(repeating: Path) -> None:
+    assert call("validate", *inputs(repeating), "--quiet").code == 0
+
+
+def test_a_column_that_is_not_there_is_refused(named: Path) -> None:
+    refused = call("validate", *inputs(named), "--person-id", "CASEID", "--quiet")
+    assert (refused.code, "persons: missing column CASEID" in refused.stderr) == (2, True)
+
+
+def test_neither_the_column_nor_a_name_is_published(named: Path, tmp_path: Path) -> None:
+    done = call("run", *inputs(named), "--person-id", "CASE_ID", "--out", tmp_path / "out")
+    told = (
+        done.stdout
+        + done.stderr
+        + "".join(file.read_bytes().decode("latin-1") for file in (tmp_path / "out").rglob("*") if file.is_file())
+    )
+    assert (done.code, "CASE_ID" in told, "canary" in told) == (0, False, False)

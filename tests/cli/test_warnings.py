@@ -1,0 +1,139 @@
+"""What the custodian is told, and what stops nothing: whether a run is accepted never hangs on one person."""
+
+import re
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from safetab_sql.confidential.intake import InputPaths
+from safetab_sql.run import validate
+from tests.cli.command import Result, call, inputs
+from tests.cli.nations import PERSONS, copied, keep_levels, replace_text, rewrite
+
+SAID = "persons [TABBLKST]: 1 state(s) requested without a single person"
+
+
+@pytest.fixture(scope="module")
+def empty_state(nation: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A nation in which nobody lives in Wyoming, though it is requested."""
+    folder = copied(nation, tmp_path_factory.mktemp("warnings") / "nation")
+    keep_levels(folder, "USA-1", "STATE-1")
+    rewrite(folder / PERSONS, "select * exclude (number) from rows where TABBLKST <> '56'")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def done(empty_state: Path) -> Result:
+    log = ("--confidential-log", empty_state.parent / "log")
+    return call("run", *inputs(empty_state), "--out", empty_state.parent / "release", *log, "--quiet")
+
+
+def test_a_run_is_made_for_a_state_in_which_nobody_lives(empty_state: Path, done: Result) -> None:
+    out = empty_state.parent / "release"
+    assert (done.code, done.stdout) == (0, f"{out}\n")
+    wyoming = duckdb.sql(f"select count(*) from '{out}/t1/*.parquet' where REGION_ID = '56'").fetchall()[0][0]
+    assert wyoming > 0
+
+
+def test_the_custodian_is_warned_on_stderr_however_quiet_the_run(done: Result) -> None:
+    assert done.stderr.startswith("warning: ")
+    assert (SAID in done.stderr, "state=56" in done.stderr, done.stderr.count("warning: ")) == (True, True, 1)
+
+
+def test_the_warning_stands_in_the_confidential_log(empty_state: Path, done: Result) -> None:
+    assert done.code == 0
+    assert f"warning: {empty_state / 'persons'} [TABBLKST]: 1 state(s)" in (empty_state.parent / "log").read_text()
+
+
+def test_no_file_of_the_release_holds_a_word_of_it(empty_state: Path, done: Result) -> None:
+    assert done.code == 0
+    files = [file for file in (empty_state.parent / "release").rglob("*") if file.is_file()]
+    assert not any(b"warning" in file.read_bytes() for file in files)
+
+
+def test_one_person_more_changes_neither_exit_code_nor_stdout_nor_the_manifest(
+    empty_state: Path, done: Result, nation: Path, tmp_path: Path
+) -> None:
+    other = copied(empty_state, tmp_path / "nation")
+    rewrite(
+        other / PERSONS,
+        f"select * exclude (number) from rows union all (from '{nation / PERSONS}' where TABBLKST = '56' limit 1)",
+    )
+    again = call("run", *inputs(other), "--out", tmp_path / "release", "--quiet")
+    assert (again.code, again.stderr) == (0, "")
+    texts = [
+        re.sub(r'"times": \{[^}]*\}', "", (folder / "release" / "manifest.json").read_text())
+        for folder in (empty_state.parent, tmp_path)
+    ]
+    assert texts[0] == texts[1]
+    assert done.code == 0
+
+
+def test_validate_lists_the_warning_and_finds_no_problem(empty_state: Path) -> None:
+    done = call("validate", *inputs(empty_state), "--quiet")
+    assert (done.code, done.stdout) == (0, "no problems found; 1 warning on stderr\n")
+    assert SAID in done.stderr
+
+
+def test_validate_hands_the_warnings_to_a_program(empty_state: Path) -> None:
+    parts = ("parameters.toml", "persons", "geography.parquet", "code-lists")
+    (warning,) = validate(InputPaths(*(empty_state / part for part in parts)))
+    assert warning.examples == ("state=56",)
+
+
+def test_warnings_are_told_beside_problems_and_not_counted_among_them(empty_state: Path, tmp_path: Path) -> None:
+    spoilt = copied(empty_state, tmp_path / "nation")
+    rewrite(spoilt / PERSONS, "select * exclude (number) replace (if(number = 1, '3', QSEX) as QSEX) from rows")
+    refused = call("validate", *inputs(spoilt), "--quiet")
+    assert (refused.code, "1 problem; nothing was written." in refused.stderr, SAID in refused.stderr) == (
+        2,
+        True,
+        True,
+    )
+
+
+def test_an_extract_of_nobody_is_counted_like_any_other(empty_state: Path, tmp_path: Path) -> None:
+    nobody = copied(empty_state, tmp_path / "nation")
+    rewrite(nobody / PERSONS, "select * exclude (number) from rows where false")
+    done = call("run", *inputs(nobody), "--out", tmp_path / "release", "--quiet")
+    assert (done.code, "51 state(s) requested without" in done.stderr) == (0, True)
+
+
+@pytest.mark.parametrize("column", ["QRACE8", "QRACE2"])
+def test_a_file_in_which_a_race_column_is_null_throughout_is_read_like_the_others(spoilt: Path, column: str) -> None:
+    table = pq.read_table(spoilt / PERSONS)
+    alone = table.filter(pa.compute.is_null(table["QRACE2"]))
+    others = table.filter(pa.compute.is_valid(table["QRACE2"]))
+    place = table.column_names.index(column)
+    pq.write_table(alone.set_column(place, column, pa.nulls(len(alone))), spoilt / "persons" / "a.parquet")
+    pq.write_table(others, spoilt / PERSONS)
+    assert call("validate", *inputs(spoilt), "--quiet") == Result(0, "no problems found\n", "")
+
+
+def test_people_of_states_that_are_not_requested_are_counted_in_the_log_alone(spoilt: Path, tmp_path: Path) -> None:
+    replace_text(spoilt / "parameters.toml", '"55", "56"', '"55"')
+    people = duckdb.sql(f"select count(*) from '{spoilt / PERSONS}' where TABBLKST = '56'").fetchall()[0][0]
+    done = call("validate", *inputs(spoilt), "--quiet", "--confidential-log", tmp_path / "log")
+    assert done == Result(0, "no problems found\n", "")
+    assert f"{people:,} record(s) of states that the parameters do not request" in (tmp_path / "log").read_text()
+
+
+def test_every_offending_record_stands_in_the_log_by_file_and_row(spoilt: Path, tmp_path: Path) -> None:
+    rewrite(spoilt / PERSONS, "select * exclude (number) replace (if(number <= 298, 116, QAGE) as QAGE) from rows")
+    refused = call("validate", *inputs(spoilt), "--quiet", "--confidential-log", tmp_path / "log")
+    logged = re.findall(
+        r"persons_age_out_of_range: persons\.parquet row (\d+), QAGE=116$", (tmp_path / "log").read_text(), re.M
+    )
+    assert sorted(map(int, logged)) == list(range(1, 299))
+    assert refused.stderr.count("for example") == 5
+
+
+def test_a_record_in_the_log_cannot_break_its_line(spoilt: Path, tmp_path: Path) -> None:
+    rewrite(
+        spoilt / PERSONS, "select * exclude (number) replace (if(number = 1, chr(10) || 'x', QSEX) as QSEX) from rows"
+    )
+    call("validate", *inputs(spoilt), "--quiet", "--confidential-log", tmp_path / "log")
+    assert "QSEX=\\nx" in (tmp_path / "log").read_text()
