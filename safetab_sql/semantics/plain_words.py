@@ -86,11 +86,10 @@ def _belief(found: Summary) -> str:
 def _secrets(found: Summary, rows: list[BudgetRow]) -> str:
     best, worst = min(rows, key=lambda row: row.budget), max(rows, key=lambda row: row.budget)
     least, most = (power_at(row.powers, found.level).bound for row in (best, worst))
-    wrong = percent(found.level)
+    other = "" if best is worst else f", and at most {percent(most)} where it is {_quoted(worst)}"
     return (
-        f"With {wrong} of wrong accusations, a test about one part of a record alone is right about at most "
-        f"{percent(least)} where that part is {_quoted(best)}, and at most {percent(most)} where it is "
-        f"{_quoted(worst)}, whatever the noise."
+        f"With {percent(found.level)} of wrong accusations, a test about one part of a record alone is right about at "
+        f"most {percent(least)} where that part is {_quoted(best)}{other}, whatever the noise."
     )
 
 
