@@ -8,7 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from safetab_sql.accounting.accountants import Total, loss_distribution_total
-from safetab_sql.accounting.conversions import rounded_up
+from safetab_sql.accounting.conversions import rounded_up, stated
 from safetab_sql.accounting.ledger import (
     Ledger,
     LevelLedger,
@@ -81,7 +81,7 @@ def account_text(seen: Account) -> str:
     ]
     notes = (
         f"s, the stability, is from {seen.lists}.",
-        "Neighbours differ by one person added or removed. Epsilons are rounded up; --json has every digit.",
+        "Neighbours differ by one person added or removed. Losses are rounded up; --json has every digit.",
     )
     return "\n\n".join([*(f"{title}\n{text}" for title, text in sections), "\n".join(notes)])
 
@@ -104,7 +104,7 @@ def _unit(seen: Account) -> str:
 
 def _spent(seen: Account, name: str) -> str:
     spent = {"us": seen.entries.us, "pr": seen.entries.pr, "one_person": seen.entries.one_person}
-    return _number(spent[name])
+    return rounded_up(spent[name])
 
 
 def _level_rows(entries: Ledger) -> list[Sequence[str]]:
@@ -116,7 +116,7 @@ def _level_rows(entries: Ledger) -> list[Sequence[str]]:
 def _level_row(level: LevelLedger) -> Sequence[str]:
     _, stage_1, stage_2 = level.calls
     width = math.sqrt(stage_2.sigma2) if stage_2.sigma2 is not None else stage_2.scale
-    budgets = [_number(budget) for budget in (level.budget, level.per_group, stage_1.budget, stage_2.budget)]
+    budgets = [rounded_up(budget) for budget in (level.budget, level.per_group, stage_1.budget, stage_2.budget)]
     margin = f"±{moe95(level.privacy_definition, stage_2.budget):,}"
     thresholds = " / ".join(f"{threshold:,}" for threshold in level.thresholds)
     return (level.level, level.part, str(level.stability), *budgets, f"{float(width or 0):.4g}", margin, thresholds)
@@ -125,10 +125,6 @@ def _level_row(level: LevelLedger) -> Sequence[str]:
 def _total_rows(totals: Sequence[Total]) -> list[Sequence[str]]:
     rows: list[Sequence[str]] = [("accountant", "epsilon", "delta", "")]
     for total in totals:
-        epsilon = "-" if total.epsilon is None else rounded_up(total.epsilon)
-        rows.append((total.rule, epsilon, f"{float(total.delta):g}", total.caveat or "upper bound"))
+        epsilon = stated(total.epsilon, total.exact)
+        rows.append((total.rule, epsilon, rounded_up(total.delta), total.caveat or "upper bound"))
     return rows
-
-
-def _number(value: Fraction) -> str:
-    return f"{float(value):.6g}"

@@ -1,6 +1,6 @@
 """The SQL for people to look at: the list of statements, each one rendered, the whole run as a script, and plans."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import duckdb
@@ -9,7 +9,8 @@ import pyarrow as pa
 from safetab_sql.errors import InputError, Problem, refuse
 from safetab_sql.handed_over import HANDED_OVER
 from safetab_sql.public.columns import GEOGRAPHY, person_columns
-from safetab_sql.public.parameters import load_parameters
+from safetab_sql.public.parameters import Parameters, load_parameters
+from safetab_sql.public.region_expressions import presumed_columns, region_expression_problems
 from safetab_sql.public.sources import LIST_FILES, Source, find_code_lists, find_records, find_source, stored_types
 from safetab_sql.public.statement_values import (
     LIST_COLUMNS,
@@ -54,7 +55,7 @@ def display_values(
     for samples in SAMPLE_VALUES.values():
         values |= samples
     values |= person_values(*_named("persons", persons, person_columns()), read)
-    values |= geography_values(*_named("geography", geography, GEOGRAPHY), read)
+    values |= geography_values(*_geography(geography, read), read)
     named = [
         *([find_records(persons, person_columns())] if persons else []),
         *([find_source(geography)] if geography else []),
@@ -67,9 +68,16 @@ def display_values(
     return values
 
 
-def _named(
-    name: str, given: str | None, columns: Mapping[str, object]
-) -> tuple[str, list[str], list[dict[str, pa.DataType]]]:
+def _geography(given: str | None, parameters: Parameters) -> tuple[str, list[str], list[dict[str, pa.DataType]]]:
+    """As `_named`, of the geography, with the columns that region types read. Raises: InputError where one is wrong."""
+    if given is None:
+        return _named("geography", None, presumed_columns(parameters))
+    found = _named("geography", given, list(GEOGRAPHY))
+    refuse(region_expression_problems(parameters, list(found[2][0])))
+    return found
+
+
+def _named(name: str, given: str | None, columns: Iterable[str]) -> tuple[str, list[str], list[dict[str, pa.DataType]]]:
     """Place, files and stored types of an input; of an imagined Parquet file of text where it is not given.
 
     Text inputs are shown as the Parquet file that a run makes of them.

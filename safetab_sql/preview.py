@@ -6,7 +6,7 @@ from fractions import Fraction
 from math import sqrt
 from pathlib import Path
 
-from safetab_sql.accounting.conversions import approximate_dp, rounded_up
+from safetab_sql.accounting.conversions import approximate_dp, rounded_up, stated
 from safetab_sql.accounting.ledger import Ledger, ledger
 from safetab_sql.confidential.intake import checked_public_inputs
 from safetab_sql.database import Resources
@@ -71,7 +71,7 @@ def _level_rows(seen: Preview) -> list[Sequence[str]]:
         sizes = [level.regions, level.population_groups, with_table * seen.catalog.cells[2]]
         regions, groups, cells = [f"{size:,}" if seen.has_geography else "?" for size in sizes]
         only = f"{int(level.is_total_only.sum()):,}"
-        budget = f"{float(level.parameters.budget):g}"
+        budget = rounded_up(level.parameters.budget)
         rows.append((plan.name, regions, f"{level.iterations:,}", only, groups, cells, str(level.stability), budget))
     return rows
 
@@ -106,9 +106,10 @@ def _loss(seen: Preview) -> str:
     for part, total in (("US", seen.ledger.us), ("Puerto Rico", seen.ledger.pr)):
         if total:
             bounds = approximate_dp(definition, total, DELTA)
-            lines.append(f"{part}: {unit} {float(total):g}")
+            lines.append(f"{part}: {unit} {rounded_up(total)}")
             lines += [
-                f"    epsilon at most {rounded_up(bound.epsilon)} at delta {float(bound.delta):g}  ({bound.rule})"
+                f"    epsilon at most {stated(bound.epsilon, bound.exact)} at delta {rounded_up(bound.delta)}  "
+                f"({bound.rule})"
                 for bound in bounds
             ]
     return "\n".join(lines)

@@ -1,5 +1,6 @@
 """A parameter file from wanted margins of error: `safetab-sql targets`. Source: paper Appendix F."""
 
+import difflib
 import os
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -13,6 +14,7 @@ from safetab_sql.errors import InputError, Problem, refuse
 from safetab_sql.folders import inside_a_release
 from safetab_sql.public.budgets import LARGEST_BUDGET, PrivacyDefinition, noise_is_countable, stage_budgets
 from safetab_sql.public.levels import ITERATION_LEVELS, STANDARD_REGION_TYPES, US_STATES, RegionType
+from safetab_sql.public.parameters import declaration
 from safetab_sql.text_tables import aligned
 
 LARGEST_MOE = 10_000
@@ -87,7 +89,7 @@ def _problems(wanted: Wanted, known: Sequence[str]) -> list[Problem]:
     problems = []
     for name, moe in wanted.moes.items():
         if name not in known:
-            problems.append(Problem(f"--moe {name}", "no such level", f"levels are {', '.join(known)}"))
+            problems.append(Problem(f"--moe {name}", "no such level", _fix_of_level(name, known)))
         if not 1 <= moe <= LARGEST_MOE:
             what = f"{moe:,} is not a margin of error to aim at"
             problems.append(Problem(f"--moe {name}", what, f"give whole persons, 1 to {LARGEST_MOE:,}"))
@@ -97,6 +99,18 @@ def _problems(wanted: Wanted, known: Sequence[str]) -> list[Problem]:
         fix = "give the most population groups of a level that one person can be in: 9 with the 2020 lists"
         problems.append(Problem("--stability", f"{wanted.stability} is no stability", fix))
     return problems
+
+
+def _fix_of_level(name: str, known: Sequence[str]) -> str:
+    region_type, _, iteration_level = name.rpartition("-")
+    if iteration_level not in map(str, ITERATION_LEVELS):
+        return f"levels are {', '.join(known)}"
+    near = difflib.get_close_matches(name, known, n=1, cutoff=0.75)
+    guess = f"did you mean {near[0]}? " if near else ""
+    return (
+        f"{guess}Levels here are {', '.join(known)}; {declaration(region_type)}. Its budget is that of any level with "
+        "the same margin: ask for COUNTY-2, and write what you get into the level of your own"
+    )
 
 
 def targets_text(found: Sequence[Target], definition: PrivacyDefinition) -> str:

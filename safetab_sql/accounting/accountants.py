@@ -22,12 +22,17 @@ LOSS_DISTRIBUTION = "privacy loss distribution"
 
 @dataclass(frozen=True, slots=True)
 class Total:
-    """What one accountant says. epsilon: None where it says nothing. caveat: why it is no upper bound; '' if it is."""
+    """What one accountant says.
+
+    epsilon: None where it says nothing. caveat: why it is no upper bound; '' if it is. exact: what epsilon bounds,
+    where that is a rational.
+    """
 
     rule: str
     epsilon: float | None
     delta: Fraction
     caveat: str = ""
+    exact: Fraction | None = None
 
 
 def formula_totals(definition: PrivacyDefinition, calls: Sequence[GroupCalls], delta: Fraction) -> tuple[Total, ...]:
@@ -38,7 +43,7 @@ def formula_totals(definition: PrivacyDefinition, calls: Sequence[GroupCalls], d
     pure = pure_dp_to_approximate_dp(spent)
     printed = rdp.printed_rdp_to_approximate_dp(calls, delta)
     return (
-        Total(pure.rule, pure.epsilon, pure.delta),
+        Total(pure.rule, pure.epsilon, pure.delta, exact=pure.exact),
         Total(
             "RDP, exact divergence, best order (eqs. 39, 40)", rdp.geometric_rdp_to_approximate_dp(calls, delta), delta
         ),

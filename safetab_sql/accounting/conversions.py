@@ -19,11 +19,15 @@ PAPER_ALPHAS = tuple(Fraction(hundredths, 100) for hundredths in range(101, 1001
 
 @dataclass(frozen=True, slots=True)
 class ApproximateDp:
-    """An (epsilon, delta) guarantee that holds, and the rule it comes from. epsilon: an upper bound."""
+    """An (epsilon, delta) guarantee that holds, and the rule it comes from.
+
+    epsilon: an upper bound. exact: what it bounds, where that is a rational.
+    """
 
     epsilon: float
     delta: Fraction
     rule: str
+    exact: Fraction | None = None
 
 
 def pure_dp_to_approximate_dp(epsilon: Fraction) -> ApproximateDp:
@@ -31,7 +35,7 @@ def pure_dp_to_approximate_dp(epsilon: Fraction) -> ApproximateDp:
 
     Source: paper Definition 2.
     """
-    return ApproximateDp(_float_above(as_decimal(epsilon), 0), Fraction(0), "pure DP, delta 0")
+    return ApproximateDp(_float_above(as_decimal(epsilon), 0), Fraction(0), "pure DP, delta 0", epsilon)
 
 
 def pure_dp_to_zcdp(epsilon: Fraction) -> Fraction:
@@ -50,8 +54,11 @@ def secrecy_of_the_sample(epsilon: Fraction, rate: Fraction) -> ApproximateDp:
     if not 0 < rate <= 1:
         raise ValueError(f"the sampling rate has to lie above 0 and not above 1, it is {rate}")
     with localcontext(precise()):
-        loss = (1 + as_decimal(rate) * (as_decimal(epsilon).exp() - 1)).ln()
-        return ApproximateDp(_float_above(loss, 1 + loss), Fraction(0), "pure DP of a secret sample, delta 0")
+        # e^epsilon taken out of the sum, so that nothing overflows; e^-epsilon may be 0 to all digits.
+        share = as_decimal(rate)
+        loss = as_decimal(epsilon) + (share + as_decimal(1 - rate) * (-as_decimal(epsilon)).exp()).ln()
+        slack = 1 + as_decimal(epsilon) - share.ln()
+        return ApproximateDp(_float_above(loss, slack), Fraction(0), "pure DP of a secret sample, delta 0")
 
 
 def zcdp_to_approximate_dp_analytic(rho: Fraction, delta: Fraction) -> float:
@@ -169,13 +176,27 @@ def decimal_above(value: Decimal, largest_term: Decimal | int) -> Decimal:
 
 
 def _float_above(value: Decimal, largest_term: Decimal | int) -> float:
-    """The least float that is at least `value` plus slack for the decimals' own rounding."""
+    """The least float that is at least `value` plus slack for the decimals' own rounding, itself and as it is printed.
+
+    A float is printed as the shortest decimal that is read as the same float, which may be a little smaller.
+    """
     bound = decimal_above(value, largest_term)
-    nearest = float(bound)
-    return nearest if Decimal(nearest) >= bound else math.nextafter(nearest, math.inf)
+    found = float(bound)
+    while min(Decimal(found), Decimal(repr(found))) < bound:
+        found = math.nextafter(found, math.inf)
+    return found
 
 
-def rounded_up(epsilon: float) -> str:
-    """An epsilon with 6 digits, rounded up, but for the last bit, which was rounded up before."""
-    below = math.nextafter(epsilon, 0.0)
-    return f"{Context(prec=6, rounding=ROUND_CEILING).create_decimal_from_float(below):g}"
+def rounded_up(loss: Fraction | float) -> str:
+    """A loss, or a delta, with at most 6 digits, never below it. loss: a rational, or a float that bounds one.
+
+    Such a float is taken as it is printed: `_float_above` sees to it that this is a bound too.
+    """
+    value = loss if isinstance(loss, Fraction) else Fraction(repr(loss))
+    context = Context(prec=6, rounding=ROUND_CEILING)
+    return f"{float(context.divide(Decimal(value.numerator), Decimal(value.denominator))):.6g}"
+
+
+def stated(bound: float | None, exact: Fraction | None) -> str:
+    """An epsilon as people read it: rounded up from the exact value, where there is one; - where there is none."""
+    return "-" if bound is None else rounded_up(bound if exact is None else exact)

@@ -6,7 +6,7 @@ from decimal import Context, Decimal, Inexact
 from fractions import Fraction
 from typing import Literal
 
-from safetab_sql.accounting.conversions import approximate_dp, pure_dp_to_zcdp, rounded_up
+from safetab_sql.accounting.conversions import approximate_dp, pure_dp_to_zcdp, rounded_up, stated
 from safetab_sql.accounting.ledger import NEIGHBOURS, Json, exact_json
 from safetab_sql.public.budgets import PrivacyDefinition
 from safetab_sql.text_tables import aligned
@@ -136,8 +136,8 @@ def _total_lines(together: Spent | None, definition: PrivacyDefinition, delta: F
     return [
         "    " + ", ".join(f"{name}: {UNITS[definition]} {exact_text(total)}" for name, total in parts.items()),
         *(
-            f"    one person: epsilon at most {rounded_up(bound.epsilon)}"
-            f" at delta {float(bound.delta):g}  ({bound.rule})"
+            f"    one person: epsilon at most {stated(bound.epsilon, bound.exact)}"
+            f" at delta {rounded_up(bound.delta)}  ({bound.rule})"
             for bound in bounds
         ),
     ]

@@ -9,6 +9,7 @@ from pathlib import Path
 from textwrap import fill
 from typing import Any, cast
 
+from safetab_sql.accounting.conversions import rounded_up
 from safetab_sql.accounting.ledger import exact_json, ledger, ledger_json
 from safetab_sql.commands.options import Commands, add_parameters, misplaced, new_command
 from safetab_sql.confidential.intake import checked_public_inputs
@@ -143,7 +144,7 @@ def _levels(given: Sequence[str]) -> tuple[float, ...]:
 def summary_text(found: Summary) -> str:
     """The summary for people to read: tables, then sentences."""
     unit = "rho" if found.profile.definition == "zcdp" else "epsilon"
-    head = f"{found.profile.title}: {unit} {float(found.profile.budget):g} of {found.profile.neighbours}"
+    head = f"{found.profile.title}: {unit} {rounded_up(found.profile.budget)} of {found.profile.neighbours}"
     parts = [head]
     for table in tables(found):
         rows = [table.columns, *([str(cell) for cell in row] for row in table.rows)]

@@ -18,10 +18,10 @@ from safetab_sql.progress import SILENT, Progress
 from safetab_sql.public.catalog import input_files
 from safetab_sql.public.columns import GEOGRAPHY, person_columns
 from safetab_sql.public.parameters import Parameters, default_code_lists, load_parameters
-from safetab_sql.public.region_expressions import region_expression_problems
+from safetab_sql.public.region_expressions import presumed_columns, region_expression_problems
 from safetab_sql.public.sources import Source, find_code_lists, find_records, find_source, stored_types
 from safetab_sql.public.statement_values import geography_values, list_values, parameter_values, person_values
-from safetab_sql.sqlfiles import sql_files
+from safetab_sql.sqlfiles import quoted_name, sql_files
 from safetab_sql.text_files import parquet_files
 
 T = TypeVar("T")
@@ -101,15 +101,15 @@ def checked_public_inputs(
     read = _attempt(found, lambda: load_parameters(parameters))
     blocks = None if geography is None else _attempt(found, lambda: find_source(geography))
     lists = _attempt(found, lambda: _code_lists(parameters, code_lists))
-    if found or read is None or lists is None:
+    columns = _attempt(found, lambda: presumed_columns(read) if read and geography is None else [])
+    if found or read is None or lists is None or columns is None:
         raise InputError(found)
     sources = lists if blocks is None else {"geography": blocks, **lists}
     with _checked(read, sources, resources, SILENT) as intake:
         if blocks is None:
-            intake.database.set_values({"extra_columns": []})
-            intake.database.hand_over(
-                "geography_rows", pa.table({name: pa.array([], pa.string()) for name in GEOGRAPHY})
-            )
+            extra = [quoted_name(name) for name in columns if name not in GEOGRAPHY]
+            intake.database.set_values({"extra_columns": extra})
+            intake.database.hand_over("geography_rows", pa.table({name: pa.array([], pa.string()) for name in columns}))
         yield intake
 
 

@@ -96,6 +96,16 @@ def harmless_nodes(
     return nodes if found is None else f"{found} is not allowed here"
 
 
+def named_columns(connection: duckdb.DuckDBPyConnection, expression: str) -> list[str]:
+    """The columns that `expression` names, as it spells them; none where it cannot be parsed. It is never run."""
+    try:
+        nodes = list(_nodes(_parsed_row(connection, f"values ({expression}\n)")))
+    except (duckdb.Error, ValueError, RecursionError):
+        return []
+    paths = [node.get("column_names") for node in nodes if node["class"] == "COLUMN_REF"]
+    return [str(path[0]) for path in paths if isinstance(path, list) and len(path) == 1]
+
+
 def _complaint_about_text(expression: str) -> str | None:
     if len(expression) > _LONGEST_EXPRESSION:
         return f"longer than {_LONGEST_EXPRESSION} characters"

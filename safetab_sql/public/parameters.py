@@ -36,12 +36,15 @@ from safetab_sql.public.settings import (
     table_at,
     text_at,
 )
+from safetab_sql.sqlfiles import sql_files
 
 _CONFIG = "config.json"
 _A_CODE_LIST = "race-and-ethnicity-codes"
 _REQUIRED = ("privacy_definition", "max_race_codes", "gamma", "allow_negative_counts", "run_us", "run_pr")
 _OPTIONAL = ("zero_suppression_chance", "state_filter_us", "levels", "region_types")
+_A_COLUMN_A_REGION_TYPE = "{{ region_types }}"  # as the headers of statements write it
 _REGION_TYPE_NAME = re.compile(r"[A-Z][A-Z0-9_-]{0,31}")
+_LIKENESS = 0.7  # of a misspelt region type and the one that was meant: DISTRICT is no TRACT
 _LARGEST_THRESHOLD = 2**62  # thresholds are compared with int64 counts
 
 
@@ -197,6 +200,15 @@ def _region_types(settings: Settings) -> tuple[RegionType, ...]:
     return (*STANDARD_REGION_TYPES, *own)
 
 
+def declaration(name: str) -> str:
+    """How to declare a region type called `name`, as one's own; an example name where that is none."""
+    name = name if _REGION_TYPE_NAME.fullmatch(name) and name.upper() not in _taken_names() else "SCHOOL"
+    return (
+        f"a region type of your own is a table [region_types.{name}] in the parameter file, with is_sub_state = true "
+        'or false and an id over the columns of the geography, such as id = "TABBLKST || SDELM"'
+    )
+
+
 def _region_type(settings: Settings, name: str, table: Mapping[str, object]) -> RegionType:
     place = ("region_types", name)
     if not _REGION_TYPE_NAME.fullmatch(name):
@@ -204,6 +216,9 @@ def _region_type(settings: Settings, name: str, table: Mapping[str, object]) -> 
         complain(settings, place, f"'{name}' is no name for a region type", fix)
     if name in [kind.name for kind in STANDARD_REGION_TYPES]:
         complain(settings, place, f"{name} is a standard region type", "choose another name")
+    if name.upper() in _taken_names():
+        fix = "choose another name, such as that name with an S"
+        complain(settings, place, f"'{name}' is the name of a column of ours beside which its regions stand", fix)
     required, optional = ("id", "is_sub_state"), ("none_id", "part")
     complain_unknown(settings, place, table, (*required, *optional))
     complain_missing(settings, place, required, table)
@@ -215,6 +230,13 @@ def _region_type(settings: Settings, name: str, table: Mapping[str, object]) -> 
         is_sub_state=is_true(settings, (*place, "is_sub_state"), table.get("is_sub_state", False)),
         none_id=None if none_id is None else text_at(settings, (*place, "none_id"), none_id),
     )
+
+
+def _taken_names() -> set[str]:
+    """The columns, in capitals, of all statements that make one column a region type; SQL ignores the case of names."""
+    tables = [file.columns for file in sql_files().values()]
+    names = [[column.name for column in columns] for columns in tables]
+    return {name.upper() for row in names if _A_COLUMN_A_REGION_TYPE in row for name in row}
 
 
 def _levels(
@@ -241,10 +263,12 @@ def _level(settings: Settings, place: Place, region_types: Sequence[str]) -> Pop
     """The level that the table at `place` is named for."""
     region_type, _, iteration_level = place[1].rpartition("-")
     if region_type not in region_types:
-        near = difflib.get_close_matches(region_type or place[1], region_types, n=1)
+        name = region_type or place[1]
+        near = difflib.get_close_matches(name, region_types, n=1, cutoff=_LIKENESS)
         guess = f"did you mean {near[0]}? " if near else ""
-        fix = f"{guess}A level is named region type, hyphen, 1 or 2, such as COUNTY-2"
-        complain(settings, place, f"unknown region type '{region_type or place[1]}'", fix)
+        own = "" if settings.is_production or name in region_types else f"; {declaration(name)}"
+        fix = f"{guess}A level is named region type, hyphen, 1 or 2, such as COUNTY-2{own}"
+        complain(settings, place, f"unknown region type '{name}'", fix)
     elif iteration_level not in map(str, ITERATION_LEVELS):
         complain(settings, place, f"iteration level '{iteration_level}'", "use 1 (regional) or 2 (detailed)")
     else:

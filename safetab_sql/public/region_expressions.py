@@ -7,10 +7,12 @@ from dataclasses import replace
 
 import duckdb
 
-from safetab_sql.errors import Problem
-from safetab_sql.public.expressions import FUNCTIONS, first_line, harmless_nodes
+from safetab_sql.errors import Problem, refuse
+from safetab_sql.public.columns import GEOGRAPHY
+from safetab_sql.public.expressions import FUNCTIONS, first_line, harmless_nodes, named_columns
 from safetab_sql.public.levels import STANDARD_REGION_TYPES, RegionType
 from safetab_sql.public.parameters import Parameters
+from safetab_sql.sqlfiles import sql_files
 
 # No files, no network, no extensions, and not enough memory for an expression that explodes.
 _CLOSED = {"enable_external_access": "false", "memory_limit": "256MB", "threads": "1"}
@@ -29,11 +31,34 @@ def region_expression_problems(parameters: Parameters, geography_columns: Collec
     own = [kind for kind in parameters.region_types if kind not in STANDARD_REGION_TYPES]
     counts = Counter(map(str.upper, geography_columns))
     twins = [name for name in geography_columns if not name or counts[name.upper()] > 1]
-    if own and twins:
-        what = f"column '{twins[0]}' has no name, or one that SQL does not tell from another's"
+    taken = [name for name in geography_columns if name.upper() in _columns_of_ours()]
+    if own and (twins or taken):
+        why = (
+            "has no name, or one that SQL does not tell from another's" if twins else "has the name of a column of ours"
+        )
+        what = f"column '{[*twins, *taken][0]}' {why}"
         return [Problem("geography", what, "rename or drop it: region types of your own may read every column")]
     problems = [check_region_expression(kind, geography_columns) for kind in own]
     return [replace(problem, where=f"{parameters.source} {problem.where}") for problem in problems if problem]
+
+
+def _columns_of_ours() -> set[str]:
+    """What the table that expressions read holds beside the columns of the geography; in capitals."""
+    return {column.name.upper() for column in sql_files()["blocks"].columns} - set(GEOGRAPHY)
+
+
+def presumed_columns(parameters: Parameters) -> list[str]:
+    """The columns of a geography that is not named: the six, and those that region types of the file's own read.
+
+    Raises: InputError with every problem of these region types.
+    """
+    own = [kind for kind in parameters.region_types if kind not in STANDARD_REGION_TYPES]
+    columns = {name.upper(): name for name in GEOGRAPHY}
+    with duckdb.connect(":memory:", config={**_CLOSED}) as connection:
+        for name in [name for kind in own for name in named_columns(connection, kind.id)]:
+            columns.setdefault(name.upper(), name)
+    refuse(region_expression_problems(parameters, list(columns.values())))
+    return list(columns.values())
 
 
 def check_region_expression(region_type: RegionType, geography_columns: Collection[str]) -> Problem | None:

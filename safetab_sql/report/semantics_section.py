@@ -2,9 +2,9 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
 from typing import Any
 
+from safetab_sql.accounting.conversions import rounded_up
 from safetab_sql.report.figures import INK, PALETTE, SOFT_INK, Figure, figure
 from safetab_sql.report.sections import Cell, Chart, Section, Table
 from safetab_sql.semantics.composition import Bracket
@@ -67,11 +67,6 @@ def up(chance: float) -> str:
     return f"{min(1.0, math.ceil(chance * 10_000 - 1e-9) / 10_000):.4f}"
 
 
-def exact_number(value: Fraction) -> str:
-    """A budget with six significant digits."""
-    return f"{float(value):.6g}"
-
-
 def _power_table(found: Summary) -> Table:
     rows = [(f"{row.level:g}", _or_dash(row.gaussian), _bracket(row.noise), up(row.bound)) for row in found.powers]
     columns = ("wrongly accused", GAUSSIAN, NOISE, ANY)
@@ -101,7 +96,7 @@ def _belief_table(found: Summary) -> Table:
 def _budget_table(caption: str, heads: tuple[str, str], budgets: Sequence[BudgetRow], level: float) -> Table:
     powers = [power_at(row.powers, level) for row in budgets]
     rows = [
-        (row.name, exact_number(row.budget), _or_dash(power.gaussian), up(power.bound))
+        (row.name, rounded_up(row.budget), _or_dash(power.gaussian), up(power.bound))
         for row, power in zip(budgets, powers, strict=True)
     ]
     return _without_empty(caption, (*heads, GAUSSIAN, ANY), rows)

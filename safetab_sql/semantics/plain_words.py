@@ -5,6 +5,7 @@ Chances are rounded up, so that "at most" stays true.
 
 import math
 
+from safetab_sql.accounting.conversions import rounded_up
 from safetab_sql.semantics.profiles import ADDED, CHANGED, UNSTATED
 from safetab_sql.semantics.summary import BudgetRow, PowerRow, Summary, power_at
 
@@ -86,11 +87,10 @@ def _belief(found: Summary) -> str:
 def _secrets(found: Summary, rows: list[BudgetRow]) -> str:
     best, worst = min(rows, key=lambda row: row.budget), max(rows, key=lambda row: row.budget)
     least, most = (power_at(row.powers, found.level).bound for row in (best, worst))
-    wrong = percent(found.level)
+    other = "" if best is worst else f", and at most {percent(most)} where it is {_quoted(worst)}"
     return (
-        f"With {wrong} of wrong accusations, a test about one part of a record alone is right about at most "
-        f"{percent(least)} where that part is {_quoted(best)}, and at most {percent(most)} where it is "
-        f"{_quoted(worst)}, whatever the noise."
+        f"With {percent(found.level)} of wrong accusations, a test about one part of a record alone is right about at "
+        f"most {percent(least)} where that part is {_quoted(best)}{other}, whatever the noise."
     )
 
 
@@ -100,12 +100,12 @@ def _quoted(row: BudgetRow) -> str:
 
 def _neighbours(found: Summary) -> str:
     unit = "rho" if found.profile.definition == "zcdp" else "epsilon"
-    budget, changed = float(found.profile.budget), float(found.profile.changed)
+    budget, changed = rounded_up(found.profile.budget), rounded_up(found.profile.changed)
     if found.profile.neighbours == ADDED:
         return (
-            f"The budget, {unit} {budget:g}, is of one person added or removed; that of one record replaced by another "
-            f"is {changed:g}, and beliefs and parts of a record are about that."
+            f"The budget, {unit} {budget}, is of one person added or removed; that of one record replaced by another "
+            f"is {changed}, and beliefs and parts of a record are about that."
         )
     if found.profile.neighbours == UNSTATED:
-        return f"All this is about inputs that differ as they did where {unit} {budget:g} was computed."
-    return f"The budget, {unit} {budget:g}, is of one record replaced by another: the number of records is not hidden."
+        return f"All this is about inputs that differ as they did where {unit} {budget} was computed."
+    return f"The budget, {unit} {budget}, is of one record replaced by another: the number of records is not hidden."

@@ -15,6 +15,7 @@ from safetab_sql.semantics.per_attribute import Measurement, Secret, budgets_of_
 ADDED = "one person added or removed"
 CHANGED = "one record changed"
 UNSTATED = "the neighbours for which the budget was computed"
+_NATIONS, _STATES = {"USA"}, {"STATE", "PR-STATE"}
 _COUNTIES, _TRACTS = {"COUNTY", "PR-COUNTY"}, {"TRACT", "PR-TRACT"}
 _PARTS: tuple[tuple[Literal["US", "PR"], str], ...] = (("US", "us"), ("PR", "pr"))
 
@@ -120,10 +121,14 @@ def _measurements(levels: Sequence[Mapping[str, Any]]) -> list[Measurement]:
 
 
 def _secrets(region_types: Sequence[Mapping[str, Any]], part: str) -> list[Secret]:
-    """What a person of one part may want to hide; region types of the file's own count as unlike all others."""
-    kinds = [kind for kind in region_types if kind["part"] == part]
-    below_state = {kind["name"] for kind in kinds if kind["is_sub_state"]}
-    everything = {kind["name"] for kind in kinds} | {"iteration level 1", "iteration level 2", "sex and age"}
+    """What a person of one part may want to hide.
+
+    A region type of the file's own may divide even a tract, whatever its is_sub_state says (that is about iterations
+    and suppression): it counts as changing with every "where".
+    """
+    kinds = {kind["name"] for kind in region_types if kind["part"] == part}
+    below_state = kinds - _NATIONS - _STATES
+    everything = kinds | {"iteration level 1", "iteration level 2", "sex and age"}
     secrets = [
         Secret("the whole record, replaced by another", frozenset(everything)),
         Secret("race and ethnicity", frozenset({"iteration level 1", "iteration level 2"})),
@@ -134,8 +139,7 @@ def _secrets(region_types: Sequence[Mapping[str, Any]], part: str) -> list[Secre
         Secret("where in the tract", frozenset(below_state - _COUNTIES - _TRACTS)),
     ]
     if part == "US":
-        nation = {kind["name"] for kind in kinds} - {"USA"}
-        secrets.insert(4, Secret("where in the nation", frozenset(nation)))
+        secrets.insert(4, Secret("where in the nation", frozenset(kinds - _NATIONS)))
     return secrets
 
 

@@ -14,6 +14,9 @@ from safetab_sql.accounting.conversions import (
     pure_dp_to_approximate_dp,
     pure_dp_to_zcdp,
     rdp_to_approximate_dp,
+    rounded_up,
+    secrecy_of_the_sample,
+    stated,
     zcdp_to_approximate_dp,
     zcdp_to_approximate_dp_analytic,
     zcdp_to_approximate_dp_paper,
@@ -46,7 +49,7 @@ def test_the_papers_orders_give_the_papers_12_2():
 
 def test_the_papers_pure_dp_total_is_its_15_3():
     (bound,) = approximate_dp("puredp", Fraction("15.29"), DELTA)
-    assert bound == ApproximateDp(math.nextafter(15.29, 16), Fraction(0), "pure DP, delta 0")
+    assert bound == ApproximateDp(math.nextafter(15.29, 16), Fraction(0), "pure DP, delta 0", Fraction("15.29"))
 
 
 def test_a_pure_dp_loss_that_is_a_float_stays_what_it_is():
@@ -57,7 +60,51 @@ def test_a_pure_dp_loss_that_is_a_float_stays_what_it_is():
 def test_a_pure_dp_loss_is_never_rounded_down(epsilon):
     bound = pure_dp_to_approximate_dp(epsilon).epsilon
     assert epsilon <= Fraction(bound)
-    assert epsilon >= Fraction(math.nextafter(bound, -1))
+    assert epsilon <= Fraction(repr(bound))  # as JSON has it
+    assert epsilon >= Fraction(math.nextafter(math.nextafter(bound, -1), -1))
+
+
+@given(st.fractions(min_value=Fraction(1, 10**30), max_value=10**12))
+def test_a_printed_loss_is_never_below_it_and_by_next_to_nothing(epsilon):
+    text = rounded_up(epsilon)
+    assert epsilon <= Fraction(text) <= epsilon * (1 + Fraction(1, 10**5))
+    assert Fraction(rounded_up(pure_dp_to_approximate_dp(epsilon).epsilon)) >= epsilon
+
+
+@pytest.mark.parametrize(
+    ("loss", "text"),
+    [
+        (Fraction("1.2345644"), "1.23457"),
+        (Fraction("15.3") + Fraction(1, 10**17), "15.3001"),
+        (Fraction("15.3"), "15.3"),
+        (Fraction(0), "0"),
+        (Fraction("1234567.5"), "1.23457e+06"),
+        (Fraction(1, 10**10), "1e-10"),
+        (4.57, "4.57"),
+    ],
+)
+def test_losses_are_printed_with_six_digits_and_exact_where_they_have_fewer(loss, text):
+    assert rounded_up(loss) == text
+
+
+def test_a_loss_a_little_above_a_short_decimal_is_not_printed_as_that_decimal():
+    (bound,) = approximate_dp("puredp", Fraction("15.3") + Fraction(1, 10**17), DELTA)
+    assert stated(bound.epsilon, bound.exact) == rounded_up(bound.epsilon) == "15.3001"
+
+
+def test_what_says_nothing_is_printed_as_a_dash():
+    assert stated(None, None) == "-"
+
+
+@pytest.mark.parametrize("rate", ["1e-30", "0.25", "1"])
+@pytest.mark.parametrize("epsilon", ["1e-30", "1e-9", "1", "700", "3e6", "1e12"])
+def test_the_loss_of_a_secret_sample_is_a_bound_however_large_or_small(epsilon, rate):
+    """Above 2.3e6 e^epsilon overflowed even decimals."""
+    with mpmath.workdps(150):
+        one, share = exact(Fraction(epsilon)), exact(Fraction(rate))
+        value = one + mpmath.log(share + (1 - share) * mpmath.exp(-one))
+        bound = mpmath.mpf(secrecy_of_the_sample(Fraction(epsilon), Fraction(rate)).epsilon)
+        assert value <= bound <= value * (1 + mpmath.mpf(2) ** -51) + mpmath.mpf("2e-28")
 
 
 def test_pure_dp_gives_half_its_square_in_zcdp():

@@ -190,7 +190,7 @@ def test_the_text_for_people_shows_every_run_and_the_exact_totals():
 def test_the_text_of_pure_dp_runs_has_both_totals():
     text = releases_text([release(1, us="2", definition="puredp")], delta=DELTA)
     assert ("one person: rho 2," in text, "one person: epsilon 2," in text) == (True, True)
-    assert "epsilon at most 2.00000 at delta 0 " in text
+    assert "epsilon at most 2 at delta 0 " in text
 
 
 def test_the_text_of_an_empty_ledger_has_totals_of_nothing():

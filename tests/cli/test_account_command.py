@@ -37,7 +37,7 @@ def test_the_ledger_has_a_row_a_level(paper_zcdp: Result) -> None:
     assert (paper_zcdp.code, paper_zcdp.stderr) == (0, "")
     thresholds = ["471", "/", "971", "/", "6,971"]
     assert row(paper_zcdp.stdout, "USA-2 ") == [
-        *("US", "9", "0.534", "0.0593333", "0.00593333", "0.0534", "3.06", "±6"),
+        *("US", "9", "0.534", "0.0593334", "0.00593334", "0.0534", "3.06", "±6"),
         *thresholds,
     ]
 
@@ -63,7 +63,25 @@ def test_a_printed_formula_that_is_no_bound_is_not_called_one() -> None:
     text = call("account", "--parameters", CONFIGS / "paper-puredp.toml").stdout
     words = row(text, "RDP as printed (eq. 17), paper's orders")
     assert words[:5] == ["13.5464", "1e-10", "not", "an", "upper"]
-    assert row(text, "pure DP, delta 0") == ["15.2900", "0", "upper", "bound"]
+    assert row(text, "pure DP, delta 0") == ["15.29", "0", "upper", "bound"]
+
+
+def test_no_loss_is_printed_smaller_than_it_is(tmp_path: Path) -> None:
+    """1.2345644 was headed "epsilon 1.23456", under "rounded up"."""
+    path = tmp_path / "odd.toml"
+    text = (CONFIGS / "example.toml").read_text(encoding="utf-8").replace('"zcdp"', '"puredp"')
+    level = "[levels.USA-2]\nbudget = 1.2345644\nthresholds = [471, 971, 6971]\n"
+    path.write_text(text[: text.index("\n[levels.USA-1]") + 1] + level, encoding="utf-8")
+    said = call("account", "--parameters", path, "--delta", "1.2345644e-10").stdout
+    assert "US: epsilon 1.23457\n" in said
+    assert row(said, "pure DP, delta 0") == ["1.23457", "0", "upper", "bound"]
+    assert row(said, "zCDP of pure DP, closed form (paper eq. 8)")[1] == "1.23457e-10"
+    assert row(said, "USA-2 ")[2:4] == ["1.23457", "0.137174"]
+    planned = call("plan", "--parameters", path, "--code-lists", CONFIGS / "example-lists").stdout
+    assert "US: epsilon 1.23457\n    epsilon at most 1.23457 at delta 0 " in planned
+    explained = call("semantics", "--parameters", path).stdout
+    assert "epsilon 1.23457 of one person added or removed" in explained
+    assert "one record replaced by another is 2.46913," in " ".join(explained.split())
 
 
 def test_two_parts_are_priced_apart_and_for_one_person() -> None:

@@ -234,6 +234,21 @@ REFUSALS = {
         "unknown region type 'COUNTRY'",
         "did you mean COUNTY?",
     ),
+    "a level of a region type of one's own that is not declared": (
+        toml(COUNTY + "[levels.DISTRICT-1]\nbudget = 0"),
+        " [levels.DISTRICT-1]",
+        "unknown region type 'DISTRICT'",
+        "such as COUNTY-2; a region type of your own is a table [region_types.DISTRICT]",
+    ),
+    **{
+        f"region type {name}": (
+            toml(COUNTY + f'[region_types.{name}]\nid = "TABBLKST"\nis_sub_state = true'),
+            f" [region_types.{name}]",
+            f"'{name}' is the name of a column of ours",
+            "choose another name",
+        )
+        for name in ("CELL_ID", "BLOCK_KEY")
+    },
     "level without a number": (
         toml(COUNTY + "[levels.TRACT]\nbudget = 0"),
         " [levels.TRACT]",

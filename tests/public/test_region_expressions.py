@@ -7,9 +7,14 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from safetab_sql.errors import InputError
 from safetab_sql.public.levels import STANDARD_REGION_TYPES, RegionType
 from safetab_sql.public.parameters import Parameters
-from safetab_sql.public.region_expressions import check_region_expression, region_expression_problems
+from safetab_sql.public.region_expressions import (
+    check_region_expression,
+    presumed_columns,
+    region_expression_problems,
+)
 
 COLUMNS = ("TABBLKST", "TABBLKCOU", "TABTRACTCE", "TABBLK", "PLACEFP", "AIANNHCE", "SDELM", "odd name")
 
@@ -122,13 +127,8 @@ def test_every_listed_function_is_a_function_of_its_arguments_alone():
     assert wrong == []
 
 
-def test_the_file_is_named_and_standard_region_types_are_trusted():
-    kinds = (
-        *STANDARD_REGION_TYPES,
-        region_type("TABBLKST || SDELM"),
-        replace(region_type("SDUNI"), name="UNI"),
-    )
-    parameters = Parameters(
+def parameters_with(*own: RegionType) -> Parameters:
+    return Parameters(
         privacy_definition="zcdp",
         max_race_codes=8,
         gamma=Fraction(1, 10),
@@ -137,9 +137,45 @@ def test_the_file_is_named_and_standard_region_types_are_trusted():
         run_us=True,
         run_pr=False,
         state_filter_us=("01",),
-        region_types=kinds,
+        region_types=(*STANDARD_REGION_TYPES, *own),
         levels=(),
         source=Path("schools.toml"),
     )
+
+
+def test_the_file_is_named_and_standard_region_types_are_trusted():
+    parameters = parameters_with(region_type("TABBLKST || SDELM"), replace(region_type("SDUNI"), name="UNI"))
     (problem,) = region_expression_problems(parameters, COLUMNS)
     assert problem.where == "schools.toml [region_types.UNI] id"
+
+
+@pytest.mark.parametrize(
+    ("expression", "extra"),
+    [
+        ("TABBLKST || SDELM", ["SDELM"]),
+        ("tabblkst || sdelm || SDELM", ["SDELM"]),
+        ('coalesce(nullif("odd ""name", \'\'), SDUNI)', ['ODD "NAME', "SDUNI"]),
+        ("'SDELM'", []),
+        ("case when Placefp = '1' then left(tract_code, 2) end", ["TRACT_CODE"]),
+    ],
+)
+def test_a_geography_that_is_not_named_is_presumed_to_have_the_columns_that_are_read(expression, extra):
+    found = presumed_columns(parameters_with(region_type(expression)))
+    assert (found[:6], sorted(map(str.upper, found[6:]))) == (list(COLUMNS[:6]), extra)
+
+
+@pytest.mark.parametrize(
+    "expression", ["TABBLKST ||", "a.SDELM", "(select SDELM)", "random()::varchar", "length(SDELM)"]
+)
+def test_without_a_geography_an_expression_is_judged_as_ever(expression):
+    with pytest.raises(InputError, match=r"\[region_types\.SCHOOL\]"):
+        presumed_columns(parameters_with(region_type(expression)))
+
+
+@pytest.mark.parametrize("name", ["block_key", "BLOCK_KEY"])
+def test_a_column_of_the_geography_that_is_named_like_ours_is_refused_and_not_misread(name):
+    """Ours would be read in its place: each block would be a region."""
+    columns = [*COLUMNS, name]
+    (problem,) = region_expression_problems(parameters_with(region_type("TABBLKST || BLOCK_KEY")), columns)
+    assert problem.what == f"column '{name}' has the name of a column of ours"
+    assert region_expression_problems(parameters_with(), columns) == []

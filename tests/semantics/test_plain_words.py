@@ -78,6 +78,11 @@ def test_the_best_and_the_least_protected_part_of_a_record_are_named():
     assert "key" not in said and "all" not in said  # noqa: PT018
 
 
+def test_a_part_of_a_record_that_is_the_only_one_measured_is_named_once():
+    said = sentences(found("zcdp", "1", secrets=(("the roof", Fraction("0.1")), ("all", Fraction(1)))))[2]
+    assert said.count("the roof") == said.count("at most") == 1
+
+
 @pytest.mark.parametrize(
     ("neighbours", "words"), [(ADDED, "added or removed; that of one record"), (CHANGED, "is not hidden")]
 )

@@ -5,12 +5,13 @@ from itertools import pairwise
 
 import pytest
 
+from safetab_sql.accounting.conversions import rounded_up
 from safetab_sql.accounting.ledger import ledger, ledger_json
 from safetab_sql.public.parameters import load_parameters
 from safetab_sql.published.manifest import parameters_json
 from safetab_sql.report.figures import svg
 from safetab_sql.report.sections import Section
-from safetab_sql.report.semantics_section import FIGURES, charts, exact_number, section, semantics_section, tables, up
+from safetab_sql.report.semantics_section import FIGURES, charts, section, semantics_section, tables, up
 from safetab_sql.semantics.frequentist import gaussian_power, zcdp_power
 from safetab_sql.semantics.plain_words import sentences
 from safetab_sql.semantics.profiles import budget_profile
@@ -47,8 +48,8 @@ def test_the_levels_of_a_run_stand_with_their_budgets_and_powers(run):
 def test_a_secret_of_a_run_that_nothing_measures_is_told_by_guessing_alone(run):
     """The paper's levels hold neither tracts nor places."""
     rows = {row[0]: row[1:] for row in run.tables[3].rows}
-    assert rows["where in the county"][0] == exact_number(2 * Fraction("0.159"))  # AIANNH areas
-    assert rows["the whole record, replaced by another"][0] == exact_number(2 * Fraction("1.41") + 0)
+    assert rows["where in the county"][0] == rounded_up(2 * Fraction("0.159"))  # AIANNH areas
+    assert rows["the whole record, replaced by another"][0] == rounded_up(2 * Fraction("1.41") + 0)
 
 
 def test_a_number_alone_has_neither_levels_nor_secrets(alone):

@@ -1,0 +1,105 @@
+"""The README's region type of one's own, over a column that only the geography file has: every command takes it."""
+
+import json
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from tests.cli.command import Result, call
+from tests.conftest import REPOSITORY
+
+SCHOOL = """
+[region_types.SCHOOL]
+id = "TABBLKST || SDELM"
+is_sub_state = true
+
+[levels.SCHOOL-2]
+budget = 0.1
+thresholds = [471, 971, 6971]
+"""
+
+
+@pytest.fixture
+def schools(tmp_path: Path) -> Path:
+    path = tmp_path / "schools.toml"
+    example = (REPOSITORY / "configs" / "example.toml").read_text(encoding="utf-8")
+    path.write_text(example + SCHOOL, encoding="utf-8")
+    return path
+
+
+COMMANDS = {
+    "account": ["account"],
+    "plan": ["plan", "--code-lists", REPOSITORY / "configs" / "example-lists"],
+    "semantics": ["semantics"],
+    "sql show": ["sql", "show", "geography_rows"],
+    "sql show --all": ["sql", "show", "--all"],
+    "sql explain": ["sql", "explain", "block_regions"],
+}
+SAID = {"sql show": 'cast("SDELM" as varchar) as "SDELM"', "sql explain": "blocks", "plan": "SCHOOL-2  "}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_command_that_sees_no_geography_presumes_its_column(schools: Path, name: str) -> None:
+    done = call(*COMMANDS[name], "--parameters", schools)
+    assert (done.code, SAID.get(name, "SCHOOL") in done.stdout) == (0, True), done.stderr
+
+
+def test_the_script_of_a_run_can_be_run_on_such_a_geography(nation: Path, schools: Path, tmp_path: Path) -> None:
+    geography = tmp_path / "geography.parquet"
+    duckdb.sql(
+        f"copy (select *, TABBLKCOU as SDELM from '{nation / 'geography.parquet'}') to '{geography}' (format parquet)"
+    )
+    planned = call(
+        *("plan", "--parameters", schools, "--geography", geography),
+        *("--code-lists", nation / "code-lists"),
+    )
+    assert planned.code == 0, planned.stderr
+    shown = call("sql", "show", "--all", "--parameters", schools, "--geography", geography).stdout
+    statements = shown[shown.index("view") - 30 :]
+    with duckdb.connect() as connection:
+        connection.execute(statements[: statements.index("-- code_iteration_rows")])
+        assert connection.execute("select count(SDELM) from geography_rows").fetchall()[0][0] > 0
+
+
+def test_the_stability_is_that_of_the_standard_levels(schools: Path) -> None:
+    levels = json.loads(call("account", "--parameters", schools, "--json").stdout)["levels"]
+    by_name = {level["level"]: level["stability"] for level in levels}
+    assert by_name["SCHOOL-2"] == by_name["COUNTY-2"]
+
+
+HOSTILE = ["(select content from read_text('/etc/passwd'))", "getenv('HOME')", "'a' as \\\"b\\\"", "SDELM ||"]
+
+
+@pytest.mark.parametrize("expression", HOSTILE)
+@pytest.mark.parametrize("name", COMMANDS)
+def test_an_expression_is_refused_without_a_geography_as_with_one(schools: Path, name: str, expression: str) -> None:
+    schools.write_text(schools.read_text(encoding="utf-8").replace("TABBLKST || SDELM", expression), encoding="utf-8")
+    refused = call(*COMMANDS[name], "--parameters", schools)
+    assert (refused.code, refused.stdout) == (2, "")
+    assert "[region_types.SCHOOL] id: " in refused.stderr
+
+
+def undeclared(folder: Path, name: str) -> Result:
+    path = folder / "undeclared.toml"
+    example = (REPOSITORY / "configs" / "example.toml").read_text(encoding="utf-8")
+    path.write_text(f"{example}\n[levels.{name}]\nbudget = 1\nthresholds = [1, 2, 3]\n", encoding="utf-8")
+    return call("account", "--parameters", path)
+
+
+def targeted(folder: Path, name: str) -> Result:
+    return call("targets", "--privacy-definition", "zcdp", "--moe", f"{name}=6", "--out", folder / "made.toml")
+
+
+@pytest.mark.parametrize("command", [undeclared, targeted])
+@pytest.mark.parametrize("name", ["DISTRICT", "SCHOOL", "METRO"])
+def test_an_unknown_level_is_no_wild_guess_and_says_how_to_declare_it(tmp_path, command, name) -> None:  # type: ignore[no-untyped-def]
+    refused = command(tmp_path, f"{name}-1")
+    assert refused.code == 2
+    assert f"a region type of your own is a table [region_types.{name}]" in refused.stderr
+    assert "did you mean" not in refused.stderr
+
+
+@pytest.mark.parametrize("command", [undeclared, targeted])
+def test_a_misspelt_level_is_guessed(tmp_path, command) -> None:  # type: ignore[no-untyped-def]
+    assert "did you mean COUNTY" in command(tmp_path, "COUNTRY-1").stderr

@@ -1,0 +1,77 @@
+"""A region type may have any name that the parameters accept: no table, column or word of SQL is in its way."""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import duckdb
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from safetab_sql.confidential.intake import checked_public_inputs
+from safetab_sql.database import Resources
+from safetab_sql.errors import InputError
+from safetab_sql.public.catalog import build_catalog
+from safetab_sql.public.levels import STANDARD_REGION_TYPES
+from safetab_sql.public.parameters import load_parameters
+from safetab_sql.sqlfiles import folder_files, sql_files
+from tests.nations import sample_nation, write_nation
+from tests.properties.drawn import examples
+
+STANDARD = {kind.name for kind in STANDARD_REGION_TYPES}
+REFUSED = {"CELL_ID", "BLOCK_KEY"}
+NAME = re.compile(r"[A-Z][A-Z0-9_-]{0,31}")
+# Region types are columns in the catalog alone; further on they are values.
+CATALOG = [sql_files()["blocks"], *folder_files("2_catalog")]
+WORDS = {word.upper() for file in CATALOG for word in [file.name, *(column.name for column in file.columns)]}
+KEYWORDS = duckdb.sql("select keyword_name from duckdb_keywords() where keyword_category = 'reserved'").fetchall()
+NAMES = sorted(filter(NAME.fullmatch, (WORDS | {row[0].upper() for row in KEYWORDS}) - STANDARD - REFUSED))
+
+
+@pytest.fixture(scope="module")
+def nation(tmp_path_factory) -> Path:
+    """A nation in files, whose parameters tabulate nothing but what a test adds."""
+    folder = tmp_path_factory.mktemp("names") / "nation"
+    write_nation(sample_nation(20), folder)
+    text = (folder / "parameters.toml").read_text(encoding="utf-8")
+    (folder / "parameters.toml").write_text(text[: text.index("[levels.")].replace("run_pr = true", "run_pr = false"))
+    return folder
+
+
+def own(names: Sequence[str]) -> str:
+    return "".join(
+        f'[region_types.{name}]\nid = "TABBLKST || TABBLKCOU"\nis_sub_state = true\n'
+        f"[levels.{name}-1]\nbudget = 1\nthresholds = [1, 2, 3]\n"
+        for name in names
+    )
+
+
+def regions(nation: Path, names: Sequence[str]) -> dict[str, int]:
+    """The number of regions of each region type, and under '' that of all cells times their regions."""
+    path = nation / "own.toml"
+    path.write_text((nation / "parameters.toml").read_text(encoding="utf-8") + own(names), encoding="utf-8")
+    with checked_public_inputs(path, nation / "GRF-C.txt", nation, Resources(threads=1)) as intake:
+        catalog = build_catalog(intake.database, intake.parameters)
+        found = {level.parameters.level.region_type: level.regions for level in catalog.levels}
+        return {**found, "": intake.database.rows("cell_regions")}
+
+
+def test_no_word_of_our_statements_or_of_sql_is_in_the_way(nation):
+    assert regions(nation, NAMES) == {**dict.fromkeys(NAMES, 6), "": 6 * len(NAMES)}
+
+
+@examples(2)
+@given(names=st.lists(st.from_regex(NAME, fullmatch=True), min_size=1, max_size=30, unique=True))
+def test_no_other_name_is_in_the_way(nation, names):
+    names = [name for name in names if name not in STANDARD | REFUSED]
+    if names:
+        assert regions(nation, names) == {**dict.fromkeys(names, 6), "": 6 * len(names)}
+
+
+@pytest.mark.parametrize("name", sorted(REFUSED))
+def test_a_column_beside_which_regions_stand_is_refused_by_name(nation, name):
+    path = nation / "own.toml"
+    path.write_text((nation / "parameters.toml").read_text(encoding="utf-8") + own([name]), encoding="utf-8")
+    with pytest.raises(InputError, match=f"'{name}' is the name of a column of ours"):
+        load_parameters(path)

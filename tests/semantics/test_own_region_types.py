@@ -1,0 +1,97 @@
+"""A region type of the file's own may divide states, counties and tracts, whatever its is_sub_state: it counts."""
+
+import json
+from collections.abc import Mapping
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from safetab_sql.accounting.conversions import rounded_up
+from safetab_sql.accounting.ledger import ledger, ledger_json
+from safetab_sql.public.parameters import load_parameters
+from safetab_sql.published.manifest import parameters_json
+from safetab_sql.report.semantics_section import semantics_section
+from safetab_sql.semantics.frequentist import gaussian_power
+from tests.cli.command import call
+
+HEAD = """privacy_definition = "zcdp"
+max_race_codes = 8
+gamma = 0.1
+allow_negative_counts = true
+run_us = true
+run_pr = true
+state_filter_us = ["01"]
+"""
+LEVEL = "budget = {budget}\nthresholds = [471, 971, 6971]\n"
+
+
+def own(name: str, expression: str, part: str = "US", *, is_sub_state: bool) -> str:
+    table = f'[region_types.{name}]\nid = "{expression}"\npart = "{part}"\n'
+    return table + f"is_sub_state = {str(is_sub_state).lower()}\n"
+
+
+def levels(budgets: Mapping[str, str]) -> str:
+    return "".join(f"[levels.{name}]\n{LEVEL.format(budget=budget)}" for name, budget in budgets.items())
+
+
+# What protects "where in the state", the county and the tract: twice the budgets of the levels that may change.
+CASES = {
+    "a metropolitan area, never suppressed": (
+        HEAD.replace("run_pr = true", "run_pr = false")
+        + own("METRO", "substr(TABBLKCOU, 1, 1)", is_sub_state=False)
+        + levels({"STATE-1": "1", "METRO-1": "3", "COUNTY-1": "0.2", "TRACT-1": "0.03"}),
+        ("6.46", "6.06", "6"),
+    ),
+    "another country, all in one state": (
+        HEAD.replace("run_pr = true", "run_pr = false")
+        + own("COUNTRY", "'1'", is_sub_state=False)
+        + own("PROVINCE", "substr(TABBLKCOU, 1, 1)", is_sub_state=False)
+        + own("DISTRICT", "TABBLKCOU", is_sub_state=True)
+        + levels({"COUNTRY-1": "1", "PROVINCE-1": "1", "DISTRICT-1": "1"}),
+        ("6", "6", "6"),
+    ),
+    "Puerto Rico": (
+        HEAD.replace("run_us = true", "run_us = false")
+        + own("PR-REGION", "substr(TABBLKCOU, 1, 1)", "PR", is_sub_state=False)
+        + levels({"PR-STATE-1": "1", "PR-REGION-1": "3", "PR-COUNTY-1": "0.2"}),
+        ("6.4", "6", "6"),
+    ),
+}
+PLACES = ("where in the state", "where in the county", "where in the tract")
+
+
+@pytest.fixture(params=CASES.values(), ids=CASES)
+def case(request, tmp_path) -> tuple[Path, dict[str, Fraction]]:
+    """A parameter file, and what protects each place in it."""
+    text, budgets = request.param
+    path = tmp_path / "parameters.toml"
+    path.write_text(text, encoding="utf-8")
+    return path, dict(zip(PLACES, map(Fraction, budgets), strict=True))
+
+
+def test_the_json_counts_every_level_of_ones_own_against_every_place(case):
+    path, budgets = case
+    rows = {row["name"]: row for row in json.loads(call("semantics", "--parameters", path, "--json").stdout)["secrets"]}
+    assert {place: Fraction(rows[place]["budget"]["exact"]) for place in PLACES} == budgets
+    for place, budget in budgets.items():
+        (power,) = [power for power in rows[place]["powers"] if power["level"] == 0.05]
+        assert power["bound"] > power["gaussian"] == pytest.approx(gaussian_power(0.05, float(budget)))
+
+
+def test_the_text_says_no_smaller_power_than_the_noise_has(case):
+    path, budgets = case
+    lines = call("semantics", "--parameters", path).stdout.splitlines()
+    for place, budget in budgets.items():
+        (words,) = [line.removeprefix(place).split() for line in lines if line.startswith(place)]
+        assert words[:2] == [f"{float(budget):g}", f"{gaussian_power(0.05, float(budget)):.4f}"]
+
+
+def test_the_section_of_the_report_counts_them_too(case):
+    path, budgets = case
+    parameters = load_parameters(path)
+    entries = ledger(parameters, {level.level.name: 9 for level in parameters.levels})
+    totals = ledger_json(entries, delta=Fraction(1, 10**10), totals={})
+    section = semantics_section({"ledger": totals, "parameters": parameters_json(parameters)}, "release")
+    rows = {row[0]: row[1] for row in section.tables[3].rows}
+    assert {place: rows[place] for place in PLACES} == {place: rounded_up(budget) for place, budget in budgets.items()}
