@@ -122,6 +122,7 @@ def _reconciled(
         tree.tree,
         spool,
         definition=release.parameters.privacy_definition,
+        suppressed_types=release.facts.suppressed_types,
         rounding_seed=release.digest if integers else None,
         step=lambda part: progress.step(part, 1),
     )

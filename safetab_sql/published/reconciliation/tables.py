@@ -42,13 +42,16 @@ def reconciled_counts(
     spool: Path,
     *,
     definition: PrivacyDefinition,
+    suppressed_types: frozenset[str],
     rounding_seed: str | None,
     step: Callable[[str], None],
 ) -> None:
     """Make table `reconciled_counts`, from t1 and t2 and the regions of `tree`.
 
-    spool: an empty folder. rounding_seed: None for no whole numbers. step: called as parts are done.
+    spool: an empty folder. suppressed_types: region types whose small totals are not published. rounding_seed: None for
+    no whole numbers. step: called as parts are done.
     """
+    database.set_values({"suppressed_types": sorted(suppressed_types)})
     for name in ("age_bins", "statistic_cells", "nested_groups", "nested_counts"):
         database.create(sql_files()[name])
     known = statistics(database.table("statistic_cells"))
@@ -93,6 +96,7 @@ def _groups(database: Database, groups: pa.Table, part: _Part, known: Statistics
         variances=chosen["variance"].to_numpy(),
         first_counts=np.cumsum(cells) - cells,
         counts=counts["noisy_count"].to_numpy().astype(np.float64),
+        are_evidence=chosen["is_evidence"].to_numpy(),
     )
 
 
