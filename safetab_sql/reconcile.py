@@ -121,6 +121,7 @@ def _reconciled(
         tree.tree,
         spool,
         definition=release.parameters.privacy_definition,
+        suppressed_types=release.facts.suppressed_types,
         rounding_seed=release.digest if integers else None,
         step=lambda part: progress.step(part, 1),
     )
@@ -195,7 +196,11 @@ def _manifest(release: _Release, done: Reconciliation, *, integers: bool) -> dic
             "divisions": dict(done.divisions),
             "public_inputs": {name: digests(source.files) for name, source in release.public.items()},
             "integers": integers,
-            "moe95": f"{MARGINS[definition]:.4f} standard deviations where a row was reconciled; else as released",
+            "moe95": (
+                f"{MARGINS[definition]:.4f} standard deviations and half a person, at least 1, where a row was "
+                "reconciled; else as released"
+            ),
+            "survived_suppression": "such totals bind nothing; they become the sum of their parts where these bind",
             "rows_are_independent": False,
         },
         "release": without_times(release.manifest),

@@ -15,8 +15,12 @@
 --           iteration_code    varchar  characteristic iteration, 4 digits
 --           stat_level        tinyint  0 a total alone, 1 age4, 2 age9, 3 age23
 --           variance          double   of the noise in each of its counts, persons squared
--- source  tabulation.md sections 1 and 7
+--           is_evidence       boolean  whether its counts would have been published whatever they were
+-- params  $suppressed_types  varchar[]  region types whose small totals are not published
+-- source  tabulation.md sections 1 and 7; accuracy.md section 3
 -- why     How fine a table a group has shows in how many cells it has; its total is then the sum of those cells.
+--         A total that survived suppression was chosen for its own noise, so it may bind nothing. A table was chosen by
+--         stage 1, whose noise is independent of the noise in the cells, so its cells say what they say without bias.
 with tabled_groups as (
     -- one row per population group with a sex-by-age table
     select
@@ -58,7 +62,8 @@ select
     t1.REGION_ID as region_id,
     t1.ITERATION_CODE as iteration_code,
     cast(case when tabled_groups.cells is null then 0 else table_sizes.stat_level end as tinyint) as stat_level,
-    coalesce(tabled_groups.variance, t1.VARIANCE) as variance
+    coalesce(tabled_groups.variance, t1.VARIANCE) as variance,
+    tabled_groups.cells is not null or not list_contains($suppressed_types, t1.REGION_TYPE) as is_evidence
 from t1
 inner join nested_types on t1.REGION_TYPE = nested_types.region_type
 inner join regions on t1.REGION_TYPE = regions.region_type and t1.REGION_ID = regions.region_id

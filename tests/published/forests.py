@@ -68,8 +68,13 @@ def drawn_tree(random: Random, *, fan: int = 3, second: bool = False) -> tuple[R
     return RegionTree(parent_types, np.array(types), np.array(parents)), atoms
 
 
-def drawn_release(seed: int, *, iterations: int = 2, missing: float = 0.1, fan: int = 3, second: bool = False) -> Drawn:
-    """A random release of a random tree; each group is missing with chance `missing`."""
+def drawn_release(
+    seed: int, *, iterations: int = 2, missing: float = 0.1, fan: int = 3, second: bool = False, survived: float = 0
+) -> Drawn:
+    """A random release of a random tree; each group is missing with chance `missing`.
+
+    survived: chance that a total alone is there because it survived suppression.
+    """
     random = Random(seed)
     tree, atoms = drawn_tree(random, fan=fan, second=second)
     cells = small_statistics().cells
@@ -81,6 +86,7 @@ def drawn_release(seed: int, *, iterations: int = 2, missing: float = 0.1, fan: 
     ]
     sizes = [cells[level] for _, _, level, _ in rows]
     counts = [random.gauss(50, 20) for _ in range(sum(sizes))]
+    are_evidence = [row[2] > 0 or random.random() >= survived for row in rows]
     return Drawn(
         tree,
         Groups(
@@ -90,6 +96,7 @@ def drawn_release(seed: int, *, iterations: int = 2, missing: float = 0.1, fan: 
             variances=np.array([row[3] for row in rows], dtype=np.float64),
             first_counts=np.cumsum([0, *sizes[:-1]]) if rows else np.zeros(0, dtype=np.int64),
             counts=np.array(counts, dtype=np.float64),
+            are_evidence=np.array(are_evidence, dtype=np.bool_),
         ),
         atoms,
     )
@@ -112,6 +119,7 @@ def dense_answer(drawn: Drawn) -> list[tuple[np.ndarray, np.ndarray]]:
     answer: dict[int, tuple[np.ndarray, np.ndarray]] = {}
     for iteration in set(groups.iterations.tolist()):
         places = np.flatnonzero(groups.iterations == iteration)
+        told = [place for place in places if groups.are_evidence[place]]
         designs = {}
         for place in places:
             level = int(groups.stat_levels[place])
@@ -122,13 +130,30 @@ def dense_answer(drawn: Drawn) -> list[tuple[np.ndarray, np.ndarray]]:
             pieces = np.zeros(width)
             pieces[drawn.atoms[groups.regions[place]]] = 1
             designs[place] = np.kron(pieces, coarsening)
-        design = np.vstack([designs[place] / np.sqrt(groups.variances[place]) for place in places])
-        counts = np.concatenate([_counts(groups, known, place) / np.sqrt(groups.variances[place]) for place in places])
+        design = np.vstack([designs[place] / np.sqrt(groups.variances[place]) for place in told])
+        counts = np.concatenate([_counts(groups, known, place) / np.sqrt(groups.variances[place]) for place in told])
         inverse = np.linalg.pinv(design, rcond=1e-11)
         for place in places:
-            wanted = published_rows(int(groups.stat_levels[place])) @ designs[place] @ inverse
-            answer[place] = (wanted @ counts, (wanted**2).sum(axis=1))
+            row = published_rows(int(groups.stat_levels[place])) @ designs[place]
+            wanted = row @ inverse
+            below = [designs[other] for other in told if _is_below(drawn, other, place)]
+            if groups.are_evidence[place] or (below and _is_in_span(row, np.vstack(below))):
+                answer[place] = (wanted @ counts, (wanted**2).sum(axis=1))
+            else:  # a total that survived stays as released unless its parts say what it is
+                answer[place] = (_counts(groups, known, place), groups.variances[place : place + 1])
     return [answer[place] for place in range(groups.iterations.size)]
+
+
+def _is_below(drawn: Drawn, one: int, other: int) -> bool:
+    """Whether the region of group `one` is a part, or a part of a part, of that of group `other`."""
+    region, regions = int(drawn.tree.parents[drawn.groups.regions[one]]), drawn.groups.regions
+    while region not in (-1, int(regions[other])):
+        region = int(drawn.tree.parents[region])
+    return region >= 0
+
+
+def _is_in_span(rows: np.ndarray, of: np.ndarray) -> bool:
+    return bool(np.abs(rows @ np.linalg.pinv(of, rcond=1e-11) @ of - rows).max() < 1e-9)
 
 
 def _counts(groups: Groups, known: Statistics, place: int) -> np.ndarray:

@@ -20,6 +20,13 @@ EVERY_RELEASE = pytest.mark.parametrize(
         for seed, (missing, second) in enumerate([(0, False), (0.03, False), (0.2, False), (0, True), (0.1, True)])
     ],
 )
+SURVIVORS = pytest.mark.parametrize(
+    "drawn",
+    [
+        pytest.param(drawn_release(seed, missing=0.05, second=second, survived=survived), id=f"{survived}-{second}")
+        for seed, (survived, second) in enumerate([(0.3, False), (0.3, True), (0.7, False), (1, True)], 20)
+    ],
+)
 
 
 def answer(drawn: Drawn) -> list[tuple[np.ndarray, np.ndarray]]:
@@ -45,6 +52,23 @@ def answer(drawn: Drawn) -> list[tuple[np.ndarray, np.ndarray]]:
 def test_estimates_and_variances_are_those_of_explicit_matrices(drawn: Drawn) -> None:
     pairs = zip(answer(drawn), dense_answer(drawn), strict=True)
     assert max(np.abs(np.array(ours) - np.array(theirs)).max() for ours, theirs in pairs) < 1e-9
+
+
+@SURVIVORS
+def test_totals_that_survived_suppression_tell_explicit_matrices_nothing(drawn: Drawn) -> None:
+    pairs = list(zip(answer(drawn), dense_answer(drawn), strict=True))
+    assert max(np.abs(np.array(ours) - np.array(theirs)).max() for ours, theirs in pairs) < 1e-9
+
+
+@SURVIVORS
+def test_no_estimate_depends_on_a_total_that_survived_suppression_but_its_own(drawn: Drawn) -> None:
+    groups = drawn.groups
+    survived = np.flatnonzero(~groups.are_evidence)
+    moved = groups.counts.copy()
+    moved[groups.first_counts[survived]] += 1000
+    before, after = answer(drawn), answer(replace(drawn, groups=replace(groups, counts=moved)))
+    others = np.flatnonzero(groups.are_evidence)
+    assert all((before[place][0] == after[place][0]).all() for place in others)
 
 
 @EVERY_RELEASE
@@ -103,13 +127,19 @@ def test_one_iteration_says_nothing_of_another() -> None:
     assert all((before[place][0] == after[place][0]).all() for place in others)
 
 
-def state_and_counties(counts: dict[int, float], counties: int = 3) -> Drawn:
-    """A state (region 0) and its counties (1, 2, ...), of which those in `counts` have a total of variance 1."""
+def state_and_counties(counts: dict[int, float], counties: int = 3, survived: tuple[int, ...] = ()) -> Drawn:
+    """A state (region 0) and its counties (1, 2, ...), of which those in `counts` have a total of variance 1.
+
+    survived: those whose totals would not have been published had they been smaller.
+    """
     tree = RegionTree((1, -1), np.array([1, *[0] * counties]), np.array([-1, *[0] * counties]))
     size = len(counts)
     zeros = np.zeros(size, dtype=np.int64)
     values = np.array(list(counts.values()), dtype=float)
-    groups = Groups(zeros, np.array(list(counts)), zeros.astype(np.int8), np.ones(size), np.arange(size), values)
+    are_evidence = ~np.isin(list(counts), survived)
+    groups = Groups(
+        zeros, np.array(list(counts)), zeros.astype(np.int8), np.ones(size), np.arange(size), values, are_evidence
+    )
     return Drawn(tree, groups, [list(range(counties)), *([place] for place in range(counties))])
 
 
@@ -127,6 +157,18 @@ def test_a_suppressed_county_may_be_anything_and_leaves_the_others_as_they_are()
 def test_the_only_county_of_a_state_is_the_state_counted_twice() -> None:
     found = answer(state_and_counties({0: 100.0, 1: 30.0}, counties=1))
     assert [(rows[0], variances[0]) for rows, variances in found] == [(65, 0.5), (65, 0.5)]
+
+
+def test_a_county_whose_total_survived_suppression_binds_nothing() -> None:
+    found = answer(state_and_counties({0: 100.0, 1: 30.0, 2: 30.0, 3: 36.0}, survived=(3,)))
+    assert [(rows[0], variances[0]) for rows, variances in found] == [(100, 1), (30, 1), (30, 1), (36, 1)]
+
+
+def test_a_total_that_survived_suppression_becomes_the_sum_of_its_parts() -> None:
+    """Three parts of variance 1: its own count, and the variance 1 that it was said to have, are left out."""
+    found = answer(state_and_counties({0: 100.0, 1: 30.0, 2: 30.0, 3: 36.0}, survived=(0,)))
+    assert [rows[0] for rows, _ in found] == pytest.approx([96, 30, 30, 36])
+    assert [variances[0] for _, variances in found] == pytest.approx([3, 1, 1, 1])
 
 
 # --- noise ---
@@ -149,6 +191,7 @@ def noisy_copies(variance_stated: float = 1.0) -> tuple[np.ndarray, np.ndarray]:
         first_counts=(np.arange(SAME)[:, None] * size + once.groups.first_counts).ravel(),
         counts=np.random.default_rng(5).standard_normal(SAME * size)
         * np.sqrt(np.tile(np.repeat(once.groups.variances, np.array(KNOWN.cells)[once.groups.stat_levels]), SAME)),
+        are_evidence=np.tile(once.groups.are_evidence, SAME),
     )
     trees = forest(groups, once.tree)
     parts = list(reconciled_rows(groups, trees, solution(groups, trees, KNOWN), KNOWN))

@@ -39,13 +39,13 @@ REGION_PARENTS = """
              4 |       STATE |              NULL
 """
 NESTED_GROUPS = """
-    group_id | iteration_number | region_key | region_type | region_id | iteration_code | stat_level | variance
-    ---------+------------------+------------+-------------+-----------+----------------+------------+---------
-           0 |                1 |          1 |      COUNTY |     01001 |           2210 |          1 |      2.0
-           1 |                1 |          2 |      COUNTY |     01003 |           2210 |          0 |      2.0
-           2 |                1 |          4 |       STATE |        01 |           2210 |          0 |      3.0
-           3 |                2 |          4 |       STATE |        01 |           2220 |          0 |      3.0
-"""
+    group_id | iteration_number | region_key | region_type | region_id | iteration_code | stat_level | variance | is_evidence
+    ---------+------------------+------------+-------------+-----------+----------------+------------+----------+------------
+           0 |                1 |          1 |      COUNTY |     01001 |           2210 |          1 |      2.0 |        true
+           1 |                1 |          2 |      COUNTY |     01003 |           2210 |          0 |      2.0 |       false
+           2 |                1 |          4 |       STATE |        01 |           2210 |          0 |      3.0 |        true
+           3 |                2 |          4 |       STATE |        01 |           2220 |          0 |      3.0 |        true
+"""  # noqa: E501
 # Group 0 was reconciled, all but the cell of the youngest boys; group 2 too.
 RECONCILED_COUNTS = """
     group_id | cell_position | estimate | variance | moe95

@@ -5,12 +5,20 @@ region. It is used where every child region is known, down to some statistic; th
 those statistics are the sums of the children's. A child of which nothing was published is an unknown of its own: it may
 be anything, so that its family says nothing of its parent, nor its parent of the family. The same holds cell by cell: a
 child with a total alone leaves the total as the one sum that binds.
+
+Not every published count is evidence. A total that was published because it survived suppression is too large on
+average, and whatever it were combined with would be, too: it binds nothing, neither up nor down, as if it were
+suppressed. Tables are evidence: stage 1 chose the group and how fine its table is, by noise that is independent of the
+noise in the cells. Which families bind, and at which statistic, is therefore decided by stage 1 and by public facts
+alone; given all of that, every count that is used has the mean and the variance that it says it has, so least squares
+is as unbiased, and its margins cover as often, as if the families had been fixed beforehand.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from safetab_sql.published.reconciliation.statistics import NOTHING, Floats, Int8s, Int64s
 
@@ -38,7 +46,8 @@ class Groups:
     """Published population groups of tree regions: arrays of one entry a group, but for `counts`.
 
     iterations, regions: by number. stat_levels: 0-3. variances: of each of its noisy counts, persons squared.
-    first_counts: where its counts begin in `counts`, persons, which has one a cell of its statistic.
+    first_counts: where its counts begin in `counts`, persons, which has one a cell of its statistic. are_evidence:
+    whether its counts would have been published whatever they were: a table, or a total that nothing suppresses.
     """
 
     iterations: Int64s
@@ -47,20 +56,22 @@ class Groups:
     variances: Floats
     first_counts: Int64s
     counts: Floats
+    are_evidence: npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
 class Nodes:
     """The nodes of one region type, sorted by key (iteration * regions + region): arrays of one entry a node.
 
-    groups: its place in Groups, -1 where nothing was published. own: stat level published, or NOTHING. above: stat
-    level at which its family binds it, or NOTHING. needed: finest stat level at which its family or those below it
-    bind it, or NOTHING. families: number of its family, or -1.
+    groups: its place in Groups, -1 where nothing was published. own: stat level published, or NOTHING. evidence: the
+    same where that is evidence, else NOTHING. above: stat level at which its family binds it, or NOTHING. needed:
+    finest stat level at which its family or those below it bind it, or NOTHING. families: number of its family, or -1.
     """
 
     keys: Int64s
     groups: Int64s
     own: Int8s
+    evidence: Int8s
     above: Int8s
     needed: Int8s
     families: Int64s
@@ -84,6 +95,17 @@ class Forest:
 
 
 @dataclass(frozen=True, slots=True)
+class _Unbound:
+    """Nodes before it is known what binds them. known: stat level at which its evidence or a family below knows it."""
+
+    keys: Int64s
+    groups: Int64s
+    own: Int8s
+    evidence: Int8s
+    known: Int8s
+
+
+@dataclass(frozen=True, slots=True)
 class _Bound:
     """Families before the positions of their parents are known. members: node -> family or -1."""
 
@@ -99,17 +121,16 @@ def forest(groups: Groups, tree: RegionTree) -> Forest:
         tuple(child for child in range(size) if tree.parent_types[child] == parent) for parent in range(size)
     )
     keys = groups.iterations * tree.parents.size + groups.regions
-    unbound: list[tuple[Int64s, Int64s, Int8s, Int8s]] = []
+    unbound: list[_Unbound] = []
     bound: list[_Bound] = []
     for region_type in range(size):
         below = [bound[child] for child in child_types[region_type]]
         own = np.flatnonzero(tree.region_types[groups.regions] == region_type)
-        found = _nodes(keys, own, groups.stat_levels, below)
-        unbound.append(found)
-        bound.append(_bound(found[0], found[3], region_type, tree))
+        unbound.append(_nodes(keys, own, groups, below))
+        bound.append(_bound(unbound[-1].keys, unbound[-1].known, region_type, tree))
     families = tuple(
         Families(
-            np.searchsorted(unbound[parent][0], one.parent_keys) if parent >= 0 else one.members[:0], one.stat_levels
+            np.searchsorted(unbound[parent].keys, one.parent_keys) if parent >= 0 else one.members[:0], one.stat_levels
         )
         for one, parent in zip(bound, tree.parent_types, strict=True)
     )
@@ -123,18 +144,21 @@ def forest(groups: Groups, tree: RegionTree) -> Forest:
     )
 
 
-def _nodes(
-    keys: Int64s, own: Int64s, stat_levels: Int8s, below: Sequence[_Bound]
-) -> tuple[Int64s, Int64s, Int8s, Int8s]:
-    """Keys, groups, own and known stat levels of the groups `own` and the parents of families `below`."""
+def _nodes(keys: Int64s, own: Int64s, groups: Groups, below: Sequence[_Bound]) -> _Unbound:
+    """The groups `own` and the parents of families `below`."""
     node_keys = np.unique(np.concatenate([keys[own], *(one.parent_keys for one in below)]))
-    groups = np.full(node_keys.size, -1, dtype=np.int64)
-    groups[np.searchsorted(node_keys, keys[own])] = own
-    published = np.where(groups >= 0, stat_levels[groups], np.int8(NOTHING)) if own.size else _nothing(groups.size)
-    known = published.copy()
+    places = np.full(node_keys.size, -1, dtype=np.int64)
+    places[np.searchsorted(node_keys, keys[own])] = own
+    is_published = places >= 0
+    published, evidence = _nothing(places.size), _nothing(places.size)
+    published[is_published] = groups.stat_levels[places[is_published]]
+    is_evidence = is_published.copy()
+    is_evidence[is_published] = groups.are_evidence[places[is_published]]
+    evidence[is_evidence] = published[is_evidence]
+    known = evidence.copy()
     for one in below:
         np.maximum.at(known, np.searchsorted(node_keys, one.parent_keys), one.stat_levels)
-    return node_keys, groups, published, known
+    return _Unbound(node_keys, places, published, evidence, known)
 
 
 def _bound(keys: Int64s, known: Int8s, region_type: int, tree: RegionTree) -> _Bound:
@@ -154,16 +178,15 @@ def _bound(keys: Int64s, known: Int8s, region_type: int, tree: RegionTree) -> _B
     return _Bound(parent_keys[is_whole], coarsest[is_whole], members)
 
 
-def _bound_nodes(found: tuple[Int64s, Int64s, Int8s, Int8s], bound: _Bound, below: Sequence[Families]) -> Nodes:
+def _bound_nodes(found: _Unbound, bound: _Bound, below: Sequence[Families]) -> Nodes:
     """The nodes, now that it is known which families bind them and at which stat levels."""
-    keys, groups, own, _ = found
-    above = _nothing(keys.size)
+    above = _nothing(found.keys.size)
     is_bound = bound.members >= 0
     above[is_bound] = bound.stat_levels[bound.members[is_bound]]
     needed = above.copy()
     for families in below:
         np.maximum.at(needed, families.parents, families.stat_levels)
-    return Nodes(keys, groups, own, above, needed, bound.members)
+    return Nodes(found.keys, found.groups, found.own, found.evidence, above, needed, bound.members)
 
 
 def _nothing(size: int) -> Int8s:

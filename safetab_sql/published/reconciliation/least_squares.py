@@ -56,7 +56,7 @@ class Solution:
 
 
 def solution(groups: Groups, trees: Forest, statistics: Statistics) -> Solution:
-    """The least-squares estimates given every published count and every family that binds."""
+    """The least-squares estimates given every count that is evidence and every family that binds."""
     upward: list[ByStatLevel] = []
     sums: list[ByStatLevel] = []
     for region_type in range(len(trees.nodes)):
@@ -79,7 +79,7 @@ def own_counts(groups: Groups, places: Int64s, cells: int) -> Floats:
 def _from_below(
     region_type: int, groups: Groups, trees: Forest, sums: Sequence[ByStatLevel], statistics: Statistics
 ) -> ByStatLevel:
-    """What each node's own counts and all counts below it say."""
+    """What each node's own counts, where they are evidence, and all counts below it say."""
     nodes = trees.nodes[region_type]
     below = {child: _family_of_parent(trees, child, nodes.keys.size) for child in trees.child_types[region_type]}
     levels = {
@@ -88,7 +88,7 @@ def _from_below(
         else np.full(family.size, NOTHING)
         for child, family in below.items()
     }
-    columns = np.column_stack([nodes.needed, nodes.own, *levels.values()])
+    columns = np.column_stack([nodes.needed, nodes.evidence, *levels.values()])
     parts: dict[int, list[Estimates]] = {}
     for kind, places in kinds(columns, np.flatnonzero(nodes.needed > NOTHING)):
         evidence = [

@@ -46,12 +46,15 @@ class _Alike:
 
 
 def reconciled_rows(groups: Groups, trees: Forest, found: Solution, statistics: Statistics) -> Iterator[ReconciledRows]:
-    """The rows that the families make more precise."""
+    """The rows that the families make more precise, and totals that are no evidence but are sums of parts that are.
+
+    What such a total says itself is left out, so its estimate may be less precise than it was said to be.
+    """
     for _, _, nodes in _published(groups, trees, found, statistics):
         before = nodes.variances[:, None] * _row_weights(nodes.own, nodes.counts.shape[1]).sum(axis=1)
         variances = _variances(nodes, statistics)
-        is_better = variances < before * (1 - _SMALLEST_GAIN)
-        yield _rows(nodes, _means(nodes, statistics), variances, is_better)
+        is_changed = (variances < before * (1 - _SMALLEST_GAIN)) | ~groups.are_evidence[nodes.groups][:, None]
+        yield _rows(nodes, _means(nodes, statistics), variances, is_changed)
 
 
 def rounded_rows(
