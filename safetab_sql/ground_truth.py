@@ -11,7 +11,7 @@ from safetab_sql.folders import check_new_folder, claimed_name, today, whole_fol
 from safetab_sql.progress import SILENT, Progress
 from safetab_sql.public.about import about_json
 from safetab_sql.public.catalog import build_catalog
-from safetab_sql.published.manifest import parameters_json, write_manifest
+from safetab_sql.published.manifest import digests, parameters_json, write_manifest
 from safetab_sql.sqlfiles import sql_files
 
 CONTENTS = ("t1.parquet", "t2.parquet", "manifest.json")
@@ -44,8 +44,13 @@ def ground_truth(
         intake.stage("writing tables")
         with whole_folder(out, CONTENTS, overwrite=overwrite, day=day) as folder:
             _write_tables(intake.database, intake.scratch, folder)
-            about = about_json(intake.parameters.about)
-            manifest = {"confidential": True, "about": about, "parameters": parameters_json(intake.parameters)}
+            public = {name: digests(source.files) for name, source in intake.sources.items() if name != "persons"}
+            manifest = {
+                "confidential": True,
+                "about": about_json(intake.parameters.about),
+                "parameters": parameters_json(intake.parameters),
+                "public_inputs": public,
+            }
             write_manifest(folder / "manifest.json", manifest, day)
             for file in folder.iterdir():
                 file.chmod(0o600)

@@ -15,10 +15,10 @@ from safetab_sql.progress import SILENT, Progress
 from safetab_sql.public.parameters import Parameters
 from safetab_sql.public.sources import Source, find_code_lists, find_source
 from safetab_sql.published.manifest import digests, write_manifest
+from safetab_sql.published.public_inputs import public_problems
 from safetab_sql.published.reconciliation.orders import BrokenOrders, broken_orders
 from safetab_sql.published.reconciliation.regions import (
     NamedTree,
-    public_problems,
     read_geography,
     read_released_regions,
     region_tree,
@@ -155,7 +155,7 @@ def _checked_release(
         public |= {} if code_lists is None else find_code_lists(code_lists)
     except InputError as error:
         problems += error.problems
-    problems += public_problems(public, manifest)
+    problems += public_problems(public, manifest, where)
     refuse(problems)
     resolved = {name: [file.resolve() for file in found] for name, found in files.items()}
     digest = hashlib.sha256(where.read_bytes()).hexdigest()

@@ -15,7 +15,7 @@ from safetab_sql.evaluation.bottom_up_curve import curve_section
 from safetab_sql.evaluation.evaluate import evaluate_releases
 from safetab_sql.folders import check_new_folder, inside_a_release, whole_folder
 from safetab_sql.progress import Progress, reported_progress
-from safetab_sql.report.accuracy_sections import accuracy_sections
+from safetab_sql.report.accuracy_sections import accuracy_sections, evaluation_problems
 from safetab_sql.report.figures import NO_LIBRARY, Figure, can_draw, write_figures
 from safetab_sql.report.report import Report, release_report
 from safetab_sql.report.sections import Section
@@ -51,7 +51,7 @@ def _report(options: argparse.Namespace) -> None:
     refuse(_problems(options))
     with reported_progress(is_quiet=options.quiet) as progress, _evaluation(options, progress) as evaluation:
         progress.stage("making the report")
-        accuracy = _accuracy(evaluation, options.curve)
+        accuracy = _accuracy(options.release, evaluation, options.curve)
         found = release_report(options.release, options.code_lists, accuracy=accuracy)
         mode = _EXACT_MODE if accuracy else _PUBLIC_MODE
         if options.figures is not None:
@@ -88,9 +88,12 @@ def _evaluation(options: argparse.Namespace, progress: Progress) -> Iterator[Pat
         yield out
 
 
-def _accuracy(evaluation: Path | None, curve: Path | None) -> tuple[Section, ...]:
+def _accuracy(release: Path, evaluation: Path | None, curve: Path | None) -> tuple[Section, ...]:
     """The sections made from exact counts. Raises: InputError where a folder is not what it should be."""
-    found = () if evaluation is None else accuracy_sections(evaluation)
+    found: tuple[Section, ...] = ()
+    if evaluation is not None:
+        refuse(evaluation_problems(evaluation, release))
+        found = accuracy_sections(evaluation)
     if curve is None:
         return found
     try:

@@ -23,7 +23,7 @@ from safetab_sql.folders import check_new_folder, claimed_name, today, whole_fol
 from safetab_sql.planning import level_plans
 from safetab_sql.progress import SILENT, Progress
 from safetab_sql.public.catalog import build_catalog
-from safetab_sql.published.manifest import parameters_json, write_manifest
+from safetab_sql.published.manifest import digests, parameters_json, write_manifest
 from safetab_sql.published.tables import PUBLIC_TABLES, write_tables
 from safetab_sql.run import noise_again
 from safetab_sql.sqlfiles import sql_files
@@ -112,6 +112,8 @@ def _repeated(intake: Intake, runs: int, resources: Resources) -> Releases:
         lists={name: intake.sources[name] for name in ITERATION_LISTS},
         noises=tuple(noises_of_plans(plans, allow_negative=allow_negative)),
         parameters=parameters_json(intake.parameters),
+        public_inputs={name: digests(source.files) for name, source in intake.sources.items() if name != "persons"},
+        digests=(),
     )
 
 
@@ -140,7 +142,14 @@ def _written(
         progress.stage("empirical privacy loss")
         found = _evaluation(database, releases)
     names = [folder.name for folder in releases.folders]
-    manifest = {"confidential": True, "releases": names, "runs": len(names), "parameters": releases.parameters}
+    manifest = {
+        "confidential": True,
+        "releases": names,
+        "release_manifests": list(releases.digests),
+        "runs": len(names),
+        "parameters": releases.parameters,
+        "public_inputs": releases.public_inputs,
+    }
     with whole_folder(out, CONTENTS, overwrite=overwrite, day=day) as folder:
         for name in TABLES:
             pq.write_table(found.tables[name], folder / f"{name}.parquet", compression="zstd")

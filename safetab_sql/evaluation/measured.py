@@ -16,6 +16,7 @@ from safetab_sql.evaluation.coverage import PublishedNoise, noise_laws_table, no
 from safetab_sql.handed_over import HANDED_OVER
 from safetab_sql.public.sources import Source, find_code_lists, stored_types
 from safetab_sql.public.statement_values import list_values
+from safetab_sql.published.public_inputs import manifest_digest, public_problems
 from safetab_sql.published.releases import RELEASE_FIX, read_manifest, release_facts
 from safetab_sql.sqlfiles import sql_files
 from safetab_sql.text_files import parquet_files
@@ -31,7 +32,8 @@ class Releases:
     """Releases of the same people with the same parameters, and their exact tables.
 
     folders: in the order of their numbers, each with t1/ and t2/. truth: folder with t1.parquet and t2.parquet.
-    lists: both lists of iterations. parameters: as in the manifest of a release.
+    lists: both lists of iterations. parameters, public_inputs: as in the manifest of a release. digests: SHA-256 of the
+    manifests of releases that stand; empty for runs made to be measured.
     """
 
     folders: tuple[Path, ...]
@@ -39,10 +41,15 @@ class Releases:
     lists: Mapping[str, Source]
     noises: tuple[PublishedNoise, ...]
     parameters: Mapping[str, Any]
+    public_inputs: Mapping[str, Any]
+    digests: tuple[str, ...]
 
 
 def find_releases(folders: Sequence[Path], truth: Path, code_lists: Path) -> Releases:
-    """Releases as the user names them. Raises: InputError where they do not belong together, or are none."""
+    """Releases as the user names them, whose code lists are those that they were made with.
+
+    Raises: InputError where they do not belong together, or are none.
+    """
     named = [folder.resolve() for folder in folders]
     twice = sorted({str(folder) for folder in named if named.count(folder) > 1})
     refuse([Problem(folder, "is named twice, and would count twice", "name each release once") for folder in twice])
@@ -56,13 +63,25 @@ def find_releases(folders: Sequence[Path], truth: Path, code_lists: Path) -> Rel
         for folder in folders
         if (noises[folder], _tabulated(parameters[folder])) != (noises[first], _tabulated(parameters[first]))
     ]
-    if _tabulated(_truth_parameters(truth)) != _tabulated(parameters[first]):
+    truth_manifest = _truth_manifest(truth)
+    if _tabulated(truth_manifest["parameters"]) != _tabulated(parameters[first]):
         what = f"it tabulates other states, region types or levels than {first}"
         problems.append(Problem(str(truth), what, _TRUTH_FIX))
     refuse(problems)
     lists = find_code_lists(code_lists)
-    chosen = {name: lists[name] for name in ITERATION_LISTS}
-    return Releases(tuple(folders), truth, chosen, noises[first], parameters[first])
+    for folder, manifest in manifests.items():
+        problems += public_problems(lists, manifest, folder / "manifest.json")
+        problems += _truth_problems(truth, truth_manifest, folder, manifest)
+    refuse(problems)
+    return Releases(
+        folders=tuple(folders),
+        truth=truth,
+        lists={name: lists[name] for name in ITERATION_LISTS},
+        noises=noises[first],
+        parameters=parameters[first],
+        public_inputs=manifests[first]["public_inputs"],
+        digests=tuple(map(manifest_digest, folders)),
+    )
 
 
 @contextmanager
@@ -109,8 +128,21 @@ def _release_manifest(folder: Path) -> Any:
     return manifest
 
 
-def _truth_parameters(truth: Path) -> Any:
-    """The parameters of the exact tables. Raises: InputError if the folder holds none."""
+def _truth_problems(truth: Path, truth_manifest: Any, folder: Path, manifest: Any) -> list[Problem]:
+    """Which public inputs of the exact tables are not those of a release, where both say what theirs were."""
+    return [
+        Problem(str(truth), f"was made with another {name} than {folder}: the digests differ", _TRUTH_FIX)
+        for name, files in truth_manifest.get("public_inputs", {}).items()
+        if _sha256s(files) != _sha256s(manifest["public_inputs"].get(name, files))
+    ]
+
+
+def _sha256s(files: Any) -> set[str]:
+    return {file["sha256"] for file in files}
+
+
+def _truth_manifest(truth: Path) -> Any:
+    """The manifest of the exact tables. Raises: InputError if the folder holds none."""
     try:
         manifest = json.loads((truth / "manifest.json").read_text(encoding="utf-8"))
         _tabulated(manifest["parameters"])
@@ -118,7 +150,7 @@ def _truth_parameters(truth: Path) -> Any:
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InputError([Problem(str(truth), f"holds no exact tables: {error}", _TRUTH_FIX)]) from error
     refuse([] if found else [Problem(str(truth), "holds no exact tables", _TRUTH_FIX)])
-    return manifest["parameters"]
+    return manifest
 
 
 def _tabulated(parameters: Mapping[str, Any]) -> tuple[object, ...]:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from safetab_sql.errors import InputError, Problem, refuse
+from safetab_sql.published.public_inputs import manifest_digest
+from safetab_sql.published.releases import RELEASE_FIX, read_manifest
 from safetab_sql.report.figures import INK, PALETTE, SOFT_INK, Figure, figure
 from safetab_sql.report.loss_section import loss_section
 from safetab_sql.report.sections import Chart, Section, chart
@@ -26,6 +29,11 @@ _COLUMNS = {
     "epl": ("population_group_level", "noise", "residuals", "epl", "epl_lower", "epl_upper", "stated_loss", "passes"),
     "epl_curve": ("population_group_level", "noise", "x", "epl_of_x", "stated_loss", "honest_lower", "honest_upper"),
 }
+# Of the parameters in a manifest: what decides counts and noise.
+_SETTINGS = (
+    *("privacy_definition", "max_race_codes", "gamma", "zero_suppression_chance", "allow_negative_counts"),
+    *("run_us", "run_pr", "state_filter_us", "region_types", "levels"),
+)
 _STEP = {"step": 26}  # pixels a row
 _ROUND_NUMBERS = [0, 1, 3, 10, 30, 100, 300, 1000, 3000]  # persons
 _LEVEL_AXIS: Figure = {"field": "level", "type": "nominal", "sort": None, "axis": {"title": None, "ticks": False}}
@@ -40,6 +48,43 @@ def accuracy_sections(evaluation: Path) -> tuple[Section, ...]:
         _coverage_section(tables["by_level"], tables["by_statistic"]),
     ]
     return (*sections, *([loss_section(tables["epl"], tables["epl_curve"])] if tables["epl"] else ()))
+
+
+def evaluation_problems(evaluation: Path, release: Path) -> list[Problem]:
+    """Why an output folder of `evaluate` is not about the release in folder `release`; empty where it is.
+
+    It is where it measured this very release; or runs of its own, with the parameters and public files of the release.
+    Raises: InputError where one of them has no manifest.
+    """
+    measured, released = _manifest(evaluation, _FIX), _manifest(release, RELEASE_FIX)
+    digests = measured.get("release_manifests", [])
+    if digests:
+        what = f"measured other releases than {release}"
+        is_other = manifest_digest(release) not in digests
+    else:
+        what = f"measured runs with other parameters or public files than those of {release}"
+        is_other = _made_with(measured) != _made_with({name: released.get(name) for name in measured})
+    fix = "name a folder that `safetab-sql evaluate` made of this release, or of its inputs"
+    return [Problem(str(evaluation), what, fix)] if is_other else []
+
+
+def _manifest(folder: Path, fix: str) -> Mapping[str, Any]:
+    """The manifest of a folder. Raises: InputError where it has none, which `fix` puts right."""
+    path = folder / "manifest.json"
+    try:
+        found = read_manifest(path)
+    except InputError as error:
+        raise InputError([replace(problem, fix=fix) for problem in error.problems]) from error
+    if not isinstance(found, Mapping):
+        raise InputError([Problem(str(path), "is no manifest", fix)])
+    return found
+
+
+def _made_with(manifest: Mapping[str, Any]) -> tuple[object, object]:
+    """What decides the counts and the noise of a run: settings, and digests of public files, where they are told."""
+    parameters, inputs = manifest.get("parameters"), manifest.get("public_inputs")
+    settings = {name: parameters.get(name) for name in _SETTINGS} if isinstance(parameters, Mapping) else None
+    return settings, inputs
 
 
 def _rows(folder: Path, name: str) -> list[dict[str, Any]]:
@@ -117,7 +162,11 @@ def _error_chart(by_size: Sequence[Row]) -> Chart:
     )
     columns = {"level": _LEVEL, "size": "People in the group", "error": "Median relative error"}
     return chart(
-        "error-by-size", drawn, "Median absolute error as a share of the group: the fainter, the better.", columns
+        "error-by-size",
+        drawn,
+        "Median absolute error as a share of the group: the fainter, the better.",
+        columns,
+        percents=("error",),
     )
 
 
@@ -152,6 +201,7 @@ def _left_out_chart(by_level: Sequence[Row]) -> Iterator[Chart]:
         drawn,
         "Most groups of most regions have nobody in them, and are meant to be left out.",
         columns,
+        percents=("share",),
     )
 
 
@@ -226,7 +276,7 @@ def _coverage_chart(by_level: Sequence[Row]) -> Chart:
         "1,000, "
         "and the dashed line is the promise of 95 %."
     )
-    return chart("coverage-by-level", drawn, how, columns)
+    return chart("coverage-by-level", drawn, how, columns, percents=[name for name in _COVERAGE if name != "counts"])
 
 
 def _promise_chart(by_statistic: Sequence[Row]) -> Chart:

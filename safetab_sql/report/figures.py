@@ -5,6 +5,7 @@ without any browser, as SVG or PNG. Nothing is fetched, ever.
 """
 
 import importlib.util
+import json
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -59,6 +60,7 @@ _CONFIG: Figure = {
     "rule": {"color": INK},
     "view": {"stroke": None},
 }
+_NEAREST: Figure = {"type": "point", "nearest": True, "on": "pointerover", "clear": "pointerout"}
 # The colours that light and dark change, as the page's style sheet calls them.
 _VARIABLES: Mapping[str, str] = {
     **{colour: f"var(--series-{number})" for number, colour in enumerate(PALETTE, start=1)},
@@ -92,8 +94,26 @@ def page_figure(figure: Figure) -> Figure:
     """
     shown = {name: value for name, value in figure.items() if name not in ("title", "description", "$schema")}
     config = {**_CONFIG, "background": None, "aria": False}  # the page describes its charts itself
-    recoloured: Figure = _recoloured({**shown, **_height(figure), "config": config})
+    recoloured: Figure = _recoloured({**_with_hover(shown), **_height(figure), "config": config})
     return recoloured
+
+
+def _with_hover(figure: Figure) -> Figure:
+    """The figure; where it is lines that say something, with a dot that follows the pointer to the nearest of them."""
+    mark, encoding = figure.get("mark"), figure.get("encoding", {})
+    if not (isinstance(mark, Mapping) and mark.get("type") == "line" and "tooltip" in encoding):
+        return figure
+    shared = {name: channel for name, channel in encoding.items() if name not in ("tooltip", "strokeDash")}
+    dashes = {name: channel for name, channel in encoding.items() if name == "strokeDash"}
+    lines = {"mark": mark, "encoding": dashes}
+    opacity = {"condition": {"param": "hovered", "empty": False, "value": 1}, "value": 0}
+    dots = {
+        "params": [{"name": "hovered", "select": _NEAREST}],
+        "mark": {"type": "point", "filled": True, "size": 70},
+        "encoding": {"opacity": opacity, "tooltip": {"value": {"expr": _tooltip(encoding["tooltip"])}}},
+    }
+    rest = {name: part for name, part in figure.items() if name not in ("mark", "encoding")}
+    return {**rest, "encoding": shared, "layer": [lines, dots]}
 
 
 def svg(figure: Figure) -> str:
@@ -124,6 +144,19 @@ def write_figures(folder: Path, figures: Mapping[str, Figure], images: Sequence[
             (folder / f"{name}.svg").write_text(svg(drawn), encoding="utf-8")
         if "png" in images:
             (folder / f"{name}.png").write_bytes(png(drawn))
+
+
+def _tooltip(entries: Sequence[Mapping[str, str]]) -> str:
+    """The entries of a tooltip as an expression that fits both a dot and the area in which it is the nearest.
+
+    Of such an area Vega-Lite itself takes fields without a format from the dot's drawing (its size, say), not its row.
+    """
+    parts = []
+    for entry in entries:
+        value = f"(datum.datum || datum)[{json.dumps(entry['field'])}]"
+        shown = f"format({value}, {json.dumps(entry['format'])})" if "format" in entry else value
+        parts.append(f"{json.dumps(entry.get('title', entry['field']))}: {shown}")
+    return f"{{{', '.join(parts)}}}"
 
 
 def _height(figure: Figure) -> Figure:

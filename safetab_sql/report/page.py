@@ -45,10 +45,14 @@ class Pyramids:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What the page says, in this order. byline: one sentence. warnings: what nobody may miss."""
+    """What the page says, in this order. banner: above all else. byline: a sentence or two. credits: who stands behind
+    it, each a label and a text. warnings: what nobody may miss.
+    """
 
+    banner: str | None
     title: str
     byline: str
+    credits: tuple[Fact, ...]
     warnings: tuple[str, ...]
     facts: tuple[Fact, ...]
     pyramids: Pyramids | None
@@ -71,7 +75,9 @@ def html(page: Page) -> str:
     )
     contents = [Section("pyramids", page.pyramids.title)] if page.pyramids else []
     return environment.get_template("report.html").render(
+        banner=page.banner,
         title=page.title,
+        credits=page.credits,
         byline=page.byline,
         warnings=page.warnings,
         facts=page.facts,

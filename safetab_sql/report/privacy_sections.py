@@ -5,8 +5,8 @@ from fractions import Fraction
 from typing import Any
 
 from safetab_sql.accounting.conversions import rounded_up, zcdp_to_approximate_dp
-from safetab_sql.published.releases import release_day
 from safetab_sql.report.figures import INK, PALETTE, figure
+from safetab_sql.report.numbers import bound_text
 from safetab_sql.report.release import Level, Release
 from safetab_sql.report.sections import Cell, Chart, Section, Table, chart
 
@@ -24,18 +24,26 @@ def privacy_section(release: Release) -> Section:
     unit = ledger["budget_unit"]
     total = ledger["totals"]["one_person"]["decimal"]
     meaning = (
-        "zero-concentrated differential privacy, rho: the noise is discrete Gaussian"
+        "rho, of zero-concentrated differential privacy; the noise is discrete Gaussian, whole numbers on a bell curve"
         if unit == "rho"
-        else "pure differential privacy, epsilon: the noise is two-sided geometric"
+        else "epsilon, of pure differential privacy; the noise is two-sided geometric, whole numbers"
     )
     return Section(
         id="privacy",
         title="What it cost in privacy",
         paragraphs=(
-            f"The loss is stated in {meaning}. Whoever one person is, whether they were counted changed the "
-            "chances of what was "
-            f"published by {unit} = {total} at most: neighbours are {ledger['neighbours']}.",
-            f"How losses add up: {ledger['composition'].replace('`', '')}.",
+            f"The loss is stated in {meaning}. Whoever one person is, whether they were counted or not changed the "
+            f"chances of what was published by {unit} = {total} at most. The smaller, the better one person is hidden. "
+            f"(Compared are {ledger['neighbours']}.)",
+            "How losses add up: what one person can change is bounded. At each level a person is in a limited number "
+            "of population groups, which the ledger below calls stability, and whatever a group gets, be it a total "
+            "alone or a noisy total that chooses the detail of a table and then the table, is paid for with an equal "
+            "share of the budget of the level. "
+            + (
+                "The budgets of the levels of the United States add up, and so do those of Puerto Rico; nobody is in both."
+                if _has_both_parts(release)
+                else "The budgets of the levels add up."
+            ),
         ),
         tables=(_totals_table(ledger), _ledger_table(release, unit)),
         figures=(_budget_chart(release, unit), *_conversion_chart(ledger)),
@@ -60,7 +68,7 @@ def provenance_section(release: Release) -> Section:
         id="provenance",
         title="Where it comes from",
         paragraphs=(
-            f"The run was made on {release_day(manifest)} (UTC).",
+            f"The release was made on {release.date}.",
             "All of this is from the manifest of the release, which nobody has to keep secret. The digests tell "
             "whether "
             "a public file is the one that was used.",
@@ -78,6 +86,10 @@ def epsilon_bound(ledger: Mapping[str, Any]) -> tuple[float, str] | None:
     rows = ledger["approximate_dp"].get("one_person", [])
     bounds = [(row["epsilon_upper_bound"], row["delta"]["decimal"]) for row in rows if "epsilon_upper_bound" in row]
     return min(bounds, default=None)
+
+
+def _has_both_parts(release: Release) -> bool:
+    return len({level.part for level in release.levels}) > 1
 
 
 def _totals_table(ledger: Mapping[str, Any]) -> Table:
@@ -112,7 +124,7 @@ def _ledger_table(release: Release, unit: str) -> Table:
         (
             level.name,
             level.stability,
-            float(level.budget),
+            _budget(level),
             f"{100 * float(level.budget / parts[level.part]):.1f} %",
             f"±{level.cell_moe95:,}",
             *level.thresholds,
@@ -133,10 +145,18 @@ def _budget_chart(release: Release, unit: str) -> Chart:
     rows = [_budget_row(level) for level in release.levels]
     y = {"field": "level", "type": "nominal", "sort": None, "axis": {"title": None, "ticks": False}}
     x = {"field": "budget", "type": "quantitative", "axis": {"title": f"budget, {unit}", "tickCount": 5}}
-    bars = {"mark": {"type": "bar", "color": PALETTE[0], "height": {"band": 0.72}}}
+    tooltip = [
+        {"field": "level"},
+        {"field": "shown", "title": f"budget, {unit}"},
+        {"field": "moe95", "title": "MOE95 of a count, persons", "format": ","},
+    ]
+    bars = {
+        "mark": {"type": "bar", "color": PALETTE[0], "height": {"band": 0.72}},
+        "encoding": {"tooltip": tooltip},
+    }
     texts = {
         "mark": {"type": "text", "align": "left", "dx": 6, "color": INK},
-        "encoding": {"text": {"field": "budget", "format": ".3~g"}},
+        "encoding": {"text": {"field": "shown"}},
     }
     drawn = figure(
         "Where the privacy loss went: budget by level",
@@ -144,7 +164,7 @@ def _budget_chart(release: Release, unit: str) -> Chart:
         rows,
         {"height": {"step": 26}, "encoding": {"x": x, "y": y}, "layer": [bars, texts]},
     )
-    columns = {"level": "Population group level", "budget": f"Budget, {unit}", "moe95": "MOE95 of a count, persons"}
+    columns = {"level": "Population group level", "shown": f"Budget, {unit}", "moe95": "MOE95 of a count, persons"}
     how = "A level's budget buys the precision of all its counts: four times as much halves the margin of error."
     if unit == "epsilon":
         how = "A level's budget buys the precision of all its counts: twice as much halves the margin of error."
@@ -152,7 +172,13 @@ def _budget_chart(release: Release, unit: str) -> Chart:
 
 
 def _budget_row(level: Level) -> dict[str, object]:
-    return {"level": level.name, "budget": float(level.budget), "moe95": level.cell_moe95}
+    shown = _budget(level)
+    return {"level": level.name, "budget": float(level.budget), "shown": shown, "moe95": level.cell_moe95}
+
+
+def _budget(level: Level) -> str:
+    """The budget with 6 digits, rounded up."""
+    return bound_text(level.budget)
 
 
 def _conversion_chart(ledger: Mapping[str, Any]) -> Iterator[Chart]:
@@ -160,10 +186,11 @@ def _conversion_chart(ledger: Mapping[str, Any]) -> Iterator[Chart]:
     if ledger["budget_unit"] != "rho":
         return
     rho = Fraction(ledger["totals"]["one_person"]["exact"])
-    exponents = [quarter / 4 for quarter in range(-60, -11)]
+    deltas = [Fraction(digit, 10**power) for power in range(15, 3, -1) for digit in (1, 2, 5)] + [Fraction(1, 1000)]
     rows = [
-        {"delta": 10**exponent, "epsilon": zcdp_to_approximate_dp(rho, Fraction(10**exponent))}
-        for exponent in exponents
+        {"delta": float(delta), "epsilon": epsilon, "delta_shown": bound_text(delta), "shown": rounded_up(epsilon)}
+        for delta in deltas
+        for epsilon in [zcdp_to_approximate_dp(rho, delta)]
     ]
     specification = {
         "height": 220,
@@ -176,13 +203,13 @@ def _conversion_chart(ledger: Mapping[str, Any]) -> Iterator[Chart]:
                 "axis": {"title": "delta", "format": ".0e", "tickCount": 6},
             },
             "y": {"field": "epsilon", "type": "quantitative", "title": "epsilon, upper bound"},
-            "tooltip": [{"field": "delta", "format": ".1e"}, {"field": "epsilon", "format": ".2f"}],
+            "tooltip": [{"field": "delta_shown", "title": "delta"}, {"field": "shown", "title": "epsilon, at most"}],
         },
     }
     description = "A line that falls from left to right: the larger delta may be, the smaller the epsilon that holds."
     drawn = figure("One rho, every (epsilon, delta)", description, rows, specification)
     how = f"The conversion of rho = {ledger['totals']['one_person']['decimal']} by the best Renyi order, rounded up."
-    yield chart("epsilon-by-delta", drawn, how, {"delta": "delta", "epsilon": "epsilon, upper bound"})
+    yield chart("epsilon-by-delta", drawn, how, {"delta_shown": "delta", "shown": "epsilon, upper bound"})
 
 
 def _said(value: object) -> str:

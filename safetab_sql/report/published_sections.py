@@ -29,8 +29,9 @@ def published_section(release: Release) -> Section:
             "A population group is a region and a characteristic iteration, such as one state and one detailed race "
             "group, alone or in combination. Each published group has a total; large ones also have a table of sex by "
             "age. Every count holds noise, and its MOE95 says how much: the noise is within it with a chance of 95 %.",
+            _below_zero(release),
             "What a count is good for depends on its margin of error beside the count itself. Below, the published "
-            "totals of every population group level, by that ratio.",
+            f"totals of every {_grain(release)}, by that ratio.",
         ),
         tables=(_published_table(release),),
         figures=(_reliability_chart(release),),
@@ -45,8 +46,8 @@ def detail_section(release: Release) -> Section:
     ]
     specification = _shares(rows, "statistic", [name for name, _ in _DETAILS], [opacity for _, opacity in _DETAILS])
     drawn = figure(
-        "Detail of the published population groups, by level",
-        "Stacked bars, one per population group level: the share of its published groups that have a total alone, "
+        f"Detail of the published population groups, by {_short(release)}",
+        f"Stacked bars, one per {_grain(release)}: the share of its published groups that have a total alone, "
         "or a table of sex by 4, 9 or 23 age groups.",
         rows,
         specification,
@@ -63,14 +64,14 @@ def detail_section(release: Release) -> Section:
             chart(
                 "detail-by-level",
                 drawn,
-                "Each bar is all published groups of one level. A total by design belongs to iterations that are never "
-                "tabulated by sex and age.",
+                _DETAIL_CAPTIONS[_short(release)],
                 {
-                    "level": "Population group level",
+                    "level": _grain(release).capitalize(),
                     "statistic": "Detail",
                     "groups": "Population groups",
-                    "share": "Share of the level",
+                    "share": f"Share of the {_short(release)}",
                 },
+                percents=("share",),
             ),
         ),
     )
@@ -81,7 +82,7 @@ def margins_section(release: Release) -> Section:
     rows: list[Row] = [
         {"level": kind.level, "count": name, "moe95": moe95}
         for kind in release.kinds
-        for name, moe95 in ((_ONE_COUNT, kind.count_moe95), *_total_of(kind))
+        for name, moe95 in ((_ONE_COUNT, kind.count_moe95.median), *_total_of(kind))
     ]
     rows = [dict(row) for row in dict.fromkeys(tuple(row.items()) for row in rows)]
     drawn = figure(
@@ -124,6 +125,8 @@ def suppression_section(release: Release) -> Section:
     rows: list[tuple[Cell, ...]] = [
         (level.name, level.suppression_threshold, _groups(release, level)) for level in suppressed
     ]
+    if release.reconciliation is not None:  # its rows do not tell their level
+        head, rows = head[:2], [row[:2] for row in rows]
     return Section(
         id="suppression",
         title="Suppression",
@@ -133,14 +136,46 @@ def suppression_section(release: Release) -> Section:
             "A group that is missing here is therefore small, but not necessarily empty; and the small totals that are "
             "published are those whose noise came out high.",
         ),
-        tables=(Table("Suppression thresholds", head, tuple(rows)),),
+        tables=(Table("Suppression thresholds", tuple(head), tuple(rows)),),
         figures=tuple(_publication_chart(suppressed)),
     )
 
 
 _DETAILS = (("total, by design", 0.06), ("total", 0.2), ("sex by 4 ages", 0.45), ("sex by 9", 0.7), ("sex by 23", 1.0))
+_DETAIL_CAPTIONS = {
+    "level": "Each bar is all published groups of one level. A total by design belongs to iterations that are never "
+    "tabulated by sex and age.",
+    "region type": "Each bar is all published groups of one region type.",
+}
 _DETAIL_OF_CELLS = {0: "total", 8: "sex by 4 ages", 18: "sex by 9", 46: "sex by 23"}
 _ONE_COUNT = "one count"
+
+
+def _grain(release: Release) -> str:
+    """What rows of tables and bars of charts stand for."""
+    return "population group level" if release.reconciliation is None else "region type"
+
+
+def _short(release: Release) -> str:
+    return "level" if release.reconciliation is None else "region type"
+
+
+def _below_zero(release: Release) -> str:
+    """Why counts may be negative, or why none is; and why parts do not add up."""
+    if not release.manifest["parameters"]["allow_negative_counts"]:
+        return (
+            "Noise makes some counts of few people negative; here such counts were published as 0. Counts near 0 are "
+            "therefore too large on average, and so are sums of many of them. Every count has noise of its own: parts "
+            "do not add up to wholes."
+        )
+    start = (
+        "A count may be negative. That is noise, not an error: where there are few people, or none, noise can take "
+        "the count below 0; read it as few people, if any. Such counts are left as they are, because sums of many "
+        "counts would be too large without them."
+    )
+    if release.reconciliation is not None:
+        return start
+    return f"{start} Every count has noise of its own: parts do not add up to wholes."
 
 
 def _detail(kind: Kind) -> str:
@@ -149,7 +184,7 @@ def _detail(kind: Kind) -> str:
 
 def _total_of(kind: Kind) -> Iterator[tuple[str, float]]:
     if kind.cells:
-        yield f"total of {kind.cells} cells", kind.total_moe95
+        yield f"total of {kind.cells} cells", kind.total_moe95.median
 
 
 def _details(release: Release) -> Iterator[tuple[Kind, int, int, float]]:
@@ -181,9 +216,9 @@ def _published_table(release: Release) -> Table:
         tables = sum(kind.population_groups for kind in kinds if kind.cells)
         cells = sum(kind.population_groups * kind.cells for kind in kinds)
         rows.append((name, groups, tables, cells))
-    sums: tuple[Cell, ...] = ("All levels", *(sum(int(row[i] or 0) for row in rows) for i in (1, 2, 3)))
-    head = ("Population group level", "Totals", "Tables of sex by age", "Cells of these tables")
-    return Table("Published counts by population group level", head, (*rows, sums))
+    sums: tuple[Cell, ...] = (f"All {_short(release)}s", *(sum(int(row[i] or 0) for row in rows) for i in (1, 2, 3)))
+    head = (_grain(release).capitalize(), "Totals", "Tables of sex by age", "Cells of these tables")
+    return Table(f"Published counts by {_grain(release)}", head, (*rows, sums))
 
 
 def _reliability_chart(release: Release) -> Chart:
@@ -199,7 +234,7 @@ def _reliability_chart(release: Release) -> Chart:
     names, opacities = [name for name, _ in _RELIABILITY], [opacity for _, opacity in _RELIABILITY]
     drawn = figure(
         "Margin of error of the published totals, as a share of the total",
-        "Stacked bars, one per population group level: the share of its published totals whose margin of error is "
+        f"Stacked bars, one per {_grain(release)}: the share of its published totals whose margin of error is "
         "within "
         "10 %, 30 % or 100 % of the total, or larger than it.",
         rows,
@@ -212,11 +247,12 @@ def _reliability_chart(release: Release) -> Chart:
         "and states small groups "
         "are published too, whatever their noise; below them, small totals are left out (see Suppression).",
         {
-            "level": "Population group level",
+            "level": _grain(release).capitalize(),
             "margin": "MOE95 beside the total",
             "groups": "Population groups",
-            "share": "Share of the level",
+            "share": f"Share of the {_short(release)}",
         },
+        percents=("share",),
     )
 
 
@@ -313,7 +349,7 @@ def _publication_chart(levels: Sequence[Level]) -> Iterator[Chart]:
             "tooltip": [
                 {"field": "levels"},
                 {"field": "size", "title": "people"},
-                {"field": "chance", "format": ".2%"},
+                {"field": "chance", "format": ".1%", "title": "chance"},
             ],
         },
     }
@@ -323,7 +359,7 @@ def _publication_chart(levels: Sequence[Level]) -> Iterator[Chart]:
     drawn = figure("Chance that a small group's total is published", description, rows, specification)
     columns = {"levels": "Population group levels", "size": "People in the group", "chance": "Chance"}
     how = "Computed from the law of the noise and the threshold. At the threshold, the chance is about one half."
-    yield chart("chance-of-publication", drawn, how, columns)
+    yield chart("chance-of-publication", drawn, how, columns, percents=("chance",))
 
 
 def _chance_above(law: Law, count: int) -> float:

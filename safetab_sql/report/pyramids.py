@@ -1,6 +1,6 @@
 """The age pyramids of the report: the figure, and all population groups of nation and states packed for the page."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from safetab_sql.report.figures import INK, PALETTE, PAPER, Figure, figure
@@ -20,10 +20,10 @@ def pyramid_rows(group: Mapping[str, Any]) -> list[Row]:
     Bars are people per year of age, so that areas are people, whatever the width of an age group; so are low and high,
     the ends of the 95 % margin of error. `count` and `moe95` are as published, persons.
     """
-    moe95 = group["cell_moe95"]
     rows: list[Row] = []
-    for sex, counts in (("male", group["male_counts"]), ("female", group["female_counts"])):
-        for start, end, count in zip(group["age_starts"], group["age_ends"], counts, strict=True):
+    for sex in ("male", "female"):
+        columns = (group["age_starts"], group["age_ends"], group[f"{sex}_counts"], group[f"{sex}_moe95s"])
+        for start, end, count, moe95 in zip(*columns, strict=True):
             top = min(end + 1, OLDEST_AGE) if start < OLDEST_AGE else end + 1
             years = top - start
             rows.append(
@@ -59,29 +59,32 @@ def pyramid_figure(title: str, rows: Sequence[Row]) -> Figure:
 
 
 def packed_groups(release: Release) -> dict[str, object]:
-    """The groups of nation and states, without saying anything twice.
+    """The groups of nation and states, without saying anything twice; the nation first.
 
     regions: [region type, id, name]. iterations: [code, name]. layouts: [first ages, last ages]. kinds: [margin of a
-    cell or null, of the total, place of the layout or null]. groups: one object per region, of parallel lists: i
-    places of iterations, n totals, k places of kinds; and c, the cells of those with a table, men before women.
+    cell, or null where cells have margins of their own; of the total; place of the layout or null]. groups: one object
+    per region, of parallel lists: i places of iterations, n totals, k places of kinds; and of those with a table c, the
+    cells, men before women, and m, the margins of cells that have their own. Persons; what is no whole number (of a
+    reconciled release) to a tenth.
     """
-    regions = _Places()
-    iterations = _Places()
-    layouts = _Places()
-    kinds = _Places()
-    packed: list[dict[str, list[int]]] = []
-    for group in release.groups.to_pylist():
+    regions, iterations, layouts, kinds = (_Places() for _ in range(4))
+    packed: list[dict[str, list[float]]] = []
+    for group in sorted(release.groups.to_pylist(), key=_nation_first(release)):
         region, code = (group["region_type"], group["region_id"]), group["iteration_code"]
-        layout = None if group["age_starts"] is None else layouts.of((*group["age_starts"], -1, *group["age_ends"]))
+        has_table = group["age_starts"] is not None
+        margins = [_number(moe95) for sex in _SEXES for moe95 in group[f"{sex[0]}_moe95s"] or ()]
+        margin = margins[0] if len(set(margins)) == 1 else None
+        layout = layouts.of((*group["age_starts"], -1, *group["age_ends"])) if has_table else None
         place = regions.of((*region, region_name(*region)))
         if place == len(packed):
-            packed.append({"i": [], "n": [], "k": [], "c": []})
+            packed.append({"i": [], "n": [], "k": [], "c": [], "m": []})
         own = packed[place]
         own["i"].append(iterations.of((code, release.names.get(code, ""))))
-        own["n"].append(group["noisy_count"])
-        own["k"].append(kinds.of((_number(group["cell_moe95"]), _number(group["total_moe95"]), layout)))
-        if layout is not None:
-            own["c"] += [*group["male_counts"], *group["female_counts"]]
+        own["n"].append(_number(group["noisy_count"]))
+        own["k"].append(kinds.of((margin, _number(group["total_moe95"]), layout)))
+        if has_table:
+            own["c"] += [_number(count) for count in (*group["male_counts"], *group["female_counts"])]
+            own["m"] += margins if margin is None else []
     return {
         "regions": list(regions.found),
         "iterations": list(iterations.found),
@@ -89,6 +92,13 @@ def packed_groups(release: Release) -> dict[str, object]:
         "kinds": list(kinds.found),
         "groups": packed,
     }
+
+
+def _nation_first(release: Release) -> Callable[[Mapping[str, Any]], tuple[object, ...]]:
+    """An order of groups: region types as the parameters have them, the nation first of all; then by region."""
+    types = [kind["name"] for kind in release.manifest["parameters"]["region_types"]]
+    places = {name: place for place, name in enumerate(sorted(types, key=lambda name: name != "USA"))}
+    return lambda group: (places[group["region_type"]], group["region_id"], group["iteration_code"])
 
 
 def largest_table(release: Release) -> Mapping[str, Any] | None:
@@ -112,8 +122,9 @@ def _ages(layout: tuple[int, ...]) -> list[list[int]]:
     return [list(layout[:half]), list(layout[half + 1 :])]
 
 
-def _number(value: float | None) -> float | int | None:
-    return int(value) if value is not None and value == int(value) else value
+def _number(value: float) -> float:
+    """Persons: a whole number where it is one, and otherwise to a tenth."""
+    return int(value) if value == int(value) else round(value, 1)
 
 
 def _panel(sex: str, color: str, domain: list[float], *, is_left: bool) -> Figure:
@@ -137,8 +148,8 @@ def _panel(sex: str, color: str, domain: list[float], *, is_left: bool) -> Figur
     tooltip = [
         {"field": "sex"},
         {"field": "age", "title": "ages"},
-        {"field": "count", "title": "people", "format": ","},
-        {"field": "moe95", "title": "MOE95, persons", "format": ","},
+        {"field": "count", "title": "people", "format": ",.1~f"},
+        {"field": "moe95", "title": "MOE95, persons", "format": ",.1~f"},
     ]
     bars = {
         "mark": {"type": "rect", "color": color, "opacity": 0.82, "stroke": PAPER, "strokeWidth": 1, "clip": True},

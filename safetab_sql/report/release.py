@@ -15,15 +15,18 @@ from safetab_sql.errors import InputError, Problem, refuse
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.noise import noise_law
 from safetab_sql.laws.quantiles import margin_of_error, variance
-from safetab_sql.public.sources import find_code_lists, stored_types
+from safetab_sql.public.sources import Source, find_code_lists, stored_types
 from safetab_sql.public.statement_values import list_values
+from safetab_sql.published.public_inputs import public_problems
 from safetab_sql.published.releases import RELEASE_FIX, read_manifest, release_day, release_facts
+from safetab_sql.report.about import About, Reconciliation, described, taken_apart
 from safetab_sql.sqlfiles import sql_files
 from safetab_sql.text_files import parquet_files
 
 _NAMED_LISTS = ("race_iterations", "ethnicity_iterations")
 _COLUMNS = ("REGION_ID", "REGION_TYPE", "ITERATION_CODE", "COUNT", "VARIANCE", "MOE95")
 _TABLES = {"t1": _COLUMNS, "t2": (*_COLUMNS, "AGESTART", "AGEEND", "SEX")}
+_RECONCILED_COLUMN = "NOISY_COUNT"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,20 +58,31 @@ class Level:
 
 
 @dataclass(frozen=True, slots=True)
+class Span:
+    """Margins of error of several counts, persons: the least, the median, the largest."""
+
+    least: float
+    median: float
+    most: float
+
+
+@dataclass(frozen=True, slots=True)
 class Kind:
     """Published population groups of one level, all with tables of as many cells; a row of reported_kinds.
 
-    level: its name; the names of all that it may be, where their noise is the same. is_total_only: whether no such
-    group could have got a table. within_*: of those population groups, how many have a total whose margin of error is
+    level: its name; the names of all that it may be, where their noise is the same; of a reconciled release, the region
+    type. is_total_only: whether no such group could have got a table. count_moe95, total_moe95: of one count, a cell or
+    a total without a table, and of a total. changed: groups whose total was reconciled to another. within_*: of those population groups, how many have a total whose margin of error is
     at most so many per cent of it.
     """
 
     level: str
     cells: int
     is_total_only: bool
-    count_moe95: float
-    total_moe95: float
+    count_moe95: Span
+    total_moe95: Span
     population_groups: int
+    changed: int
     within_10: int
     within_30: int
     within_100: int
@@ -76,9 +90,15 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """A release to report on. groups: reported_groups. names: by iteration code, where code lists were named."""
+    """A release to report on. groups: reported_groups. names: by iteration code, where code lists were named.
+
+    manifest: of the release, also where its counts were reconciled. date: of the run, YYYY-MM-DD.
+    """
 
     manifest: Mapping[str, Any]
+    about: About
+    date: str
+    reconciliation: Reconciliation | None
     levels: tuple[Level, ...]
     kinds: tuple[Kind, ...]
     groups: pa.Table
@@ -86,25 +106,52 @@ class Release:
 
 
 def read_release(out: Path, code_lists: Path | None = None) -> Release:
-    """The release in folder `out`, with the names of its iterations where `code_lists` is a folder of them.
+    """The release in folder `out`, or what `reconcile` made of one, with the names of its iterations.
 
+    code_lists: a folder of those that the release was made with; without it there are no names.
     Raises: InputError where either is not what it should be.
     """
-    manifest = read_manifest(out / "manifest.json")
+    manifest, reconciliation = taken_apart(read_manifest(out / "manifest.json"))
     release_facts(manifest)
-    described, levels, picked_types = _described(manifest)
-    with scratch_folder(None) as scratch, open_database(scratch, _list_files(code_lists), [], Resources()) as database:
-        names = {} if code_lists is None else _names(database, code_lists, scratch)
-        for table in _TABLES:
-            database.hand_over(table, _published(out, table))
+    described_manifest, levels, picked_types = _described(manifest)
+    lists = {} if code_lists is None else find_code_lists(code_lists)
+    refuse(public_problems(lists, manifest, out / "manifest.json"))
+    files = [file for source in lists.values() for file in source.files]
+    with scratch_folder(None) as scratch, open_database(scratch, files, [], Resources()) as database:
+        names = _names(database, lists, scratch) if lists else {}
         database.set_values({"picked_types": picked_types})
         try:
-            for statement in ("reported_kinds", "reported_groups"):
-                database.create(sql_files()[statement])
+            kinds, groups = _tables(database, out, levels, is_reconciled=reconciliation is not None)
         except duckdb.ConversionException as error:
             raise InputError([Problem(str(out), f"not the tables of a release: {error}", RELEASE_FIX)]) from error
-        kinds = _kinds(database.table("reported_kinds").to_pylist(), levels)
-        return Release(described, levels, kinds, database.table("reported_groups"), names)
+    return Release(
+        manifest=described_manifest,
+        about=described(manifest),
+        date=date_of(manifest),
+        reconciliation=reconciliation,
+        levels=levels,
+        kinds=kinds,
+        groups=groups,
+        names=names,
+    )
+
+
+def _tables(
+    database: Database, out: Path, levels: Sequence[Level], *, is_reconciled: bool
+) -> tuple[tuple[Kind, ...], pa.Table]:
+    """The kinds of published groups, and reported_groups."""
+    more = (_RECONCILED_COLUMN,) if is_reconciled else ()
+    for table in _TABLES:
+        rows = _published(out, table, more)
+        database.hand_over(table, rows.scanner(columns=list(_TABLES[table])))
+        if is_reconciled:
+            database.hand_over(f"reconciled_{table}", rows.scanner(columns=[*_TABLES[table], *more]))
+    kinds = "reconciled_kinds" if is_reconciled else "reported_kinds"
+    for statement in (kinds, "reported_groups"):
+        database.create(sql_files()[statement])
+    found = database.table(kinds).to_pylist()
+    made = _reconciled_kinds(found, levels) if is_reconciled else _kinds(found, levels)
+    return made, database.table("reported_groups")
 
 
 def _described(manifest: Any) -> tuple[Mapping[str, Any], tuple[Level, ...], list[str]]:
@@ -141,34 +188,60 @@ def _level(level: Any, definition: Any, suppression_threshold: int | None) -> Le
     )
 
 
-def _published(out: Path, table: str) -> object:
-    """The rows of a published table, read as they are needed. Raises: InputError where it is none."""
+def _published(out: Path, table: str, more: Sequence[str]) -> dataset.Dataset:
+    """A published table with `more` columns than every release has. Raises: InputError where it is none."""
     files = sorted(map(str, (out / table).glob("*.parquet")))
     refuse([] if files else [Problem(str(out / table), "holds no Parquet file", RELEASE_FIX)])
     try:
         rows = dataset.dataset(files, format="parquet")
     except (OSError, pa.ArrowException) as error:
         raise InputError([Problem(str(out / table), f"cannot be read: {error}", RELEASE_FIX)]) from error
-    missing = [name for name in _TABLES[table] if name not in rows.schema.names]
+    missing = [name for name in (*_TABLES[table], *more) if name not in rows.schema.names]
     refuse([Problem(str(out / table), f"missing columns {', '.join(missing)}", RELEASE_FIX)] if missing else [])
-    return rows.scanner(columns=list(_TABLES[table]))
+    return rows
 
 
-def _list_files(code_lists: Path | None) -> list[Path]:
-    found = {} if code_lists is None else find_code_lists(code_lists)
-    return [file for name in found for file in found[name].files]
-
-
-def _names(database: Database, code_lists: Path, scratch: Path) -> dict[str, str]:
+def _names(database: Database, lists: Mapping[str, Source], scratch: Path) -> dict[str, str]:
     """Names of the iterations by their codes."""
-    for name, source in find_code_lists(code_lists).items():
-        if name in _NAMED_LISTS:
-            files = parquet_files(database, source, scratch, name)
-            types = stored_types(source, files)
-            database.set_values(list_values(name, source.given, [str(file) for file in files], types))
+    for name in _NAMED_LISTS:
+        source = lists[name]
+        files = parquet_files(database, source, scratch, name)
+        types = stored_types(source, files)
+        database.set_values(list_values(name, source.given, [str(file) for file in files], types))
     database.create(sql_files()["iteration_names"])
     rows = database.table("iteration_names").to_pylist()
     return {row["iteration_code"]: row["iteration_name"] for row in rows}
+
+
+def _reconciled_kinds(rows: Sequence[Mapping[str, Any]], levels: Sequence[Level]) -> tuple[Kind, ...]:
+    """The rows of reconciled_kinds, in the order of the region types of the levels.
+
+    Raises: InputError where a row is of a region type that no level of the manifest has.
+    """
+    types = list(dict.fromkeys(level.region_type for level in levels))
+    strange = sorted({row["region_type"] for row in rows} - set(types))
+    what = f"{', '.join(strange)} counts, which no level of the manifest has"
+    refuse([Problem("t1, t2", what, RELEASE_FIX)] if strange else [])
+    kinds = [
+        Kind(
+            level=row["region_type"],
+            cells=row["cells"],
+            is_total_only=False,
+            count_moe95=_span(row, "cell" if row["cells"] else "total"),
+            total_moe95=_span(row, "total"),
+            population_groups=row["population_groups"],
+            changed=row["changed_groups"],
+            within_10=row["groups_within_10"],
+            within_30=row["groups_within_30"],
+            within_100=row["groups_within_100"],
+        )
+        for row in rows
+    ]
+    return tuple(sorted(kinds, key=lambda kind: (types.index(kind.level), kind.cells)))
+
+
+def _span(row: Mapping[str, Any], what: str) -> Span:
+    return Span(*(row[f"{end}_{what}_moe95"] for end in ("least", "median", "most")))
 
 
 def _kinds(rows: Sequence[Mapping[str, Any]], levels: Sequence[Level]) -> tuple[Kind, ...]:
@@ -182,9 +255,10 @@ def _kinds(rows: Sequence[Mapping[str, Any]], levels: Sequence[Level]) -> tuple[
             level=" or ".join(level.name for level in _levels_of(row, levels)),
             cells=row["cells"],
             is_total_only=not any(_has_noise(row, level.stage_2) for level in _levels_of(row, levels)),
-            count_moe95=row["count_moe95"],
-            total_moe95=row["total_moe95"],
+            count_moe95=Span(*[row["count_moe95"]] * 3),
+            total_moe95=Span(*[row["total_moe95"]] * 3),
             population_groups=row["population_groups"],
+            changed=0,
             within_10=row["groups_within_10"],
             within_30=row["groups_within_30"],
             within_100=row["groups_within_100"],

@@ -1,11 +1,13 @@
 """The report on a release: which sections, in which order, and the figures in them. `safetab-sql report`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from safetab_sql.accounting.conversions import rounded_up
-from safetab_sql.published.releases import release_day
+from safetab_sql.errors import Problem, refuse
+from safetab_sql.public.levels import US_STATES
+from safetab_sql.report.about import About
 from safetab_sql.report.figures import Figure
 from safetab_sql.report.page import Fact, Page, Pyramids, html
 from safetab_sql.report.privacy_sections import epsilon_bound, privacy_section, provenance_section
@@ -16,6 +18,7 @@ from safetab_sql.report.published_sections import (
     suppression_section,
 )
 from safetab_sql.report.pyramids import OLDEST_AGE, largest_table, packed_groups, pyramid_figure, pyramid_rows
+from safetab_sql.report.reconciled_section import reconciled_margins_section, reconciliation_section
 from safetab_sql.report.release import Release, read_release
 from safetab_sql.report.sections import Section
 from safetab_sql.report.semantics_section import semantics_section
@@ -23,6 +26,9 @@ from safetab_sql.report.states import region_name
 
 _TITLE = "Population by detailed race and ethnicity"
 _NOT_RELEASABLE = "Not for release: this run did not draw its noise from the system's generator, so it protects nobody."
+_US_TYPES = ("USA", "STATE", "COUNTY", "TRACT", "PLACE", "AIANNH")
+_FEW = 5  # states that are called by their names
+_SIMULATED = "The people in these tables are simulated: nobody in them exists."
 _EXACT = (
     "This report compares published counts with EXACT counts. It is for public or synthetic data only: beside a "
     "release "
@@ -50,11 +56,14 @@ def release_report(
     Raises: InputError where the release or the lists cannot be read, or the package that draws is missing.
     """
     release = read_release(out, code_lists)
+    refuse([_unknown_errors(out)] if accuracy and release.reconciliation is not None else [])
     largest = largest_table(release)
+    is_reconciled = release.reconciliation is not None
     sections = (
+        *((reconciliation_section(release),) if is_reconciled else ()),
         published_section(release),
         detail_section(release),
-        margins_section(release),
+        reconciled_margins_section(release) if is_reconciled else margins_section(release),
         suppression_section(release),
         privacy_section(release),
         semantics_section(release.manifest, out.absolute().name),
@@ -62,8 +71,10 @@ def release_report(
         provenance_section(release),
     )
     page = Page(
-        title=_TITLE,
+        title=release.about.title or _TITLE,
         byline=_byline(release),
+        credits=tuple(_credits(release.about)),
+        banner=_SIMULATED if release.about.is_simulated else None,
         warnings=(
             *(() if release.manifest["releasable"] else (_NOT_RELEASABLE,)),
             *((_EXACT,) if accuracy else ()),
@@ -81,11 +92,43 @@ def release_report(
     return Report(html(page), figures)
 
 
+def _unknown_errors(out: Path) -> Problem:
+    what = "is a reconciled folder: errors were measured of the release, not of its counts"
+    return Problem(str(out), what, "name the release itself, or leave the errors out")
+
+
 def _byline(release: Release) -> str:
-    day = release_day(release.manifest)
-    parts = sorted({level.part for level in release.levels})
-    where = " and ".join({"US": "the United States", "PR": "Puerto Rico"}[part] for part in reversed(parts))
-    return f"Released for {where} on {day}. Every count holds random noise; every margin says how much."
+    end = "Every count holds random noise; every margin says how much."
+    if release.reconciliation is not None:
+        end = f"Reconciled on {release.reconciliation.date}: counts were moved so that they add up. {end}"
+    return f"Released{_where(release)} on {release.date}. {end}"
+
+
+def _where(release: Release) -> str:
+    """For which places, where region types of the Census tell; nothing of regions of the user's own."""
+    types = {level.region_type for level in release.levels}
+    chosen, states = release.manifest["parameters"], len(US_STATES)
+    places = []
+    if types & set(_US_TYPES):
+        filtered = chosen["state_filter_us"]
+        names = [region_name("STATE", state) for state in sorted(filtered)]
+        some = _listed(names) if len(names) <= _FEW else f"{len(names)} states of the United States"
+        places.append("the United States" if len(filtered) >= states else some)
+    if any(name.startswith("PR-") for name in types):
+        places.append("Puerto Rico")
+    return f" for {' and '.join(places)}" if places else ""
+
+
+def _listed(names: Sequence[str]) -> str:
+    """A, B and C."""
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def _credits(about: About) -> Iterator[Fact]:
+    """Who released this, whom to ask, and what they say of it."""
+    for label, text in (("Published by", about.publisher), ("Contact", about.contact), ("Note", about.note)):
+        if text is not None:
+            yield Fact(label, text, "")
 
 
 def _facts(release: Release) -> list[Fact]:
@@ -93,13 +136,15 @@ def _facts(release: Release) -> list[Fact]:
     ledger = release.manifest["ledger"]
     groups = sum(kind.population_groups for kind in release.kinds)
     tables = sum(kind.population_groups for kind in release.kinds if kind.cells)
-    margins = [kind.count_moe95 for kind in release.kinds]
+    margins = [end for kind in release.kinds for end in (kind.count_moe95.least, kind.count_moe95.most)]
+    levels = f"{len(release.levels)} {'level' if len(release.levels) == 1 else 'levels'}"
+    by = "level" if release.reconciliation is None else "region type"
     bound = epsilon_bound(ledger)
     note = "" if bound is None else f"epsilon {rounded_up(bound[0])} at delta {bound[1].lower()}, at most"
     return [
-        Fact("Population groups", f"{groups:,}", f"with a published total, at {len(release.levels)} levels"),
+        Fact("Population groups", f"{groups:,}", f"with a published total, at {levels}"),
         Fact("Tables of sex by age", f"{tables:,}", "for groups large enough"),
-        Fact("Margins of error", _span(margins), "persons, of one count, by level"),
+        Fact("Margins of error", _span(margins), f"persons, of one count, by {by}"),
         Fact("Privacy loss", f"{ledger['budget_unit']} {ledger['totals']['one_person']['decimal']}", note),
     ]
 
@@ -108,17 +153,14 @@ def _span(margins: Sequence[float]) -> str:
     if not margins:
         return "–"
     low, high = min(margins), max(margins)
-    return f"±{low:,.0f}" if low == high else f"±{low:,.0f} to {high:,.0f}"
+    first, last = (f"{end:,.1f}".removesuffix(".0") for end in (low, high))
+    return f"±{first}" if first == last else f"±{first} to {last}"
 
 
 def _pyramids(release: Release) -> Pyramids:
-    """The pyramids of all groups of nation and states; the page opens with the nation, or else the first region."""
-    groups = packed_groups(release)
-    regions = groups["regions"]
-    types = [region[0] for region in regions] if isinstance(regions, list) else []
-    first = types.index("USA") if "USA" in types else 0
+    """The pyramids of all groups of nation and states; the page opens with the first region."""
     return Pyramids(
         title="Age pyramids",
-        groups={**groups, "oldest": OLDEST_AGE, "first": first},
+        groups={**packed_groups(release), "oldest": OLDEST_AGE},
         template=pyramid_figure("", ()),
     )

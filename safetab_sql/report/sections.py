@@ -4,7 +4,7 @@ Nothing here is HTML. Texts are put into the page as text, whatever characters t
 its own data to show is not made at all.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from safetab_sql.report.figures import Figure
@@ -54,17 +54,40 @@ class Section:
     figures: tuple[Chart, ...] = ()
 
 
-def chart(name: str, figure: Figure, caption: str, columns: Mapping[str, str] | None = None) -> Chart:
+def chart(
+    name: str,
+    figure: Figure,
+    caption: str,
+    columns: Mapping[str, str] | None = None,
+    *,
+    percents: Collection[str] = (),
+) -> Chart:
     """The chart of `figure`, with a table of the rows it draws.
 
     columns: the fields of the rows to show and the heads they get, such as {"moe95": "MOE95, persons"}; all, under
-    their own names, where it is None.
+    their own names, where it is None. percents: those of the fields that are shares, and shown in per cent.
     """
     rows = figure["data"]["values"]
     heads = columns or {name: name for row in rows[:1] for name in row}
     table = Table(
         caption=str(figure["title"]),
         columns=tuple(heads.values()),
-        rows=tuple(tuple(row.get(field) for field in heads) for row in rows),
+        rows=tuple(
+            tuple(share(row.get(field)) if field in percents else row.get(field) for field in heads) for row in rows
+        ),
     )
     return Chart(name, figure, caption, table)
+
+
+def share(value: Cell) -> Cell:
+    """A share from 0 to 1 in per cent, to the nearest hundredth of one: 91.56 %. None stays None.
+
+    What is not 0 is not shown as 0 %, and what is less than all not as 100 %.
+    """
+    if value is None:
+        return None
+    percent = 100 * float(value)
+    if 0 < percent < 0.005:
+        return f"{percent:.0e} %"
+    rounded = round(percent, 2) if percent >= 100 else min(round(percent, 2), 99.99)
+    return f"{rounded:.2f}".rstrip("0").rstrip(".") + " %"

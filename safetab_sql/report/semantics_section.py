@@ -6,6 +6,7 @@ from typing import Any
 
 from safetab_sql.accounting.conversions import rounded_up
 from safetab_sql.report.figures import INK, PALETTE, SOFT_INK, Figure, figure
+from safetab_sql.report.numbers import bound_text
 from safetab_sql.report.sections import Cell, Chart, Section, Table
 from safetab_sql.semantics.composition import Bracket
 from safetab_sql.semantics.plain_words import percent, sentences
@@ -170,8 +171,8 @@ def _delta_chart(found: Summary) -> Chart:
     )
     table_rows = tuple(
         (
-            f"{row.epsilon:.3g}",
-            *("-" if value is None else f"{value:.3g}" for value in (row.gaussian, row.noise, row.bound)),
+            bound_text(row.epsilon, 3),
+            *("-" if value is None else bound_text(value, 3) for value in (row.gaussian, row.noise, row.bound)),
         )
         for row in found.deltas[:: (len(found.deltas) - 1) // 10]
     )
@@ -225,8 +226,9 @@ def _secrets_chart(found: Summary) -> Chart:
             "height": {"step": 26},
             "layer": [
                 {
-                    "mark": {"type": "point", "filled": True, "size": 80, "opacity": 1, "tooltip": True},
+                    "mark": {"type": "point", "filled": True, "size": 80, "opacity": 1},
                     "encoding": {
+                        "tooltip": _tooltip("part of a record", "rightly accused (power)"),
                         "y": names,
                         "x": {
                             "field": "chance",
@@ -258,9 +260,19 @@ _SERIES = {
 }
 
 
-def _long(key: str, value: object, values: Mapping[str, float | None]) -> list[dict[str, object]]:
-    """One row a series that has a value."""
-    return [{key: value, "series": series, "chance": chance} for series, chance in values.items() if chance is not None]
+def _long(key: str, value: str | float, values: Mapping[str, float | None]) -> list[dict[str, object]]:
+    """One row a series that has a value; `shown` and `shown_chance` are what its tooltip says, rounded up."""
+    text = percent if key in ("level", "secret") else _four_digits
+    shown = value if isinstance(value, str) else text(value)
+    return [
+        {key: value, "series": series, "chance": chance, "shown": shown, "shown_chance": text(chance)}
+        for series, chance in values.items()
+        if chance is not None
+    ]
+
+
+def _four_digits(value: float) -> str:
+    return bound_text(value, 4)
 
 
 def _visible(chance: float | None) -> float | None:
@@ -271,9 +283,23 @@ def _visible(chance: float | None) -> float | None:
 def _lines(x: Figure, y: Figure, series: Sequence[str]) -> Figure:
     return {
         "height": _HEIGHT,
-        "mark": {"type": "line", "tooltip": True},
-        "encoding": {"x": x, "y": y, "color": _colours(series), "strokeDash": _dashes(series)},
+        "mark": {"type": "line"},
+        "encoding": {
+            "x": x,
+            "y": y,
+            "color": _colours(series),
+            "strokeDash": _dashes(series),
+            "tooltip": _tooltip(x["title"], y["title"]),
+        },
     }
+
+
+def _tooltip(what: str, chance: str) -> list[Figure]:
+    return [
+        {"field": "series", "title": "curve"},
+        {"field": "shown", "title": what},
+        {"field": "shown_chance", "title": chance},
+    ]
 
 
 def _colours(series: Sequence[str], symbol: str = "stroke") -> Figure:

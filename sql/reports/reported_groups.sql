@@ -7,13 +7,14 @@
 --           region_type     varchar    USA, STATE, ...
 --           region_id       varchar    e.g. 44 for a state
 --           iteration_code  varchar    characteristic iteration, 4 digits
---           noisy_count     bigint     the group's total, persons; may be negative
+--           noisy_count     bigint     the group's total, persons; may be negative; of a reconciled release, a double
 --           total_moe95     double     half-width of its 95 % margin of error, persons
---           cell_moe95      double     the same of each cell of the table, persons; NULL without a table
 --           age_starts      integer[]  first ages of the table's bins, years, in order; NULL without a table
 --           age_ends        integer[]  last ages, years
 --           male_counts     bigint[]   persons by age bin, noisy
 --           female_counts   bigint[]   likewise
+--           male_moe95s     double[]   half-widths of their 95 % margins of error, persons
+--           female_moe95s   double[]   likewise
 -- params  $picked_types  varchar[]  the region types
 -- source  evaluation.md, The report
 -- why     The report's age pyramids. A few region types alone: all groups of a nation would make no page to open.
@@ -42,7 +43,7 @@ table_columns as (
         list(table_cells.age_start order by table_cells.age_start) as age_starts,
         list(table_cells.age_end order by table_cells.age_start) as age_ends,
         list(table_cells.noisy_count order by table_cells.age_start) as noisy_counts,
-        max(table_cells.moe95) as cell_moe95
+        list(table_cells.moe95 order by table_cells.age_start) as moe95s
     from table_cells
     group by
         table_cells.region_type,
@@ -57,11 +58,12 @@ select
     t1.ITERATION_CODE as iteration_code,
     t1.COUNT as noisy_count,
     t1.MOE95 as total_moe95,
-    male_columns.cell_moe95,
     male_columns.age_starts,
     male_columns.age_ends,
     male_columns.noisy_counts as male_counts,
-    female_columns.noisy_counts as female_counts
+    female_columns.noisy_counts as female_counts,
+    male_columns.moe95s as male_moe95s,
+    female_columns.moe95s as female_moe95s
 from t1
 left join table_columns as male_columns
     on

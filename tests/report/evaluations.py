@@ -1,9 +1,12 @@
 """A small output folder of `evaluate`, written by hand."""
 
+import json
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+
+from safetab_sql.published.public_inputs import manifest_digest
 
 COVERED = {
     "counts": 1000,
@@ -71,9 +74,11 @@ TABLES = {
 }
 
 
-def write_evaluation(folder: Path) -> Path:
-    """The folder, with its tables."""
+def write_evaluation(folder: Path, release: Path | None = None) -> Path:
+    """The folder, with its tables, and with a manifest that says that it measured this release, or no release."""
     folder.mkdir()
+    digests = [] if release is None else [manifest_digest(release)]
+    (folder / "manifest.json").write_text(json.dumps({"release_manifests": digests}), encoding="utf-8")
     for name, rows in TABLES.items():
         pq.write_table(pa.Table.from_pylist(rows), folder / f"{name}.parquet")
     return folder

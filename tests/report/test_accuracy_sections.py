@@ -30,15 +30,15 @@ def test_there_is_a_section_on_errors_one_on_coverage_and_one_on_loss(sections):
 
 
 def test_errors_are_shown_by_size_in_order_where_there_are_any(sections):
-    assert rows_of(sections, "error-by-size") == (("USA-2", "1-9", 1.5), ("USA-2", "10-99", 0.25))
+    assert rows_of(sections, "error-by-size") == (("USA-2", "1-9", "150 %"), ("USA-2", "10-99", "25 %"))
 
 
 def test_levels_that_left_groups_out_are_shown_with_their_share(sections):
-    assert rows_of(sections, "left-out-by-level") == (("TRACT-2", 0.7, 90),)
+    assert rows_of(sections, "left-out-by-level") == (("TRACT-2", "70 %", 90),)
 
 
 def test_coverage_is_shown_of_levels_with_counts_to_judge_it_by(sections):
-    assert rows_of(sections, "coverage-by-level") == (("USA-2", 1000, 0.961, 0.96, 0.94, 0.98),)
+    assert rows_of(sections, "coverage-by-level") == (("USA-2", 1000, "96.1 %", "96 %", "94 %", "98 %"),)
 
 
 def test_promised_and_observed_margins_stand_side_by_side(sections):

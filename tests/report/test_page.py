@@ -49,7 +49,18 @@ def hostile_page() -> Elements:
         tables=(Table(HOSTILE, (HOSTILE,), ((HOSTILE,),)),),
         figures=(chart("hostile-chart", figure(HOSTILE, HOSTILE, rows, bars), HOSTILE),),
     )
-    return Elements(html(Page(HOSTILE, HOSTILE, (HOSTILE,), (Fact(HOSTILE, HOSTILE, HOSTILE),), None, (section,))))
+    fact = Fact(HOSTILE, HOSTILE, HOSTILE)
+    hostile = Page(
+        banner=HOSTILE,
+        title=HOSTILE,
+        byline=HOSTILE,
+        credits=(fact,),
+        warnings=(HOSTILE,),
+        facts=(fact,),
+        pyramids=None,
+        sections=(section,),
+    )
+    return Elements(html(hostile))
 
 
 def test_hostile_texts_add_no_element(hostile_page):

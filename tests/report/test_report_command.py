@@ -39,7 +39,7 @@ def exact(release, tmp_path_factory):
     row = {"margin": "cells", **dict.fromkeys(names, 0.5)}
     pq.write_table(pa.Table.from_pylist([row]), folder / "curve.parquet")
     (folder / "report.html").write_text("mine", encoding="utf-8")
-    evaluation = write_evaluation(folder / "evaluation")
+    evaluation = write_evaluation(folder / "evaluation", release)
     options = ("--evaluation", evaluation, "--curve", folder, "--overwrite", "--quiet")
     return folder / "report.html", call("report", release, "--out", folder / "report.html", *options)
 
@@ -109,7 +109,7 @@ def test_a_ground_truth_without_code_lists_is_refused(release, out, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("option", "said"), [("--evaluation", "by_level.parquet"), ("--curve", "curve.parquet"), ("--code-lists", "codes")]
+    ("option", "said"), [("--evaluation", "evaluate"), ("--curve", "curve.parquet"), ("--code-lists", "codes")]
 )
 def test_a_folder_that_is_not_what_it_should_be_is_refused_and_nothing_written(release, out, tmp_path, option, said):
     done = call("report", release, "--out", out, option, tmp_path / "absent", "--quiet")

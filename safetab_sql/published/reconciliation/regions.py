@@ -16,7 +16,6 @@ from safetab_sql.public.parameters import LevelParameters, Parameters
 from safetab_sql.public.region_expressions import region_expression_problems
 from safetab_sql.public.sources import Source, stored_types
 from safetab_sql.public.statement_values import geography_values, parameter_values
-from safetab_sql.published.manifest import digests
 from safetab_sql.published.reconciliation.forest import RegionTree
 from safetab_sql.published.releases import RELEASE_FIX
 from safetab_sql.sqlfiles import sql_files
@@ -48,19 +47,6 @@ def release_parameters(manifest: Mapping[str, object], where: Path) -> Parameter
     except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
         what = f"does not hold the parameters of a release: {type(error).__name__} {error}"
         raise InputError([Problem(str(where), what, RELEASE_FIX)]) from error
-
-
-def public_problems(sources: Mapping[str, Source], manifest: Mapping[str, object]) -> list[Problem]:
-    """Which of the `sources` are not those that the release was made with; its manifest knows their SHA-256."""
-    inputs = cast(Mapping[str, list[dict[str, str]]], manifest["public_inputs"])
-    problems = []
-    for name, source in sources.items():
-        made_with = inputs[name]
-        if {file["sha256"] for file in digests(source.files)} != {file["sha256"] for file in made_with}:
-            names = ", ".join(file["file"] for file in made_with)
-            fix = f"name what the release was made with ({names}), unchanged, or leave it out"
-            problems.append(Problem(source.given, f"is not the {name} of this release: its digest differs", fix))
-    return problems
 
 
 def read_geography(database: Database, geography: Source, parameters: Parameters, scratch: Path) -> None:

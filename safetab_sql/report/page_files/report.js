@@ -4,15 +4,93 @@
 {
   const byId = (id) => document.getElementById(id);
   const read = (id) => JSON.parse(byId(id).textContent);
-  const whole = (number) => number.toLocaleString("en-US");
+  const whole = (number) => number.toLocaleString("en-US", { maximumFractionDigits: 1 });
   const tooltip = { disableDefaultStyle: true };
   const options = { renderer: "svg", actions: false, ast: true, defaultStyle: false, tooltip };
 
-  // The figure as wide as its place, with as many columns of the legend as there is room for.
-  const fitted = (figure, width) => {
-    const columns = Math.max(1, Math.min(5, Math.floor((width - 60) / 125)));
-    const config = { ...figure.config, legend: { ...figure.config.legend, columns } };
-    return { ...figure, config, ...(figure.hconcat ? {} : { width, autosize: { type: "fit-x", contains: "padding" } }) };
+  // --- charts that fit: labels, titles and legends in as many lines, and axes with as many ticks, as there is room ---
+
+  const pen = document.createElement("canvas").getContext("2d");
+  const widthOf = (text, size) => {
+    pen.font = `${size}px system-ui, -apple-system, "Segoe UI", Roboto, Helvetica, Arial, sans-serif`;
+    return pen.measureText(text).width;
+  };
+
+  const lines = (text, room, size) => {
+    const found = [];
+    for (const word of text.split(" ")) {
+      const longer = found.length ? `${found.at(-1)} ${word}` : word;
+      if (found.length && widthOf(longer, size) <= room) found[found.length - 1] = longer;
+      else found.push(word);
+    }
+    return found;
+  };
+
+  const longest = (texts, size) => Math.max(0, ...texts.map((text) => widthOf(text, size)));
+
+  // The texts that a channel shows, in the data of the figure.
+  const textsOf = (channel, figure) => {
+    const domain = channel.scale?.domain ?? (Array.isArray(channel.sort) ? channel.sort : null);
+    return domain ?? [...new Set(figure.data.values.map((row) => row[channel.field]))].filter((text) => text != null).map(String);
+  };
+
+  // The texts in several lines, where one line is longer than the room: an expression that gives them, or none.
+  const broken = (texts, room) => {
+    const found = texts.map((text) => [text, lines(text, room, 11)]);
+    const most = Math.max(1, ...found.map(([, each]) => each.length));
+    const width = longest(found.flatMap(([, each]) => each), 11);
+    const labelExpr = `(${JSON.stringify(Object.fromEntries(found))})[datum.label]`;
+    return { lines: most, width, label: most > 1 ? { labelLimit: 0, labelExpr } : {} };
+  };
+
+  const fitRows = (channel, figure, room) => {
+    const names = broken(textsOf(channel, figure), room);
+    channel.axis = { ...channel.axis, ...names.label };
+    return names;
+  };
+
+  const fitTitle = (channel, room) => {
+    const holder = channel.axis && "title" in channel.axis ? channel.axis : channel;
+    if (typeof holder.title === "string") holder.title = lines(holder.title, room, 12);
+  };
+
+  const fitTicks = ({ axis }, room) => {
+    const most = Math.max(2, Math.floor(room / (room < 300 ? 75 : 46)));
+    if (axis && !axis.values) axis.tickCount = Math.min(axis.tickCount ?? 10, most);
+  };
+
+  const fitLegend = (channel, figure, room) => {
+    if (channel.legend === null || !["nominal", "ordinal"].includes(channel.type)) return;
+    const names = broken(textsOf(channel, figure), room - 34);
+    const columns = Math.max(1, Math.min(5, Math.floor(room / (names.width + 34))));
+    channel.legend = { ...channel.legend, columns, labelLimit: 0, ...names.label };
+  };
+
+  // Nothing is fitted in a figure of panels: they have widths of their own.
+  const fitted = (original, width) => {
+    if (original.hconcat) return original;
+    const figure = structuredClone(original);
+    const encodings = [figure, ...(figure.layer ?? [])].map((part) => part.encoding ?? {});
+    let names = { lines: 1, width: 40 };
+    for (const { y } of encodings) {
+      if (y?.type === "nominal") names = fitRows(y, figure, 0.36 * width);
+      else if (y?.title || y?.axis?.title) fitTitle(y, figure.height);
+    }
+    for (const encoding of encodings) {
+      if (encoding.x?.type === "quantitative") {
+        fitTitle(encoding.x, width - names.width - 30);
+        fitTicks(encoding.x, width - names.width);
+      }
+      for (const channel of ["color", "shape", "opacity", "strokeDash"]) {
+        if (encoding[channel]?.field) fitLegend(encoding[channel], figure, width - names.width - 20);
+      }
+    }
+    if (names.lines > 1 && typeof figure.height === "number") {
+      const { y } = encodings.find((encoding) => encoding.y?.type === "nominal");
+      figure.height = Math.max(figure.height, textsOf(y, figure).length * (names.lines * 14 + 10));
+    }
+    figure.config.axis.labelSeparation = 8; // between labels, or some are left out
+    return { ...figure, width, autosize: { type: "fit-x", contains: "padding" } };
   };
 
   const draw = async (place, figure) => {
@@ -49,7 +127,9 @@
   const button = byId("theme");
   const prefersDark = window.matchMedia("(prefers-color-scheme: dark)");
   const isDark = () => (root.dataset.theme ? root.dataset.theme === "dark" : prefersDark.matches);
-  const showTheme = () => button.setAttribute("aria-pressed", String(isDark()));
+  const showTheme = () => {
+    button.textContent = isDark() ? "Light colours" : "Dark colours"; // what pressing it brings
+  };
   button.addEventListener("click", () => {
     root.dataset.theme = isDark() ? "light" : "dark";
     showTheme();
@@ -66,6 +146,13 @@
     onWidth(place, redraw);
   }
 
+  // --- wide tables say that they can be scrolled ---
+
+  const scrolled = new ResizeObserver((changes) => {
+    for (const { target } of changes) target.nextElementSibling.hidden = target.scrollWidth <= target.clientWidth + 1;
+  });
+  for (const place of document.querySelectorAll(".scroll")) scrolled.observe(place);
+
   // --- age pyramids ---
 
   const unsqueezed = async (text) => {
@@ -78,7 +165,8 @@
     const data = await unsqueezed(read("data-groups"));
     const template = read("data-pyramid");
     const [region, group, choices, hint] = ["region", "group", "groups", "group-hint"].map(byId);
-    const [place, table] = ["pyramid", "pyramid-table"].map(byId);
+    const [place, table, matches] = ["pyramid", "pyramid-table", "matches"].map(byId);
+    const offered = 12; // of the groups that a text may mean
     const label = (iteration) => {
       const [code, name] = data.iterations[iteration];
       return name ? `${name} · ${code}` : code;
@@ -86,20 +174,25 @@
     let entries = []; // of the region that is picked
     let picked = null;
 
+    // The groups of a region, the largest first.
     const entriesOf = (number) => {
-      const { i, n, k, c } = data.groups[number];
-      let cells = 0;
+      const { i, n, k, c, m } = data.groups[number];
+      let [cells, margins] = [0, 0];
       const found = i.map((iteration, place) => {
         const [cellMoe, totalMoe, layout] = data.kinds[k[place]];
         const ages = layout === null ? null : data.layouts[layout];
         const size = ages ? 2 * ages[0].length : 0;
+        const own = cellMoe === null ? size : 0;
         cells += size;
-        return { label: label(iteration), total: n[place], cellMoe, totalMoe, ages, counts: c.slice(cells - size, cells) };
+        margins += own;
+        const moes = own ? m.slice(margins - own, margins) : Array(size).fill(cellMoe);
+        const [code, name] = data.iterations[iteration];
+        return { label: label(iteration), code, name, total: n[place], totalMoe, ages, counts: c.slice(cells - size, cells), moes };
       });
-      return found.sort((a, b) => Boolean(b.ages) - Boolean(a.ages) || a.label.localeCompare(b.label, "en"));
+      return found.sort((a, b) => b.total - a.total || a.label.localeCompare(b.label, "en"));
     };
 
-    const rowsOf = ({ ages, counts, cellMoe }) => {
+    const rowsOf = ({ ages, counts, moes }) => {
       const [starts, ends] = ages;
       return counts.map((count, place) => {
         const bin = place % starts.length;
@@ -108,8 +201,9 @@
         const years = top - start;
         const age = end === start ? `${start}` : end > data.oldest ? `${start}+` : `${start}–${end}`;
         const sex = place < starts.length ? "male" : "female";
-        const [rate, low, high] = [count, count - cellMoe, count + cellMoe].map((value) => value / years);
-        return { sex, age, start, top, middle: (start + top) / 2, rate, low, high, count, moe95: cellMoe };
+        const moe95 = moes[place];
+        const [rate, low, high] = [count, count - moe95, count + moe95].map((value) => value / years);
+        return { sex, age, start, top, middle: (start + top) / 2, rate, low, high, count, moe95 };
       });
     };
 
@@ -128,12 +222,19 @@
       return figure;
     };
 
+    const span = (numbers) => {
+      const [least, most] = [Math.min(...numbers), Math.max(...numbers)].map(whole);
+      return least === most ? least : `${least} to ${most}`;
+    };
+
     const fillTable = (rows) => {
-      table.caption.textContent = `People by age and sex: ${byId("picked-name").textContent}`;
+      table.caption.firstElementChild.textContent = `People by age and sex: ${byId("picked-name").textContent}`;
       const half = rows.length / 2;
       const lines = rows.slice(0, half).map((male, bin) => {
         const line = document.createElement("tr");
-        [male.age, whole(male.count), whole(rows[half + bin].count), `±${whole(male.moe95)}`].forEach((text, column) => {
+        const female = rows[half + bin];
+        const margin = span([male.moe95, female.moe95]);
+        [male.age, whole(male.count), whole(female.count), `±${margin}`].forEach((text, column) => {
           const cell = document.createElement(column ? "td" : "th");
           if (column) cell.className = "number";
           else cell.scope = "row";
@@ -145,18 +246,19 @@
       table.tBodies[0].replaceChildren(...lines);
     };
 
+    const where = () => region.options[region.selectedIndex].text;
+
     let last = Promise.resolve();
     const show = (entry) => {
       picked = entry;
-      const where = region.options[region.selectedIndex].text;
-      byId("picked-name").textContent = `${entry.label}, ${where}`;
+      byId("picked-name").textContent = `${entry.label}, ${where()}`;
       const total = `Total ${whole(entry.total)} ± ${whole(entry.totalMoe)}`;
       const detail = entry.ages
-        ? `sex by ${entry.ages[0].length} age groups, each count ± ${whole(entry.cellMoe)}`
+        ? `sex by ${entry.ages[0].length} age groups, each count ± ${span(entry.moes)}`
         : "published as a total alone, so there is no pyramid";
       byId("picked-total").textContent = `${total} · ${detail}`;
+      byId("below-zero").hidden = Math.min(entry.total, ...entry.counts) >= 0;
       byId("pyramid-figure").hidden = !entry.ages;
-      hint.textContent = "";
       delete place.dataset.drawn;
       if (!entry.ages) return;
       const rows = rowsOf(entry);
@@ -165,26 +267,55 @@
       last = last.then(() => (picked === entry ? draw(place, pyramidOf(rows)) : null));
     };
 
+    // The groups that a text may mean: that of this very name or code; else those whose names begin with it, then those
+    // that have a word that does, then those that hold it anywhere; the largest first among equals.
     const found = (text) => {
       const wanted = text.trim().toLowerCase();
-      const labels = entries.map((entry) => [entry, entry.label.toLowerCase()]);
-      const [entry] =
-        labels.find(([, name]) => name === wanted) ??
-        labels.find(([, name]) => name.split(" · ").includes(wanted)) ??
-        labels.find(([, name]) => wanted && name.startsWith(wanted)) ??
-        labels.find(([, name]) => wanted && name.includes(wanted)) ??
-        [];
-      return entry;
+      if (!wanted) return [];
+      const fits = [
+        ({ label, name, code }) => [label, name, code].some((each) => each.toLowerCase() === wanted),
+        ({ label }) => label.toLowerCase().startsWith(wanted),
+        ({ label }) => ` ${label.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, " ")}`.includes(` ${wanted}`),
+        ({ label }) => label.toLowerCase().includes(wanted),
+      ];
+      const exact = entries.filter(fits[0]);
+      if (exact.length) return exact;
+      const ranks = new Map(entries.map((entry) => [entry, fits.findIndex((fit) => fit(entry))]));
+      return entries.filter((entry) => ranks.get(entry) > 0).sort((a, b) => ranks.get(a) - ranks.get(b));
+    };
+
+    const offer = (several) => {
+      matches.hidden = several.length < 2;
+      matches.replaceChildren(
+        ...several.slice(0, several.length < 2 ? 0 : offered).map((entry) => {
+          const [line, choice] = ["li", "button"].map((name) => document.createElement(name));
+          const parts = [entry.label, whole(entry.total)].map((text) => Object.assign(document.createElement("span"), { textContent: text }));
+          choice.type = "button";
+          choice.append(...parts);
+          choice.setAttribute("aria-current", String(entry === picked));
+          choice.addEventListener("click", () => {
+            show(entry);
+            for (const other of matches.querySelectorAll("button")) other.setAttribute("aria-current", String(other === choice));
+          });
+          line.append(choice);
+          return line;
+        }),
+      );
     };
 
     const pick = () => {
-      const entry = found(group.value);
-      if (entry) {
-        group.value = entry.label;
-        if (entry !== picked) show(entry);
-      } else {
-        hint.textContent = `No published group of ${region.options[region.selectedIndex].text} is called “${group.value}”.`;
+      const text = group.value.trim();
+      if (!text) return;
+      const several = found(text);
+      if (!several.length) hint.textContent = `No published group of ${where()} is called “${text}”.`;
+      else if (several.length === 1) hint.textContent = "";
+      else {
+        const more = several.length > offered ? ` These are ${offered} of them: type more of the name to see others.` : "";
+        hint.textContent = `“${text}” is in the names of ${whole(several.length)} groups of ${where()}.${more}`;
       }
+      if (several.length && several[0] !== picked) show(several[0]);
+      offer(several);
+      if (several.length === 1) group.value = ""; // the name stands below, whole; this field may be too narrow for it
     };
 
     const enter = () => {
@@ -203,13 +334,12 @@
           ? entry
           : best,
       );
-      const entry = entries.find((other) => other.label === before) ?? largest;
-      group.value = entry.label;
-      show(entry);
+      hint.textContent = "";
+      offer([]);
+      show(entries.find((other) => other.label === before) ?? largest);
     };
 
     data.regions.forEach(([, , name], number) => region.add(new Option(name, number)));
-    region.value = data.first;
     region.addEventListener("change", enter);
     group.addEventListener("focus", () => group.select());
     group.addEventListener("change", pick);

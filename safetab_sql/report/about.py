@@ -1,0 +1,68 @@
+"""What a manifest says of a release in words: its title, publisher, contact and note, its date, what was made of it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from safetab_sql.errors import InputError, Problem
+from safetab_sql.published.releases import RELEASE_FIX
+
+_WORDS = ("title", "publisher", "contact", "note")
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What whoever released tables says of them; None where nothing is said. is_simulated: nobody in them exists."""
+
+    title: str | None = None
+    publisher: str | None = None
+    contact: str | None = None
+    note: str | None = None
+    is_simulated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Reconciliation:
+    """What `reconcile` did to a release. divisions: region type -> the one that it divides, and adds up to.
+
+    is_whole: whether its counts are whole numbers. date: YYYY-MM-DD.
+    """
+
+    divisions: Mapping[str, str]
+    is_whole: bool
+    date: str
+
+
+def described(manifest: Any) -> About:
+    """What a manifest says; nothing, of those that are older than that. Raises: InputError where it is ill-formed."""
+    said = manifest.get("about") or {}
+    if not isinstance(said, Mapping) or any(not isinstance(said.get(name), str | None) for name in _WORDS):
+        what = f"[about] holds something else than texts: {', '.join(_WORDS)}"
+        raise InputError([Problem("manifest.json", what, RELEASE_FIX)])
+    words = {name: (said.get(name) or "").strip() or None for name in _WORDS}
+    return About(**words, is_simulated=bool(said.get("is_simulated", False)))
+
+
+def date_of(manifest: Any) -> str:
+    """The day of a run: YYYY-MM-DD. Raises: KeyError, TypeError or ValueError where the manifest tells none."""
+    day = manifest["date"] if "date" in manifest else manifest["times"]["finished"][:10]
+    if not isinstance(day, str):
+        raise TypeError("the date is no text")
+    return day
+
+
+def taken_apart(manifest: Any) -> tuple[Any, Reconciliation | None]:
+    """The manifest of the release, and what was done to it where this is the manifest of a reconciled folder.
+
+    Raises: InputError where it begins like one and is none.
+    """
+    if not isinstance(manifest, Mapping) or "reconciled" not in manifest or "format" in manifest:
+        return manifest, None
+    try:
+        done = manifest["reconciled"]
+        divisions = {str(inner): str(outer) for inner, outer in done["divisions"].items()}
+        return manifest["release"], Reconciliation(divisions, bool(done["integers"]), date_of(manifest))
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        what = f"not the manifest of a reconciled folder: {type(error).__name__} {error}"
+        fix = "name a folder that `safetab-sql reconcile` made, as it made it"
+        raise InputError([Problem("manifest.json", what, fix)]) from error

@@ -1,0 +1,106 @@
+"""What `reconcile` did to a release, for the report on a reconciled folder."""
+
+from safetab_sql.report.figures import Figure, figure
+from safetab_sql.report.release import Release
+from safetab_sql.report.sections import Cell, Section, Table, chart
+
+_STEP = {"step": 40, "for": "position"}  # pixels a region type
+_ROUND_NUMBERS = [0, 0.3, 1, 3, 10, 30, 100, 300, 1000, 3000, 10000]  # persons
+
+
+def reconciliation_section(release: Release) -> Section:
+    """Which counts were moved, why, and what this page therefore does not show."""
+    done = release.reconciliation
+    if done is None:
+        raise ValueError("the release was not reconciled")
+    whole = " They are whole numbers that are right on average." if done.is_whole else ""
+    return Section(
+        id="reconciliation",
+        title="What reconciliation did",
+        paragraphs=(
+            f"These are not the counts as they were released. On {done.date} they were moved, by least squares, so "
+            f"that regions add up to the region that they divide, and tables to their totals.{whole} The released "
+            "counts stand beside them in the tables, as NOISY_COUNT.",
+            "Reconciling read published and public files alone, and so it cost no privacy: all that this page says of "
+            "privacy is about the release.",
+            "Reconciled counts share noise. Each has its margin of error, but the margin of a sum of them does not "
+            "follow from theirs; take sums, with their margins, from the release itself.",
+            "Reconciled counts do not tell their population group level any more. What a report on the release shows "
+            "by level is shown here by region type, or left out: how many totals below the suppression threshold of "
+            "each level were published, and errors against exact counts.",
+        ),
+        tables=(_changes_table(release),),
+    )
+
+
+def reconciled_margins_section(release: Release) -> Section:
+    """Margins of error by region type: they differ from count to count."""
+    kinds = {(kind.level, kind.cells): kind for kind in release.kinds}
+    rows: list[dict[str, object]] = [
+        {"level": level, "count": name, "least": span.least, "median": span.median, "most": span.most}
+        for (level, cells), kind in kinds.items()
+        for name, span in (
+            (("total without a table", kind.total_moe95),)
+            if not cells
+            else ((f"cell of {cells}", kind.count_moe95), (f"total of {cells} cells", kind.total_moe95))
+        )
+    ]
+    drawn = figure(
+        "95 % margins of error of the reconciled counts, by region type",
+        "Dots with lines on a logarithmic axis, by region type: the median margin of error of cells and of totals, and "
+        "the least and the largest.",
+        rows,
+        _ranges(),
+    )
+    heads = {"level": "Region type", "count": "Count", "least": "MOE95 from, persons", "median": "median", "most": "to"}
+    return Section(
+        id="margins",
+        title="Margins of error",
+        paragraphs=(
+            "The more there is that binds a count, the narrower its margin of error has become; a count that nothing "
+            "binds kept the margin with which it was released.",
+            "Margins cover the noise, and nothing else: neither people who were missed nor answers that were wrong.",
+        ),
+        figures=(
+            chart("moe-by-level", drawn, "Persons, either way. Dots are medians; lines go from least to most.", heads),
+        ),
+    )
+
+
+def _changes_table(release: Release) -> Table:
+    done = release.reconciliation
+    divisions = {} if done is None else done.divisions
+    types = list(dict.fromkeys(kind.level for kind in release.kinds))
+    rows: list[tuple[Cell, ...]] = []
+    for name in types:
+        own = [kind for kind in release.kinds if kind.level == name]
+        totals, changed = sum(kind.population_groups for kind in own), sum(kind.changed for kind in own)
+        rows.append((name, divisions.get(name, "nothing"), totals, changed))
+    head = ("Region type", "Adds up to", "Published totals", "Totals that were moved")
+    return Table("What was made to add up", head, tuple(rows))
+
+
+def _ranges() -> Figure:
+    """A dot and a line for each kind of count, those of a region type below one another."""
+    x = {
+        "type": "quantitative",
+        "scale": {"type": "symlog", "zero": False, "nice": False, "padding": 14},
+        "axis": {"title": "MOE95, persons", "values": _ROUND_NUMBERS},
+    }
+    color = {"field": "count", "type": "nominal", "sort": None, "legend": {"title": None}}
+    tooltip = [
+        {"field": "level"},
+        {"field": "count"},
+        *({"field": end, "title": f"{end}, persons", "format": ",.1~f"} for end in ("least", "median", "most")),
+    ]
+    place = {"y": {"field": "level", "type": "nominal", "sort": None, "axis": {"title": None, "ticks": False}}}
+    place["yOffset"] = {"field": "count", "sort": None}
+    lines = {
+        "mark": {"type": "rule", "strokeWidth": 2},
+        "encoding": {"x": {**x, "field": "least"}, "x2": {"field": "most"}, "color": color, "tooltip": tooltip},
+    }
+    dots = {
+        "mark": {"type": "point", "filled": True, "size": 55, "opacity": 1},
+        "encoding": {"x": {**x, "field": "median"}, "color": color, "tooltip": tooltip},
+    }
+    return {"height": _STEP, "encoding": place, "layer": [lines, dots]}
