@@ -1,24 +1,14 @@
-"""What a manifest says of a release in words: its title, publisher, contact and note, its date, what was made of it."""
+"""What a manifest says of a release: title, publisher, contact and note, and what `reconcile` made of it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from safetab_sql.errors import InputError, Problem
-from safetab_sql.published.releases import RELEASE_FIX
+from safetab_sql.public.about import About
+from safetab_sql.published.releases import RELEASE_FIX, release_day
 
 _WORDS = ("title", "publisher", "contact", "note")
-
-
-@dataclass(frozen=True, slots=True)
-class About:
-    """What whoever released tables says of them; None where nothing is said. is_simulated: nobody in them exists."""
-
-    title: str | None = None
-    publisher: str | None = None
-    contact: str | None = None
-    note: str | None = None
-    is_simulated: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +33,6 @@ def described(manifest: Any) -> About:
     return About(**words, is_simulated=bool(said.get("is_simulated", False)))
 
 
-def date_of(manifest: Any) -> str:
-    """The day of a run: YYYY-MM-DD. Raises: KeyError, TypeError or ValueError where the manifest tells none."""
-    day = manifest["date"] if "date" in manifest else manifest["times"]["finished"][:10]
-    if not isinstance(day, str):
-        raise TypeError("the date is no text")
-    return day
-
-
 def taken_apart(manifest: Any) -> tuple[Any, Reconciliation | None]:
     """The manifest of the release, and what was done to it where this is the manifest of a reconciled folder.
 
@@ -61,7 +43,7 @@ def taken_apart(manifest: Any) -> tuple[Any, Reconciliation | None]:
     try:
         done = manifest["reconciled"]
         divisions = {str(inner): str(outer) for inner, outer in done["divisions"].items()}
-        return manifest["release"], Reconciliation(divisions, bool(done["integers"]), date_of(manifest))
+        return manifest["release"], Reconciliation(divisions, bool(done["integers"]), release_day(manifest))
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         what = f"not the manifest of a reconciled folder: {type(error).__name__} {error}"
         fix = "name a folder that `safetab-sql reconcile` made, as it made it"

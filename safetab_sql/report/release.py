@@ -15,11 +15,12 @@ from safetab_sql.errors import InputError, Problem, refuse
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.noise import noise_law
 from safetab_sql.laws.quantiles import margin_of_error, variance
+from safetab_sql.public.about import About
 from safetab_sql.public.sources import Source, find_code_lists, stored_types
 from safetab_sql.public.statement_values import list_values
 from safetab_sql.published.public_inputs import public_problems
 from safetab_sql.published.releases import RELEASE_FIX, read_manifest, release_day, release_facts
-from safetab_sql.report.about import About, Reconciliation, described, taken_apart
+from safetab_sql.report.about import Reconciliation, described, taken_apart
 from safetab_sql.sqlfiles import sql_files
 from safetab_sql.text_files import parquet_files
 
@@ -127,7 +128,7 @@ def read_release(out: Path, code_lists: Path | None = None) -> Release:
     return Release(
         manifest=described_manifest,
         about=described(manifest),
-        date=date_of(manifest),
+        date=release_day(manifest),
         reconciliation=reconciliation,
         levels=levels,
         kinds=kinds,
