@@ -14,15 +14,15 @@ import pyarrow as pa
 
 from safetab_sql.accounting.ledger import Ledger, ledger, ledger_json
 from safetab_sql.confidential.counts import GroupCells, GroupTotals, count_cells, count_totals
-from safetab_sql.confidential.intake import InputPaths, Intake, changed_inputs, checked_inputs
-from safetab_sql.database import Resources, resources_within
-from safetab_sql.errors import Problem, refuse
-from safetab_sql.folders import check_new_folder, claimed_name, today, whole_folder
-from safetab_sql.ledger_file import LedgerFile, check_limit, ledger_file_problems, mark_released, new_release, reserve
+from safetab_sql.confidential.inputs import InputPaths, Intake, changed_inputs, checked_inputs
+from safetab_sql.kit.database import Resources, resources_within
+from safetab_sql.kit.errors import Problem, refuse
+from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, today, whole_folder
+from safetab_sql.accounting.ledger_file import LedgerFile, check_limit, ledger_file_problems, mark_released, new_release, reserve
 from safetab_sql.mechanisms.bits import BitSource, are_the_systems, system_bits
 from safetab_sql.mechanisms.tabulate import NoisyTotals, level_totals, tabulate_cells
-from safetab_sql.planning import LevelPlan, level_plans, safely_bounded, stabilities
-from safetab_sql.progress import SILENT, Progress
+from safetab_sql.accounting.plan import LevelPlan, level_plans, safely_bounded, stabilities
+from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.public.about import about_json
 from safetab_sql.public.catalog import build_catalog
 from safetab_sql.published.manifest import digests, parameters_json, write_manifest
@@ -71,7 +71,7 @@ def run(
     releasable.
     Raises: InputError with every problem of the input, or where the ledger's limit forbids the run; nothing is written
     then.
-    Source: paper Algorithms 1-3; tabulation.md.
+    Source: paper Algorithms 1-3; tabulation.md section 5.
     """
     day = today()
     in_the_way = [
@@ -135,7 +135,7 @@ def noise_again(
     allow_negative: bool,
     bits: BitSource = system_bits,
 ) -> dict[str, pa.Table]:
-    """The noise of one more run on exact counts that stand: the noisy tables of sql/5_publish.
+    """The noise of one more run on exact counts that stand: the noisy tables of sql/run/6_publish.
 
     exact_cells: by stat level, of every group that may get a table: see `every_stat_level`. cells: number of
     sex-by-age cells of stat levels 1, 2, 3. It enters no ledger: for public or synthetic data only.
@@ -192,7 +192,7 @@ def _noisy_cells(
 def _noisy_tables(
     plans: Sequence[LevelPlan], sizes: Sequence[int], totals: list[PublishedTotals], cells: list[PublishedCells]
 ) -> dict[str, pa.Table]:
-    """What sql/5_publish is handed besides public tables. sizes: sex-by-age cells of stat levels 1, 2, 3."""
+    """What sql/run/6_publish is handed besides public tables. sizes: sex-by-age cells of stat levels 1, 2, 3."""
     return {
         "noisy_totals": totals_table(totals),
         "noisy_cells": cells_table(cells),
@@ -201,7 +201,7 @@ def _noisy_tables(
 
 
 def _stat_levels_table(chosen: Sequence[ChosenGroups]) -> pa.Table:
-    """Table `stat_levels` of sql/4_count: one row per population group with a sex-by-age table."""
+    """Table `stat_levels` of sql/run/5_tables: one row per population group with a sex-by-age table."""
     level_ids = [np.full(groups.population_group_ids.size, groups.plan.catalog.level_id) for groups in chosen]
     return pa.table(
         {

@@ -8,7 +8,7 @@ import duckdb
 import pytest
 
 from safetab_sql.handed_over import HANDED_OVER
-from safetab_sql.sqlfiles import SqlFile, render, sql_files
+from safetab_sql.kit.sqlfiles import SqlFile, render, sql_files
 from tests.literal_tables import create_table, literal_table
 
 REPOSITORY = Path(__file__).parents[1]

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import duckdb
 
-from safetab_sql.sqlfiles import literal, quoted_name
+from safetab_sql.kit.sqlfiles import literal, quoted_name
 
 
 @dataclass(frozen=True, slots=True)

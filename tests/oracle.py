@@ -3,7 +3,7 @@
 It imports nothing of the package, runs no SQL and uses no numpy, so that a mistake in one is not repeated in the
 other. Inputs are plain dicts with the columns of the input files: codes are text, QAGE is an integer, a race place
 without a code is None, and the flags of an iteration are True, False or None.
-Source: spec tabulation.md sections 3-6; paper Algorithms 1-3.
+Source: tabulation.md sections 3 to 6; paper Algorithms 1-3.
 """
 
 from collections import Counter
@@ -179,7 +179,7 @@ def stat_level(total: int, thresholds: tuple[int, int, int]) -> int:
 
 
 def stability(inputs: Inputs, region_type: str, iteration_level: int) -> int:
-    """Most groups of the level that one person can be in, by the rule of tabulation.md section 4."""
+    """Most groups of the level that one person can be in, by the rule of tabulation.md section 4.3."""
     iterations = level_iterations(inputs, region_type, iteration_level)
     kinds = {row["ITERATION_CODE"]: row["KIND"] for row in iterations}
     widest: dict[str, int] = {}

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping
 
 from sqlfluff.core import FluffConfig, Linter
 
-from safetab_sql.inspection import display_values
-from safetab_sql.sqlfiles import SqlFile, render, sql_files
+from safetab_sql.jobs.sql import display_values
+from safetab_sql.kit.sqlfiles import SqlFile, render, sql_files
 from tests.conftest import REPOSITORY
 
 # What sqlfluff may say of a statement: (statement, rule) -> why it stays.

@@ -39,7 +39,7 @@ def pure_dp_to_approximate_dp(epsilon: Fraction) -> ApproximateDp:
 
 
 def pure_dp_to_zcdp(epsilon: Fraction) -> Fraction:
-    """The zCDP loss rho = epsilon^2 / 2, exactly. Loose. Source: spec accounting.md, Conversions."""
+    """The zCDP loss rho = epsilon^2 / 2, exactly. Loose. Source: accounting.md section 2."""
     return epsilon**2 / 2
 
 
@@ -48,7 +48,7 @@ def secrecy_of_the_sample(epsilon: Fraction, rate: Fraction) -> ApproximateDp:
 
     rate: chance of each record of the population to be in it, independently of all others. In a sample of fixed size
     one record takes the place of another: two differ, and the loss may be larger. Neighbours are populations; losses of
-    several releases from one sample are amplified together, never one by one. Source: siblings.md, Bottom-up step 5;
+    several releases from one sample are amplified together, never one by one. Source: histograms.md section 2.5;
     Kasiviswanathan et al. 2011, Li, Qardaji and Su 2012.
     """
     if not 0 < rate <= 1:

@@ -138,7 +138,7 @@ def _level_ledger(
 
 
 def mechanism_call(statistic: Statistic, definition: PrivacyDefinition, budget: Fraction) -> MechanismCall:
-    """The call with loss `budget` > 0. Source: paper Definitions 6 and 7; spec tabulation.md, section 5."""
+    """The call with loss `budget` > 0. Source: paper Definitions 6 and 7; tabulation.md section 5."""
     if definition == "zcdp":
         sigma2 = 1 / (2 * budget)
         deviation = math.sqrt(sigma2)

@@ -21,7 +21,7 @@ def geometric_rdp(epsilon: Fraction, alpha: Fraction) -> Fraction:
     """The Renyi divergence of order `alpha` > 1 between two-sided geometric noise and the same moved by 1, rounded up.
 
     tau = 1 / (alpha - 1) * log[(t^(1 - alpha) + t^alpha) / (1 + t)] with t = e^-epsilon: the sum over the integers.
-    Moved by 1, P(k) / Q(k) is e^epsilon or e^-epsilon, whatever k. Source: spec accounting.md, RDP.
+    Moved by 1, P(k) / Q(k) is e^epsilon or e^-epsilon, whatever k. Source: accounting.md section 3.
     """
     if epsilon < 0 or alpha <= 1:
         raise ValueError(f"epsilon has to be at least 0 and alpha above 1, they are {epsilon} and {alpha}")

@@ -3,8 +3,8 @@
 import argparse
 import sys
 
-from safetab_sql.audit import StabilityAudit, audit_stability
-from safetab_sql.commands.epl import add_epl
+from safetab_sql.evaluation.audit_stability import StabilityAudit, audit_stability
+from safetab_sql.commands.audit_epl import add_epl
 from safetab_sql.commands.options import (
     INPUT_EXAMPLE,
     Commands,
@@ -14,8 +14,8 @@ from safetab_sql.commands.options import (
     new_command,
     resources_of,
 )
-from safetab_sql.progress import reported_progress
-from safetab_sql.text_tables import aligned
+from safetab_sql.kit.progress import reported_progress
+from safetab_sql.kit.text_tables import aligned
 
 _EXACT = "The audit compares EXACT counts: for public or synthetic data only."
 

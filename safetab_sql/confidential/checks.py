@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from safetab_sql.database import Database, Line
-from safetab_sql.errors import Problem
-from safetab_sql.progress import ignore
-from safetab_sql.sqlfiles import SqlFile, folder_files
+from safetab_sql.kit.database import Database, Line
+from safetab_sql.kit.errors import Problem
+from safetab_sql.kit.progress import ignore
+from safetab_sql.kit.sqlfiles import SqlFile, folder_files
 
 EXAMPLES = 5
 

@@ -1,4 +1,4 @@
-"""Exact counts: runs sql/3_explode and sql/4_count and hands the counts over as integer arrays."""
+"""Exact counts: runs sql/run/3_people and sql/run/5_tables and hands the counts over as integer arrays."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,14 +8,14 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from safetab_sql.database import Database
+from safetab_sql.kit.database import Database
 from safetab_sql.public.catalog import Catalog
-from safetab_sql.sqlfiles import SqlFile, folder_files, sql_files
+from safetab_sql.kit.sqlfiles import SqlFile, folder_files, sql_files
 
 Int64s = npt.NDArray[np.int64]
 
 # How many cells a slice has: a tenth of a nation, the counts of which fit into a few hundred megabytes.
-CELLS_A_SLICE = 16_384
+GEO_UNITS_A_SLICE = 16_384
 
 # Statements that need to know which groups earned a sex-by-age table, by the first table of their chain.
 _CHOSEN = "stat_levels"
@@ -81,7 +81,7 @@ def _create(database: Database, files: Sequence[SqlFile]) -> None:
     for is_sliced, group in groupby(files, key=lambda file: file.kind in ("slice", "slices")):
         together = list(group)
         if is_sliced:
-            database.create_by_slices(together, cell_slices(database.rows("cells")))
+            database.create_by_slices(together, geo_unit_slices(database.rows("geo_units")))
         else:
             for file in together:
                 database.create(file)
@@ -89,10 +89,10 @@ def _create(database: Database, files: Sequence[SqlFile]) -> None:
             database.drop("persons")  # nothing reads it any more, and it is as long as the nation
 
 
-def cell_slices(cells: int) -> list[dict[str, int]]:
-    """The cells 1 to `cells` in slices of CELLS_A_SLICE, as the values that name each; one slice even of no cells."""
-    firsts = range(1, max(cells, 1) + 1, CELLS_A_SLICE)
-    return [{"first_cell_id": first, "last_cell_id": first + CELLS_A_SLICE - 1} for first in firsts]
+def geo_unit_slices(cells: int) -> list[dict[str, int]]:
+    """The cells 1 to `cells` in slices of GEO_UNITS_A_SLICE, as the values that name each; one slice even of no cells."""
+    firsts = range(1, max(cells, 1) + 1, GEO_UNITS_A_SLICE)
+    return [{"first_geo_unit_id": first, "last_geo_unit_id": first + GEO_UNITS_A_SLICE - 1} for first in firsts]
 
 
 def every_stat_level(catalog: Catalog, totals: GroupTotals) -> pa.Table:

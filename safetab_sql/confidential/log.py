@@ -7,9 +7,9 @@ from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
-from safetab_sql.database import Line
-from safetab_sql.errors import InputError, Problem
-from safetab_sql.progress import ignore
+from safetab_sql.kit.database import Line
+from safetab_sql.kit.errors import InputError, Problem
+from safetab_sql.kit.progress import ignore
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from safetab_sql.laws.cumulative import Law, is_tabulable, pmf_words
 from safetab_sql.laws.noise import noise_law
 from safetab_sql.laws.quantiles import margin_of_error, variance
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
-from safetab_sql.planning import LevelPlan
+from safetab_sql.accounting.plan import LevelPlan
 
 Int64s = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -80,7 +80,7 @@ _NO_SMALL_COVERAGES = pa.schema(
 
 
 def noise_laws_table(noises: Sequence[PublishedNoise]) -> pa.Table:
-    """Table `noise_laws` of sql/evaluate: one row per population group level and law of published noise."""
+    """Table `noise_laws` of sql/tools/evaluate: one row per population group level and law of published noise."""
     margins = [margin_of_error(noise.law) for noise in noises]
     return pa.table(
         {
@@ -98,7 +98,7 @@ def noise_laws_table(noises: Sequence[PublishedNoise]) -> pa.Table:
 
 
 def small_coverages_table(noises: Sequence[PublishedNoise]) -> pa.Table:
-    """Table `small_coverages` of sql/evaluate: one row per level, law, kind of count and small exact size.
+    """Table `small_coverages` of sql/tools/evaluate: one row per level, law, kind of count and small exact size.
 
     Noise too wide to tabulate (sigma above about 55,000) has no rows: nobody publishes it.
     """

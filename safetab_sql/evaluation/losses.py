@@ -1,4 +1,4 @@
-"""Empirical privacy losses of releases, level by level: from tables of sql/evaluate to rows, for files and people."""
+"""Empirical privacy losses of releases, level by level: from tables of sql/tools/evaluate to rows, for files and people."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -7,13 +7,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from safetab_sql.database import Database
-from safetab_sql.errors import InputError, Problem, refuse
+from safetab_sql.kit.database import Database
+from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.evaluation.coverage import PublishedNoise
 from safetab_sql.evaluation.epl import Residuals, residuals_of
-from safetab_sql.evaluation.epl_audit import FEWEST_RESIDUALS, LossAudit, LossTest
-from safetab_sql.sqlfiles import sql_files
-from safetab_sql.text_tables import aligned
+from safetab_sql.evaluation.audit_epl import FEWEST_RESIDUALS, LossAudit, LossTest
+from safetab_sql.kit.sqlfiles import sql_files
+from safetab_sql.kit.text_tables import aligned
 
 _LOSS_COLUMNS = (
     ("epl", pa.float64()),

@@ -1,4 +1,4 @@
-"""Releases beside the exact tables: a database in which the tables of sql/evaluate stand."""
+"""Releases beside the exact tables: a database in which the tables of sql/tools/evaluate stand."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,16 +10,16 @@ from typing import Any
 import pyarrow as pa
 from pyarrow import dataset
 
-from safetab_sql.database import Database, Resources, open_database, scratch_folder
-from safetab_sql.errors import InputError, Problem, refuse
+from safetab_sql.kit.database import Database, Resources, open_database, scratch_folder
+from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.evaluation.coverage import PublishedNoise, noise_laws_table, noises_of_manifest, small_coverages_table
 from safetab_sql.handed_over import HANDED_OVER
 from safetab_sql.public.sources import Source, find_code_lists, stored_types
 from safetab_sql.public.statement_values import list_values
 from safetab_sql.published.public_inputs import manifest_digest, public_problems
-from safetab_sql.published.releases import RELEASE_FIX, read_manifest, release_facts
-from safetab_sql.sqlfiles import sql_files
-from safetab_sql.text_files import parquet_files
+from safetab_sql.published.release import RELEASE_FIX, read_manifest, release_facts
+from safetab_sql.kit.sqlfiles import sql_files
+from safetab_sql.public.pipe_delimited import parquet_files
 
 ITERATION_LISTS = ("race_iterations", "ethnicity_iterations")
 _TRUTH_FIX = "name a folder that `safetab-sql ground-truth` made of the people that were released"
@@ -86,7 +86,7 @@ def find_releases(folders: Sequence[Path], truth: Path, code_lists: Path) -> Rel
 
 @contextmanager
 def measured(releases: Releases, resources: Resources) -> Iterator[Database]:
-    """A database with every measured count beside the exact one, of table `count_errors` of sql/evaluate.
+    """A database with every measured count beside the exact one, of table `count_errors` of sql/tools/evaluate.
 
     Raises: InputError where a release holds a group that the exact tables do not.
     """
@@ -110,7 +110,7 @@ def measured(releases: Releases, resources: Resources) -> Iterator[Database]:
 
 
 def handed_over_tables(releases: Releases) -> dict[str, Any]:
-    """The tables that sql/evaluate is handed, as Arrow tables or as readers of them."""
+    """The tables that sql/tools/evaluate is handed, as Arrow tables or as readers of them."""
     return {
         "released_t1": _released(releases.folders, "t1"),
         "released_t2": _released(releases.folders, "t2"),
@@ -173,7 +173,7 @@ def _released(folders: Sequence[Path], name: str) -> pa.Table:
 
 
 def numbered_rows(rows: pa.Table, name: str, run: int) -> pa.Table:
-    """Table `name` of sql/evaluate: rows of t1 or t2 of one release, with the number of the run."""
+    """Table `name` of sql/tools/evaluate: rows of t1 or t2 of one release, with the number of the run."""
     numbered = rows.append_column("run", pa.array([run] * rows.num_rows, pa.int32()))
     return numbered.select([column.name for column in HANDED_OVER[name].columns])
 

@@ -2,7 +2,7 @@
 
 If a total of zero is published only where its noise exceeds a threshold, then the published totals of N empty groups
 are a binomial number of them, at random places, with noise that is known to exceed it: see
-mechanisms/empty_groups.py. Bounds are proved, as in cumulative.py. Source: mechanisms.md, Groups with nobody in them.
+mechanisms/empty_groups.py. Bounds are proved, as in cumulative.py. Source: mechanisms.md section 6.
 """
 
 from dataclasses import dataclass

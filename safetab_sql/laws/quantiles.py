@@ -15,7 +15,7 @@ def suppression_threshold(law: Law, chance: Fraction) -> int:
     """Smallest integer t with P(noise <= t) >= chance, persons; 0 < chance < 1.
 
     A discrete Gaussian too wide to tabulate (sigma above about 55,000) gives a proved but slightly larger t:
-    see `_wide_gaussian_quantile`. Source: tabulation, "Suppression"; production's zero_suppression_chance.
+    see `_wide_gaussian_quantile`. Source: tabulation.md section 6.1; production's zero_suppression_chance.
     """
     if not 0 < chance < 1:
         raise ValueError(f"chance of a suppression threshold: {chance} is not strictly between 0 and 1")

@@ -4,7 +4,7 @@ Each empty group has independent stage-1 and stage-2 noise. It goes on to a sex-
 the first threshold; else its total is published where the second exceeds the suppression threshold. Which groups these
 are, and with what noise, is drawn directly: the number of groups where noise exceeds a bound is binomial, their places
 are uniform, their noise is the law given that it exceeds the bound. That is equal in law to drawing every group, at a
-cost that grows with the groups published. Source: mechanisms.md, Groups with nobody in them.
+cost that grows with the groups published. Source: mechanisms.md section 6.
 """
 
 import numpy as np

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from safetab_sql.errors import InputError, Problem
-from safetab_sql.sqlfiles import quoted_name
+from safetab_sql.kit.errors import InputError, Problem
+from safetab_sql.kit.sqlfiles import quoted_name
 
 
 @dataclass(frozen=True, slots=True)

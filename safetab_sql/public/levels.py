@@ -14,7 +14,7 @@ US_STATES: tuple[str, ...] = (
     *("38", "39", "40", "41", "42", "44", "45", "46", "47", "48", "49", "50", "51", "53", "54", "55", "56"),
 )
 
-# Level 0 (major groups) is never tabulated. Source: spec tabulation.md, sections 1 and 4.
+# Level 0 (major groups) is never tabulated. Source: tabulation.md sections 1 and 4.
 ITERATION_LEVELS: tuple[int, ...] = (1, 2)
 
 
@@ -53,7 +53,7 @@ _TRACT = "TABBLKST || TABBLKCOU || TABTRACTCE"
 _PLACE = "TABBLKST || nullif(PLACEFP, '99999')"
 
 # A PR region type sees blocks of state 72 only, so that the expressions of the US serve it too.
-# Source: spec tabulation.md, section 3.
+# Source: tabulation.md section 3.
 STANDARD_REGION_TYPES: tuple[RegionType, ...] = (
     RegionType("USA", "'1'", "US", is_sub_state=False),
     RegionType("STATE", "TABBLKST", "US", is_sub_state=False),

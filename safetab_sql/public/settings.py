@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
-from safetab_sql.errors import InputError, Problem
+from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.public.budgets import exact_decimal
 from safetab_sql.public.census_config import census_config, known_names, production_name
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from safetab_sql.errors import InputError, Problem, refuse
+from safetab_sql.kit.errors import InputError, Problem, refuse
 
 _TEXT_ENDINGS = (".txt", ".csv", ".psv")
 _PARQUET_ENDINGS = (".parquet", ".parq", ".pq")

@@ -4,15 +4,15 @@ from collections.abc import Mapping, Sequence
 
 import pyarrow as pa
 
-from safetab_sql.errors import Problem, refuse
+from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.public import columns
 from safetab_sql.public.levels import PUERTO_RICO, STANDARD_REGION_TYPES, US_STATES
 from safetab_sql.public.parameters import Parameters, requested_states, tabulated_levels
-from safetab_sql.sqlfiles import literal, quoted_name
+from safetab_sql.kit.sqlfiles import literal, quoted_name
 
 StoredTypes = Sequence[Mapping[str, pa.DataType]]
 
-# What sql/1_inputs/person_records.sql calls the place of a record.
+# What sql/run/1_inputs/person_records.sql calls the place of a record.
 RESERVED_PERSON_COLUMNS = ("person_file", "file_row_number")
 
 LIST_COLUMNS: Mapping[str, tuple[str, Mapping[str, columns.Kind]]] = {

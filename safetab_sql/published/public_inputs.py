@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from safetab_sql.errors import InputError, Problem
+from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.public.sources import Source
 from safetab_sql.published.manifest import digests
-from safetab_sql.published.releases import RELEASE_FIX
+from safetab_sql.published.release import RELEASE_FIX
 
 
 def public_problems(sources: Mapping[str, Source], manifest: Any, where: Path) -> list[Problem]:

@@ -9,13 +9,13 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from safetab_sql.database import Resources, open_database
-from safetab_sql.sqlfiles import sql_files
+from safetab_sql.kit.database import Resources, open_database
+from safetab_sql.kit.sqlfiles import sql_files
 
 Int64s = npt.NDArray[np.int64]
 Format = Literal["parquet", "census"]
 
-# The public tables that name population groups and cells; sql/5_publish reads no others but the noisy ones.
+# The public tables that name population groups and cells; sql/run/6_publish reads no others but the noisy ones.
 PUBLIC_TABLES = (
     "levels",
     "level_sizes",
@@ -57,7 +57,7 @@ def write_tables(
     resources: Resources,
     scratch: Path,
 ) -> None:
-    """Write `folder`/t1 and `folder`/t2 from `tables`: PUBLIC_TABLES and the noisy tables of sql/5_publish."""
+    """Write `folder`/t1 and `folder`/t2 from `tables`: PUBLIC_TABLES and the noisy tables of sql/run/6_publish."""
     with open_database(scratch, [], [folder], resources) as database:
         for name, table in tables.items():
             database.hand_over(name, table)
@@ -72,7 +72,7 @@ def write_tables(
 
 
 def totals_table(totals: list[PublishedTotals]) -> pa.Table:
-    """Table `noisy_totals` of sql/5_publish: one row per published noisy total."""
+    """Table `noisy_totals` of sql/run/6_publish: one row per published noisy total."""
     return pa.table(
         {
             "level_id": _joined([part.level_ids for part in totals]).astype(np.int32),
@@ -83,7 +83,7 @@ def totals_table(totals: list[PublishedTotals]) -> pa.Table:
 
 
 def cells_table(cells: list[PublishedCells]) -> pa.Table:
-    """Table `noisy_cells` of sql/5_publish: one row per population group with a sex-by-age table and cell."""
+    """Table `noisy_cells` of sql/run/6_publish: one row per population group with a sex-by-age table and cell."""
 
     def column(of: Callable[[PublishedCells], Int64s]) -> Int64s:
         return _joined([of(part) for part in cells])

@@ -14,7 +14,7 @@ import pyarrow as pa
 from safetab_sql.laws.cumulative import Law, is_tabulable, pmf_words
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.quantiles import margin_of_error, variance
-from safetab_sql.planning import LevelPlan
+from safetab_sql.accounting.plan import LevelPlan
 
 _Z95 = 1.959963984540054  # standard normal quantile at 0.975, rounded up in the last digit
 _LARGEST_CONVOLUTION = 10**6  # values; a sum of many draws that is wider is normal to all digits that matter
@@ -54,7 +54,7 @@ class Margin:
 
 
 def uncertainty_table(plans: Sequence[LevelPlan], cells: Sequence[int]) -> pa.Table:
-    """Table `count_uncertainty` of sql/5_publish: one row per kind of count that a run can publish.
+    """Table `count_uncertainty` of sql/run/6_publish: one row per kind of count that a run can publish.
 
     cells: number of sex-by-age cells of each statistic. variance in persons squared, moe95 in persons.
     """
@@ -101,7 +101,7 @@ def margin_of_terms(terms: tuple[NoiseTerm, ...]) -> Margin:
 
     One draw: the exact quantile, times its coefficient. Several: their probabilities convolved in double precision,
     whose error (below 1e-9) matters only where P passes 0.95 by less than that. Sums too wide to convolve: the
-    normal quantile of the exact variance, rounded up. Source: accounting.md, Margins of error.
+    normal quantile of the exact variance, rounded up. Source: accounting.md section 4.
     """
     if not terms:
         return Margin(0, "no noise")

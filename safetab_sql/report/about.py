@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from safetab_sql.errors import InputError, Problem
+from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.public.about import About
-from safetab_sql.published.releases import RELEASE_FIX, release_day
+from safetab_sql.published.release import RELEASE_FIX, release_day
 
 _WORDS = ("title", "publisher", "contact", "note")
 

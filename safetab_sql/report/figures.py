@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-from safetab_sql.errors import InputError, Problem
+from safetab_sql.kit.errors import InputError, Problem
 
 Figure = dict[str, Any]  # a Vega-Lite specification
 Image = Literal["svg", "png"]

@@ -1,4 +1,4 @@
-"""What the report reads of a release: its manifest, and its published tables as sql/reports sum them up."""
+"""What the report reads of a release: its manifest, and its published tables as sql/tools/report sum them up."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,8 +10,8 @@ import duckdb
 import pyarrow as pa
 from pyarrow import dataset
 
-from safetab_sql.database import Database, Resources, open_database, scratch_folder
-from safetab_sql.errors import InputError, Problem, refuse
+from safetab_sql.kit.database import Database, Resources, open_database, scratch_folder
+from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.noise import noise_law
 from safetab_sql.laws.quantiles import margin_of_error, variance
@@ -19,10 +19,10 @@ from safetab_sql.public.about import About
 from safetab_sql.public.sources import Source, find_code_lists, stored_types
 from safetab_sql.public.statement_values import list_values
 from safetab_sql.published.public_inputs import public_problems
-from safetab_sql.published.releases import RELEASE_FIX, read_manifest, release_day, release_facts
+from safetab_sql.published.release import RELEASE_FIX, read_manifest, release_day, release_facts
 from safetab_sql.report.about import Reconciliation, described, taken_apart
-from safetab_sql.sqlfiles import sql_files
-from safetab_sql.text_files import parquet_files
+from safetab_sql.kit.sqlfiles import sql_files
+from safetab_sql.public.pipe_delimited import parquet_files
 
 _NAMED_LISTS = ("race_iterations", "ethnicity_iterations")
 _COLUMNS = ("REGION_ID", "REGION_TYPE", "ITERATION_CODE", "COUNT", "VARIANCE", "MOE95")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from safetab_sql.accounting.conversions import rounded_up
-from safetab_sql.errors import Problem, refuse
+from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.public.about import About
 from safetab_sql.public.levels import US_STATES
 from safetab_sql.report.figures import Figure

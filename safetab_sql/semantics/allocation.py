@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
-from safetab_sql.errors import refuse
+from safetab_sql.kit.errors import refuse
 from safetab_sql.public.budgets import exact_decimal
 from safetab_sql.public.settings import (
     Place,

@@ -105,7 +105,7 @@ def _measurements(levels: Sequence[Mapping[str, Any]]) -> list[Measurement]:
 
     Twice the ledger's budgets, which are of one person added or removed: see per_attribute.py. The totals (stage 1)
     do not depend on sex and age; the cells (stage 2) do. A group with one total alone spends what both stages spend
-    elsewhere, and depends on neither sex nor age. Source: spec tabulation.md, The algorithm.
+    elsewhere, and depends on neither sex nor age. Source: tabulation.md section 5.
     """
     found = []
     for level in levels:

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from safetab_sql.errors import InputError, Problem
+from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.semantics.plrv import Floats
 
 INSTALL = "pip install 'safetab-sql[semantics]'"

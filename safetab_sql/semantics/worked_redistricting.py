@@ -10,7 +10,7 @@ from safetab_sql.semantics.per_attribute import Measurement, budget_against
 from safetab_sql.semantics.plain_words import sentences
 from safetab_sql.semantics.profiles import allocation_profile
 from safetab_sql.semantics.summary import Summary, summary
-from safetab_sql.sqlfiles import packaged_folder
+from safetab_sql.kit.sqlfiles import packaged_folder
 
 
 def redistricting() -> str:

@@ -1,6 +1,6 @@
 """What the synthetic nation needs to know of code lists: which codes are there, and what belongs together.
 
-The lists are the four pipe-delimited files of tabulation.md, section 2.3: the example lists of this project,
+The lists are the four pipe-delimited files of tabulation.md section 2.3: the example lists of this project,
 or any folder in production's format. Nothing here depends on particular codes.
 """
 
@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from safetab_sql.errors import Problem, refuse
-from safetab_sql.sqlfiles import packaged_folder
+from safetab_sql.kit.errors import Problem, refuse
+from safetab_sql.kit.sqlfiles import packaged_folder
 
 FILES = (
     "race-and-ethnicity-codes.txt",

@@ -144,7 +144,7 @@ def test_the_best_order_beats_the_papers_orders(rho):
 
 
 def test_the_bound_is_above_the_tight_value_for_gaussian_noise():
-    """11.68 at rho = 1.41: what a Gaussian composition truly costs (spec accounting.md)."""
+    """11.68 at rho = 1.41: what a Gaussian composition truly costs (accounting.md section 6)."""
     assert 11.68 < zcdp_to_approximate_dp(PAPER_RHO, DELTA) < 12.2
 
 

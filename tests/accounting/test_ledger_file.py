@@ -20,9 +20,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from safetab_sql.accounting.releases import NO_PURE_DP, Release, exact_text, releases_json, releases_text, spent
-from safetab_sql.errors import InputError
-from safetab_sql.ledger_file import (
+from safetab_sql.accounting.charges import NO_PURE_DP, Release, exact_text, releases_json, releases_text, spent
+from safetab_sql.kit.errors import InputError
+from safetab_sql.accounting.ledger_file import (
     LedgerFile,
     check_limit,
     ledger_file_problems,
@@ -494,7 +494,7 @@ def test_a_chain_begins_anew_where_the_custodian_takes_all_digests_out(chained):
 ENTER = """
 import sys
 from pathlib import Path
-from safetab_sql.ledger_file import LedgerFile, mark_released, reserve
+from safetab_sql.accounting.ledger_file import LedgerFile, mark_released, reserve
 from tests.accounting.test_ledger_file import release
 path, first = Path(sys.argv[1]), int(sys.argv[2])
 for number in range(first, first + 10):

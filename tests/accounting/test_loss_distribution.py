@@ -27,7 +27,7 @@ def paper_epsilon(definition: str, delta: Fraction = DELTA) -> float:
 
 
 def test_the_papers_gaussian_setting_lies_between_the_continuous_limit_and_the_formulas():
-    """11.68: what continuous Gaussian noise of rho 1.41 costs (spec accounting.md)."""
+    """11.68: what continuous Gaussian noise of rho 1.41 costs (accounting.md section 6)."""
     assert 11.68 < paper_epsilon("zcdp") < 11.72
 
 

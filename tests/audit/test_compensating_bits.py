@@ -10,7 +10,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from safetab_sql.database import Resources
+from safetab_sql.kit.database import Resources
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.mechanisms.draw import draw

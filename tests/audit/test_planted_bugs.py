@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from safetab_sql import sqlfiles
-from safetab_sql.audit import StabilityAudit, audit_stability
-from safetab_sql.confidential import intake
-from safetab_sql.database import Resources
-from safetab_sql.errors import InputError
+from safetab_sql.kit import sqlfiles
+from safetab_sql.evaluation.audit_stability import StabilityAudit, audit_stability
+from safetab_sql.confidential import inputs as intake
+from safetab_sql.kit.database import Resources
+from safetab_sql.kit.errors import InputError
 from safetab_sql.run import validate
 from tests.cli.command import call
 from tests.nations import BLOCK_COLUMNS, RACE_PLACES, Nation, sample_nation, write_nation
@@ -71,7 +71,7 @@ STATEMENTS = {
         *("USA-1", TOTALS_BY_OTHER_THAN_ONE),
     ),
     "an iteration counts each code of a person": (
-        *("answer_iterations", "select distinct\n    $first_cell_id", "select\n    $first_cell_id"),
+        *("answer_iterations", "select distinct\n    $first_geo_unit_id", "select\n    $first_geo_unit_id"),
         *("USA-1", TOTALS_BY_OTHER_THAN_ONE),
     ),
     "regions meet the iterations of every level": (

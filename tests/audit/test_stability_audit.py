@@ -9,10 +9,10 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import given
 
-from safetab_sql.audit import StabilityAudit, audit_stability, chosen_places
-from safetab_sql.database import Resources
-from safetab_sql.errors import InputError
-from safetab_sql.simulation.nation import simulate
+from safetab_sql.evaluation.audit_stability import StabilityAudit, audit_stability, chosen_places
+from safetab_sql.kit.database import Resources
+from safetab_sql.kit.errors import InputError
+from safetab_sql.simulation.simulate import simulate
 from tests import oracle
 from tests.cli.command import Result, call, inputs
 from tests.nations import Nation, oracle_inputs, sample_nation, write_nation

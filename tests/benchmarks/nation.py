@@ -24,7 +24,7 @@ from pathlib import Path
 import duckdb
 
 from safetab_sql.simulation.code_lists import example_lists, read_code_lists
-from safetab_sql.simulation.nation import simulate, write_nation
+from safetab_sql.simulation.simulate import simulate, write_nation
 from safetab_sql.simulation.states import US_PEOPLE, state_people
 
 PRODUCTION_LISTS = Path(__file__).parents[2].parent / "shared" / "reference" / "ddhca-2020"

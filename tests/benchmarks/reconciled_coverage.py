@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from safetab_sql.text_tables import aligned
+from safetab_sql.kit.text_tables import aligned
 from tests.published.suppressed_releases import CASES, Case, errors_of
 
 HEAD = ("case", "totals of", "survivors bind", "bound", "released error", "covered", "reconciled error", "covered",

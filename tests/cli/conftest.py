@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from safetab_sql.simulation.nation import simulate
+from safetab_sql.simulation.simulate import simulate
 from tests.cli.nations import PERSONS, copied, rewrite
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from safetab_sql.sqlfiles import folder_files
+from safetab_sql.kit.sqlfiles import folder_files
 from tests.cli.bad_inputs import ALL, BadInput, first_block, first_person, line, parameter
 from tests.cli.command import Result, call, inputs
 from tests.cli.nations import CODES, GEOGRAPHY, PERSONS, RACES, copied, rewrite

@@ -262,4 +262,4 @@ def test_the_example_in_the_help_of_a_command_is_understood(command: str) -> Non
 
 def test_the_program_runs_as_a_module() -> None:
     done = execute("sql", "list")
-    assert (done.code, done.stderr, "4_count/group_cells" in done.stdout) == (0, "", True)
+    assert (done.code, done.stderr, "run/5_tables/group_cells" in done.stdout) == (0, "", True)

@@ -71,7 +71,7 @@ def test_no_name_of_a_person_file_is_told(told: str) -> None:
 
 def test_no_count_of_groups_with_people_is_told(told: str, logged_run: tuple[Path, Result]) -> None:
     log = (logged_run[0] / "log").read_text()
-    counts = set(re.findall(r"(?:3_explode|4_count)/\w+: ([\d,]{4,}) rows", log))
+    counts = set(re.findall(r"run/(?:3_people|4_totals|5_tables)/\w+: ([\d,]{4,}) rows", log))
     assert counts
     assert [count for count in counts if re.search(rf"\b({count}|{count.replace(',', '')})\b", told)] == []
 
@@ -113,8 +113,8 @@ def test_the_log_is_the_custodians_alone(logged_run: tuple[Path, Result]) -> Non
 
 def test_the_log_has_the_rows_and_the_time_of_every_counting_statement(logged_run: tuple[Path, Result]) -> None:
     log = (logged_run[0] / "log").read_text()
-    assert re.search(r"4_count/group_totals: [\d,]+ rows in \d+\.\d\d s", log)
-    assert re.search(r"4_count/group_cells: [\d,]+ rows in \d+\.\d\d s", log)
+    assert re.search(r"run/4_totals/group_totals: [\d,]+ rows in \d+\.\d\d s", log)
+    assert re.search(r"run/5_tables/group_cells: [\d,]+ rows in \d+\.\d\d s", log)
 
 
 def test_without_the_option_there_is_no_log(nation: Path, tmp_path: Path) -> None:

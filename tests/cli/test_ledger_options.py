@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from safetab_sql import InputError, InputPaths, Resources, run
-from safetab_sql.accounting.releases import Release, exact_text
-from safetab_sql.ledger_file import LedgerFile, read_releases, reserve
+from safetab_sql.accounting.charges import Release, exact_text
+from safetab_sql.accounting.ledger_file import LedgerFile, read_releases, reserve
 from safetab_sql.mechanisms.bits import system_bits
 from tests.cli.command import PROGRAM, Result, call, inputs
 from tests.cli.nations import PERSONS, replace_in_first_row, replace_text

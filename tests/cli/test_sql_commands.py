@@ -5,7 +5,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from safetab_sql.sqlfiles import RUN_FOLDERS, SqlFile, folder_files, sql_files
+from safetab_sql.kit.sqlfiles import RUN_FOLDERS, SqlFile, folder_files, sql_files
 from tests.cli.command import Result, call, inputs
 from tests.cli.nations import CODES, ETHNICITIES, MAPPING, RACES, as_text
 

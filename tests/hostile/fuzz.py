@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
-from safetab_sql.errors import InputError
+from safetab_sql.kit.errors import InputError
 from tests.hostile.readers import Reader, readers
 
 LAST = Path(tempfile.gettempdir()) / f"safetab-sql-fuzz-last-case-{os.getpid()}"

@@ -7,7 +7,7 @@ import duckdb
 import pyarrow as pa
 import pytest
 
-from safetab_sql.database import Database, Resources, open_database
+from safetab_sql.kit.database import Database, Resources, open_database
 
 SECRET = pa.table({"number": [42]})
 

@@ -6,10 +6,10 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from safetab_sql.errors import InputError, Problem
-from safetab_sql.ledger_file import read_releases
-from safetab_sql.published.predicates import predicate
-from safetab_sql.published.releases import read_manifest, release_facts
+from safetab_sql.kit.errors import InputError, Problem
+from safetab_sql.accounting.ledger_file import read_releases
+from safetab_sql.jobs.predicates import predicate
+from safetab_sql.published.release import read_manifest, release_facts
 from tests.hostile.seeds import LEDGER, MANIFEST
 
 

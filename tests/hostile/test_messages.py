@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from safetab_sql.errors import InputError, Problem, printable
+from safetab_sql.kit.errors import InputError, Problem, printable
 from tests.cli.command import call
 
 STEERING = ("\x1b[2J", "\x1b]0;owned\x07", "\u202e", "\u2066", "\r", "\n", "\b", "\x00", "\x9b31m", "\u200b", "\udcff")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from safetab_sql.errors import InputError
+from safetab_sql.kit.errors import InputError
 from safetab_sql.public.parameters import load_parameters
 from tests.hostile.seeds import CENSUS_CONFIG
 

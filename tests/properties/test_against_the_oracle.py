@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from safetab_sql.confidential import counts
-from safetab_sql.confidential.intake import checked_inputs
-from safetab_sql.database import Resources
+from safetab_sql.confidential.inputs import checked_inputs
+from safetab_sql.kit.database import Resources
 from safetab_sql.public.catalog import build_catalog
 from tests import oracle
 from tests.nations import Nation, oracle_inputs, write_nation
@@ -37,7 +37,7 @@ def test_the_exact_tables_of_any_nation_are_those_of_the_oracle(nation):
 @given(nations())
 def test_the_exact_tables_are_those_of_the_oracle_however_small_the_slices(cells, nation):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(counts, "CELLS_A_SLICE", cells)
+        patch.setattr(counts, "GEO_UNITS_A_SLICE", cells)
         made = exact(nation)
     assert (made.t1, made.t2) == oracle.exact_tables(oracle_inputs(nation))
 

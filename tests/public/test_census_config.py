@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from safetab_sql.errors import InputError, Problem
+from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.public.levels import ITERATION_LEVELS, STANDARD_REGION_TYPES
 from safetab_sql.public.parameters import Parameters, load_parameters, requested_states, tabulated_levels
 

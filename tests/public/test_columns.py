@@ -4,7 +4,7 @@ import duckdb
 import pyarrow as pa
 import pytest
 
-from safetab_sql.errors import InputError
+from safetab_sql.kit.errors import InputError
 from safetab_sql.public.columns import (
     CODE_ITERATIONS,
     CODES,

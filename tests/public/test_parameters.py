@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from safetab_sql.errors import InputError, Problem
+from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.public.budgets import exact_decimal
 from safetab_sql.public.levels import STANDARD_REGION_TYPES, PopulationGroupLevel, RegionType
 from safetab_sql.public.parameters import (

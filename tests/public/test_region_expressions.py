@@ -7,7 +7,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from safetab_sql.errors import InputError
+from safetab_sql.kit.errors import InputError
 from safetab_sql.public.levels import STANDARD_REGION_TYPES, RegionType
 from safetab_sql.public.parameters import Parameters
 from safetab_sql.public.region_expressions import (

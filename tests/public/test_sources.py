@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from safetab_sql.errors import InputError
+from safetab_sql.kit.errors import InputError
 from safetab_sql.public import sources
 from safetab_sql.public.sources import LIST_FILES, Source, find_code_lists, find_records, find_source, stored_types
 

@@ -15,7 +15,7 @@ from scipy import stats
 
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
-from safetab_sql.published.reconciliation.tables import MARGINS, margins_of_rows
+from safetab_sql.reconciliation.tables import MARGINS, margins_of_rows
 from tests.published.suppressed_releases import CASES, Errors, errors_of
 from tests.statistics import FALSE_ALARM, pmf, support
 

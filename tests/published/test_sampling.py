@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from safetab_sql.published.sampling import default_rows, generator, random_sets, sampled_cells
+from safetab_sql.histograms.published.sampling import default_rows, generator, random_sets, sampled_cells
 from tests.statistics import FALSE_ALARM
 
 IDS, COUNTS = np.array([3, 7, 1000]), np.array([1, 2, 5])

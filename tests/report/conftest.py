@@ -8,7 +8,7 @@ import pytest
 
 from safetab_sql import InputPaths, Resources, run
 from safetab_sql.report.report import Report, release_report
-from safetab_sql.simulation.nation import simulate
+from safetab_sql.simulation.simulate import simulate
 from tests.report.browser import PROGRAMS, Browser, browser_program, open_browser
 from tests.statistics import recorded_bits
 

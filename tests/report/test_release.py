@@ -6,7 +6,7 @@ import shutil
 import pyarrow.parquet as pq
 import pytest
 
-from safetab_sql.errors import InputError
+from safetab_sql.kit.errors import InputError
 from safetab_sql.public.levels import PUERTO_RICO, US_STATES
 from safetab_sql.report.pyramids import packed_groups, pyramid_rows
 from safetab_sql.report.release import Release, read_release

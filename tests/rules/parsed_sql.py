@@ -7,8 +7,8 @@ from typing import Any
 
 import duckdb
 
-from safetab_sql.inspection import display_values
-from safetab_sql.sqlfiles import SqlFile, Statement, render, sql_files
+from safetab_sql.jobs.sql import display_values
+from safetab_sql.kit.sqlfiles import SqlFile, Statement, render, sql_files
 
 FILE_READERS = ("read_parquet", "read_csv")
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from safetab_sql.confidential.counts import cell_files
 from safetab_sql.handed_over import HANDED_OVER
-from safetab_sql.sqlfiles import RUN_FOLDERS, SIBLING_FOLDERS, SqlFile, folder_files
+from safetab_sql.kit.sqlfiles import RUN_FOLDERS, SIBLING_FOLDERS, SqlFile, folder_files
 from tests.conftest import REPOSITORY
 
 PATH = REPOSITORY / "sql" / "README.md"
@@ -30,7 +30,7 @@ and no Python. Python finds these files, binds their values and draws the noise;
   a column list, or the expression of a region type. There are loops over columns, and no other logic in templates.
 - **Slices.** Between `persons` and `group_cells` people are counted slice by slice of cells, so that a nation needs the
   memory of a part of it: a table marked `slices` gets the rows of each slice in turn, one marked `slice` holds those of
-  the current slice alone, and `$first_cell_id` and `$last_cell_id` name the slice. With all cells as one slice, as
+  the current slice alone, and `$first_geo_unit_id` and `$last_geo_unit_id` name the slice. With all cells as one slice, as
   `sql show` prints them, the counts are the same.
 - **A population group is a number**: `level_sizes` and `level_regions` say how groups are numbered, and
   `published_groups` takes the numbers apart again.

@@ -1,4 +1,4 @@
-"""One-way imports: who may know of whom (design.md section 1)."""
+"""One-way imports: who may know of whom (CONTRIBUTING.md section 2.2)."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Sizes, numbers and strings in the package (design.md sections 2.4, 3.2 and 3.4)."""
+"""Sizes, numbers and strings in the package (CONTRIBUTING.md section 3.3)."""
 
 import ast
 import re

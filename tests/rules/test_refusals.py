@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from safetab_sql.sqlfiles import SqlFile, folder_files
+from safetab_sql.kit.sqlfiles import SqlFile, folder_files
 from tests.conftest import REPOSITORY
 
 TEXT = (REPOSITORY / "docs" / "specification" / "refusals.md").read_text(encoding="utf-8")

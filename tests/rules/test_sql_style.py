@@ -1,10 +1,10 @@
-"""How the statements are written (design.md sections 2.1, 2.3 and 2.6); sqlfluff looks at the rest."""
+"""How the statements are written (CONTRIBUTING.md section 4); sqlfluff looks at the rest."""
 
 import re
 
 import pytest
 
-from safetab_sql.sqlfiles import SqlFile, sql_files
+from safetab_sql.kit.sqlfiles import SqlFile, sql_files
 from tests.rules import parsed_sql
 
 FILES = list(sql_files().values())

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from safetab_sql.errors import InputError
+from safetab_sql.kit.errors import InputError
 from safetab_sql.semantics.allocation import Allocation, level_budgets, load_allocation
 from safetab_sql.semantics.per_attribute import Measurement, affected, budget_against
 from tests.conftest import REPOSITORY

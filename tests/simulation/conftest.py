@@ -6,7 +6,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from safetab_sql.simulation.nation import simulate
+from safetab_sql.simulation.simulate import simulate
 
 PEOPLE = 1_000_000
 FEWEST_PEOPLE = 1_000

@@ -10,9 +10,9 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from safetab_sql.errors import InputError
+from safetab_sql.kit.errors import InputError
 from safetab_sql.simulation.code_lists import FILES, example_lists, read_code_lists
-from safetab_sql.simulation.nation import simulate, write_nation
+from safetab_sql.simulation.simulate import simulate, write_nation
 from safetab_sql.simulation.states import STATES, state_people
 
 PRODUCTION_LISTS = Path(__file__).parents[2] / ".." / "shared" / "reference" / "ddhca-2020"
@@ -136,7 +136,7 @@ def test_a_full_disk_leaves_nothing_behind(tmp_path):
     """A limit of 40 kB a file stands for the disk: the geography alone is larger."""
     program = (
         "import resource, sys; from pathlib import Path;"
-        "from safetab_sql.simulation.nation import simulate;"
+        "from safetab_sql.simulation.simulate import simulate;"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (40_000, 40_000));"
         "simulate(Path(sys.argv[1]), people=200_000)"
     )

@@ -7,12 +7,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from safetab_sql.public.synthesis_spec import load_synthesis_spec
-from safetab_sql.run_synthesize import SynthesisInputs
-from safetab_sql.simulation.nation import simulate
+from safetab_sql.histograms.public.synthesis_spec import load_synthesis_spec
+from safetab_sql.histograms.synthesize import SynthesisInputs
+from safetab_sql.simulation.simulate import simulate
 from safetab_sql.simulation.wide_fields import DOMAINS, GROUPS
 from tests.cli.command import call
-from tests.siblings.synthesis import synthesized
+from tests.histograms.synthesis import synthesized
 
 PEOPLE = 3_000
 

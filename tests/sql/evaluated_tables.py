@@ -1,4 +1,4 @@
-"""What the tests of sql/evaluate share: two groups of one level, one with a table and one without, in one run."""
+"""What the tests of sql/tools/evaluate share: two groups of one level, one with a table and one without, in one run."""
 
 EXACT_T1 = """
     REGION_ID | REGION_TYPE | ITERATION_CODE | COUNT

@@ -1,4 +1,4 @@
-"""The catalog that the tests of sql/5_publish and of the ground truth share.
+"""The catalog that the tests of sql/run/6_publish and of the ground truth share.
 
 Level 1 (USA) has one region and iterations 0101, a total and nothing else, and 0102; level 2 (COUNTY) has two regions
 and iteration 0102. So groups 0 and 1 are USA 0101 and 0102, group 2 is county 01003 and group 3 county 44007.

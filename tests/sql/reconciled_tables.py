@@ -1,4 +1,4 @@
-"""A small release that the tests of sql/reconcile share: two counties in one state, and a place in neither.
+"""A small release that the tests of sql/tools/reconcile share: two counties in one state, and a place in neither.
 
 Iteration 2210 has a table of two ages in county 01001 and a total elsewhere; 2220 has a total in the state alone.
 """

@@ -28,7 +28,7 @@ def iterations(run_sql):
             "answer_codes": f"answer_id | code\n-\n{rows}",
             "code_iterations": CODE_ITERATIONS,
         }
-        return [iteration for _, _, iteration in run_sql("answer_iterations", given=given, first_cell_id=1)]
+        return [iteration for _, _, iteration in run_sql("answer_iterations", given=given, first_geo_unit_id=1)]
 
     return of
 
@@ -80,7 +80,7 @@ def test_codes_of_another_answer_do_not_count(run_sql):
         "answer_codes": "answer_id | code\n-\n8 | 10\n9 | 10\n9 | 30",
         "code_iterations": CODE_ITERATIONS,
     }
-    rows = run_sql("answer_iterations", given=given, first_cell_id=1)
+    rows = run_sql("answer_iterations", given=given, first_geo_unit_id=1)
     assert rows == [(1, 8, 1), (1, 8, 2), (1, 9, 2), (1, 9, 3)]
 
 
@@ -90,4 +90,4 @@ def test_every_row_names_its_slice(run_sql):
         "answer_codes": "answer_id | code\n-\n8 | 10",
         "code_iterations": CODE_ITERATIONS,
     }
-    assert {row[0] for row in run_sql("answer_iterations", given=given, first_cell_id=17)} == {17}
+    assert {row[0] for row in run_sql("answer_iterations", given=given, first_geo_unit_id=17)} == {17}

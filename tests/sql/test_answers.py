@@ -7,8 +7,8 @@ import pytest
 def answers(run_sql):
     def rows(*people, cell=1):
         lines = [f"{cell} | 0 | {first} | {second} | {ethnicity}" for first, second, ethnicity in people]
-        header = "cell_id | finest_position | race_codes_1_to_4 | race_codes_5_to_8 | ethnicity_code\n-\n"
-        return run_sql("answers", given={"persons": header + "\n".join(lines)}, first_cell_id=1, last_cell_id=9)
+        header = "geo_unit_id | finest_position | race_codes_1_to_4 | race_codes_5_to_8 | ethnicity_code\n-\n"
+        return run_sql("answers", given={"persons": header + "\n".join(lines)}, first_geo_unit_id=1, last_geo_unit_id=9)
 
     return rows
 

@@ -2,7 +2,7 @@
 
 # Cells 1 and 2 share a broad cell, cells 3 and 5 another, cell 4 lies in no broad region.
 BROAD_CELLS = """
-    cell_id | broad_cell_id
+    geo_unit_id | broad_geo_unit_id
     --------+--------------
           1 |            10
           2 |            10
@@ -12,9 +12,9 @@ BROAD_CELLS = """
 
 
 def broad_answers(run_sql, *rows):
-    member_answers = "cell_id | finest_position | answer_id\n-\n" + "\n".join(rows)
-    given = {"member_answers": member_answers, "broad_cells": BROAD_CELLS}
-    return run_sql("broad_answers", given=given, first_cell_id=1, last_cell_id=4)
+    member_answers = "geo_unit_id | finest_position | answer_id\n-\n" + "\n".join(rows)
+    given = {"member_answers": member_answers, "broad_geo_units": BROAD_CELLS}
+    return run_sql("broad_answers", given=given, first_geo_unit_id=1, last_geo_unit_id=4)
 
 
 def test_people_of_cells_that_share_a_broad_cell_add_up(run_sql):

@@ -4,7 +4,7 @@ import pytest
 
 # Broad cells 10 and 11 lie in county 30, broad cell 10 in AIANNH area 40 too.
 BROAD_CELL_REGIONS = """
-    broad_cell_id | region_key
+    broad_geo_unit_id | region_key
     --------------+-----------
                10 |         30
                11 |         30
@@ -16,9 +16,9 @@ BROAD_CELL_REGIONS = """
 def finest_cells(run_sql):
     def rows(chosen, *broad_iterations):
         given = {
-            "broad_cell_regions": BROAD_CELL_REGIONS,
+            "broad_geo_unit_regions": BROAD_CELL_REGIONS,
             "chosen_groups": "population_group_id | region_key | iteration_id | stat_level\n-\n" + "\n".join(chosen),
-            "broad_iterations": "broad_cell_id | iteration_id | finest_position | exact_count\n-\n"
+            "broad_iterations": "broad_geo_unit_id | iteration_id | finest_position | exact_count\n-\n"
             + "\n".join(broad_iterations),
         }
         return run_sql("broad_group_finest_cells", given=given)

@@ -2,7 +2,7 @@
 
 # Answers 1 and 2 are both in iteration 50, answer 2 in 60 too, answer 3 in none: that of another slice is.
 ANSWER_ITERATIONS = """
-    first_cell_id | answer_id | iteration_id
+    first_geo_unit_id | answer_id | iteration_id
     --------------+-----------+-------------
                 1 |         1 |           50
                 1 |         2 |           50
@@ -12,9 +12,9 @@ ANSWER_ITERATIONS = """
 
 
 def broad_iterations(run_sql, *rows):
-    broad_answers = "broad_cell_id | answer_id | finest_position | exact_count\n-\n" + "\n".join(rows)
+    broad_answers = "broad_geo_unit_id | answer_id | finest_position | exact_count\n-\n" + "\n".join(rows)
     given = {"broad_answers": broad_answers, "answer_iterations": ANSWER_ITERATIONS}
-    return run_sql("broad_iterations", given=given, first_cell_id=1)
+    return run_sql("broad_iterations", given=given, first_geo_unit_id=1)
 
 
 def test_people_with_different_answers_of_one_iteration_add_up(run_sql):

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from safetab_sql.sqlfiles import sql_files
+from safetab_sql.kit.sqlfiles import sql_files
 from tests.conftest import declared_columns
 
 HEADER = "population_group_id | stat_level | finest_position | exact_count\n-\n"
@@ -23,16 +23,16 @@ STATISTIC_FINEST_CELLS = """
              2 |               2 |             2
 """
 
-# From answers to cells, in the order of sql/2_catalog and sql/4_count.
+# From answers to cells, in the order of sql/run/2_catalog and sql/run/5_tables.
 CHAIN = (
-    *("broad_cells", "broad_cell_regions", "member_answers"),
-    *("cell_answers", "broad_answers", "broad_iterations", "broad_group_finest_cells"),
+    *("broad_geo_units", "broad_geo_unit_regions", "member_answers"),
+    *("geo_unit_answers", "broad_answers", "broad_iterations", "broad_group_finest_cells"),
     *("local_groups", "local_answers", "local_group_finest_cells", "group_cells"),
 )
 CELL_REGIONS = [(1, 30), (2, 30), (3, 31), (1, 40), (2, 41), (3, 41), (1, 50), (2, 50)]  # cell 3 is not in 50
 REGIONS = sorted({region for _, region in CELL_REGIONS})
 ITERATIONS = [60, 61, 62]
-SLICES = [{"first_cell_id": 1, "last_cell_id": 2}, {"first_cell_id": 3, "last_cell_id": 4}]
+SLICES = [{"first_geo_unit_id": 1, "last_geo_unit_id": 2}, {"first_geo_unit_id": 3, "last_geo_unit_id": 4}]
 STATISTICS = {1: (0, 0, 1), 2: (0, 1, 2)}  # the cell of each of three finest cells
 # Ten statements an example: a failing one is shown as it came, for shrinking it would take minutes.
 EXAMPLES = settings(max_examples=6, deadline=None, derandomize=True, database=None, phases=[Phase.generate])
@@ -100,9 +100,9 @@ def counts(run_sql, case, broad):
         "members": written("members", people),
         "answer_iterations": written(
             "answer_iterations",
-            [(values["first_cell_id"], *row) for values in SLICES for row in answer_iterations],
+            [(values["first_geo_unit_id"], *row) for values in SLICES for row in answer_iterations],
         ),
-        "cell_regions": written("cell_regions", CELL_REGIONS),
+        "geo_unit_regions": written("geo_unit_regions", CELL_REGIONS),
         "region_breadth": written("region_breadth", [(region, region in broad) for region in REGIONS]),
         "chosen_groups": written("chosen_groups", [(GROUPS[key], *key, level) for key, level in chosen.items()]),
         "statistic_finest_cells": written(

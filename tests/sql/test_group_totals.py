@@ -5,8 +5,8 @@ import pytest
 # Cells 1 and 2 lie in county 30, cell 1 in place 40 as well. Level 1 tabulates counties by iterations 50 and 51,
 # level 2 counties by iteration 60, level 3 places by iterations 50 and 51.
 GIVEN = {
-    "cell_regions": """
-        cell_id | region_key
+    "geo_unit_regions": """
+        geo_unit_id | region_key
         --------+-----------
               1 |         30
               2 |         30
@@ -36,9 +36,9 @@ GIVEN = {
 
 @pytest.fixture
 def group_totals(run_sql):
-    def rows(*cell_iterations):
-        counted = "cell_id | iteration_id | exact_count\n-\n" + "\n".join(cell_iterations)
-        return run_sql("group_totals", given={**GIVEN, "cell_iterations": counted})
+    def rows(*geo_unit_iterations):
+        counted = "geo_unit_id | iteration_id | exact_count\n-\n" + "\n".join(geo_unit_iterations)
+        return run_sql("group_totals", given={**GIVEN, "geo_unit_iterations": counted})
 
     return rows
 

@@ -2,8 +2,8 @@
 
 # Answer 5 is in iteration 50, answer 6 in 50 and 60; in another slice they are other answers.
 GIVEN = {
-    "cell_answers": """
-        cell_id | answer_id
+    "geo_unit_answers": """
+        geo_unit_id | answer_id
         --------+----------
               1 |         5
               2 |         5
@@ -11,7 +11,7 @@ GIVEN = {
               3 |         6
     """,
     "answer_iterations": """
-        first_cell_id | answer_id | iteration_id
+        first_geo_unit_id | answer_id | iteration_id
         --------------+-----------+-------------
                     1 |         5 |           50
                     1 |         6 |           50
@@ -23,9 +23,9 @@ GIVEN = {
 
 
 def local_answers(run_sql, *groups, first=1, last=9):
-    header = "cell_id | iteration_id | population_group_id | stat_level\n-\n"
+    header = "geo_unit_id | iteration_id | population_group_id | stat_level\n-\n"
     given = {**GIVEN, "local_groups": header + "\n".join(groups)}
-    return run_sql("local_answers", given=given, first_cell_id=first, last_cell_id=last)
+    return run_sql("local_answers", given=given, first_geo_unit_id=first, last_geo_unit_id=last)
 
 
 def test_every_answer_of_the_iteration_in_every_cell_of_the_group_feeds_it(run_sql):

@@ -5,7 +5,7 @@ import pytest
 # Answer 5 in cells 1 and 2 feeds group 7 (statistic 1), answer 6 in cell 2 group 7 and group 8 (statistic 2).
 GIVEN = {
     "local_answers": """
-        cell_id | answer_id | population_group_id | stat_level
+        geo_unit_id | answer_id | population_group_id | stat_level
         --------+-----------+---------------------+-----------
               1 |         5 |                   7 |          1
               2 |         5 |                   7 |          1
@@ -20,8 +20,8 @@ def finest_cells(run_sql):
     """The rows of one slice, for people as "cell | finest cell | answer"."""
 
     def rows(*people, first=1, last=9):
-        given = {**GIVEN, "member_answers": "cell_id | finest_position | answer_id\n-\n" + "\n".join(people)}
-        return run_sql("local_group_finest_cells", given=given, first_cell_id=first, last_cell_id=last)
+        given = {**GIVEN, "member_answers": "geo_unit_id | finest_position | answer_id\n-\n" + "\n".join(people)}
+        return run_sql("local_group_finest_cells", given=given, first_geo_unit_id=first, last_geo_unit_id=last)
 
     return rows
 

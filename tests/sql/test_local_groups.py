@@ -9,8 +9,8 @@ GIVEN = {
                 31 |    false
                 40 |     true
     """,
-    "cell_regions": """
-        cell_id | region_key
+    "geo_unit_regions": """
+        geo_unit_id | region_key
         --------+-----------
               1 |         30
               2 |         30

@@ -1,6 +1,6 @@
 """member_answers: the people of the requested states, once with each of their two answers."""
 
-HEADER = "cell_id | finest_position | race_answer_id | ethnicity_answer_id\n-\n"
+HEADER = "geo_unit_id | finest_position | race_answer_id | ethnicity_answer_id\n-\n"
 
 
 def test_a_person_stands_once_with_each_answer(run_sql):

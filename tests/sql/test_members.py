@@ -8,12 +8,12 @@ ANSWERS = """
             3 |              NULL |              NULL |           2000
             4 |              NULL |              NULL |           2010
 """
-HEADER = "cell_id | finest_position | race_codes_1_to_4 | race_codes_5_to_8 | ethnicity_code\n-\n"
+HEADER = "geo_unit_id | finest_position | race_codes_1_to_4 | race_codes_5_to_8 | ethnicity_code\n-\n"
 
 
 def members(run_sql, *people):
     given = {"persons": HEADER + "\n".join(people), "answers": ANSWERS}
-    return run_sql("members", given=given, first_cell_id=1, last_cell_id=9)
+    return run_sql("members", given=given, first_geo_unit_id=1, last_geo_unit_id=9)
 
 
 def test_a_person_has_one_answer_to_either_question(run_sql):

@@ -3,7 +3,7 @@
 import pytest
 
 BLOCK_CELLS = """
-          block_key | cell_id
+          block_key | geo_unit_id
     ----------------+--------
      10030004000005 |       7
     440070001011000 |       8
@@ -27,7 +27,7 @@ def persons(run_sql):
         cells = [age, sex, *block, *races, *["NULL"] * (8 - len(races)), ethnicity]
         given = {
             "person_records": f"{' | '.join(COLUMNS)}\n-\n{' | '.join(cells)}",
-            "block_cells": BLOCK_CELLS,
+            "block_geo_units": BLOCK_CELLS,
             "finest_ages": FINEST_AGES,
         }
         return run_sql("persons", given=given)

@@ -17,7 +17,7 @@ NESTED = {1: {1, 4, 6}, 2: {2, 4, 6}, 3: {3, 5, 6}}  # cell -> the regions it li
 
 def _cells(regions_of_cells):
     rows = [f"{cell} | {region}" for cell, regions in regions_of_cells.items() for region in sorted(regions)]
-    return "\n".join(["cell_id | region_key", "-", *rows])
+    return "\n".join(["geo_unit_id | region_key", "-", *rows])
 
 
 @pytest.fixture
@@ -25,7 +25,7 @@ def parents(run_sql):
     """Region key -> parent, for the regions above and further ones, and the regions that each cell lies in."""
 
     def run(regions_of_cells, more_regions=""):
-        given = {"regions": REGIONS + more_regions, "cell_regions": _cells(regions_of_cells)}
+        given = {"regions": REGIONS + more_regions, "geo_unit_regions": _cells(regions_of_cells)}
         return {key: parent for key, _, parent in run_sql("region_parents", given=given)}
 
     return run

@@ -3,8 +3,8 @@
 from tests.sql.parameters import region_types
 
 CELLS = {
-    "cells": """
-        cell_id | USA |   PLACE
+    "geo_units": """
+        geo_unit_id | USA |   PLACE
         --------+-----+--------
               1 |   1 | 4459000
               2 |   1 |    NULL
@@ -26,9 +26,9 @@ def test_regions_are_numbered_by_type_and_then_id(run_sql):
 
 def test_two_region_types_may_use_the_same_id(run_sql):
     cells = """
-        cell_id | PLACE | AIANNH
+        geo_unit_id | PLACE | AIANNH
         --------+-------+-------
               1 |  0050 |   0050
     """
-    rows = run_sql("regions", given={"cells": cells}, region_types=region_types("PLACE", "AIANNH"))
+    rows = run_sql("regions", given={"geo_units": cells}, region_types=region_types("PLACE", "AIANNH"))
     assert rows == [(1, "AIANNH", "0050"), (2, "PLACE", "0050")]

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from safetab_sql.simulation.nation import simulate
+from safetab_sql.simulation.simulate import simulate
 from tests.trust.processes import finished, names, run_options, started, state_of_out, states_of_ledger
 
 PEOPLE = 5_000

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 
-from safetab_sql.ledger_file import read_releases
+from safetab_sql.accounting.ledger_file import read_releases
 from tests.cli.command import PROGRAM, Result, inputs
 
 Process = subprocess.Popen[str]

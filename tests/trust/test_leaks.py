@@ -21,8 +21,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from safetab_sql import Resources, run
-from safetab_sql.ledger_file import LedgerFile
-from safetab_sql.progress import Progress
+from safetab_sql.accounting.ledger_file import LedgerFile
+from safetab_sql.kit.progress import Progress
 from tests.cli.command import Result, inputs
 from tests.nations import Tables, exact, sample_nation
 from tests.trust.conftest import paths

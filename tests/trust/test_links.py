@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from safetab_sql import InputError, Resources, run
-from safetab_sql.folders import claimed_name, whole_folder
+from safetab_sql.kit.whole_folders import claimed_name, whole_folder
 from tests.trust.conftest import paths
 from tests.trust.processes import names
 

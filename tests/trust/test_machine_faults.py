@@ -12,11 +12,12 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from safetab_sql import InputError, Resources, folders, run
-from safetab_sql.faults import explained
-from safetab_sql.folders import claimed_name, private_folder, whole_folder
-from safetab_sql.ledger_file import LedgerFile, mark_released, read_releases, reserve
-from safetab_sql.progress import Progress
+from safetab_sql.kit import whole_folders as folders
+from safetab_sql import InputError, Resources, run
+from safetab_sql.kit.exit_codes import explained
+from safetab_sql.kit.whole_folders import claimed_name, private_folder, whole_folder
+from safetab_sql.accounting.ledger_file import LedgerFile, mark_released, read_releases, reserve
+from safetab_sql.kit.progress import Progress
 from tests.cli.command import call, inputs
 from tests.cli.test_ledger_options import EARLIER
 from tests.trust.conftest import paths
@@ -230,7 +231,7 @@ def test_a_signal_while_a_run_is_marked_as_released_is_a_warning(
     def stopped(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("safetab_sql.ledger_file._append", stopped)
+    monkeypatch.setattr("safetab_sql.accounting.ledger_file._append", stopped)
     with pytest.warns(RuntimeWarning, match="earlier stands, but .* interrupted"):
         mark_released(kept, EARLIER)
     assert [entered.state for entered in read_releases(kept.path)] == ["reserved"]

@@ -1,0 +1,177 @@
+"""Budgets across releases: what each run of a custodian spends, and what all of them come to for one person."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Context, Decimal, Inexact
+from fractions import Fraction
+from typing import Literal
+
+from safetab_sql.accounting.conversions import approximate_dp, pure_dp_to_zcdp, rounded_up, stated
+from safetab_sql.accounting.ledger import NEIGHBOURS, Json, exact_json
+from safetab_sql.public.budgets import PrivacyDefinition
+from safetab_sql.kit.text_tables import aligned
+
+State = Literal["reserved", "released"]
+UNITS: Mapping[PrivacyDefinition, str] = {"zcdp": "rho", "puredp": "epsilon"}
+
+PARTS_RULE = "us and pr hold different people: whoever is counted in one part is in no run of the other"
+RELEASES_RULE = (
+    "losses of runs add within a part; one person is in one part, so the larger part bounds the loss of one person; "
+    "sum bounds it where somebody may be in both; a reserved run counts like a released one"
+)
+ZCDP_RULE = "an upper bound: rho adds, and a pure DP run with loss epsilon counts as rho = epsilon^2 / 2"
+PURE_DP_RULE = "an upper bound: epsilon adds"
+NO_PURE_DP = "none: the ledger holds zCDP runs, and no rho implies an epsilon of pure DP"
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """What one run spends; noise may have been drawn for it from the moment it is reserved.
+
+    run: unlike that of any other run. state: released once its folder stands. when: UTC, of that state. out: name of
+    its folder. parameters_sha256: of `parameters` in its manifest, as ASCII JSON without spaces, keys sorted.
+    us, pr: the losses of the two parts, rho (zcdp) or epsilon (puredp); 0 if not run. caveat: what these losses do
+    not cover, or nothing.
+    """
+
+    run: str
+    state: State
+    when: str
+    out: str
+    parameters_sha256: str
+    privacy_definition: PrivacyDefinition
+    us: Fraction
+    pr: Fraction
+    caveat: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What runs spend together: bounds in rho (zcdp) or epsilon (puredp) for the two parts."""
+
+    us: Fraction
+    pr: Fraction
+
+    @property
+    def one_person(self) -> Fraction:
+        """The most for one person: the larger part, as parts hold different people. Source: paper Lemmas 1-3, 9, 10."""
+        return max(self.us, self.pr)
+
+    @property
+    def total(self) -> Fraction:
+        """The sum of the parts, as if one person could be in both."""
+        return self.us + self.pr
+
+
+def spent(releases: Sequence[Release], definition: PrivacyDefinition) -> Spent | None:
+    """What the runs spend together under one privacy definition, exactly; None where no bound exists.
+
+    Under zCDP each pure DP run counts epsilon^2 / 2, converted before it is added: losses add, their squares would
+    not. Under pure DP one zCDP run leaves no bound. Budgets may be chosen in view of earlier releases: sums that are
+    held below a limit stay bounds. Source: accounting.md sections 1 and 2; adaptive choices: Rogers,
+    Roth, Ullman and Vadhan 2016 (pure DP), Feldman and Zrnic 2021 (zCDP).
+    """
+    if definition == "puredp" and any(release.privacy_definition == "zcdp" for release in releases):
+        return None
+    return Spent(
+        us=sum((_loss(release, release.us, definition) for release in releases), Fraction(0)),
+        pr=sum((_loss(release, release.pr, definition) for release in releases), Fraction(0)),
+    )
+
+
+def releases_json(releases: Sequence[Release], *, delta: Fraction) -> dict[str, Json]:
+    """The runs and their totals; every Fraction is exact, with a decimal beside it that is never below it.
+
+    delta: of the (epsilon, delta) guarantees to which the totals are converted.
+    """
+    return {
+        "neighbours": NEIGHBOURS,
+        "parts": PARTS_RULE,
+        "composition": RELEASES_RULE,
+        "zcdp": _spent_json(releases, "zcdp", delta),
+        "puredp": _spent_json(releases, "puredp", delta),
+        "runs": [_release_json(release) for release in releases],
+    }
+
+
+def releases_text(releases: Sequence[Release], *, delta: Fraction) -> str:
+    """The runs and their totals for people. delta: of the (epsilon, delta) guarantees."""
+    rows = [("when", "out", "state", "definition", "US", "Puerto Rico", "run")]
+    rows += [
+        (each.when, each.out, each.state, _definition(each), exact_text(each.us), exact_text(each.pr), each.run)
+        for each in releases
+    ]
+    lines = [f"Total under zCDP ({ZCDP_RULE})", *_total_lines(spent(releases, "zcdp"), "zcdp", delta)]
+    together = spent(releases, "puredp")
+    lines += [f"Total under pure DP ({PURE_DP_RULE if together else NO_PURE_DP})"]
+    lines += _total_lines(together, "puredp", delta)
+    caveats = dict.fromkeys(each.caveat for each in releases if each.caveat)
+    notes = [f"* {caveat}: the totals hold the loss by its noise alone." for caveat in caveats]
+    return "\n".join([aligned(rows), "", *lines, "", f"{RELEASES_RULE}.", *notes])
+
+
+def exact_text(value: Fraction) -> str:
+    """The exact value as text: a decimal where it is one of at most 300 digits, else numerator/denominator."""
+    try:
+        decimal = Context(prec=300, traps=[Inexact]).divide(Decimal(value.numerator), Decimal(value.denominator))
+    except Inexact:
+        return str(value)
+    return f"{decimal:f}"
+
+
+def _definition(release: Release) -> str:
+    return f"{release.privacy_definition} *" if release.caveat else release.privacy_definition
+
+
+def _loss(release: Release, loss: Fraction, definition: PrivacyDefinition) -> Fraction:
+    is_converted = (release.privacy_definition, definition) == ("puredp", "zcdp")
+    return pure_dp_to_zcdp(loss) if is_converted else loss
+
+
+def _total_lines(together: Spent | None, definition: PrivacyDefinition, delta: Fraction) -> list[str]:
+    if together is None:
+        return []
+    parts = {"US": together.us, "Puerto Rico": together.pr, "one person": together.one_person, "sum": together.total}
+    bounds = approximate_dp(definition, together.one_person, delta) if together.one_person else ()
+    return [
+        "    " + ", ".join(f"{name}: {UNITS[definition]} {exact_text(total)}" for name, total in parts.items()),
+        *(
+            f"    one person: epsilon at most {stated(bound.epsilon, bound.exact)}"
+            f" at delta {rounded_up(bound.delta)}  ({bound.rule})"
+            for bound in bounds
+        ),
+    ]
+
+
+def _spent_json(releases: Sequence[Release], definition: PrivacyDefinition, delta: Fraction) -> Json:
+    together = spent(releases, definition)
+    if together is None:
+        return {"rule": NO_PURE_DP}
+    totals = {"us": together.us, "pr": together.pr, "one_person": together.one_person, "sum": together.total}
+    return {
+        "rule": ZCDP_RULE if definition == "zcdp" else PURE_DP_RULE,
+        "budget_unit": UNITS[definition],
+        "totals": {name: exact_json(total) for name, total in totals.items()},
+        "approximate_dp": {
+            name: [
+                {"epsilon_upper_bound": bound.epsilon, "delta": exact_json(bound.delta), "rule": bound.rule}
+                for bound in approximate_dp(definition, total, delta)
+            ]
+            for name, total in totals.items()
+            if total > 0
+        },
+    }
+
+
+def _release_json(release: Release) -> Json:
+    return {
+        "run": release.run,
+        "state": release.state,
+        "when": release.when,
+        "out": release.out,
+        "parameters_sha256": release.parameters_sha256,
+        "privacy_definition": release.privacy_definition,
+        "us": exact_json(release.us),
+        "pr": exact_json(release.pr),
+        "caveat": release.caveat or None,
+    }

@@ -1,0 +1,234 @@
+"""The custodian's ledger: a file that every run enters before it draws noise, and that may refuse it.
+
+Lines are only ever appended, under an exclusive lock and flushed to the disk. Each holds a digest of the line before,
+and all are checked under the lock whenever the file is read or written: ledger_lines.py says what that shows, and what
+it cannot. A run that ends between its two lines stays `reserved` and counts: its noise may have been seen.
+"""
+
+import fcntl
+import hashlib
+import json
+import os
+import stat
+import tempfile
+import uuid
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from fractions import Fraction
+from pathlib import Path
+from typing import BinaryIO
+
+from safetab_sql.histograms.public.ledger import HistogramLedger
+from safetab_sql.accounting.ledger import Ledger
+from safetab_sql.accounting.charges import UNITS, Release, exact_text, spent
+from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.accounting.ledger_lines import FIRST_LINE, LedgerLines, ledger_line, ledger_lines
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerFile:
+    """Where runs are entered. limit: the most for one person, in the run's own rho or epsilon; None for no limit."""
+
+    path: Path
+    limit: Fraction | None = None
+
+
+def ledger_file_problems(ledger_file: LedgerFile | None, out: Path) -> list[Problem]:
+    """What stands in the way of entering a run that makes folder `out`; nothing where no ledger is kept."""
+    if ledger_file is None:
+        return []
+    path = ledger_file.path
+    if out.resolve() in (path.resolve(), *path.resolve().parents):
+        fix = "keep it elsewhere: a release is given away, the ledger stays with the custodian"
+        return [Problem(f"--ledger {path}", f"lies in --out {out}", fix)]
+    if not os.path.lexists(path):
+        return _new_file_problems(path)
+    if not os.access(path, os.W_OK):
+        return [Problem(str(path), "no permission to write", "name another ledger, or ask for access")]
+    try:
+        read_releases(path)
+    except InputError as error:
+        return list(error.problems)
+    return []
+
+
+def new_release(out: Path, parameters: Mapping[str, object], entries: Ledger | HistogramLedger) -> Release:
+    """The entry of a run about to be made. parameters: as its manifest will hold them."""
+    text = json.dumps(parameters, sort_keys=True, separators=(",", ":"))
+    return Release(
+        run=uuid.uuid4().hex,
+        state="reserved",
+        when=_now(),
+        out="".join(letter if letter.isprintable() else "?" for letter in out.absolute().name),
+        parameters_sha256=hashlib.sha256(text.encode()).hexdigest(),
+        privacy_definition=entries.privacy_definition,
+        us=entries.us,
+        pr=entries.pr,
+        caveat=entries.caveat if isinstance(entries, HistogramLedger) else "",
+    )
+
+
+def check_limit(ledger_file: LedgerFile | None, release: Release) -> None:
+    """Refuse a run that does not fit now, long before it would be entered. Raises: InputError."""
+    if ledger_file is not None and ledger_file.limit is not None:
+        path = ledger_file.path
+        earlier = read_releases(path) if os.path.lexists(path) else ()
+        refuse(_limit_problems(ledger_file, ledger_file.limit, earlier, release))
+
+
+def reserve(ledger_file: LedgerFile | None, release: Release) -> None:
+    """Enter a run, on the disk when this returns; from then on it counts. To be called before any noise is drawn.
+
+    Of two runs at once the later sees the earlier. Raises: InputError where the total would exceed the limit, or the
+    file is no ledger; the run is not entered then.
+    """
+    if ledger_file is None:
+        return
+    if not os.path.lexists(ledger_file.path):
+        _make(ledger_file.path)
+    with _locked(ledger_file.path, fcntl.LOCK_EX) as file:
+        found = ledger_lines(str(ledger_file.path), file)
+        if ledger_file.limit is not None:
+            refuse(_limit_problems(ledger_file, ledger_file.limit, found.releases, release))
+        _flush_name(ledger_file.path)
+        _append(ledger_file.path, file, ledger_line(replace(release, when=_now()), found.last_sha256))
+
+
+def mark_released(ledger_file: LedgerFile | None, release: Release) -> None:
+    """Say that the run's folder stands. Where that fails, or is interrupted, the run stays reserved: a warning.
+
+    It counts the same then, and the folder stands: nothing that could go wrong here is a reason to say otherwise.
+    """
+    if ledger_file is None:
+        return
+    try:
+        with _locked(ledger_file.path, fcntl.LOCK_EX) as file:
+            found = ledger_lines(str(ledger_file.path), file)
+            line = ledger_line(replace(release, state="released", when=_now()), found.last_sha256)
+            _append(ledger_file.path, file, line)
+    except (InputError, OSError, KeyboardInterrupt) as error:
+        problems = error.problems if isinstance(error, InputError) else (str(error) or "interrupted",)
+        reason = "; ".join(map(str, problems))
+        what = f"{release.out} stands, but its run {release.run} could not be marked as released in {ledger_file.path}"
+        warnings.warn(f"{what}; see that its line stands there, for it counts: {reason}", RuntimeWarning, stacklevel=2)
+
+
+def read_releases(path: Path) -> tuple[Release, ...]:
+    """The runs of a ledger, each in its latest state, in the order of their first lines.
+
+    Raises: InputError with every line that cannot be read.
+    """
+    return read_ledger(path).releases
+
+
+def read_ledger(path: Path) -> LedgerLines:
+    """All that a ledger holds, its chain checked. Raises: InputError with every line that is not as it should be."""
+    with _locked(path, fcntl.LOCK_SH) as file:
+        return ledger_lines(str(path), file)
+
+
+def _new_file_problems(path: Path) -> list[Problem]:
+    parent = path.absolute().parent
+    if not parent.is_dir():
+        return [Problem(str(path), f"its folder {parent} does not exist", "make that folder first")]
+    if not os.access(parent, os.W_OK):
+        return [Problem(str(path), f"no permission to write in {parent}", "name another ledger, or ask for access")]
+    return []
+
+
+def _limit_problems(
+    ledger_file: LedgerFile, limit: Fraction, earlier: Sequence[Release], release: Release
+) -> list[Problem]:
+    """Why the run may not be entered after the `earlier` ones. A total equal to the limit is within it."""
+    definition = release.privacy_definition
+    unit, where = UNITS[definition], f"{ledger_file.path}, --ledger-limit {exact_text(limit)}"
+    before, after = spent(earlier, definition), spent([*earlier, release], definition)
+    if before is None or after is None:
+        what = (
+            "this run and its limit are in epsilon (pure DP), but the ledger holds zCDP runs, which no epsilon bounds"
+        )
+        return [Problem(where, what, "run under zcdp with a limit in rho: pure DP runs convert to rho, not back")]
+    if after.one_person <= limit:
+        return []
+    parts = f"US {exact_text(after.us)}, Puerto Rico {exact_text(after.pr)}"
+    what = f"this run would bring the total of one person to {unit} {exact_text(after.one_person)} ({parts})"
+    us, pr = (exact_text(max(limit - part, Fraction(0))) for part in (before.us, before.pr))
+    return [Problem(where, what, f"spend less: at most {unit} {us} is left for the US and {pr} for Puerto Rico")]
+
+
+def _make(path: Path) -> None:
+    """Make an empty ledger of mode 0600, whole or not at all; another run may be faster."""
+    descriptor, partial = tempfile.mkstemp(prefix=f".{path.name}.partial-", dir=path.absolute().parent)
+    try:
+        _write(path, descriptor, FIRST_LINE)
+        with suppress(FileExistsError):
+            os.link(partial, path)
+    finally:
+        os.close(descriptor)
+        Path(partial).unlink()
+
+
+@contextmanager
+def _locked(path: Path, lock: int) -> Iterator[BinaryIO]:
+    """The ledger, locked until the block ends. Raises: InputError where it is no plain file or cannot be opened."""
+    while True:
+        with _opened(path, os.O_RDONLY if lock == fcntl.LOCK_SH else os.O_RDWR | os.O_APPEND) as file:
+            fcntl.flock(file, lock)
+            if _is_at(path, file):  # if not, somebody's editor replaced the ledger while we waited
+                yield file
+                return
+
+
+def _is_at(path: Path, file: BinaryIO) -> bool:
+    try:
+        return os.path.samestat(path.lstat(), os.fstat(file.fileno()))
+    except FileNotFoundError:
+        return False
+
+
+def _opened(path: Path, flags: int) -> BinaryIO:
+    try:
+        if not stat.S_ISREG(path.lstat().st_mode):
+            kind = "a symbolic link" if path.is_symlink() else "not a plain file"
+            raise InputError([Problem(str(path), f"is {kind}", "name the ledger itself")])
+        descriptor = os.open(path, flags | os.O_NOFOLLOW)
+    except OSError as error:
+        fix = "name a ledger that a run has made, or ask for access"
+        raise InputError([Problem(str(path), error.strerror or "cannot be read", fix)]) from error
+    return os.fdopen(descriptor, "rb" if flags == os.O_RDONLY else "r+b")
+
+
+def _append(path: Path, file: BinaryIO, line: bytes) -> None:
+    """Add the line and flush it to the disk, or leave the file as it was."""
+    size = os.fstat(file.fileno()).st_size
+    try:
+        _write(path, file.fileno(), line)
+    except BaseException:
+        os.ftruncate(file.fileno(), size)
+        raise
+
+
+def _write(path: Path, descriptor: int, line: bytes) -> None:
+    """Write past any buffer and flush to the disk. Raises: OSError that names the ledger."""
+    try:
+        while line:
+            line = line[os.write(descriptor, line) :]
+        os.fsync(descriptor)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from error
+
+
+def _flush_name(path: Path) -> None:
+    """Flush the folder's own entry for `path`: whoever made the file may have been stopped before doing it."""
+    folder = os.open(path.absolute().parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
+def _now() -> str:
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

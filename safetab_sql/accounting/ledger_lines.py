@@ -1,0 +1,156 @@
+"""The lines of a custodian's ledger, and the chain that they make: each holds the SHA-256 of the line before it.
+
+JSON lines. The first says what the file is; each other is the state of one run, complete in itself, and a later line of
+the same run replaces an earlier one.
+
+What the chain shows: a line that was changed, removed, added or moved anywhere before the last line, by whatever hand
+or disk, unless every digest after it was made anew. Whoever can write the file can do that: the chain is no signature.
+What the file alone cannot show: that lines were cut off at its end, that the last line was changed, or that an older
+copy stands in its place. Against these, keep the digest of the last line, which `account --ledger` says, elsewhere.
+Lines written before there was a chain have no digests and are read as they are; the first chained line holds that of
+the last of them, so that this one is protected and those above it are not.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, BinaryIO, get_args
+
+from safetab_sql.accounting.charges import Release, State, exact_text
+from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.public.budgets import PrivacyDefinition
+
+# Byte for byte: other words are another version.
+FIRST_LINE = b'{"file": "safetab-sql ledger", "version": 1, "parts": "us and pr hold different people in every run"}\n'
+_FORMS = {
+    "run": r"[0-9a-f]{32}",
+    "state": "|".join(get_args(State)),
+    "when": r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ",
+    "out": r"[^\n]+",
+    "parameters_sha256": r"[0-9a-f]{64}",
+    "privacy_definition": "|".join(get_args(PrivacyDefinition)),
+    "us": r"\d{1,300}(\.\d{1,300}|/[1-9]\d{0,299})?",
+    "pr": r"\d{1,300}(\.\d{1,300}|/[1-9]\d{0,299})?",
+}
+_CAVEAT, _PREVIOUS = "caveat", "previous_line_sha256"
+_OPTIONAL_FORMS = {_CAVEAT: r"[^\n]{1,300}", _PREVIOUS: r"[0-9a-f]{64}"}
+_OTHER_FILE = "name a ledger that a run has made; if this was one, restore it from a copy"
+_RESTORE = "correct it, or restore the file from a copy"
+_BROKEN = (
+    "restore the file from a copy; where the change was meant, note it elsewhere and take "
+    f'"{_PREVIOUS}" out of every line: a new chain begins after the last'
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerLines:
+    """What a ledger holds. releases: each run in its latest state, in the order of their first lines.
+
+    lines: how many there are, the first included. last_sha256: digest of the last, its newline included.
+    """
+
+    releases: tuple[Release, ...]
+    lines: int
+    last_sha256: str
+
+
+def ledger_line(release: Release, previous_sha256: str) -> bytes:
+    """The line of a run in its state, to follow the line of that digest."""
+    entry = {name: getattr(release, name) for name in _FORMS}
+    texts = {name: exact_text(value) if isinstance(value, Fraction) else value for name, value in entry.items()}
+    caveat = {_CAVEAT: release.caveat} if release.caveat else {}
+    return json.dumps({**texts, **caveat, _PREVIOUS: previous_sha256}).encode() + b"\n"
+
+
+def ledger_lines(where: str, file: BinaryIO) -> LedgerLines:
+    """The lines of an open ledger. where: its name in messages, none of which quotes the file: it may be any other.
+
+    Raises: InputError with every line that cannot be read, or does not follow the one before it.
+    """
+    line = file.readline(len(FIRST_LINE))
+    if line != FIRST_LINE:
+        what = "is not the first line of a ledger of this version"
+        raise InputError([Problem(f"{where} line 1", what, _OTHER_FILE)])
+    problems: list[Problem] = []
+    releases: dict[str, Release] = {}
+    number, sha256, is_chained, is_sound = 1, _sha256(line), False, True
+    for number, line in enumerate(file, start=2):
+        here, wrong = f"{where} line {number}", list[Problem]()
+        entry = _entry(here, line, wrong)
+        if entry is not None:
+            if is_sound:  # else its line is named already
+                problems += _chain_problems(here, entry.get(_PREVIOUS), sha256, is_chained=is_chained)
+            wrong += _entered(here, _release(entry), releases)
+            is_chained = is_chained or _PREVIOUS in entry
+        problems += wrong
+        sha256, is_sound = _sha256(line), not wrong
+    refuse(problems)
+    return LedgerLines(tuple(releases.values()), number, sha256)
+
+
+def _sha256(line: bytes) -> str:
+    return hashlib.sha256(line).hexdigest()
+
+
+def _chain_problems(where: str, stated: str | None, sha256: str, *, is_chained: bool) -> list[Problem]:
+    """What is wrong with the digest that a line states. sha256: of the line before it, which can be read."""
+    if stated is None and is_chained:
+        what = "holds no digest of the line before it, as the lines above do: it was added or changed by hand"
+        return [Problem(where, what, _BROKEN)]
+    if stated is not None and stated != sha256:
+        what = "does not follow the line before it: that one was changed, or lines were removed, added or moved here"
+        return [Problem(where, what, _BROKEN)]
+    return []
+
+
+def _entered(where: str, release: Release, releases: dict[str, Release]) -> list[Problem]:
+    """Enter the line's run among the `releases`; what is wrong where an earlier line of it says something else."""
+    first = releases.setdefault(release.run, release)
+    releases[release.run] = release
+    if replace(release, state=first.state, when=first.when) == first:
+        return []
+    what = "differs from an earlier line of the same run in more than its state and time"
+    return [Problem(where, what, _RESTORE)]
+
+
+def _release(entry: Mapping[str, Any]) -> Release:
+    texts = {name: text for name, text in entry.items() if name != _PREVIOUS}
+    return Release(**{**texts, "us": Fraction(entry["us"]), "pr": Fraction(entry["pr"])})
+
+
+def _entry(where: str, line: bytes, problems: list[Problem]) -> dict[str, str] | None:
+    """What one line holds; None, and a problem more, where it is no line of a ledger."""
+    if not line.endswith(b"\n"):
+        what = "ends in the middle: a run or the machine stopped while it was written"
+        fix = "remove this last line: no noise is drawn before a line is whole; if it is whole, end it with a newline"
+        problems.append(Problem(where, what, fix))
+        return None
+    try:
+        entry = json.loads(line, object_pairs_hook=_without_twins)
+    except (ValueError, RecursionError):
+        problems.append(Problem(where, "is not JSON", _RESTORE))
+        return None
+    if not isinstance(entry, dict) or entry.keys() - _OPTIONAL_FORMS.keys() != _FORMS.keys():
+        what = f"does not hold exactly {', '.join(_FORMS)}, and perhaps {', '.join(_OPTIONAL_FORMS)}"
+        problems.append(Problem(where, what, _RESTORE))
+        return None
+    forms = {**_FORMS, **_OPTIONAL_FORMS}
+    wrong = [name for name in forms if name in entry and not _has_form(entry[name], forms[name])]
+    if wrong:
+        problems.append(Problem(where, f"{wrong[0]} is not of the form that a ledger has", _RESTORE))
+        return None
+    return entry
+
+
+def _without_twins(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """What a JSON object holds. Raises: ValueError where a key stands twice, for readers differ on which one counts."""
+    if len(dict(pairs)) < len(pairs):
+        raise ValueError("a key stands twice")
+    return dict(pairs)
+
+
+def _has_form(value: object, form: str) -> bool:
+    return isinstance(value, str) and value.isprintable() and re.fullmatch(form, value, re.ASCII) is not None

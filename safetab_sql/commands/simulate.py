@@ -1,0 +1,57 @@
+"""`example` and `simulate`: nations that are made up."""
+
+import argparse
+from math import isfinite
+from pathlib import Path
+
+from safetab_sql.commands.options import Commands, add_out, add_quiet, new_command
+from safetab_sql.kit.errors import InputError, Problem
+from safetab_sql.jobs.example import example_text, run_example
+from safetab_sql.kit.progress import reported_progress
+from safetab_sql.simulation.simulate import simulate
+from safetab_sql.simulation.states import US_PEOPLE
+
+
+def add_example(commands: Commands) -> None:
+    """`example`: simulate a small nation, run it, show a few rows."""
+    command = new_command(commands, "example", "simulate a small nation, run it, and show a few rows", "--out demo")
+    add_out(command)
+    add_quiet(command)
+    command.set_defaults(command=_example)
+
+
+def add_simulate(commands: Commands) -> None:
+    """`simulate`: a synthetic nation."""
+    command = new_command(commands, "simulate", "make a synthetic nation to try things on", "--people 200000 --out sim")
+    size = command.add_mutually_exclusive_group(required=True)
+    size.add_argument("--people", type=int, metavar="N", help="number of people, from 1,000 to 331,449,281")
+    size.add_argument("--scale", type=float, metavar="X", help="the same as a share of the nation, such as 0.01")
+    command.add_argument("--code-lists", type=Path, metavar="DIR", help="code lists to use instead of our own")
+    command.add_argument("--puerto-rico", action="store_true", help="simulate Puerto Rico too")
+    what = "write a table of forty fields of the same people too, and its domains: for `synthesize`"
+    command.add_argument("--wide", action="store_true", help=what)
+    command.add_argument("--seed", type=int, default=0, metavar="N", help="another seed makes another nation")
+    add_out(command)
+    command.set_defaults(command=_simulate)
+
+
+def _example(options: argparse.Namespace) -> None:
+    with reported_progress(is_quiet=options.quiet) as progress:
+        run_example(options.out, overwrite=options.overwrite, progress=progress)
+    print(example_text(options.out))
+
+
+def _simulate(options: argparse.Namespace) -> None:
+    if options.scale is not None and not isfinite(options.scale):
+        raise InputError([Problem("--scale", f"{options.scale} is not a share", "say it like 0.01")])
+    people = options.people if options.scale is None else round(US_PEOPLE * options.scale)
+    simulate(
+        options.out,
+        people=people,
+        code_lists=options.code_lists,
+        puerto_rico=options.puerto_rico,
+        seed=options.seed,
+        wide=options.wide,
+        overwrite=options.overwrite,
+    )
+    print(options.out)

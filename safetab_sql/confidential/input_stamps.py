@@ -1,0 +1,53 @@
+"""Whether the input files still are what they were when a command first looked at them."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from safetab_sql.kit.errors import InputError, Problem
+from safetab_sql.public.sources import Source, find_source
+
+Stamp = tuple[int, int, int]  # inode, size in bytes, time of the last change of the content in nanoseconds
+
+_FIX = "run again when nothing writes to the inputs any more"
+
+
+def stamps(sources: Iterable[Source]) -> dict[Path, Stamp | None]:
+    """Inode, size and time of the last change of every file of the inputs; None for one that is gone."""
+    return {file: _stamp(file) for source in sources for file in source.files}
+
+
+def changes(sources: Iterable[Source], before: Mapping[Path, Stamp | None]) -> list[Problem]:
+    """The files that are not what they were, and those that stand where there were none.
+
+    before: the stamps of the sources before any was read. Statements open a file anew each time they read it, so only
+    what stayed the same until the last of them gives counts of one and the same extract.
+    """
+    problems = []
+    for source in sources:
+        for file in source.files:
+            now = _stamp(file)
+            if now is None:
+                problems.append(Problem(str(file), "was removed while it was being read", _FIX))
+            elif now != before[file]:
+                problems.append(Problem(str(file), "was changed while it was being read", _FIX))
+        problems += [
+            Problem(str(file), "was added while the inputs were being read", _FIX)
+            for file in _files_now(source)
+            if file not in before
+        ]
+    return problems
+
+
+def _files_now(source: Source) -> tuple[Path, ...]:
+    try:
+        return find_source(source.given).files
+    except InputError:  # removed, or others beside them now that no source may hold
+        return ()
+
+
+def _stamp(file: Path) -> Stamp | None:
+    try:
+        found = file.stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_size, found.st_mtime_ns

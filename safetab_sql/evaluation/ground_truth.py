@@ -1,0 +1,64 @@
+"""The exact tables, of public or synthetic data: what accuracy is measured against."""
+
+import shutil
+from pathlib import Path
+
+from safetab_sql.confidential.counts import count_cells, count_totals, every_stat_level
+from safetab_sql.confidential.inputs import InputPaths, changed_inputs, checked_inputs
+from safetab_sql.kit.database import Database, Resources, resources_within
+from safetab_sql.kit.errors import refuse
+from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, today, whole_folder
+from safetab_sql.kit.progress import SILENT, Progress
+from safetab_sql.public.about import about_json
+from safetab_sql.public.catalog import build_catalog
+from safetab_sql.published.manifest import digests, parameters_json, write_manifest
+from safetab_sql.kit.sqlfiles import sql_files
+
+CONTENTS = ("t1.parquet", "t2.parquet", "manifest.json")
+
+
+def ground_truth(
+    inputs: InputPaths,
+    out: Path,
+    *,
+    overwrite: bool = False,
+    resources: Resources = Resources(),  # noqa: B008  (frozen)
+    progress: Progress = SILENT,
+) -> None:
+    """Write the EXACT tables to folder `out`: t1.parquet, t2.parquet and manifest.json, all of mode 0600.
+
+    For public or synthetic data only, never for an extract that is also released. T1 has every tabulated population
+    group, people or not; T2 the bins of age4, age9 and age23 (shared ones once) and the sex marginals of every group
+    that may get a table. Raises: InputError with every problem of the input. Source: evaluation.md section 1.
+    """
+    day = today()
+    in_the_way = check_new_folder(out, CONTENTS, overwrite=overwrite) + resources_within(out, resources)
+    with claimed_name(out) as taken, checked_inputs(inputs, resources, progress, in_the_way + taken) as intake:
+        catalog = build_catalog(intake.database, intake.parameters)
+        intake.stage("counting population groups")
+        totals = count_totals(intake.database)
+        refuse(changed_inputs(intake))  # nothing below reads an input
+        intake.stage("counting sex by age")
+        intake.database.hand_over("stat_levels", every_stat_level(catalog, totals))
+        count_cells(intake.database)
+        intake.stage("writing tables")
+        with whole_folder(out, CONTENTS, overwrite=overwrite, day=day) as folder:
+            _write_tables(intake.database, intake.scratch, folder)
+            public = {name: digests(source.files) for name, source in intake.sources.items() if name != "persons"}
+            manifest = {
+                "confidential": True,
+                "about": about_json(intake.parameters.about),
+                "parameters": parameters_json(intake.parameters),
+                "public_inputs": public,
+            }
+            write_manifest(folder / "manifest.json", manifest, day)
+            for file in folder.iterdir():
+                file.chmod(0o600)
+
+
+def _write_tables(database: Database, scratch: Path, folder: Path) -> None:
+    """Write both tables below `scratch`, the one folder that the database may write to, and move them."""
+    for name in ("t1", "t2"):
+        target = scratch / f"{name}.parquet"
+        database.copy(sql_files()[f"ground_truth_{name}"], target, "format parquet, compression zstd")
+        shutil.move(target, folder / target.name)

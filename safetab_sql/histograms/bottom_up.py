@@ -1,0 +1,156 @@
+"""A bottom-up histogram, top to bottom: count the cells with records, add noise to every cell, add up, publish.
+
+Like run.py it lets exact counts meet the mechanisms and noisy ones the publisher, and holds nothing but their order.
+Source: histograms.md section 2; Clark and Dajani 2019.
+"""
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from safetab_sql.histograms.public.ledger import HistogramCall, HistogramLedger
+from safetab_sql.histograms.confidential.counts import ExactCells, Records, coded_table, count_cells
+from safetab_sql.kit.database import Resources, resources_within
+from safetab_sql.kit.errors import InputError, Problem
+from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, today, whole_folder
+from safetab_sql.laws.exceedance import tail_bounds
+from safetab_sql.accounting.ledger_file import LedgerFile, check_limit, ledger_file_problems, mark_released, new_release, reserve
+from safetab_sql.mechanisms.bits import BitSource, are_the_systems, system_bits
+from safetab_sql.histograms.mechanisms.cells import nonzero_cells
+from safetab_sql.kit.progress import SILENT, Progress
+from safetab_sql.histograms.public.bottom_up_spec import BottomUpSpec, load_bottom_up_spec
+from safetab_sql.histograms.public.domains import cell_count
+from safetab_sql.histograms.public.invariants import FixedTotals, fixed_totals
+from safetab_sql.histograms.public.marginals import margin, rows_of_every_cell
+from safetab_sql.histograms.published.bottom_up_manifest import NOT_PRIVATE, bottom_up_manifest, spec_json
+from safetab_sql.histograms.published.calibration import calibrated_cells
+from safetab_sql.published.manifest import write_manifest
+from safetab_sql.histograms.published.marginals import (
+    CellStretch,
+    calibrated_uncertainty,
+    cell_uncertainty,
+    margin_sums,
+    margin_uncertainty,
+    write_margin,
+    written_cells,
+)
+
+Int64s = npt.NDArray[np.int64]
+
+CONTENTS = ("margins", "cells.parquet", "manifest.json")
+LEDGER_DELTA = Fraction(1, 10**10)  # of the (epsilon, delta) conversions in the manifest
+_STRETCH = 2**21  # calibrated cells written at a time
+_MOST_NONZERO = 10**11  # empty cells that noise is expected to lift off 0: some ten hours on one core
+
+
+def run_bottom_up(
+    spec_file: Path,
+    data: str | Path | Records,
+    out: Path,
+    *,
+    overwrite: bool = False,
+    ledger_file: LedgerFile | None = None,
+    resources: Resources = Resources(),  # noqa: B008  (frozen)
+    progress: Progress = SILENT,
+    bits: BitSource = system_bits,
+) -> HistogramLedger:
+    """Folder `out` with margins/NAME.parquet, cells.parquet if asked for, and manifest.json, or nothing at all.
+
+    Returns what it spent. data: a Parquet file, a glob or a folder, one record a row. ledger_file, bits: as of `run`.
+    Raises: InputError with every problem of the input, or where the ledger's limit forbids the run; nothing is written
+    then.
+    """
+    day = today()
+    spec = load_bottom_up_spec(spec_file)
+    fixed, contradictions = _fixed(spec)
+    in_the_way = [
+        *contradictions,
+        *check_new_folder(out, CONTENTS, overwrite=overwrite),
+        *resources_within(out, resources),
+        *ledger_file_problems(ledger_file, out),
+    ]
+    call = HistogramCall("cells", cell_count(spec.domains), spec.epsilon, spec.sensitivity)
+    in_the_way += nonzero_problems(call, str(spec_file))
+    entries = HistogramLedger((call,), caveat=NOT_PRIVATE if spec.invariants else "")
+    release = new_release(out, spec_json(spec), entries)
+    with (
+        claimed_name(out) as taken,
+        coded_table(data, spec.domains, resources, progress, weight=spec.weight, problems=in_the_way + taken) as table,
+    ):
+        check_limit(ledger_file, release)
+        table.stage("counting cells")
+        exact = count_cells(table, spec.domains)
+        manifest = bottom_up_manifest(spec_file, spec, entries, delta=LEDGER_DELTA)
+        is_releasable = are_the_systems(bits)
+        table.stage("adding noise")
+        reserve(ledger_file, release)  # nothing above draws noise; from here on the run counts, whatever becomes of it
+        stretches = drawn_cells(call, exact, bits)
+        table.database.close()  # nothing below sees an exact count, but through the mechanism
+        with whole_folder(out, CONTENTS, overwrite=overwrite, day=day) as folder:
+            _publish(folder, spec, call, stretches, fixed)
+            releasable = {"releasable": is_releasable and are_the_systems(bits)}  # nobody replaced them meanwhile
+            write_manifest(folder / "manifest.json", releasable | manifest, day)
+        mark_released(ledger_file, release)
+    return entries
+
+
+def _fixed(spec: BottomUpSpec) -> tuple[FixedTotals | None, Sequence[Problem]]:
+    """What the invariants fix, or what is wrong with them."""
+    try:
+        return (fixed_totals(spec.invariants, spec.domains) if spec.invariants else None), ()
+    except InputError as error:
+        return None, error.problems
+
+
+def nonzero_problems(call: HistogramCall, where: str) -> list[Problem]:
+    """More cells that are not 0 after noise than anybody waits for: refused before the run is entered anywhere."""
+    expected = 2 * tail_bounds(call.law, 0, 64)[1] * call.cells >> 64
+    if expected <= _MOST_NONZERO:
+        return []
+    what = f"noise would lift about {expected:,} of the {call.cells:,} cells off 0, and each of them is drawn"
+    return [Problem(f"{where} [domains]", what, "leave a domain out, give it fewer values, or raise epsilon")]
+
+
+def drawn_cells(call: HistogramCall, exact: ExactCells, bits: BitSource = system_bits) -> Iterator[CellStretch]:
+    """The cells of the histogram that are not 0 after noise, stretch by stretch, drawn as they are read.
+
+    By itself it enters no ledger: for public or synthetic data only.
+    """
+    for part in nonzero_cells((exact.cell_ids, exact.exact_counts), call.cells, call.law, bits):
+        yield part.cell_ids, part.noisy_counts
+
+
+def _publish(
+    folder: Path, spec: BottomUpSpec, call: HistogramCall, stretches: Iterator[CellStretch], fixed: FixedTotals | None
+) -> None:
+    """Write margins/ and, if asked for, cells.parquet, all of the same noisy cells; they are drawn as they are read."""
+    sets, every_cell = None, cell_uncertainty(call.law)
+    if fixed is not None:
+        sets = fixed.set_of_row[rows_of_every_cell(fixed.margin, spec.domains)], fixed.cells
+        stretches = _calibrated(stretches, sets[0], fixed.totals)
+        if spec.publish_cells:
+            columns = [column for domain in spec.domains for column in domain.columns]
+            every_cell = calibrated_uncertainty(margin("cells", columns, spec.domains), spec.domains, call.law, sets)
+    path = folder / "cells.parquet" if spec.publish_cells else None
+    sums = margin_sums(written_cells(path, stretches, spec.domains, every_cell), spec.domains, spec.margins)
+    (folder / "margins").mkdir()
+    for each, total in zip(spec.margins, sums, strict=True):
+        if sets is None:
+            uncertainty = margin_uncertainty(each, spec.domains, call.law)
+        else:
+            uncertainty = calibrated_uncertainty(each, spec.domains, call.law, sets)
+        write_margin(folder / "margins" / f"{each.name}.parquet", each, total, *uncertainty)
+
+
+def _calibrated(stretches: Iterator[CellStretch], sets: Int64s, totals: Int64s) -> Iterator[CellStretch]:
+    """The cells that are not 0 after calibration."""
+    cells = np.zeros(sets.size, dtype=np.int64)
+    for cell_ids, noisy_counts in stretches:
+        cells[cell_ids] = noisy_counts
+    cells = calibrated_cells(cells, sets, totals)
+    for first in range(0, cells.size, _STRETCH):
+        kept = first + np.flatnonzero(cells[first : first + _STRETCH])
+        yield kept, cells[kept]

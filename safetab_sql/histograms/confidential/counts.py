@@ -1,0 +1,240 @@
+"""Exact histograms of any Parquet table over public domains: the cells with records, counted by one GROUP BY each."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from safetab_sql.confidential.input_stamps import changes, stamps
+from safetab_sql.confidential.checks import EXAMPLES
+from safetab_sql.confidential.log import confidential_log
+from safetab_sql.kit.database import Database, Line, Resources, open_database, scratch_folder
+from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.progress import SILENT, Progress
+from safetab_sql.public.columns import Plain, column_expressions
+from safetab_sql.histograms.public.domain_expressions import (
+    code_expression,
+    domain_codes,
+    key_expression,
+    value_names,
+    whole_number,
+)
+from safetab_sql.histograms.public.domains import Domain, Listed, Weight, other_code, strides
+from safetab_sql.public.sources import Source, find_records, stored_types
+from safetab_sql.kit.sqlfiles import sql_files
+from safetab_sql.public.pipe_delimited import parquet_files
+
+Int64s = npt.NDArray[np.int64]
+
+_RESERVED = ("record_file", "file_row_number")  # names that sql/histograms/bottom_up/table_values.sql adds to those of the files
+
+
+@dataclass(frozen=True, slots=True)
+class Records:
+    """The records as the user names them: a file, a glob or a folder; Parquet, or pipe-delimited text.
+
+    person_id: the column that names each person, where no person may stand twice.
+    """
+
+    given: str | Path
+    person_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ExactCells:
+    """The cells of one histogram that hold records: ids, sorted, and records, or the sum of their weights: int64[n]."""
+
+    cell_ids: Int64s
+    exact_counts: Int64s
+
+
+@dataclass(frozen=True, slots=True)
+class CodedTable:
+    """A table whose values all have codes, in a locked database of its own.
+
+    domains: what it was coded with. source: its files. scratch: a private folder, removed on any exit. stage: to be
+    called with the name of each stage of the work. log: writes a line to the confidential log.
+    """
+
+    domains: tuple[Domain, ...]
+    source: Source
+    database: Database
+    scratch: Path
+    stage: Line
+    log: Line
+
+
+@contextmanager
+def coded_table(
+    data: str | Path | Records,
+    domains: Sequence[Domain],
+    resources: Resources,
+    progress: Progress = SILENT,
+    *,
+    weight: Weight | None = None,
+    problems: Sequence[Problem] = (),
+) -> Iterator[CodedTable]:
+    """The records of `data`, every value as its code.
+
+    problems: what is wrong already. Values outside their domain go to its `other`, and are an error where it has none;
+    weights are clamped, and how many were is for the confidential log alone.
+    Raises: InputError with every problem of the files, or else every problem of the values, with example records.
+    """
+    records = data if isinstance(data, Records) else Records(data)
+    found = list(problems)
+    try:
+        source = find_records(records.given, [*value_names(domains), *([weight.column] if weight else [])])
+    except InputError as error:
+        found.extend(error.problems)
+        raise InputError(found) from error
+    refuse(found)
+    before = stamps([source])
+    with (
+        confidential_log(resources.confidential_log) as log,
+        scratch_folder(resources.scratch) as scratch,
+        open_database(scratch, source.files, [], resources, log, progress.step) as database,
+    ):
+
+        def stage(name: str) -> None:
+            log(f"stage: {name}")
+            progress.stage(name)
+
+        stage("reading the table")
+        table = CodedTable(tuple(domains), source, database, scratch, stage, log)
+        wrong = _coding_problems(table, weight, records.person_id) or changes(
+            [source], before
+        )  # nothing later reads the files
+        for problem in wrong:
+            log(str(problem))
+        refuse(wrong)
+        yield table
+
+
+def count_cells(table: CodedTable, domains: Sequence[Domain]) -> ExactCells:
+    """The cells with records of the histogram over some of the table's domains, numbered in the order given here."""
+    codes = {domain.name: name for domain, name in zip(table.domains, _code_names(table.domains), strict=True)}
+    terms = [
+        {"name": codes[domain.name], "stride": stride} for domain, stride in zip(domains, strides(domains), strict=True)
+    ]
+    table.database.set_values({"cell_terms": terms})
+    table.database.create(sql_files()["histogram_cells"])
+    cells = table.database.table("histogram_cells", order_by=["cell_id"])
+    return ExactCells(cells["cell_id"].to_numpy(), cells["exact_count"].to_numpy())
+
+
+def _coding_problems(table: CodedTable, weight: Weight | None, person_id: str | None) -> list[Problem]:
+    """Make table_codes; what keeps its records from being counted. Raises: InputError where files cannot be read."""
+    files = parquet_files(table.database, table.source, table.scratch, "table")
+    columns = value_names(table.domains)
+    others = [*([weight.column] if weight else []), *([person_id] if person_id else [])]
+    wanted = dict.fromkeys([*columns, *others], Plain())
+    types = stored_types(table.source, files)
+    taken = sorted({name for file in types for name in file if name.casefold() in _RESERVED})
+    what, fix = "is what statements call the place of a record", "rename it in the files, or leave it out"
+    refuse([Problem(f"{table.source.given} [{name}]", what, fix) for name in taken])
+    expressions = column_expressions(table.source.given, types, wanted)
+    table.database.set_values(
+        {
+            "table_files": [str(file) for file in files],
+            "value_columns": [{"name": columns[name], "expression": expressions[name]} for name in columns],
+            "given_weight": "1" if weight is None else whole_number(expressions[weight.column]),
+            "record_id": expressions[person_id] if person_id else "null",
+            "weight": "1" if weight is None else f"least(greatest(table_values.given_weight, 0), {weight.maximum})",
+            **_domain_values(table.domains, columns),
+        }
+    )
+    table.database.hand_over("domain_codes", domain_codes(table.domains))
+    for name in ("table_values", "table_codes"):
+        table.database.create(sql_files()[name])
+    originals = dict(zip(map(str, files), table.source.files, strict=True))
+    problems = _value_problems(table, columns, originals)
+    problems += _weight_problems(table, weight, originals) if weight else []
+    return problems + (_id_problems(table, person_id, originals) if person_id else [])
+
+
+def _domain_values(domains: Sequence[Domain], columns: Mapping[str, str]) -> dict[str, object]:
+    """What table_codes asks for."""
+    lookups = [f"codes_of_{place}" for place, _ in enumerate(domains, start=1)]
+    return {
+        "coded_domains": [
+            {"name": name, "code": code_expression(domain, columns, lookup)}
+            for domain, name, lookup in zip(domains, _code_names(domains), lookups, strict=True)
+        ],
+        "listed_domains": [
+            {"domain_id": place, "lookup": lookup, "key": key_expression(domain, columns)}
+            for place, (domain, lookup) in enumerate(zip(domains, lookups, strict=True))
+            if isinstance(domain.values, Listed)
+        ],
+    }
+
+
+def _value_problems(table: CodedTable, columns: Mapping[str, str], originals: Mapping[str, Path]) -> list[Problem]:
+    """Every domain with records outside it that nothing counts, with some of them."""
+    if all(other_code(domain) is not None for domain in table.domains):
+        return []
+    table.database.create(sql_files()["uncoded_records"])
+    uncoded = table.database.table("uncoded_records")
+    problems = []
+    for place, (domain, name) in enumerate(zip(table.domains, _code_names(table.domains), strict=True)):
+        if uncoded[name][0].as_py():
+            table.database.set_values(
+                {
+                    "examined_domain": {
+                        "domain_id": place,
+                        "key": key_expression(domain, columns),
+                        "code": f"({code_expression(domain, columns, 'domain_codes')})",
+                    },
+                    "examined_columns": [
+                        {"name": column.replace('"', '""'), "value": columns[column]} for column in domain.columns
+                    ],
+                }
+            )
+            where = f"{table.source.given} [{', '.join(domain.columns)}]"
+            what = f"{{n}} record(s) with a value outside domain {domain.name}"
+            fix = "correct the records, permit the value in the spec, or declare an `other` that counts such values"
+            problems += _problems(table, "unpermitted_records", Problem(where, what, fix), originals)
+    return problems
+
+
+def _weight_problems(table: CodedTable, weight: Weight, originals: Mapping[str, Path]) -> list[Problem]:
+    """Weights that are no whole numbers; those beyond the maximum are counted in the confidential log alone."""
+    table.database.set_values({"maximum_weight": weight.maximum})
+    clamped = table.database.found(sql_files()["clamped_weights"])
+    table.log(f"weights clamped to 0-{weight.maximum}: {clamped:,} record(s)")
+    where = f"{table.source.given} [{weight.column}]"
+    fix = "give every record a whole number: what it counts"
+    problem = Problem(where, "{n} record(s) with a weight that is missing or no whole number", fix)
+    return _problems(table, "unusable_weights", problem, originals)
+
+
+def _id_problems(table: CodedTable, person_id: str, originals: Mapping[str, Path]) -> list[Problem]:
+    """Records without an id, and those whose id another has."""
+    fix = "keep one record a person, and give each an id of its own: who has two records loses twice the privacy"
+    problem = Problem(
+        f"{table.source.given} [{person_id}]", "{n} record(s) whose id is missing or stands more than once", fix
+    )
+    return _problems(table, "repeated_ids", problem, originals)
+
+
+def _problems(table: CodedTable, statement: str, problem: Problem, originals: Mapping[str, Path]) -> list[Problem]:
+    """`problem` with the number of records that a statement returns for {n}, and some of them; nothing if it is 0."""
+    file = sql_files()[statement]
+    count = table.database.found(file)
+    if not count:
+        return []
+    examples = table.database.examples(file, EXAMPLES, lambda row: _example(row, originals))
+    return [Problem(problem.where, problem.what.format(n=f"{count:,}"), problem.fix, examples)]
+
+
+def _example(row: dict[str, object], originals: Mapping[str, Path]) -> str:
+    """An offending record in a line: its file and row first, then its values."""
+    place = f"{originals[str(row.pop('record_file'))].name} row {row.pop('record_row')}"
+    return ", ".join([place, *(f"{name}={'NULL' if value is None else value}" for name, value in row.items())])
+
+
+def _code_names(domains: Sequence[Domain]) -> list[str]:
+    """The columns of table_codes that hold the codes of the domains."""
+    return [f"code_{place}" for place, _ in enumerate(domains, start=1)]

@@ -1,0 +1,273 @@
+"""How accurate a bottom-up histogram is at each epsilon: one exact count, many noises.
+
+For public or synthetic data only.
+
+curve.parquet and curve.csv: one row per epsilon and margin, `cells`, the whole histogram, among the margins
+    epsilon     double   of the whole histogram
+    margin      varchar  name in the spec
+    rows        bigint   of the margin
+    replicates  bigint   noises drawn
+    l1          double   mean over replicates of the mean absolute distance of a row, in records
+    l1_lower    double   5 % quantile over the replicates; likewise l1_upper, 95 %
+    l1_upper    double
+    l2          double   mean squared distance, records squared; likewise l2_lower, l2_upper
+    a1          double   median of 1 - sum |noisy - exact| / sum |exact|, floored at 0; likewise a1_lower, a1_upper
+    a2          double   median of 1 - sum (noisy - exact)^2 / sum exact^2, floored at 0; likewise a2_lower, a2_upper
+curve.svg: a1 and a2 against epsilon. All files have mode 0600, and the manifest says "confidential": true.
+Calibration is left out: the norms are of the noise itself. Source: histograms.md section 3; Clark and Dajani 2019.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.csv as pc
+import pyarrow.parquet as pq
+
+from safetab_sql.histograms.public.ledger import HistogramCall
+from safetab_sql.histograms.confidential.counts import ExactCells, Records, coded_table, count_cells
+from safetab_sql.kit.database import Resources, resources_within
+from safetab_sql.kit.errors import Problem
+from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, today, whole_folder
+from safetab_sql.kit.progress import SILENT, Progress
+from safetab_sql.histograms.public.bottom_up_spec import SMALLEST_EPSILON, BottomUpSpec, load_bottom_up_spec
+from safetab_sql.histograms.public.domains import cell_count
+from safetab_sql.histograms.published.bottom_up_manifest import spec_json
+from safetab_sql.published.manifest import write_manifest
+from safetab_sql.histograms.published.marginals import CellStretch, margin_sums
+from safetab_sql.report.figures import INK, Figure, figure, write_figures
+from safetab_sql.report.sections import Section, chart
+from safetab_sql.histograms.bottom_up import drawn_cells
+
+Int64s = npt.NDArray[np.int64]
+Float64s = npt.NDArray[np.float64]
+
+Draw = Callable[[HistogramCall, ExactCells], Iterable[CellStretch]]
+
+CONTENTS = ("curve.parquet", "curve.csv", "curve.svg", "manifest.json")
+EPSILONS = tuple(Fraction(number, 1000) for number in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000))
+QUANTILES = (0.05, 0.5, 0.95)
+MEASURES = ("l1", "l2", "a1", "a2")
+CELLS = "cells"
+
+
+@dataclass(frozen=True, slots=True)
+class Trials:
+    """What is tried: every epsilon, in place of the spec's, with so many independent noises."""
+
+    epsilons: tuple[Fraction, ...] = EPSILONS
+    replicates: int = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Distance:
+    """Sums over the rows of a margin: of |noisy - exact|, records, and of its square, records squared."""
+
+    absolute: float
+    squared: float
+
+
+def bottom_up_curve(
+    spec_file: Path,
+    data: str | Path | Records,
+    out: Path,
+    *,
+    trials: Trials = Trials(),
+    overwrite: bool = False,
+    resources: Resources = Resources(),  # noqa: B008  (frozen)
+    progress: Progress = SILENT,
+    drawn: Draw = drawn_cells,
+) -> pa.Table:
+    """Folder `out` with the accuracy of the spec's margins at each epsilon, or nothing at all; the rows of its table.
+
+    drawn: the noise. Raises: InputError with every problem of the input; nothing is written then.
+    """
+    day = today()
+    spec = load_bottom_up_spec(spec_file)
+    in_the_way = [
+        *check_new_folder(out, CONTENTS, overwrite=overwrite),
+        *resources_within(out, resources),
+        *_problems(spec, trials),
+    ]
+    with (
+        claimed_name(out) as taken,
+        coded_table(data, spec.domains, resources, progress, weight=spec.weight, problems=in_the_way + taken) as table,
+    ):
+        table.stage("counting cells")
+        exact = count_cells(table, spec.domains)
+        table.database.close()
+        rows: list[dict[str, object]] = []
+        for epsilon in sorted(trials.epsilons):
+            table.stage(f"adding noise at epsilon {float(epsilon):g}")
+            rows += _rows(spec, epsilon, exact, trials.replicates, drawn)
+        curve = pa.Table.from_pylist(rows)
+        with whole_folder(out, CONTENTS, overwrite=overwrite, day=day) as folder:
+            pq.write_table(curve, folder / "curve.parquet", compression="zstd")
+            pc.write_csv(curve, folder / "curve.csv")
+            write_figures(folder, {"curve": curve_figure(curve)}, ("svg",))
+            manifest = {"confidential": True, "parameters": spec_json(spec), "replicates": trials.replicates}
+            write_manifest(folder / "manifest.json", manifest, day)
+            for file in folder.iterdir():
+                file.chmod(0o600)
+    return curve
+
+
+def curve_figure(curve: pa.Table) -> Figure:
+    """A1 and A2 of every margin against epsilon, with the band of the replicates."""
+    rows = [
+        {
+            "epsilon": row["epsilon"],
+            "margin": row["margin"],
+            "accuracy": name.upper(),
+            **{
+                end: row[f"{name}{suffix}"]
+                for end, suffix in (("median", ""), ("lower", "_lower"), ("upper", "_upper"))
+            },
+        }
+        for row in curve.to_pylist()
+        for name in ("a1", "a2")
+    ]
+    shared = {
+        "x": {
+            "field": "epsilon",
+            "type": "quantitative",
+            "scale": {"type": "log"},
+            "axis": {"values": sorted({row["epsilon"] for row in rows}), "format": "~g", "labelFlush": False},
+            "title": "epsilon",
+        },
+        "color": {"field": "margin", "type": "nominal", "title": "margin", "sort": None},
+    }
+    legend = {"symbolType": "stroke", "symbolStrokeColor": INK, "symbolStrokeWidth": 2, "symbolSize": 400}
+    accuracy = {"field": "accuracy", "type": "nominal", "title": "accuracy", "legend": legend}
+    axis = {"type": "quantitative", "scale": {"domain": [0, 1]}, "title": "accuracy, 1 is exact"}
+    return figure(
+        "Accuracy of the noisy counts, by epsilon",
+        "A1 and A2 of every margin rise from 0 to 1 as epsilon grows; A2, of squares, gets there first.",
+        rows,
+        {
+            "height": 280,
+            "layer": [
+                {
+                    "mark": {"type": "area", "fillOpacity": 0.15},
+                    "encoding": {
+                        **shared,
+                        "y": {"field": "lower", **axis},
+                        "y2": {"field": "upper"},
+                        "detail": {"field": "accuracy", "type": "nominal"},
+                    },
+                },
+                {
+                    "mark": {"type": "line"},
+                    "encoding": {**shared, "y": {"field": "median", **axis}, "strokeDash": accuracy},
+                },
+                {
+                    "mark": {"type": "point", "filled": True, "opacity": 1},
+                    "encoding": {**shared, "y": {"field": "median", **axis}},
+                },
+            ],
+        },
+    )
+
+
+def curve_section(curve: pa.Table) -> Section:
+    """The curve in the HTML report."""
+    heads = {"epsilon": "epsilon", "margin": "margin", "accuracy": "accuracy", "median": "median", "lower": "5 %"}
+    return Section(
+        id="bottom-up-curve",
+        title="Accuracy by epsilon",
+        paragraphs=(
+            "What each epsilon buys, for choosing one. A1 is 1 less the sum of absolute distances between noisy and "
+            "exact counts over the sum of the exact ones; A2 is the same of squares. Both are floored at 0.",
+            "A2 approaches 1 before A1: squares weigh the large counts, which noise of a fixed width hardly touches.",
+        ),
+        figures=(
+            chart(
+                "bottom-up-curve",
+                curve_figure(curve),
+                "Medians of the replicates; the bands hold nine in ten of them.",
+                {**heads, "upper": "95 %"},
+            ),
+        ),
+    )
+
+
+def _problems(spec: BottomUpSpec, trials: Trials) -> list[Problem]:
+    problems = []
+    if trials.replicates < 1:
+        problems.append(Problem("--replicates", f"{trials.replicates} is no number of noises", "give at least 1"))
+    for epsilon in [epsilon for epsilon in trials.epsilons if epsilon < SMALLEST_EPSILON * spec.sensitivity]:
+        what = f"{epsilon} / sensitivity is below {SMALLEST_EPSILON}: the noise would be wider than any use of it"
+        problems.append(Problem("--epsilon", what, "give a larger one"))
+    for name in [margin.name for margin in spec.margins if margin.name == CELLS]:
+        problems.append(Problem("[margins]", f"a margin is called {name}", "that is the whole histogram; rename it"))
+    return problems
+
+
+def _rows(
+    spec: BottomUpSpec, epsilon: Fraction, exact: ExactCells, replicates: int, drawn: Draw
+) -> Iterator[dict[str, object]]:
+    """The rows of the curve at one epsilon."""
+    call = HistogramCall(CELLS, cell_count(spec.domains), epsilon, spec.sensitivity)
+    counts = margin_sums([(exact.cell_ids, exact.exact_counts)], spec.domains, spec.margins)
+    tables = [(CELLS, call.cells, exact.exact_counts)]
+    tables += [(margin.name, margin.rows, count) for margin, count in zip(spec.margins, counts, strict=True)]
+    found = [_replicate(spec, drawn(call, exact), exact, counts) for _ in range(replicates)]
+    for place, (name, rows, count) in enumerate(tables):
+        if name == CELLS and any(margin.rows == rows for margin in spec.margins):
+            continue  # a margin by all columns says the same
+        row: dict[str, object] = {"epsilon": float(epsilon), "margin": name, "rows": rows, "replicates": replicates}
+        for measure, values in _measures([distances[place] for distances in found], rows, count).items():
+            lower, median, upper = (float(value) for value in np.quantile(values, QUANTILES))
+            center = median if measure.startswith("a") else float(values.mean())
+            row |= {measure: center, f"{measure}_lower": lower, f"{measure}_upper": upper}
+        yield row
+
+
+def _measures(distances: Sequence[Distance], rows: int, exact: Int64s) -> dict[str, Float64s]:
+    """L1, L2, A1 and A2 of each replicate. exact: every count that is not 0; where there is none, A1 and A2 are 0."""
+    absolute = np.array([distance.absolute for distance in distances])
+    squared = np.array([distance.squared for distance in distances])
+    whole, squares = float(np.abs(exact).sum()), float((exact.astype(np.float64) ** 2).sum())
+    accuracies = {
+        "a1": np.maximum(0.0, 1 - absolute / whole) if whole else np.zeros(absolute.size),
+        "a2": np.maximum(0.0, 1 - squared / squares) if squares else np.zeros(absolute.size),
+    }
+    return {"l1": absolute / rows, "l2": squared / rows, **accuracies}
+
+
+def _replicate(
+    spec: BottomUpSpec, noisy: Iterable[CellStretch], exact: ExactCells, counts: Sequence[Int64s]
+) -> list[Distance]:
+    """One noise: the distances of all cells, then of each margin."""
+    parts: list[Distance] = []
+    sums = margin_sums(_measured(noisy, exact, parts), spec.domains, spec.margins)
+    cells = Distance(sum(part.absolute for part in parts), sum(part.squared for part in parts))
+    return [cells, *(_distance(total - count) for total, count in zip(sums, counts, strict=True))]
+
+
+def _measured(stretches: Iterable[CellStretch], exact: ExactCells, parts: list[Distance]) -> Iterator[CellStretch]:
+    """The stretches as they come; how far their cells are from the exact ones goes to `parts`."""
+    begin = 0
+    is_zero = np.ones(exact.cell_ids.size, dtype=np.bool_)
+    for cell_ids, noisy_counts in stretches:
+        end = (
+            begin + int(np.searchsorted(exact.cell_ids[begin:], cell_ids[-1], side="right")) if cell_ids.size else begin
+        )
+        errors = noisy_counts.copy()
+        places = np.searchsorted(cell_ids, exact.cell_ids[begin:end])
+        is_there = cell_ids[np.minimum(places, cell_ids.size - 1)] == exact.cell_ids[begin:end]
+        errors[places[is_there]] -= exact.exact_counts[begin:end][is_there]
+        is_zero[begin:end][is_there] = False
+        parts.append(_distance(errors))
+        begin = end
+        yield cell_ids, noisy_counts
+    parts.append(_distance(exact.exact_counts[is_zero]))  # noisy counts of 0 come with no stretch
+
+
+def _distance(errors: Int64s) -> Distance:
+    absolute = np.abs(errors).astype(np.float64)
+    return Distance(float(absolute.sum()), float((absolute**2).sum()))

@@ -1,0 +1,191 @@
+"""How well synthetic rows keep the marginals of the exact ones: the k-marginal score of the NIST challenge.
+
+Sees exact rows: for public or synthetic data, or for the custodian alone.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import comb, sqrt
+from pathlib import Path
+from statistics import fmean, stdev
+
+from safetab_sql.confidential.log import confidential_log
+from safetab_sql.kit.database import Database, Resources, open_database, scratch_folder
+from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.progress import SILENT, Progress
+from safetab_sql.public.sources import Source, find_records, find_source, stored_types
+from safetab_sql.histograms.published.sampling import generator, random_sets
+from safetab_sql.kit.sqlfiles import quoted_name, sql_files
+from safetab_sql.kit.text_tables import aligned
+
+FULL_SCORE = 1_000_000
+BASELINE = "independent columns, no noise"
+_NORMAL_975 = 1.959964  # the 97.5 % quantile of the standard normal law
+
+
+@dataclass(frozen=True, slots=True)
+class MarginalScore:
+    """The score over random sets of fields: 10^6 * (1 - d / 2), with d the mean L1 distance of normalised marginals.
+
+    name: of what was scored. ways: fields in a set. possible: how many sets of that size there are. distances: d of
+    each set that was drawn, 0 to 2; in the same order for everything that is scored together.
+    """
+
+    name: str
+    ways: int
+    possible: int
+    distances: tuple[float, ...]
+
+    @property
+    def score(self) -> float:
+        """The mean over the sets drawn."""
+        return fmean(self._scores)
+
+    @property
+    def half_width(self) -> float:
+        """Of the 95 % interval of the mean over all sets: see `half_width`."""
+        return half_width(self._scores, self.possible)
+
+    def above(self, baseline: "MarginalScore") -> tuple[float, float]:
+        """How far the score is above another's over the same sets, and the half-width of that difference's interval."""
+        differences = [one - other for one, other in zip(self._scores, baseline._scores, strict=True)]
+        return fmean(differences), half_width(differences, self.possible)
+
+    @property
+    def _scores(self) -> list[float]:
+        return [FULL_SCORE * (1 - distance / 2) for distance in self.distances]
+
+
+def half_width(values: Sequence[float], possible: int) -> float:
+    """Of the 95 % interval of the mean of `possible` values, of which these were drawn, without replacement.
+
+    It is that of the normal law, with the correction for a finite population: 0 where every value was looked at. It
+    covers the choice of sets and nothing else: another run would draw other noise.
+    """
+    if len(values) == possible:
+        return 0.0
+    return _NORMAL_975 * stdev(values) / sqrt(len(values)) * sqrt((possible - len(values)) / (possible - 1))
+
+
+def marginal_scores(
+    data: str | Path,
+    synthetic: Sequence[str | Path],
+    ways: Sequence[int],
+    sets: int,
+    *,
+    seed: int = 0,
+    with_baseline: bool = False,
+    resources: Resources = Resources(),  # noqa: B008  (frozen)
+    progress: Progress = SILENT,
+) -> list[MarginalScore]:
+    """The score of each synthetic table against the exact `data`, all over the same random sets of the former's fields.
+
+    ways: how many fields a set has, one score for each. sets: of each size; all there are, if no more exist.
+    with_baseline: also score independent columns, every field drawn from its exact shares by itself, without noise.
+    Raises: InputError where a file cannot be read, or fields differ. Source: histograms.md section 5.
+    """
+    fields = _columns(_parquet(find_source(synthetic[0])))
+    exact = _parquet(find_records(data, fields))
+    tables = [_parquet(find_records(given, fields)) for given in synthetic]
+    refuse([*_field_problems([exact, *tables], fields), *_number_problems(ways, sets, len(fields))])
+    chosen = {size: random_sets(len(fields), size, sets, generator(seed, size)) for size in ways}
+    found: list[MarginalScore] = []
+    for table in tables:
+        progress.stage(f"scoring {table.given}")
+        with (
+            confidential_log(resources.confidential_log) as log,
+            scratch_folder(resources.scratch) as scratch,
+            open_database(scratch, [*exact.files, *table.files], [], resources, log) as database,
+        ):
+            _read(database, exact, table, fields)
+            found += _scores(database, ("marginal_distance", table.given), chosen, len(fields))
+            if with_baseline and table is tables[-1]:  # it depends on the exact rows alone
+                found += _scores(database, ("independent_distance", BASELINE), chosen, len(fields))
+    return sorted(found, key=lambda score: score.ways)
+
+
+def scores_text(scores: Sequence[MarginalScore]) -> str:
+    """The scores as a table for people, with what each is above the baseline of its size, if that was scored."""
+    baselines = {one.ways: one for one in scores if one.name == BASELINE}
+    head = ("ways", "sets", "score", "95 % interval", *(("above baseline",) if baselines else ()), "of")
+    rows = [head]
+    for one in scores:
+        above = [_plus_minus(*one.above(baselines[one.ways]))] if baselines else []
+        low, high = max(0.0, one.score - one.half_width), min(float(FULL_SCORE), one.score + one.half_width)
+        figures = (str(one.ways), str(len(one.distances)), f"{one.score:,.0f}", f"{low:,.0f} to {high:,.0f}")
+        rows.append((*figures, *above, one.name))
+    return aligned(rows)
+
+
+def _plus_minus(value: float, half: float) -> str:
+    return f"{value:,.0f} ± {half:,.0f}"
+
+
+def _read(database: Database, exact: Source, table: Source, fields: Sequence[str]) -> None:
+    """Make table scored_rows of both tables' rows."""
+    database.set_values(
+        {
+            "table_files": [str(file) for file in exact.files],
+            "synthetic_files": [str(file) for file in table.files],
+            "scored_columns": [
+                {"name": name, "given": quoted_name(field)}
+                for name, field in zip(_names(len(fields)), fields, strict=True)
+            ],
+        }
+    )
+    database.create(sql_files()["scored_rows"])
+
+
+def _scores(
+    database: Database, what: tuple[str, str], chosen: Mapping[int, Sequence[Sequence[int]]], fields: int
+) -> list[MarginalScore]:
+    """The score over the chosen sets of each size. what: the statement that gives a distance, and what is scored."""
+    statement, name = what
+    columns = _names(fields)
+    found = []
+    for size, sets in chosen.items():
+        distances = []
+        for one in sets:
+            database.set_values({"marginal_columns": [columns[place] for place in one]})
+            database.create(sql_files()[statement])
+            distances.append(database.table(statement)["distance"][0].as_py())
+        found.append(MarginalScore(name, size, comb(fields, size), tuple(distances)))
+    return found
+
+
+def _names(fields: int) -> list[str]:
+    """What table scored_rows calls its fields."""
+    return [f"field_{place}" for place in range(1, fields + 1)]
+
+
+def _parquet(source: Source) -> Source:
+    """`source`, if it is no text."""
+    if source.is_text:
+        raise InputError([Problem(source.given, "is text", "give a Parquet file, a glob or a folder of them")])
+    return source
+
+
+def _columns(table: Source) -> list[str]:
+    return list(stored_types(table, table.files)[0])
+
+
+def _field_problems(tables: Sequence[Source], fields: Sequence[str]) -> list[Problem]:
+    """Tables that lack some of the fields; the first synthetic one says which there are."""
+    lacking = {table.given: [name for name in fields if name not in _columns(table)] for table in tables}
+    fix = "score synthetic tables that have the same fields, all of them fields of the exact one"
+    return [Problem(given, f"lacks {', '.join(missing)}", fix) for given, missing in lacking.items() if missing]
+
+
+def _number_problems(ways: Sequence[int], sets: int, fields: int) -> list[Problem]:
+    problems = [
+        Problem("--ways", f"{size} of {fields} fields", f"give a number from 1 to {fields}")
+        for size in ways
+        if not 1 <= size <= fields
+    ]
+    problems += [
+        Problem("--ways", f"{size} stands twice", "give it once") for size, n in Counter(ways).items() if n > 1
+    ]
+    if sets < 2:
+        problems.append(Problem("--sets", f"{sets} sets", "give at least 2: one says nothing of the others"))
+    return problems

@@ -1,0 +1,118 @@
+"""Public totals that a histogram is calibrated to: read, checked against one another, and made disjoint."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from safetab_sql.kit.errors import InputError, Problem
+from safetab_sql.histograms.public.bottom_up_spec import Invariant
+from safetab_sql.histograms.public.domains import Domain, codes_of_cells
+from safetab_sql.histograms.public.marginals import Margin, cells_of_rows, margin, row_values, rows_of_cells
+from safetab_sql.histograms.public.reference_files import reference_table
+
+Int64s = npt.NDArray[np.int64]
+
+_LARGEST_TOTAL = 2**53
+_FIX = "correct the file, or leave the total out: areas without a total stay uncalibrated"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FixedTotals:
+    """Disjoint sets of cells whose sums are known: int64[sets] totals, and how many cells each has.
+
+    margin: the finest that totals were given for. set_of_row: the set of each of its rows; -1 where no total is known.
+    A total of a whole whose parts are known fixes what remains of it.
+    """
+
+    margin: Margin
+    set_of_row: Int64s
+    totals: Int64s
+    cells: Int64s
+
+
+def fixed_totals(invariants: Sequence[Invariant], domains: Sequence[Domain]) -> FixedTotals:
+    """What the totals of all files together fix. invariants: at least one, coarsest first.
+
+    Raises: InputError with every total that cannot be read, or that contradicts those within it.
+    """
+    finest = margin("invariants", invariants[-1].columns, domains)
+    set_of_row = np.full(finest.rows, -1, dtype=np.int64)
+    codes = codes_of_cells(np.arange(finest.rows, dtype=np.int64), finest.domains)
+    totals: list[int] = []
+    problems: list[Problem] = []
+    for invariant in reversed(invariants):
+        here = margin("invariants", invariant.columns, finest.domains)
+        given = _given_totals(invariant, margin("invariants", invariant.columns, domains), problems)
+        row_of = rows_of_cells(here, codes) if codes else np.zeros(1, dtype=np.int64)
+        found, names = _within(here, row_of, set_of_row, totals), _names(here)
+        open_rows = np.flatnonzero(set_of_row < 0)
+        open_rows = open_rows[np.argsort(row_of[open_rows], kind="stable")]
+        starts = np.searchsorted(row_of[open_rows], np.arange(here.rows + 1))
+        for row, total in given.items():
+            rest, unfixed = total - found[row], open_rows[starts[row] : starts[row + 1]]
+            if rest < 0 or (rest and not unfixed.size):
+                what = f"total {total:,}, but the totals within it add up to {found[row]:,}"
+                problems.append(Problem(f"{invariant.file} {names[row]}", what, _FIX))
+            elif unfixed.size:
+                set_of_row[unfixed] = len(totals)
+                totals.append(rest)
+    if problems:
+        raise InputError(problems)
+    cells = np.zeros(len(totals), dtype=np.int64)
+    is_fixed = set_of_row >= 0
+    np.add.at(cells, set_of_row[is_fixed], cells_of_rows(finest, domains)[is_fixed])
+    return FixedTotals(finest, set_of_row, np.array(totals, dtype=np.int64), cells)
+
+
+def _within(here: Margin, row_of: Int64s, set_of_row: Int64s, totals: Sequence[int]) -> list[int]:
+    """For each row of a margin, the sum of the totals that are fixed within it already."""
+    found = [0] * here.rows
+    sets, first = np.unique(set_of_row, return_index=True)
+    for number, row in zip(sets.tolist(), row_of[first].tolist(), strict=True):
+        found[row] += totals[number] if number >= 0 else 0
+    return found
+
+
+def _given_totals(invariant: Invariant, here: Margin, problems: list[Problem]) -> dict[int, int]:
+    """By row of its margin, the totals of one file; NULL is no total. Everything else that is wrong is a problem."""
+    try:
+        table = reference_table(invariant.file, [*invariant.columns, invariant.total_column])
+    except InputError as error:
+        problems.extend(error.problems)
+        return {}
+    rows = {name: row for row, name in enumerate(_names(here))}
+    totals: dict[int, int] = {}
+    for line in table.to_pylist():
+        if line[invariant.total_column] in (None, ""):
+            continue
+        name = _text({column: line[column] for column in invariant.columns})
+        total, row = _whole(line[invariant.total_column]), rows.get(name)
+        if row is None:
+            problems.append(Problem(f"{invariant.file} {name}", "not in the domain of the histogram", _FIX))
+        elif total is None:
+            what = f"total {line[invariant.total_column]!r} is not a whole number of at least 0"
+            problems.append(Problem(f"{invariant.file} {name}", what, _FIX))
+        elif totals.setdefault(row, total) != total:
+            problems.append(Problem(f"{invariant.file} {name}", f"totals {totals[row]:,} and {total:,}", _FIX))
+    return totals
+
+
+def _whole(value: object) -> int | None:
+    text = str(value)
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 16 and int(text) < _LARGEST_TOTAL else None
+
+
+def _names(here: Margin) -> list[str]:
+    """What messages call each row of a margin."""
+    values = row_values(here, np.arange(here.rows, dtype=np.int64))
+    rows = zip(*(array.to_pylist() for array in values.values()), strict=True) if values else [()]
+    return [_text(dict(zip(here.columns, row, strict=True))) for row in rows]
+
+
+def _text(values: Mapping[str, object]) -> str:
+    """The values of one row as a message names them: as text, for CSV files hold nothing else."""
+    return " ".join(
+        f"{name}={str(value).lower() if isinstance(value, bool) else value}" for name, value in values.items()
+    )

@@ -1,0 +1,68 @@
+"""Public tables beside a spec: Parquet, or CSV whose columns are all text."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.csv as pc
+import pyarrow.parquet as pq
+
+from safetab_sql.kit.errors import InputError, Problem
+from safetab_sql.histograms.public.domains import Value
+
+_FIX = "name a Parquet file, or a CSV file with a header row"
+
+
+def reference_rows(path: Path, columns: Sequence[str]) -> tuple[tuple[Value, ...], ...]:
+    """The distinct values of some columns of a public file, sorted: text, whole numbers or booleans.
+
+    Raises: InputError where the file cannot be read, lacks a column, or holds NULL or values of another kind.
+    """
+    table = reference_table(path, columns)
+    distinct = table.group_by(list(columns)).aggregate([])
+    problems = [
+        Problem(f"{path} [{name}]", "holds NULL", "leave those rows out: a domain lists values")
+        for name in columns
+        if distinct[name].null_count
+    ]
+    if problems:
+        raise InputError(problems)
+    if not distinct.num_rows:
+        raise InputError([Problem(str(path), "holds no row", "a domain has at least one value")])
+    return tuple(sorted(zip(*(distinct[name].to_pylist() for name in columns), strict=True)))
+
+
+def reference_table(path: Path, columns: Sequence[str]) -> pa.Table:
+    """Some columns of a public file: text, int64 or boolean. Raises: InputError as `reference_rows` does."""
+    is_csv = path.suffix.lower() == ".csv"
+    try:
+        found = pc.open_csv(path).schema.names if is_csv else pq.read_schema(path).names
+        missing = [name for name in columns if name not in found]
+        if missing:
+            what = f"missing columns {', '.join(missing)}; found {', '.join(found)}"
+            raise InputError([Problem(str(path), what, _FIX)])
+        table = _csv(path, columns) if is_csv else pq.read_table(path, columns=list(columns))
+        return pa.table({name: _plain(path, name, table[name]) for name in columns})
+    except FileNotFoundError as error:
+        raise InputError([Problem(str(path), "no file is there", _FIX)]) from error
+    except (pa.ArrowException, OSError) as error:
+        raise InputError([Problem(str(path), f"cannot be read: {error}", _FIX)]) from error
+
+
+def _csv(path: Path, columns: Sequence[str]) -> pa.Table:
+    """Some columns of a CSV file, as text: codes keep their leading zeros."""
+    types = dict.fromkeys(columns, pa.string())
+    return pc.read_csv(path, convert_options=pc.ConvertOptions(column_types=types, include_columns=list(columns)))
+
+
+def _plain(path: Path, name: str, values: pa.ChunkedArray) -> pa.ChunkedArray:
+    """The values as text, int64 or boolean. Raises: InputError where they are of another kind."""
+    kind = values.type.value_type if pa.types.is_dictionary(values.type) else values.type
+    if pa.types.is_boolean(kind):
+        return values.cast(pa.bool_())
+    if pa.types.is_integer(kind):
+        return values.cast(pa.int64())
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind):
+        return values.cast(pa.string())
+    fix = "store it as text, whole numbers or booleans"
+    raise InputError([Problem(f"{path} [{name}]", f"stored as {values.type}", fix)])

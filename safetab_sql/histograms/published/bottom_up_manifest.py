@@ -1,0 +1,88 @@
+"""What a bottom-up release says of itself: the spec, the law of its noise, what it costs. Nothing about records."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from fractions import Fraction
+from pathlib import Path
+
+from safetab_sql.accounting.conversions import secrecy_of_the_sample
+from safetab_sql.histograms.public.ledger import HistogramLedger, histogram_ledger_json
+from safetab_sql.accounting.ledger import exact_json
+from safetab_sql.public.about import about_json
+from safetab_sql.histograms.public.bottom_up_spec import BottomUpSpec
+from safetab_sql.histograms.public.domains import Domain, size
+from safetab_sql.published.manifest import digests
+
+METHOD = "bottom-up two-sided geometric histogram"
+NOT_PRIVATE = "not formally differentially private with respect to the invariants"
+CALIBRATION = (
+    "least squares: what is missing to a total is spread evenly over its cells, in whole numbers; cells without a "
+    "total stay as they are"
+)
+SECRECY = (
+    "neighbours are populations that differ by one record, and every record is in the secret sample with the sampling "
+    "rate as its chance, independently of all others; a sample of fixed size is none: there one record takes the place "
+    "of another. Whoever is known to be in the sample is protected by the ledger's epsilon alone; releases from one "
+    "sample compose before they are amplified, so a ledger file enters epsilon"
+)
+
+
+def bottom_up_manifest(
+    spec_file: Path, spec: BottomUpSpec, entries: HistogramLedger, *, delta: Fraction
+) -> dict[str, object]:
+    """The manifest but for `releasable`, the software and the date. delta: of the ledger's conversions."""
+    references = sorted({domain.reference for domain in spec.domains if domain.reference is not None})
+    manifest: dict[str, object] = {
+        "method": METHOD,
+        "about": about_json(spec.about),
+        "parameters": spec_json(spec),
+        "public_inputs": {
+            "spec": digests([spec_file]),
+            "references": digests(references),
+            "invariants": digests([invariant.file for invariant in spec.invariants]),
+        },
+        "margins": [{"file": f"margins/{each.name}.parquet", "rows": each.rows} for each in spec.margins],
+        "ledger": histogram_ledger_json(entries, delta=delta),
+    }
+    if spec.sampling_rate is not None:
+        stated = secrecy_of_the_sample(entries.epsilon, spec.sampling_rate)
+        manifest["secrecy_of_the_sample"] = {
+            "sampling_rate": exact_json(spec.sampling_rate),
+            "epsilon_upper_bound": stated.epsilon,
+            "rule": "log(1 + sampling_rate (e^epsilon - 1))",
+            "caveat": SECRECY,
+        }
+    if spec.invariants:
+        manifest["calibration"] = {"guarantee": NOT_PRIVATE, "rule": CALIBRATION}
+    return manifest
+
+
+def spec_json(spec: BottomUpSpec) -> dict[str, object]:
+    """The spec, every rational exact; of long lists of values only how many there are."""
+    return {
+        "epsilon": exact_json(spec.epsilon),
+        "weight": None if spec.weight is None else asdict(spec.weight),
+        "sampling_rate": None if spec.sampling_rate is None else exact_json(spec.sampling_rate),
+        "publish_cells": spec.publish_cells,
+        "domains": domains_json(spec.domains),
+        "margins": {each.name: list(each.columns) for each in spec.margins},
+        "invariants": [
+            {"columns": list(each.columns), "totals": each.file.name, "total_column": each.total_column}
+            for each in spec.invariants
+        ],
+    }
+
+
+def domains_json(domains: Sequence[Domain]) -> list[dict[str, object]]:
+    """The domains without their values: how many there are of each."""
+    return [
+        {
+            "name": domain.name,
+            "columns": list(domain.columns),
+            "size": size(domain),
+            "null": domain.has_null,
+            "other": None if domain.other is None else list(domain.other),
+            "reference": None if domain.reference is None else domain.reference.name,
+        }
+        for domain in domains
+    ]

@@ -1,0 +1,70 @@
+"""What a synthetic release says of itself: the spec, the noise and cut of each group, what it costs."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from pathlib import Path
+
+from safetab_sql.histograms.public.ledger import HistogramLedger, histogram_ledger_json
+from safetab_sql.accounting.ledger import exact_json
+from safetab_sql.public.about import about_json
+from safetab_sql.histograms.public.synthesis_spec import SynthesisSpec
+from safetab_sql.histograms.published.bottom_up_manifest import domains_json
+from safetab_sql.published.manifest import digests
+from safetab_sql.histograms.published.synthetic import NoisyHistogram
+
+METHOD = "rows drawn from noisy histograms of groups of fields"
+DEPARTURE = "two-sided geometric noise, drawn exactly, where the challenge's solution rounded Laplace noise"
+CUT = "noisy counts below cut * scale * log10(bins), and below 1, became 0"
+SAMPLING = (
+    "each group's values are drawn by its noisy counts and independently of every other group's, by a fast generator "
+    "with the seed: post-processing, which costs nothing"
+)
+
+
+def synthesis_manifest(
+    spec_file: Path, spec: SynthesisSpec, seed: int, entries: HistogramLedger, *, delta: Fraction
+) -> dict[str, object]:
+    """The manifest as far as it is known before any noise. delta: of the ledger's conversions."""
+    return {
+        "method": METHOD,
+        "about": about_json(spec.about),
+        "noise": DEPARTURE,
+        "cut": CUT,
+        "sampling": SAMPLING,
+        "parameters": spec_json(spec, seed),
+        "public_inputs": {"spec": digests([spec_file]), "named_in_it": digests(spec.public_files)},
+        "ledger": histogram_ledger_json(entries, delta=delta),
+    }
+
+
+def rows_json(histograms: Sequence[NoisyHistogram], rows: int) -> dict[str, object]:
+    """What was made of the noisy counts: rows, and of each group its file, the cut and the total that it left."""
+    return {
+        "rows": rows,
+        "groups": [
+            {
+                "file": f"histograms/{number}.parquet",
+                "fields": [domain.name for domain in histogram.domains],
+                "bins": histogram.bins,
+                "least_kept": histogram.least_kept,
+                "kept_bins": int(histogram.cell_ids.size),
+                "noisy_total": int(histogram.noisy_counts.sum()),
+            }
+            for number, histogram in enumerate(histograms, start=1)
+        ],
+    }
+
+
+def spec_json(spec: SynthesisSpec, seed: int) -> dict[str, object]:
+    """The spec and the seed, every rational exact; the private file is not among it, not even its name."""
+    return {
+        "epsilon": exact_json(spec.epsilon),
+        "cut": exact_json(spec.cut),
+        "rows": spec.rows,
+        "seed": seed,
+        "domains": domains_json(spec.domains),
+        "groups": [
+            {"fields": [domain.name for domain in group.domains], "epsilon": exact_json(group.epsilon)}
+            for group in spec.groups
+        ],
+    }

@@ -1,0 +1,149 @@
+"""Synthetic rows as a Parquet file with the columns and types of the table they stand for; sees noisy counts alone."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from safetab_sql.kit.errors import Problem
+from safetab_sql.laws.cumulative import Law
+from safetab_sql.laws.quantiles import margin_of_error, variance
+from safetab_sql.histograms.public.domains import (
+    Domain,
+    IntegerBins,
+    IntegerRange,
+    Listed,
+    codes_of_cells,
+    decoded,
+    listed_size,
+    other_code,
+    size,
+)
+from safetab_sql.histograms.published.sampling import Generator, generator, sampled_cells
+
+Int64s = npt.NDArray[np.int64]
+
+_BLOCK = 2**18  # rows at a time: bounds memory; a row group of the file
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NoisyHistogram:
+    """What the cut left of one group's histogram: ids, sorted, and counts >= 1; int64[n] both.
+
+    bins: of the whole histogram. law: of the noise in each count, before the cut. least_kept: the least count that the
+    cut left.
+    """
+
+    domains: tuple[Domain, ...]
+    bins: int
+    law: Law
+    least_kept: int
+    cell_ids: Int64s
+    noisy_counts: Int64s
+
+
+def synthetic_schema(domains: Sequence[Domain], stored: Mapping[str, pa.DataType]) -> pa.Schema:
+    """The columns of the domains in their order, with the types that the input stores them in."""
+    columns = [column for domain in domains for column in domain.columns]
+    return pa.schema([pa.field(column, _plain(stored[column])) for column in columns])
+
+
+def type_problems(domains: Sequence[Domain], stored: Mapping[str, pa.DataType], where: str) -> list[Problem]:
+    """Domains with values that the stored type of their column cannot hold: no synthetic row could."""
+    problems = []
+    for domain in domains:
+        for column, values in _extremes(domain).items():
+            try:
+                values.cast(_plain(stored[column]))
+            except pa.ArrowException:
+                what = f"holds values that the stored type of {column}, {stored[column]}, cannot hold"
+                problems.append(Problem(f"{where} [domains.{domain.name}]", what, "name values as they are stored"))
+    return problems
+
+
+def value_types(domains: Sequence[Domain]) -> dict[str, pa.DataType]:
+    """By column, the type of the permitted values themselves: text, int64 or boolean."""
+    return {column: values.type for domain in domains for column, values in _extremes(domain).items()}
+
+
+def write_histograms(folder: Path, histograms: Sequence[NoisyHistogram]) -> None:
+    """Write what the cut left of each group: `folder`/1.parquet and so on, one row per bin, the fields' values first.
+
+    COUNT: rows, noisy. VARIANCE (rows squared) and MOE95 (rows) are of the noise before the cut.
+    """
+    folder.mkdir()
+    for number, histogram in enumerate(histograms, start=1):
+        columns: dict[str, pa.Array] = {}
+        for domain, codes in zip(histogram.domains, codes_of_cells(histogram.cell_ids, histogram.domains), strict=True):
+            columns |= decoded(domain, codes)
+        rows = histogram.cell_ids.size
+        columns["COUNT"] = pa.array(histogram.noisy_counts)
+        columns["VARIANCE"] = pa.array(np.full(rows, float(variance(histogram.law))))
+        columns["MOE95"] = pa.array(np.full(rows, float(margin_of_error(histogram.law))))
+        pq.write_table(pa.table(columns), folder / f"{number}.parquet", compression="zstd", store_schema=False)
+
+
+def write_rows(path: Path, histograms: Sequence[NoisyHistogram], rows: int, schema: pa.Schema, *, seed: int) -> None:
+    """Write `rows` synthetic rows to a Parquet file; each group's values are drawn independently of every other's.
+
+    The same histograms and seed give the same rows. Source: histograms.md section 4.4.
+    """
+    # Without the Arrow schema, dictionary-encoded text reads back as plain text.
+    with pq.ParquetWriter(path, schema, compression="zstd", compression_level=1, store_schema=False) as writer:
+        for table in synthetic_tables(histograms, rows, schema, seed=seed):
+            writer.write_table(table, row_group_size=max(1, table.num_rows))
+
+
+def synthetic_tables(
+    histograms: Sequence[NoisyHistogram], rows: int, schema: pa.Schema, *, seed: int
+) -> Iterator[pa.Table]:
+    """The rows, block by block, at least one."""
+    for block, start in enumerate(range(0, max(1, rows), _BLOCK)):
+        columns: dict[str, pa.Array] = {}
+        for place, histogram in enumerate(histograms):
+            columns |= _group_columns(histogram, min(_BLOCK, rows - start), generator(seed, block, place))
+        yield pa.table([columns[field.name].cast(field.type) for field in schema], schema=schema)
+
+
+def _group_columns(histogram: NoisyHistogram, rows: int, generator: Generator) -> dict[str, pa.Array]:
+    """The columns of one group: a cell for each row, taken apart into values."""
+    cells = sampled_cells(histogram.cell_ids, histogram.noisy_counts, histogram.bins, rows, generator)
+    columns: dict[str, pa.Array] = {}
+    for domain, codes in zip(histogram.domains, codes_of_cells(cells, histogram.domains), strict=True):
+        columns |= _columns(domain, codes, generator)
+    return columns
+
+
+def _columns(domain: Domain, codes: Int64s, generator: Generator) -> dict[str, pa.Array]:
+    """The value of each code; of a bin of integers, any of it, each as likely as any other."""
+    if not isinstance(domain.values, IntegerBins):
+        return decoded(domain, codes)
+    listed = listed_size(domain)
+    lows, highs = (np.array(ends) for ends in zip(*domain.values.intervals, strict=True))
+    of_bin = np.minimum(codes, listed - 1)
+    values = generator.integers(lows[of_bin], highs[of_bin], endpoint=True)
+    is_outside = codes >= listed
+    if is_outside.any() and domain.other is not None:
+        values[is_outside & (codes == other_code(domain))] = domain.other[0]
+    is_null = is_outside & (codes == listed) & domain.has_null
+    return {domain.columns[0]: pa.array(values, mask=is_null)}
+
+
+def _extremes(domain: Domain) -> dict[str, pa.Array]:
+    """By column of the domain, values that a type holds only if it holds all; of integers the ends, as types have."""
+    match domain.values:
+        case Listed():
+            return decoded(domain, np.arange(size(domain)))
+        case IntegerRange():
+            return decoded(domain, np.unique([0, listed_size(domain) - 1, size(domain) - 1]))
+        case IntegerBins(intervals):
+            return {domain.columns[0]: pa.array([intervals[0][0], intervals[-1][1], *(domain.other or ())], pa.int64())}
+
+
+def _plain(stored: pa.DataType) -> pa.DataType:
+    """The type of the values, where they are stored as a dictionary."""
+    return stored.value_type if pa.types.is_dictionary(stored) else stored

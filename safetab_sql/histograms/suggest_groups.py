@@ -1,0 +1,166 @@
+"""Groups of fields for synthetic data, proposed from a public sample: fields that tell much of one another, together.
+
+Nothing here adds noise, so what it reads must be public. It refuses what it can tell is not.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+
+from safetab_sql.histograms.confidential.counts import ExactCells, coded_table, count_cells
+from safetab_sql.kit.database import Resources
+from safetab_sql.kit.errors import Problem, refuse
+from safetab_sql.kit.progress import SILENT, Progress
+from safetab_sql.histograms.public.domains import Domain, cell_count, codes_of_cells
+from safetab_sql.public.sources import find_source
+from safetab_sql.histograms.public.synthesis_spec import load_domains
+from safetab_sql.published.manifest import digests
+from safetab_sql.kit.text_tables import aligned
+
+Pair = frozenset[str]  # the names of two domains
+Group = tuple[str, ...]  # names of domains
+
+
+@dataclass(frozen=True, slots=True)
+class SuggestedGroups:
+    """Every field in one group, in the order of the domains. bins: of each group. information: of pairs, bits.
+
+    public_files: name and SHA-256 of the files looked at.
+    """
+
+    groups: tuple[Group, ...]
+    bins: tuple[int, ...]
+    information: Mapping[Pair, float]
+    public_files: tuple[Mapping[str, str], ...]
+
+
+def suggest_groups(
+    public_data: str | Path,
+    spec: Path,
+    most_bins: int,
+    *,
+    least_information: float = 0.01,
+    resources: Resources = Resources(),  # noqa: B008  (frozen)
+    progress: Progress = SILENT,
+) -> SuggestedGroups:
+    """Groups of the fields that `spec` has domains for, each of at most `most_bins` bins.
+
+    least_information: of two fields below which they say nothing of each other, bits.
+    Raises: InputError where the data cannot be read, hold values outside their domains, or are not public.
+    Source: histograms.md section 4.6; Gardner 2019, Pre-processing.
+    """
+    domains, private_data = load_domains(spec)
+    problems = privacy_problems(public_data, private_data)
+    if most_bins < 1:
+        problems.append(Problem("--max-bins", f"{most_bins} bins", "give at least 1"))
+    refuse(problems)
+    with coded_table(public_data, domains, resources, progress) as table:
+        table.stage("counting pairs of fields")
+        information = {
+            frozenset((one.name, other.name)): mutual_information(count_cells(table, (one, other)), (one, other))
+            for one, other in combinations(domains, 2)
+        }
+        groups = merged_groups(domains, information, most_bins, least_information)
+        by_name = {domain.name: domain for domain in domains}
+        bins = tuple(cell_count([by_name[name] for name in group]) for group in groups)
+        return SuggestedGroups(groups, bins, information, tuple(digests(table.source.files)))
+
+
+def privacy_problems(public_data: str | Path, private_data: Path | None) -> list[Problem]:
+    """What says that `public_data` is not public.
+
+    It is the private file of the spec, or a copy of it to the byte, under any name; or it lies in a folder that one of
+    our manifests calls confidential. A private file that nobody named, and a copy with one row changed, cannot be told
+    from a public one.
+    """
+    problems = []
+    files = find_source(public_data).files
+    for file in files:
+        if _is_confidential(file.parent):
+            what = f"lies in a folder whose manifest says that it is confidential: {file.parent}"
+            problems.append(Problem(str(file), what, "name a public sample"))
+    private = () if private_data is None else find_source(private_data).files
+    sizes = {path.stat().st_size for path in private}
+    suspects = [file for file in files if file.stat().st_size in sizes]
+    hashes = {digest["sha256"] for digest in digests(private)} if suspects else set()
+    for file in suspects:
+        if any(file.samefile(path) for path in private) or digests([file])[0]["sha256"] in hashes:
+            what = "is the private data that the spec names, or a copy of it"
+            problems.append(Problem(str(file), what, "name a public sample: groups chosen from private data leak them"))
+    return problems
+
+
+def mutual_information(cells: ExactCells, pair: tuple[Domain, Domain]) -> float:
+    """What two fields tell of each other, bits, less what a finite sample lets independent ones seem to; never below 0.
+
+    That is (values of one - 1) * (values of the other - 1) / (2 * sample), in nats, of the values that occur: the mean
+    of the G statistic. Source: Miller 1955. Of fields that do depend on each other it takes off a little too much.
+    """
+    one, other = (np.unique(codes, return_inverse=True)[1] for codes in codes_of_cells(cells.cell_ids, pair))
+    total = int(cells.exact_counts.sum())
+    if not total:
+        return 0.0
+    counts = cells.exact_counts.astype(np.float64)
+    alone = [np.bincount(codes, counts) for codes in (one, other)]
+    ratio = counts * total / (alone[0][one] * alone[1][other])
+    bias = (alone[0].size - 1) * (alone[1].size - 1) / (2 * total * np.log(2))
+    return max(0.0, float((counts / total) @ np.log2(ratio)) - float(bias))
+
+
+def merged_groups(
+    domains: Sequence[Domain], information: Mapping[Pair, float], most_bins: int, least_information: float
+) -> tuple[Group, ...]:
+    """Groups made by joining, again and again, the two whose nearest fields tell most of each other.
+
+    So long as the joined group has at most `most_bins` bins and those two fields share at least `least_information`.
+    What the nearest fields share is a lower bound of what the groups share, and so of what joining them keeps.
+    """
+    names = [domain.name for domain in domains]
+    by_name = {domain.name: domain for domain in domains}
+    groups: list[Group] = [(name,) for name in names]
+    for pair in sorted(information, key=lambda pair: (-information[pair], sorted(map(names.index, pair)))):
+        if information[pair] < least_information:
+            break
+        one, other = (next(group for group in groups if name in group) for name in sorted(pair, key=names.index))
+        if one != other and cell_count([by_name[name] for name in (*one, *other)]) <= most_bins:
+            joined = tuple(sorted((*one, *other), key=names.index))
+            groups = [joined if group == one else group for group in groups if group != other]
+    return tuple(sorted(groups, key=lambda group: names.index(group[0])))
+
+
+def groups_toml(found: SuggestedGroups) -> str:
+    """The groups of several fields as [[groups]] of a spec; fields alone need no line."""
+    files = [f"# from the public file {file['file']}, SHA-256 {file['sha256']}" for file in found.public_files]
+    tables = [
+        f"[[groups]]  # {bins:,} bins\nfields = [{', '.join(map(_quoted, group))}]"
+        for group, bins in zip(found.groups, found.bins, strict=True)
+        if len(group) > 1
+    ]
+    return "\n".join(["# Made by safetab-sql synthesize suggest-groups", *files, "", *tables]) + "\n"
+
+
+def groups_text(found: SuggestedGroups) -> str:
+    """The groups as a table for people: bins, and the most that two fields of each tell of each other."""
+    rows = [("bins", "bits", "fields")]
+    for group, bins in zip(found.groups, found.bins, strict=True):
+        shared = [found.information[frozenset(pair)] for pair in combinations(group, 2)]
+        rows.append((f"{bins:,}", f"{max(shared):.3f}" if shared else "-", " + ".join(group)))
+    return aligned(rows)
+
+
+def _quoted(text: str) -> str:
+    """The text as a TOML string; JSON's notation is one of TOML's."""
+    return json.dumps(text)
+
+
+def _is_confidential(folder: Path) -> bool:
+    """Whether a manifest in the folder says so."""
+    try:
+        manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    return isinstance(manifest, dict) and manifest.get("confidential") is True

@@ -1,0 +1,181 @@
+"""Synthetic data, top to bottom: count each group of fields, add noise, cut, draw rows from what is left.
+
+Like run.py it lets exact counts meet the mechanisms and noisy ones the publisher, and holds nothing but their order.
+Source: histograms.md section 4; Gardner 2019, who drew Laplace noise where this draws its integer counterpart, the
+two-sided geometric law, exactly.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from safetab_sql.histograms.public.ledger import HistogramCall, HistogramLedger
+from safetab_sql.histograms.confidential.counts import ExactCells, Records, coded_table, count_cells
+from safetab_sql.kit.database import Resources, resources_within
+from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, today, whole_folder
+from safetab_sql.laws.exceedance import tail_bounds
+from safetab_sql.laws.logarithm import least_multiple_of_log10
+from safetab_sql.accounting.ledger_file import LedgerFile, check_limit, ledger_file_problems, mark_released, new_release, reserve
+from safetab_sql.mechanisms.bits import BitSource, are_the_systems, system_bits
+from safetab_sql.histograms.mechanisms.cells import cells_above
+from safetab_sql.kit.progress import SILENT, Progress
+from safetab_sql.public.columns import known_types
+from safetab_sql.histograms.public.domains import Domain
+from safetab_sql.public.sources import Source, partition_columns, stored_types
+from safetab_sql.histograms.public.synthesis_spec import SynthesisSpec, load_synthesis_spec
+from safetab_sql.published.manifest import write_manifest
+from safetab_sql.histograms.published.sampling import default_rows
+from safetab_sql.histograms.published.synthesis_manifest import rows_json, spec_json, synthesis_manifest
+from safetab_sql.histograms.published.synthetic import (
+    NoisyHistogram,
+    synthetic_schema,
+    type_problems,
+    value_types,
+    write_histograms,
+    write_rows,
+)
+
+CONTENTS = ("synthetic.parquet", "histograms", "manifest.json")
+LEDGER_DELTA = Fraction(1, 10**10)  # of the (epsilon, delta) conversions in the manifest
+_MOST_SURVIVORS = 10**8  # empty bins of a group expected to pass the cut: beyond it memory would be the first to go
+
+
+@dataclass(frozen=True, slots=True)
+class SynthesisInputs:
+    """What the user names.
+
+    spec: the TOML file. data: a Parquet file, a glob or a folder, one record a row; None for the spec's private_data.
+    seed: of the drawing of rows alone, which comes after all noise. person_id: the column that names each person, where
+    none may stand twice.
+    """
+
+    spec: Path
+    data: str | Path | None = None
+    seed: int = 0
+    person_id: str | None = None
+
+
+def run_synthesize(
+    inputs: SynthesisInputs,
+    out: Path,
+    *,
+    overwrite: bool = False,
+    ledger_file: LedgerFile | None = None,
+    resources: Resources = Resources(),  # noqa: B008  (frozen)
+    progress: Progress = SILENT,
+    bits: BitSource = system_bits,
+) -> None:
+    """Folder `out` with synthetic.parquet, histograms/ and manifest.json, or nothing at all.
+
+    ledger_file, bits: as of `run`.
+    Raises: InputError with every problem of the input, or where the ledger's limit forbids the run; nothing is written
+    then.
+    """
+    day = today()
+    spec, where, seed = load_synthesis_spec(inputs.spec), str(inputs.spec), inputs.seed
+    calls = [HistogramCall(group.name, group.bins, group.epsilon) for group in spec.groups]
+    cuts = [least_kept(spec.cut, call) for call in calls]
+    in_the_way = [
+        *check_new_folder(out, CONTENTS, overwrite=overwrite),
+        *resources_within(out, resources),
+        *ledger_file_problems(ledger_file, out),
+        *survivor_problems(calls, cuts, where),
+    ]
+    entries = HistogramLedger(tuple(calls))
+    release = new_release(out, spec_json(spec, seed), entries)
+    records = Records(_records(inputs.data, spec, where), inputs.person_id)
+    with (
+        claimed_name(out) as taken,
+        coded_table(records, spec.domains, resources, progress, problems=in_the_way + taken) as table,
+    ):
+        schema = _checked_schema(spec.domains, table.source, where)
+        check_limit(ledger_file, release)
+        table.stage("counting the groups of fields")
+        exact = [count_cells(table, group.domains) for group in spec.groups]
+        manifest = synthesis_manifest(inputs.spec, spec, seed, entries, delta=LEDGER_DELTA)
+        is_releasable = are_the_systems(bits)
+        table.stage("adding noise")
+        reserve(ledger_file, release)  # nothing above draws noise; from here on the run counts, whatever becomes of it
+        histograms = [
+            noisy_histogram(group.domains, call, cut, cells, bits)
+            for group, call, cut, cells in zip(spec.groups, calls, cuts, exact, strict=True)
+        ]
+        table.stage("drawing rows")
+        table.database.close()  # its memory is needed, and nothing below may see an exact count
+        rows = spec.rows or default_rows([int(histogram.noisy_counts.sum()) for histogram in histograms])
+        with whole_folder(out, CONTENTS, overwrite=overwrite, day=day) as folder:
+            write_rows(folder / "synthetic.parquet", histograms, rows, schema, seed=seed)
+            write_histograms(folder / "histograms", histograms)
+            releasable = {"releasable": is_releasable and are_the_systems(bits)}  # nobody replaced them meanwhile
+            write_manifest(folder / "manifest.json", releasable | manifest | rows_json(histograms, rows), day)
+        mark_released(ledger_file, release)
+
+
+def least_kept(cut: Fraction, call: HistogramCall) -> int:
+    """The least noisy count that is kept: at least cut * scale * log10(bins), with scale 1 / epsilon, and at least 1.
+
+    Exact: no float stands between the budget and the table. A count of 0 draws no row, kept or not.
+    Source: histograms.md section 4.3.
+    """
+    return max(1, least_multiple_of_log10(cut / call.epsilon, call.cells))
+
+
+def survivor_problems(calls: Sequence[HistogramCall], cuts: Sequence[int], where: str) -> list[Problem]:
+    """Groups of whose empty bins too many would pass the cut to be held."""
+    problems = []
+    for call, cut in zip(calls, cuts, strict=True):
+        expected = tail_bounds(call.law, cut - 1, 64)[1] * call.cells >> 64
+        if expected > _MOST_SURVIVORS:
+            what = f"noise would lift about {expected:,} of the {call.cells:,} bins of {call.name} above the cut"
+            problems.append(Problem(where, what, "raise cut, or take a field out of the group"))
+    return problems
+
+
+def noisy_histogram(
+    domains: tuple[Domain, ...], call: HistogramCall, cut: int, exact: ExactCells, bits: BitSource
+) -> NoisyHistogram:
+    """What noise and cut make of the exact counts of one group."""
+    parts = list(cells_above((exact.cell_ids, exact.exact_counts), call.cells, call.law, cut - 1, bits))
+    return NoisyHistogram(
+        domains=domains,
+        bins=call.cells,
+        law=call.law,
+        least_kept=cut,
+        cell_ids=np.concatenate([part.cell_ids for part in parts]),
+        noisy_counts=np.concatenate([part.noisy_counts for part in parts]),
+    )
+
+
+def _checked_schema(domains: Sequence[Domain], source: Source, where: str) -> pa.Schema:
+    """The columns of the release, stored as in the input; text files hold text.
+
+    No type follows from what records there are: every file must store a column alike, and what stands in the names of
+    Hive folders, whose type is a guess from those that exist, has the type of its domain; so has a column that is NULL
+    in every file and stored as that. Raises: InputError with every column that differs between files, or whose type
+    cannot hold its domain.
+    """
+    text: Mapping[str, pa.DataType] = defaultdict(pa.string)
+    files = [text] if source.is_text else stored_types(source, source.files)
+    by_domain = value_types(domains)
+    folders = frozenset[str]() if source.is_text else partition_columns(source.files)
+    kinds = {name: known_types([types[name] for types in files]) for name in by_domain if name not in folders}
+    fix = "store it alike in every file: the synthetic rows have its type"
+    differing = {name: ", ".join(sorted(map(str, types))) for name, types in kinds.items() if len(types) > 1}
+    refuse([Problem(f"{source.given} [{name}]", f"stored as {types}", fix) for name, types in differing.items()])
+    stored = by_domain | {name: one for name, (one,) in kinds.items() if not pa.types.is_null(one)}
+    refuse(type_problems(domains, stored, where))
+    return synthetic_schema(domains, stored)
+
+
+def _records(data: str | Path | None, spec: SynthesisSpec, where: str) -> str | Path:
+    """What is read: what was named, or else what the spec names. Raises: InputError where neither does."""
+    found = data or spec.private_data
+    if found is None:
+        raise InputError([Problem("--data", f"is missing, and {where} has no private_data", "name the Parquet file")])
+    return found

@@ -1,0 +1,130 @@
+"""What a run costs: its ledger, and its total under every accountant that applies. `safetab-sql account`."""
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+from safetab_sql.accounting.accountants import Total, loss_distribution_total
+from safetab_sql.accounting.conversions import rounded_up, stated
+from safetab_sql.accounting.ledger import (
+    Ledger,
+    LevelLedger,
+    approximate_totals,
+    group_calls,
+    ledger,
+    ledger_json,
+    moe95,
+    with_one_person,
+)
+from safetab_sql.confidential.inputs import checked_public_inputs
+from safetab_sql.kit.database import Resources
+from safetab_sql.accounting.plan import level_plans, safely_bounded, stabilities
+from safetab_sql.public.catalog import build_catalog
+from safetab_sql.public.parameters import default_code_lists
+from safetab_sql.kit.sqlfiles import packaged_folder
+from safetab_sql.kit.text_tables import aligned
+
+PARTS = {"us": "US", "pr": "Puerto Rico", "one_person": "One person, who is in one part or the other"}
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """A ledger and its totals. totals: by us, pr (if run), one_person and sum. lists: where stabilities come from."""
+
+    entries: Ledger
+    delta: Fraction
+    totals: dict[str, tuple[Total, ...]]
+    lists: str
+
+
+def account(parameters: Path, code_lists: Path | None, delta: Fraction) -> Account:
+    """The account of a run with `parameters`, at `delta`; without code lists anywhere, with our example lists.
+
+    Raises: InputError with every problem of the inputs.
+    """
+    folder = code_lists or default_code_lists(parameters)
+    lists = "the code lists" if folder else "our example code lists (configs/example-lists), as none were named"
+    folder = folder or packaged_folder("configs") / "example-lists"
+    with checked_public_inputs(parameters, None, folder, Resources()) as intake:
+        plans = level_plans(build_catalog(intake.database, intake.parameters), intake.parameters)
+        entries = ledger(intake.parameters, stabilities(plans), safely_bounded(plans))
+    return Account(entries, delta, _totals(entries, delta), lists)
+
+
+def _totals(entries: Ledger, delta: Fraction) -> dict[str, tuple[Total, ...]]:
+    """The totals of all accountants, that of the loss distributions last."""
+    formulas = approximate_totals(entries, delta)
+    calls = group_calls(entries)
+    complete: dict[str, tuple[Total, ...]] = {}
+    for name, met in calls.items():
+        same = next((done for done in complete if calls[done] == met), None)  # the sum of one part is that part
+        if same:
+            complete[name] = complete[same]
+        else:
+            last = loss_distribution_total(entries.privacy_definition, met, delta, formulas[name])
+            complete[name] = (*formulas[name], last)
+    return with_one_person(complete)
+
+
+def account_text(seen: Account) -> str:
+    """The account for people to read."""
+    unit = _unit(seen)
+    sections = [
+        (f"Ledger (budgets are {unit}; margins and thresholds are persons)", aligned(_level_rows(seen.entries))),
+        *(
+            (f"{PARTS[name]}: {unit} {_spent(seen, name)}", aligned(_total_rows(seen.totals[name])))
+            for name in _shown(seen)
+        ),
+    ]
+    notes = (
+        f"s, the stability, is from {seen.lists}.",
+        "Neighbours differ by one person added or removed. Losses are rounded up; --json has every digit.",
+    )
+    return "\n\n".join([*(f"{title}\n{text}" for title, text in sections), "\n".join(notes)])
+
+
+def account_json(seen: Account) -> str:
+    """The account as JSON: the ledger of the manifest, with the totals of all accountants."""
+    document = ledger_json(seen.entries, delta=seen.delta, totals=seen.totals)
+    return json.dumps({"stability_from": seen.lists, **document}, indent=2)
+
+
+def _shown(seen: Account) -> list[str]:
+    """The totals to show: one person's only where the run has two parts."""
+    parts: list[str] = [name for name in ("us", "pr") if name in seen.totals]
+    return [*parts, "one_person"] if len(parts) == 2 else parts
+
+
+def _unit(seen: Account) -> str:
+    return "rho" if seen.entries.privacy_definition == "zcdp" else "epsilon"
+
+
+def _spent(seen: Account, name: str) -> str:
+    spent = {"us": seen.entries.us, "pr": seen.entries.pr, "one_person": seen.entries.one_person}
+    return rounded_up(spent[name])
+
+
+def _level_rows(entries: Ledger) -> list[Sequence[str]]:
+    parameter = "sigma" if entries.privacy_definition == "zcdp" else "scale"
+    head = ("level", "part", "s", "budget", "per group", "stage 1", "stage 2", parameter, "MOE95", "thresholds")
+    return [head, *(_level_row(level) for level in entries.levels)]
+
+
+def _level_row(level: LevelLedger) -> Sequence[str]:
+    _, stage_1, stage_2 = level.calls
+    width = math.sqrt(stage_2.sigma2) if stage_2.sigma2 is not None else stage_2.scale
+    budgets = [rounded_up(budget) for budget in (level.budget, level.per_group, stage_1.budget, stage_2.budget)]
+    margin = f"±{moe95(level.privacy_definition, stage_2.budget):,}"
+    thresholds = " / ".join(f"{threshold:,}" for threshold in level.thresholds)
+    return (level.level, level.part, str(level.stability), *budgets, f"{float(width or 0):.4g}", margin, thresholds)
+
+
+def _total_rows(totals: Sequence[Total]) -> list[Sequence[str]]:
+    rows: list[Sequence[str]] = [("accountant", "epsilon", "delta", "")]
+    for total in totals:
+        epsilon = stated(total.epsilon, total.exact)
+        rows.append((total.rule, epsilon, rounded_up(total.delta), total.caveat or "upper bound"))
+    return rows

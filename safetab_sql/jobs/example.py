@@ -1,0 +1,78 @@
+"""The embedded example: a small synthetic nation, its release, and a few of its rows."""
+
+from pathlib import Path
+
+from safetab_sql.confidential.inputs import InputPaths
+from safetab_sql.kit.database import Resources, open_database, scratch_folder
+from safetab_sql.kit.whole_folders import whole_folder
+from safetab_sql.kit.progress import Progress
+from safetab_sql.public.sources import LIST_FILES, find_source, stored_types
+from safetab_sql.public.statement_values import list_values
+from safetab_sql.report.figures import can_draw
+from safetab_sql.report.report import release_report
+from safetab_sql.run import run
+from safetab_sql.simulation.simulate import simulate
+from safetab_sql.kit.sqlfiles import sql_files
+from safetab_sql.public.pipe_delimited import parquet_files
+from safetab_sql.kit.text_tables import aligned
+
+PEOPLE = 200_000
+CONTENTS = ("nation", "release", "report.html")
+
+
+def run_example(out: Path, *, overwrite: bool, progress: Progress) -> None:
+    """Simulate a nation into `out`/nation, release it into `out`/release and report on it in `out`/report.html.
+
+    Whole or not at all, but for the report where the package that draws it is not installed.
+    Raises: InputError where `out` may not be made.
+    """
+    with whole_folder(out, CONTENTS, overwrite=overwrite) as folder:
+        nation = folder / "nation"
+        progress.stage(f"simulating {PEOPLE:,} people")
+        simulate(nation, people=PEOPLE)
+        persons, geography = nation / "persons", nation / "geography.parquet"
+        inputs = InputPaths(nation / "parameters.toml", persons, geography, nation / "code-lists")
+        run(inputs, folder / "release", progress=progress)
+        if can_draw():
+            progress.stage("making the report")
+            report = release_report(folder / "release", nation / "code-lists")
+            (folder / "report.html").write_text(report.html, encoding="utf-8")
+
+
+def example_text(out: Path) -> str:
+    """Where the tables of the example are, and a few of their rows."""
+    rows = [
+        (str(row["iteration_name"]), str(row["age"]), str(row["sex"]), f"{row['count']:,}", f"± {row['moe95']:.0f}")
+        for row in _rows(out)
+    ]
+    header = ("population group (nation)", "age", "sex", "COUNT", "MOE95")
+    places = [
+        ("totals", str(out / "release" / "t1" / "t1.parquet")),
+        ("sex by age", str(out / "release" / "t2" / "t2.parquet")),
+        ("what it cost", str(out / "release" / "manifest.json")),
+        ("the people (made up)", str(out / "nation")),
+        ("the same in pictures", _report_place(out)),
+    ]
+    return "\n".join([aligned([header, *rows]), "", aligned(places)])
+
+
+def _report_place(out: Path) -> str:
+    """Where the report is, or how to get one."""
+    report = out / "report.html"
+    return str(report) if report.is_file() else "no report: pip install 'safetab-sql[report]', and run this again"
+
+
+def _rows(out: Path) -> list[dict[str, object]]:
+    """A few rows of the published table, with the names of their iterations."""
+    t2 = out / "release" / "t2" / "t2.parquet"
+    names = find_source(out / "nation" / "code-lists" / f"{LIST_FILES['race_iterations']}.txt")
+    with (
+        scratch_folder(None) as scratch,
+        open_database(scratch, [t2.resolve(), *names.files], [], Resources()) as database,
+    ):
+        files = parquet_files(database, names, scratch, "names")
+        paths = [str(file) for file in files]
+        database.set_values({"t2_files": [str(t2.resolve())]})
+        database.set_values(list_values("race_iterations", names.given, paths, stored_types(names, files)))
+        database.create(sql_files()["example_rows"])
+        return list(database.table("example_rows").to_pylist())

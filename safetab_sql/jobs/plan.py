@@ -1,0 +1,163 @@
+"""What a run will do and cost, before any person record is opened: `safetab-sql plan`."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import sqrt
+from pathlib import Path
+
+from safetab_sql.accounting.conversions import approximate_dp, rounded_up, stated
+from safetab_sql.accounting.ledger import Ledger, ledger
+from safetab_sql.confidential.inputs import checked_public_inputs
+from safetab_sql.kit.database import Resources
+from safetab_sql.laws.cumulative import Law
+from safetab_sql.laws.quantiles import margin_of_error, suppression_threshold, variance
+from safetab_sql.accounting.plan import LevelPlan, level_plans, safely_bounded, stabilities
+from safetab_sql.public.catalog import Catalog, build_catalog
+from safetab_sql.public.parameters import Parameters
+from safetab_sql.kit.text_tables import aligned
+
+DELTA = Fraction(1, 10**10)
+STATISTICS = ("age4", "age9", "age23")
+CHANCES = (Fraction(5, 100), Fraction(50, 100), Fraction(95, 100))
+
+# Measured on the simulated nation (README, Speed); for people to plan with, not promises.
+SCRATCH_BYTES_A_PERSON = 28
+MEMORY_BYTES = 300 * 10**6  # what a run takes whatever its size
+MEMORY_BYTES_A_PERSON = 20
+T1_BYTES_A_ROW, T2_BYTES_A_ROW = 3, 3
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What is known of a run from public files alone."""
+
+    parameters: Parameters
+    catalog: Catalog
+    plans: tuple[LevelPlan, ...]
+    ledger: Ledger
+    has_geography: bool
+
+
+def preview(parameters: Path, geography: str | Path | None, code_lists: Path | None, resources: Resources) -> Preview:
+    """Read the public inputs. Raises: InputError with every problem of them."""
+    with checked_public_inputs(parameters, geography, code_lists, resources) as intake:
+        catalog = build_catalog(intake.database, intake.parameters)
+        plans = level_plans(catalog, intake.parameters)
+        entries = ledger(intake.parameters, stabilities(plans), safely_bounded(plans))
+        return Preview(intake.parameters, catalog, plans, entries, has_geography=geography is not None)
+
+
+def preview_text(seen: Preview, people: int | None) -> str:
+    """The preview for people to read. people: a public figure of how many there are, for the estimates."""
+    sections = [
+        ("Population group levels", aligned(_level_rows(seen))),
+        ("Noise (persons)", aligned(_noise_rows(seen))),
+        ("True size at which a sex-by-age table has a chance of 5 %, 50 %, 95 %", aligned(_chance_rows(seen))),
+        ("Privacy loss", _loss(seen)),
+        ("Estimates", _estimates(seen, people)),
+    ]
+    return "\n\n".join(f"{title}\n{text}" for title, text in sections)
+
+
+def _level_rows(seen: Preview) -> list[Sequence[str]]:
+    unit = "rho" if seen.parameters.privacy_definition == "zcdp" else "epsilon"
+    rows: list[Sequence[str]] = [
+        ("level", "regions", "iterations", "total only", "population groups", "cells, if all age23", "s", unit)
+    ]
+    for plan in seen.plans:
+        level = plan.catalog
+        with_table = level.regions * int((~level.is_total_only).sum())
+        sizes = [level.regions, level.population_groups, with_table * seen.catalog.cells[2]]
+        regions, groups, cells = [f"{size:,}" if seen.has_geography else "?" for size in sizes]
+        only = f"{int(level.is_total_only.sum()):,}"
+        budget = rounded_up(level.parameters.budget)
+        rows.append((plan.name, regions, f"{level.iterations:,}", only, groups, cells, str(level.stability), budget))
+    return rows
+
+
+def _noise_rows(seen: Preview) -> list[Sequence[str]]:
+    head = ("level", "stage 1 sd", "MOE95", "stage 2 sd", "MOE95", "total only sd", "MOE95", "suppressed up to")
+    rows: list[Sequence[str]] = [head]
+    for plan in seen.plans:
+        laws = (plan.noise.stage_1, plan.noise.stage_2, plan.noise.total_only)
+        spreads = [text for law in laws for text in (f"{_deviation(law):.2f}", f"±{margin_of_error(law):,}")]
+        threshold = plan.suppression_threshold
+        rows.append((plan.name, *spreads, "never" if threshold is None else f"{threshold:,}"))
+    return rows
+
+
+def _chance_rows(seen: Preview) -> list[Sequence[str]]:
+    """True sizes n with P(n + noise >= threshold) >= chance: n >= threshold + the chance's quantile of the noise."""
+    rows: list[Sequence[str]] = [("level", *STATISTICS)]
+    for plan in seen.plans:
+        quantiles = [suppression_threshold(plan.noise.stage_1, chance) for chance in CHANCES]
+        cells = [
+            " / ".join(f"{max(0, threshold + quantile):,}" for quantile in quantiles)
+            for threshold in plan.noise.thresholds
+        ]
+        rows.append((plan.name, *cells))
+    return rows
+
+
+def _loss(seen: Preview) -> str:
+    definition, unit = seen.ledger.privacy_definition, "rho" if seen.ledger.privacy_definition == "zcdp" else "epsilon"
+    lines = []
+    for part, total in (("US", seen.ledger.us), ("Puerto Rico", seen.ledger.pr)):
+        if total:
+            bounds = approximate_dp(definition, total, DELTA)
+            lines.append(f"{part}: {unit} {rounded_up(total)}")
+            lines += [
+                f"    epsilon at most {stated(bound.epsilon, bound.exact)} at delta {rounded_up(bound.delta)}  "
+                f"({bound.rule})"
+                for bound in bounds
+            ]
+    return "\n".join(lines)
+
+
+def _estimates(seen: Preview, people: int | None) -> str:
+    lines = []
+    if seen.has_geography:
+        rows = _expected_total_rows(seen.plans)
+        lines.append(
+            f"T1: about {rows:,} rows, {rows * T1_BYTES_A_ROW / 1e6:,.1f} MB, and those of sub-state groups with people"
+        )
+    else:
+        lines.append("T1, T2: name --geography to count regions")
+    if people is None:
+        lines.append("T2, scratch, memory: name --people (a public figure) to estimate them")
+        return "\n".join(lines)
+    cells = _most_cells(seen, people)
+    lines.append(f"T2: up to about {cells:,} rows, {cells * T2_BYTES_A_ROW / 1e6:,.1f} MB")
+    lines.append(f"scratch: about {people * SCRATCH_BYTES_A_PERSON / 1e9:,.1f} GB on disk")
+    memory = MEMORY_BYTES + people * MEMORY_BYTES_A_PERSON
+    lines.append(f"memory: about {memory / 1e9:,.1f} GB to run at full speed; less with --memory-limit, slower")
+    return "\n".join(lines)
+
+
+def _expected_total_rows(plans: Sequence[LevelPlan]) -> int:
+    """Totals that are published if nobody lives anywhere: all, or the share that noise lifts over suppression."""
+    rows = Fraction(0)
+    for plan in plans:
+        share = Fraction(1) if plan.suppression_threshold is None else 1 - plan.suppression_chance
+        rows += plan.catalog.population_groups * share
+    return round(rows)
+
+
+def _most_cells(seen: Preview, people: int) -> int:
+    """Rows of all tables, if each had exactly the people that earn it and everybody were in three groups a level.
+
+    Three is generous for most people and short of the stability, which is the most for any: an estimate, no bound.
+    """
+    rows = 0
+    for plan in seen.plans:
+        memberships, groups = 3 * people, plan.catalog.population_groups
+        rows += max(
+            min(groups, memberships // max(1, threshold)) * (cells + 2)
+            for threshold, cells in zip(plan.noise.thresholds, seen.catalog.cells, strict=True)
+        )
+    return rows
+
+
+def _deviation(law: Law) -> float:
+    return sqrt(variance(law))

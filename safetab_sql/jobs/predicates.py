@@ -1,0 +1,73 @@
+"""Whether a predicate of an analyst's is a harmless condition on published rows.
+
+It is run as part of a query, so it may hold what the expression of a region type may: see public/expressions.py.
+"""
+
+from dataclasses import dataclass
+
+import duckdb
+
+from safetab_sql.kit.errors import Problem
+from safetab_sql.public.expressions import first_line, harmless_nodes
+
+COLUMNS = ("TABLE", "REGION_ID", "REGION_TYPE", "ITERATION_CODE", "AGESTART", "AGEEND", "SEX", "COUNT")
+_LONGEST_NAME = 60  # characters of a predicate that name it in a message
+_FIX = (
+    "write one condition, such as REGION_TYPE = 'COUNTY' and ITERATION_CODE in ('1011', '1012'); "
+    f"columns: {', '.join(COLUMNS)}; ages are text: try_cast(AGESTART as integer) >= 65"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Predicate:
+    """A condition as DuckDB reads it, in brackets. reads_count: whether it chooses rows by their noisy counts."""
+
+    text: str
+    reads_count: bool
+
+
+def predicate(connection: duckdb.DuckDBPyConnection, text: str) -> Predicate | Problem:
+    """The condition `text`, or what is wrong with it. It is parsed and looked through, never run."""
+    try:
+        quoted = _with_table_quoted(text)
+    except (duckdb.Error, TypeError, ValueError) as error:  # TypeError: text that is not UTF-8
+        return Problem(shortened(text), f"no SQL expression: {first_line(error)}", _FIX)
+    nodes = harmless_nodes(connection, quoted, COLUMNS)
+    if isinstance(nodes, str):
+        return Problem(shortened(text), nodes, _FIX)
+    columns = {str(node["column_names"]).casefold() for node in nodes if node["class"] == "COLUMN_REF"}
+    return Predicate(f"({quoted}\n)", reads_count="['count']" in columns)
+
+
+def selection(rows: duckdb.DuckDBPyRelation, condition: Predicate, text: str) -> duckdb.DuckDBPyRelation | Problem:
+    """The `rows` on which `condition` is true; what is wrong where it is not a matter of true or false."""
+    try:
+        kind = str(rows.project(condition.text).types[0])
+        if kind != "BOOLEAN":
+            return Problem(shortened(text), f"gives {kind}, not true or false", _FIX)
+        return rows.filter(condition.text)
+    except duckdb.Error as error:
+        return unfit(text, error)
+
+
+def unfit(text: str, error: duckdb.Error) -> Problem:
+    """A predicate that fails on the rows of a release."""
+    return Problem(shortened(text), f"fails on the published rows: {first_line(error)}", _FIX)
+
+
+def shortened(text: str) -> str:
+    """`text` as a message names it: one line, printable, not too long."""
+    line = "".join(character if character.isprintable() else " " for character in text)
+    return line if len(line) <= _LONGEST_NAME else f"{line[:_LONGEST_NAME]}..."
+
+
+def _with_table_quoted(text: str) -> str:
+    """`text` with the column TABLE in quotes: it is a word of SQL's own, which no expression can hold."""
+    tokens = duckdb.tokenize(text)
+    starts = [start for start, kind in tokens if kind == duckdb.token_type.keyword]
+    encoded = text.encode()
+    for start in sorted(starts, reverse=True):
+        word = encoded[start : start + len(b"TABLE")]
+        if word.upper() == b"TABLE" and not encoded[start + len(word) : start + len(word) + 1].isalnum():
+            encoded = encoded[:start] + b'"TABLE"' + encoded[start + len(word) :]
+    return encoded.decode()

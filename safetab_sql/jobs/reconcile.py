@@ -1,0 +1,207 @@
+"""`reconcile`: a release made consistent by least squares, from published files alone. Never sees a person."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+from pyarrow import dataset
+
+from safetab_sql.kit.database import Database, Resources, open_database, resources_within, scratch_folder
+from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, today, whole_folder
+from safetab_sql.kit.progress import SILENT, Progress
+from safetab_sql.public.parameters import Parameters
+from safetab_sql.public.sources import Source, find_code_lists, find_source
+from safetab_sql.published.manifest import digests, write_manifest
+from safetab_sql.published.public_inputs import public_problems
+from safetab_sql.reconciliation.orders import BrokenOrders, broken_orders
+from safetab_sql.reconciliation.regions import (
+    NamedTree,
+    read_geography,
+    read_released_regions,
+    region_tree,
+    release_parameters,
+)
+from safetab_sql.reconciliation.tables import MARGINS, reconciled_counts
+from safetab_sql.published.release import RELEASE_FIX, ReleaseFacts, read_manifest, release_facts, without_times
+from safetab_sql.kit.sqlfiles import sql_files
+
+CONTENTS = ("t1", "t2", "manifest.json")
+_TABLES = ("t1", "t2")
+
+
+@dataclass(frozen=True, slots=True)
+class ReconciledType:
+    """What changed in the rows of one table and region type. Variances are means over rows, persons squared."""
+
+    published_table: str
+    region_type: str
+    published_rows: int
+    changed_rows: int
+    noisy_variance: float
+    reconciled_variance: float
+
+
+@dataclass(frozen=True, slots=True)
+class Reconciliation:
+    """What was done. divisions: region type -> the one that it divides. types: what changed, by table.
+
+    orders: totals that are larger than those of iterations that hold their people; None where no code lists were given.
+    """
+
+    divisions: Mapping[str, str]
+    types: tuple[ReconciledType, ...]
+    orders: tuple[BrokenOrders, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Release:
+    """A release as its files say it is. digest: of its manifest. public: inputs given with it, by name."""
+
+    files: Mapping[str, list[Path]]
+    manifest: Mapping[str, object]
+    digest: str
+    facts: ReleaseFacts
+    parameters: Parameters
+    public: Mapping[str, Source]
+
+
+def reconcile(
+    release: Path,
+    out: Path,
+    *,
+    geography: str | Path | None = None,
+    code_lists: Path | None = None,
+    integers: bool = False,
+    overwrite: bool = False,
+    resources: Resources = Resources(),  # noqa: B008  (frozen)
+    progress: Progress = SILENT,
+) -> Reconciliation:
+    """Make folder `out` from the folder `release`: its rows, their counts made consistent where regions divide regions.
+
+    Post-processing: only published and public files are read, so the privacy loss is that of the release.
+    geography: that of the release; without it, region types of which totals were suppressed are left as they are.
+    code_lists: those of the release; they prove that some totals cannot be above others, which is told, not enforced.
+    integers: whole numbers that are right on average, instead of the estimates themselves.
+    Raises: InputError where `release` is no release or has counts cut off at 0, where the public files are not those it
+    was made with, or where `out` may not be made.
+    Source: reconciliation.md sections 4 and 5; least_squares.py.
+    """
+    day = today()
+    in_the_way = check_new_folder(out, CONTENTS, overwrite=overwrite) + resources_within(out, resources)
+    with claimed_name(out) as taken:
+        found = _checked_release(release, out, geography, code_lists, in_the_way + taken)
+        readable = [file for files in found.files.values() for file in files]
+        readable += [file for source in found.public.values() for file in source.files]
+        with (
+            scratch_folder(resources.scratch) as scratch,
+            whole_folder(out, CONTENTS, overwrite=overwrite, day=day) as folder,
+            open_database(scratch, readable, [folder], resources, step=progress.step) as database,
+        ):
+            done = _reconciled(database, found, scratch, folder, progress, integers=integers)
+            write_manifest(folder / "manifest.json", _manifest(found, done, integers=integers), day)
+    return done
+
+
+def _reconciled(
+    database: Database, release: _Release, scratch: Path, folder: Path, progress: Progress, *, integers: bool
+) -> Reconciliation:
+    """Write t1/ and t2/ below `folder`, stage by stage."""
+    progress.stage("reading the release")
+    for name, files in release.files.items():
+        database.hand_over(name, dataset.dataset(list(map(str, files)), format="parquet"))
+    tree = _tree(database, release, scratch)
+    progress.stage("reconciling")
+    spool = scratch / "reconciled"
+    spool.mkdir()
+    reconciled_counts(
+        database,
+        tree.tree,
+        spool,
+        definition=release.parameters.privacy_definition,
+        suppressed_types=release.facts.suppressed_types,
+        rounding_seed=release.digest if integers else None,
+        step=lambda part: progress.step(part, 1),
+    )
+    progress.stage("writing tables")
+    types = _write_tables(database, folder)
+    orders = broken_orders(database, release.public, scratch) if "codes_list" in release.public else None
+    return Reconciliation(tree.divisions, types, orders)
+
+
+def _checked_release(
+    release: Path, out: Path, geography: str | Path | None, code_lists: Path | None, in_the_way: list[Problem]
+) -> _Release:
+    """What can be known of a release before its rows are read. Raises: InputError with every problem."""
+    where = release / "manifest.json"
+    manifest = cast(Mapping[str, object], read_manifest(where))
+    facts = release_facts(manifest)
+    parameters = release_parameters(manifest, where)
+    files = {name: sorted((release / name).glob("*.parquet")) for name in _TABLES}
+    problems = list(in_the_way)
+    problems += [
+        Problem(str(release / name), "holds no Parquet file", RELEASE_FIX) for name in files if not files[name]
+    ]
+    if release.resolve() == out.resolve():
+        problems.append(Problem(str(out), "is the release itself", "name another folder: the release stays as it is"))
+    if facts.is_clipped:
+        what = "counts below 0 were published as 0: such counts are too large on average, and sums would spread that"
+        problems.append(Problem(str(where), what, "reconcile a release made with allow_negative_counts = true"))
+    public: dict[str, Source] = {}
+    try:
+        public |= {} if geography is None else {"geography": find_source(geography)}
+        public |= {} if code_lists is None else find_code_lists(code_lists)
+    except InputError as error:
+        problems += error.problems
+    problems += public_problems(public, manifest, where)
+    refuse(problems)
+    resolved = {name: [file.resolve() for file in found] for name, found in files.items()}
+    digest = hashlib.sha256(where.read_bytes()).hexdigest()
+    return _Release(resolved, manifest, digest, facts, parameters, public)
+
+
+def _tree(database: Database, release: _Release, scratch: Path) -> NamedTree:
+    """Which regions of the release divide which."""
+    if "geography" in release.public:
+        read_geography(database, release.public["geography"], release.parameters, scratch)
+    else:
+        suppressed = release.facts.suppressed_types
+        read_released_regions(database, {name: name in suppressed for name in release.facts.laws})
+    return region_tree(database)
+
+
+def _write_tables(database: Database, folder: Path) -> tuple[ReconciledType, ...]:
+    """Write t1/ and t2/ of the new folder; what changed in them."""
+    for name in _TABLES:
+        database.create(sql_files()[f"reconciled_{name}"])
+        (folder / name).mkdir()
+        target = folder / name / f"{name}.parquet"
+        database.copy_table(f"reconciled_{name}", target, "format parquet, compression zstd")
+    database.create(sql_files()["reconciled_region_types"])
+    types = database.table("reconciled_region_types", order_by=["published_table", "region_type"]).to_pylist()
+    return tuple(ReconciledType(**row) for row in types)
+
+
+def _manifest(release: _Release, done: Reconciliation, *, integers: bool) -> dict[str, object]:
+    """What the new folder says of itself. The manifest of the release stands in it whole."""
+    definition = release.parameters.privacy_definition
+    said = {"about": release.manifest["about"]} if "about" in release.manifest else {}
+    return {
+        **said,
+        "reconciled": {
+            "method": "generalised least squares; see README, Reconcile",
+            "privacy": "post-processing of the release and of public files: no privacy loss of its own",
+            "divisions": dict(done.divisions),
+            "public_inputs": {name: digests(source.files) for name, source in release.public.items()},
+            "integers": integers,
+            "moe95": (
+                f"{MARGINS[definition]:.4f} standard deviations and half a person, at least 1, where a row was "
+                "reconciled; else as released"
+            ),
+            "survived_suppression": "such totals bind nothing; they become the sum of their parts where these bind",
+            "rows_are_independent": False,
+        },
+        "release": without_times(release.manifest),
+    }

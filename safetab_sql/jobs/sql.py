@@ -1,0 +1,206 @@
+"""The SQL for people to look at: the list of statements, each one rendered, the whole run as a script, and plans."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+
+from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.handed_over import HANDED_OVER
+from safetab_sql.public.columns import GEOGRAPHY, person_columns
+from safetab_sql.public.parameters import Parameters, load_parameters
+from safetab_sql.public.region_expressions import presumed_columns, region_expression_problems
+from safetab_sql.public.sources import LIST_FILES, Source, find_code_lists, find_records, find_source, stored_types
+from safetab_sql.public.statement_values import (
+    LIST_COLUMNS,
+    geography_values,
+    list_values,
+    parameter_values,
+    person_values,
+)
+from safetab_sql.jobs.sample_values import SAMPLE_VALUES
+from safetab_sql.kit.sqlfiles import (
+    RUN_FOLDERS,
+    SIBLING_FOLDERS,
+    SqlFile,
+    literal,
+    packaged_folder,
+    quoted_name,
+    render,
+    sql_files,
+)
+from safetab_sql.public.pipe_delimited import text_values
+from safetab_sql.kit.text_tables import aligned
+
+
+def example_parameters() -> Path:
+    """The parameters of the embedded example."""
+    return packaged_folder("configs") / "example.toml"
+
+
+def display_values(
+    parameters: Path | None = None,
+    persons: str | None = None,
+    geography: str | None = None,
+    code_lists: Path | None = None,
+) -> dict[str, object]:
+    """What every statement asks for; inputs that are not named get a file name to be replaced, and text columns.
+
+    Raises: InputError where a named input cannot be read.
+    """
+    read = load_parameters(parameters or example_parameters())
+    lists = find_code_lists(code_lists) if code_lists else {}
+    values = parameter_values(read)
+    for samples in SAMPLE_VALUES.values():
+        values |= samples
+    values |= person_values(*_named("persons", persons, person_columns()), read)
+    values |= geography_values(*_geography(geography, read), read)
+    named = [
+        *([find_records(persons, person_columns())] if persons else []),
+        *([find_source(geography)] if geography else []),
+    ]
+    named += lists.values()
+    values["text_inputs"] = _text_inputs(named)
+    for name, (_, columns) in LIST_COLUMNS.items():
+        given = lists[name].given if name in lists else None
+        values |= list_values(name, *_named(f"code-lists/{LIST_FILES[name]}", given, columns))
+    return values
+
+
+def _geography(given: str | None, parameters: Parameters) -> tuple[str, list[str], list[dict[str, pa.DataType]]]:
+    """As `_named`, of the geography, with the columns that region types read. Raises: InputError where one is wrong."""
+    if given is None:
+        return _named("geography", None, presumed_columns(parameters))
+    found = _named("geography", given, list(GEOGRAPHY))
+    refuse(region_expression_problems(parameters, list(found[2][0])))
+    return found
+
+
+def _named(name: str, given: str | None, columns: Iterable[str]) -> tuple[str, list[str], list[dict[str, pa.DataType]]]:
+    """Place, files and stored types of an input; of an imagined Parquet file of text where it is not given.
+
+    Text inputs are shown as the Parquet file that a run makes of them.
+    """
+    if given is None:
+        return name, [f"{name}.parquet"], [{column: pa.string() for column in columns}]
+    source = find_source(given)
+    if source.is_text:
+        return given, _rewritten(source), [{column: pa.string() for column in columns}]
+    return given, [str(file) for file in source.files], stored_types(source, source.files)
+
+
+def _text_inputs(sources: Sequence[Source]) -> list[dict[str, str]]:
+    """What rewrites each text file among `sources`: the values of delimited_text, and the Parquet file it becomes.
+
+    Raises: InputError with every file that has no header row.
+    """
+    files = [file for source in sources if source.is_text for file in source.files]
+    found = [text_values(file) for file in files]
+    refuse([values for values in found if isinstance(values, Problem)])
+    return [
+        {**values, "target": f"{file.stem}.parquet"}
+        for file, values in zip(files, found, strict=True)
+        if not isinstance(values, Problem)
+    ]
+
+
+def _rewritten(source: Source) -> list[str]:
+    return [f"{file.stem}.parquet" for file in source.files]
+
+
+def find_statement(name: str) -> SqlFile:
+    """The statement called `name`. Raises: InputError that names the nearest ones."""
+    import difflib  # noqa: PLC0415  (only where somebody mistyped)
+
+    if name in sql_files():
+        return sql_files()[name]
+    near = difflib.get_close_matches(name, sql_files(), n=1)
+    fix = f"did you mean '{near[0]}'?" if near else "see `safetab-sql sql list`"
+    raise InputError([Problem("sql", f"no statement is called '{name}'", fix)])
+
+
+def run_files() -> list[SqlFile]:
+    """The statements of a run, in run order."""
+    return [file for file in sql_files().values() if file.folder in RUN_FOLDERS]
+
+
+def listing() -> str:
+    """Every statement: folder, name, zone, one row per what."""
+    rows = [(f"{file.folder}/{file.name}", file.zone, file.grain or file.title) for file in sql_files().values()]
+    return aligned(rows)
+
+
+def shown(file: SqlFile, values: Mapping[str, object]) -> str:
+    """The header and the statement of `file`, values inlined."""
+    return f"{file.header}\n{render(file, values).inlined}\n"
+
+
+def script(values: Mapping[str, object]) -> str:
+    """The whole run as one script for a DuckDB prompt; tables that Python hands over are made empty."""
+    parts = [
+        "-- A run of safetab-sql as one script. Python adds the noise between 4_count/group_totals and\n"
+        "-- 4_count/chosen_groups, and again before 5_publish: the tables it hands over are made empty here."
+    ]
+    texts = values["text_inputs"]
+    for text in texts if isinstance(texts, list) else []:
+        statement = render(sql_files()["delimited_text"], text)
+        parts.append(f"copy (\n{statement.inlined}\n) to {literal(text['target'])} (format parquet);")
+    made: set[str] = set()
+    for file in run_files():
+        for name in file.tables_read:
+            if name in HANDED_OVER and name not in made:
+                made.add(name)
+                parts.append(f"-- handed over by Python: {HANDED_OVER[name].grain}\n{_empty_table(name)};")
+        if file.kind != "file":
+            kind = "view" if file.kind == "view" else "table"  # of slices too: here all cells are one
+            create = f"create or replace {kind} {quoted_name(file.name)} as"
+            parts.append(f"{file.header}\n{create}\n{render(file, values).inlined};")
+    return "\n\n".join(parts) + "\n"
+
+
+def plan(file: SqlFile, values: Mapping[str, object]) -> str:
+    """DuckDB's plan of a statement over empty tables; nothing is executed on data.
+
+    Raises: InputError where the statement itself reads a file that is not there.
+    """
+    connection = empty_database(values)
+    try:
+        statement = render(file, values)
+        rows = connection.execute(f"explain {statement.text}", dict(statement.bound)).fetchall()
+    except duckdb.IOException as error:
+        fix = "name the inputs: --persons, --geography, --code-lists"
+        raise InputError([Problem(file.name, f"reads files: {str(error).splitlines()[0]}", fix)]) from error
+    finally:
+        connection.close()
+    return "\n".join(str(row[1]) for row in rows)
+
+
+def empty_database(values: Mapping[str, object]) -> duckdb.DuckDBPyConnection:
+    """An in-memory database with every table of a run and of its siblings, empty, each made by its own statement.
+
+    Statements that read files are stood in for by empty tables with the columns that their headers declare.
+    """
+    connection = duckdb.connect(":memory:")
+    for name in HANDED_OVER:
+        connection.execute(_empty_table(name))
+    for file in [file for file in sql_files().values() if file.folder in (*RUN_FOLDERS, *SIBLING_FOLDERS)]:
+        if len(file.tables_read) == len(file.reads) and file.kind != "file":
+            statement = render(file, values)
+            text = f"create table {quoted_name(file.name)} as from ({statement.text}) limit 0"
+            connection.execute(text, dict(statement.bound))
+        elif file.columns:
+            columns = [f"{quoted_name(column.name)} {column.type}" for column in file.columns]
+            extra = [f"{name} varchar" for name in _extra_columns(file, values)]
+            connection.execute(f"create table {quoted_name(file.name)} ({', '.join(columns + extra)})")
+    return connection
+
+
+def _extra_columns(file: SqlFile, values: Mapping[str, object]) -> Sequence[str]:
+    names = values["extra_columns"] if "extra_columns" in file.parameters else []
+    return names if isinstance(names, list) else []
+
+
+def _empty_table(name: str) -> str:
+    columns = ", ".join(f"{column.name} {column.type}" for column in HANDED_OVER[name].columns)
+    return f"create table {name} ({columns})"

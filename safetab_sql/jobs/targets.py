@@ -1,0 +1,203 @@
+"""A parameter file from wanted margins of error: `safetab-sql targets`. Source: paper Appendix F."""
+
+import difflib
+import os
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+from safetab_sql.accounting.ledger import moe95
+from safetab_sql.accounting.targets import Rule, exact_level_budget, paper_level_budget
+from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.whole_folders import inside_a_release
+from safetab_sql.public.budgets import LARGEST_BUDGET, PrivacyDefinition, noise_is_countable, stage_budgets
+from safetab_sql.public.levels import ITERATION_LEVELS, STANDARD_REGION_TYPES, US_STATES, RegionType
+from safetab_sql.public.parameters import declaration
+from safetab_sql.kit.text_tables import aligned
+
+LARGEST_MOE = 10_000
+_RULES = {
+    "exact": "the smallest budgets whose noise has an exact 95 % margin of error of at most that many persons",
+    "paper": "the paper's Tables 1 and 4, formula and rounding; the exact margin may be larger than the wanted one",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What is wanted of one level, and what it takes. moe: persons, of stage 2. exact_moe: what `budget` gives."""
+
+    level: str
+    part: str
+    moe: int
+    budget: Fraction
+    exact_moe: int
+    thresholds: tuple[int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is asked for. moes: persons by level name, such as COUNTY-2."""
+
+    definition: PrivacyDefinition
+    rule: Rule
+    moes: Mapping[str, int]
+    gamma: Fraction
+    stability: int
+
+
+def targets(wanted: Wanted) -> tuple[Target, ...]:
+    """The level budgets that meet what is wanted, in the order of the levels.
+
+    Raises: InputError where a level is unknown or a margin out of range, or no run would accept the budget.
+    """
+    known = {f"{kind.name}-{level}": (kind, level) for kind in STANDARD_REGION_TYPES for level in ITERATION_LEVELS}
+    refuse(_problems(wanted, list(known)))
+    found = [_target(wanted, name, *known[name]) for name in known if name in wanted.moes]
+    fix = "use --rule exact"
+    empty = [target for target in found if target.budget == 0]
+    refuse([Problem(f"--moe {one.level}={one.moe}", "the paper's rounding leaves no budget", fix) for one in empty])
+    fix = "choose a gamma nearer to 0.1, or another margin"
+    refuse(
+        [Problem("--gamma", f"no run accepts its {one.level}", fix) for one in found if not _is_accepted(wanted, one)]
+    )
+    return tuple(found)
+
+
+def _is_accepted(wanted: Wanted, one: Target) -> bool:
+    return one.budget <= LARGEST_BUDGET and noise_is_countable(one.budget, wanted.gamma, wanted.definition)
+
+
+def _target(wanted: Wanted, name: str, kind: RegionType, iteration_level: int) -> Target:
+    rule = exact_level_budget if wanted.rule == "exact" else paper_level_budget
+    moe = wanted.moes[name]
+    budget = rule(wanted.definition, moe, wanted.stability, wanted.gamma)
+    stage_2 = stage_budgets(budget, wanted.stability, wanted.gamma).stage_2
+    exact = moe95(wanted.definition, stage_2) if budget else 0
+    return Target(name, kind.part, moe, budget, exact, _thresholds(kind, iteration_level))
+
+
+def _thresholds(kind: RegionType, iteration_level: int) -> tuple[int, int, int]:
+    """Those of the 2020 production run."""
+    if iteration_level == 1:
+        return 4971, 19971, 149971
+    return (971, 4971, 19971) if kind.is_sub_state else (471, 971, 6971)
+
+
+def _problems(wanted: Wanted, known: Sequence[str]) -> list[Problem]:
+    problems = []
+    for name, moe in wanted.moes.items():
+        if name not in known:
+            problems.append(Problem(f"--moe {name}", "no such level", _fix_of_level(name, known)))
+        if not 1 <= moe <= LARGEST_MOE:
+            what = f"{moe:,} is not a margin of error to aim at"
+            problems.append(Problem(f"--moe {name}", what, f"give whole persons, 1 to {LARGEST_MOE:,}"))
+    if not 0 < wanted.gamma < 1:
+        problems.append(Problem("--gamma", f"{wanted.gamma} is not a share", "say it like 0.1"))
+    if not 1 <= wanted.stability <= 1000:
+        fix = "give the most population groups of a level that one person can be in: 9 with the 2020 lists"
+        problems.append(Problem("--stability", f"{wanted.stability} is no stability", fix))
+    return problems
+
+
+def _fix_of_level(name: str, known: Sequence[str]) -> str:
+    region_type, _, iteration_level = name.rpartition("-")
+    if iteration_level not in map(str, ITERATION_LEVELS):
+        return f"levels are {', '.join(known)}"
+    near = difflib.get_close_matches(name, known, n=1, cutoff=0.75)
+    guess = f"did you mean {near[0]}? " if near else ""
+    return (
+        f"{guess}Levels here are {', '.join(known)}; {declaration(region_type)}. Its budget is that of any level with "
+        "the same margin: ask for COUNTY-2, and write what you get into the level of your own"
+    )
+
+
+def targets_text(found: Sequence[Target], definition: PrivacyDefinition) -> str:
+    """The budgets for people to read."""
+    unit = "rho" if definition == "zcdp" else "epsilon"
+    head = ("level", "MOE95 wanted", "exact MOE95", unit)
+    rows = [(one.level, f"±{one.moe:,}", f"±{one.exact_moe:,}", decimal_text(one.budget)) for one in found]
+    return "\n".join([aligned([head, *rows]), *(f"{part}: {unit} {total}" for part, total in _sums(found))])
+
+
+def _sums(found: Sequence[Target]) -> list[tuple[str, str]]:
+    """The total of each part that has a level."""
+    sums = [(part, sum((one.budget for one in found if one.part == part), Fraction(0))) for part in ("US", "PR")]
+    return [(part, decimal_text(total)) for part, total in sums if total]
+
+
+def parameters_toml(wanted: Wanted, found: Sequence[Target]) -> str:
+    """The text of a parameter file with these budgets, and the thresholds of the 2020 production run."""
+    moes = [f"--moe {one.level}={one.moe}" for one in found]
+    options = f"--privacy-definition {wanted.definition} --rule {wanted.rule}"
+    states = [", ".join(f'"{code}"' for code in US_STATES[start : start + 17]) for start in (0, 17, 34)]
+    parts = [part for part, _ in _sums(found)]
+    unit = "rho" if wanted.definition == "zcdp" else "epsilon"
+    lines = [
+        f"# Budgets ({unit}) for wanted 95 % margins of error of the published cells. Made by",
+        f"#   safetab-sql targets {options} --gamma {decimal_text(wanted.gamma)} --stability {wanted.stability}",
+        *(f"#     {' '.join(moes[start : start + 4])}" for start in range(0, len(moes), 4)),
+        f"# They are {_RULES[wanted.rule]}.",
+        f"# They add up to {', '.join(f'{total} ({part})' for part, total in _sums(found))}. Nothing is suppressed. "
+        "Thresholds: the 2020 production run's.",
+        "# Source: paper Appendix F. example.toml explains every key.",
+        "",
+        f'privacy_definition = "{wanted.definition}"',
+        "max_race_codes = 8",
+        f"gamma = {decimal_text(wanted.gamma)}",
+        "zero_suppression_chance = 0",
+        "allow_negative_counts = true",
+        f"run_us = {str('US' in parts).lower()}",
+        f"run_pr = {str('PR' in parts).lower()}",
+        "state_filter_us = [",
+        *(f"    {line}," for line in states),
+        "]",
+        *(line for one in found for line in _level_lines(one)),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _level_lines(one: Target) -> list[str]:
+    budget = f"budget = {decimal_text(one.budget)}  # MOE95: wanted {one.moe}, exact {one.exact_moe}"
+    return ["", f"[levels.{one.level}]", budget, f"thresholds = {list(one.thresholds)}"]
+
+
+def decimal_text(value: Fraction) -> str:
+    """The exact decimal of a rational that has one."""
+    places = next((count for count in range(60) if (value * 10**count).denominator == 1), None)
+    if places is None:
+        raise ValueError(f"{value} has no decimal of 60 places")
+    whole, part = divmod(int(value * 10**places), 10**places)
+    return f"{whole}.{part:0{places}d}" if places else str(whole)
+
+
+def write_whole_file(path: Path, text: str, *, overwrite: bool, mode: int = 0o644) -> None:
+    """Write `text` to `path`, whole or not at all. Raises: InputError if it exists and is not to be overwritten."""
+    if path.is_dir() or path.is_symlink():
+        raise InputError([Problem(str(path), "is not a file", "name another one")])
+    if not path.absolute().parent.is_dir():
+        raise InputError([Problem(str(path), f"its folder {path.absolute().parent} does not exist", "make it first")])
+    refuse(inside_a_release(path))
+    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.partial-", dir=path.absolute().parent)
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
+            stream.write(text)
+            stream.flush()
+            os.fsync(stream.fileno())
+        Path(name).chmod(mode)
+        _take_name(Path(name), path, overwrite=overwrite)
+    finally:
+        Path(name).unlink(missing_ok=True)
+
+
+def _take_name(partial: Path, path: Path, *, overwrite: bool) -> None:
+    """Give the finished file its name; a link, unlike a renaming, fails where a file of that name stands."""
+    if overwrite:
+        partial.replace(path)
+        return
+    try:
+        path.hardlink_to(partial)
+    except FileExistsError as error:
+        problem = Problem(str(path), "exists already", "name another file, or say --overwrite")
+        raise InputError([problem]) from error

@@ -1,0 +1,212 @@
+"""A DuckDB connection that is locked to named files and to a scratch folder of its own, removed on any exit.
+
+It knows no statement and no data, so every zone may use one: the confidential connection counts people, the published
+one sees noisy tables alone, and no table of one is visible to the other.
+"""
+
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+
+from safetab_sql.kit.errors import Problem, printable
+from safetab_sql.kit.whole_folders import private_folder
+from safetab_sql.kit.progress import Step, ignore, ignore_step
+from safetab_sql.kit.sqlfiles import SqlFile, Statement, quoted_name, render
+
+_PREFIX = "safetab-sql-scratch-"
+_ROWS_AT_A_TIME = 2048  # of what a check returns
+
+Line = Callable[[str], None]  # takes a line of text
+
+
+@dataclass(frozen=True, slots=True)
+class Resources:
+    """What a run may use, and where it keeps what is confidential.
+
+    threads: None for all cores. memory_limit: DuckDB's notation, e.g. 8GB; None for 80 % of memory. scratch: folder
+    to spill to; None for the system's. confidential_log: file (mode 0600) for row counts, timings and offending
+    records; None for no log.
+    """
+
+    threads: int | None = None
+    memory_limit: str | None = None
+    scratch: Path | None = None
+    confidential_log: Path | None = None
+
+
+def resources_within(out: Path, resources: Resources) -> list[Problem]:
+    """The confidential log and the scratch folder, where they lie in `out`, which is to hold a release alone."""
+    named = {"--confidential-log": resources.confidential_log, "--scratch": resources.scratch}
+    return [
+        Problem(f"{option} {path}", f"lies in --out {out}", "keep it elsewhere: a release is given away, this is not")
+        for option, path in named.items()
+        if path is not None and out.resolve() in (path.resolve(), *path.resolve().parents)
+    ]
+
+
+@contextmanager
+def scratch_folder(parent: Path | None) -> Iterator[Path]:
+    """A private folder (mode 0700) under `parent`, or the system's temporary folder; removed on any exit.
+
+    Folders left by a killed process are removed first: each is held by a lock that ends with its process.
+    """
+    with private_folder(parent or Path(tempfile.gettempdir()), _PREFIX) as folder:
+        yield folder
+
+
+class Database:
+    """Runs statements of sql/ on one connection; made by `open_database`."""
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection, log: Line, step: Step) -> None:
+        self._connection = connection
+        self._log = log
+        self._step = step
+        self._values: dict[str, object] = {}
+
+    def create(self, file: SqlFile) -> None:
+        """Make the table (or view) that `file` describes, under its name."""
+        statement = self._render(file)
+        name = quoted_name(file.name)
+        if file.kind == "view":  # DuckDB binds no values in views
+            self._connection.execute(f"create or replace view {name} as {statement.inlined}")
+            return
+        self._add(file, f"create or replace table {name} as", statement, slices=1)
+
+    def create_by_slices(self, files: Sequence[SqlFile], slices: Sequence[Mapping[str, int]]) -> None:
+        """Make the tables of `files` for the values of each slice in turn, one or more.
+
+        A table of kind `slice` holds the rows of one slice, the last in the end; one of kind `slices` those of all.
+        """
+        for number, values in enumerate(slices):
+            self.set_values(values)
+            for file in files:
+                is_added = number > 0 and file.kind == "slices"
+                beginning = "insert into {}" if is_added else "create or replace table {} as"
+                self._add(file, beginning.format(quoted_name(file.name)), self._render(file), len(slices))
+
+    def _add(self, file: SqlFile, beginning: str, statement: Statement, slices: int) -> None:
+        """Run `beginning` and `statement`, one of so many slices, and say that it is done."""
+        start = time.monotonic()
+        made = self._connection.execute(f"{beginning} {statement.text}", statement.bound)
+        rows = made.fetchall()[0][0]
+        self._log(f"{file.folder}/{file.name}: {rows:,} rows in {time.monotonic() - start:.2f} s")
+        self._step(file.name, slices)
+
+    def close(self) -> None:
+        """End the connection, and free what memory it holds. Nothing can be asked of it any more."""
+        self._connection.close()
+
+    def drop(self, name: str) -> None:
+        """Free the space of a table that nothing reads any more."""
+        self._connection.execute(f"drop table {quoted_name(name)}")
+
+    def hand_over(self, name: str, table: pa.Table) -> None:
+        """Make table `name` from an Arrow table."""
+        self._connection.register("handed_over", table)
+        self._connection.execute(f"create or replace table {quoted_name(name)} as select * from handed_over")
+        self._connection.unregister("handed_over")
+
+    def rows(self, name: str) -> int:
+        """How many rows table `name` has."""
+        return int(self._connection.execute(f"select count(*) from {quoted_name(name)}").fetchall()[0][0])
+
+    def table(self, name: str, order_by: Sequence[str] = ()) -> pa.Table:
+        """Table `name` as Arrow, sorted by `order_by`."""
+        order = f" order by {', '.join(map(quoted_name, order_by))}" if order_by else ""
+        return self._connection.sql(f"select * from {quoted_name(name)}{order}").to_arrow_table()
+
+    def copy_table(self, name: str, target: Path, options: str) -> None:
+        """Write table `name` to `target`, in the order it was made; `options` as in DuckDB's copy."""
+        self._connection.execute(
+            f"copy (from {quoted_name(name)}) to $copy_target ({options})", {"copy_target": str(target)}
+        )
+
+    def copy(self, file: SqlFile, target: Path, options: str) -> None:
+        """Write the rows of `file` to `target`; `options` as in DuckDB's copy."""
+        statement = self._render(file)
+        self._connection.execute(
+            f"copy ({statement.text}) to $copy_target ({options})",
+            {**statement.bound, "copy_target": str(target)},
+        )
+
+    def found(self, file: SqlFile) -> int:
+        """How many rows a check returns."""
+        statement, start = self._render(file), time.monotonic()
+        count = self._connection.execute(f"select count(*) from ({statement.text})", statement.bound).fetchall()
+        self._log(f"{file.folder}/{file.name}: {count[0][0]:,} rows in {time.monotonic() - start:.2f} s")
+        self._step(file.name, 1)
+        return int(count[0][0])
+
+    def examples(self, file: SqlFile, most: int, shown: Callable[[dict[str, object]], str]) -> tuple[str, ...]:
+        """The first rows that a check returns, as `shown` writes each; all of them go to the confidential log.
+
+        They are read a few at a time, however many there are.
+        """
+        statement = self._render(file)
+        limit = f" limit {most}" if self._log is ignore else ""
+        rows = self._connection.execute(f"select * from ({statement.text}){limit}", statement.bound)
+        names = [column[0] for column in rows.description]
+        kept: list[str] = []
+        while some := rows.fetchmany(_ROWS_AT_A_TIME):
+            for row in some:
+                text = shown(dict(zip(names, row, strict=True)))
+                self._log(f"{file.folder}/{file.name}: {printable(text)}")
+                kept += [text] if len(kept) < most else []
+        return tuple(kept)
+
+    def has_values(self, file: SqlFile) -> bool:
+        """Whether every value that `file` asks for has been set."""
+        return set(file.parameters) <= self._values.keys()
+
+    def set_values(self, values: Mapping[str, object]) -> None:
+        """Add values that statements may ask for."""
+        self._values.update(values)
+
+    def _render(self, file: SqlFile) -> Statement:
+        return render(file, self._values)
+
+
+@contextmanager
+def open_database(
+    scratch: Path,
+    readable: Sequence[Path],
+    writable: Sequence[Path],
+    resources: Resources,
+    log: Line = ignore,
+    step: Step = ignore_step,
+) -> Iterator[Database]:
+    """A connection that reads the files `readable`, and the folders `scratch` and `writable` both ways; nothing else.
+
+    No extension is installed or loaded, nothing is fetched, and none of this can be changed afterwards.
+    """
+    folder = Path(tempfile.mkdtemp(prefix="database-", dir=scratch))
+    config: dict[str, str | bool | int | float | list[str]] = {
+        "temp_directory": str(folder / "spill"),
+        "preserve_insertion_order": True,
+        "autoinstall_known_extensions": False,
+        "autoload_known_extensions": False,
+        "allow_community_extensions": False,
+        "allow_persistent_secrets": False,
+    }
+    if resources.threads is not None:
+        config["threads"] = resources.threads
+    if resources.memory_limit is not None:
+        config["memory_limit"] = resources.memory_limit
+    connection = duckdb.connect(str(folder / "work.duckdb"), config=config)
+    try:
+        connection.execute(
+            "set allowed_directories = $folders",
+            {"folders": [f"{folder}/" for folder in (scratch, *writable)]},
+        )
+        connection.execute("set allowed_paths = $paths", {"paths": [str(path) for path in readable]})
+        connection.execute("set enable_external_access = false")
+        connection.execute("set lock_configuration = true")
+        yield Database(connection, log, step)
+    finally:
+        connection.close()

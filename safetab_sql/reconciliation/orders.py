@@ -1,0 +1,37 @@
+"""Which totals cannot be above which, as the code lists prove; told, and not enforced."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from safetab_sql.kit.database import Database
+from safetab_sql.public.sources import LIST_FILES, Source, stored_types
+from safetab_sql.public.statement_values import list_values
+from safetab_sql.kit.sqlfiles import sql_files
+from safetab_sql.public.pipe_delimited import parquet_files
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenOrders:
+    """Of one region type and pair of iteration kinds: pairs of totals, and those in which the narrow one is larger."""
+
+    region_type: str
+    narrow_kind: str
+    wide_kind: str
+    compared: int
+    noisy_broken: int
+    reconciled_broken: int
+
+
+def broken_orders(database: Database, lists: Mapping[str, Source], scratch: Path) -> tuple[BrokenOrders, ...]:
+    """What the code lists say of table `reconciled_t1`. Raises: InputError where they cannot be read."""
+    for name in LIST_FILES:
+        files = parquet_files(database, lists[name], scratch, name)
+        types = stored_types(lists[name], files)
+        database.set_values(list_values(name, lists[name].given, [str(file) for file in files], types))
+    for name in ("iteration_rows", "code_iteration_rows", "iterations", "code_iterations"):
+        database.create(sql_files()[name])
+    for name in ("implied_orders", "broken_orders"):
+        database.create(sql_files()[name])
+    found = database.table("broken_orders", order_by=["region_type", "narrow_kind", "wide_kind"])
+    return tuple(BrokenOrders(**row) for row in found.to_pylist())

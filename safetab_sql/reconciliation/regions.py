@@ -1,0 +1,140 @@
+"""Which regions divide which: from the geography that the release was made with, or from the release's own regions."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+import pyarrow as pa
+
+from safetab_sql.kit.database import Database
+from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.public.levels import PopulationGroupLevel, RegionType
+from safetab_sql.public.parameters import LevelParameters, Parameters
+from safetab_sql.public.region_expressions import region_expression_problems
+from safetab_sql.public.sources import Source, stored_types
+from safetab_sql.public.statement_values import geography_values, parameter_values
+from safetab_sql.reconciliation.forest import RegionTree
+from safetab_sql.published.release import RELEASE_FIX
+from safetab_sql.kit.sqlfiles import sql_files
+from safetab_sql.public.pipe_delimited import parquet_files
+
+# Digits of the region ids of standard region types, finest first; ids of coarser ones are their beginnings.
+_DIGITS: Mapping[str, int] = {"TRACT": 11, "COUNTY": 5, "STATE": 2, "USA": 0}
+_NATION = "1"
+
+
+@dataclass(frozen=True, slots=True)
+class NamedTree:
+    """A region tree. names: of its region types; region keys are 1, 2, ... in the tables, 0, 1, ... in `tree`."""
+
+    tree: RegionTree
+    names: tuple[str, ...]
+
+    @property
+    def divisions(self) -> dict[str, str]:
+        """Region type -> the one that it divides."""
+        pairs = zip(self.names, self.tree.parent_types, strict=True)
+        return {name: self.names[parent] for name, parent in pairs if parent >= 0}
+
+
+def release_parameters(manifest: Mapping[str, object], where: Path) -> Parameters:
+    """The parameters of a release. Raises: InputError where its manifest does not hold them."""
+    try:
+        return _parameters(cast(Mapping[str, Any], manifest["parameters"]), where)
+    except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
+        what = f"does not hold the parameters of a release: {type(error).__name__} {error}"
+        raise InputError([Problem(str(where), what, RELEASE_FIX)]) from error
+
+
+def read_geography(database: Database, geography: Source, parameters: Parameters, scratch: Path) -> None:
+    """Make table `cells` from a geography file. Raises: InputError where it cannot be read."""
+    files = parquet_files(database, geography, scratch, "geography")
+    types = stored_types(geography, files)
+    refuse(region_expression_problems(parameters, list(types[0])))
+    database.set_values(parameter_values(parameters))
+    database.set_values(geography_values(geography.given, [str(file) for file in files], types, parameters))
+    for name in ("geography_rows", "blocks", "block_regions", "cells"):
+        database.create(sql_files()[name])
+
+
+def read_released_regions(database: Database, is_suppressed: Mapping[str, bool]) -> None:
+    """Make table `cells` from the regions of a release: one a region of the finest type that nothing was suppressed of.
+
+    is_suppressed: by region type, whether small totals are missing, and with them, perhaps, regions. Ids of nations,
+    states, counties and tracts tell which lies in which; region types of other kinds are left out.
+    Raises: InputError where no region type is left.
+    """
+    database.create(sql_files()["released_regions"])
+    released = database.table("released_regions", order_by=["region_type", "region_id"]).to_pylist()
+    columns: dict[str, list[str | None]] = {}
+    rows = 0
+    for part in ("", "PR-"):
+        whole = [name for name in _DIGITS if is_suppressed.get(part + name) is False]
+        ids = [row["region_id"] for row in released if whole and row["region_type"] == part + whole[0]]
+        for name in whole:
+            digits = _DIGITS[name]
+            columns[part + name] = [*[None] * rows, *(text[:digits] if digits else _NATION for text in ids)]
+        rows += len(ids)
+    if not columns:
+        what = (
+            "small totals of every nested region type were suppressed, and so it is not known which regions there are"
+        )
+        raise InputError([Problem("the release", what, "name the geography that it was made with: --geography")])
+    padded = {name: [*ids, *[None] * (rows - len(ids))] for name, ids in columns.items()}
+    database.set_values({"region_types": [{"name": name} for name in padded]})
+    database.hand_over("geo_units", pa.table({"geo_unit_id": pa.array(range(rows), pa.int32()), **_text(padded)}))
+
+
+def region_tree(database: Database) -> NamedTree:
+    """Make tables `regions` and `region_parents` from `cells`, and the tree that they describe."""
+    for name in ("regions", "geo_unit_regions", "region_parents"):
+        database.create(sql_files()[name])
+    found = database.table("region_parents", order_by=["region_key"]).to_pydict()
+    types = found["region_type"]
+    parents = [-1 if key is None else key - 1 for key in found["parent_region_key"]]
+    outer = {types[place]: types[parent] for place, parent in enumerate(parents) if parent >= 0}
+    names = tuple(sorted(set(types), key=lambda name: (-_depth(name, outer), name)))
+    numbers = {name: number for number, name in enumerate(names)}
+    return NamedTree(
+        RegionTree(
+            tuple(numbers[outer[name]] if name in outer else -1 for name in names),
+            np.array([numbers[name] for name in types], dtype=np.int64),
+            np.array(parents, dtype=np.int64),
+        ),
+        names,
+    )
+
+
+def _depth(name: str, outer: Mapping[str, str]) -> int:
+    return 1 + _depth(outer[name], outer) if name in outer else 0
+
+
+def _text(columns: Mapping[str, list[str | None]]) -> dict[str, pa.Array]:
+    return {name: pa.array(ids, pa.string()) for name, ids in columns.items()}
+
+
+def _parameters(settings: Mapping[str, Any], where: Path) -> Parameters:
+    """The parameters as the manifest of a run has them: see `parameters_json`."""
+    return Parameters(
+        privacy_definition=settings["privacy_definition"],
+        max_race_codes=settings["max_race_codes"],
+        gamma=Fraction(settings["gamma"]["exact"]),
+        zero_suppression_chance=Fraction(settings["zero_suppression_chance"]["exact"]),
+        allow_negative_counts=settings["allow_negative_counts"],
+        run_us=settings["run_us"],
+        run_pr=settings["run_pr"],
+        state_filter_us=tuple(settings["state_filter_us"]),
+        region_types=tuple(RegionType(**kind) for kind in settings["region_types"]),
+        levels=tuple(
+            LevelParameters(
+                PopulationGroupLevel(level["level"].rpartition("-")[0], int(level["level"].rpartition("-")[2])),
+                Fraction(level["budget"]["exact"]),
+                tuple(level["thresholds"]),
+            )
+            for level in settings["levels"]
+        ),
+        source=where,
+    )

@@ -1,0 +1,135 @@
+"""Whole numbers that keep every sum and equal their estimates on average.
+
+Going down, the parts of a whole number first share what rounding added to it, so that they add up to it; then they are
+rounded one after the other so that their running total, shifted by one uniform number in [0, 1), is cut off to a whole
+number each time. So as many are rounded up as the whole asks for, each with the chance that its fraction says.
+Source: W. G. Madow (1949), On the Theory of Systematic Sampling, II.
+"""
+
+import hashlib
+from collections.abc import Callable
+from typing import TypeAlias
+
+import numpy as np
+
+from safetab_sql.reconciliation.forest import Forest
+from safetab_sql.reconciliation.least_squares import ByStatLevel, Solution
+from safetab_sql.reconciliation.statistics import (
+    NOTHING,
+    Floats,
+    Int8s,
+    Int64s,
+    Statistics,
+    run_lengths,
+    summed,
+)
+
+Uniforms: TypeAlias = Callable[[int], Floats]  # so many numbers in [0, 1)
+Rounded: TypeAlias = dict[int, Int64s]  # by stat level: whole numbers int64[n, cells] of the nodes that need it
+
+
+def uniforms(seed: str, name: str) -> Uniforms:
+    """A stream of uniform numbers that `seed` and `name` fix: SHAKE-256. They protect nobody: estimates are public."""
+    requests = iter(range(2**62))
+
+    def stream(size: int) -> Floats:
+        text = f"{seed}/{name}/{next(requests)}".encode()
+        words = np.frombuffer(hashlib.shake_256(text).digest(8 * size), dtype="<u8")
+        return (words >> np.uint64(11)).astype(np.float64) / 2.0**53
+
+    return stream
+
+
+def rounded_nodes(trees: Forest, found: Solution, statistics: Statistics, draw: Uniforms) -> list[Rounded]:
+    """Whole numbers for the cells that each node needs, by region type: families and cells add up exactly."""
+    whole: list[Rounded] = [{} for _ in trees.nodes]
+    for region_type in reversed(range(len(trees.nodes))):
+        given = _given_by_parents(region_type, trees, found, whole, statistics, draw)
+        for needed, one in found.nodes[region_type].items():
+            whole[region_type][needed] = np.zeros(one.means.shape, dtype=np.int64)
+            above = trees.nodes[region_type].above[one.places]
+            for level in sorted(set(above.tolist())):
+                chosen = np.flatnonzero(above == level)
+                means = one.means[chosen]
+                if level == NOTHING:
+                    wholes = np.floor(means.sum(axis=1) + draw(chosen.size)).astype(np.int64)[:, None]
+                else:
+                    wholes = given[level][1][np.searchsorted(given[level][0], one.places[chosen])]
+                starts = statistics.starts[needed][max(level, 0)]
+                whole[region_type][needed][chosen] = rounded_cells(means, wholes, starts, draw)
+    return whole
+
+
+def rounded_cells(means: Floats, wholes: Int64s, starts: Int64s, draw: Uniforms) -> Int64s:
+    """Whole numbers for n rows of cells, given those of the runs of cells that begin at `starts`.
+
+    float64[n, cells], int64[n, runs] -> int64[n, cells].
+    """
+    rows, cells = means.shape
+    runs = np.arange(rows * starts.size)
+    numbers = np.repeat(runs.reshape(rows, -1), run_lengths(starts, cells), axis=1)
+    return rounded_parts(means.ravel(), numbers.ravel(), wholes.ravel(), draw).reshape(rows, cells)
+
+
+def rounded_parts(means: Floats, numbers: Int64s, wholes: Int64s, draw: Uniforms) -> Int64s:
+    """Whole numbers for parts, given those of the wholes they add up to: float64[n], int64[n], int64[m] -> int64[n].
+
+    numbers: the whole of each part, sorted; every whole has parts, which share alike what rounding added to it.
+    """
+    first = np.searchsorted(numbers, np.arange(wholes.size))
+    sizes = np.diff(np.append(first, numbers.size))
+    shared = (wholes - np.add.reduceat(means, first)) / sizes
+    shifted = means + shared[numbers]
+    floors = np.floor(shifted)
+    running = np.cumsum(shifted - floors)
+    running -= np.append(0.0, running)[first][numbers]
+    wanted = wholes - np.add.reduceat(floors, first).astype(np.int64)  # how many are rounded up
+    cut = np.clip(np.floor(running + draw(wholes.size)[numbers]).astype(np.int64), 0, wanted[numbers])
+    cut[first + sizes - 1] = wanted
+    earlier = np.append(0, cut[:-1])
+    earlier[first] = 0
+    return np.asarray(floors.astype(np.int64) + cut - earlier)
+
+
+def _given_by_parents(
+    region_type: int, trees: Forest, found: Solution, whole: list[Rounded], statistics: Statistics, draw: Uniforms
+) -> dict[int, tuple[Int64s, Int64s]]:
+    """By stat level: which nodes a family binds at it, sorted, and whole numbers of their cells at that level."""
+    nodes, families = trees.nodes[region_type], trees.families[region_type]
+    given: dict[int, tuple[Int64s, Int64s]] = {}
+    for parent_type in [number for number, children in enumerate(trees.child_types) if region_type in children]:
+        for level in sorted(set(families.stat_levels.tolist())):
+            chosen = np.flatnonzero(families.stat_levels == level)
+            parents = found.nodes[parent_type], whole[parent_type]
+            wholes = _wholes(families.parents[chosen], *parents, level, statistics)
+            places, means = _at_level(nodes.above, found.nodes[region_type], level, statistics)
+            numbers = np.searchsorted(chosen, nodes.families[places])
+            order = np.argsort(numbers, kind="stable")
+            rounded = np.empty(means.shape, dtype=np.int64)
+            for cell in range(means.shape[1]):
+                rounded[order, cell] = rounded_parts(means[order, cell], numbers[order], wholes[:, cell], draw)
+            given[level] = places, rounded
+    return given
+
+
+def _at_level(above: Int8s, estimates: ByStatLevel, level: int, statistics: Statistics) -> tuple[Int64s, Floats]:
+    """The nodes that a family binds at `level`, sorted, and the estimates of their cells at that level."""
+    places, means = [], []
+    for needed, one in estimates.items():
+        chosen = np.flatnonzero(above[one.places] == level)
+        if chosen.size:
+            places.append(one.places[chosen])
+            means.append(summed(one.means[chosen], statistics.starts[needed][level]))
+    order = np.argsort(np.concatenate(places))
+    return np.concatenate(places)[order], np.concatenate(means)[order]
+
+
+def _wholes(parents: Int64s, estimates: ByStatLevel, whole: Rounded, level: int, statistics: Statistics) -> Int64s:
+    """The whole numbers of some parents, of cells at `level`."""
+    wholes = np.zeros((parents.size, statistics.cells[level]), dtype=np.int64)
+    for needed, one in estimates.items():
+        rows = np.flatnonzero(np.isin(parents, one.places))
+        if rows.size:
+            cells = whole[needed][np.searchsorted(one.places, parents[rows])]
+            wholes[rows] = np.add.reduceat(cells, statistics.starts[needed][level], axis=1)
+    return wholes

@@ -1,0 +1,146 @@
+"""A deterministic synthetic nation of any size: person records, geography, code lists and parameters.
+
+Realistic: the relative sizes of the states and the numbers of their counties; people per tract and per
+block, and how these spread; empty blocks and empty tracts; places and AIANNH areas that follow no tract, some
+AIANNH areas in two states; household sizes, ages and sexes, roughly; households that share geography and
+mostly race; one race code for most people and eight for a few; few common codes and many rare ones, which
+cluster in states, counties and tracts.
+
+Not realistic: which groups live where and how many they are (the seed decides; only the major groups have
+about their 2020 shares, in expectation); names and positions of counties, tracts, places and areas; ages,
+which do not depend on race or place; group quarters, of which there are none. The data describe nobody.
+
+The same seed, number of people and lists give the same bytes, with any number of threads, for the same
+versions of numpy and pyarrow on the same kind of processor.
+"""
+
+import os
+import shutil
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from safetab_sql.kit.errors import Problem, refuse
+from safetab_sql.kit.whole_folders import check_new_folder, whole_folder
+from safetab_sql.public.about import simulated_toml
+from safetab_sql.simulation.ancestry import national_frequencies
+from safetab_sql.simulation.code_lists import FILES, CodeLists, example_lists, read_code_lists
+from safetab_sql.simulation.geography import Geography, aiannh_codes, geography_tables, state_geography
+from safetab_sql.simulation.parquet import write_parquet
+from safetab_sql.simulation.persons import write_persons
+from safetab_sql.simulation.settings import TITLE, parameters_toml
+from safetab_sql.simulation.states import PUERTO_RICO, STATES, US_PEOPLE, puerto_rico_people, state_people
+from safetab_sql.simulation.wide import write_wide
+from safetab_sql.simulation.wide_fields import wide_toml
+from safetab_sql.kit.sqlfiles import packaged_folder
+
+FEWEST_PEOPLE = 1_000
+CONTENTS = (
+    "persons",
+    "geography.parquet",
+    "code-lists",
+    "parameters.toml",
+    "bottom-up.toml",
+    "wide.parquet",
+    "wide.toml",
+)
+MOST_THREADS = 4  # memory grows with each; two make the whole country in minutes
+
+
+def simulate(
+    out: Path,
+    *,
+    people: int,
+    code_lists: Path | None = None,
+    puerto_rico: bool = False,
+    seed: int = 0,
+    wide: bool = False,
+    overwrite: bool = False,
+) -> None:
+    """Write a synthetic nation of `people` to the folder `out`, whole or not at all.
+
+    people: of the 50 states and DC, 1,000 to 331,449,281; Puerto Rico comes on top, in proportion.
+    code_lists: a folder of code lists in production's format; without it, the example lists.
+    wide: write a table of forty fields of the same people too, with its domains. overwrite: replace an `out` that holds
+    a synthetic nation; anything else is never replaced.
+    Writes persons/<state>.parquet, geography.parquet, code-lists/, parameters.toml and bottom-up.toml; wide.parquet and
+    wide.toml.
+
+    Raises InputError for a size out of range, an `out` that may not be made, or unusable code lists.
+    """
+    refuse(_problems(people, seed) + check_new_folder(out, CONTENTS, overwrite=overwrite))
+    list_folder = code_lists or example_lists()
+    lists = read_code_lists(list_folder)
+    with whole_folder(out, CONTENTS, overwrite=overwrite) as folder:
+        (folder / "code-lists").mkdir()
+        for name in FILES:
+            shutil.copyfile(list_folder / name, folder / "code-lists" / name)
+        toml = parameters_toml([state.code for state in STATES], puerto_rico=puerto_rico)
+        (folder / "parameters.toml").write_text(toml, encoding="utf-8")
+        bottom_up = (packaged_folder("configs") / "bottom-up.toml").read_text(encoding="utf-8")
+        (folder / "bottom-up.toml").write_text(f"{simulated_toml(TITLE)}\n{bottom_up}", encoding="utf-8")
+        threads = min(os.cpu_count() or 1, MOST_THREADS)
+        write_nation(folder, _sizes(people, puerto_rico=puerto_rico), lists, seed=seed, threads=threads)
+        if wide:
+            write_wide(folder / "wide.parquet", folder / "persons", lists, seed=seed)
+            (folder / "wide.toml").write_text(wide_toml(), encoding="utf-8")
+
+
+def _problems(people: int, seed: int) -> list[Problem]:
+    """What is wrong with the size and the seed of a nation."""
+    problems = []
+    if not FEWEST_PEOPLE <= people <= US_PEOPLE:
+        fix = f"choose between {FEWEST_PEOPLE:,} and {US_PEOPLE:,}"
+        problems.append(Problem(where="people", what=f"a nation of {people:,}", fix=fix))
+    if seed < 0:
+        problems.append(Problem(where="seed", what=f"{seed} is negative", fix="choose 0 or more"))
+    return problems
+
+
+def _sizes(people: int, *, puerto_rico: bool) -> dict[str, int]:
+    """People by state code."""
+    sizes = state_people(people)
+    if puerto_rico:
+        sizes[PUERTO_RICO.code] = puerto_rico_people(people)
+    return sizes
+
+
+def write_nation(folder: Path, sizes: dict[str, int], lists: CodeLists, *, seed: int, threads: int) -> None:
+    """Write persons/ and geography.parquet of states of these sizes, by code; `threads` states at once."""
+    persons = folder / "persons"
+    persons.mkdir()
+    frequencies = national_frequencies(lists, seed=seed)
+
+    def write_state(code: str) -> None:
+        geography = _geography(code, sizes, seed=seed)
+        write_persons(persons / f"{code}.parquet", geography, lists, frequencies, seed=seed)
+
+    with ThreadPoolExecutor(threads) as pool:
+        largest_first = sorted(sizes, key=lambda code: -sizes[code])
+        states = [pool.submit(write_state, code) for code in largest_first]
+        try:
+            _write_geography(folder / "geography.parquet", sizes, seed=seed)
+            for state in states:
+                state.result()
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)  # after a failure, start no other state
+
+
+def _geography(code: str, sizes: dict[str, int], *, seed: int) -> Geography:
+    """The geography of one state of the nation. Making it twice costs less than keeping 52 of them."""
+    facts = next(state for state in (*STATES, PUERTO_RICO) if state.code == code)
+    people_of_us = sum(sizes[state.code] for state in STATES)
+    return state_geography(
+        facts,
+        sizes[code],
+        aiannh_codes(people_of_us).get(code, []),
+        seed=seed,
+        has_empty_tract=sizes[code] == max(sizes.values()),
+    )
+
+
+def _write_geography(path: Path, sizes: dict[str, int], *, seed: int) -> None:
+    """Write geography.parquet, state by state in order of their codes."""
+    write_parquet(
+        path,
+        (table for code in sorted(sizes) for table in geography_tables(_geography(code, sizes, seed=seed))),
+    )

@@ -1,0 +1,25 @@
+-- histogram_cells: exact counts of the cells of one histogram, to be handed to the mechanisms.
+--
+-- zone    confidential
+-- reads   table_codes  one row per record
+-- writes  one row per cell with records
+--           cell_id      bigint  sum of code * stride over the domains
+--           exact_count  bigint  records, or the sum of their weights
+-- params  {{ cell_terms }}  column of the code, and stride, of each domain of the histogram
+-- source  histograms.md section 2.1
+-- why     Cells without records are absent here and get their zero when noise is added.
+with numbered_records as (
+    select
+        0
+        {%- for term in cell_terms %}
+        + table_codes.{{ term.name }} * {{ term.stride }}
+        {%- endfor %} as cell_id,
+        table_codes.weight
+    from table_codes
+)
+
+select
+    cast(numbered_records.cell_id as bigint) as cell_id,
+    cast(sum(numbered_records.weight) as bigint) as exact_count
+from numbered_records
+group by numbered_records.cell_id

@@ -1,0 +1,25 @@
+-- unpermitted_records: the records with a value outside one domain, with that value.
+--
+-- zone    confidential
+-- reads   table_values  one row per record
+--         domain_codes  one row per listed value of a domain
+-- writes  one row per record with a value outside the domain
+--           record_file              varchar  file the record stands in
+--           record_row               bigint   its row in that file, the first is 1
+--           {{ examined_columns }}   varchar  the columns of the domain, under their own names
+-- params  {{ examined_columns }}  name in the data, and name in table_values, of each column of the domain
+--         {{ examined_domain }}   its id, and the expressions of its key and its code
+-- source  histograms.md section 1
+-- why     For the custodian, who is shown some of them.
+select
+    table_values.record_file,
+    table_values.record_row
+    {%- for column in examined_columns %},
+    table_values.{{ column.value }} as "{{ column.name }}"
+    {%- endfor %}
+from table_values
+left join domain_codes
+    on
+        domain_codes.domain_id = {{ examined_domain.domain_id }}
+        and {{ examined_domain.key }} = domain_codes.value_key
+where {{ examined_domain.code }} is null

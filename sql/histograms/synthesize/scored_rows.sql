@@ -1,0 +1,27 @@
+-- scored_rows: the exact rows and the synthetic ones below each other, every field as text.
+--
+-- zone    confidential
+-- reads   $table_files      Parquet files, the exact rows
+--         $synthetic_files  Parquet files, the synthetic rows
+-- writes  one row per exact row and synthetic row
+--           is_exact  boolean  whether the row is one of the exact ones
+--           field_1   varchar  the first of the fields that both have
+--           field_2   varchar  the second; likewise for each further one
+-- params  $table_files      varchar[]  paths of the exact files
+--         $synthetic_files  varchar[]  paths of the synthetic files
+--         {{ scored_columns }}  name here, and quoted name in the files, of each field
+-- source  histograms.md section 5
+-- why     For public or synthetic data, or for the custodian alone: a score sees exact rows.
+select
+    true as is_exact
+    {%- for column in scored_columns %},
+    cast(exact_rows.{{ column.given }} as varchar) as {{ column.name }}
+    {%- endfor %}
+from read_parquet($table_files, union_by_name = true) as exact_rows
+union all
+select
+    false as is_exact
+    {%- for column in scored_columns %},
+    cast(synthetic_rows.{{ column.given }} as varchar) as {{ column.name }}
+    {%- endfor %}
+from read_parquet($synthetic_files, union_by_name = true) as synthetic_rows

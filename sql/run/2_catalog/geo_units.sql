@@ -1,0 +1,33 @@
+-- geo_units: the finest pieces of geography that tabulation tells apart.
+--
+-- zone    public
+-- reads   block_regions  one row per block
+-- writes  one row per distinct combination of regions that some block lies in
+--           geo_unit_id         integer  1, 2, ...
+--           {{ region_types }}  varchar  one column per region type: the id of its region, NULL for none
+-- params  {{ region_types }}  name of each tabulated region type
+-- source  tabulation.md section 3
+-- why     The nation has 8 million blocks but far fewer combinations (tract x place x AIANNH area): people are
+--         counted once by combination, and the counts roll up to every region.
+with distinct_regions as (
+    -- one row per combination
+    select distinct
+        {%- for region_type in region_types %}
+        block_regions."{{ region_type.name }}",
+        {%- endfor %}
+    from block_regions
+)
+
+select
+    cast(
+        row_number() over (
+            order by
+                {%- for region_type in region_types %}
+                distinct_regions."{{ region_type.name }}",
+                {%- endfor %}
+        ) as integer
+    ) as geo_unit_id
+    {%- for region_type in region_types %},
+    distinct_regions."{{ region_type.name }}"
+    {%- endfor %}
+from distinct_regions

@@ -1,0 +1,29 @@
+-- levels: the population group levels of the run, in the order of the parameters.
+--
+-- zone    public
+-- writes  one row per population group level
+--           level_id         integer  1, 2, ...
+--           region_type      varchar  USA, STATE, COUNTY, ...
+--           iteration_level  integer  1 regional, 2 detailed
+--           is_sub_state     boolean  whether the region type lies below states
+-- params  $level_region_types      varchar[]  region type of each level with a budget above zero
+--         $level_iteration_levels  integer[]  iteration level of each, in the same order
+--         $level_is_sub_state      boolean[]  whether its region type lies below states
+-- source  paper section 2; tabulation.md section 1
+with listed_levels as (
+    select unnest(
+        list_zip(
+            range(1, len($level_region_types) + 1),
+            $level_region_types,
+            $level_iteration_levels,
+            $level_is_sub_state
+        )
+    ) as level_fields
+)
+
+select
+    cast(listed_levels.level_fields[1] as integer) as level_id,
+    cast(listed_levels.level_fields[2] as varchar) as region_type,
+    cast(listed_levels.level_fields[3] as integer) as iteration_level,
+    cast(listed_levels.level_fields[4] as boolean) as is_sub_state
+from listed_levels

@@ -1,0 +1,50 @@
+-- t1: the published totals.
+--
+-- zone    published
+-- reads   noisy_totals       one row per published noisy total; handed over by the mechanisms
+--         noisy_cells        one row per published noisy sex-by-age cell; handed over by the mechanisms
+--         published_groups   one row per population group with a published count
+--         count_uncertainty  one row per level, kind of group and number of counts summed
+-- writes  one row per population group with a published count
+--           REGION_ID       varchar  e.g. 44007 for a county
+--           REGION_TYPE     varchar  USA, STATE, COUNTY, ...
+--           ITERATION_CODE  varchar  characteristic iteration, 4 digits
+--           COUNT           bigint   persons, noisy; may be negative
+--           VARIANCE        double   of the noise in COUNT, persons squared
+--           MOE95           double   half-width of the 95 % margin of error, persons
+-- source  tabulation.md sections 6.3 and 7
+-- why     A group with a sex-by-age table has no total of its own: its total is the sum of its published geo_units.
+with summed_counts as (
+    -- one row per population group with a published count
+    select
+        noisy_totals.population_group_id,
+        noisy_totals.noisy_count,
+        1 as summed_counts
+    from noisy_totals
+    union all
+    select
+        noisy_cells.population_group_id,
+        cast(sum(noisy_cells.noisy_count) as bigint) as noisy_count,
+        cast(count(*) as integer) as summed_counts
+    from noisy_cells
+    group by noisy_cells.population_group_id
+)
+
+select
+    published_groups.region_id as REGION_ID,
+    published_groups.region_type as REGION_TYPE,
+    published_groups.iteration_code as ITERATION_CODE,
+    summed_counts.noisy_count as COUNT,
+    count_uncertainty.variance as VARIANCE,
+    count_uncertainty.moe95 as MOE95
+from summed_counts
+inner join published_groups on summed_counts.population_group_id = published_groups.population_group_id
+inner join count_uncertainty
+    on
+        published_groups.level_id = count_uncertainty.level_id
+        and published_groups.is_total_only = count_uncertainty.is_total_only
+        and summed_counts.summed_counts = count_uncertainty.summed_counts
+order by
+    published_groups.region_type,
+    published_groups.region_id,
+    published_groups.iteration_code

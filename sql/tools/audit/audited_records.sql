@@ -1,0 +1,85 @@
+-- audited_records: the person records in the order in which the stability audit picks those that it leaves out.
+--
+-- zone    confidential
+-- reads   person_records  one row per person
+-- writes  one row per person
+--           place          bigint   1, 2, ... from most race codes to fewest; NULL outside the requested states
+--           original_file  varchar  file the record stands in
+--           original_row   bigint   its row in that file, the first is 1
+--           QAGE           integer  age in years
+--           QSEX           varchar  1 male, 2 female
+--           TABBLKST       varchar  state, 2 digits
+--           TABBLKCOU      varchar  county in the state, 3 digits
+--           TABTRACTCE     varchar  tract in the county, 6 digits
+--           TABBLK         varchar  block in the tract, 4 digits
+--           QRACE1         varchar  first race code, 4 digits
+--           QRACE2         varchar  second race code or NULL; likewise to the eighth
+--           QRACE3         varchar
+--           QRACE4         varchar
+--           QRACE5         varchar
+--           QRACE6         varchar
+--           QRACE7         varchar
+--           QRACE8         varchar
+--           QSPAN          varchar  ethnicity code, 4 digits
+-- params  $states  varchar[]  two-digit codes of the requested states
+-- source  evaluation.md section 4
+-- why     Who has the most distinct race codes is in the most population groups. Written to files of which one holds a
+--         person left out, so that the statements of a run, unchanged, can be given all but that one. For public or
+--         synthetic data only.
+with counted_codes as (
+    -- one row per person of the requested states
+    select
+        person_records.person_file,
+        person_records.person_row,
+        len(
+            list_distinct([
+                person_records.QRACE1,
+                person_records.QRACE2,
+                person_records.QRACE3,
+                person_records.QRACE4,
+                person_records.QRACE5,
+                person_records.QRACE6,
+                person_records.QRACE7,
+                person_records.QRACE8
+            ])
+        ) as race_codes
+    from person_records
+    where list_contains($states, person_records.TABBLKST)
+),
+
+placed_persons as (
+    -- one row per person of the requested states
+    select
+        counted_codes.person_file,
+        counted_codes.person_row,
+        row_number() over (
+            order by counted_codes.race_codes desc, counted_codes.person_file asc, counted_codes.person_row asc
+        ) as place
+    from counted_codes
+)
+
+select
+    placed_persons.place,
+    person_records.person_file as original_file,
+    person_records.person_row as original_row,
+    person_records.QAGE,
+    person_records.QSEX,
+    person_records.TABBLKST,
+    person_records.TABBLKCOU,
+    person_records.TABTRACTCE,
+    person_records.TABBLK,
+    person_records.QRACE1,
+    person_records.QRACE2,
+    person_records.QRACE3,
+    person_records.QRACE4,
+    person_records.QRACE5,
+    person_records.QRACE6,
+    person_records.QRACE7,
+    person_records.QRACE8,
+    person_records.QSPAN
+from person_records
+left join placed_persons
+    on
+        person_records.person_file = placed_persons.person_file
+        and person_records.person_row = placed_persons.person_row
+order by placed_persons.place, original_file, original_row

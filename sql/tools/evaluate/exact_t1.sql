@@ -1,0 +1,17 @@
+-- exact_t1: the exact totals that releases are compared with.
+--
+-- zone    confidential
+-- kind    python
+-- writes  one row per tabulated population group
+--           REGION_ID       varchar  e.g. 44007 for a county
+--           REGION_TYPE     varchar  USA, STATE, COUNTY, ...
+--           ITERATION_CODE  varchar  characteristic iteration, 4 digits
+--           COUNT           bigint   persons, exact
+-- source  safetab_sql/evaluation/measured.py, from ground truth
+-- why     Python fills this table. The statement below makes it empty, for those who run or check the SQL alone.
+select
+    cast(null as varchar) as REGION_ID,
+    cast(null as varchar) as REGION_TYPE,
+    cast(null as varchar) as ITERATION_CODE,
+    cast(null as bigint) as COUNT
+where false

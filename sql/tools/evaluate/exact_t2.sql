@@ -1,0 +1,23 @@
+-- exact_t2: the exact sex-by-age counts that releases are compared with.
+--
+-- zone    confidential
+-- kind    python
+-- writes  one row per population group, sex and age bin of any statistic, and one per group and sex
+--           REGION_ID       varchar  e.g. 44007 for a county
+--           REGION_TYPE     varchar  USA, STATE, COUNTY, ...
+--           ITERATION_CODE  varchar  characteristic iteration, 4 digits
+--           AGESTART        varchar  first age of the bin, years; * for all ages
+--           AGEEND          varchar  last age of the bin, years; * for all ages
+--           SEX             varchar  1 male, 2 female
+--           COUNT           bigint   persons, exact
+-- source  safetab_sql/evaluation/measured.py, from ground truth
+-- why     Python fills this table. The statement below makes it empty, for those who run or check the SQL alone.
+select
+    cast(null as varchar) as REGION_ID,
+    cast(null as varchar) as REGION_TYPE,
+    cast(null as varchar) as ITERATION_CODE,
+    cast(null as varchar) as AGESTART,
+    cast(null as varchar) as AGEEND,
+    cast(null as varchar) as SEX,
+    cast(null as bigint) as COUNT
+where false

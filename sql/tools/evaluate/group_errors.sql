@@ -1,0 +1,48 @@
+-- group_errors: the error report, in production's columns.
+--
+-- zone    confidential
+-- reads   count_errors      one row per run and measured count
+--         tabulated_groups  one row per tabulated population group
+-- writes  one row per run and population group with a published count
+--           RUN                     integer  1, 2, ...
+--           REGION_ID               varchar  e.g. 44007 for a county
+--           REGION_TYPE             varchar  USA, STATE, COUNTY, ...
+--           ITERATION_CODE          varchar  characteristic iteration, 4 digits
+--           DETAILED_ONLY           boolean  of the iteration
+--           COARSE_ONLY             boolean  of the iteration
+--           POPULATION_GROUP_LEVEL  varchar  such as COUNTY-2
+--           POPULATION_GROUP_SIZE   bigint   persons, exact
+--           STAT_LEVEL              tinyint  statistic selected: 0 total, 1 age4, 2 age9, 3 age23
+--           MEASURED_COUNTS         bigint   1 for a total, else the cells of the table
+--           TOTAL_ABSOLUTE_ERROR    bigint   persons
+--           TOTAL_SQUARED_ERROR     bigint   persons squared
+-- source  evaluation.md section 2.5; the columns of production's accuracy report
+select
+    count_errors.run as RUN,
+    count_errors.region_id as REGION_ID,
+    count_errors.region_type as REGION_TYPE,
+    count_errors.iteration_code as ITERATION_CODE,
+    tabulated_groups.is_detailed_only as DETAILED_ONLY,
+    tabulated_groups.is_coarse_only as COARSE_ONLY,
+    tabulated_groups.population_group_level as POPULATION_GROUP_LEVEL,
+    tabulated_groups.population_group_size as POPULATION_GROUP_SIZE,
+    count_errors.stat_level as STAT_LEVEL,
+    count(*) as MEASURED_COUNTS,
+    cast(sum(abs(count_errors.error)) as bigint) as TOTAL_ABSOLUTE_ERROR,
+    cast(sum(count_errors.error * count_errors.error) as bigint) as TOTAL_SQUARED_ERROR
+from count_errors
+inner join tabulated_groups
+    on
+        count_errors.region_id = tabulated_groups.region_id
+        and count_errors.region_type = tabulated_groups.region_type
+        and count_errors.iteration_code = tabulated_groups.iteration_code
+group by
+    count_errors.run,
+    count_errors.region_id,
+    count_errors.region_type,
+    count_errors.iteration_code,
+    tabulated_groups.is_detailed_only,
+    tabulated_groups.is_coarse_only,
+    tabulated_groups.population_group_level,
+    tabulated_groups.population_group_size,
+    count_errors.stat_level

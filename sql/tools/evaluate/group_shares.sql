@@ -1,0 +1,79 @@
+-- group_shares: what became of the population groups, by level, and by level and size.
+--
+-- zone    confidential
+-- reads   tabulated_groups  one row per tabulated population group
+--         group_errors      one row per run and population group with a published count
+-- writes  one row per population group level, and one per level and size bucket with groups
+--           population_group_level  varchar  such as COUNTY-2
+--           size_start              bigint   smallest size of the bucket; NULL for all sizes
+--           population_groups       bigint   tabulated, people or not
+--           groups_with_people      bigint   of them
+--           share_suppressed        double   of runs x population groups: no published count
+--           share_total_only        double   iterations that get a total and nothing else
+--           share_stat_level_0      double   a published total
+--           share_stat_level_1      double   a table of age4
+--           share_stat_level_2      double   a table of age9
+--           share_stat_level_3      double   a table of age23
+--           relative_error          double   total absolute errors / sizes, of published groups; NULL without people
+--           median_relative_error   double   median of total absolute error / size, of published groups with people
+-- params  $runs  integer  how many
+-- source  evaluation.md section 2.5 (share of groups at each stat level, share suppressed, relative error)
+with sizes as (
+    -- one row per population group level, and one per level and size bucket with groups
+    select
+        tabulated_groups.population_group_level,
+        tabulated_groups.size_start,
+        count(*) as population_groups,
+        count(*) filter (where tabulated_groups.population_group_size > 0) as groups_with_people
+    from tabulated_groups
+    group by grouping sets (
+        (tabulated_groups.population_group_level),
+        (tabulated_groups.population_group_level, tabulated_groups.size_start)
+    )
+),
+
+outcomes as (
+    -- one row per population group level, and one per level and size bucket with published counts
+    select
+        tabulated_groups.population_group_level,
+        tabulated_groups.size_start,
+        count(*) as published,
+        count(*) filter (where group_errors.DETAILED_ONLY) as total_only,
+        count(*) filter (where group_errors.STAT_LEVEL = 0 and not group_errors.DETAILED_ONLY) as stat_level_0,
+        count(*) filter (where group_errors.STAT_LEVEL = 1) as stat_level_1,
+        count(*) filter (where group_errors.STAT_LEVEL = 2) as stat_level_2,
+        count(*) filter (where group_errors.STAT_LEVEL = 3) as stat_level_3,
+        sum(group_errors.TOTAL_ABSOLUTE_ERROR) / nullif(sum(group_errors.POPULATION_GROUP_SIZE), 0)
+            as relative_error,
+        median(group_errors.TOTAL_ABSOLUTE_ERROR / nullif(group_errors.POPULATION_GROUP_SIZE, 0))
+            as median_relative_error
+    from group_errors
+    inner join tabulated_groups
+        on
+            group_errors.REGION_ID = tabulated_groups.region_id
+            and group_errors.REGION_TYPE = tabulated_groups.region_type
+            and group_errors.ITERATION_CODE = tabulated_groups.iteration_code
+    group by grouping sets (
+        (tabulated_groups.population_group_level),
+        (tabulated_groups.population_group_level, tabulated_groups.size_start)
+    )
+)
+
+select
+    sizes.population_group_level,
+    sizes.size_start,
+    sizes.population_groups,
+    sizes.groups_with_people,
+    1 - coalesce(outcomes.published, 0) / (sizes.population_groups * $runs) as share_suppressed,
+    coalesce(outcomes.total_only, 0) / (sizes.population_groups * $runs) as share_total_only,
+    coalesce(outcomes.stat_level_0, 0) / (sizes.population_groups * $runs) as share_stat_level_0,
+    coalesce(outcomes.stat_level_1, 0) / (sizes.population_groups * $runs) as share_stat_level_1,
+    coalesce(outcomes.stat_level_2, 0) / (sizes.population_groups * $runs) as share_stat_level_2,
+    coalesce(outcomes.stat_level_3, 0) / (sizes.population_groups * $runs) as share_stat_level_3,
+    outcomes.relative_error,
+    outcomes.median_relative_error
+from sizes
+left join outcomes
+    on
+        sizes.population_group_level = outcomes.population_group_level
+        and sizes.size_start is not distinct from outcomes.size_start

@@ -1,0 +1,21 @@
+-- released_t1: table T1 of every release that is evaluated.
+--
+-- zone    noisy
+-- kind    python
+-- writes  one row per run and row of t1
+--           run             integer  1, 2, ...
+--           REGION_ID       varchar  e.g. 44007 for a county
+--           REGION_TYPE     varchar  USA, STATE, COUNTY, ...
+--           ITERATION_CODE  varchar  characteristic iteration, 4 digits
+--           COUNT           bigint   persons, noisy; may be negative
+--           MOE95           double   half-width of the 95 % margin of error, persons
+-- source  safetab_sql/evaluation/measured.py, from the releases
+-- why     Python fills this table. The statement below makes it empty, for those who run or check the SQL alone.
+select
+    cast(null as integer) as run,
+    cast(null as varchar) as REGION_ID,
+    cast(null as varchar) as REGION_TYPE,
+    cast(null as varchar) as ITERATION_CODE,
+    cast(null as bigint) as COUNT,
+    cast(null as double) as MOE95
+where false

@@ -1,0 +1,27 @@
+-- strangers: measured counts of population groups that the ground truth, or the code lists, do not have.
+--
+-- zone    confidential
+-- reads   measured_counts   one row per run and measured count
+--         tabulated_groups  one row per tabulated population group
+-- writes  one row per run and measured count without an exact one
+--           run             integer  1, 2, ...
+--           region_id       varchar  e.g. 44007 for a county
+--           region_type     varchar  USA, STATE, COUNTY, ...
+--           iteration_code  varchar  characteristic iteration, 4 digits
+-- source  evaluation.md section 2
+-- why     Any row ends the evaluation: releases and ground truth are then of different people or parameters.
+select
+    measured_counts.run,
+    measured_counts.region_id,
+    measured_counts.region_type,
+    measured_counts.iteration_code
+from measured_counts
+left join tabulated_groups
+    on
+        measured_counts.region_id = tabulated_groups.region_id
+        and measured_counts.region_type = tabulated_groups.region_type
+        and measured_counts.iteration_code = tabulated_groups.iteration_code
+where
+    tabulated_groups.region_id is null
+    or measured_counts.exact_count is null
+    or measured_counts.stat_level is null

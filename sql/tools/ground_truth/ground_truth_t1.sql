@@ -1,0 +1,29 @@
+-- ground_truth_t1: the exact totals of every tabulated population group.
+--
+-- zone    confidential
+-- reads   group_totals      one row per population group with people
+--         level_regions     one row per population group level and region
+--         level_iterations  one row per population group level and iteration it tabulates
+--         regions           one row per region
+--         iterations        one row per characteristic iteration of level 1 or 2
+-- writes  one row per population group, people or not
+--           REGION_ID       varchar  e.g. 44007 for a county
+--           REGION_TYPE     varchar  USA, STATE, COUNTY, ...
+--           ITERATION_CODE  varchar  characteristic iteration, 4 digits
+--           COUNT           bigint   persons, exact
+-- source  evaluation.md section 1
+-- why     What t1 would hold with noise and suppression off; for public or synthetic data only.
+select
+    regions.region_id as REGION_ID,
+    regions.region_type as REGION_TYPE,
+    iterations.iteration_code as ITERATION_CODE,
+    coalesce(group_totals.exact_count, 0) as COUNT
+from level_regions
+inner join regions on level_regions.region_key = regions.region_key
+inner join level_iterations on level_regions.level_id = level_iterations.level_id
+inner join iterations on level_iterations.iteration_id = iterations.iteration_id
+left join group_totals
+    on
+        level_regions.first_population_group_id + level_iterations.iteration_position
+        = group_totals.population_group_id
+order by regions.region_type, regions.region_id, iterations.iteration_code

@@ -1,0 +1,40 @@
+-- nested_counts: the independent noisy counts of the measured groups.
+--
+-- zone    published
+-- reads   t1               one row per population group with a published count
+--         t2               one row per population group with a sex-by-age table, sex and age bin
+--         nested_groups    one row per population group with a published count, of the region types that nest
+--         statistic_cells  one row per stat level, sex and age bin
+-- writes  one row per measured group without a table, and one per cell of those with one
+--           group_id       bigint   key of nested_groups
+--           cell_position  integer  key of statistic_cells within the stat level; 0 for a total alone
+--           noisy_count    bigint   persons; may be negative
+-- source  tabulation.md section 6.3
+-- why     Totals of groups with a table and marginals of a sex are sums of these, and say nothing more.
+select
+    nested_groups.group_id,
+    0 as cell_position,
+    t1.COUNT as noisy_count
+from nested_groups
+inner join t1
+    on
+        nested_groups.region_type = t1.REGION_TYPE
+        and nested_groups.region_id = t1.REGION_ID
+        and nested_groups.iteration_code = t1.ITERATION_CODE
+where nested_groups.stat_level = 0
+union all
+select
+    nested_groups.group_id,
+    statistic_cells.cell_position,
+    t2.COUNT as noisy_count
+from nested_groups
+inner join t2
+    on
+        nested_groups.region_type = t2.REGION_TYPE
+        and nested_groups.region_id = t2.REGION_ID
+        and nested_groups.iteration_code = t2.ITERATION_CODE
+inner join statistic_cells
+    on
+        nested_groups.stat_level = statistic_cells.stat_level
+        and try_cast(t2.AGESTART as tinyint) = statistic_cells.age_start
+        and cast(t2.SEX as tinyint) = statistic_cells.sex

@@ -1,0 +1,65 @@
+-- reconciled_region_types: what reconciling changed, by table and region type.
+--
+-- zone    published
+-- reads   t1             one row per population group with a published count
+--         t2             one row per population group with a sex-by-age table, sex and age bin
+--         reconciled_t1  one row per population group with a published count
+--         reconciled_t2  one row per population group with a sex-by-age table, sex and age bin
+-- writes  one row per published table and region type
+--           published_table      varchar  T1 or T2
+--           region_type          varchar  USA, STATE, COUNTY, ...
+--           published_rows       bigint   rows released
+--           changed_rows         bigint   rows whose count is no longer the released one
+--           noisy_variance       double   mean of VARIANCE as released, persons squared
+--           reconciled_variance  double   mean of VARIANCE now, persons squared
+-- source  reconciliation.md sections 4 and 5
+with released_types as (
+    -- one row per published table and region type
+    select
+        'T1' as published_table,
+        t1.REGION_TYPE as region_type,
+        avg(t1.VARIANCE) as variance
+    from t1
+    group by t1.REGION_TYPE
+    union all
+    select
+        'T2' as published_table,
+        t2.REGION_TYPE as region_type,
+        avg(t2.VARIANCE) as variance
+    from t2
+    group by t2.REGION_TYPE
+),
+
+reconciled_types as (
+    -- one row per published table and region type
+    select
+        'T1' as published_table,
+        reconciled_t1.REGION_TYPE as region_type,
+        count(*) as published_rows,
+        count_if(reconciled_t1.COUNT <> reconciled_t1.NOISY_COUNT) as changed_rows,
+        avg(reconciled_t1.VARIANCE) as variance
+    from reconciled_t1
+    group by reconciled_t1.REGION_TYPE
+    union all
+    select
+        'T2' as published_table,
+        reconciled_t2.REGION_TYPE as region_type,
+        count(*) as published_rows,
+        count_if(reconciled_t2.COUNT <> reconciled_t2.NOISY_COUNT) as changed_rows,
+        avg(reconciled_t2.VARIANCE) as variance
+    from reconciled_t2
+    group by reconciled_t2.REGION_TYPE
+)
+
+select
+    reconciled_types.published_table,
+    reconciled_types.region_type,
+    reconciled_types.published_rows,
+    cast(reconciled_types.changed_rows as bigint) as changed_rows,
+    released_types.variance as noisy_variance,
+    reconciled_types.variance as reconciled_variance
+from reconciled_types
+inner join released_types
+    on
+        reconciled_types.published_table = released_types.published_table
+        and reconciled_types.region_type = released_types.region_type

@@ -1,0 +1,54 @@
+"""Small tables with a specification, and what `synthesize run` makes of them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from safetab_sql.kit.database import Resources
+from safetab_sql.mechanisms.bits import BitSource
+from safetab_sql.histograms.synthesize import SynthesisInputs, run_synthesize
+from tests.statistics import recorded_bits
+
+NO_NOISE = 10**9  # epsilon: P(noise is not 0) is below 2^-(10^8), and nothing is cut but zeros
+
+Columns = Mapping[str, Sequence[object]]
+
+
+@dataclass(frozen=True, slots=True)
+class Synthesized:
+    """What a run wrote."""
+
+    rows: pa.Table
+    histograms: list[pa.Table]
+    manifest: dict[str, Any]
+
+
+def written(folder: Path, spec: str, columns: Columns | pa.Table) -> SynthesisInputs:
+    """The specification and the table as files below `folder`."""
+    folder.mkdir(exist_ok=True)
+    (folder / "spec.toml").write_text(spec, encoding="utf-8")
+    pq.write_table(columns if isinstance(columns, pa.Table) else pa.table(dict(columns)), folder / "table.parquet")
+    return SynthesisInputs(folder / "spec.toml", folder / "table.parquet")
+
+
+def synthesized(inputs: SynthesisInputs, *, bits: BitSource | None = None) -> Synthesized:
+    """What a run makes of the inputs, in folder out beside them."""
+    import json
+
+    out = inputs.spec.parent / "out"
+    run_synthesize(inputs, out, overwrite=True, bits=bits or recorded_bits("synthetic"), resources=Resources(threads=1))
+    manifest = json.loads((out / "manifest.json").read_text(encoding="utf-8"))
+    return Synthesized(
+        pq.read_table(out / "synthetic.parquet"),
+        [pq.read_table(out / group["file"]) for group in manifest["groups"]],
+        manifest,
+    )
+
+
+def made(folder: Path, spec: str, columns: Columns | pa.Table) -> Synthesized:
+    """What a run makes of such a table."""
+    return synthesized(written(folder, spec, columns))

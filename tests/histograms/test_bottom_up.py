@@ -1,0 +1,331 @@
+"""`bottom-up run`: sums of one set of noisy cells, which say how uncertain they are and give no more away."""
+
+import json
+import math
+import re
+import stat
+from collections import Counter
+from fractions import Fraction
+
+import mpmath
+import pyarrow.parquet as pq
+import pytest
+from scipy import stats
+
+from safetab_sql.histograms import bottom_up as run_module
+from safetab_sql.accounting.conversions import secrecy_of_the_sample
+from safetab_sql.histograms.public.ledger import HistogramCall, HistogramLedger, histogram_ledger_json
+from safetab_sql.kit.database import Resources
+from safetab_sql.kit.errors import InputError
+from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
+from safetab_sql.accounting.ledger_file import LedgerFile, read_releases
+from safetab_sql.mechanisms.bits import system_bits
+from safetab_sql.histograms.bottom_up import run_bottom_up
+from tests.audit.compensation import Recording, noise_bits
+from tests.cli.command import call
+from tests.histograms.tables import BINS, COUNTIES, SPEC, exact_counts, people, published, write_rows, write_spec
+from tests.statistics import FALSE_ALARM, recorded_bits
+
+ONE = Resources(threads=1)
+CLOCK = re.compile(r'("date": )"[^"]*"')
+ALL = [(*county, sex, age) for county in COUNTIES for sex in (1, 2) for age in BINS]
+COLUMNS = ("STATE", "COUNTY", "SEX", "AGE")
+
+
+def released(folder, rows, *lines, bits=None, spec=SPEC, **options):
+    """OUT of a run on `rows`, and every file in it, the manifest without its clock."""
+    data, out = write_rows(folder / "people.parquet", rows), folder / "out"
+    run_bottom_up(
+        write_spec(folder, *lines, spec=spec), data, out, resources=ONE, bits=bits or recorded_bits("bits"), **options
+    )
+    return out
+
+
+def contents(out):
+    files = {str(path.relative_to(out)): path.read_bytes() for path in out.rglob("*") if path.is_file()}
+    return files | {"manifest.json": CLOCK.sub(r"\1", files["manifest.json"].decode()).encode()}
+
+
+def manifest(out):
+    return json.loads((out / "manifest.json").read_text(encoding="utf-8"))
+
+
+# --- counts ---
+
+
+def test_margins_are_the_sums_of_the_published_cells(tmp_path):
+    out = released(tmp_path, people(300))
+    cells = published(out / "cells.parquet", *COLUMNS)
+    for name, columns in {"county_sex": COLUMNS[:3], "state": COLUMNS[:1], "age": COLUMNS[3:], "all": ()}.items():
+        sums = Counter()
+        for values, count in cells.items():
+            sums[tuple(values[COLUMNS.index(column)] for column in columns)] += count
+        assert published(out / "margins" / f"{name}.parquet", *columns) == dict(sums), name
+
+
+def test_noise_too_small_to_come_leaves_the_exact_counts_of_every_row_people_or_not(tmp_path):
+    rows = people(300)
+    out = released(tmp_path, rows, spec=SPEC.replace("epsilon = 1", "epsilon = 200"))
+    assert published(out / "cells.parquet", *COLUMNS) == exact_counts(rows, *COLUMNS)
+    assert published(out / "margins/age.parquet", "AGE") == {(age,): exact_counts(rows, "AGE")[(age,)] for age in BINS}
+    assert exact_counts(rows, "AGE")[("65-115",)] == 0
+
+
+def test_weighted_counts_add_clamped_weights(tmp_path):
+    rows = people(300)
+    spec = SPEC.replace("epsilon = 1", 'epsilon = 2000\nweight_column = "WEIGHT"\nmaximum_weight = 10')
+    out = released(tmp_path, rows, spec=spec)
+    expected = exact_counts(rows, "STATE", weight=lambda row: min(max(row["WEIGHT"], 0), 10))
+    assert published(out / "margins/state.parquet", "STATE") == expected
+
+
+def test_a_run_without_cells_writes_margins_alone(tmp_path):
+    out = released(tmp_path, people(50), spec=SPEC.replace("publish_cells = true", ""))
+    assert sorted(path.name for path in out.iterdir()) == ["manifest.json", "margins"]
+
+
+def test_rows_are_sorted_like_the_domains_and_columns_like_the_margin(tmp_path):
+    spec = SPEC + 'sex_state = ["SEX", "STATE"]\n'
+    table = pq.read_table(released(tmp_path, people(50), spec=spec) / "margins/sex_state.parquet")
+    assert table.column_names == ["SEX", "STATE", "COUNT", "VARIANCE", "MOE95"]
+    assert [(row["STATE"], row["SEX"]) for row in table.to_pylist()] == [("01", 1), ("01", 2), ("02", 1), ("02", 2)]
+
+
+# --- uncertainty ---
+
+
+def variance(epsilon):
+    ratio = math.exp(-epsilon)
+    return 2 * ratio / (1 - ratio) ** 2
+
+
+@pytest.mark.parametrize(("name", "cells"), [("county_sex", {3}), ("state", {12, 6}), ("age", {6}), ("all", {18})])
+def test_variance_is_that_of_the_noise_of_as_many_cells_as_are_summed(tmp_path, name, cells):
+    table = pq.read_table(released(tmp_path, people(50)) / "margins" / f"{name}.parquet")
+    assert {round(value, 9) for value in table["VARIANCE"].to_pylist()} == {round(n * variance(1), 9) for n in cells}
+
+
+def test_a_weighted_count_has_the_noise_of_its_largest_weight(tmp_path):
+    spec = SPEC.replace("epsilon = 1", 'epsilon = 1\nweight_column = "WEIGHT"\nmaximum_weight = 10')
+    out = released(tmp_path, people(50), spec=spec)
+    cells = pq.read_table(out / "cells.parquet")
+    assert cells["VARIANCE"][0].as_py() == pytest.approx(variance(0.1))
+    (histogram,) = manifest(out)["ledger"]["histograms"]
+    assert (histogram["sensitivity"], histogram["scale"]["exact"], histogram["budget"]["exact"]) == (10, "10", "1")
+
+
+def test_the_margin_of_error_covers_the_noise_at_least_95_times_in_a_hundred(tmp_path):
+    """1,000 cells of two kinds; of right margins each kind fails with chance FALSE_ALARM on fresh bits."""
+    spec = 'epsilon = 0.5\n[domains.A]\nminimum = 0\nmaximum = 999\n[domains.B]\nvalues = ["x", "y", "z"]\n'
+    out = released(tmp_path, [{"A": 0, "B": "x"}], spec=spec + '[margins]\nab = ["A", "B"]\na = ["A"]\n')
+    for name in ("a", "ab"):
+        table = pq.read_table(out / "margins" / f"{name}.parquet").slice(3)
+        within = sum(abs(row["COUNT"]) <= row["MOE95"] for row in table.to_pylist())
+        assert stats.binomtest(within, table.num_rows, 0.95, alternative="less").pvalue >= FALSE_ALARM
+        assert within < table.num_rows
+
+
+# --- what it costs ---
+
+
+def test_the_manifest_states_the_budget_exactly_and_the_law_of_the_noise(tmp_path):
+    found = manifest(released(tmp_path, people(20), spec=SPEC.replace("epsilon = 1", "epsilon = 0.1")))
+    assert found["ledger"]["totals"]["one_record"] == {"exact": "1/10", "decimal": "0.1"}
+    assert found["ledger"]["histograms"][0]["cells"] == 18
+    assert found["parameters"]["epsilon"]["exact"] == "1/10"
+
+
+def test_only_the_systems_bits_make_a_release(tmp_path):
+    found = [manifest(released(tmp_path / name, people(5), bits=bits)) for name, bits in _sources(tmp_path)]
+    assert [each["releasable"] for each in found] == [True, False]
+
+
+def _sources(folder):
+    for name, bits in (("system", system_bits), ("recorded", recorded_bits("x"))):
+        (folder / name).mkdir()
+        yield name, bits
+
+
+@pytest.mark.parametrize(("epsilon", "rate"), [("1", "0.25"), ("0.001", "0.5"), ("12", "0.01"), ("3", "1")])
+def test_the_loss_of_a_secret_sample_is_an_upper_bound_in_the_last_digit(epsilon, rate):
+    mpmath.mp.dps = 50
+    exact = mpmath.log(1 + mpmath.mpf(rate) * (mpmath.exp(mpmath.mpf(epsilon)) - 1))
+    stated = secrecy_of_the_sample(Fraction(epsilon), Fraction(rate)).epsilon
+    assert exact <= stated <= float(exact) * (1 + 1e-15)
+
+
+def test_a_secret_sample_states_its_smaller_loss_and_keeps_the_noise_and_the_ledger(tmp_path):
+    ledger = LedgerFile(tmp_path / "ledger", Fraction(1))
+    found = manifest(released(tmp_path, people(20), "sampling_rate = 0.25", ledger_file=ledger))
+    assert found["secrecy_of_the_sample"]["epsilon_upper_bound"] == pytest.approx(math.log(1 + 0.25 * (math.e - 1)))
+    assert found["ledger"]["totals"]["one_record"]["exact"] == "1"
+    assert [release.us for release in read_releases(ledger.path)] == [1]
+
+
+def test_a_run_is_entered_in_the_ledger_for_both_parts_with_the_digest_of_its_parameters(tmp_path):
+    ledger = LedgerFile(tmp_path / "ledger")
+    released(tmp_path, people(20), ledger_file=ledger)
+    (entry,) = read_releases(ledger.path)
+    assert (entry.state, entry.privacy_definition, entry.us, entry.pr) == ("released", "puredp", 1, 1)
+
+
+def test_a_run_beyond_the_ledgers_limit_is_refused_and_not_entered(tmp_path):
+    with pytest.raises(InputError, match=r"at most epsilon 0\.5 is left"):
+        released(tmp_path, people(20), ledger_file=LedgerFile(tmp_path / "ledger", Fraction(1, 2)))
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["people.parquet", "spec.toml"]
+
+
+def test_losses_of_histograms_add_and_their_conversions_never_exceed_pure_dp():
+    entries = HistogramLedger((HistogramCall("a", 10, Fraction(1, 3)), HistogramCall("b", 20, Fraction(1, 6), 5)))
+    stated = histogram_ledger_json(entries, delta=Fraction(1, 10**6))
+    assert entries.epsilon == Fraction(1, 2)
+    assert [each["scale"]["exact"] for each in stated["histograms"]] == ["3", "30"]
+    assert min(row["epsilon_upper_bound"] for row in stated["approximate_dp"]["one_record"]) <= 0.5
+
+
+# --- what it gives away ---
+
+
+def test_one_person_moves_and_the_release_is_the_same_to_the_byte(tmp_path):
+    before = people(100)
+    after = [{**before[0], "SEX": 3 - before[0]["SEX"], "AGE": 70}, *before[1:]]
+    law, noise = TwoSidedGeometric(Fraction(1)), [place % 7 - 3 for place in range(len(ALL))]
+    counts = [exact_counts(rows, *COLUMNS) for rows in (before, after)]
+    bits = [
+        Recording(noise_bits(law, [n + counts[0][cell] - exact[cell] for n, cell in zip(noise, ALL, strict=True)]))
+        for exact in counts
+    ]
+    releases = []
+    for name, rows, source in zip(("before", "after"), (before, after), bits, strict=True):
+        (tmp_path / name).mkdir()
+        releases.append(contents(released(tmp_path / name, rows, bits=source)))
+    assert releases[0] == releases[1]
+    assert [source.left for source in bits] == [b"", b""]
+    assert counts[0] != counts[1]
+
+
+def test_the_same_bits_give_another_release_where_they_do_not_compensate(tmp_path):
+    releases = []
+    for name, size in (("before", 100), ("after", 101)):
+        (tmp_path / name).mkdir()
+        releases.append(contents(released(tmp_path / name, people(size))))
+    assert releases[0] != releases[1]
+
+
+def test_neither_the_release_nor_the_console_names_the_data_or_counts_records(tmp_path):
+    data = write_rows(tmp_path / "secret-name.parquet", people(4321))
+    options = ("--spec", write_spec(tmp_path, spec=SPEC.replace("epsilon = 1", "epsilon = 0.01")))
+    done = call("bottom-up", "run", *options, "--data", data, "--out", tmp_path / "out")
+    said = done.stdout + done.stderr + (tmp_path / "out/manifest.json").read_text(encoding="utf-8")
+    assert (done.code, "secret-name" in said, "4321" in said) == (0, False, False)
+
+
+# --- when it stops ---
+
+
+@pytest.mark.parametrize("step", ["written_cells", "write_margin", "write_manifest"])
+def test_a_run_that_is_stopped_on_the_way_leaves_nothing_but_its_ledger_entry(tmp_path, monkeypatch, step):
+    def stopped(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(run_module, step, stopped)
+    ledger, scratch = LedgerFile(tmp_path / "ledger"), tmp_path / "scratch"
+    scratch.mkdir()
+    options = {"ledger_file": ledger, "overwrite": False}
+    data, spec = write_rows(tmp_path / "people.parquet", people(20)), write_spec(tmp_path)
+    with pytest.raises(KeyboardInterrupt):
+        run_bottom_up(spec, data, tmp_path / "out", resources=Resources(threads=1, scratch=scratch), **options)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["ledger", "people.parquet", "scratch", "spec.toml"]
+    assert list(scratch.iterdir()) == []
+    assert [release.state for release in read_releases(ledger.path)] == ["reserved"]
+
+
+def test_a_folder_that_stood_is_replaced_only_when_asked(tmp_path):
+    out = released(tmp_path, people(20))
+    first = contents(out)
+    with pytest.raises(InputError, match="exists already"):
+        released(tmp_path, people(20), bits=recorded_bits("other"))
+    assert contents(out) == first
+    released(tmp_path, people(20), bits=recorded_bits("other"), overwrite=True)
+    assert contents(out) != first
+
+
+def test_the_confidential_log_has_mode_0600_and_counts_records(tmp_path):
+    data, spec = write_rows(tmp_path / "people.parquet", people(123)), write_spec(tmp_path)
+    log = tmp_path / "run.log"
+    arguments = ("--spec", spec, "--data", data, "--out", tmp_path / "out", "--confidential-log", log)
+    assert call("bottom-up", "run", *arguments).code == 0
+    assert stat.S_IMODE(log.stat().st_mode) == 0o600
+    assert "table_codes: 123 rows" in log.read_text(encoding="utf-8")
+
+
+# --- bad specs ---
+
+HEAD = 'epsilon = 1\n[domains.SEX]\nvalues = ["1"]\n'
+
+
+def problems(tmp_path, spec):
+    """What is wrong with a spec, and that nothing was made."""
+    with pytest.raises(InputError) as refused:
+        run_bottom_up(write_spec(tmp_path, spec=spec), tmp_path / "nowhere.parquet", tmp_path / "out")
+    assert [path.name for path in tmp_path.iterdir()] == ["spec.toml"]
+    return [str(problem) for problem in refused.value.problems]
+
+
+@pytest.mark.parametrize(
+    ("spec", "problem"),
+    [
+        (HEAD.replace("epsilon = 1", ""), "missing key 'epsilon'"),
+        (HEAD.replace("epsilon = 1", "epsilon = 0"), "epsilon is 0"),
+        (HEAD.replace("epsilon = 1", "epsilon = 0.00001"), "is below 1/10000"),
+        (HEAD.replace("epsilon = 1", 'epsilon = 1\nweight_column = "W"'), "missing key 'maximum_weight'"),
+        (HEAD.replace("epsilon = 1", 'epsilon = 1\nweight_column = "W"\nmaximum_weight = 0'), "maximum_weight is 0"),
+        (HEAD.replace("epsilon = 1", "epsilon = 1\nsampling_rate = 1.5"), "sampling_rate is '1.5'"),
+        (HEAD.replace("epsilon = 1", 'epsilon = 1\npublish_cells = "yes"'), "publish_cells is 'yes'"),
+        (HEAD.replace("epsilon = 1", "epsilon = 1\nepsilom = 1"), "did you mean 'epsilon'?"),
+        (HEAD, "nothing is to be published"),
+        (HEAD + "[margins]", "nothing is to be published"),
+        (HEAD + "[domains.A]\nminimum = 0\nmaximum = 999999999999\n[margins]\nall = []", "cells off 0"),
+        (HEAD + '[margins]\nsex = ["SEY"]', "no domain has column SEY"),
+        (HEAD + '[margins]\nSex = ["SEX"]', "no name for a file"),
+        (HEAD + '[margins]\nsex = "SEX"', "sex is 'SEX'"),
+        (HEAD + '[domains.COUNT]\nvalues = ["1"]\n[margins]\nsex = ["SEX"]', "column COUNT"),
+        (HEAD + '[domains.A]\nminimum = 0\nmaximum = 99999999\n[margins]\na = ["A"]', "more than 33,554,432 rows"),
+        (
+            HEAD + "".join(f"[domains.{n}]\nminimum = 0\nmaximum = 9999999\n" for n in "ABC") + "[margins]\nall = []",
+            "cells, more than",
+        ),
+        (HEAD + '[margins]\nall = []\n[[invariants]]\ncolumns = ["SEX"]', "missing key 'totals'"),
+        (
+            HEAD
+            + '[domains.A]\nvalues = ["1"]\n[margins]\nall = []\n'
+            + "".join(f'[[invariants]]\ncolumns = ["{n}"]\ntotals = "{n}.csv"\n' for n in ("SEX", "A")),
+            "cross",
+        ),
+    ],
+)
+def test_what_is_wrong_with_a_spec_is_said_and_nothing_is_made(tmp_path, spec, problem):
+    found = problems(tmp_path, spec)
+    assert any(problem in each for each in found), found
+
+
+def test_all_problems_of_a_spec_come_at_once(tmp_path):
+    spec = 'epsilon = -1\nsampling_rate = 2\n[domains.SEX]\nvalues = ["1"]\nnull = 3\n[margins]\nX = ["Y"]\n'
+    assert len(problems(tmp_path, spec)) == 5
+
+
+def test_a_bad_command_line_ends_with_code_2_and_a_table_that_is_not_there_too(tmp_path):
+    spec = write_spec(tmp_path)
+    options = ("--spec", spec, "--data", tmp_path / "nowhere", "--out", tmp_path / "out")
+    assert [call("bottom-up", "run", *options, *more).code for more in ((), ("--ledger-limit", "1"))] == [2, 2]
+
+
+def test_the_worked_example_runs_on_a_simulated_nation(tmp_path):
+    assert call("simulate", "--people", "2000", "--out", tmp_path / "sim").code == 0
+    done = call("bottom-up", "run", "--spec", tmp_path / "sim/bottom-up.toml", "--data", tmp_path / "sim/persons",
+                "--out", tmp_path / "out", "--quiet")  # fmt: skip
+    table = pq.read_table(tmp_path / "out/margins/county_sex_householder.parquet")
+    assert done.code == 0
+    assert "One record loses at most epsilon 1 (pure DP)" in done.stdout
+    assert abs(sum(table["COUNT"].to_pylist()) - 2000) < 300
+    assert table.column_names[:4] == ["TABBLKST", "TABBLKCOU", "QSEX", "HOUSEHOLDER"]

@@ -1,0 +1,224 @@
+"""Calibration: totals are met exactly in whole numbers, contradictions listed, what is left of the noise is known."""
+
+import json
+from collections import Counter
+from fractions import Fraction
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+
+from safetab_sql.kit.errors import InputError
+from safetab_sql.laws.quantiles import variance
+from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
+from safetab_sql.accounting.ledger_file import read_releases
+from safetab_sql.mechanisms.draw import draw
+from safetab_sql.histograms.public.bottom_up_spec import Invariant
+from safetab_sql.histograms.public.domains import Domain, IntegerRange, Listed, codes_of_cells
+from safetab_sql.histograms.public.invariants import fixed_totals
+from safetab_sql.histograms.public.marginals import margin, rows_of_cells
+from safetab_sql.histograms.published.calibration import calibrated_cells
+from safetab_sql.histograms.published.marginals import calibrated_uncertainty
+from tests.cli.command import call
+from tests.histograms.tables import SPEC, people, published, write_rows, write_spec
+from tests.histograms.test_bottom_up import COLUMNS, manifest, released
+from tests.statistics import recorded_bits
+
+STATE_TOTALS = '[[invariants]]\ncolumns = ["STATE"]\ntotals = "states.csv"\n'
+COUNTY_TOTALS = '[[invariants]]\ncolumns = ["STATE", "COUNTY"]\ntotals = "counties.csv"\ntotal_column = "N"\n'
+ALL_TOTALS = '[[invariants]]\ncolumns = []\ntotals = "all.csv"\n'
+
+
+def calibrated(folder, text, *, spec=SPEC, **files):
+    """OUT of a run with invariants whose totals stand in CSV files."""
+    for name, content in files.items():
+        (folder / f"{name}.csv").write_text(content.replace(" ", "\n") + "\n", encoding="utf-8")
+    return released(folder, people(300), spec=spec + text)
+
+
+def conflicts(folder, text, **files):
+    with pytest.raises(InputError) as refused:
+        calibrated(folder, text, **files)
+    assert not (folder / "out").exists()
+    return [f"{problem.where.rpartition('/')[2]}: {problem.what}" for problem in refused.value.problems]
+
+
+# --- totals are met ---
+
+
+def test_calibrated_margins_equal_the_invariants_exactly(tmp_path):
+    out = calibrated(tmp_path, STATE_TOTALS, states="STATE,TOTAL 01,1000 02,7")
+    assert published(out / "margins/state.parquet", "STATE") == {("01",): 1000, ("02",): 7}
+    table = pq.read_table(out / "margins/state.parquet")
+    assert (table["VARIANCE"].to_pylist(), table["MOE95"].to_pylist()) == ([0, 0], [0, 0])
+
+
+def test_every_margin_stays_the_sum_of_the_calibrated_cells(tmp_path):
+    out = calibrated(tmp_path, STATE_TOTALS, states="STATE,TOTAL 01,1000 02,7")
+    cells = published(out / "cells.parquet", *COLUMNS)
+    for name, columns in {"county_sex": COLUMNS[:3], "age": COLUMNS[3:], "all": ()}.items():
+        sums = Counter()
+        for values, count in cells.items():
+            sums[tuple(values[COLUMNS.index(column)] for column in columns)] += count
+        assert Counter(published(out / "margins" / f"{name}.parquet", *columns)) == sums, name
+
+
+def test_an_area_without_a_total_stays_as_it_is(tmp_path):
+    folders = [tmp_path / "with", tmp_path / "without"]
+    for folder in folders:
+        folder.mkdir()
+    one = calibrated(folders[0], STATE_TOTALS, states="STATE,TOTAL 01,1000")
+    other = released(folders[1], people(300))
+    kept = [
+        {cell: count for cell, count in published(out / "cells.parquet", *COLUMNS).items() if cell[0] == "02"}
+        for out in (one, other)
+    ]
+    assert kept[0] == kept[1]
+    assert published(one / "margins/state.parquet", "STATE")[("01",)] == 1000
+
+
+def test_totals_of_a_whole_and_of_its_parts_are_met_together(tmp_path):
+    text = STATE_TOTALS + COUNTY_TOTALS + ALL_TOTALS
+    files = {"states": "STATE,TOTAL 01,90 02,8", "counties": "STATE,COUNTY,N 01,001,50", "all": "TOTAL 98"}
+    out = calibrated(tmp_path, text, **files, spec=SPEC + 'county = ["STATE", "COUNTY"]\n')
+    assert published(out / "margins/county.parquet", "STATE", "COUNTY") == {
+        ("01", "001"): 50, ("01", "003"): 40, ("02", "001"): 8,
+    }  # fmt: skip
+    assert published(out / "margins/all.parquet") == {(): 98}
+
+
+def test_what_the_parts_leave_of_the_whole_is_met_by_the_rest(tmp_path):
+    text = STATE_TOTALS + ALL_TOTALS
+    out = calibrated(tmp_path, text, states="STATE,TOTAL 02,8", all="TOTAL 98")
+    assert published(out / "margins/state.parquet", "STATE") == {("01",): 90, ("02",): 8}
+
+
+def test_the_manifest_says_what_calibration_does_to_the_guarantee_and_digests_the_totals(tmp_path):
+    found = manifest(calibrated(tmp_path, STATE_TOTALS, states="STATE,TOTAL 01,1000"))
+    said = found["calibration"]["guarantee"]
+    assert said == "not formally differentially private with respect to the invariants"
+    assert [each["file"] for each in found["public_inputs"]["invariants"]] == ["states.csv"]
+    assert found["ledger"]["caveat"] == said
+
+
+def test_a_run_with_invariants_says_on_the_console_and_in_the_ledger_file_what_its_epsilon_does_not_cover(tmp_path):
+    (tmp_path / "states.csv").write_text("STATE,TOTAL\n01,1000\n", encoding="utf-8")
+    data, kept = write_rows(tmp_path / "people.parquet", people(300)), tmp_path / "ledger"
+    options = ("--data", data, "--ledger", kept, "--quiet")
+    done = [
+        call("bottom-up", "run", "--spec", write_spec(tmp_path, spec=SPEC + text), "--out", tmp_path / name, *options)
+        for name, text in (("plain", ""), ("calibrated", STATE_TOTALS))
+    ]
+    caveat = "not formally differentially private with respect to the invariants"
+    last = [each.stdout.splitlines()[-2] for each in done]
+    assert last == [
+        "One record loses at most epsilon 1 (pure DP): losses of histograms add.",
+        f"The noise costs one record at most epsilon 1 (pure DP), but this release is {caveat}.",
+    ]
+    assert [each.caveat for each in read_releases(kept)] == ["", caveat]
+    text, found = (call("account", "--ledger", kept, *more).stdout for more in ((), ("--json",)))
+    rows = [line.split() for line in text.splitlines() if line.startswith("20")]
+    assert [row[3:5] for row in rows] == [["puredp", "1"], ["puredp", "*"]]
+    assert f"* {caveat}: the totals hold the loss by its noise alone." in text.splitlines()
+    assert [each["caveat"] for each in json.loads(found)["runs"]] == [None, caveat]
+
+
+# --- totals that contradict ---
+
+
+def test_totals_that_conflict_with_each_other_are_all_listed(tmp_path):
+    files = {
+        "states": "STATE,TOTAL 01,90 02,8",
+        "counties": "STATE,COUNTY,N 01,001,50 01,003,41 02,001,9",
+    }
+    assert conflicts(tmp_path, STATE_TOTALS + COUNTY_TOTALS, **files) == [
+        "states.csv STATE=01: total 90, but the totals within it add up to 91",
+        "states.csv STATE=02: total 8, but the totals within it add up to 9",
+    ]
+
+
+def test_parts_that_exceed_the_whole_conflict_though_others_have_no_total(tmp_path):
+    files = {"states": "STATE,TOTAL 01,90", "counties": "STATE,COUNTY,N 01,001,91"}
+    found = conflicts(tmp_path, STATE_TOTALS + COUNTY_TOTALS, **files)
+    assert found == ["states.csv STATE=01: total 90, but the totals within it add up to 91"]
+
+
+@pytest.mark.parametrize(
+    ("states", "problem"),
+    [
+        ("STATE,TOTAL 01,1 01,2", "states.csv STATE=01: totals 1 and 2"),
+        ("STATE,TOTAL 09,1", "states.csv STATE=09: not in the domain of the histogram"),
+        ("STATE,TOTAL 01,-1", "states.csv STATE=01: total '-1' is not a whole number of at least 0"),
+        ("STATE,TOTAL 01,1.5", "states.csv STATE=01: total '1.5' is not a whole number of at least 0"),
+        ("STATE,POP 01,1", "states.csv: missing columns TOTAL; found STATE, POP"),
+    ],
+)
+def test_a_total_that_says_nothing_is_refused(tmp_path, states, problem):
+    assert conflicts(tmp_path, STATE_TOTALS, states=states) == [problem]
+
+
+# --- in whole numbers, evenly ---
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.data())
+def test_every_set_of_cells_adds_up_to_its_total_and_no_cell_gets_two_units_more_than_another(data):
+    sets = data.draw(arrays.arrays(np.int64, st.integers(1, 40), elements=st.integers(-1, 3)))
+    names, sets = np.unique(sets, return_inverse=True)
+    sets = sets - int(names[0] == -1)
+    totals = data.draw(arrays.arrays(np.int64, int(sets.max()) + 1, elements=st.integers(0, 1000)))
+    noisy = data.draw(arrays.arrays(np.int64, sets.size, elements=st.integers(-50, 50)))
+    found = calibrated_cells(noisy, sets, totals)
+    changes = found - noisy
+    assert [found[sets == at].sum() for at in range(totals.size)] == totals.tolist()
+    assert all(np.ptp(changes[sets == at]) <= 1 for at in range(totals.size))
+    assert not changes[sets == -1].any()
+
+
+def test_units_left_over_do_not_gather_in_one_category():
+    """Half a unit a cell: of cells whose last code is 0 and of those whose code is 1, half get one."""
+    changes = calibrated_cells(np.zeros(2000, dtype=np.int64), np.zeros(2000, dtype=np.int64), np.array([1000]))
+    shares = [abs(changes[first::step].mean() - 0.5) for step in (2, 4, 10) for first in range(step)]
+    assert max([*shares, abs(changes[:1000].mean() - 0.5)]) < 0.05
+
+
+# --- what is left of the noise ---
+
+
+def test_the_margin_of_error_holds_for_each_cell_of_a_large_set_and_little_noise():
+    """Totals leave few units to spread over 1,000 cells; 1,000 noises: no cell is among those that get one often."""
+    domains, law = (Domain("A", ("A",), IntegerRange(0, 999)),), TwoSidedGeometric(Fraction(5))
+    sets = np.zeros(1000, dtype=np.int64), np.array([1000])
+    noises = draw(law, 1000 * 1000, recorded_bits("large set")).reshape(1000, 1000)
+    errors = np.array([calibrated_cells(noise, sets[0], np.array([0])) for noise in noises])
+    stated, moe95 = calibrated_uncertainty(margin("m", ["A"], domains), domains, law, sets)
+    assert (np.abs(errors) <= moe95).mean(axis=0).min() >= 0.95
+    assert (np.mean(errors**2.0, axis=0) <= stated).all()
+
+
+def test_variance_and_margin_of_error_are_those_of_calibrated_sums(tmp_path):
+    """10,000 noises: their variance is within 6 % (four standard errors) of the stated one, and MOE95 covers them."""
+    domains = (Domain("S", ("S",), Listed((("a",), ("b",), ("c",)))), Domain("A", ("A",), IntegerRange(0, 3)))
+    pq.write_table(pa.table({"S": ["a", "b"], "TOTAL": [50, 0]}), tmp_path / "totals.parquet")
+    fixed = fixed_totals([Invariant(("S",), tmp_path / "totals.parquet", "TOTAL")], domains)
+    codes = codes_of_cells(np.arange(12), domains)
+    sets = fixed.set_of_row[rows_of_cells(fixed.margin, codes)]
+    law = TwoSidedGeometric(Fraction(1, 4))
+    noises = draw(law, 12 * 10_000, recorded_bits("calibrated")).reshape(10_000, 12)
+    cells = np.array([calibrated_cells(noise, sets, fixed.totals) for noise in noises])
+    for columns in (["A"], ["S", "A"], []):
+        by = margin("m", columns, domains)
+        rows = rows_of_cells(by, codes)
+        sums = np.array([cells[:, rows == row].sum(axis=1) for row in range(by.rows)])
+        stated, moe95 = calibrated_uncertainty(by, domains, law, (sets, fixed.cells))
+        assert np.allclose(sums.var(axis=1), stated, rtol=0.06)
+        centers = np.array([12.5 * (columns == ["A"]) + 50 * (not columns)] * by.rows)
+        if columns == ["S", "A"]:
+            centers = np.repeat([12.5, 0, 0], 4)
+        within = (np.abs(sums - centers[:, None]) <= moe95[:, None]).mean(axis=1)
+        assert (within >= 0.945).all()
+        assert (stated < float(variance(law)) * np.bincount(rows)).sum() >= by.rows * 2 / 3

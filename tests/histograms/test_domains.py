@@ -1,0 +1,213 @@
+"""Public domains: how specs say them, and which code each value has."""
+
+import itertools
+import tomllib
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from safetab_sql.histograms.public.domain_settings import domains_at
+from safetab_sql.histograms.public.domains import (
+    Domain,
+    IntegerBins,
+    IntegerRange,
+    Listed,
+    cell_count,
+    codes_of_cells,
+    decoded,
+    null_code,
+    other_code,
+    size,
+    strides,
+)
+from safetab_sql.histograms.public.marginals import cells_of_rows, margin, row_values, rows_of_cells, rows_of_every_cell
+from safetab_sql.public.settings import Settings
+
+SEX = Domain("SEX", ("SEX",), Listed((("1",), ("2",))))
+AGE = Domain("AGE", ("AGE",), IntegerRange(5, 8))
+RENT = Domain("RENT", ("RENT",), IntegerBins(((0, 0), (1, 99))))
+COUNTY = Domain("COUNTY", ("STATE", "COUNTY"), Listed((("01", "1"), ("01", "3"), ("02", "1"))))
+
+
+def read(text, folder=Path()):
+    """Domains and problems of a spec."""
+    spec = Settings(folder / "spec.toml", False, tomllib.loads(text, parse_float=str), [])
+    return domains_at(spec), [str(problem) for problem in spec.problems]
+
+
+def values(domain, codes=None):
+    """The values of some codes (or all), a tuple each."""
+    found = decoded(domain, np.arange(size(domain)) if codes is None else np.array(codes))
+    return list(zip(*(found[column].to_pylist() for column in domain.columns), strict=True))
+
+
+# --- specs ---
+
+
+@pytest.mark.parametrize(
+    ("text", "domain"),
+    [
+        ('[domains.SEX]\nvalues = ["1", "2"]', SEX),
+        ("[domains.AGE]\nminimum = 5\nmaximum = 8", AGE),
+        ("[domains.RENT]\nbins = [[0, 0], [1, 99]]", RENT),
+        (
+            '[domains.COUNTY]\ncolumns = ["STATE", "COUNTY"]\nvalues = [["01", "1"], ["01", "3"], ["02", "1"]]',
+            COUNTY,
+        ),
+        ("[domains.H]\nvalues = [true, false]\nnull = true", Domain("H", ("H",), Listed(((True,), (False,))), True)),
+        (
+            '[domains.A]\ncolumns = ["AGE"]\nminimum = 0\nmaximum = 9\nother = 9',
+            Domain("A", ("AGE",), IntegerRange(0, 9), other=(9,)),
+        ),
+    ],
+    ids=["list", "range", "bins", "columns", "booleans", "other"],
+)
+def test_a_spec_says_a_domain(text, domain):
+    assert read(text) == ((domain,), [])
+
+
+@pytest.mark.parametrize("ending", ["parquet", "csv"])
+def test_a_reference_file_gives_its_distinct_rows_sorted(tmp_path, ending):
+    table = pa.table({"S": ["02", "01", "01", "01"], "C": ["1", "3", "1", "1"], "NAME": ["a", "b", "c", "d"]})
+    if ending == "parquet":
+        pq.write_table(table, tmp_path / "counties.parquet")
+    else:
+        (tmp_path / "counties.csv").write_text("S,C,NAME\n02,1,a\n01,3,b\n01,1,c\n01,1,d\n", encoding="utf-8")
+    text = f'[domains.COUNTY]\ncolumns = ["STATE", "COUNTY"]\nreference = "counties.{ending}"\n'
+    (domain,), problems = read(text + 'reference_columns = ["S", "C"]', tmp_path)
+    assert (values(domain), problems) == (values(COUNTY), [])
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("", "missing key 'domains'"),
+        ("[domains.A]", "given by none of them"),
+        ('[domains.A]\nvalues = ["1"]\nminimum = 0\nmaximum = 3', "given by values and minimum"),
+        ("[domains.A]\nminimum = 3\nmaximum = 1", "maximum is 1"),
+        ("[domains.A]\nminimum = 3", "missing key 'maximum'"),
+        ("[domains.A]\nvalues = []", "values is []"),
+        ('[domains.A]\nvalues = ["1", 2]', "values is ['1', 2]"),
+        ("[domains.A]\nvalues = [1, 1]", "more than once"),
+        ("[domains.A]\nvalues = [1, 9223372036854775808]", "beyond 62 bits"),
+        ('[domains.A]\nvalues = ["a\\u001fb"]', "control character"),
+        ("[domains.A]\nbins = [[0, 5], [5, 9]]", "bins is"),
+        ("[domains.A]\nbins = [[5, 0]]", "bins is"),
+        ('[domains.A]\nvalues = ["1"]\nother = 3', "other is 3"),
+        ('[domains.A]\ncolumns = ["X", "Y"]\nminimum = 0\nmaximum = 1', "several columns with one range"),
+        ('[domains.A]\ncolumns = ["X", "Y"]\nvalues = [["1", "2"]]\nnull = true', "several columns"),
+        ('[domains.A]\nvalues = ["1"]\nnul = true', "did you mean 'null'?"),
+        ('[domains.A]\nvalues = ["1"]\n[domains.B]\ncolumns = ["a"]\nvalues = ["1"]', "more than one place"),
+        ('[domains.A]\nreference = "nowhere.parquet"', "no file is there"),
+    ],
+)
+def test_what_is_wrong_with_a_domain_is_said(text, problem):
+    _, problems = read(text)
+    assert any(problem in found for found in problems), problems
+
+
+def test_all_problems_of_all_domains_come_at_once():
+    _, problems = read('[domains.A]\n[domains.B]\nminimum = 2\nmaximum = 1\n[domains.C]\nvalues = ["1"]\nother = 1')
+    assert len(problems) == 3
+
+
+@pytest.mark.parametrize(
+    ("table", "problem"),
+    [
+        ({"S": pa.array(["01", None])}, "holds NULL"),
+        ({"S": pa.array([], pa.string())}, "holds no row"),
+        ({"S": pa.array([1.5])}, "stored as double"),
+        ({"S": pa.array([2**63], pa.uint64())}, "cannot be read"),
+        ({"T": pa.array(["01"])}, "missing columns S; found T"),
+    ],
+    ids=["null", "empty", "float", "wide", "missing"],
+)
+def test_a_reference_file_that_lists_no_domain_is_refused(tmp_path, table, problem):
+    pq.write_table(pa.table(table), tmp_path / "states.parquet")
+    _, problems = read('[domains.S]\nreference = "states.parquet"', tmp_path)
+    assert problem in problems[0]
+
+
+# --- codes ---
+
+
+@pytest.mark.parametrize(
+    ("domain", "expected"),
+    [
+        (SEX, [("1",), ("2",)]),
+        (AGE, [(5,), (6,), (7,), (8,)]),
+        (RENT, [("0",), ("1-99",)]),
+        (Domain("A", ("A",), IntegerRange(5, 6), True, (9,)), [(5,), (6,), (None,), (9,)]),
+        (Domain("A", ("A",), IntegerRange(5, 6), True, (6,)), [(5,), (6,), (None,)]),
+        (Domain("R", ("R",), IntegerBins(((0, 0),)), True, (7,)), [("0",), (None,), ("7",)]),
+        (Domain("S", ("S",), Listed((("1",),)), True, ("9",)), [("1",), (None,), ("9",)]),
+    ],
+)
+def test_codes_are_the_values_then_null_then_any_other(domain, expected):
+    assert values(domain) == expected
+
+
+@pytest.mark.parametrize(
+    ("domain", "null", "other"),
+    [
+        (SEX, None, None),
+        (Domain("A", ("A",), IntegerRange(5, 6), True, (9,)), 2, 3),
+        (Domain("A", ("A",), IntegerRange(5, 6), False, (6,)), None, 1),
+        (Domain("R", ("R",), IntegerBins(((0, 0), (1, 9))), False, (4,)), None, 1),
+    ],
+)
+def test_null_and_other_values_have_codes_where_they_are_declared(domain, null, other):
+    assert (null_code(domain), other_code(domain)) == (null, other)
+
+
+def test_a_range_of_a_thousand_million_values_is_no_list():
+    wide = Domain("A", ("A",), IntegerRange(-1, 10**9), True, (-5,))
+    assert size(wide) == 10**9 + 4
+    assert values(wide, [0, 10**9 + 1, 10**9 + 2, 10**9 + 3]) == [(-1,), (10**9,), (None,), (-5,)]
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.lists(st.integers(1, 5), max_size=4))
+def test_cell_ids_are_the_mixed_radix_numbers_of_all_combinations_of_codes(sizes):
+    domains = [Domain(str(at), (str(at),), IntegerRange(1, most)) for at, most in enumerate(sizes)]
+    combinations = list(itertools.product(*map(range, sizes)))
+    ids = [sum(code * by for code, by in zip(codes, strides(domains), strict=True)) for codes in combinations]
+    assert ids == list(range(cell_count(domains)))
+    back = codes_of_cells(np.array(ids), domains)
+    assert [tuple(map(int, codes)) for codes in zip(*back, strict=True)] == (combinations if sizes else [])
+
+
+# --- margins ---
+
+HISTOGRAM = (COUNTY, SEX, AGE)
+
+
+def all_cells(histogram):
+    """Every cell of a histogram as a mapping of column to value."""
+    codes = codes_of_cells(np.arange(cell_count(histogram)), histogram)
+    columns = {
+        name: array.to_pylist() for d, c in zip(histogram, codes, strict=True) for name, array in decoded(d, c).items()
+    }
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)], codes
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [["STATE"], ["COUNTY"], ["STATE", "COUNTY"], ["AGE", "STATE"], ["SEX"], ["SEX", "COUNTY", "AGE"], []],
+    ids="-".join,
+)
+def test_a_margin_has_a_row_for_every_combination_and_each_cell_adds_to_its_own(columns):
+    cells, codes = all_cells(HISTOGRAM)
+    by = margin("m", columns, HISTOGRAM)
+    rows = rows_of_cells(by, codes)
+    named = row_values(by, np.arange(by.rows))
+    found = [tuple(named[column][int(row)].as_py() for column in columns) for row in rows]
+    assert found == [tuple(cell[column] for column in columns) for cell in cells]
+    assert list(named) == columns
+    assert rows_of_every_cell(by, HISTOGRAM).tolist() == rows.tolist()
+    assert cells_of_rows(by, HISTOGRAM).tolist() == np.bincount(rows, minlength=by.rows).tolist()

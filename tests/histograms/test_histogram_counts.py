@@ -1,0 +1,222 @@
+"""Exact counts of a table's cells: the same as plain counting, and every value outside the domains is told of."""
+
+import re
+from collections import Counter
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from safetab_sql.histograms.confidential import counts as histograms
+from safetab_sql.histograms.confidential.counts import coded_table, count_cells
+from safetab_sql.kit.database import Resources
+from safetab_sql.kit.errors import InputError
+from safetab_sql.histograms.public.domains import Domain, IntegerBins, IntegerRange, Listed, Weight, codes_of_cells, decoded
+from tests.histograms.tables import people, write_rows
+
+ONE = Resources(threads=1)
+COUNTY = Domain("COUNTY", ("STATE", "COUNTY"), Listed((("01", "001"), ("01", "003"), ("02", "001"))))
+SEX = Domain("SEX", ("SEX",), Listed(((1,), (2,))))
+AGE = Domain("AGE", ("AGE",), IntegerBins(((0, 17), (18, 64), (65, 115))))
+
+
+def counted(path, domains, of=None, *, weight=None, resources=ONE):
+    """Count of each cell with records, by its values."""
+    of = of or domains
+    with coded_table(path, domains, resources, weight=weight) as table:
+        cells = count_cells(table, of)
+    columns = [
+        array.to_pylist()
+        for domain, codes in zip(of, codes_of_cells(cells.cell_ids, of), strict=True)
+        for array in decoded(domain, codes).values()
+    ]
+    return dict(zip(zip(*columns, strict=True), cells.exact_counts.tolist(), strict=True))
+
+
+def refusal(path, domains, **options):
+    """The problems of a table that is refused."""
+    with pytest.raises(InputError) as refused, coded_table(path, domains, ONE, **options):
+        pass
+    return refused.value.problems
+
+
+@pytest.fixture
+def table(tmp_path):
+    return lambda **columns: _write(tmp_path / "t.parquet", columns)
+
+
+def _write(path, columns):
+    pq.write_table(pa.table(columns), path)
+    return path
+
+
+def test_cells_of_several_domains_are_counted_like_one_by_one(tmp_path):
+    rows = people(500)
+    found = counted(write_rows(tmp_path / "t.parquet", rows), (COUNTY, SEX, AGE))
+    expected = Counter(
+        (row["STATE"], row["COUNTY"], row["SEX"], "0-17" if row["AGE"] < 18 else "18-64") for row in rows
+    )
+    assert found == expected
+
+
+def test_one_coded_table_gives_histograms_over_any_of_its_domains_in_any_order(tmp_path):
+    rows = people(300)
+    path = write_rows(tmp_path / "t.parquet", rows)
+    found = counted(path, (COUNTY, SEX, AGE), (SEX, COUNTY))
+    assert found == Counter((row["SEX"], row["STATE"], row["COUNTY"]) for row in rows)
+
+
+@settings(max_examples=8, deadline=None)
+@given(
+    st.lists(st.one_of(st.none(), st.integers(-3, 9)), min_size=1, max_size=30), st.booleans(), st.sampled_from([2, 99])
+)
+def test_null_and_other_values_are_counted_where_their_domain_says(tmp_path_factory, ages, has_null, other):
+    path = _write(tmp_path_factory.mktemp("t") / "t.parquet", {"A": pa.array(ages, pa.int16())})
+    domain = Domain("A", ("A",), IntegerRange(0, 5), has_null, (other,))
+
+    def counted_as(age):
+        if age is None:
+            return None if has_null else other
+        return age if 0 <= age <= 5 else other
+
+    assert counted(path, (domain,)) == Counter((counted_as(age),) for age in ages)
+
+
+@pytest.mark.parametrize(
+    ("stored", "domain"),
+    [
+        (pa.array(["7", "7"]), Domain("A", ("A",), Listed(((7,),)))),
+        (pa.array([7, 7], pa.uint8()), Domain("A", ("A",), Listed((("7",),)))),
+        (pa.array(["7", "7"]).dictionary_encode(), Domain("A", ("A",), IntegerRange(7, 7))),
+        (pa.array([True, True]), Domain("A", ("A",), Listed(((True,),)))),
+        (pa.array(["true", "true"]), Domain("A", ("A",), Listed(((True,),)))),
+        (pa.array(["7", "+7"]), Domain("A", ("A",), IntegerRange(0, 9))),
+    ],
+    ids=["number as text", "text as number", "dictionary", "boolean", "boolean as text", "sign"],
+)
+def test_a_value_is_the_same_however_it_is_stored(table, stored, domain):
+    assert sum(counted(table(A=stored), (domain,)).values()) == 2
+
+
+def test_values_that_only_look_like_one_of_several_columns_joined_are_outside(table):
+    domain = Domain("D", ("A", "B"), Listed((("x", "y"),)), other=("?", "?"))
+    path = table(A=["x", "x\x1fy", "x", None], B=["y", "", "y\x1f", "y"])
+    assert counted(path, (domain,)) == {("x", "y"): 1, ("?", "?"): 3}
+
+
+@pytest.mark.parametrize("code", ["2.5", "1e1", " 7", "7a", ""])
+def test_text_that_spells_no_whole_number_is_outside_a_range(table, code):
+    domain = Domain("A", ("A",), IntegerRange(0, 99))
+    (problem,) = refusal(table(A=["7", code]), (domain,))
+    assert problem.examples == (f"t.parquet row 2, A={code}",)
+
+
+def test_values_outside_come_with_file_row_and_value_and_all_domains_at_once(table):
+    path = table(A=[5, 200, 5, None], S=["1", "1", "9", "1"])
+    domains = (Domain("AGE", ("A",), IntegerRange(0, 115)), Domain("SEX", ("S",), Listed((("1",), ("2",)))))
+    age, sex = refusal(path, domains)
+    assert (age.what, age.examples) == (
+        "2 record(s) with a value outside domain AGE",
+        ("t.parquet row 2, A=200", "t.parquet row 4, A=NULL"),
+    )
+    assert sex.examples == ("t.parquet row 3, S=9",)
+
+
+@pytest.mark.parametrize(
+    ("columns", "problem"),
+    [
+        ({"B": ["1"]}, "missing column A; found B"),
+        ({"A": [1.5]}, "stored as double"),
+        ({"A": ["1"], "a": ["1"]}, "stands beside it"),
+        ({"A": ["1"], "Record_File": ["1"]}, "[Record_File]: is what statements call the place of a record"),
+        ({"A": ["1"], "file_row_number": [1]}, "[file_row_number]: is what statements call the place of a record"),
+    ],
+    ids=["missing", "float", "twin", "file", "row"],
+)
+def test_a_table_whose_columns_will_not_do_is_refused(table, columns, problem):
+    (found,) = refusal(table(**columns), (Domain("A", ("A",), Listed((("1",),))),))
+    assert problem in str(found)
+
+
+def test_what_is_wrong_already_is_reported_with_a_table_that_is_not_there(tmp_path):
+    earlier = histograms.Problem("--out", "stands", "name another")
+    found = refusal(tmp_path / "nowhere.parquet", (SEX,), problems=[earlier])
+    assert [problem.what for problem in found] == ["stands", "no file is there"]
+
+
+def test_a_table_that_changes_while_it_is_read_is_refused(tmp_path, monkeypatch):
+    path = write_rows(tmp_path / "t.parquet", people(10))
+    make = histograms._coding_problems
+
+    def changed(*arguments):
+        write_rows(path, people(20))
+        return make(*arguments)
+
+    monkeypatch.setattr(histograms, "_coding_problems", changed)
+    (problem,) = refusal(path, (SEX,))
+    assert "was changed while it was being read" in problem.what
+
+
+# --- weights ---
+
+WEIGHTED = Weight("WEIGHT", 10)
+
+
+def test_weights_are_clamped_and_added(tmp_path):
+    rows = people(200)
+    expected = Counter()
+    for row in rows:
+        expected[(row["SEX"],)] += min(max(row["WEIGHT"], 0), 10)
+    assert counted(write_rows(tmp_path / "t.parquet", rows), (SEX,), weight=WEIGHTED) == expected
+
+
+def test_how_many_weights_were_clamped_stands_in_the_confidential_log(tmp_path):
+    rows = people(200)
+    outside = sum(not 0 <= row["WEIGHT"] <= 10 for row in rows)
+    resources = Resources(threads=1, confidential_log=tmp_path / "log")
+    counted(write_rows(tmp_path / "t.parquet", rows), (SEX,), weight=WEIGHTED, resources=resources)
+    log = (tmp_path / "log").read_text(encoding="utf-8")
+    assert re.findall(r"weights clamped to 0-10: (\d+) record", log) == [str(outside)]
+
+
+def test_a_weight_that_is_missing_or_no_whole_number_is_an_error(table):
+    path = table(SEX=[1, 1, 2], WEIGHT=["3", None, "2.5"])
+    (problem,) = refusal(path, (SEX,), weight=WEIGHTED)
+    assert problem.what == "2 record(s) with a weight that is missing or no whole number"
+    assert problem.examples == ("t.parquet row 2", "t.parquet row 3")
+
+
+def test_weights_of_any_64_bits_are_clamped_however_they_are_stored(table):
+    weights = [3_000_000_000, -5, 2]
+    for stored in (weights, list(map(str, weights))):
+        assert counted(table(SEX=[1, 1, 2], WEIGHT=stored), (SEX,), weight=WEIGHTED) == {(1,): 10, (2,): 2}
+
+
+def test_the_column_of_a_domain_may_be_the_weight_too(table):
+    number = Domain("N", ("N",), IntegerRange(0, 3))
+    assert counted(table(N=[1, 3, 3]), (number,), weight=Weight("N", 2)) == {(1,): 1, (3,): 4}
+
+
+@pytest.mark.parametrize("names", [("1", "2"), ("2", "1")], ids=["null first", "null last"])
+def test_a_column_of_nothing_in_one_file_is_read_beside_numbers_in_another(tmp_path, names):
+    for name, ages in zip(names, (pa.nulls(2), pa.array([7, 30])), strict=True):
+        pq.write_table(pa.table({"AGE": ages}), tmp_path / f"{name}.parquet")
+    age = Domain("AGE", ("AGE",), IntegerBins(((0, 17), (18, 115))), has_null=True)
+    assert counted(tmp_path, (age,)) == {("0-17",): 1, ("18-115",): 1, (None,): 2}
+
+
+def test_a_file_that_stands_twice_is_refused(tmp_path):
+    _write(tmp_path / "1.parquet", {"AGE": [7]})
+    (tmp_path / "2.parquet").symlink_to("1.parquet")
+    assert [problem.what for problem in refusal(tmp_path, (AGE,))] == [
+        f"is the same file as {tmp_path / '1.parquet'}, by a link"
+    ]
+
+
+def test_files_that_a_hive_folder_of_a_domain_tells_apart_may_be_alike(tmp_path):
+    for sex in (1, 2):
+        (tmp_path / f"SEX={sex}").mkdir()
+        _write(tmp_path / f"SEX={sex}" / "0.parquet", {"AGE": [7]})
+    assert counted(tmp_path, (AGE, SEX)) == {("0-17", 1): 1, ("0-17", 2): 1}

@@ -1,0 +1,167 @@
+"""The specification of synthetic data: what it says, and every problem of it at once."""
+
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from safetab_sql.kit.errors import InputError
+from safetab_sql.histograms.public.domains import Domain, IntegerRange, Listed
+from safetab_sql.histograms.public.synthesis_spec import SynthesisSpec, load_domains, load_synthesis_spec, nist_domains
+
+DOMAINS = """
+[domains]
+AGE = { minimum = 0, maximum = 115 }
+SEX = { values = ["1", "2"] }
+RACE = { minimum = 1, maximum = 7 }
+"""
+
+
+@pytest.fixture
+def load(tmp_path: Path):
+    def of(text: str) -> SynthesisSpec:
+        (tmp_path / "spec.toml").write_text(text, encoding="utf-8")
+        return load_synthesis_spec(tmp_path / "spec.toml")
+
+    return of
+
+
+def fields(spec: SynthesisSpec) -> list[list[str]]:
+    return [[domain.name for domain in group.domains] for group in spec.groups]
+
+
+def test_every_field_that_is_in_no_group_stands_alone(load) -> None:
+    assert fields(load('epsilon = 1\n[[groups]]\nfields = ["SEX", "AGE"]' + DOMAINS)) == [["SEX", "AGE"], ["RACE"]]
+
+
+def test_the_bins_of_a_group_are_the_product_of_its_domains(load) -> None:
+    spec = load('epsilon = 1\n[[groups]]\nfields = ["SEX", "AGE"]' + DOMAINS)
+    assert [group.bins for group in spec.groups] == [232, 7]
+
+
+def test_epsilon_is_split_equally(load) -> None:
+    assert {group.epsilon for group in load("epsilon = 0.3" + DOMAINS).groups} == {Fraction(1, 10)}
+
+
+@given(
+    st.decimals("0.5", 100, places=3),
+    st.lists(st.decimals("0.1", 50, places=3), min_size=3, max_size=3),
+)
+def test_shares_by_weight_add_up_to_epsilon_exactly(tmp_path_factory, epsilon, weights) -> None:
+    groups = [
+        f'[[groups]]\nfields = ["{name}"]\nweight = {weight}'
+        for name, weight in zip(("AGE", "SEX", "RACE"), weights, strict=True)
+    ]
+    path = tmp_path_factory.mktemp("weights") / "spec.toml"
+    path.write_text("\n".join([f"epsilon = {epsilon}", *groups, DOMAINS]), encoding="utf-8")
+    spec = load_synthesis_spec(path)
+    assert sum(group.epsilon for group in spec.groups) == Fraction(str(epsilon))
+    ratios = {group.epsilon / Fraction(str(weight)) for group, weight in zip(spec.groups, weights, strict=True)}
+    assert len(ratios) == 1
+
+
+def test_the_cut_is_2_unless_said_otherwise(load) -> None:
+    assert [load(text + DOMAINS).cut for text in ("epsilon = 1", "epsilon = 1\ncut = 0.5")] == [2, Fraction(1, 2)]
+
+
+PROBLEMS = {
+    "no epsilon": (DOMAINS, "missing key 'epsilon'"),
+    "epsilon 0": ("epsilon = 0" + DOMAINS, "epsilon is 0"),
+    "epsilon infinite": ("epsilon = inf" + DOMAINS, "epsilon is 'inf'"),
+    "epsilon tiny": ("epsilon = 0.0001" + DOMAINS, "AGE gets epsilon 1/30000, below 1/10000"),
+    "cut negative": ("epsilon = 1\ncut = -1" + DOMAINS, "cut is -1"),
+    "rows 0": ("epsilon = 1\nrows = 0" + DOMAINS, "rows is 0"),
+    "rows true": ("epsilon = 1\nrows = true" + DOMAINS, "rows is True"),
+    "no domains": ("epsilon = 1", "missing key 'domains'"),
+    "unknown key": ("epsilon = 1\nepsilom = 2" + DOMAINS, "unknown key 'epsilom'"),
+    "unknown field": ('epsilon = 1\n[[groups]]\nfields = ["SEXX"]' + DOMAINS, "no domain is called 'SEXX'"),
+    "field twice": ('epsilon = 1\n[[groups]]\nfields = ["SEX", "AGE", "SEX"]' + DOMAINS, "SEX is in 2 groups"),
+    "group without fields": ("epsilon = 1\n[[groups]]\nweight = 2" + DOMAINS, "group 1 has no fields"),
+    "groups no list": ("epsilon = 1\ngroups = 3" + DOMAINS, "groups is 3"),
+    "weight 0": ('epsilon = 1\n[[groups]]\nfields = ["SEX"]\nweight = 0' + DOMAINS, "weight is 0"),
+    "reserved": ("epsilon = 1" + DOMAINS + "COUNT = { minimum = 0, maximum = 1 }", "COUNT is a column of what is"),
+}
+
+
+@pytest.mark.parametrize(("text", "problem"), PROBLEMS.values(), ids=PROBLEMS)
+def test_a_problem_is_named(load, text: str, problem: str) -> None:
+    with pytest.raises(InputError) as refused:
+        load(text)
+    assert problem in str(refused.value)
+
+
+def test_all_problems_are_named_at_once(load) -> None:
+    with pytest.raises(InputError) as refused:
+        load('epsilon = 0\ncut = -1\nrows = 0\n[[groups]]\nfields = ["SEXX"]' + DOMAINS)
+    assert len(refused.value.problems) == 4
+
+
+def test_a_group_of_more_than_a_million_million_bins_is_refused(load) -> None:
+    wide = DOMAINS + "WIDE = { minimum = 1, maximum = 1_000_000_000_000 }"
+    with pytest.raises(InputError, match="2,000,000,000,000 bins"):
+        load('epsilon = 1\n[[groups]]\nfields = ["SEX", "WIDE"]' + wide)
+
+
+def test_groups_may_stand_in_a_file_of_their_own(load, tmp_path: Path) -> None:
+    (tmp_path / "groups.toml").write_text('[[groups]]\nfields = ["SEX", "RACE"]\n', encoding="utf-8")
+    spec = load('epsilon = 1\ngroups_file = "groups.toml"' + DOMAINS)
+    assert (fields(spec), [file.name for file in spec.public_files]) == ([["SEX", "RACE"], ["AGE"]], ["groups.toml"])
+
+
+def test_problems_of_a_file_of_groups_name_that_file(load, tmp_path: Path) -> None:
+    (tmp_path / "groups.toml").write_text('[[groups]]\nfields = ["SEXX"]\n', encoding="utf-8")
+    with pytest.raises(InputError, match=r"groups\.toml \[groups\]"):
+        load('epsilon = 1\ngroups_file = "groups.toml"' + DOMAINS)
+
+
+def test_groups_stand_in_one_place_alone(load, tmp_path: Path) -> None:
+    (tmp_path / "groups.toml").write_text("", encoding="utf-8")
+    with pytest.raises(InputError, match=r"both \[\[groups\]\] and groups_file"):
+        load('epsilon = 1\ngroups_file = "groups.toml"\n[[groups]]\nfields = ["SEX"]' + DOMAINS)
+
+
+NIST = {"SEX": {"type": "enum", "count": 2, "maxval": 2}, "AGE": {"type": "enum", "count": 101, "maxval": 115}}
+
+
+@pytest.fixture
+def nist(tmp_path: Path) -> Path:
+    path = tmp_path / "specs.json"
+    path.write_text(json.dumps(NIST), encoding="utf-8")
+    return path
+
+
+def test_a_field_of_nist_specs_has_the_values_from_0_to_maxval(nist: Path) -> None:
+    found = nist_domains(nist)
+    assert found == (
+        Domain("SEX", ("SEX",), IntegerRange(0, 2)),
+        Domain("AGE", ("AGE",), IntegerRange(0, 115)),
+    )
+
+
+def test_a_domain_of_the_spec_goes_before_that_of_nist(load, nist: Path) -> None:
+    spec = load(f'epsilon = 1\nnist_specs = "{nist.name}"\n[domains]\nSEX = {{ values = [1, 2] }}\n')
+    assert [domain.values for domain in spec.domains] == [Listed(((1,), (2,))), IntegerRange(0, 115)]
+
+
+def test_nist_specs_alone_give_domains_to_suggest_groups_for(nist: Path) -> None:
+    domains, private = load_domains(nist)
+    assert ([domain.name for domain in domains], private) == (["SEX", "AGE"], None)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("{", "cannot be read as JSON"),
+        ("[]", "holds no fields"),
+        ('{"SEX": {"count": 2}}', r"\[SEX\]: maxval is None"),
+        ('{"SEX": {"maxval": "2"}}', r"\[SEX\]: maxval is '2'"),
+        ('{"SEX": {"maxval": -1}}', r"\[SEX\]: maxval is -1"),
+    ],
+)
+def test_specs_that_are_not_nists_are_refused(tmp_path: Path, text: str, problem: str) -> None:
+    (tmp_path / "specs.json").write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=problem):
+        nist_domains(tmp_path / "specs.json")

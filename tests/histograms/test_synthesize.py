@@ -1,0 +1,363 @@
+"""What `synthesize run` makes of a table: domains, groups, budgets, cut, rows and their types."""
+
+import datetime
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from safetab_sql.histograms.public.ledger import HistogramCall
+from safetab_sql.kit.errors import InputError
+from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
+from safetab_sql.accounting.ledger_file import LedgerFile, read_releases
+from safetab_sql.mechanisms.bits import system_bits
+from safetab_sql.histograms.synthesize import SynthesisInputs, least_kept, run_synthesize
+from tests.histograms.synthesis import NO_NOISE, Columns, Synthesized, made, synthesized, written
+from tests.statistics import fits, widened
+
+SEXES: Columns = {"SEX": ["1", "2", "1", "1"], "AGE": [30, 30, 31, 31]}
+SPEC = f"""
+epsilon = {NO_NOISE}
+[domains]
+SEX = {{ values = ["1", "2"] }}
+AGE = {{ minimum = 30, maximum = 32 }}
+"""
+GROUPED = SPEC + '[[groups]]\nfields = ["SEX", "AGE"]\n'
+
+
+@pytest.fixture(scope="module")
+def grouped(tmp_path_factory: pytest.TempPathFactory) -> Synthesized:
+    """2,000 rows of both fields as one group."""
+    return made(tmp_path_factory.mktemp("grouped"), "rows = 2000" + GROUPED, SEXES)
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory: pytest.TempPathFactory) -> SynthesisInputs:
+    """10,000 rows of each field by itself, made already."""
+    inputs = written(tmp_path_factory.mktemp("alone"), "rows = 10000" + SPEC, SEXES)
+    synthesized(inputs)
+    return inputs
+
+
+def published(inputs: SynthesisInputs) -> pa.Table:
+    return pq.read_table(inputs.spec.parent / "out" / "synthetic.parquet")
+
+
+def test_without_noise_the_histograms_are_the_exact_ones(grouped: Synthesized) -> None:
+    (cells,) = grouped.histograms
+    assert [tuple(row.values())[:3] for row in cells.to_pylist()] == [("1", 30, 1), ("1", 31, 2), ("2", 30, 1)]
+
+
+def test_by_default_there_are_as_many_rows_as_the_median_total_says(tmp_path: Path) -> None:
+    assert made(tmp_path, SPEC, SEXES).rows.num_rows == 4
+
+
+def test_the_spec_may_say_how_many_rows_there_are(grouped: Synthesized) -> None:
+    assert grouped.rows.num_rows == 2000
+
+
+def test_fields_of_one_group_stay_together(grouped: Synthesized) -> None:
+    assert {tuple(row.values()) for row in grouped.rows.to_pylist()} == {("1", 30), ("1", 31), ("2", 30)}
+
+
+def test_fields_of_different_groups_are_drawn_independently(alone: SynthesisInputs) -> None:
+    rows = {tuple(row.values()) for row in published(alone).to_pylist()}
+    assert rows == {("1", 30), ("1", 31), ("2", 30), ("2", 31)}
+
+
+def test_values_are_drawn_in_proportion_to_their_counts(alone: SynthesisInputs) -> None:
+    """3 in 4; 10,000 rows miss it by 3 % with a chance below 1e-11."""
+    assert abs(published(alone)["SEX"].to_pylist().count("1") - 7500) < 300
+
+
+def test_the_same_seed_draws_the_same_rows_of_the_same_counts(alone: SynthesisInputs) -> None:
+    before = published(alone)
+    assert synthesized(alone).rows == before
+
+
+def test_another_seed_draws_other_rows(alone: SynthesisInputs) -> None:
+    before = published(alone)
+    assert synthesized(SynthesisInputs(alone.spec, alone.data, seed=1)).rows != before
+    synthesized(alone)
+
+
+TYPED = pa.table(
+    {
+        "SMALL": pa.array([1, 2], pa.int8()),
+        "TEXT": pa.array(["a", "b"]).dictionary_encode(),
+        "FLAG": pa.array([True, False]),
+        "WIDE": pa.array([1, 2], pa.int64()),
+    }
+)
+TYPED_SPEC = f"""
+epsilon = {NO_NOISE}
+[domains]
+WIDE = {{ minimum = 0, maximum = 9 }}
+FLAG = {{ values = [true, false] }}
+TEXT = {{ values = ["a", "b"] }}
+SMALL = {{ values = [1, 2] }}
+"""
+
+
+def test_columns_have_the_types_of_the_input_in_the_order_of_the_spec(tmp_path: Path) -> None:
+    schema = made(tmp_path, TYPED_SPEC, TYPED).rows.schema
+    wanted = [("WIDE", pa.int64()), ("FLAG", pa.bool_()), ("TEXT", pa.string()), ("SMALL", pa.int8())]
+    assert [(field.name, field.type) for field in schema] == wanted
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        "minimum = 0, maximum = 1000",
+        'values = ["1", "x", "2"]',
+        "bins = [[1, 2], [3, 999]]",
+        "bins = [[1, 2], [3, 128]]",
+        "bins = [[-129, 2]]",
+        "bins = [[1, 2]], other = 128",
+    ],
+)
+def test_a_domain_that_the_stored_type_cannot_hold_is_refused(tmp_path: Path, values: str) -> None:
+    spec = TYPED_SPEC.replace("values = [1, 2]", values)
+    with pytest.raises(
+        InputError, match=r"\[domains.SMALL\]: holds values that the stored type of SMALL, int8, cannot"
+    ):
+        made(tmp_path, spec, TYPED)
+
+
+@pytest.mark.parametrize("other", ["12", "unknown"])
+def test_the_type_of_a_hive_column_is_that_of_its_domain_whatever_folders_there_are(tmp_path: Path, other: str) -> None:
+    inputs = written(
+        tmp_path, f"rows = 3\nepsilon = {NO_NOISE}\n[domains]\nA = {{ values = [11], other = 0 }}\n", SEXES
+    )
+    for value in ("11", other):
+        (tmp_path / "data" / f"A={value}").mkdir(parents=True)
+        pq.write_table(pa.table({"B": [1]}), tmp_path / "data" / f"A={value}" / "b.parquet")
+    rows = synthesized(SynthesisInputs(inputs.spec, tmp_path / "data")).rows
+    assert rows.schema.field("A").type == pa.int64()
+
+
+def test_a_column_that_two_files_store_differently_is_refused(tmp_path: Path) -> None:
+    inputs = written(tmp_path, TYPED_SPEC, TYPED)
+    (tmp_path / "data").mkdir()
+    pq.write_table(TYPED, tmp_path / "data" / "1.parquet")
+    pq.write_table(
+        TYPED.cast(pa.schema([*TYPED.schema][:3]).append(pa.field("WIDE", pa.int32()))), tmp_path / "data" / "2.parquet"
+    )
+    with pytest.raises(InputError, match=r"\[WIDE\]: stored as int32, int64"):
+        synthesized(SynthesisInputs(inputs.spec, tmp_path / "data"))
+
+
+@pytest.mark.parametrize("names", [("1", "2"), ("2", "1")], ids=["null first", "null last"])
+def test_a_column_of_nothing_in_one_file_has_the_type_of_the_others(tmp_path: Path, names: tuple[str, str]) -> None:
+    inputs = written(tmp_path, "rows = 3\nepsilon = 1\n[domains]\nA = { values = [11], other = 0 }\n", {"A": [11]})
+    (tmp_path / "data").mkdir()
+    for name, values in zip(names, (pa.nulls(1), pa.array([11], pa.int8())), strict=True):
+        pq.write_table(pa.table({"A": values}), tmp_path / "data" / f"{name}.parquet")
+    rows = synthesized(SynthesisInputs(inputs.spec, tmp_path / "data")).rows
+    assert rows.schema.field("A").type == pa.int8()
+
+
+def test_a_column_of_nothing_in_every_file_has_the_type_of_its_domain(tmp_path: Path) -> None:
+    spec = "rows = 3\nepsilon = 1\n[domains]\nA = { values = [11], other = 0 }\n"
+    assert made(tmp_path, spec, pa.table({"A": pa.nulls(2)})).rows.schema.field("A").type == pa.int64()
+
+
+def test_a_column_that_the_spec_does_not_name_is_not_published(tmp_path: Path) -> None:
+    assert made(tmp_path, SPEC, {**SEXES, "NAME": ["a", "b", "c", "d"]}).rows.column_names == ["SEX", "AGE"]
+
+
+def test_a_value_outside_its_domain_is_an_error_for_the_custodian(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="1 record\\(s\\) with a value outside domain AGE"):
+        made(tmp_path, SPEC, {"SEX": ["1", "1"], "AGE": [30, 33]})
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_value_outside_its_domain_goes_to_the_other_bin_if_there_is_one(tmp_path: Path) -> None:
+    spec = SPEC.replace("maximum = 32", "maximum = 32, other = 99")
+    ages = made(tmp_path, "rows = 100" + spec, {"SEX": ["1", "1"], "AGE": [50, 60]}).rows["AGE"]
+    assert ages.to_pylist() == [99] * 100
+
+
+def test_null_may_have_a_bin_of_its_own(tmp_path: Path) -> None:
+    spec = SPEC.replace("maximum = 32", "maximum = 32, null = true")
+    ages = made(tmp_path, "rows = 100" + spec, {"SEX": ["1", "1"], "AGE": pa.array([30, None])}).rows["AGE"]
+    assert set(ages.to_pylist()) == {30, None}
+
+
+BINS = f"epsilon = {NO_NOISE}\nrows = 1000\n[domains]\nRENT = {{ bins = [[0, 0], [1, 4], [5, 1000]], other = -1 }}\n"
+
+
+def test_of_a_bin_of_integers_any_value_is_drawn_and_no_other(tmp_path: Path) -> None:
+    assert set(made(tmp_path, BINS, {"RENT": [0, 3, 3]}).rows["RENT"].to_pylist()) == {0, 1, 2, 3, 4}
+
+
+def test_of_a_bin_that_holds_the_other_value_any_value_is_drawn_beside_null(tmp_path: Path) -> None:
+    spec = BINS.replace("other = -1", "other = 3, null = true")
+    assert set(made(tmp_path, spec, {"RENT": pa.array([2, None])}).rows["RENT"].to_pylist()) == {None, 1, 2, 3, 4}
+
+
+def test_the_other_bin_beside_bins_of_integers_is_its_own_value(tmp_path: Path) -> None:
+    assert set(made(tmp_path, BINS, {"RENT": [2000, 2001]}).rows["RENT"].to_pylist()) == {-1}
+
+
+@settings(max_examples=50)
+@given(
+    st.fractions(Fraction(1, 100), 100, max_denominator=10**6),
+    st.integers(2, 10**9),
+    st.fractions(0, 4, max_denominator=1000),
+)
+def test_the_cut_is_the_least_count_that_is_no_less_than_the_threshold(
+    epsilon: Fraction, bins: int, cut: Fraction
+) -> None:
+    found = least_kept(cut, HistogramCall("group", bins, epsilon))
+    threshold = float(cut / epsilon) * np.log10(bins)
+    assert found >= 1
+    assert found == pytest.approx(max(1, np.ceil(threshold)), abs=0 if abs(threshold % 1) > 1e-9 else 1)
+
+
+def test_counts_below_the_cut_are_not_kept_and_those_at_it_are(tmp_path: Path) -> None:
+    """log10 of 100 bins is 2, the scale is 10^-9: a cut of 5 * 10^8 * 3 is at 3 rows."""
+    spec = f"epsilon = {NO_NOISE}\ncut = 1_500_000_000\n[domains]\nX = {{ minimum = 1, maximum = 100 }}\n"
+    columns = {"X": [1] * 2 + [2] * 3 + [3] * 4}
+    assert made(tmp_path, spec, columns).histograms[0]["COUNT"].to_pylist() == [3, 4]
+
+
+def test_a_group_of_which_the_cut_leaves_nothing_is_drawn_from_its_whole_domain(tmp_path: Path) -> None:
+    spec = f"epsilon = {NO_NOISE}\ncut = 1e12\nrows = 1000\n[domains]\nX = {{ minimum = 1, maximum = 3 }}\n"
+    assert set(made(tmp_path, spec, {"X": [1]}).rows["X"].to_pylist()) == {1, 2, 3}
+
+
+def test_an_empty_table_gives_an_empty_one(tmp_path: Path) -> None:
+    empty = {"SEX": pa.array([], pa.string()), "AGE": pa.array([], pa.int16())}
+    assert made(tmp_path, SPEC, empty).rows.num_rows == 0
+
+
+NOISY = """
+epsilon = 0.8
+cut = 0
+rows = 1
+[domains]
+X = { minimum = 1, maximum = 20000 }
+Y = { minimum = 1, maximum = 2 }
+"""
+
+
+@pytest.fixture(scope="module")
+def noisy_counts(tmp_path_factory: pytest.TempPathFactory) -> np.ndarray:
+    """30 rows in each of 20,000 bins, after noise, less 30."""
+    folder = tmp_path_factory.mktemp("noisy")
+    columns = {"X": np.repeat(np.arange(1, 20_001), 30), "Y": np.ones(600_000, dtype=np.int8)}
+    counts = made(folder, NOISY, pa.table(columns)).histograms[0]
+    found = np.zeros(20_000, dtype=np.int64)
+    found[counts["X"].to_numpy() - 1] = counts["COUNT"].to_numpy()
+    return found - 30
+
+
+def test_each_bin_has_two_sided_geometric_noise_of_scale_groups_over_epsilon(noisy_counts: np.ndarray) -> None:
+    """P(noise <= -30) is 4e-6 at epsilon 0.4: such a bin would not be kept, but there is none but once in ten runs."""
+    assert fits(noisy_counts[noisy_counts > -30], TwoSidedGeometric(Fraction(2, 5)))
+
+
+def test_noise_of_another_scale_is_found_out(noisy_counts: np.ndarray) -> None:
+    law = TwoSidedGeometric(Fraction(2, 5))
+    assert not fits(noisy_counts[noisy_counts > -30], widened(law, Fraction(108, 100)))
+
+
+def test_empty_bins_pass_a_high_cut_as_often_as_their_noise_does(tmp_path: Path) -> None:
+    """10^9 bins, epsilon 1: exp(-18) / (1 + 1/e) * 10^9 = 11.1 reach 18; 60 or more with a chance below 1e-20."""
+    domains = "\n".join(f"{name} = {{ minimum = 1, maximum = 1000 }}" for name in "XYZ")
+    spec = f'epsilon = 1\ncut = 2\nrows = 1\n[domains]\n{domains}\n[[groups]]\nfields = ["X", "Y", "Z"]\n'
+    found = made(tmp_path, spec, {"X": [5] * 100, "Y": [6] * 100, "Z": [7] * 100})
+    (cells,) = found.histograms
+    assert found.manifest["groups"][0]["least_kept"] == 18
+    assert min(cells["COUNT"].to_pylist()) >= 18
+    assert 1 < cells.num_rows < 60
+    assert (5, 6, 7) in {(row["X"], row["Y"], row["Z"]) for row in cells.to_pylist()}
+
+
+def test_too_many_bins_that_noise_alone_would_keep_are_refused(tmp_path: Path) -> None:
+    domains = "\n".join(f"{name} = {{ minimum = 1, maximum = 1000 }}" for name in "XYZ")
+    spec = f'epsilon = 1\ncut = 0\n[domains]\n{domains}\n[[groups]]\nfields = ["X", "Y", "Z"]\n'
+    with pytest.raises(InputError, match=r"noise would lift about 268,941,421 of the 1,000,000,000 bins of X\+Y\+Z"):
+        made(tmp_path, spec, {"X": [5], "Y": [6], "Z": [7]})
+
+
+def test_the_manifest_has_the_ledger_of_every_group(tmp_path: Path) -> None:
+    weighted = SPEC.replace(str(NO_NOISE), "1") + '[[groups]]\nfields = ["AGE"]\nweight = 2\n'
+    ledger = made(tmp_path, weighted, SEXES).manifest["ledger"]
+    shares = {entry["histogram"]: entry["budget"]["exact"] for entry in ledger["histograms"]}
+    assert (shares, ledger["totals"]["one_record"]["exact"]) == ({"AGE": "2/3", "SEX": "1/3"}, "1")
+
+
+def test_published_counts_carry_the_variance_and_margin_of_their_noise(tmp_path: Path) -> None:
+    """Epsilon 2 a group: variance 2 t / (1 - t)^2 with t = e^-2; P(|noise| <= 1) is 0.969, P(noise = 0) 0.762."""
+    (cells,) = made(
+        tmp_path, "cut = 10" + GROUPED.replace(str(NO_NOISE), "2"), {"SEX": ["1"] * 90, "AGE": [30] * 90}
+    ).histograms
+    t = np.exp(-2)
+    (cell,) = cells.to_pylist()
+    assert (cell["VARIANCE"], cell["MOE95"]) == (pytest.approx(2 * t / (1 - t) ** 2), 1.0)
+
+
+def test_a_run_enters_the_ledger_before_it_draws_noise(tmp_path: Path) -> None:
+    inputs = written(tmp_path, SPEC.replace(str(NO_NOISE), "3"), SEXES)
+    ledger = LedgerFile(tmp_path / "ledger")
+
+    def bits(_: int) -> bytes:
+        raise RuntimeError(json.dumps([release.state for release in read_releases(ledger.path)]))
+
+    with pytest.raises(RuntimeError, match='\\["reserved"\\]'):
+        run_synthesize(inputs, tmp_path / "out", ledger_file=ledger, bits=bits)
+    run_synthesize(inputs, tmp_path / "out", ledger_file=ledger)
+    found = [(release.state, release.us, release.pr) for release in read_releases(ledger.path)]
+    assert found == [("reserved", 3, 3), ("released", 3, 3)]
+
+
+def test_a_run_that_would_exceed_the_limit_of_a_ledger_is_refused(tmp_path: Path) -> None:
+    inputs = written(tmp_path, SPEC.replace(str(NO_NOISE), "3"), SEXES)
+    with pytest.raises(InputError, match=r"--ledger-limit 2\.5"):
+        run_synthesize(inputs, tmp_path / "out", ledger_file=LedgerFile(tmp_path / "ledger", Fraction(5, 2)))
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["spec.toml", "table.parquet"]
+
+
+def test_only_the_systems_bits_make_a_release(tmp_path: Path) -> None:
+    inputs = written(tmp_path, SPEC, SEXES)
+    recorded = synthesized(inputs).manifest["releasable"]
+    assert (recorded, synthesized(inputs, bits=system_bits).manifest["releasable"]) == (False, True)
+
+
+def test_production_text_is_read_and_written_as_text(tmp_path: Path) -> None:
+    inputs = written(tmp_path, SPEC, SEXES)
+    (tmp_path / "table.txt").write_text("SEX|AGE\n1|30\n1|31\n", encoding="utf-8")
+    rows = synthesized(SynthesisInputs(inputs.spec, tmp_path / "table.txt")).rows
+    assert {field.type for field in rows.schema} == {pa.string()}
+
+
+def test_the_data_may_be_named_in_the_spec(tmp_path: Path) -> None:
+    inputs = written(tmp_path, 'private_data = "table.parquet"' + SPEC, SEXES)
+    assert synthesized(SynthesisInputs(inputs.spec)).rows.num_rows == 4
+
+
+def test_without_data_it_says_what_is_missing(tmp_path: Path) -> None:
+    inputs = written(tmp_path, SPEC, SEXES)
+    with pytest.raises(InputError, match="--data: is missing"):
+        synthesized(SynthesisInputs(inputs.spec))
+
+
+def test_columns_that_no_domain_can_be_of_are_named(tmp_path: Path) -> None:
+    times = pa.table({"SEX": ["1"], "AGE": pa.array([datetime.date(2020, 4, 1)])})
+    with pytest.raises(InputError, match=r"\[AGE\]"):
+        made(tmp_path, SPEC, times)
+
+
+@pytest.mark.slow
+def test_rows_are_many_row_groups_where_they_are_many(tmp_path: Path) -> None:
+    made(tmp_path, "rows = 300000" + SPEC, SEXES)
+    metadata = pq.read_metadata(tmp_path / "out" / "synthetic.parquet")
+    assert (metadata.num_rows, metadata.num_row_groups) == (300_000, 2)

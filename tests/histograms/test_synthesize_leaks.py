@@ -1,0 +1,182 @@
+"""`synthesize run` tells nothing but noisy counts, and whatever stops it leaves nothing of it."""
+
+import re
+import signal
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from safetab_sql.kit.database import Resources
+from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
+from safetab_sql.histograms.public.synthesis_spec import load_synthesis_spec
+from safetab_sql.histograms.synthesize import run_synthesize
+from tests.audit.compensation import Recording, noise_bits
+from tests.cli.command import PROGRAM, Result, call
+from tests.cli.test_faults import finished, is_tidy, wait_for
+from tests.histograms.synthesis import written
+from tests.statistics import recorded_bits
+
+CLOCK = re.compile(rb'("date": )"[^"]*"')
+SPEC = """
+epsilon = 1
+cut = 0
+[domains]
+A = { minimum = 0, maximum = 4 }
+B = { minimum = 0, maximum = 2 }
+C = { values = ["x", "y"] }
+[[groups]]
+fields = ["A", "C"]
+"""
+BEFORE = {"A": [0, 1, 2, 2] * 20, "B": [0, 0, 1, 2] * 20, "C": ["x", "y", "y", "y"] * 20}
+
+
+def with_one_row_changed(columns: dict[str, list]) -> dict[str, list]:
+    return {"A": [4, *columns["A"][1:]], "B": [1, *columns["B"][1:]], "C": ["y", *columns["C"][1:]]}
+
+
+def release(folder: Path, columns: dict[str, list], bits) -> dict[str, bytes]:
+    """Every file of OUT, the manifest without its clock."""
+    run_synthesize(written(folder, SPEC, columns), folder / "out", bits=bits, resources=Resources(threads=1))
+    files = {str(path.relative_to(folder / "out")): path for path in (folder / "out").rglob("*") if path.is_file()}
+    return {name: CLOCK.sub(rb"\1", path.read_bytes()) for name, path in files.items()}
+
+
+def counts(columns: dict[str, list], names: Sequence[str], sizes: Sequence[int]) -> np.ndarray:
+    """Exact counts of every cell of a histogram, counted without the package."""
+    cells = np.zeros(sizes, dtype=np.int64)
+    np.add.at(cells, tuple(np.array(columns[name]) for name in names), 1)
+    return cells.ravel()
+
+
+def exact_histograms(columns: dict[str, list]) -> list[np.ndarray]:
+    coded = {**columns, "C": [["x", "y"].index(value) for value in columns["C"]]}
+    return [counts(coded, "AC", (5, 2)), counts(coded, "B", (3,))]
+
+
+@pytest.fixture(scope="module")
+def compensated(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[dict[str, bytes], Recording]]:
+    """Two releases of tables that differ in one row, each with its recorded bits after it."""
+    folder = tmp_path_factory.mktemp("compensated")
+    law, stream = TwoSidedGeometric(load_epsilon(folder)), np.random.default_rng(1)
+    after = with_one_row_changed(BEFORE)
+    pairs = list(zip(exact_histograms(BEFORE), exact_histograms(after), strict=True))
+    noise = [stream.integers(-6, 7, one.size) for one, _ in pairs]
+    first = b"".join(noise_bits(law, drawn.tolist()) for drawn in noise)
+    second = b"".join(
+        noise_bits(law, (drawn + one - other).tolist()) for drawn, (one, other) in zip(noise, pairs, strict=True)
+    )
+    bits = Recording(first), Recording(second)
+    return [
+        (release(folder / str(number), columns, its), its)
+        for number, (columns, its) in enumerate(zip((BEFORE, after), bits, strict=True))
+    ]
+
+
+def load_epsilon(folder: Path):
+    """Of one group."""
+    spec = folder / "spec.toml"
+    spec.write_text(SPEC, encoding="utf-8")
+    return load_synthesis_spec(spec).groups[0].epsilon
+
+
+def test_one_row_changes_and_the_release_is_the_same_to_the_byte(compensated) -> None:
+    (before, _), (after, _) = compensated
+    assert before == after
+
+
+def test_the_recorded_bits_are_read_to_the_last(compensated) -> None:
+    assert [bits.left for _, bits in compensated] == [b"", b""]
+
+
+def test_the_same_bits_give_another_release_where_they_do_not_compensate(tmp_path: Path) -> None:
+    tables = BEFORE, with_one_row_changed(BEFORE)
+    one, other = (release(tmp_path / str(i), table, recorded_bits("same")) for i, table in enumerate(tables))
+    assert one != other
+
+
+ROWS = 1_237
+DATA = "kc7-extract-of-march.parquet"
+FEW = "epsilon = 0.01\ncut = 0\nrows = 500\n[domains]\nA = { minimum = 0, maximum = 4 }\n"
+
+
+@pytest.fixture(scope="module")
+def logged_run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Result]:
+    """A run of an unusual number of rows from an unusual file, with progress and log: its folder, what it said."""
+    folder = tmp_path_factory.mktemp("confidentiality")
+    inputs = written(folder, FEW, {"A": [1] * ROWS})
+    (folder / "table.parquet").rename(folder / DATA)
+    options = ("--spec", inputs.spec, "--data", folder / DATA, "--out", folder / "release")
+    return folder, call("synthesize", "run", *options, "--confidential-log", folder / "log")
+
+
+def test_neither_the_number_of_rows_nor_the_file_is_told(logged_run: tuple[Path, Result]) -> None:
+    """The log has both kinds of canary, so that their absence elsewhere means something."""
+    folder, done = logged_run
+    files = [file.read_bytes().decode("latin-1") for file in (folder / "release").rglob("*") if file.is_file()]
+    told = "\n".join([done.stdout, done.stderr, *files])
+    assert (done.code, f"{ROWS:,} rows" in (folder / "log").read_text()) == (0, True)
+    assert re.findall(rf"\b({ROWS}|{ROWS:,})\b", told) == []
+    assert DATA.removesuffix(".parquet") not in told
+
+
+@pytest.fixture(scope="module")
+def larger(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Enough rows that a run takes a second or more."""
+    folder = tmp_path_factory.mktemp("larger")
+    domains = "\n".join(f"F{number} = {{ minimum = 0, maximum = 999 }}" for number in range(8))
+    (folder / "spec.toml").write_text(f"epsilon = 8\n[domains]\n{domains}\n", encoding="utf-8")
+    columns = ", ".join(f"(range * {number + 3}) % 1000 as F{number}" for number in range(8))
+    duckdb.sql(f"copy (select {columns} from range(300000)) to '{folder / 'table.parquet'}' (format parquet)")
+    return folder
+
+
+def start(larger: Path, tmp_path: Path, *options: str | Path, largest_file: int | None = None):
+    """A run into `tmp_path`/out in a process of its own."""
+    (tmp_path / "scratch").mkdir()
+
+    def limit() -> None:
+        import resource
+
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        if largest_file is not None:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (largest_file, largest_file))
+
+    places = ("--spec", larger / "spec.toml", "--data", larger / "table.parquet", "--out", tmp_path / "out")
+    arguments = ["synthesize", "run", *places, "--scratch", tmp_path / "scratch", *options]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    return subprocess.Popen([*PROGRAM, *map(str, arguments)], **pipes, preexec_fn=limit)  # noqa: PLW1509
+
+
+STAGES = [
+    "reading the table",
+    pytest.param("counting the groups of fields", marks=pytest.mark.slow),  # what is left may end before the signal
+    pytest.param("drawing rows", marks=pytest.mark.slow),
+]
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_a_run_that_is_told_to_stop_tidies_up(larger: Path, tmp_path: Path, stage: str) -> None:
+    process = start(larger, tmp_path)
+    wait_for(process, stage)
+    process.send_signal(signal.SIGTERM)
+    stopped = finished(process)
+    assert (stopped.code, stopped.stdout) == (130, ""), stopped.stderr
+    assert ("Traceback" in stopped.stderr, is_tidy(tmp_path)) == (False, True)
+
+
+def test_a_full_disk_says_what_to_do_and_leaves_nothing(larger: Path, tmp_path: Path) -> None:
+    stopped = finished(start(larger, tmp_path, "--quiet", largest_file=2**16))
+    assert (stopped.code, stopped.stdout, is_tidy(tmp_path)) == (1, "", True), stopped.stderr
+    assert "Traceback" not in stopped.stderr
+
+
+def test_a_release_that_stands_is_replaced_only_if_asked(tmp_path: Path) -> None:
+    inputs = written(tmp_path, FEW, pa.table({"A": [1]}))
+    options = ("--spec", inputs.spec, "--data", inputs.data, "--out", tmp_path / "out", "--quiet")
+    codes = [call("synthesize", "run", *options, *more).code for more in ((), (), ("--overwrite",))]
+    assert codes == [0, 2, 0]

@@ -1,0 +1,147 @@
+"""Looking at the SQL: values to show it with, an empty database to plan it in."""
+
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from safetab_sql.kit.errors import InputError
+from safetab_sql.handed_over import HANDED_OVER
+from safetab_sql.jobs.sql import (
+    display_values,
+    empty_database,
+    example_parameters,
+    find_statement,
+    listing,
+    plan,
+    run_files,
+    script,
+    shown,
+)
+from safetab_sql.public.columns import GEOGRAPHY
+from safetab_sql.public.parameters import load_parameters
+from safetab_sql.simulation.simulate import simulate
+from safetab_sql.kit.sqlfiles import RUN_FOLDERS, SIBLING_FOLDERS, sql_files
+
+
+@pytest.fixture(scope="module")
+def values() -> dict[str, object]:
+    """Values as the command line shows them when nothing is named."""
+    return display_values()
+
+
+@pytest.fixture
+def schools(tmp_path: Path) -> Path:
+    """The example's parameters with a region type of one's own."""
+    own = '\n[region_types.SCHOOL]\nid = "TABBLKST || SDELM"\nis_sub_state = true\n'
+    level = "[levels.SCHOOL-1]\nbudget = 1\nthresholds = [1, 2, 3]\n"
+    path = tmp_path / "schools.toml"
+    path.write_text(example_parameters().read_text(encoding="utf-8") + own + level, encoding="utf-8")
+    return path
+
+
+def test_the_examples_parameters_are_packaged() -> None:
+    assert load_parameters(example_parameters()).privacy_definition == "zcdp"
+
+
+@pytest.mark.parametrize("name", sql_files())
+def test_there_is_a_value_for_everything_a_statement_asks_for(values: dict[str, object], name: str) -> None:
+    assert [wanted for wanted in sql_files()[name].parameters if wanted not in values] == []
+
+
+def test_an_input_that_is_not_named_is_shown_as_parquet_of_text(values: dict[str, object]) -> None:
+    assert (values["persons"], values["geography"]) == (["persons.parquet"], ["geography.parquet"])
+
+
+def test_a_named_input_is_shown_with_its_stored_types(tmp_path: Path) -> None:
+    blocks = tmp_path / "blocks.parquet"
+    columns = "1 as TABBLKST, '001' as TABBLKCOU, '0' as TABTRACTCE, '0' as TABBLK, 'x' as PLACEFP, 'x' as AIANNHCE"
+    duckdb.sql(f"copy (select {columns}) to '{blocks}'")
+    values = display_values(geography=str(blocks))
+    assert values["geography"] == [str(blocks.resolve())]
+    assert "printf('%02d', \"TABBLKST\")" in shown(find_statement("geography_rows"), values)
+
+
+def test_a_named_input_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no file is there"):
+        display_values(persons=str(tmp_path / "none.parquet"))
+
+
+def test_a_column_that_a_region_type_of_ones_own_reads_is_shown_once_the_geography_is_named(
+    schools: Path, tmp_path: Path
+) -> None:
+    blocks = tmp_path / "blocks.parquet"
+    columns = ", ".join(f"'1' as {column}" for column in [*GEOGRAPHY, "SDELM"])
+    duckdb.sql(f"copy (select {columns}) to '{blocks}'")
+    text = shown(find_statement("geography_rows"), display_values(schools, geography=str(blocks)))
+    assert 'cast("SDELM" as varchar) as "SDELM"' in text
+
+
+def test_a_region_type_of_ones_own_is_a_column_of_the_regions_of_a_block(schools: Path) -> None:
+    assert "cast(TABBLKST || SDELM as varchar)" in shown(find_statement("block_regions"), display_values(schools))
+
+
+def test_a_statement_is_found_by_its_name() -> None:
+    assert find_statement("t1") is sql_files()["t1"]
+
+
+@pytest.mark.parametrize(("typed", "near"), [("group_total", "group_totals"), ("T2", "see"), ("blok", "block")])
+def test_the_nearest_statement_is_named(typed: str, near: str) -> None:
+    with pytest.raises(InputError, match=near):
+        find_statement(typed)
+
+
+def test_the_statements_of_a_run_are_those_of_the_numbered_folders() -> None:
+    assert {file.folder for file in run_files()} == set(RUN_FOLDERS)
+
+
+def test_the_listing_says_the_zone_of_every_statement() -> None:
+    zones = [line.split()[1] for line in listing().splitlines()]
+    assert zones == [file.zone for file in sql_files().values()]
+
+
+def test_the_empty_database_has_every_table_and_no_row(values: dict[str, object]) -> None:
+    connection = empty_database(values)
+    made = {row[0] for row in connection.execute("show tables").fetchall()}
+    rows = [connection.execute(f'select count(*) from "{name}"').fetchall()[0][0] for name in made]
+    connection.close()
+    every_table = {
+        file.name for file in sql_files().values() if file.folder in (*RUN_FOLDERS, *SIBLING_FOLDERS) and file.columns
+    }
+    assert made == every_table | set(HANDED_OVER)
+    assert set(rows) == {0}
+
+
+def test_a_plan_is_made_without_data(values: dict[str, object]) -> None:
+    assert "REGION_TYPE" in plan(find_statement("t1"), values)
+
+
+def test_a_plan_of_files_that_are_not_there_says_which_options_to_give(values: dict[str, object]) -> None:
+    with pytest.raises(InputError, match="--persons, --geography, --code-lists"):
+        plan(find_statement("person_records"), values)
+
+
+READ_BY_A_RUN = [name for name in HANDED_OVER if any(name in file.tables_read for file in run_files())]
+
+
+@pytest.mark.parametrize("name", READ_BY_A_RUN)
+def test_the_script_makes_what_python_hands_over_before_it_is_read(values: dict[str, object], name: str) -> None:
+    text = script(values)
+    assert 0 < text.index(f"create table {name} (") < text.index(f"{name}.")
+
+
+def test_the_script_makes_no_table_twice(values: dict[str, object]) -> None:
+    made = [line.split()[-2] for line in script(values).splitlines() if line.startswith("create or replace")]
+    assert len(made) == len(set(made))
+
+
+def test_the_script_of_named_inputs_runs_as_it_is(tmp_path, monkeypatch):
+    nation = tmp_path / "nation"
+    simulate(nation, people=1_000)
+    named = (nation / "parameters.toml", str(nation / "persons"), str(nation / "geography.parquet"))
+    text = script(display_values(*named, nation / "code-lists"))
+    monkeypatch.chdir(tmp_path)
+    with duckdb.connect() as connection:
+        connection.execute(text)
+        assert connection.table("members").count("*").fetchall() == [(1_000,)]
+        assert connection.table("group_totals").count("*").fetchall()[0][0] > 0

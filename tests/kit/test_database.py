@@ -1,0 +1,260 @@
+"""The database: locked to its inputs and its scratch folder, which is private and goes."""
+
+import os
+import signal
+import stat
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+import pytest
+
+from safetab_sql.kit.database import Database, Resources, open_database, scratch_folder
+from safetab_sql.kit.sqlfiles import SqlFile
+
+HOLDER = """
+import sys, time
+from pathlib import Path
+from safetab_sql.kit.database import scratch_folder
+with scratch_folder(Path(sys.argv[1])) as folder:
+    (folder / "persons.parquet").write_text("confidential")
+    print(folder, flush=True)
+    time.sleep(60)
+"""
+
+
+def statement(body: str, name: str = "made", kind: str = "table", *parameters: str) -> SqlFile:
+    """A statement as if it stood in sql/."""
+    return SqlFile(
+        name=name,
+        folder="1_inputs",
+        title="",
+        zone="public",
+        kind=kind,
+        reads=(),
+        grain="",
+        columns=(),
+        parameters=parameters,
+        fields={},
+        header="",
+        body=body,
+    )
+
+
+def parquet(path: Path) -> Path:
+    duckdb.sql(f"copy (select 42 as number) to '{path}' (format parquet)")
+    return path.resolve()
+
+
+@pytest.fixture
+def readable(tmp_path: Path) -> Path:
+    """The one file that the database may read."""
+    return parquet(tmp_path / "readable.parquet")
+
+
+@pytest.fixture
+def scratch(tmp_path: Path) -> Path:
+    folder = tmp_path / "scratch"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def database(scratch: Path, readable: Path) -> Iterator[Database]:
+    with open_database(scratch, [readable], [], Resources(threads=1)) as opened:
+        yield opened
+
+
+def test_a_named_file_can_be_read(database: Database, readable: Path) -> None:
+    database.create(statement(f"select * from '{readable}'"))
+    assert database.table("made").to_pylist() == [{"number": 42}]
+
+
+FORBIDDEN = {
+    "another file": "select * from '{other}'",
+    "another text": "select * from read_csv('{other}')",
+    "a glob around the file": "select * from '{folder}/*.parquet'",
+    "the text of a file": "select * from read_text('/etc/hostname')",
+    "a list of files": "select * from glob('{folder}/*')",
+    "the network": "select * from 'https://127.0.0.1:1/persons.parquet'",
+}
+
+
+@pytest.mark.parametrize("body", FORBIDDEN.values(), ids=FORBIDDEN)
+def test_nothing_else_can_be_read(database: Database, tmp_path: Path, body: str) -> None:
+    other = parquet(tmp_path / "other.parquet")
+    with pytest.raises(duckdb.Error, match=r"(?i)permission|disabled|missing extension|not allowed"):
+        database.create(statement(body.format(other=other, folder=tmp_path.resolve())))
+
+
+SETTINGS = {
+    "the lock": "set lock_configuration = false",
+    "access": "set enable_external_access = true",
+    "folders": "set allowed_directories = ['/']",
+    "threads": "set threads = 64",
+    "extensions": "set autoinstall_known_extensions = true",
+}
+
+
+@pytest.mark.parametrize("setting", SETTINGS.values(), ids=SETTINGS)
+def test_no_setting_can_be_changed(database: Database, setting: str) -> None:
+    with pytest.raises(duckdb.Error, match="locked"):
+        database._connection.execute(setting)
+
+
+DEEDS = {
+    "install an extension": "install httpfs",
+    "load an extension": "load httpfs",
+    "load a file as extension": "load '{folder}/httpfs.duckdb_extension'",
+    "attach a database": "attach '{folder}/other.duckdb'",
+    "write a file": "copy (select 1) to '{folder}/written.parquet'",
+    "export everything": "export database '{folder}/exported'",
+}
+
+
+@pytest.mark.parametrize("deed", DEEDS.values(), ids=DEEDS)
+def test_nothing_is_installed_attached_or_written_outside(database: Database, tmp_path: Path, deed: str) -> None:
+    before = sorted(tmp_path.iterdir())
+    with pytest.raises(duckdb.Error):
+        database._connection.execute(deed.format(folder=tmp_path.resolve()))
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_two_databases_see_nothing_of_each_other(scratch: Path) -> None:
+    with (
+        open_database(scratch, [], [], Resources()) as confidential,
+        open_database(scratch, [], [], Resources()) as published,
+    ):
+        confidential.create(statement("select 1 as exact_count", "persons"))
+        with pytest.raises(duckdb.CatalogException):
+            published.table("persons")
+
+
+def test_a_writable_folder_can_be_written(scratch: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    out.mkdir()
+    with open_database(scratch, [], [out.resolve()], Resources()) as database:
+        database.copy(statement("select 7 as number"), out.resolve() / "seven.parquet", "format parquet")
+    assert duckdb.sql(f"from '{out}/seven.parquet'").fetchall() == [(7,)]
+
+
+def test_threads_and_memory_are_as_asked_for(scratch: Path) -> None:
+    with open_database(scratch, [], [], Resources(threads=1, memory_limit="123MiB")) as database:
+        database.create(statement("select current_setting('threads') as t, current_setting('memory_limit') as m"))
+        assert database.table("made").to_pylist() == [{"t": 1, "m": "123.0 MiB"}]
+
+
+def test_values_are_bound_in_tables_and_written_out_in_views(database: Database) -> None:
+    database.set_values({"word": "it's"})
+    for name, kind in (("made", "table"), ("seen", "view")):
+        database.create(statement("select $word as word", name, kind, "word"))
+    assert database.table("made").to_pylist() == database.table("seen").to_pylist() == [{"word": "it's"}]
+
+
+def test_a_statement_says_whether_its_values_are_there(database: Database) -> None:
+    asking = statement("select $word as word", "made", "table", "word")
+    before = database.has_values(asking)
+    database.set_values({"word": ""})
+    assert (before, database.has_values(asking)) == (False, True)
+
+
+def test_a_table_can_be_handed_over_and_dropped(database: Database) -> None:
+    database.hand_over("noisy", pa.table({"number": [3, 1, 2]}))
+    assert database.table("noisy", order_by=["number"])["number"].to_pylist() == [1, 2, 3]
+    database.drop("noisy")
+    with pytest.raises(duckdb.CatalogException):
+        database.table("noisy")
+
+
+def test_a_table_is_made_again_in_the_place_of_the_first(database: Database) -> None:
+    database.create(statement("select 1 as number"))
+    database.create(statement("select 2 as number"))
+    assert database.table("made").to_pylist() == [{"number": 2}]
+
+
+SLICES = [{"first": 1, "last": 2}, {"first": 3, "last": 4}]
+SLICE = "select unnest(range($first, $last + 1)) as cell"
+
+
+@pytest.mark.parametrize(("kind", "cells"), [("slice", [3, 4]), ("slices", [1, 2, 3, 4])])
+def test_a_table_of_slices_grows_and_that_of_a_slice_is_made_anew(
+    database: Database, kind: str, cells: list[int]
+) -> None:
+    database.create_by_slices([statement(SLICE, "made", kind)], SLICES)
+    assert database.table("made")["cell"].to_pylist() == cells
+
+
+def test_a_slice_is_seen_by_the_statements_after_it_before_the_next_is_made(database: Database) -> None:
+    files = [statement(SLICE, "one", "slice"), statement("select sum(cell) as total from one", "all", "slices")]
+    database.create_by_slices(files, SLICES)
+    assert database.table("all")["total"].to_pylist() == [3, 7]
+
+
+def test_a_check_counts_every_offender_and_shows_a_few(database: Database) -> None:
+    count, examples = database.offenders(statement("select range as number from range(12)"), 5)
+    assert (count, examples) == (12, [{"number": number} for number in range(5)])
+
+
+def test_a_check_without_offenders_shows_none(database: Database) -> None:
+    assert database.offenders(statement("select 1 as number where false"), 5) == (0, [])
+
+
+def test_every_table_made_is_logged_with_its_rows(scratch: Path) -> None:
+    lines: list[str] = []
+    with open_database(scratch, [], [], Resources(), lines.append) as database:
+        database.create(statement("select * from range(1234)"))
+    assert [line.partition(" rows")[0] for line in lines] == ["run/1_inputs/made: 1,234"]
+
+
+def test_a_scratch_folder_is_its_owners_alone(tmp_path: Path) -> None:
+    with scratch_folder(tmp_path) as folder:
+        assert (folder.parent, stat.S_IMODE(folder.stat().st_mode)) == (tmp_path, 0o700)
+
+
+def test_a_scratch_folder_goes_with_all_that_is_in_it(tmp_path: Path) -> None:
+    with pytest.raises(KeyboardInterrupt), scratch_folder(tmp_path) as folder:  # noqa: PT012
+        (folder / "persons.parquet").write_text("confidential")
+        raise KeyboardInterrupt
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_system_says_where_scratch_goes_unless_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    with scratch_folder(None) as folder:
+        assert folder.parent == tmp_path
+
+
+@pytest.fixture
+def holder(tmp_path: Path) -> Iterator["subprocess.Popen[str]"]:
+    """Another process that holds a scratch folder below `tmp_path`."""
+    process = subprocess.Popen([sys.executable, "-c", HOLDER, str(tmp_path)], stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    process.stdout.readline()
+    yield process
+    process.kill()
+    process.communicate()
+
+
+def test_the_scratch_of_a_living_process_is_kept(tmp_path: Path, holder: "subprocess.Popen[str]") -> None:
+    with scratch_folder(tmp_path) as folder:
+        others = [path for path in tmp_path.iterdir() if path != folder]
+    assert [(other / "persons.parquet").read_text() for other in others] == ["confidential"]
+    assert holder.poll() is None
+
+
+def test_the_scratch_of_a_dead_process_is_removed(tmp_path: Path, holder: "subprocess.Popen[str]") -> None:
+    os.kill(holder.pid, signal.SIGKILL)
+    holder.wait()
+    left = list(tmp_path.iterdir())
+    with scratch_folder(tmp_path) as folder:
+        assert (len(left), list(tmp_path.iterdir())) == (1, [folder])
+
+
+def test_a_folder_that_is_not_a_scratch_folder_is_kept(tmp_path: Path) -> None:
+    (tmp_path / "safetab-sql-scratch-notes").mkdir()  # others may see into it: not ours
+    with scratch_folder(tmp_path):
+        pass
+    assert [path.name for path in tmp_path.iterdir()] == ["safetab-sql-scratch-notes"]

@@ -1,0 +1,53 @@
+"""Threads and memory change how long counting takes, never what is counted."""
+
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from safetab_sql import InputPaths, Resources
+from safetab_sql.confidential.counts import count_cells, count_totals, every_stat_level
+from safetab_sql.confidential.inputs import checked_inputs
+from safetab_sql.public.catalog import build_catalog
+from safetab_sql.simulation.simulate import simulate
+
+pytestmark = pytest.mark.xdist_group("resources")
+
+
+@pytest.fixture(scope="module")
+def nation(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("resources") / "nation"
+    simulate(folder, people=100_000)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def usual_tables(nation: Path) -> tuple[pa.Table, pa.Table]:
+    return exact_tables(nation, Resources(threads=2))
+
+
+def exact_tables(nation: Path, resources: Resources) -> tuple[pa.Table, pa.Table]:
+    """Totals and sex-by-age cells of every group with people."""
+    inputs = InputPaths(
+        nation / "parameters.toml", nation / "persons", nation / "geography.parquet", nation / "code-lists"
+    )
+    with checked_inputs(inputs, resources) as intake:
+        catalog = build_catalog(intake.database, intake.parameters)
+        totals = count_totals(intake.database)
+        intake.database.hand_over("stat_levels", every_stat_level(catalog, totals))
+        count_cells(intake.database)
+        return (
+            intake.database.table("group_totals", ["population_group_id"]),
+            intake.database.table("group_cells", ["population_group_id", "stat_level", "cell_position"]),
+        )
+
+
+@pytest.mark.parametrize(
+    "resources",
+    [Resources(threads=1), Resources(threads=3), Resources(threads=2, memory_limit="150MB")],
+    ids=["one thread", "three threads", "little memory"],
+)
+def test_exact_tables_are_the_same_whatever_the_resources(
+    nation: Path, usual_tables: tuple[pa.Table, pa.Table], resources: Resources
+) -> None:
+    assert exact_tables(nation, resources) == usual_tables

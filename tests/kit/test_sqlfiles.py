@@ -1,0 +1,186 @@
+"""Statements: their headers are data, their values are bound, their text can be pasted."""
+
+from pathlib import Path
+
+import duckdb
+import jinja2
+import pytest
+
+from safetab_sql.kit.sqlfiles import (
+    RUN_FOLDERS,
+    Column,
+    SqlFile,
+    Statement,
+    _read,
+    bound_names,
+    folder_files,
+    literal,
+    packaged_folder,
+    quoted_name,
+    render,
+    sql_files,
+    templated_names,
+)
+
+EXAMPLE = """\
+-- group_cells: exact counts of
+-- one level.
+--
+-- zone    confidential
+-- kind    view
+-- reads   members   one row per person
+--         $persons  one row per person
+-- writes  one row per population group
+--           group_id     bigint   key of groups
+--           exact_count  bigint   persons,
+--                                 at least 1
+-- params  $persons   varchar[]  paths
+--         {{ columns }}  expressions
+-- why     Because.
+--         And more.
+select members.group_id
+from members
+"""
+
+
+@pytest.fixture
+def example(tmp_path: Path) -> SqlFile:
+    """A statement whose header has every field."""
+    path = tmp_path / "4_count" / "group_cells.sql"
+    path.parent.mkdir()
+    path.write_text(EXAMPLE)
+    return _read(path)
+
+
+def test_a_statement_knows_its_name_and_folder(example: SqlFile) -> None:
+    assert (example.name, example.folder) == ("group_cells", "4_count")
+
+
+def test_a_header_says_the_zone_and_the_kind(example: SqlFile) -> None:
+    assert (example.zone, example.kind) == ("confidential", "view")
+
+
+def test_a_header_says_what_is_read_tables_and_files_apart(example: SqlFile) -> None:
+    assert (example.reads, example.tables_read) == (("members", "$persons"), ("members",))
+
+
+def test_a_header_says_what_a_row_is(example: SqlFile) -> None:
+    assert example.grain == "one row per population group"
+
+
+def test_a_header_says_the_columns(example: SqlFile) -> None:
+    assert example.columns == (
+        Column("group_id", "bigint", "key of groups"),
+        Column("exact_count", "bigint", "persons,"),
+    )
+
+
+def test_a_header_says_the_parameters_without_their_marks(example: SqlFile) -> None:
+    assert example.parameters == ("persons", "columns")
+
+
+def test_a_field_of_several_lines_is_one_text(example: SqlFile) -> None:
+    assert example.fields["why"] == "Because. And more."
+
+
+def test_the_body_is_the_statement_alone(example: SqlFile) -> None:
+    assert example.body == "select members.group_id\nfrom members\n"
+
+
+def test_a_header_that_does_not_begin_with_its_name_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "other.sql"
+    path.write_text(EXAMPLE)
+    with pytest.raises(ValueError, match="the first line must be '-- other"):
+        _read(path)
+
+
+def test_a_table_comes_after_the_tables_it_reads() -> None:
+    seen: set[str] = set()
+    early = []
+    for file in sql_files().values():
+        early += [read for read in file.tables_read if read in sql_files() and read not in seen]
+        seen.add(file.name)
+    assert early == []
+
+
+def test_every_file_below_sql_is_a_statement() -> None:
+    files = {path.stem for path in packaged_folder("sql").rglob("*.sql")}
+    assert files == set(sql_files())
+
+
+@pytest.mark.parametrize("folder", [*RUN_FOLDERS, "checks", "reports"])
+def test_a_folder_has_its_statements_in_run_order(folder: str) -> None:
+    names = [file.name for file in folder_files(folder)]
+    assert names == [name for name, file in sql_files().items() if file.folder == folder] != []
+
+
+def statement(body: str) -> SqlFile:
+    """A statement with this body."""
+    first = next(iter(sql_files().values()))
+    return SqlFile(**{name: getattr(first, name) for name in SqlFile.__slots__} | {"body": body})  # type: ignore[arg-type]
+
+
+def test_values_are_bound_and_templates_filled_in() -> None:
+    rendered = render(statement("select {{ column }} from people where age > $age\n"), {"column": "sex", "age": 17})
+    assert rendered == Statement("select sex from people where age > $age", {"age": 17})
+
+
+def test_values_that_a_statement_does_not_ask_for_are_left_out() -> None:
+    assert render(statement("select $age"), {"age": 1, "sex": 2}).bound == {"age": 1}
+
+
+def test_a_templated_name_without_a_value_is_an_error() -> None:
+    with pytest.raises(KeyError, match="column"):
+        render(statement("select {{ column }}"), {})
+
+
+def test_a_missing_part_of_a_value_is_an_error() -> None:
+    with pytest.raises(jinja2.UndefinedError):
+        render(statement("select {{ column.name }}"), {"column": {}})
+
+
+def test_a_bound_name_without_a_value_is_an_error() -> None:
+    with pytest.raises(KeyError, match="age"):
+        render(statement("select $age"), {})
+
+
+TEXTS = {
+    "in order, each once": ("select $b, $a, $b", ["b", "a"]),
+    "not in text": ("select '$a', $b", ["b"]),
+    "not in a text with quotes": ("select 'it''s $a', $b", ["b"]),
+    "not in a quoted name": ('select "$a", $b', ["b"]),
+    "not in a comment": ("select $b -- of $a\n", ["b"]),
+    "not a price": ("select '1' || $b || '$5'", ["b"]),
+}
+
+
+@pytest.mark.parametrize(("text", "names"), TEXTS.values(), ids=TEXTS)
+def test_bound_names_are_found(text: str, names: list[str]) -> None:
+    assert bound_names(text) == names
+
+
+def test_templated_names_are_those_from_outside() -> None:
+    assert templated_names("{% for c in columns %}{{ c }}{{ other }}{% endfor %}") == ["columns", "other"]
+
+
+VALUES = [True, False, 0, -7, 2**62, "", "it's", 'a "name"', "a\nb", "$a", "--", [], [1, 2], ["a", "it's"], [True]]
+
+
+@pytest.mark.parametrize("value", VALUES, ids=repr)
+def test_a_literal_is_read_back_as_its_value(value: bool | int | str | list[int]) -> None:
+    assert duckdb.sql(f"select {literal(value)}").fetchall()[0][0] == value
+
+
+@pytest.mark.parametrize("name", ["age", "AGE", "a b", 'say "hi"', "select", "1"])
+def test_a_quoted_name_is_read_back_as_the_name(name: str) -> None:
+    assert duckdb.sql(f"select 1 as {quoted_name(name)}").columns == [name]
+
+
+def test_an_inlined_statement_has_its_values_written_out() -> None:
+    rendered = Statement("select $name, '$name', $ages -- $name", {"name": "it's", "ages": [1, 2]})
+    assert rendered.inlined == "select 'it''s', '$name', [1, 2] -- $name"
+
+
+@pytest.mark.parametrize("name", ["sql", "configs"])
+def test_the_folders_beside_the_package_are_found(name: str) -> None:
+    assert any(packaged_folder(name).iterdir())

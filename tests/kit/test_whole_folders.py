@@ -1,0 +1,198 @@
+"""A folder appears whole or not at all, and replaces nothing that is not its own."""
+
+import os
+import shutil
+import stat
+from pathlib import Path
+
+import pytest
+
+from safetab_sql.kit import whole_folders as folders
+from safetab_sql.kit.errors import InputError
+from safetab_sql.kit.whole_folders import check_new_folder, whole_folder
+
+CONTENTS = ("t1", "manifest.json")
+
+
+def made(out: Path, *, overwrite: bool = False, text: str = "new") -> None:
+    """Make `out` with one file and one folder."""
+    with whole_folder(out, CONTENTS, overwrite=overwrite) as folder:
+        (folder / "t1").mkdir()
+        (folder / "t1" / "t1.parquet").write_text(text)
+        (folder / "manifest.json").write_text(text)
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_a_folder_stands_when_its_block_ends(tmp_path: Path) -> None:
+    made(tmp_path / "out")
+    assert ((tmp_path / "out" / "t1" / "t1.parquet").read_text(), names(tmp_path)) == ("new", ["out"])
+
+
+def test_nobody_sees_a_folder_before_its_block_ends(tmp_path: Path) -> None:
+    with whole_folder(tmp_path / "out", CONTENTS, overwrite=False):
+        assert not (tmp_path / "out").exists()
+
+
+def test_only_its_owner_sees_into_a_folder_before_its_block_ends(tmp_path: Path) -> None:
+    with whole_folder(tmp_path / "out", CONTENTS, overwrite=False) as folder:
+        assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+
+
+def test_a_folder_gets_the_permissions_of_any_new_folder(tmp_path: Path) -> None:
+    made(tmp_path / "out")
+    (tmp_path / "usual").mkdir()
+    assert (tmp_path / "out").stat().st_mode == (tmp_path / "usual").stat().st_mode
+
+
+@pytest.mark.parametrize("failure", [OSError, KeyboardInterrupt, SystemExit])
+def test_a_block_that_fails_leaves_nothing(tmp_path: Path, failure: type[BaseException]) -> None:
+    with pytest.raises(failure), whole_folder(tmp_path / "out", CONTENTS, overwrite=False) as folder:  # noqa: PT012
+        (folder / "manifest.json").write_text("half")
+        raise failure
+    assert names(tmp_path) == []
+
+
+def test_a_block_that_fails_leaves_the_folder_that_stood(tmp_path: Path) -> None:
+    made(tmp_path / "out", text="old")
+    with pytest.raises(OSError), whole_folder(tmp_path / "out", CONTENTS, overwrite=True):  # noqa: PT011
+        raise OSError
+    assert ((tmp_path / "out" / "manifest.json").read_text(), names(tmp_path)) == ("old", ["out"])
+
+
+def test_a_folder_of_the_same_kind_is_replaced_when_asked_for(tmp_path: Path) -> None:
+    made(tmp_path / "out", text="old")
+    made(tmp_path / "out", overwrite=True)
+    assert ((tmp_path / "out" / "manifest.json").read_text(), names(tmp_path)) == ("new", ["out"])
+
+
+def test_nothing_of_a_replaced_folder_stays(tmp_path: Path) -> None:
+    made(tmp_path / "out")
+    (tmp_path / "out" / "t1" / "part-2.parquet").write_text("old")
+    made(tmp_path / "out", overwrite=True)
+    assert names(tmp_path / "out" / "t1") == ["t1.parquet"]
+
+
+@pytest.fixture
+def no_swap(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file system that cannot swap two names in one step."""
+    monkeypatch.setattr(folders, "_have_swapped", lambda one, other: False)
+
+
+@pytest.mark.usefixtures("no_swap")
+def test_a_folder_is_replaced_where_names_cannot_be_swapped(tmp_path: Path) -> None:
+    made(tmp_path / "out", text="old")
+    made(tmp_path / "out", overwrite=True)
+    assert ((tmp_path / "out" / "manifest.json").read_text(), names(tmp_path)) == ("new", ["out"])
+
+
+@pytest.mark.usefixtures("no_swap")
+def test_a_rename_that_fails_puts_the_old_folder_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made(tmp_path / "out", text="old")
+    rename = Path.rename
+
+    def refuse_the_new(self: Path, target: Path) -> Path:
+        if ".partial-" in self.name:
+            raise OSError(28, "No space left on device")
+        return rename(self, target)
+
+    monkeypatch.setattr(Path, "rename", refuse_the_new)
+    with pytest.raises(OSError, match="No space"):
+        made(tmp_path / "out", overwrite=True)
+    assert ((tmp_path / "out" / "manifest.json").read_text(), names(tmp_path)) == ("old", ["out"])
+
+
+def test_an_empty_folder_may_be_overwritten(tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    assert check_new_folder(tmp_path / "out", CONTENTS, overwrite=True) == []
+
+
+def an_existing_folder(out: Path) -> None:
+    out.mkdir()
+
+
+def a_file(out: Path) -> None:
+    out.write_text("")
+
+
+def a_foreign_file(out: Path) -> None:
+    out.mkdir()
+    (out / "thesis.tex").write_text("")
+
+
+def a_link(out: Path) -> None:
+    (out.parent / "elsewhere").mkdir()
+    out.symlink_to(out.parent / "elsewhere")
+
+
+def a_broken_link(out: Path) -> None:
+    out.symlink_to(out.parent / "elsewhere")
+
+
+@pytest.mark.parametrize(
+    ("there", "overwrite", "what"),
+    [
+        (an_existing_folder, False, "exists already"),
+        (a_file, True, "exists and is not a folder"),
+        (a_foreign_file, True, "holds thesis.tex"),
+        (a_link, True, "exists and is not a folder"),
+        (a_broken_link, True, "exists and is not a folder"),
+    ],
+)
+def test_what_stands_there_is_not_replaced(tmp_path: Path, there: object, overwrite: bool, what: str) -> None:
+    assert callable(there)
+    there(tmp_path / "out")
+    (problem,) = check_new_folder(tmp_path / "out", CONTENTS, overwrite=overwrite)
+    assert (problem.where, what in problem.what, problem.fix != "") == (str(tmp_path / "out"), True, True)
+
+
+def test_a_folder_that_may_not_be_made_is_not_begun(tmp_path: Path) -> None:
+    made(tmp_path / "out")
+    with pytest.raises(InputError, match="exists already"):
+        made(tmp_path / "out")
+    assert names(tmp_path) == ["out"]
+
+
+def test_a_folder_in_no_folder_is_refused(tmp_path: Path) -> None:
+    (problem,) = check_new_folder(tmp_path / "none" / "out", CONTENTS, overwrite=False)
+    assert f"{tmp_path / 'none'} does not exist" in problem.what
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_folder_in_a_closed_folder_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "closed").mkdir(mode=0o500)
+    (problem,) = check_new_folder(tmp_path / "closed" / "out", CONTENTS, overwrite=False)
+    assert "no permission to write" in problem.what
+
+
+def test_a_relative_name_is_taken_from_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    made(Path("out"))
+    assert names(tmp_path) == ["out"]
+
+
+def test_a_folder_is_replaced_from_within_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / CONTENTS[0]).write_text("old")
+    monkeypatch.chdir(tmp_path / "out")
+    with whole_folder(Path("../out"), CONTENTS, overwrite=True) as folder:
+        (folder / CONTENTS[0]).write_text("new")
+    assert (tmp_path / "out" / CONTENTS[0]).read_text() == "new"
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def test_a_half_written_folder_of_a_killed_process_is_removed_by_the_next(tmp_path: Path) -> None:
+    (tmp_path / ".out.partial-left").mkdir(mode=0o700)
+    with whole_folder(tmp_path / "out", CONTENTS, overwrite=False) as folder:
+        (folder / CONTENTS[0]).write_text("new")
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def test_a_half_written_folder_of_a_living_process_is_kept(tmp_path: Path) -> None:
+    with whole_folder(tmp_path / "out", CONTENTS, overwrite=False) as first:
+        with whole_folder(tmp_path / "out", CONTENTS, overwrite=False) as second:
+            (second / CONTENTS[0]).write_text("second")
+        assert first.is_dir()
+        shutil.rmtree(tmp_path / "out")

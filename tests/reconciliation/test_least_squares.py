@@ -1,0 +1,233 @@
+"""Least squares on a forest: against explicit matrices, laws it must obey, and the noise that is left."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from safetab_sql.reconciliation.forest import Groups, RegionTree, forest
+from safetab_sql.reconciliation.least_squares import solution
+from safetab_sql.reconciliation.rows import FEMALE, MALE, TOTAL, reconciled_rows
+from tests.reconciliation.forests import Drawn, dense_answer, drawn_release, published_rows, small_statistics
+from tests.statistics import FALSE_ALARM
+
+KNOWN = small_statistics()
+EVERY_RELEASE = pytest.mark.parametrize(
+    "drawn",
+    [
+        pytest.param(drawn_release(seed, missing=missing, second=second), id=f"{seed}-{missing}-{second}")
+        for seed, (missing, second) in enumerate([(0, False), (0.03, False), (0.2, False), (0, True), (0.1, True)])
+    ],
+)
+SURVIVORS = pytest.mark.parametrize(
+    "drawn",
+    [
+        pytest.param(drawn_release(seed, missing=0.05, second=second, survived=survived), id=f"{survived}-{second}")
+        for seed, (survived, second) in enumerate([(0.3, False), (0.3, True), (0.7, False), (1, True)], 20)
+    ],
+)
+
+
+def answer(drawn: Drawn) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Estimates and variances of the published rows of each group; as released where nothing was made better."""
+    groups = drawn.groups
+    found = []
+    for place in range(groups.iterations.size):
+        rows = published_rows(int(groups.stat_levels[place]))
+        first = groups.first_counts[place]
+        counts = groups.counts[first : first + rows.shape[1]]
+        found.append((rows @ counts, rows.sum(axis=1) * groups.variances[place]))
+    trees = forest(groups, drawn.tree)
+    for part in reconciled_rows(groups, trees, solution(groups, trees, KNOWN), KNOWN):
+        for place, position, estimate, variance in zip(
+            part.groups, part.cell_positions, part.estimates, part.variances, strict=True
+        ):
+            row = {TOTAL: -1, FEMALE: -2, MALE: -3}.get(int(position), position)
+            found[place][0][row], found[place][1][row] = estimate, variance
+    return found
+
+
+@EVERY_RELEASE
+def test_estimates_and_variances_are_those_of_explicit_matrices(drawn: Drawn) -> None:
+    pairs = zip(answer(drawn), dense_answer(drawn), strict=True)
+    assert max(np.abs(np.array(ours) - np.array(theirs)).max() for ours, theirs in pairs) < 1e-9
+
+
+@SURVIVORS
+def test_totals_that_survived_suppression_tell_explicit_matrices_nothing(drawn: Drawn) -> None:
+    pairs = list(zip(answer(drawn), dense_answer(drawn), strict=True))
+    assert max(np.abs(np.array(ours) - np.array(theirs)).max() for ours, theirs in pairs) < 1e-9
+
+
+@SURVIVORS
+def test_no_estimate_depends_on_a_total_that_survived_suppression_but_its_own(drawn: Drawn) -> None:
+    groups = drawn.groups
+    survived = np.flatnonzero(~groups.are_evidence)
+    moved = groups.counts.copy()
+    moved[groups.first_counts[survived]] += 1000
+    before, after = answer(drawn), answer(replace(drawn, groups=replace(groups, counts=moved)))
+    others = np.flatnonzero(groups.are_evidence)
+    assert all((before[place][0] == after[place][0]).all() for place in others)
+
+
+@EVERY_RELEASE
+def test_no_variance_grows(drawn: Drawn) -> None:
+    rows = [published_rows(int(level)).sum(axis=1) for level in drawn.groups.stat_levels]
+    before = [sizes * variance for sizes, variance in zip(rows, drawn.groups.variances, strict=True)]
+    assert all((now <= old * (1 + 1e-12)).all() for (_, now), old in zip(answer(drawn), before, strict=True))
+
+
+def test_the_total_of_a_group_is_the_sum_of_its_cells_afterwards() -> None:
+    drawn = drawn_release(11, missing=0)
+    tabled = [rows for (rows, _), level in zip(answer(drawn), drawn.groups.stat_levels, strict=True) if level > 0]
+    assert max(abs(rows[:-3].sum() - rows[-1]) for rows in tabled) < 1e-9
+
+
+def test_the_parts_of_every_region_add_up_to_it_afterwards() -> None:
+    drawn = drawn_release(12, missing=0, second=True)
+    totals = {
+        (int(iteration), int(region)): rows[-1]
+        for iteration, region, (rows, _) in zip(
+            drawn.groups.iterations, drawn.groups.regions, answer(drawn), strict=True
+        )
+    }
+    gaps = []
+    for (iteration, region), total in totals.items():
+        for kind in range(len(drawn.tree.parent_types)):
+            parts = np.flatnonzero((drawn.tree.parents == region) & (drawn.tree.region_types == kind)).tolist()
+            gaps += [total - sum(totals[iteration, part] for part in parts)] if parts else []
+    assert max(map(abs, gaps)) < 1e-9
+
+
+def test_what_is_consistent_already_stays_as_it_is() -> None:
+    drawn = drawn_release(13, missing=0)
+    once = answer(drawn)
+    counts = np.concatenate(
+        [rows[: KNOWN.cells[level]] for (rows, _), level in zip(once, drawn.groups.stat_levels, strict=True)]
+    )
+    twice = answer(replace(drawn, groups=replace(drawn.groups, counts=counts)))
+    assert max(np.abs(one[0] - two[0]).max() for one, two in zip(once, twice, strict=True)) < 1e-9
+
+
+def test_estimates_are_linear_in_the_counts() -> None:
+    drawn = drawn_release(14)
+    doubled = answer(replace(drawn, groups=replace(drawn.groups, counts=2 * drawn.groups.counts)))
+    assert max(np.abs(2 * one[0] - two[0]).max() for one, two in zip(answer(drawn), doubled, strict=True)) < 1e-9
+
+
+def test_one_iteration_says_nothing_of_another() -> None:
+    drawn = drawn_release(15, iterations=3, missing=0)
+    groups = drawn.groups
+    moved = groups.counts.copy()
+    first = groups.first_counts[np.flatnonzero(groups.iterations == 1)[0]]
+    moved[first] += 1000
+    others = np.flatnonzero(groups.iterations != 1)
+    before, after = answer(drawn), answer(replace(drawn, groups=replace(groups, counts=moved)))
+    assert all((before[place][0] == after[place][0]).all() for place in others)
+
+
+def state_and_counties(counts: dict[int, float], counties: int = 3, survived: tuple[int, ...] = ()) -> Drawn:
+    """A state (region 0) and its counties (1, 2, ...), of which those in `counts` have a total of variance 1.
+
+    survived: those whose totals would not have been published had they been smaller.
+    """
+    tree = RegionTree((1, -1), np.array([1, *[0] * counties]), np.array([-1, *[0] * counties]))
+    size = len(counts)
+    zeros = np.zeros(size, dtype=np.int64)
+    values = np.array(list(counts.values()), dtype=float)
+    are_evidence = ~np.isin(list(counts), survived)
+    groups = Groups(
+        zeros, np.array(list(counts)), zeros.astype(np.int8), np.ones(size), np.arange(size), values, are_evidence
+    )
+    return Drawn(tree, groups, [list(range(counties)), *([place] for place in range(counties))])
+
+
+def test_a_state_and_its_counties_share_what_they_disagree_on() -> None:
+    found = answer(state_and_counties({0: 100.0, 1: 30.0, 2: 30.0, 3: 36.0}))
+    assert [rows[0] for rows, _ in found] == pytest.approx([99.0, 31.0, 31.0, 37.0])
+    assert [variances[0] for _, variances in found] == pytest.approx([0.75] * 4)
+
+
+def test_a_suppressed_county_may_be_anything_and_leaves_the_others_as_they_are() -> None:
+    found = answer(state_and_counties({0: 100.0, 1: 30.0, 2: 30.0}))
+    assert [(rows[0], variances[0]) for rows, variances in found] == [(100, 1), (30, 1), (30, 1)]
+
+
+def test_the_only_county_of_a_state_is_the_state_counted_twice() -> None:
+    found = answer(state_and_counties({0: 100.0, 1: 30.0}, counties=1))
+    assert [(rows[0], variances[0]) for rows, variances in found] == [(65, 0.5), (65, 0.5)]
+
+
+def test_a_county_whose_total_survived_suppression_binds_nothing() -> None:
+    found = answer(state_and_counties({0: 100.0, 1: 30.0, 2: 30.0, 3: 36.0}, survived=(3,)))
+    assert [(rows[0], variances[0]) for rows, variances in found] == [(100, 1), (30, 1), (30, 1), (36, 1)]
+
+
+def test_a_total_that_survived_suppression_becomes_the_sum_of_its_parts() -> None:
+    """Three parts of variance 1: its own count, and the variance 1 that it was said to have, are left out."""
+    found = answer(state_and_counties({0: 100.0, 1: 30.0, 2: 30.0, 3: 36.0}, survived=(0,)))
+    assert [rows[0] for rows, _ in found] == pytest.approx([96, 30, 30, 36])
+    assert [variances[0] for _, variances in found] == pytest.approx([3, 1, 1, 1])
+
+
+# --- noise ---
+
+SAME = 3000  # iterations: independent copies of one release
+
+
+def noisy_copies(variance_stated: float = 1.0) -> tuple[np.ndarray, np.ndarray]:
+    """Errors of the estimates of the nation's total in independent copies of a release, and their stated variances.
+
+    Exact counts are 0: every estimate is an error. variance_stated: what the noise is said to have over what it has.
+    """
+    once = drawn_release(16, iterations=1, missing=0)
+    size = once.groups.counts.size
+    groups = Groups(
+        iterations=np.repeat(np.arange(SAME), once.groups.iterations.size),
+        regions=np.tile(once.groups.regions, SAME),
+        stat_levels=np.tile(once.groups.stat_levels, SAME),
+        variances=np.tile(once.groups.variances, SAME) * variance_stated,
+        first_counts=(np.arange(SAME)[:, None] * size + once.groups.first_counts).ravel(),
+        counts=np.random.default_rng(5).standard_normal(SAME * size)
+        * np.sqrt(np.tile(np.repeat(once.groups.variances, np.array(KNOWN.cells)[once.groups.stat_levels]), SAME)),
+        are_evidence=np.tile(once.groups.are_evidence, SAME),
+    )
+    trees = forest(groups, once.tree)
+    parts = list(reconciled_rows(groups, trees, solution(groups, trees, KNOWN), KNOWN))
+    is_total = np.concatenate([part.cell_positions == TOTAL for part in parts])
+    is_nation = once.tree.parents[groups.regions[np.concatenate([part.groups for part in parts])]] == -1
+    chosen = is_total & is_nation  # one a copy: so they are independent
+    return tuple(np.concatenate([getattr(part, name) for part in parts])[chosen] for name in ("estimates", "variances"))
+
+
+def chance_of(errors: np.ndarray, variances: np.ndarray) -> float:
+    """How likely errors as large, or as small, as these are where their variances are as stated."""
+    tail = stats.chi2.cdf((errors**2 / variances).sum(), errors.size)
+    return float(2 * min(tail, 1 - tail))
+
+
+def test_errors_have_the_stated_variance() -> None:
+    """False alarm 1e-6 on fresh noise; none on the noise of a fixed seed."""
+    errors, variances = noisy_copies()
+    assert (errors.size, chance_of(errors, variances) > FALSE_ALARM) == (SAME, True)
+
+
+def test_a_variance_stated_a_fifth_too_small_is_noticed() -> None:
+    """The sum of 3000 squares has a standard deviation of 2.6 %: 1 / 0.8 lies 9.7 of them off; power above 0.999."""
+    assert chance_of(*noisy_copies(0.8)) < FALSE_ALARM
+
+
+def test_errors_lie_within_the_margin_in_95_of_100_cases() -> None:
+    """Two-sided binomial test, false alarm 1e-6 on fresh noise; none on the noise of a fixed seed."""
+    errors, variances = noisy_copies()
+    inside = int((np.abs(errors) <= 1.959963984540054 * np.sqrt(variances)).sum())
+    assert stats.binomtest(inside, errors.size, 0.95).pvalue > FALSE_ALARM
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(100, 140))
+def test_estimates_and_variances_of_many_releases_are_those_of_explicit_matrices(seed: int) -> None:
+    drawn = drawn_release(seed, missing=seed % 4 / 20, second=seed % 2 == 0)
+    pairs = zip(answer(drawn), dense_answer(drawn), strict=True)
+    assert max(np.abs(np.array(ours) - np.array(theirs)).max() for ours, theirs in pairs) < 1e-9

@@ -1,0 +1,283 @@
+"""`reconcile` on releases of a small nation: what stands in the new folder, and what is refused."""
+
+import hashlib
+import json
+import shutil
+from collections import defaultdict
+from math import sqrt
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from safetab_sql.kit.database import Resources
+from safetab_sql.kit.errors import InputError
+from safetab_sql.jobs.moe import sum_of_release
+from safetab_sql.jobs.reconcile import reconcile
+from tests.nations import Nation
+from tests.oracle import Row
+from tests.published.conftest import Release, group, manifest, rows
+
+NESTED = {"STATE": "USA", "COUNTY": "STATE", "TRACT": "COUNTY", "PR-COUNTY": "PR-STATE", "PR-TRACT": "PR-COUNTY"}
+DIGITS = {"USA": 0, "STATE": 2, "COUNTY": 5, "PR-STATE": 2, "PR-COUNTY": 5}
+KEPT = ("REGION_ID", "REGION_TYPE", "ITERATION_CODE", "AGESTART", "AGEEND", "SEX")
+# A region type of the user's own: districts divide states as counties do, but cross the borders of counties.
+DISTRICT = {"DISTRICT": {"id": "TABBLKST || substr(TABTRACTCE, 4, 1)", "is_sub_state": True}}
+
+
+@pytest.fixture(scope="module")
+def reconciled(release: Release, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """The release with some parameters changed, and the folder that `reconcile` makes of it, once."""
+    made: dict[str, Path] = {}
+
+    def run(*, with_geography: bool = False, integers: bool = False, **changes: Any) -> tuple[Path, Path]:
+        out = release(**changes)
+        key = f"{out} {with_geography} {integers}"
+        if key not in made:
+            made[key] = tmp_path_factory.mktemp("reconciled") / "out"
+            geography = out.parent / "GRF-C.txt" if with_geography else None
+            reconcile(out, made[key], geography=geography, integers=integers, resources=Resources(threads=1))
+        return out, made[key]
+
+    return run
+
+
+def keys(row: Row) -> tuple[Any, ...]:
+    return tuple(row.get(name) for name in KEPT)
+
+
+def gaps(out: Path, divisions: dict[str, str] = NESTED, *, tabled: bool = False) -> list[float]:
+    """Each total less those of its parts, where every region that is a part of it has one.
+
+    tabled: of parts below the state, only those with tables, as where totals were suppressed.
+    """
+    with_table = {group(row) for row in rows(out, "t2")}
+    totals = {group(row): row["COUNT"] for row in rows(out, "t1")}
+    parts: dict[Any, list[float]] = defaultdict(list)
+    regions: dict[Any, set[str]] = defaultdict(set)
+    for (kind, region, iteration), count in totals.items():
+        is_evidence = not tabled or (kind, region, iteration) in with_table or kind.endswith("STATE")
+        if kind in divisions:
+            regions[kind, "1" if divisions[kind] == "USA" else region[: DIGITS[divisions[kind]]]].add(region)
+        if kind in divisions and is_evidence:
+            parent = "1" if divisions[kind] == "USA" else region[: DIGITS[divisions[kind]]]
+            parts[kind, parent, iteration].append(count)
+    return [
+        totals[divisions[kind], parent, iteration] - sum(counts)
+        for (kind, parent, iteration), counts in parts.items()
+        if (divisions[kind], parent, iteration) in totals and len(counts) == len(regions[kind, parent])
+    ]
+
+
+@pytest.mark.parametrize("table", ["t1", "t2"])
+def test_every_row_of_the_release_is_there_in_its_order_with_the_count_it_had(reconciled: Any, table: str) -> None:
+    out, target = reconciled()
+    released = [(keys(row), row["COUNT"]) for row in rows(out, table)]
+    assert [(keys(row), row["NOISY_COUNT"]) for row in rows(target, table)] == released
+
+
+def test_regions_add_up_where_nothing_was_suppressed(reconciled: Any) -> None:
+    out, target = reconciled(zero_suppression_chance=0)
+    before, after = gaps(out), gaps(target)
+    assert (len(after), max(map(abs, before)) > 1, max(map(abs, after)) < 1e-8) == (len(before), True, True)
+
+
+def test_the_geography_tells_no_more_than_the_region_ids_where_nothing_was_suppressed(reconciled: Any) -> None:
+    _, without = reconciled(zero_suppression_chance=0)
+    _, target = reconciled(zero_suppression_chance=0, with_geography=True)
+    pairs = zip(rows(without, "t2"), rows(target, "t2"), strict=True)
+    assert max(abs(one["COUNT"] - other["COUNT"]) for one, other in pairs) < 1e-8
+
+
+def test_without_the_geography_region_types_with_suppressed_totals_stay_as_released(reconciled: Any) -> None:
+    out, target = reconciled()
+    released = [row for row in rows(out, "t1") if row["REGION_TYPE"] not in ("USA", "STATE")]
+    names = ("COUNT", "VARIANCE", "MOE95")
+    found = {group(row): [row[name] for name in names] for row in rows(target, "t1")}
+    assert [found[group(row)] for row in released] == [[row[name] for name in names] for row in released]
+
+
+def test_with_the_geography_regions_add_up_where_all_their_parts_were_published(reconciled: Any) -> None:
+    _, target = reconciled(with_geography=True)
+    changed = {row["REGION_TYPE"] for row in rows(target, "t1") if row["COUNT"] != row["NOISY_COUNT"]}
+    assert (max(map(abs, gaps(target, tabled=True))) < 1e-8, {"COUNTY", "TRACT"} <= changed) == (True, True)
+
+
+def test_totals_that_survived_suppression_move_nothing_but_themselves(release: Release, tmp_path: Path) -> None:
+    """Totals of counties and tracts without tables, 1,000 higher: every other count is reconciled to what it was."""
+    out = release()
+    tabled = {group(row) for row in rows(out, "t2")}
+    moved = tmp_path / "moved"
+    shutil.copytree(out, moved)
+    t1 = pq.read_table(moved / "t1")
+    survived = [
+        group(row) not in tabled and not row["REGION_TYPE"].endswith(("USA", "STATE")) for row in rows(out, "t1")
+    ]
+    counts = pa.array(np.where(survived, t1["COUNT"].to_numpy() + 1000, t1["COUNT"].to_numpy()))
+    pq.write_table(t1.set_column(t1.schema.get_field_index("COUNT"), "COUNT", counts), moved / "t1" / "t1.parquet")
+    for given, name in ((out, "before"), (moved, "after")):
+        reconcile(given, tmp_path / name, geography=out.parent / "GRF-C.txt", resources=Resources(threads=1))
+    pairs = zip(rows(tmp_path / "before", "t1"), rows(tmp_path / "after", "t1"), survived, strict=True)
+    others = [before["COUNT"] == after["COUNT"] for before, after, is_moved in pairs if not is_moved]
+    assert (sum(survived) > 10, all(others)) == (True, True)
+    assert rows(tmp_path / "before", "t2") == rows(tmp_path / "after", "t2")
+
+
+def test_places_and_areas_that_leave_gaps_stay_as_released(reconciled: Any) -> None:
+    _, target = reconciled(zero_suppression_chance=0, with_geography=True)
+    alone = [row for row in rows(target, "t1") if row["REGION_TYPE"] in ("PLACE", "AIANNH", "PR-PLACE")]
+    assert [row["COUNT"] for row in alone] == [row["NOISY_COUNT"] for row in alone]
+
+
+def test_cells_add_up_to_marginals_and_totals(reconciled: Any) -> None:
+    _, target = reconciled(zero_suppression_chance=0)
+    sums: dict[Any, float] = defaultdict(float)
+    for row in rows(target, "t2"):
+        sums[group(row), row["SEX"]] += row["COUNT"] * (1 if row["AGESTART"] == "*" else -1)
+        sums[group(row)] += 0 if row["AGESTART"] == "*" else row["COUNT"]
+    totals = {group(row): row["COUNT"] for row in rows(target, "t1")}
+    errors = [value - totals.get(key, 0) for key, value in sums.items()]
+    assert max(map(abs, errors)) < 1e-8
+
+
+def test_a_region_type_of_ones_own_adds_up_too(reconciled: Any, nation: Nation) -> None:
+    levels = {**nation.parameters["levels"], "DISTRICT-1": {"budget": 1, "thresholds": [20, 60, 150]}}
+    changes = {"zero_suppression_chance": 0, "region_types": DISTRICT, "levels": levels}
+    _, target = reconciled(with_geography=True, **changes)
+    assert max(map(abs, gaps(target, {"DISTRICT": "STATE", "COUNTY": "STATE"}))) < 1e-8
+
+
+@pytest.mark.parametrize(("definition", "deviations"), [("zcdp", 1.95996), ("puredp", 2.11832)])
+def test_the_margin_of_a_reconciled_count_is_so_many_standard_deviations_and_half_a_person(
+    reconciled: Any, definition: str, deviations: float
+) -> None:
+    _, target = reconciled(privacy_definition=definition, zero_suppression_chance=0)
+    nation_rows = [row for row in rows(target, "t1") if row["REGION_TYPE"] == "USA"]
+    expected = [max(1, deviations * sqrt(row["VARIANCE"]) + 0.5) for row in nation_rows]
+    assert [row["MOE95"] for row in nation_rows] == pytest.approx(expected, rel=1e-5)
+
+
+def test_no_variance_grows_but_of_a_total_that_survived_suppression(reconciled: Any) -> None:
+    out, target = reconciled(with_geography=True)
+    pairs = [pair for table in ("t1", "t2") for pair in zip(rows(out, table), rows(target, table), strict=True)]
+    tabled = {group(row) for row in rows(out, "t2")}
+    grown = {group(before) for before, after in pairs if after["VARIANCE"] > before["VARIANCE"]}
+    assert {(kind.endswith(("USA", "STATE")), key in tabled) for key in grown for kind in key[:1]} <= {(False, False)}
+
+
+def test_whole_numbers_add_up(reconciled: Any) -> None:
+    _, target = reconciled(zero_suppression_chance=0, integers=True)
+    counts = [row["COUNT"] for table in ("t1", "t2") for row in rows(target, table)]
+    assert (set(gaps(target)), {count % 1 for count in counts}) == ({0}, {0})
+
+
+def test_the_same_release_gives_the_same_tables_again(reconciled: Any, tmp_path: Path) -> None:
+    out, target = reconciled(integers=True)
+    reconcile(out, tmp_path / "again", integers=True, resources=Resources(threads=2))
+    assert [rows(tmp_path / "again", table) for table in ("t1", "t2")] == [
+        rows(target, table) for table in ("t1", "t2")
+    ]
+
+
+def test_the_release_stays_as_it_was(release: Release, tmp_path: Path) -> None:
+    def digests() -> list[str]:
+        return [hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(release().rglob("*.*"))]
+
+    before = digests()
+    reconcile(release(), tmp_path / "reconciled")
+    assert digests() == before
+
+
+def test_no_person_file_has_to_be_there(release: Release, tmp_path: Path) -> None:
+    persons = release().parent / "person-records.txt"
+    hidden = persons.rename(tmp_path / "person-records.txt")
+    try:
+        reconcile(release(), tmp_path / "reconciled", geography=release().parent / "GRF-C.txt")
+    finally:
+        hidden.rename(persons)
+    assert (tmp_path / "reconciled" / "manifest.json").is_file()
+
+
+def test_the_manifest_holds_that_of_the_release_and_says_what_was_done(reconciled: Any) -> None:
+    out, target = reconciled(with_geography=True)
+    found = manifest(target)
+    assert (found["release"], found["reconciled"]["divisions"]) == (manifest(out), NESTED)
+
+
+def test_a_reconciled_folder_is_no_release_to_add_up_or_reconcile_again(reconciled: Any, tmp_path: Path) -> None:
+    _, target = reconciled()
+    with pytest.raises(InputError, match="not the manifest of a release"):
+        sum_of_release(target, plus=["REGION_TYPE = 'USA'"])
+    with pytest.raises(InputError, match="not the manifest of a release"):
+        reconcile(target, tmp_path / "again")
+
+
+def test_counts_cut_off_at_0_are_refused(release: Release, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="too large on average"):
+        reconcile(release(allow_negative_counts=False), tmp_path / "reconciled")
+
+
+def test_another_geography_is_refused(release: Release, tmp_path: Path) -> None:
+    other = tmp_path / "GRF-C.txt"
+    other.write_text((release().parent / "GRF-C.txt").read_text() + "01|009|000100|1000|99999|9999\n")
+    with pytest.raises(InputError, match="not the geography of this release"):
+        reconcile(release(), tmp_path / "reconciled", geography=other)
+
+
+def test_a_release_whose_regions_cannot_be_known_is_refused_without_its_geography(
+    release: Release, tmp_path: Path
+) -> None:
+    counties = {"COUNTY-2": {"budget": 1, "thresholds": [20, 60, 150]}}
+    out = release(run_pr=False, levels=counties)
+    with pytest.raises(InputError, match="name the geography"):
+        reconcile(out, tmp_path / "reconciled")
+    done = reconcile(out, tmp_path / "reconciled", geography=out.parent / "GRF-C.txt")
+    assert (done.divisions, {kind.changed_rows for kind in done.types}) == ({}, {0})
+
+
+def test_the_release_itself_is_never_overwritten(release: Release) -> None:
+    with pytest.raises(InputError, match="is the release itself"):
+        reconcile(release(), release(), overwrite=True)
+
+
+def test_a_folder_that_stands_is_replaced_only_when_asked(release: Release, tmp_path: Path) -> None:
+    (tmp_path / "reconciled" / "t1").mkdir(parents=True)
+    with pytest.raises(InputError, match="exists already"):
+        reconcile(release(), tmp_path / "reconciled")
+    reconcile(release(), tmp_path / "reconciled", overwrite=True)
+    assert (tmp_path / "reconciled" / "t1" / "t1.parquet").is_file()
+
+
+def test_a_manifest_without_parameters_is_refused_before_anything_is_written(release: Release, tmp_path: Path) -> None:
+    broken = json.loads((release() / "manifest.json").read_text())
+    broken["parameters"] = {"allow_negative_counts": True}
+    (tmp_path / "release").mkdir()
+    (tmp_path / "release" / "manifest.json").write_text(json.dumps(broken))
+    with pytest.raises(InputError, match="does not hold the parameters"):
+        reconcile(tmp_path / "release", tmp_path / "reconciled")
+    assert not (tmp_path / "reconciled").exists()
+
+
+def test_other_code_lists_are_refused(release: Release, tmp_path: Path) -> None:
+    for path in release().parent.glob("*.txt"):
+        (tmp_path / path.name).write_text(path.read_text().replace("1000", "1001"))
+    with pytest.raises(InputError, match="not the code_iterations of this release"):
+        reconcile(release(), tmp_path / "reconciled", code_lists=tmp_path)
+
+
+def test_totals_above_those_of_iterations_that_hold_their_people_are_counted(release: Release, tmp_path: Path) -> None:
+    done = reconcile(release(), tmp_path / "reconciled", code_lists=release().parent)
+    counts = {group(row): row["COUNT"] for row in rows(release(), "t1")}
+    # what the lists of sample_nation prove of the alone iterations of states
+    pairs = [("2210", "2110"), ("2210", "1110"), ("2230", "2130")]
+    states = [
+        (counts["STATE", state, narrow], counts["STATE", state, wide])
+        for state in ("01", "02")
+        for narrow, wide in pairs
+    ]
+    found = [orders for orders in done.orders or () if (orders.region_type, orders.narrow_kind) == ("STATE", "alone")]
+    broken = sum(narrow > wide for narrow, wide in states)
+    assert [(orders.compared, orders.noisy_broken) for orders in found] == [(len(states), broken)]
