@@ -13,16 +13,23 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from safetab_sql.accounting.ledger import Ledger, ledger, ledger_json
+from safetab_sql.accounting.ledger_file import (
+    LedgerFile,
+    check_limit,
+    ledger_file_problems,
+    mark_released,
+    new_release,
+    reserve,
+)
+from safetab_sql.accounting.plan import LevelPlan, level_plans, safely_bounded, stabilities
 from safetab_sql.confidential.counts import GroupCells, GroupTotals, count_cells, count_totals
 from safetab_sql.confidential.inputs import InputPaths, Intake, changed_inputs, checked_inputs
 from safetab_sql.kit.database import Resources, resources_within
 from safetab_sql.kit.errors import Problem, refuse
+from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, today, whole_folder
-from safetab_sql.accounting.ledger_file import LedgerFile, check_limit, ledger_file_problems, mark_released, new_release, reserve
 from safetab_sql.mechanisms.bits import BitSource, are_the_systems, system_bits
 from safetab_sql.mechanisms.tabulate import NoisyTotals, level_totals, tabulate_cells
-from safetab_sql.accounting.plan import LevelPlan, level_plans, safely_bounded, stabilities
-from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.public.about import about_json
 from safetab_sql.public.catalog import build_catalog
 from safetab_sql.published.manifest import digests, parameters_json, write_manifest

@@ -6,8 +6,8 @@ from typing import Protocol
 
 import duckdb
 import pytest
-
 from safetab_sql.handed_over import HANDED_OVER
+
 from safetab_sql.kit.sqlfiles import SqlFile, render, sql_files
 from tests.literal_tables import create_table, literal_table
 

@@ -8,8 +8,8 @@ from typing import Literal
 
 from safetab_sql.accounting.conversions import approximate_dp, pure_dp_to_zcdp, rounded_up, stated
 from safetab_sql.accounting.ledger import NEIGHBOURS, Json, exact_json
-from safetab_sql.public.budgets import PrivacyDefinition
 from safetab_sql.kit.text_tables import aligned
+from safetab_sql.public.budgets import PrivacyDefinition
 
 State = Literal["reserved", "released"]
 UNITS: Mapping[PrivacyDefinition, str] = {"zcdp": "rho", "puredp": "epsilon"}

@@ -21,11 +21,11 @@ from fractions import Fraction
 from pathlib import Path
 from typing import BinaryIO
 
-from safetab_sql.histograms.public.ledger import HistogramLedger
-from safetab_sql.accounting.ledger import Ledger
 from safetab_sql.accounting.charges import UNITS, Release, exact_text, spent
-from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.accounting.ledger import Ledger
 from safetab_sql.accounting.ledger_lines import FIRST_LINE, LedgerLines, ledger_line, ledger_lines
+from safetab_sql.histograms.public.ledger import HistogramLedger
+from safetab_sql.kit.errors import InputError, Problem, refuse
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,15 +7,15 @@ from fractions import Fraction
 from pathlib import Path
 from typing import cast, get_args
 
-from safetab_sql.jobs.account import account, account_json, account_text
 from safetab_sql.accounting.charges import releases_json, releases_text
-from safetab_sql.accounting.targets import Rule
-from safetab_sql.commands.options import Commands, add_parameters, misplaced, new_command
-from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.accounting.ledger_file import read_ledger
 from safetab_sql.accounting.ledger_lines import LedgerLines
-from safetab_sql.public.budgets import PrivacyDefinition, exact_decimal
+from safetab_sql.accounting.targets import Rule
+from safetab_sql.commands.options import Commands, add_parameters, misplaced, new_command
+from safetab_sql.jobs.account import account, account_json, account_text
 from safetab_sql.jobs.targets import Wanted, parameters_toml, targets, targets_text, write_whole_file
+from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.public.budgets import PrivacyDefinition, exact_decimal
 
 
 def add_account(commands: Commands) -> None:

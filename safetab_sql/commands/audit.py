@@ -3,7 +3,6 @@
 import argparse
 import sys
 
-from safetab_sql.evaluation.audit_stability import StabilityAudit, audit_stability
 from safetab_sql.commands.audit_epl import add_epl
 from safetab_sql.commands.options import (
     INPUT_EXAMPLE,
@@ -14,6 +13,7 @@ from safetab_sql.commands.options import (
     new_command,
     resources_of,
 )
+from safetab_sql.evaluation.audit_stability import StabilityAudit, audit_stability
 from safetab_sql.kit.progress import reported_progress
 from safetab_sql.kit.text_tables import aligned
 

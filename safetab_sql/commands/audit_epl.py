@@ -8,10 +8,8 @@ from math import isfinite
 from pathlib import Path
 
 from safetab_sql.commands.options import Commands, misplaced, new_command
-from safetab_sql.kit.database import Resources
-from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.evaluation.epl import Estimator
 from safetab_sql.evaluation.audit_epl import FEWEST_RESIDUALS, LossAudit, LossTest, audit_losses
+from safetab_sql.evaluation.epl import Estimator
 from safetab_sql.evaluation.experiments import MORE, SETS, Comparison, Estimate, consistency, invariants, table_sa1
 from safetab_sql.evaluation.losses import loss_tests, losses_text, table_residuals
 from safetab_sql.evaluation.measured import find_releases, measured
@@ -23,9 +21,11 @@ from safetab_sql.evaluation.printed_losses import (
     INVARIANTS,
     PrintedLoss,
 )
+from safetab_sql.kit.database import Resources
+from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.text_tables import aligned
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.public.budgets import exact_decimal
-from safetab_sql.kit.text_tables import aligned
 
 _EXACT = "The audit compares EXACT counts: for public or synthetic data only."
 _NARROWEST, _WIDEST = 1e-6, 100.0  # bandwidths

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from safetab_sql.histograms.public.ledger import histogram_ledger_text
 from safetab_sql.commands.options import (
     Commands,
     add_ledger,
@@ -18,13 +17,14 @@ from safetab_sql.commands.options import (
     new_command,
     resources_of,
 )
-from safetab_sql.histograms.confidential.counts import Records
-from safetab_sql.kit.errors import InputError, Problem
-from safetab_sql.histograms.evaluation.curve import EPSILONS, Trials, bottom_up_curve
-from safetab_sql.kit.progress import reported_progress
-from safetab_sql.public.budgets import exact_decimal
 from safetab_sql.histograms.bottom_up import run_bottom_up
+from safetab_sql.histograms.confidential.counts import Records
+from safetab_sql.histograms.evaluation.curve import EPSILONS, Trials, bottom_up_curve
+from safetab_sql.histograms.public.ledger import histogram_ledger_text
+from safetab_sql.kit.errors import InputError, Problem
+from safetab_sql.kit.progress import reported_progress
 from safetab_sql.kit.text_tables import aligned
+from safetab_sql.public.budgets import exact_decimal
 
 _EXAMPLE = "--spec demo/nation/bottom-up.toml --data demo/nation/persons"
 

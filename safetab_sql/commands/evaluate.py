@@ -19,8 +19,8 @@ from safetab_sql.commands.options import (
     new_command,
     resources_of,
 )
-from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.evaluation.evaluate import Evaluation, evaluate_releases, evaluate_runs
+from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.progress import Progress, reported_progress
 from safetab_sql.kit.text_tables import aligned
 

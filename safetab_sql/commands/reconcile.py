@@ -5,8 +5,8 @@ from math import sqrt
 from pathlib import Path
 
 from safetab_sql.commands.options import Commands, add_machine, add_out, new_command, resources_of
-from safetab_sql.kit.progress import reported_progress
 from safetab_sql.jobs.reconcile import Reconciliation, reconcile
+from safetab_sql.kit.progress import reported_progress
 from safetab_sql.kit.text_tables import aligned
 
 

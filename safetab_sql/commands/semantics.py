@@ -11,12 +11,14 @@ from typing import Any, cast
 
 from safetab_sql.accounting.conversions import rounded_up
 from safetab_sql.accounting.ledger import exact_json, ledger, ledger_json
+from safetab_sql.accounting.plan import level_plans, safely_bounded, stabilities
 from safetab_sql.commands.options import Commands, add_parameters, misplaced, new_command
 from safetab_sql.confidential.inputs import checked_public_inputs
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.sqlfiles import packaged_folder
+from safetab_sql.kit.text_tables import aligned
 from safetab_sql.kit.whole_folders import whole_folder
-from safetab_sql.accounting.plan import level_plans, safely_bounded, stabilities
 from safetab_sql.public.budgets import exact_decimal
 from safetab_sql.public.catalog import build_catalog
 from safetab_sql.public.parameters import default_code_lists
@@ -29,8 +31,6 @@ from safetab_sql.semantics.plain_words import sentences
 from safetab_sql.semantics.profiles import Profile, allocation_profile, budget_profile, manifest_profile
 from safetab_sql.semantics.summary import LEVELS, BudgetRow, Summary, summary
 from safetab_sql.semantics.worked_examples import page
-from safetab_sql.kit.sqlfiles import packaged_folder
-from safetab_sql.kit.text_tables import aligned
 
 _LARGEST = 200  # rho or epsilon; e^epsilon and its squares have to fit into a float
 _SOURCES = ("manifest", "parameters", "allocation", "rho", "epsilon", "examples")

@@ -5,8 +5,8 @@ from math import isfinite
 from pathlib import Path
 
 from safetab_sql.commands.options import Commands, add_out, add_quiet, new_command
-from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.jobs.example import example_text, run_example
+from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.kit.progress import reported_progress
 from safetab_sql.simulation.simulate import simulate
 from safetab_sql.simulation.states import US_PEOPLE

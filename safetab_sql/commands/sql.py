@@ -3,8 +3,8 @@
 import argparse
 from pathlib import Path
 
-from safetab_sql.jobs import sql as inspection
 from safetab_sql.commands.options import Commands, new_command
+from safetab_sql.jobs import sql as inspection
 from safetab_sql.kit.errors import InputError, Problem
 
 

@@ -16,9 +16,9 @@ from safetab_sql.commands.options import (
     new_command,
     resources_of,
 )
-from safetab_sql.kit.database import Resources
 from safetab_sql.evaluation.ground_truth import ground_truth
 from safetab_sql.jobs.plan import preview, preview_text
+from safetab_sql.kit.database import Resources
 from safetab_sql.kit.progress import reported_progress
 from safetab_sql.run import run, validate
 

@@ -9,8 +9,8 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from safetab_sql.kit.database import Database
-from safetab_sql.public.catalog import Catalog
 from safetab_sql.kit.sqlfiles import SqlFile, folder_files, sql_files
+from safetab_sql.public.catalog import Catalog
 
 Int64s = npt.NDArray[np.int64]
 

@@ -9,20 +9,20 @@ from typing import TypeVar
 import duckdb
 import pyarrow as pa
 
-from safetab_sql.confidential.input_stamps import Stamp, changes, stamps
 from safetab_sql.confidential.checks import Findings, data_findings
+from safetab_sql.confidential.input_stamps import Stamp, changes, stamps
 from safetab_sql.confidential.log import confidential_log
 from safetab_sql.kit.database import Database, Line, Resources, open_database, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
+from safetab_sql.kit.sqlfiles import quoted_name, sql_files
 from safetab_sql.public.catalog import input_files
 from safetab_sql.public.columns import GEOGRAPHY, person_columns
 from safetab_sql.public.parameters import Parameters, default_code_lists, load_parameters
+from safetab_sql.public.pipe_delimited import parquet_files
 from safetab_sql.public.region_expressions import presumed_columns, region_expression_problems
 from safetab_sql.public.sources import Source, find_code_lists, find_records, find_source, stored_types
 from safetab_sql.public.statement_values import geography_values, list_values, parameter_values, person_values
-from safetab_sql.kit.sqlfiles import quoted_name, sql_files
-from safetab_sql.public.pipe_delimited import parquet_files
 
 T = TypeVar("T")
 

@@ -20,10 +20,10 @@ from safetab_sql.confidential.inputs import InputPaths, Intake, checked_inputs
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.progress import SILENT, Progress
+from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.catalog import Catalog, LevelCatalog, build_catalog
 from safetab_sql.public.sources import stored_types
 from safetab_sql.public.statement_values import person_values
-from safetab_sql.kit.sqlfiles import sql_files
 
 Int64s = npt.NDArray[np.int64]
 

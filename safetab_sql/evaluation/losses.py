@@ -7,11 +7,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from safetab_sql.kit.database import Database
-from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.evaluation.audit_epl import FEWEST_RESIDUALS, LossAudit, LossTest
 from safetab_sql.evaluation.coverage import PublishedNoise
 from safetab_sql.evaluation.epl import Residuals, residuals_of
-from safetab_sql.evaluation.audit_epl import FEWEST_RESIDUALS, LossAudit, LossTest
+from safetab_sql.kit.database import Database
+from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.kit.text_tables import aligned
 

@@ -10,16 +10,16 @@ from typing import Any
 import pyarrow as pa
 from pyarrow import dataset
 
-from safetab_sql.kit.database import Database, Resources, open_database, scratch_folder
-from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.evaluation.coverage import PublishedNoise, noise_laws_table, noises_of_manifest, small_coverages_table
 from safetab_sql.handed_over import HANDED_OVER
+from safetab_sql.kit.database import Database, Resources, open_database, scratch_folder
+from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.sqlfiles import sql_files
+from safetab_sql.public.pipe_delimited import parquet_files
 from safetab_sql.public.sources import Source, find_code_lists, stored_types
 from safetab_sql.public.statement_values import list_values
 from safetab_sql.published.public_inputs import manifest_digest, public_problems
 from safetab_sql.published.release import RELEASE_FIX, read_manifest, release_facts
-from safetab_sql.kit.sqlfiles import sql_files
-from safetab_sql.public.pipe_delimited import parquet_files
 
 ITERATION_LISTS = ("race_iterations", "ethnicity_iterations")
 _TRUTH_FIX = "name a folder that `safetab-sql ground-truth` made of the people that were released"

@@ -11,23 +11,23 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from safetab_sql.histograms.public.ledger import HistogramCall, HistogramLedger
+from safetab_sql.accounting.ledger_file import (
+    LedgerFile,
+    check_limit,
+    ledger_file_problems,
+    mark_released,
+    new_release,
+    reserve,
+)
 from safetab_sql.histograms.confidential.counts import ExactCells, Records, coded_table, count_cells
-from safetab_sql.kit.database import Resources, resources_within
-from safetab_sql.kit.errors import InputError, Problem
-from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, today, whole_folder
-from safetab_sql.laws.exceedance import tail_bounds
-from safetab_sql.accounting.ledger_file import LedgerFile, check_limit, ledger_file_problems, mark_released, new_release, reserve
-from safetab_sql.mechanisms.bits import BitSource, are_the_systems, system_bits
 from safetab_sql.histograms.mechanisms.cells import nonzero_cells
-from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.histograms.public.bottom_up_spec import BottomUpSpec, load_bottom_up_spec
 from safetab_sql.histograms.public.domains import cell_count
 from safetab_sql.histograms.public.invariants import FixedTotals, fixed_totals
+from safetab_sql.histograms.public.ledger import HistogramCall, HistogramLedger
 from safetab_sql.histograms.public.marginals import margin, rows_of_every_cell
 from safetab_sql.histograms.published.bottom_up_manifest import NOT_PRIVATE, bottom_up_manifest, spec_json
 from safetab_sql.histograms.published.calibration import calibrated_cells
-from safetab_sql.published.manifest import write_manifest
 from safetab_sql.histograms.published.marginals import (
     CellStretch,
     calibrated_uncertainty,
@@ -37,6 +37,13 @@ from safetab_sql.histograms.published.marginals import (
     write_margin,
     written_cells,
 )
+from safetab_sql.kit.database import Resources, resources_within
+from safetab_sql.kit.errors import InputError, Problem
+from safetab_sql.kit.progress import SILENT, Progress
+from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, today, whole_folder
+from safetab_sql.laws.exceedance import tail_bounds
+from safetab_sql.mechanisms.bits import BitSource, are_the_systems, system_bits
+from safetab_sql.published.manifest import write_manifest
 
 Int64s = npt.NDArray[np.int64]
 

@@ -12,14 +12,14 @@ from pathlib import Path
 import numpy as np
 
 from safetab_sql.histograms.confidential.counts import ExactCells, coded_table, count_cells
+from safetab_sql.histograms.public.domains import Domain, cell_count, codes_of_cells
+from safetab_sql.histograms.public.synthesis_spec import load_domains
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
-from safetab_sql.histograms.public.domains import Domain, cell_count, codes_of_cells
-from safetab_sql.public.sources import find_source
-from safetab_sql.histograms.public.synthesis_spec import load_domains
-from safetab_sql.published.manifest import digests
 from safetab_sql.kit.text_tables import aligned
+from safetab_sql.public.sources import find_source
+from safetab_sql.published.manifest import digests
 
 Pair = frozenset[str]  # the names of two domains
 Group = tuple[str, ...]  # names of domains

@@ -14,22 +14,19 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from safetab_sql.histograms.public.ledger import HistogramCall, HistogramLedger
+from safetab_sql.accounting.ledger_file import (
+    LedgerFile,
+    check_limit,
+    ledger_file_problems,
+    mark_released,
+    new_release,
+    reserve,
+)
 from safetab_sql.histograms.confidential.counts import ExactCells, Records, coded_table, count_cells
-from safetab_sql.kit.database import Resources, resources_within
-from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, today, whole_folder
-from safetab_sql.laws.exceedance import tail_bounds
-from safetab_sql.laws.logarithm import least_multiple_of_log10
-from safetab_sql.accounting.ledger_file import LedgerFile, check_limit, ledger_file_problems, mark_released, new_release, reserve
-from safetab_sql.mechanisms.bits import BitSource, are_the_systems, system_bits
 from safetab_sql.histograms.mechanisms.cells import cells_above
-from safetab_sql.kit.progress import SILENT, Progress
-from safetab_sql.public.columns import known_types
 from safetab_sql.histograms.public.domains import Domain
-from safetab_sql.public.sources import Source, partition_columns, stored_types
+from safetab_sql.histograms.public.ledger import HistogramCall, HistogramLedger
 from safetab_sql.histograms.public.synthesis_spec import SynthesisSpec, load_synthesis_spec
-from safetab_sql.published.manifest import write_manifest
 from safetab_sql.histograms.published.sampling import default_rows
 from safetab_sql.histograms.published.synthesis_manifest import rows_json, spec_json, synthesis_manifest
 from safetab_sql.histograms.published.synthetic import (
@@ -40,6 +37,16 @@ from safetab_sql.histograms.published.synthetic import (
     write_histograms,
     write_rows,
 )
+from safetab_sql.kit.database import Resources, resources_within
+from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.progress import SILENT, Progress
+from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, today, whole_folder
+from safetab_sql.laws.exceedance import tail_bounds
+from safetab_sql.laws.logarithm import least_multiple_of_log10
+from safetab_sql.mechanisms.bits import BitSource, are_the_systems, system_bits
+from safetab_sql.public.columns import known_types
+from safetab_sql.public.sources import Source, partition_columns, stored_types
+from safetab_sql.published.manifest import write_manifest
 
 CONTENTS = ("synthetic.parquet", "histograms", "manifest.json")
 LEDGER_DELTA = Fraction(1, 10**10)  # of the (epsilon, delta) conversions in the manifest

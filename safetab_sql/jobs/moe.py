@@ -18,14 +18,14 @@ import numpy.typing as npt
 import pyarrow as pa
 from pyarrow import compute, dataset
 
+from safetab_sql.jobs.predicates import Predicate, predicate, selection, shortened, unfit
 from safetab_sql.kit.database import scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.sqlfiles import render, sql_files
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.quantiles import variance
-from safetab_sql.jobs.predicates import Predicate, predicate, selection, shortened, unfit
 from safetab_sql.published.release import RELEASE_FIX, ReleaseFacts, read_manifest, release_facts
 from safetab_sql.published.uncertainty import MarginMethod, NoiseTerm, margin_of_terms, variance_of_terms
-from safetab_sql.kit.sqlfiles import render, sql_files
 
 Int64s = npt.NDArray[np.int64]
 Found = TypeVar("Found")

@@ -8,14 +8,14 @@ from pathlib import Path
 
 from safetab_sql.accounting.conversions import approximate_dp, rounded_up, stated
 from safetab_sql.accounting.ledger import Ledger, ledger
+from safetab_sql.accounting.plan import LevelPlan, level_plans, safely_bounded, stabilities
 from safetab_sql.confidential.inputs import checked_public_inputs
 from safetab_sql.kit.database import Resources
+from safetab_sql.kit.text_tables import aligned
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.quantiles import margin_of_error, suppression_threshold, variance
-from safetab_sql.accounting.plan import LevelPlan, level_plans, safely_bounded, stabilities
 from safetab_sql.public.catalog import Catalog, build_catalog
 from safetab_sql.public.parameters import Parameters
-from safetab_sql.kit.text_tables import aligned
 
 DELTA = Fraction(1, 10**10)
 STATISTICS = ("age4", "age9", "age23")

@@ -10,12 +10,14 @@ from pyarrow import dataset
 
 from safetab_sql.kit.database import Database, Resources, open_database, resources_within, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, today, whole_folder
 from safetab_sql.kit.progress import SILENT, Progress
+from safetab_sql.kit.sqlfiles import sql_files
+from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, today, whole_folder
 from safetab_sql.public.parameters import Parameters
 from safetab_sql.public.sources import Source, find_code_lists, find_source
 from safetab_sql.published.manifest import digests, write_manifest
 from safetab_sql.published.public_inputs import public_problems
+from safetab_sql.published.release import RELEASE_FIX, ReleaseFacts, read_manifest, release_facts, without_times
 from safetab_sql.reconciliation.orders import BrokenOrders, broken_orders
 from safetab_sql.reconciliation.regions import (
     NamedTree,
@@ -25,8 +27,6 @@ from safetab_sql.reconciliation.regions import (
     release_parameters,
 )
 from safetab_sql.reconciliation.tables import MARGINS, reconciled_counts
-from safetab_sql.published.release import RELEASE_FIX, ReleaseFacts, read_manifest, release_facts, without_times
-from safetab_sql.kit.sqlfiles import sql_files
 
 CONTENTS = ("t1", "t2", "manifest.json")
 _TABLES = ("t1", "t2")

@@ -6,20 +6,9 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 
-from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.handed_over import HANDED_OVER
-from safetab_sql.public.columns import GEOGRAPHY, person_columns
-from safetab_sql.public.parameters import Parameters, load_parameters
-from safetab_sql.public.region_expressions import presumed_columns, region_expression_problems
-from safetab_sql.public.sources import LIST_FILES, Source, find_code_lists, find_records, find_source, stored_types
-from safetab_sql.public.statement_values import (
-    LIST_COLUMNS,
-    geography_values,
-    list_values,
-    parameter_values,
-    person_values,
-)
 from safetab_sql.jobs.sample_values import SAMPLE_VALUES
+from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.sqlfiles import (
     RUN_FOLDERS,
     SIBLING_FOLDERS,
@@ -30,8 +19,19 @@ from safetab_sql.kit.sqlfiles import (
     render,
     sql_files,
 )
-from safetab_sql.public.pipe_delimited import text_values
 from safetab_sql.kit.text_tables import aligned
+from safetab_sql.public.columns import GEOGRAPHY, person_columns
+from safetab_sql.public.parameters import Parameters, load_parameters
+from safetab_sql.public.pipe_delimited import text_values
+from safetab_sql.public.region_expressions import presumed_columns, region_expression_problems
+from safetab_sql.public.sources import LIST_FILES, Source, find_code_lists, find_records, find_source, stored_types
+from safetab_sql.public.statement_values import (
+    LIST_COLUMNS,
+    geography_values,
+    list_values,
+    parameter_values,
+    person_values,
+)
 
 
 def example_parameters() -> Path:

@@ -11,11 +11,11 @@ from pathlib import Path
 from safetab_sql.accounting.ledger import moe95
 from safetab_sql.accounting.targets import Rule, exact_level_budget, paper_level_budget
 from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.text_tables import aligned
 from safetab_sql.kit.whole_folders import inside_a_release
 from safetab_sql.public.budgets import LARGEST_BUDGET, PrivacyDefinition, noise_is_countable, stage_budgets
 from safetab_sql.public.levels import ITERATION_LEVELS, STANDARD_REGION_TYPES, US_STATES, RegionType
 from safetab_sql.public.parameters import declaration
-from safetab_sql.kit.text_tables import aligned
 
 LARGEST_MOE = 10_000
 _RULES = {

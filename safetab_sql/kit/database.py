@@ -15,9 +15,9 @@ import duckdb
 import pyarrow as pa
 
 from safetab_sql.kit.errors import Problem, printable
-from safetab_sql.kit.whole_folders import private_folder
 from safetab_sql.kit.progress import Step, ignore, ignore_step
 from safetab_sql.kit.sqlfiles import SqlFile, Statement, quoted_name, render
+from safetab_sql.kit.whole_folders import private_folder
 
 _PREFIX = "safetab-sql-scratch-"
 _ROWS_AT_A_TIME = 2048  # of what a check returns

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from safetab_sql.accounting.plan import LevelNoise
 from safetab_sql.laws.cumulative import Law, is_tabulable
-from safetab_sql.mechanisms.stat_levels import stat_levels
 from safetab_sql.mechanisms.bits import BitSource
 from safetab_sql.mechanisms.draw import add_noise
 from safetab_sql.mechanisms.empty_groups import empty_group_ids, empty_groups_before, exceeding_draws
-from safetab_sql.accounting.plan import LevelNoise
+from safetab_sql.mechanisms.stat_levels import stat_levels
 from safetab_sql.public.catalog import LevelCatalog
 
 Int64s = npt.NDArray[np.int64]

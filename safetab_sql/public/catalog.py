@@ -7,8 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from safetab_sql.kit.database import Database
-from safetab_sql.public.parameters import LevelParameters, Parameters, tabulated_levels
 from safetab_sql.kit.sqlfiles import SqlFile, folder_files
+from safetab_sql.public.parameters import LevelParameters, Parameters, tabulated_levels
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import cast, get_args
 
 from safetab_sql.kit.errors import refuse
+from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.about import ABOUT_KEYS, NOTHING_SAID, About, about_at
 from safetab_sql.public.budgets import LARGEST_BUDGET, PrivacyDefinition, exact_decimal, noise_is_countable
 from safetab_sql.public.levels import (
@@ -36,7 +37,6 @@ from safetab_sql.public.settings import (
     table_at,
     text_at,
 )
-from safetab_sql.kit.sqlfiles import sql_files
 
 _CONFIG = "config.json"
 _A_CODE_LIST = "race-and-ethnicity-codes"

@@ -7,8 +7,8 @@ import duckdb
 
 from safetab_sql.kit.database import Database
 from safetab_sql.kit.errors import InputError, Problem
-from safetab_sql.public.sources import Source, pattern_problem
 from safetab_sql.kit.sqlfiles import literal, sql_files
+from safetab_sql.public.sources import Source, pattern_problem
 
 LONGEST_LINE = 65_536  # bytes
 _OTHER_SIGNS = ",;\t"  # that separate fields in files of other programs

@@ -8,11 +8,11 @@ from dataclasses import replace
 import duckdb
 
 from safetab_sql.kit.errors import Problem, refuse
+from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.columns import GEOGRAPHY
 from safetab_sql.public.expressions import FUNCTIONS, first_line, harmless_nodes, named_columns
 from safetab_sql.public.levels import STANDARD_REGION_TYPES, RegionType
 from safetab_sql.public.parameters import Parameters
-from safetab_sql.kit.sqlfiles import sql_files
 
 # No files, no network, no extensions, and not enough memory for an expression that explodes.
 _CLOSED = {"enable_external_access": "false", "memory_limit": "256MB", "threads": "1"}

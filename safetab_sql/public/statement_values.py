@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 import pyarrow as pa
 
 from safetab_sql.kit.errors import Problem, refuse
+from safetab_sql.kit.sqlfiles import literal, quoted_name
 from safetab_sql.public import columns
 from safetab_sql.public.levels import PUERTO_RICO, STANDARD_REGION_TYPES, US_STATES
 from safetab_sql.public.parameters import Parameters, requested_states, tabulated_levels
-from safetab_sql.kit.sqlfiles import literal, quoted_name
 
 StoredTypes = Sequence[Mapping[str, pa.DataType]]
 

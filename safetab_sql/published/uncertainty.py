@@ -11,10 +11,10 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from safetab_sql.accounting.plan import LevelPlan
 from safetab_sql.laws.cumulative import Law, is_tabulable, pmf_words
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.quantiles import margin_of_error, variance
-from safetab_sql.accounting.plan import LevelPlan
 
 _Z95 = 1.959963984540054  # standard normal quantile at 0.975, rounded up in the last digit
 _LARGEST_CONVOLUTION = 10**6  # values; a sum of many draws that is wider is normal to all digits that matter

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from safetab_sql.kit.database import Database
-from safetab_sql.public.sources import LIST_FILES, Source, stored_types
-from safetab_sql.public.statement_values import list_values
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.pipe_delimited import parquet_files
+from safetab_sql.public.sources import LIST_FILES, Source, stored_types
+from safetab_sql.public.statement_values import list_values
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,15 +11,15 @@ import pyarrow as pa
 
 from safetab_sql.kit.database import Database
 from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.levels import PopulationGroupLevel, RegionType
 from safetab_sql.public.parameters import LevelParameters, Parameters
+from safetab_sql.public.pipe_delimited import parquet_files
 from safetab_sql.public.region_expressions import region_expression_problems
 from safetab_sql.public.sources import Source, stored_types
 from safetab_sql.public.statement_values import geography_values, parameter_values
-from safetab_sql.reconciliation.forest import RegionTree
 from safetab_sql.published.release import RELEASE_FIX
-from safetab_sql.kit.sqlfiles import sql_files
-from safetab_sql.public.pipe_delimited import parquet_files
+from safetab_sql.reconciliation.forest import RegionTree
 
 # Digits of the region ids of standard region types, finest first; ids of coarser ones are their beginnings.
 _DIGITS: Mapping[str, int] = {"TRACT": 11, "COUNTY": 5, "STATE": 2, "USA": 0}

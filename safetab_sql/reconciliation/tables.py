@@ -12,13 +12,13 @@ import pyarrow.parquet as pq
 from pyarrow import dataset
 
 from safetab_sql.kit.database import Database
+from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.budgets import PrivacyDefinition
 from safetab_sql.reconciliation.forest import Groups, RegionTree, forest
 from safetab_sql.reconciliation.least_squares import solution
 from safetab_sql.reconciliation.rounding import rounded_nodes, uniforms
 from safetab_sql.reconciliation.rows import ReconciledRows, reconciled_rows, rounded_rows
 from safetab_sql.reconciliation.statistics import Floats, Int64s, Statistics, statistics
-from safetab_sql.kit.sqlfiles import sql_files
 
 # Half-width of the 95 % margin of error in standard deviations, of a sum of many wide noises with weights. Of discrete
 # Gaussian ones: that of the normal law. Of two-sided geometric ones: that of one Laplace noise, P(|X| > log(20) scale) =

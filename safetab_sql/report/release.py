@@ -12,17 +12,17 @@ from pyarrow import dataset
 
 from safetab_sql.kit.database import Database, Resources, open_database, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.noise import noise_law
 from safetab_sql.laws.quantiles import margin_of_error, variance
 from safetab_sql.public.about import About
+from safetab_sql.public.pipe_delimited import parquet_files
 from safetab_sql.public.sources import Source, find_code_lists, stored_types
 from safetab_sql.public.statement_values import list_values
 from safetab_sql.published.public_inputs import public_problems
 from safetab_sql.published.release import RELEASE_FIX, read_manifest, release_day, release_facts
 from safetab_sql.report.about import Reconciliation, described, taken_apart
-from safetab_sql.kit.sqlfiles import sql_files
-from safetab_sql.public.pipe_delimited import parquet_files
 
 _NAMED_LISTS = ("race_iterations", "ethnicity_iterations")
 _COLUMNS = ("REGION_ID", "REGION_TYPE", "ITERATION_CODE", "COUNT", "VARIANCE", "MOE95")

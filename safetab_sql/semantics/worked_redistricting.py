@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 
+from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.semantics.allocation import Allocation, load_allocation
 from safetab_sql.semantics.frequentist import gaussian_power, zcdp_power
 from safetab_sql.semantics.markdown import table
@@ -10,7 +11,6 @@ from safetab_sql.semantics.per_attribute import Measurement, budget_against
 from safetab_sql.semantics.plain_words import sentences
 from safetab_sql.semantics.profiles import allocation_profile
 from safetab_sql.semantics.summary import Summary, summary
-from safetab_sql.kit.sqlfiles import packaged_folder
 
 
 def redistricting() -> str:

@@ -20,6 +20,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from safetab_sql.kit.errors import Problem, refuse
+from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.kit.whole_folders import check_new_folder, whole_folder
 from safetab_sql.public.about import simulated_toml
 from safetab_sql.simulation.ancestry import national_frequencies
@@ -31,7 +32,6 @@ from safetab_sql.simulation.settings import TITLE, parameters_toml
 from safetab_sql.simulation.states import PUERTO_RICO, STATES, US_PEOPLE, puerto_rico_people, state_people
 from safetab_sql.simulation.wide import write_wide
 from safetab_sql.simulation.wide_fields import wide_toml
-from safetab_sql.kit.sqlfiles import packaged_folder
 
 FEWEST_PEOPLE = 1_000
 CONTENTS = (

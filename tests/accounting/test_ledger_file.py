@@ -21,7 +21,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from safetab_sql.accounting.charges import NO_PURE_DP, Release, exact_text, releases_json, releases_text, spent
-from safetab_sql.kit.errors import InputError
 from safetab_sql.accounting.ledger_file import (
     LedgerFile,
     check_limit,
@@ -31,6 +30,7 @@ from safetab_sql.accounting.ledger_file import (
     read_releases,
     reserve,
 )
+from safetab_sql.kit.errors import InputError
 
 DELTA = Fraction(1, 10**10)
 MILLIONTHS = st.integers(0, 10**8)

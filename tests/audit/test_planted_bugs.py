@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from safetab_sql.kit import sqlfiles
-from safetab_sql.evaluation.audit_stability import StabilityAudit, audit_stability
 from safetab_sql.confidential import inputs as intake
+from safetab_sql.evaluation.audit_stability import StabilityAudit, audit_stability
+from safetab_sql.kit import sqlfiles
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
 from safetab_sql.run import validate

@@ -20,9 +20,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from safetab_sql.histograms.evaluation.score import marginal_scores, scores_text
-from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.histograms.public.synthesis_spec import load_synthesis_spec
 from safetab_sql.histograms.published.synthetic import NoisyHistogram, synthetic_schema, synthetic_tables
+from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.simulation.simulate import simulate
 from tests.benchmarks.nation import machine
 

@@ -9,9 +9,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from safetab_sql.kit.errors import InputError
 from safetab_sql.histograms.evaluation.score import BASELINE, MarginalScore, half_width, marginal_scores, scores_text
 from safetab_sql.histograms.published.sampling import generator, random_sets
+from safetab_sql.kit.errors import InputError
 from tests.cli.command import call
 
 FIELDS = "ABCD"

@@ -8,9 +8,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from safetab_sql.histograms.synthesize import SynthesisInputs, run_synthesize
 from safetab_sql.kit.database import Resources
 from safetab_sql.mechanisms.bits import BitSource
-from safetab_sql.histograms.synthesize import SynthesisInputs, run_synthesize
 from tests.statistics import recorded_bits
 
 NO_NOISE = 10**9  # epsilon: P(noise is not 0) is below 2^-(10^8), and nothing is cut but zeros

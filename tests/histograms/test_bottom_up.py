@@ -12,15 +12,15 @@ import pyarrow.parquet as pq
 import pytest
 from scipy import stats
 
-from safetab_sql.histograms import bottom_up as run_module
 from safetab_sql.accounting.conversions import secrecy_of_the_sample
+from safetab_sql.accounting.ledger_file import LedgerFile, read_releases
+from safetab_sql.histograms import bottom_up as run_module
+from safetab_sql.histograms.bottom_up import run_bottom_up
 from safetab_sql.histograms.public.ledger import HistogramCall, HistogramLedger, histogram_ledger_json
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
-from safetab_sql.accounting.ledger_file import LedgerFile, read_releases
 from safetab_sql.mechanisms.bits import system_bits
-from safetab_sql.histograms.bottom_up import run_bottom_up
 from tests.audit.compensation import Recording, noise_bits
 from tests.cli.command import call
 from tests.histograms.tables import BINS, COUNTIES, SPEC, exact_counts, people, published, write_rows, write_spec

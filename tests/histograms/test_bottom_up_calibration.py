@@ -12,17 +12,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from safetab_sql.kit.errors import InputError
-from safetab_sql.laws.quantiles import variance
-from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.accounting.ledger_file import read_releases
-from safetab_sql.mechanisms.draw import draw
 from safetab_sql.histograms.public.bottom_up_spec import Invariant
 from safetab_sql.histograms.public.domains import Domain, IntegerRange, Listed, codes_of_cells
 from safetab_sql.histograms.public.invariants import fixed_totals
 from safetab_sql.histograms.public.marginals import margin, rows_of_cells
 from safetab_sql.histograms.published.calibration import calibrated_cells
 from safetab_sql.histograms.published.marginals import calibrated_uncertainty
+from safetab_sql.kit.errors import InputError
+from safetab_sql.laws.quantiles import variance
+from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
+from safetab_sql.mechanisms.draw import draw
 from tests.cli.command import call
 from tests.histograms.tables import SPEC, people, published, write_rows, write_spec
 from tests.histograms.test_bottom_up import COLUMNS, manifest, released

@@ -11,9 +11,17 @@ from hypothesis import strategies as st
 
 from safetab_sql.histograms.confidential import counts as histograms
 from safetab_sql.histograms.confidential.counts import coded_table, count_cells
+from safetab_sql.histograms.public.domains import (
+    Domain,
+    IntegerBins,
+    IntegerRange,
+    Listed,
+    Weight,
+    codes_of_cells,
+    decoded,
+)
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
-from safetab_sql.histograms.public.domains import Domain, IntegerBins, IntegerRange, Listed, Weight, codes_of_cells, decoded
 from tests.histograms.tables import people, write_rows
 
 ONE = Resources(threads=1)

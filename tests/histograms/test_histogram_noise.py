@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from safetab_sql.histograms.mechanisms import cells as histograms
+from safetab_sql.histograms.mechanisms.cells import cells_above, nonzero_cells
 from safetab_sql.laws.exceedance import ExceedanceCount
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
-from safetab_sql.histograms.mechanisms import cells as histograms
 from safetab_sql.mechanisms.draw import draw
 from safetab_sql.mechanisms.empty_groups import nonzero_draws
-from safetab_sql.histograms.mechanisms.cells import cells_above, nonzero_cells
 from tests.statistics import FALSE_ALARM, pmf, recorded_bits, support
 
 WIDE, NARROW = TwoSidedGeometric(Fraction(1, 2)), TwoSidedGeometric(Fraction(6))  # drawn densely, and by survivors

@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from safetab_sql.accounting.ledger_file import LedgerFile, read_releases
 from safetab_sql.histograms.public.ledger import HistogramCall
+from safetab_sql.histograms.synthesize import SynthesisInputs, least_kept, run_synthesize
 from safetab_sql.kit.errors import InputError
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
-from safetab_sql.accounting.ledger_file import LedgerFile, read_releases
 from safetab_sql.mechanisms.bits import system_bits
-from safetab_sql.histograms.synthesize import SynthesisInputs, least_kept, run_synthesize
 from tests.histograms.synthesis import NO_NOISE, Columns, Synthesized, made, synthesized, written
 from tests.statistics import fits, widened
 

@@ -11,10 +11,10 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from safetab_sql.kit.database import Resources
-from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.histograms.public.synthesis_spec import load_synthesis_spec
 from safetab_sql.histograms.synthesize import run_synthesize
+from safetab_sql.kit.database import Resources
+from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from tests.audit.compensation import Recording, noise_bits
 from tests.cli.command import PROGRAM, Result, call
 from tests.cli.test_faults import finished, is_tidy, wait_for

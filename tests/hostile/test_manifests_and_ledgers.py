@@ -6,9 +6,9 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.accounting.ledger_file import read_releases
 from safetab_sql.jobs.predicates import predicate
+from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.published.release import read_manifest, release_facts
 from tests.hostile.seeds import LEDGER, MANIFEST
 

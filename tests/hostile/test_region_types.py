@@ -89,9 +89,9 @@ def test_columns_that_sql_cannot_tell_apart_are_refused_where_expressions_may_re
     from dataclasses import replace
     from pathlib import Path
 
+    from safetab_sql.kit.sqlfiles import packaged_folder
     from safetab_sql.public.parameters import load_parameters
     from safetab_sql.public.region_expressions import region_expression_problems
-    from safetab_sql.kit.sqlfiles import packaged_folder
 
     standard = load_parameters(Path(packaged_folder("configs") / "example.toml"))
     own = RegionType("SCHOOL", "TABBLKST", "US", is_sub_state=True)

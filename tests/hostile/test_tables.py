@@ -14,9 +14,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from safetab_sql.kit.errors import InputError, Problem
+from safetab_sql.public.pipe_delimited import text_values
 from safetab_sql.public.sources import find_code_lists, find_source, stored_types
 from safetab_sql.simulation.simulate import simulate
-from safetab_sql.public.pipe_delimited import text_values
 from tests.cli.command import call, inputs
 
 

@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from safetab_sql.jobs.moe import PublishedSum, coefficients, sum_of_counts, sum_of_release
 from safetab_sql.kit.errors import InputError
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
@@ -21,7 +22,6 @@ from safetab_sql.laws.noise import noise_law
 from safetab_sql.laws.quantiles import margin_of_error, variance
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.mechanisms.draw import add_noise
-from safetab_sql.jobs.moe import PublishedSum, coefficients, sum_of_counts, sum_of_release
 from safetab_sql.published.uncertainty import NoiseTerm, margin_of_terms, sum_margin_of_error, variance_of_terms
 from safetab_sql.run import run
 from tests.nations import Nation, exact, sample_nation, write_nation

@@ -4,9 +4,8 @@ from pathlib import Path
 
 import duckdb
 import pytest
-
-from safetab_sql.kit.errors import InputError
 from safetab_sql.handed_over import HANDED_OVER
+
 from safetab_sql.jobs.sql import (
     display_values,
     empty_database,
@@ -18,10 +17,11 @@ from safetab_sql.jobs.sql import (
     script,
     shown,
 )
+from safetab_sql.kit.errors import InputError
+from safetab_sql.kit.sqlfiles import RUN_FOLDERS, SIBLING_FOLDERS, sql_files
 from safetab_sql.public.columns import GEOGRAPHY
 from safetab_sql.public.parameters import load_parameters
 from safetab_sql.simulation.simulate import simulate
-from safetab_sql.kit.sqlfiles import RUN_FOLDERS, SIBLING_FOLDERS, sql_files
 
 
 @pytest.fixture(scope="module")

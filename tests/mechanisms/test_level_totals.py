@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from safetab_sql.accounting.plan import LevelNoise
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.mechanisms.tabulate import NoisyTotals, level_totals
-from safetab_sql.accounting.plan import LevelNoise
 from safetab_sql.public.catalog import LevelCatalog
 from safetab_sql.public.levels import PopulationGroupLevel
 from safetab_sql.public.parameters import LevelParameters

@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from safetab_sql.accounting.plan import LevelNoise
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.mechanisms import tabulate
 from safetab_sql.mechanisms.bits import system_bits
-from safetab_sql.accounting.plan import LevelNoise
 from safetab_sql.public.catalog import LevelCatalog
 from safetab_sql.public.levels import PopulationGroupLevel
 from safetab_sql.public.parameters import LevelParameters

@@ -13,10 +13,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from safetab_sql.kit.database import Resources
-from safetab_sql.kit.errors import InputError
 from safetab_sql.jobs.moe import sum_of_release
 from safetab_sql.jobs.reconcile import reconcile
+from safetab_sql.kit.database import Resources
+from safetab_sql.kit.errors import InputError
 from tests.nations import Nation
 from tests.oracle import Row
 from tests.published.conftest import Release, group, manifest, rows

@@ -4,8 +4,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from safetab_sql.kit.errors import InputError
 from safetab_sql.evaluation.evaluate import TABLES as WRITTEN
+from safetab_sql.kit.errors import InputError
 from safetab_sql.report.accuracy_sections import accuracy_sections
 from tests.report.evaluations import TABLES, write_evaluation
 

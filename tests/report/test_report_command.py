@@ -12,8 +12,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from safetab_sql import InputPaths
-from safetab_sql.jobs.example import _report_place
 from safetab_sql.evaluation.ground_truth import ground_truth
+from safetab_sql.jobs.example import _report_place
 from tests.cli.command import call, inputs
 from tests.report.conftest import HOSTILE_CODE
 from tests.report.evaluations import write_evaluation

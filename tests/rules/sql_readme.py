@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
-from safetab_sql.confidential.counts import cell_files
 from safetab_sql.handed_over import HANDED_OVER
+
+from safetab_sql.confidential.counts import cell_files
 from safetab_sql.kit.sqlfiles import RUN_FOLDERS, SIBLING_FOLDERS, SqlFile, folder_files
 from tests.conftest import REPOSITORY
 

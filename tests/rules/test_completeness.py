@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from safetab_sql.kit import database
 from safetab_sql import InputPaths, Resources, run
 from safetab_sql.cli import parser
-from safetab_sql.simulation.simulate import simulate
+from safetab_sql.kit import database
 from safetab_sql.kit.sqlfiles import RUN_FOLDERS, Statement, sql_files
+from safetab_sql.simulation.simulate import simulate
 from tests.conftest import REPOSITORY
 
 TESTS = REPOSITORY / "tests" / "sql"

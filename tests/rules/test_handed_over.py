@@ -4,21 +4,21 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 import pytest
+from safetab_sql.handed_over import HANDED_OVER
 
+from safetab_sql.accounting.plan import level_plan
 from safetab_sql.confidential.counts import GroupTotals, every_stat_level
 from safetab_sql.evaluation.coverage import PublishedNoise, noise_laws_table, small_coverages_table
 from safetab_sql.evaluation.measured import numbered_rows
-from safetab_sql.handed_over import HANDED_OVER
-from safetab_sql.accounting.plan import level_plan
-from safetab_sql.public.catalog import Catalog, LevelCatalog
 from safetab_sql.histograms.public.domain_expressions import domain_codes
 from safetab_sql.histograms.public.domains import Domain, Listed
-from safetab_sql.reconciliation.rows import ReconciledRows
-from safetab_sql.reconciliation.tables import counts_table
+from safetab_sql.kit.sqlfiles import sql_files
+from safetab_sql.public.catalog import Catalog, LevelCatalog
 from safetab_sql.published.tables import PublishedCells, PublishedTotals, cells_table, totals_table
 from safetab_sql.published.uncertainty import uncertainty_table
+from safetab_sql.reconciliation.rows import ReconciledRows
+from safetab_sql.reconciliation.tables import counts_table
 from safetab_sql.run import ChosenGroups, _stat_levels_table
-from safetab_sql.kit.sqlfiles import sql_files
 from tests.sql.parameters import parameters
 
 SETTINGS = parameters("COUNTY-2")

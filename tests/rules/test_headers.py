@@ -5,13 +5,13 @@ from collections.abc import Iterator, Mapping
 
 import duckdb
 import pytest
-
 from safetab_sql.handed_over import HANDED_OVER
+
 from safetab_sql.jobs.sql import display_values, empty_database
+from safetab_sql.kit.sqlfiles import SqlFile, bound_names, render, sql_files, templated_names
 from safetab_sql.public.columns import GEOGRAPHY, person_columns
 from safetab_sql.public.sources import LIST_FILES
 from safetab_sql.public.statement_values import LIST_COLUMNS
-from safetab_sql.kit.sqlfiles import SqlFile, bound_names, render, sql_files, templated_names
 from tests.conftest import declared_columns
 from tests.literal_tables import LiteralTable, create_table
 from tests.rules import parsed_sql

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
+from safetab_sql.jobs.reconcile import reconcile
 from safetab_sql.kit import database
 from safetab_sql.kit.database import Resources
-from safetab_sql.jobs.reconcile import reconcile
 from safetab_sql.kit.sqlfiles import SqlFile, Statement, folder_files, sql_files
 from tests.nations import published, sample_nation
 from tests.rules.package import modules, own_imports

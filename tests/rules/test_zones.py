@@ -1,10 +1,10 @@
 """Who may read what: a file's zone, its folder, and the tables it names (CONTRIBUTING.md section 4.2)."""
 
 import pytest
-
 from safetab_sql.handed_over import HANDED_OVER
-from safetab_sql.published.tables import PUBLIC_TABLES
+
 from safetab_sql.kit.sqlfiles import RUN_FOLDERS, SIBLING_FOLDERS, SqlFile, sql_files
+from safetab_sql.published.tables import PUBLIC_TABLES
 
 FILES = list(sql_files().values())
 READABLE = {

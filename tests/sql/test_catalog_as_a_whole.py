@@ -5,11 +5,11 @@ from collections import Counter
 import pytest
 
 from safetab_sql.kit.database import Resources, open_database
+from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.public.catalog import build_catalog, input_files
+from safetab_sql.public.pipe_delimited import parquet_files
 from safetab_sql.public.sources import find_code_lists, find_source, stored_types
 from safetab_sql.public.statement_values import geography_values, list_values, parameter_values
-from safetab_sql.kit.sqlfiles import packaged_folder
-from safetab_sql.public.pipe_delimited import parquet_files
 from tests.conftest import SHARED
 from tests.sql.parameters import parameters
 

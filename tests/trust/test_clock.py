@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 import tqdm.std
 
-from safetab_sql.accounting import ledger_lines
-from safetab_sql.kit import progress
 from safetab_sql import Resources, run
+from safetab_sql.accounting import ledger_lines
 from safetab_sql.accounting.ledger_file import LedgerFile, read_releases
+from safetab_sql.kit import progress
 from tests.trust.conftest import paths
 from tests.trust.processes import state_of_out, states_of_ledger
 

@@ -12,12 +12,12 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from safetab_sql.kit import whole_folders as folders
 from safetab_sql import InputError, Resources, run
-from safetab_sql.kit.exit_codes import explained
-from safetab_sql.kit.whole_folders import claimed_name, private_folder, whole_folder
 from safetab_sql.accounting.ledger_file import LedgerFile, mark_released, read_releases, reserve
+from safetab_sql.kit import whole_folders as folders
+from safetab_sql.kit.exit_codes import explained
 from safetab_sql.kit.progress import Progress
+from safetab_sql.kit.whole_folders import claimed_name, private_folder, whole_folder
 from tests.cli.command import call, inputs
 from tests.cli.test_ledger_options import EARLIER
 from tests.trust.conftest import paths

@@ -16,9 +16,9 @@ import numpy as np
 import pytest
 
 from safetab_sql import Resources, run
+from safetab_sql.kit.progress import Progress
 from safetab_sql.mechanisms import bits as bits_module
 from safetab_sql.mechanisms.bits import BitSource, are_the_systems, system_bits
-from safetab_sql.kit.progress import Progress
 from tests.trust.conftest import paths
 
 ONE_THREAD = Resources(threads=1)

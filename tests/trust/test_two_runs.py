@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from safetab_sql import InputError, Resources, run
-from safetab_sql.kit.whole_folders import claimed_name, whole_folder
-from safetab_sql.evaluation.ground_truth import ground_truth
 from safetab_sql.accounting.ledger_file import LedgerFile
+from safetab_sql.evaluation.ground_truth import ground_truth
 from safetab_sql.kit.progress import Progress
+from safetab_sql.kit.whole_folders import claimed_name, whole_folder
 from tests.trust.conftest import paths
 from tests.trust.processes import finished, names, run_options, started, state_of_out, states_of_ledger
 

@@ -28,20 +28,20 @@ import pyarrow as pa
 import pyarrow.csv as pc
 import pyarrow.parquet as pq
 
-from safetab_sql.histograms.public.ledger import HistogramCall
+from safetab_sql.histograms.bottom_up import drawn_cells
 from safetab_sql.histograms.confidential.counts import ExactCells, Records, coded_table, count_cells
-from safetab_sql.kit.database import Resources, resources_within
-from safetab_sql.kit.errors import Problem
-from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, today, whole_folder
-from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.histograms.public.bottom_up_spec import SMALLEST_EPSILON, BottomUpSpec, load_bottom_up_spec
 from safetab_sql.histograms.public.domains import cell_count
+from safetab_sql.histograms.public.ledger import HistogramCall
 from safetab_sql.histograms.published.bottom_up_manifest import spec_json
-from safetab_sql.published.manifest import write_manifest
 from safetab_sql.histograms.published.marginals import CellStretch, margin_sums
+from safetab_sql.kit.database import Resources, resources_within
+from safetab_sql.kit.errors import Problem
+from safetab_sql.kit.progress import SILENT, Progress
+from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, today, whole_folder
+from safetab_sql.published.manifest import write_manifest
 from safetab_sql.report.figures import INK, Figure, figure, write_figures
 from safetab_sql.report.sections import Section, chart
-from safetab_sql.histograms.bottom_up import drawn_cells
 
 Int64s = npt.NDArray[np.int64]
 Float64s = npt.NDArray[np.float64]

@@ -11,13 +11,13 @@ from pathlib import Path
 from statistics import fmean, stdev
 
 from safetab_sql.confidential.log import confidential_log
+from safetab_sql.histograms.published.sampling import generator, random_sets
 from safetab_sql.kit.database import Database, Resources, open_database, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
-from safetab_sql.public.sources import Source, find_records, find_source, stored_types
-from safetab_sql.histograms.published.sampling import generator, random_sets
 from safetab_sql.kit.sqlfiles import quoted_name, sql_files
 from safetab_sql.kit.text_tables import aligned
+from safetab_sql.public.sources import Source, find_records, find_source, stored_types
 
 FULL_SCORE = 1_000_000
 BASELINE = "independent columns, no noise"

@@ -23,12 +23,12 @@ from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
 
-from safetab_sql.kit.errors import refuse
-from safetab_sql.public.about import ABOUT_KEYS, About, about_at
-from safetab_sql.public.budgets import LARGEST_BUDGET, exact_decimal
 from safetab_sql.histograms.public.domain_settings import domains_at, texts_at
 from safetab_sql.histograms.public.domains import MOST_CELLS, Domain, Weight, cell_count
 from safetab_sql.histograms.public.marginals import Margin, margin
+from safetab_sql.kit.errors import refuse
+from safetab_sql.public.about import ABOUT_KEYS, About, about_at
+from safetab_sql.public.budgets import LARGEST_BUDGET, exact_decimal
 from safetab_sql.public.settings import (
     Place,
     Settings,

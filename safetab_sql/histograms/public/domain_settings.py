@@ -21,9 +21,9 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import TypeGuard
 
-from safetab_sql.kit.errors import InputError
 from safetab_sql.histograms.public.domains import Domain, IntegerBins, IntegerRange, Listed, Value
 from safetab_sql.histograms.public.reference_files import reference_rows
+from safetab_sql.kit.errors import InputError
 from safetab_sql.public.settings import (
     Place,
     Settings,

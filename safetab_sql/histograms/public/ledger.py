@@ -7,12 +7,12 @@ from typing import Literal
 
 from safetab_sql.accounting.accountants import formula_totals
 from safetab_sql.accounting.calls import GroupCalls
-from safetab_sql.accounting.ledger import Json, exact_json
 from safetab_sql.accounting.charges import exact_text
+from safetab_sql.accounting.ledger import Json, exact_json
+from safetab_sql.kit.text_tables import aligned
 from safetab_sql.laws.quantiles import margin_of_error, variance
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.public.budgets import StageBudgets
-from safetab_sql.kit.text_tables import aligned
 
 NEIGHBOURS = "inputs that differ by one record added or removed"
 COMPOSITION_RULE = (

@@ -7,8 +7,8 @@ import pyarrow as pa
 import pyarrow.csv as pc
 import pyarrow.parquet as pq
 
-from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.histograms.public.domains import Value
+from safetab_sql.kit.errors import InputError, Problem
 
 _FIX = "name a Parquet file, or a CSV file with a header row"
 

@@ -26,11 +26,11 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from safetab_sql.histograms.public.domain_settings import domains_at
+from safetab_sql.histograms.public.domains import Domain, IntegerRange, cell_count
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.public.about import ABOUT_KEYS, About, about_at
 from safetab_sql.public.budgets import LARGEST_BUDGET, exact_decimal
-from safetab_sql.histograms.public.domain_settings import domains_at
-from safetab_sql.histograms.public.domains import Domain, IntegerRange, cell_count
 from safetab_sql.public.settings import (
     Place,
     Settings,

@@ -6,11 +6,11 @@ from fractions import Fraction
 from pathlib import Path
 
 from safetab_sql.accounting.conversions import secrecy_of_the_sample
-from safetab_sql.histograms.public.ledger import HistogramLedger, histogram_ledger_json
 from safetab_sql.accounting.ledger import exact_json
-from safetab_sql.public.about import about_json
 from safetab_sql.histograms.public.bottom_up_spec import BottomUpSpec
 from safetab_sql.histograms.public.domains import Domain, size
+from safetab_sql.histograms.public.ledger import HistogramLedger, histogram_ledger_json
+from safetab_sql.public.about import about_json
 from safetab_sql.published.manifest import digests
 
 METHOD = "bottom-up two-sided geometric histogram"

@@ -9,11 +9,11 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from safetab_sql.laws.cumulative import Law
-from safetab_sql.laws.quantiles import variance
 from safetab_sql.histograms.public.domains import Domain, codes_of_cells, decoded
 from safetab_sql.histograms.public.marginals import Margin, cells_of_rows, row_values, rows_of_cells, rows_of_every_cell
 from safetab_sql.histograms.published.calibration import effective_cells
+from safetab_sql.laws.cumulative import Law
+from safetab_sql.laws.quantiles import variance
 from safetab_sql.published.uncertainty import sum_margin_of_error
 
 Int64s = npt.NDArray[np.int64]

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
 
-from safetab_sql.histograms.public.ledger import HistogramLedger, histogram_ledger_json
 from safetab_sql.accounting.ledger import exact_json
-from safetab_sql.public.about import about_json
+from safetab_sql.histograms.public.ledger import HistogramLedger, histogram_ledger_json
 from safetab_sql.histograms.public.synthesis_spec import SynthesisSpec
 from safetab_sql.histograms.published.bottom_up_manifest import domains_json
-from safetab_sql.published.manifest import digests
 from safetab_sql.histograms.published.synthetic import NoisyHistogram
+from safetab_sql.public.about import about_json
+from safetab_sql.published.manifest import digests
 
 METHOD = "rows drawn from noisy histograms of groups of fields"
 DEPARTURE = "two-sided geometric noise, drawn exactly, where the challenge's solution rounded Laplace noise"

@@ -9,9 +9,6 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from safetab_sql.kit.errors import Problem
-from safetab_sql.laws.cumulative import Law
-from safetab_sql.laws.quantiles import margin_of_error, variance
 from safetab_sql.histograms.public.domains import (
     Domain,
     IntegerBins,
@@ -24,6 +21,9 @@ from safetab_sql.histograms.public.domains import (
     size,
 )
 from safetab_sql.histograms.published.sampling import Generator, generator, sampled_cells
+from safetab_sql.kit.errors import Problem
+from safetab_sql.laws.cumulative import Law
+from safetab_sql.laws.quantiles import margin_of_error, variance
 
 Int64s = npt.NDArray[np.int64]
 
