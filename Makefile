@@ -12,7 +12,7 @@ test: $(VENV)/.installed
 	$(BIN)/pytest -n 2 --dist loadfile -m "not slow"
 
 check: $(VENV)/.installed
-	$(BIN)/ruff format --check . && $(BIN)/ruff check . && $(BIN)/mypy && $(MAKE) --no-print-directory sql-lint
+	$(BIN)/ruff format --check . && $(BIN)/ruff check . && $(BIN)/mypy && $(BIN)/lint-imports --no-cache && $(MAKE) --no-print-directory sql-lint
 
 sql-lint: $(VENV)/.installed
 	$(BIN)/python -m tests.sql_lint

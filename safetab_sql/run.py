@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from safetab_sql.accounting.ledger import Ledger, ledger, ledger_json
+from safetab_sql.accounting.ledger import Ledger, ledger_json
 from safetab_sql.accounting.ledger_file import (
     LedgerFile,
     check_limit,
@@ -21,7 +21,7 @@ from safetab_sql.accounting.ledger_file import (
     new_release,
     reserve,
 )
-from safetab_sql.accounting.plan import LevelPlan, level_plans, safely_bounded, stabilities
+from safetab_sql.accounting.plan import LevelPlan, level_plans
 from safetab_sql.confidential.counts import GroupCells, GroupTotals, count_cells, count_totals
 from safetab_sql.confidential.inputs import InputPaths, Intake, changed_inputs, checked_inputs
 from safetab_sql.kit.database import Resources, resources_within
@@ -90,7 +90,7 @@ def run(
         allow_negative = intake.parameters.allow_negative_counts
         catalog = build_catalog(intake.database, intake.parameters)
         plans = level_plans(catalog, intake.parameters)
-        entries = ledger(intake.parameters, stabilities(plans), safely_bounded(plans))
+        entries = Ledger(intake.parameters.privacy_definition, plans)
         release = new_release(out, parameters_json(intake.parameters), entries)
         check_limit(ledger_file, release)
         intake.stage("counting population groups")
@@ -160,7 +160,7 @@ def _noisy_totals(
     people = (exact.population_group_ids, exact.exact_counts)
     for plan in plans:
         ids, stat_levels = [], []
-        for block in level_totals(people, plan.catalog, plan.noise, plan.suppression_threshold, bits):
+        for block in level_totals(people, plan, bits):
             published.append(_published_totals(plan, block, allow_negative=allow_negative))
             ids.append(block.chosen_ids)
             stat_levels.append(block.chosen_stat_levels)
@@ -191,7 +191,7 @@ def _noisy_cells(
         for stat_level, people in exact.items():
             ids = groups.population_group_ids[groups.stat_levels == stat_level]
             exact_cells = (people.population_group_ids, people.cell_positions, people.exact_counts)
-            for block in tabulate_cells(ids, exact_cells, cells[stat_level - 1], groups.plan.noise.stage_2, bits):
+            for block in tabulate_cells(ids, exact_cells, cells[stat_level - 1], groups.plan.calls.stage_2.law, bits):
                 counts = published_counts(block.noisy_counts, allow_negative_counts=allow_negative)
                 yield PublishedCells(groups.plan.catalog.level_id, stat_level, block.population_group_ids, counts)
 

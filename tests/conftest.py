@@ -6,9 +6,8 @@ from typing import Protocol
 
 import duckdb
 import pytest
-from safetab_sql.handed_over import HANDED_OVER
 
-from safetab_sql.kit.sqlfiles import SqlFile, render, sql_files
+from safetab_sql.kit.sqlfiles import render, sql_files
 from tests.literal_tables import create_table, literal_table
 
 REPOSITORY = Path(__file__).parents[1]
@@ -71,10 +70,8 @@ def _rows(name: str, /, given: Mapping[str, str] | None = None, **values: object
 
 def declared_columns(table: str, values: Mapping[str, object]) -> dict[str, str]:
     """Columns and types of a table as its header declares them; one column a region type where it says so."""
-    made_by_sql: SqlFile | None = sql_files().get(table)
-    columns = HANDED_OVER[table].columns if made_by_sql is None else made_by_sql.columns
     declared: dict[str, str] = {}
-    for column in columns:
+    for column in sql_files()[table].columns:
         declared |= {name: column.type for name in _names(column.name, values)}
     return declared
 

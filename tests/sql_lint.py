@@ -17,10 +17,10 @@ from tests.conftest import REPOSITORY
 ACCEPTED: Mapping[tuple[str, str], str] = {
     ("delimited_text", "AM04"): "only the file knows its columns",
     ("block_regions", "RF03"): "the expression of a region type, in the words of its author",
-    ("cells", "CV03"): "a loop over region types cannot tell which is the last",
+    ("geo_units", "CV03"): "a loop over region types cannot tell which is the last",
     ("persons_block_malformed", "ST05"): "a loop over columns: one short subquery each",
     ("regions", "LT02"): "sqlfluff wants the columns of an unpivot under its `on`",
-    ("cell_regions", "LT02"): "the same",
+    ("geo_unit_regions", "LT02"): "the same",
 }
 
 

@@ -1,22 +1,19 @@
 """The privacy ledger: every kind of mechanism call of a run, complete enough for a stranger's accountant."""
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
-from functools import cache
-from typing import Literal
 
 from safetab_sql.accounting.accountants import Total, either, formula_totals
 from safetab_sql.accounting.calls import GroupCalls
-from safetab_sql.laws.noise import noise_law
+from safetab_sql.accounting.plan import LevelPlan, MechanismCall, total_budget
+from safetab_sql.laws.cumulative import Law
+from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.quantiles import margin_of_error
-from safetab_sql.public.budgets import PrivacyDefinition, StageBudgets, stage_budgets
-from safetab_sql.public.levels import Part
-from safetab_sql.public.parameters import LevelParameters, Parameters, tabulated_levels
+from safetab_sql.public.budgets import PrivacyDefinition, StageBudgets
 
-Statistic = Literal["total_only", "stage_1", "stage_2"]
 Json = str | int | float | bool | None | list["Json"] | dict[str, "Json"]
 
 _STABILITY = "the most population groups of this level that one person can be in, from the code lists: "
@@ -34,51 +31,21 @@ NEIGHBOURS = "inputs that differ by one person added or removed"
 
 
 @dataclass(frozen=True, slots=True)
-class MechanismCall:
-    """One kind of call: integer noise on the counts of one population group, each person in one count.
-
-    budget: of one call, rho or epsilon. sigma2: the discrete Gaussian's variance parameter, 1 / (2 rho);
-    scale: the two-sided geometric's, 1 / epsilon; the other is None. standard_deviation: persons, a float
-    for people; for the discrete Gaussian the square root of sigma2, which the true one never exceeds.
-    """
-
-    statistic: Statistic
-    distribution: Literal["discrete gaussian", "two-sided geometric"]
-    budget: Fraction
-    sensitivity: int
-    sigma2: Fraction | None
-    scale: Fraction | None
-    standard_deviation: float
-
-
-@dataclass(frozen=True, slots=True)
-class LevelLedger:
-    """What one population group level spends. Budgets are rho (zcdp) or epsilon (puredp), exact.
-
-    budget: of the whole level; per_group: of one population group, budget / stability. calls: the kinds of
-    call in the order total_only, stage_1, stage_2. thresholds: noisy persons.
-    """
-
-    level: str
-    part: Part
-    privacy_definition: PrivacyDefinition
-    budget: Fraction
-    stability: int
-    stability_rule: str
-    per_group: Fraction
-    gamma: Fraction
-    thresholds: tuple[int, int, int]
-    calls: tuple[MechanismCall, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Ledger:
-    """What a run spends. us, pr: totals of the two parts, which hold different people; 0 if not run."""
+    """What a run spends: the plan of every level, whose calls the mechanisms draw."""
 
     privacy_definition: PrivacyDefinition
-    levels: tuple[LevelLedger, ...]
-    us: Fraction
-    pr: Fraction
+    levels: tuple[LevelPlan, ...]
+
+    @property
+    def us(self) -> Fraction:
+        """What the run spends on a person of the US; 0 if the US is not run."""
+        return total_budget(self.levels, "US")
+
+    @property
+    def pr(self) -> Fraction:
+        """What the run spends on a person of Puerto Rico; 0 if Puerto Rico is not run."""
+        return total_budget(self.levels, "PR")
 
     @property
     def one_person(self) -> Fraction:
@@ -91,62 +58,16 @@ class Ledger:
         return self.us + self.pr
 
 
-def ledger(
-    parameters: Parameters, stabilities: Mapping[str, int], safely_bounded: Collection[str] = frozenset()
-) -> Ledger:
-    """The ledger of a run. stabilities: by level name, such as COUNTY-2, for each tabulated level.
+def standard_deviation(law: Law) -> float:
+    """Of one draw, persons: a float for people. For the discrete Gaussian sqrt(sigma2), which is never below it.
 
-    safely_bounded: names of the levels whose stability is the plain sum, because their iterations are not nested.
+    Source: paper Definitions 6 and 7; tabulation.md section 5.
     """
-    rules = dict.fromkeys(safely_bounded, SAFE_RULE)
-    parts = {kind.name: kind.part for kind in parameters.region_types}
-    levels = tuple(
-        _level_ledger(parameters, level, parts[level.level.region_type], stabilities[level.level.name], rules)
-        for level in tabulated_levels(parameters)
-    )
-    return Ledger(
-        privacy_definition=parameters.privacy_definition,
-        levels=levels,
-        us=sum((level.budget for level in levels if level.part == "US"), Fraction(0)),
-        pr=sum((level.budget for level in levels if level.part == "PR"), Fraction(0)),
-    )
-
-
-def _level_ledger(
-    parameters: Parameters, level: LevelParameters, part: Part, stability: int, rules: Mapping[str, str]
-) -> LevelLedger:
-    if stability < 1:
-        raise ValueError(f"stability of {level.level.name} has to be at least 1, it is {stability}")
-    budgets = stage_budgets(level.budget, stability, parameters.gamma)
-    definition = parameters.privacy_definition
-    return LevelLedger(
-        level=level.level.name,
-        part=part,
-        privacy_definition=definition,
-        budget=level.budget,
-        stability=stability,
-        stability_rule=rules.get(level.level.name, NESTED_RULE),
-        per_group=budgets.total_only,
-        gamma=parameters.gamma,
-        thresholds=level.thresholds,
-        calls=(
-            mechanism_call("total_only", definition, budgets.total_only),
-            mechanism_call("stage_1", definition, budgets.stage_1),
-            mechanism_call("stage_2", definition, budgets.stage_2),
-        ),
-    )
-
-
-def mechanism_call(statistic: Statistic, definition: PrivacyDefinition, budget: Fraction) -> MechanismCall:
-    """The call with loss `budget` > 0. Source: paper Definitions 6 and 7; tabulation.md section 5."""
-    if definition == "zcdp":
-        sigma2 = 1 / (2 * budget)
-        deviation = math.sqrt(sigma2)
-        return MechanismCall(statistic, "discrete gaussian", budget, 1, sigma2, None, deviation)
+    if isinstance(law, DiscreteGaussian):
+        return math.sqrt(1 / (2 * law.rho))
     # The variance 2 t / (1 - t)^2 with t = exp(-epsilon) equals 1 / (2 sinh(epsilon / 2)^2).
-    half = min(float(budget / 2), 700.0)  # beyond it the deviation is 0 to all printed digits
-    deviation = 1 / (math.sqrt(2) * math.sinh(half))
-    return MechanismCall(statistic, "two-sided geometric", budget, 1, None, 1 / budget, deviation)
+    half = min(float(law.epsilon / 2), 700.0)  # beyond it the deviation is 0 to all printed digits
+    return 1 / (math.sqrt(2) * math.sinh(half))
 
 
 def group_calls(entries: Ledger) -> dict[str, tuple[GroupCalls, ...]]:
@@ -158,8 +79,8 @@ def group_calls(entries: Ledger) -> dict[str, tuple[GroupCalls, ...]]:
     return {name: calls for name, calls in named.items() if calls}
 
 
-def _group_calls(level: LevelLedger) -> GroupCalls:
-    return GroupCalls(level.stability, StageBudgets(*(call.budget for call in level.calls)))
+def _group_calls(level: LevelPlan) -> GroupCalls:
+    return GroupCalls(level.catalog.stability, StageBudgets(*(call.budget for call in level.calls.all)))
 
 
 def approximate_totals(entries: Ledger, delta: Fraction) -> dict[str, tuple[Total, ...]]:
@@ -176,12 +97,6 @@ def with_one_person(totals: Mapping[str, Sequence[Total]]) -> dict[str, tuple[To
     one_person = either(*parts) if len(parts) == 2 else parts[0]
     named = {"us": totals.get("us", ()), "pr": totals.get("pr", ()), "one_person": one_person, "sum": totals["sum"]}
     return {name: tuple(rows) for name, rows in named.items() if rows}
-
-
-@cache
-def moe95(definition: PrivacyDefinition, budget: Fraction) -> int:
-    """The exact 95 % margin of error (persons, half-width) of the noise of a call with `budget`."""
-    return margin_of_error(noise_law(definition, budget))
 
 
 def ledger_json(
@@ -224,28 +139,29 @@ def exact_json(value: Fraction) -> Json:
     return {"exact": str(value), "decimal": str(decimal)}
 
 
-def _level_json(level: LevelLedger) -> Json:
+def _level_json(level: LevelPlan) -> Json:
     return {
-        "level": level.level,
+        "level": level.name,
         "part": level.part,
         "budget": exact_json(level.budget),
-        "stability": level.stability,
-        "stability_rule": level.stability_rule,
-        "per_group": exact_json(level.per_group),
+        "stability": level.catalog.stability,
+        "stability_rule": NESTED_RULE if level.catalog.is_nested else SAFE_RULE,
+        "per_group": exact_json(level.calls.total_only.budget),
         "gamma": exact_json(level.gamma),
         "thresholds": list(level.thresholds),
-        "calls": [_call_json(call, level.privacy_definition) for call in level.calls],
+        "calls": [_call_json(call) for call in level.calls.all],
     }
 
 
-def _call_json(call: MechanismCall, definition: PrivacyDefinition) -> Json:
-    parameter = {"sigma2": call.sigma2, "scale": call.scale}
+def _call_json(call: MechanismCall) -> Json:
+    is_gaussian = isinstance(call.law, DiscreteGaussian)
+    parameter = {"sigma2": exact_json(1 / (2 * call.budget))} if is_gaussian else {"scale": exact_json(1 / call.budget)}
     return {
         "statistic": call.statistic,
-        "distribution": call.distribution,
+        "distribution": "discrete gaussian" if is_gaussian else "two-sided geometric",
         "budget": exact_json(call.budget),
-        "sensitivity": call.sensitivity,
-        **{name: exact_json(value) for name, value in parameter.items() if value is not None},
-        "standard_deviation": call.standard_deviation,
-        "moe95": moe95(definition, call.budget),
+        "sensitivity": 1,
+        **parameter,
+        "standard_deviation": standard_deviation(call.law),
+        "moe95": margin_of_error(call.law),
     }

@@ -1,37 +1,67 @@
-"""What a run will do at each population group level, from public numbers alone: its noise and its suppression."""
+"""What a run will do at each population group level, from public numbers alone: its mechanism calls, each with its law.
+
+The mechanisms draw the laws of these calls and the ledger lists these calls: the same objects, so that what is drawn is
+what is charged.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Literal
 
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.noise import noise_law
-from safetab_sql.laws.quantiles import suppression_threshold
-from safetab_sql.public.budgets import stage_budgets
+from safetab_sql.laws.quantiles import quantile
+from safetab_sql.public.budgets import PrivacyDefinition, stage_budgets
 from safetab_sql.public.catalog import Catalog, LevelCatalog
+from safetab_sql.public.levels import Part
 from safetab_sql.public.parameters import Parameters
+
+Statistic = Literal["total_only", "stage_1", "stage_2"]
 
 
 @dataclass(frozen=True, slots=True)
-class LevelNoise:
-    """The noise of one population group level, and the thresholds (noisy persons) that pick the statistic."""
+class MechanismCall:
+    """One kind of call: a draw of `law` on each of some counts of one population group, each person in one of them.
 
-    total_only: Law
-    stage_1: Law
-    stage_2: Law
-    thresholds: tuple[int, int, int]
+    One person changes one of these counts, by 1. budget: of one call, rho (zcdp) or epsilon (puredp), exact.
+    """
+
+    statistic: Statistic
+    budget: Fraction
+    law: Law
+
+
+@dataclass(frozen=True, slots=True)
+class LevelCalls:
+    """The calls on each population group of a level: total_only alone, or stage_1 and stage_2.
+
+    total_only: the one noisy total of a group that never gets a table. stage_1: the noisy total that picks the
+    statistic. stage_2: the statistic itself, a total or the cells of a table.
+    """
+
+    total_only: MechanismCall
+    stage_1: MechanismCall
+    stage_2: MechanismCall
+
+    @property
+    def all(self) -> tuple[MechanismCall, MechanismCall, MechanismCall]:
+        """The three calls, in the order of the paper's algorithm."""
+        return self.total_only, self.stage_1, self.stage_2
 
 
 @dataclass(frozen=True, slots=True)
 class LevelPlan:
-    """What one level needs beyond its counts.
+    """What a run does at one population group level beyond counting.
 
     suppression_chance: chance that the total of an empty group is suppressed. suppression_threshold: noisy persons;
     None keeps every total.
     """
 
     catalog: LevelCatalog
-    noise: LevelNoise
+    part: Part
+    gamma: Fraction
+    calls: LevelCalls
     suppression_chance: Fraction
     suppression_threshold: int | None
 
@@ -39,6 +69,16 @@ class LevelPlan:
     def name(self) -> str:
         """The level's name, such as COUNTY-2."""
         return self.catalog.parameters.level.name
+
+    @property
+    def budget(self) -> Fraction:
+        """The budget of the whole level, rho (zcdp) or epsilon (puredp)."""
+        return self.catalog.parameters.budget
+
+    @property
+    def thresholds(self) -> tuple[int, int, int]:
+        """The thresholds (noisy persons) that pick the statistic."""
+        return self.catalog.parameters.thresholds
 
 
 def level_plans(catalog: Catalog, parameters: Parameters) -> tuple[LevelPlan, ...]:
@@ -48,23 +88,33 @@ def level_plans(catalog: Catalog, parameters: Parameters) -> tuple[LevelPlan, ..
 
 def level_plan(level: LevelCatalog, parameters: Parameters) -> LevelPlan:
     """The plan of one level. Source: paper Algorithm 1, line 11; tabulation.md section 6.1."""
-    budgets = stage_budgets(level.parameters.budget, level.stability, parameters.gamma)
-    definition = parameters.privacy_definition
-    noise = LevelNoise(
-        total_only=noise_law(definition, budgets.total_only),
-        stage_1=noise_law(definition, budgets.stage_1),
-        stage_2=noise_law(definition, budgets.stage_2),
-        thresholds=level.parameters.thresholds,
-    )
+    calls = level_calls(parameters.privacy_definition, level.parameters.budget, level.stability, parameters.gamma)
     chance = parameters.zero_suppression_chance if level.is_sub_state else Fraction(0)
-    return LevelPlan(level, noise, chance, suppression_threshold(noise.stage_2, chance) if chance else None)
+    return LevelPlan(
+        catalog=level,
+        part=next(kind.part for kind in parameters.region_types if kind.name == level.parameters.level.region_type),
+        gamma=parameters.gamma,
+        calls=calls,
+        suppression_chance=chance,
+        suppression_threshold=quantile(calls.stage_2.law, chance) if chance else None,
+    )
 
 
-def safely_bounded(plans: Sequence[LevelPlan]) -> set[str]:
-    """Names of the levels whose stability is the plain sum, because their iterations are not nested."""
-    return {plan.name for plan in plans if not plan.catalog.is_nested}
+def level_calls(definition: PrivacyDefinition, budget: Fraction, stability: int, gamma: Fraction) -> LevelCalls:
+    """The calls of a level with `budget`: the only place where a budget becomes noise.
+
+    Raises: ValueError where the stability is not a number of population groups.
+    """
+    if stability < 1:
+        raise ValueError(f"a stability has to be at least 1, it is {stability}")
+    budgets = stage_budgets(budget, stability, gamma)
+    return LevelCalls(
+        MechanismCall("total_only", budgets.total_only, noise_law(definition, budgets.total_only)),
+        MechanismCall("stage_1", budgets.stage_1, noise_law(definition, budgets.stage_1)),
+        MechanismCall("stage_2", budgets.stage_2, noise_law(definition, budgets.stage_2)),
+    )
 
 
-def stabilities(plans: Sequence[LevelPlan]) -> dict[str, int]:
-    """The stability of each level by its name, as the ledger wants it."""
-    return {plan.name: plan.catalog.stability for plan in plans}
+def total_budget(plans: Sequence[LevelPlan], part: Part) -> Fraction:
+    """What the levels of one part spend together: their losses add."""
+    return sum((plan.budget for plan in plans if plan.part == part), Fraction(0))

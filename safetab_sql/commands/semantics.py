@@ -10,8 +10,8 @@ from textwrap import fill
 from typing import Any, cast
 
 from safetab_sql.accounting.conversions import rounded_up
-from safetab_sql.accounting.ledger import exact_json, ledger, ledger_json
-from safetab_sql.accounting.plan import level_plans, safely_bounded, stabilities
+from safetab_sql.accounting.ledger import Ledger, exact_json, ledger_json
+from safetab_sql.accounting.plan import level_plans
 from safetab_sql.commands.options import Commands, add_parameters, misplaced, new_command
 from safetab_sql.confidential.inputs import checked_public_inputs
 from safetab_sql.kit.database import Resources
@@ -106,7 +106,7 @@ def _parameters_profile(path: Path, code_lists: Path | None) -> Profile:
     lists = code_lists or default_code_lists(path) or packaged_folder("configs") / "example-lists"
     with checked_public_inputs(path, None, lists, Resources()) as intake:
         plans = level_plans(build_catalog(intake.database, intake.parameters), intake.parameters)
-        entries = ledger(intake.parameters, stabilities(plans), safely_bounded(plans))
+        entries = Ledger(intake.parameters.privacy_definition, plans)
         kinds = parameters_json(intake.parameters)
     return manifest_profile({"ledger": ledger_json(entries, delta=_DELTA, totals={}), "parameters": kinds}, path.name)
 

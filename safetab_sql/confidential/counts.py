@@ -1,24 +1,21 @@
-"""Exact counts: runs sql/run/3_people and sql/run/5_tables and hands the counts over as integer arrays."""
+"""Exact counts: runs sql/run/3_people, 4_totals and 5_tables, and returns the counts as integer arrays."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import chain, groupby
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
 from safetab_sql.kit.database import Database
-from safetab_sql.kit.sqlfiles import SqlFile, folder_files, sql_files
+from safetab_sql.kit.sqlfiles import SqlFile, folder_files
 from safetab_sql.public.catalog import Catalog
 
 Int64s = npt.NDArray[np.int64]
 
-# How many cells a slice has: a tenth of a nation, the counts of which fit into a few hundred megabytes.
+# How many geo units a slice has: a tenth of a nation, the counts of which fit into a few hundred megabytes.
 GEO_UNITS_A_SLICE = 16_384
-
-# Statements that need to know which groups earned a sex-by-age table, by the first table of their chain.
-_CHOSEN = "stat_levels"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,36 +35,16 @@ class GroupCells:
     exact_counts: Int64s
 
 
-def total_files() -> list[SqlFile]:
-    """The statements from person records to the totals of population groups, in run order."""
-    later = {file.name for file in cell_files()}
-    return [
-        sql_files()["person_records"],
-        *(file for file in folder_files("3_explode") + folder_files("4_count") if file.name not in later),
-    ]
-
-
-def cell_files() -> list[SqlFile]:
-    """The statements from the chosen statistics to their sex-by-age cells, in run order."""
-    downstream = {_CHOSEN}
-    files = []
-    for file in folder_files("4_count"):
-        if downstream & set(file.tables_read):
-            downstream.add(file.name)
-            files.append(file)
-    return files
-
-
 def count_totals(database: Database) -> GroupTotals:
-    """Count the people of every population group that has any. The public tables must stand."""
-    _create(database, total_files())
+    """Count the people of every population group that has any. The inputs and the catalog must stand."""
+    _create(database, folder_files("run/3_people", "run/4_totals"))
     totals = database.table("group_totals", order_by=["population_group_id"])
     return GroupTotals(_int64s(totals, "population_group_id"), _int64s(totals, "exact_count"))
 
 
 def count_cells(database: Database) -> dict[int, GroupCells]:
     """Count the people of every sex-by-age cell that has any, by stat level. `stat_levels` must stand."""
-    _create(database, cell_files())
+    _create(database, folder_files("run/5_tables"))
     cells = database.table("group_cells", order_by=["population_group_id", "stat_level", "cell_position"])
     stat_levels = _int64s(cells, "stat_level")
     columns = [_int64s(cells, name) for name in ("population_group_id", "cell_position", "exact_count")]
@@ -85,13 +62,13 @@ def _create(database: Database, files: Sequence[SqlFile]) -> None:
         else:
             for file in together:
                 database.create(file)
-        if "members" in [file.name for file in together]:
-            database.drop("persons")  # nothing reads it any more, and it is as long as the nation
+        for name in chain.from_iterable(file.drops for file in together):
+            database.drop(name)
 
 
-def geo_unit_slices(cells: int) -> list[dict[str, int]]:
-    """The cells 1 to `cells` in slices of GEO_UNITS_A_SLICE, as the values that name each; one slice even of no cells."""
-    firsts = range(1, max(cells, 1) + 1, GEO_UNITS_A_SLICE)
+def geo_unit_slices(geo_units: int) -> list[dict[str, int]]:
+    """The geo units 1 to `geo_units` in slices of GEO_UNITS_A_SLICE, each as its values; one slice even of none."""
+    firsts = range(1, max(geo_units, 1) + 1, GEO_UNITS_A_SLICE)
     return [{"first_geo_unit_id": first, "last_geo_unit_id": first + GEO_UNITS_A_SLICE - 1} for first in firsts]
 
 

@@ -15,8 +15,7 @@ from safetab_sql.confidential.log import confidential_log
 from safetab_sql.kit.database import Database, Line, Resources, open_database, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
-from safetab_sql.kit.sqlfiles import quoted_name, sql_files
-from safetab_sql.public.catalog import input_files
+from safetab_sql.kit.sqlfiles import folder_files, quoted_name
 from safetab_sql.public.columns import GEOGRAPHY, person_columns
 from safetab_sql.public.parameters import Parameters, default_code_lists, load_parameters
 from safetab_sql.public.pipe_delimited import parquet_files
@@ -177,8 +176,8 @@ def _findings(intake: Intake, log: Line) -> Findings:
     for name in intake.sources:
         originals |= _attempt(problems, lambda name=name: _read(intake, name)) or {}  # type: ignore[misc]
     tables = set()
-    for file in [*input_files(), sql_files()["person_records"]]:
-        if intake.database.has_values(file):
+    for file in folder_files("run/1_inputs"):
+        if file.kind != "file" and intake.database.has_values(file):
             intake.database.create(file)
             tables.add(file.name)
     places = {name: source.given for name, source in intake.sources.items()}

@@ -156,6 +156,7 @@ def _read_persons(intake: Intake, files: Sequence[Path]) -> None:
     types = stored_types(intake.sources["persons"], files)
     values = person_values("audited records", [str(file) for file in files], types, intake.parameters)
     intake.database.set_values(values)
+    intake.database.create(sql_files()["person_records"])
 
 
 def _person_change(person: str, everybody: _Exact, without: _Exact, catalog: Catalog) -> _PersonChange:

@@ -45,8 +45,8 @@ def noises_of_plans(plans: Sequence[LevelPlan], *, allow_negative: bool) -> list
         PublishedNoise(plan.name, noise, law, threshold, not allow_negative)
         for plan in plans
         for noise, law, threshold in (
-            ("total only", plan.noise.total_only, plan.suppression_threshold),
-            ("stage 2", plan.noise.stage_2, plan.suppression_threshold),
+            ("total only", plan.calls.total_only.law, plan.suppression_threshold),
+            ("stage 2", plan.calls.stage_2.law, plan.suppression_threshold),
         )
     ]
 

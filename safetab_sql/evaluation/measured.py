@@ -11,7 +11,6 @@ import pyarrow as pa
 from pyarrow import dataset
 
 from safetab_sql.evaluation.coverage import PublishedNoise, noise_laws_table, noises_of_manifest, small_coverages_table
-from safetab_sql.handed_over import HANDED_OVER
 from safetab_sql.kit.database import Database, Resources, open_database, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.sqlfiles import sql_files
@@ -162,7 +161,7 @@ def _tabulated(parameters: Mapping[str, Any]) -> tuple[object, ...]:
 
 def _released(folders: Sequence[Path], name: str) -> pa.Table:
     """Table t1 or t2 of every release, with the number of the run."""
-    wanted = [column.name for column in HANDED_OVER[f"released_{name}"].columns if column.name != "run"]
+    wanted = [column.name for column in sql_files()[f"released_{name}"].columns if column.name != "run"]
     tables = []
     for run, folder in enumerate(folders, start=1):
         files = sorted(map(str, (folder / name).glob("*.parquet")))
@@ -175,12 +174,12 @@ def _released(folders: Sequence[Path], name: str) -> pa.Table:
 def numbered_rows(rows: pa.Table, name: str, run: int) -> pa.Table:
     """Table `name` of sql/tools/evaluate: rows of t1 or t2 of one release, with the number of the run."""
     numbered = rows.append_column("run", pa.array([run] * rows.num_rows, pa.int32()))
-    return numbered.select([column.name for column in HANDED_OVER[name].columns])
+    return numbered.select([column.name for column in sql_files()[name].columns])
 
 
 def _exact(truth: Path, name: str) -> Any:
     """Exact table t1 or t2, read as it is needed."""
-    wanted = [column.name for column in HANDED_OVER[f"exact_{name}"].columns]
+    wanted = [column.name for column in sql_files()[f"exact_{name}"].columns]
     found = _read([str(truth / f"{name}.parquet")], truth, _TRUTH_FIX, wanted)
     return found.scanner(columns=wanted).to_reader()
 

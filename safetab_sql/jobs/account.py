@@ -11,19 +11,18 @@ from safetab_sql.accounting.accountants import Total, loss_distribution_total
 from safetab_sql.accounting.conversions import rounded_up, stated
 from safetab_sql.accounting.ledger import (
     Ledger,
-    LevelLedger,
     approximate_totals,
     group_calls,
-    ledger,
     ledger_json,
-    moe95,
     with_one_person,
 )
-from safetab_sql.accounting.plan import level_plans, safely_bounded, stabilities
+from safetab_sql.accounting.plan import LevelPlan, level_plans
 from safetab_sql.confidential.inputs import checked_public_inputs
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.kit.text_tables import aligned
+from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
+from safetab_sql.laws.quantiles import margin_of_error
 from safetab_sql.public.catalog import build_catalog
 from safetab_sql.public.parameters import default_code_lists
 
@@ -50,7 +49,7 @@ def account(parameters: Path, code_lists: Path | None, delta: Fraction) -> Accou
     folder = folder or packaged_folder("configs") / "example-lists"
     with checked_public_inputs(parameters, None, folder, Resources()) as intake:
         plans = level_plans(build_catalog(intake.database, intake.parameters), intake.parameters)
-        entries = ledger(intake.parameters, stabilities(plans), safely_bounded(plans))
+        entries = Ledger(intake.parameters.privacy_definition, plans)
     return Account(entries, delta, _totals(entries, delta), lists)
 
 
@@ -113,13 +112,14 @@ def _level_rows(entries: Ledger) -> list[Sequence[str]]:
     return [head, *(_level_row(level) for level in entries.levels)]
 
 
-def _level_row(level: LevelLedger) -> Sequence[str]:
-    _, stage_1, stage_2 = level.calls
-    width = math.sqrt(stage_2.sigma2) if stage_2.sigma2 is not None else stage_2.scale
-    budgets = [rounded_up(budget) for budget in (level.budget, level.per_group, stage_1.budget, stage_2.budget)]
-    margin = f"±{moe95(level.privacy_definition, stage_2.budget):,}"
+def _level_row(level: LevelPlan) -> Sequence[str]:
+    stage_2 = level.calls.stage_2
+    is_gaussian = isinstance(stage_2.law, DiscreteGaussian)
+    width = math.sqrt(1 / (2 * stage_2.budget)) if is_gaussian else 1 / stage_2.budget
+    budgets = [rounded_up(budget) for budget in (level.budget, *(call.budget for call in level.calls.all))]
+    margin = f"±{margin_of_error(stage_2.law):,}"
     thresholds = " / ".join(f"{threshold:,}" for threshold in level.thresholds)
-    return (level.level, level.part, str(level.stability), *budgets, f"{float(width or 0):.4g}", margin, thresholds)
+    return (level.name, level.part, str(level.catalog.stability), *budgets, f"{float(width):.4g}", margin, thresholds)
 
 
 def _total_rows(totals: Sequence[Total]) -> list[Sequence[str]]:

@@ -7,13 +7,13 @@ from math import sqrt
 from pathlib import Path
 
 from safetab_sql.accounting.conversions import approximate_dp, rounded_up, stated
-from safetab_sql.accounting.ledger import Ledger, ledger
-from safetab_sql.accounting.plan import LevelPlan, level_plans, safely_bounded, stabilities
+from safetab_sql.accounting.ledger import Ledger
+from safetab_sql.accounting.plan import LevelPlan, level_plans
 from safetab_sql.confidential.inputs import checked_public_inputs
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.laws.cumulative import Law
-from safetab_sql.laws.quantiles import margin_of_error, suppression_threshold, variance
+from safetab_sql.laws.quantiles import margin_of_error, quantile, variance
 from safetab_sql.public.catalog import Catalog, build_catalog
 from safetab_sql.public.parameters import Parameters
 
@@ -44,7 +44,7 @@ def preview(parameters: Path, geography: str | Path | None, code_lists: Path | N
     with checked_public_inputs(parameters, geography, code_lists, resources) as intake:
         catalog = build_catalog(intake.database, intake.parameters)
         plans = level_plans(catalog, intake.parameters)
-        entries = ledger(intake.parameters, stabilities(plans), safely_bounded(plans))
+        entries = Ledger(intake.parameters.privacy_definition, plans)
         return Preview(intake.parameters, catalog, plans, entries, has_geography=geography is not None)
 
 
@@ -80,7 +80,7 @@ def _noise_rows(seen: Preview) -> list[Sequence[str]]:
     head = ("level", "stage 1 sd", "MOE95", "stage 2 sd", "MOE95", "total only sd", "MOE95", "suppressed up to")
     rows: list[Sequence[str]] = [head]
     for plan in seen.plans:
-        laws = (plan.noise.stage_1, plan.noise.stage_2, plan.noise.total_only)
+        laws = (plan.calls.stage_1.law, plan.calls.stage_2.law, plan.calls.total_only.law)
         spreads = [text for law in laws for text in (f"{_deviation(law):.2f}", f"±{margin_of_error(law):,}")]
         threshold = plan.suppression_threshold
         rows.append((plan.name, *spreads, "never" if threshold is None else f"{threshold:,}"))
@@ -91,10 +91,9 @@ def _chance_rows(seen: Preview) -> list[Sequence[str]]:
     """True sizes n with P(n + noise >= threshold) >= chance: n >= threshold + the chance's quantile of the noise."""
     rows: list[Sequence[str]] = [("level", *STATISTICS)]
     for plan in seen.plans:
-        quantiles = [suppression_threshold(plan.noise.stage_1, chance) for chance in CHANCES]
+        quantiles = [quantile(plan.calls.stage_1.law, chance) for chance in CHANCES]
         cells = [
-            " / ".join(f"{max(0, threshold + quantile):,}" for quantile in quantiles)
-            for threshold in plan.noise.thresholds
+            " / ".join(f"{max(0, threshold + quantile):,}" for quantile in quantiles) for threshold in plan.thresholds
         ]
         rows.append((plan.name, *cells))
     return rows
@@ -154,7 +153,7 @@ def _most_cells(seen: Preview, people: int) -> int:
         memberships, groups = 3 * people, plan.catalog.population_groups
         rows += max(
             min(groups, memberships // max(1, threshold)) * (cells + 2)
-            for threshold, cells in zip(plan.noise.thresholds, seen.catalog.cells, strict=True)
+            for threshold, cells in zip(plan.thresholds, seen.catalog.cells, strict=True)
         )
     return rows
 

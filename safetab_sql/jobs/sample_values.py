@@ -2,36 +2,43 @@
 
 from collections.abc import Mapping
 
-# By the folder under sql/ whose statements ask; no name is asked for by two folders.
-SAMPLE_VALUES: Mapping[str, Mapping[str, object]] = {
-    "1_inputs": {"text_file": "person-records.txt", "text_columns": "{ 'QAGE': 'varchar' }"},
-    "bottom_up": {
-        "table_files": ["persons.parquet"],
-        "value_columns": [
-            {"name": "value_1", "expression": 'cast("QSEX" as varchar)'},
-            {"name": "value_2", "expression": 'cast("QAGE" as varchar)'},
-        ],
-        "given_weight": "1",
-        "weight": "1",
-        "record_id": "null",
-        "coded_domains": [
-            {"name": "code_1", "code": "codes_of_1.code"},
-            {"name": "code_2", "code": "try_cast(table_values.value_2 as bigint)"},
-        ],
-        "listed_domains": [{"domain_id": 0, "lookup": "codes_of_1", "key": "table_values.value_1"}],
-        "cell_terms": [{"name": "code_1", "stride": 116}, {"name": "code_2", "stride": 1}],
-        "examined_columns": [{"name": "QSEX", "value": "value_1"}],
-        "examined_domain": {"domain_id": 0, "key": "table_values.value_1", "code": "domain_codes.code"},
-        "maximum_weight": 10,
-    },
-    "4_count": {"first_geo_unit_id": 1, "last_geo_unit_id": 2_147_483_647},  # all cells as one slice
-    "reports": {"t2_files": ["release/t2/t2.parquet"], "picked_types": ["USA", "STATE"]},
-    "synthesize": {  # and bottom_up's table_files
-        "synthetic_files": ["synthetic.parquet"],
-        "scored_columns": [{"name": "field_1", "given": '"QSEX"'}, {"name": "field_2", "given": '"QAGE"'}],
-        "marginal_columns": ["field_1", "field_2"],
-    },
-    "reconcile": {"first_group": 0, "last_group": 99},
-    "evaluate": {"runs": 20},
-    "checks": {"has_person_id": True},
+SAMPLE_VALUES: Mapping[str, object] = {
+    # run/1_inputs
+    "text_file": "person-records.txt",
+    "text_columns": "{ 'QAGE': 'varchar' }",
+    # histograms/bottom_up
+    "table_files": ["persons.parquet"],
+    "value_columns": [
+        {"name": "value_1", "expression": 'cast("QSEX" as varchar)'},
+        {"name": "value_2", "expression": 'cast("QAGE" as varchar)'},
+    ],
+    "given_weight": "1",
+    "weight": "1",
+    "record_id": "null",
+    "coded_domains": [
+        {"name": "code_1", "code": "codes_of_1.code"},
+        {"name": "code_2", "code": "try_cast(table_values.value_2 as bigint)"},
+    ],
+    "listed_domains": [{"domain_id": 0, "lookup": "codes_of_1", "key": "table_values.value_1"}],
+    "cell_terms": [{"name": "code_1", "stride": 116}, {"name": "code_2", "stride": 1}],
+    "examined_columns": [{"name": "QSEX", "value": "value_1"}],
+    "examined_domain": {"domain_id": 0, "key": "table_values.value_1", "code": "domain_codes.code"},
+    "maximum_weight": 10,
+    # run: all geo units as one slice
+    "first_geo_unit_id": 1,
+    "last_geo_unit_id": 2_147_483_647,
+    # tools/report and tools/example
+    "t2_files": ["release/t2/t2.parquet"],
+    "picked_types": ["USA", "STATE"],
+    # histograms/synthesize, which asks for table_files too
+    "synthetic_files": ["synthetic.parquet"],
+    "scored_columns": [{"name": "field_1", "given": '"QSEX"'}, {"name": "field_2", "given": '"QAGE"'}],
+    "marginal_columns": ["field_1", "field_2"],
+    # tools/reconcile
+    "first_group": 0,
+    "last_group": 99,
+    # tools/evaluate
+    "runs": 20,
+    # checks
+    "has_person_id": True,
 }

@@ -6,15 +6,14 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 
-from safetab_sql.handed_over import HANDED_OVER
 from safetab_sql.jobs.sample_values import SAMPLE_VALUES
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.sqlfiles import (
-    RUN_FOLDERS,
-    SIBLING_FOLDERS,
+    RUN,
     SqlFile,
     literal,
     packaged_folder,
+    python_files,
     quoted_name,
     render,
     sql_files,
@@ -52,8 +51,7 @@ def display_values(
     read = load_parameters(parameters or example_parameters())
     lists = find_code_lists(code_lists) if code_lists else {}
     values = parameter_values(read)
-    for samples in SAMPLE_VALUES.values():
-        values |= samples
+    values |= SAMPLE_VALUES
     values |= person_values(*_named("persons", persons, person_columns()), read)
     values |= geography_values(*_geography(geography, read), read)
     named = [
@@ -121,8 +119,8 @@ def find_statement(name: str) -> SqlFile:
 
 
 def run_files() -> list[SqlFile]:
-    """The statements of a run, in run order."""
-    return [file for file in sql_files().values() if file.folder in RUN_FOLDERS]
+    """The statements of a run, in run order, and where they enter the tables that Python fills."""
+    return [file for file in sql_files().values() if file.folder.startswith(f"{RUN}/")]
 
 
 def listing() -> str:
@@ -137,23 +135,15 @@ def shown(file: SqlFile, values: Mapping[str, object]) -> str:
 
 
 def script(values: Mapping[str, object]) -> str:
-    """The whole run as one script for a DuckDB prompt; tables that Python hands over are made empty."""
-    parts = [
-        "-- A run of safetab-sql as one script. Python adds the noise between 4_count/group_totals and\n"
-        "-- 4_count/chosen_groups, and again before 5_publish: the tables it hands over are made empty here."
-    ]
+    """The whole run as one script for a DuckDB prompt; the tables that Python fills with noise are made empty."""
+    parts = ["-- A run of safetab-sql as one script. Where Python adds noise, tables of kind `python` stand empty."]
     texts = values["text_inputs"]
     for text in texts if isinstance(texts, list) else []:
         statement = render(sql_files()["delimited_text"], text)
         parts.append(f"copy (\n{statement.inlined}\n) to {literal(text['target'])} (format parquet);")
-    made: set[str] = set()
-    for file in run_files():
-        for name in file.tables_read:
-            if name in HANDED_OVER and name not in made:
-                made.add(name)
-                parts.append(f"-- handed over by Python: {HANDED_OVER[name].grain}\n{_empty_table(name)};")
-        if file.kind != "file":
-            kind = "view" if file.kind == "view" else "table"  # of slices too: here all cells are one
+    for file in sql_files().values():
+        if file in run_files() and file.kind != "file":
+            kind = "view" if file.kind == "view" else "table"  # of slices too: here all geo units are one
             create = f"create or replace {kind} {quoted_name(file.name)} as"
             parts.append(f"{file.header}\n{create}\n{render(file, values).inlined};")
     return "\n\n".join(parts) + "\n"
@@ -182,9 +172,8 @@ def empty_database(values: Mapping[str, object]) -> duckdb.DuckDBPyConnection:
     Statements that read files are stood in for by empty tables with the columns that their headers declare.
     """
     connection = duckdb.connect(":memory:")
-    for name in HANDED_OVER:
-        connection.execute(_empty_table(name))
-    for file in [file for file in sql_files().values() if file.folder in (*RUN_FOLDERS, *SIBLING_FOLDERS)]:
+    tables = [file for file in sql_files().values() if file.kind != "python" and file.folder != "checks"]
+    for file in [*python_files().values(), *tables]:
         if len(file.tables_read) == len(file.reads) and file.kind != "file":
             statement = render(file, values)
             text = f"create table {quoted_name(file.name)} as from ({statement.text}) limit 0"
@@ -199,8 +188,3 @@ def empty_database(values: Mapping[str, object]) -> duckdb.DuckDBPyConnection:
 def _extra_columns(file: SqlFile, values: Mapping[str, object]) -> Sequence[str]:
     names = values["extra_columns"] if "extra_columns" in file.parameters else []
     return names if isinstance(names, list) else []
-
-
-def _empty_table(name: str) -> str:
-    columns = ", ".join(f"{column.name} {column.type}" for column in HANDED_OVER[name].columns)
-    return f"create table {name} ({columns})"

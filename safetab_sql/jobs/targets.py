@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
-from safetab_sql.accounting.ledger import moe95
+from safetab_sql.accounting.plan import level_calls
 from safetab_sql.accounting.targets import Rule, exact_level_budget, paper_level_budget
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.kit.whole_folders import inside_a_release
-from safetab_sql.public.budgets import LARGEST_BUDGET, PrivacyDefinition, noise_is_countable, stage_budgets
+from safetab_sql.laws.quantiles import margin_of_error
+from safetab_sql.public.budgets import LARGEST_BUDGET, PrivacyDefinition, noise_is_countable
 from safetab_sql.public.levels import ITERATION_LEVELS, STANDARD_REGION_TYPES, US_STATES, RegionType
 from safetab_sql.public.parameters import declaration
 
@@ -73,8 +74,9 @@ def _target(wanted: Wanted, name: str, kind: RegionType, iteration_level: int) -
     rule = exact_level_budget if wanted.rule == "exact" else paper_level_budget
     moe = wanted.moes[name]
     budget = rule(wanted.definition, moe, wanted.stability, wanted.gamma)
-    stage_2 = stage_budgets(budget, wanted.stability, wanted.gamma).stage_2
-    exact = moe95(wanted.definition, stage_2) if budget else 0
+    exact = 0
+    if budget:
+        exact = margin_of_error(level_calls(wanted.definition, budget, wanted.stability, wanted.gamma).stage_2.law)
     return Target(name, kind.part, moe, budget, exact, _thresholds(kind, iteration_level))
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tqdm import tqdm
 
-from safetab_sql.kit.sqlfiles import RUN_FOLDERS, sql_files
+from safetab_sql.kit.sqlfiles import RUN, folder_files, sql_files
 
 Step = Callable[[str, int], None]
 
@@ -35,30 +35,6 @@ class Progress:
 
 SILENT = Progress()
 
-# How long the statements of a national run take, in seconds, so that a bar moves evenly; the others take next to none.
-_SECONDS = {
-    "persons_block_unknown": 10,
-    "persons_code_unknown": 14,
-    "persons_code_after_null": 8,
-    "persons_block_malformed": 4,
-    "persons_sex_unknown": 3,
-    "blocks": 2,
-    "block_regions": 2,
-    "persons": 65,
-    "answers": 7,
-    "members": 21,
-    "answer_codes": 3,
-    "answer_iterations": 9,
-    "geo_unit_answers": 9,
-    "geo_unit_iterations": 13,
-    "group_totals": 8,
-    "broad_answers": 20,
-    "broad_iterations": 16,
-    "broad_group_finest_cells": 5,
-    "local_answers": 13,
-    "local_group_finest_cells": 17,
-}
-
 
 @contextmanager
 def reported_progress(*, is_quiet: bool) -> Iterator[Progress]:
@@ -74,7 +50,7 @@ def reported_progress(*, is_quiet: bool) -> Iterator[Progress]:
         with _bar() as bar:
 
             def step(name: str, slices: int) -> None:
-                bar.update(_seconds(name) / slices)
+                bar.update(sql_files()[name].seconds / slices)
 
             yield Progress(stage=bar.set_description, step=step, warn=_warn)
 
@@ -84,10 +60,6 @@ def _warn(text: str) -> None:
 
 
 def _bar() -> "tqdm[None]":
-    names = [file.name for file in sql_files().values() if file.folder in (*RUN_FOLDERS, "checks")]
+    files = folder_files(RUN, "checks")
     layout = "{desc} {percentage:3.0f}% |{bar}| {elapsed} gone, {remaining} left"
-    return tqdm(total=sum(map(_seconds, names)), bar_format=layout, leave=False)
-
-
-def _seconds(name: str) -> float:
-    return _SECONDS.get(name, 0.1)
+    return tqdm(total=sum(file.seconds for file in files), bar_format=layout, leave=False)

@@ -11,10 +11,7 @@ from jinja2 import Environment, StrictUndefined
 
 Value = str | int | bool | list[str] | list[int] | list[bool]
 
-RUN_FOLDERS = ("1_inputs", "2_catalog", "3_explode", "4_count", "5_publish")
-# The sibling methods and tools that have statements of their own; none is part of a run.
-SIBLING_FOLDERS = ("bottom_up", "synthesize", "reconcile", "evaluate")
-FOLDERS = (*RUN_FOLDERS, *SIBLING_FOLDERS, "checks", "reports")
+RUN = "run"  # the folder whose statements make a run, in the order of its numbered folders
 
 # A quoted text, a quoted name, a comment, or a bound parameter: only the last is one.
 _PARAMETER = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--[^\n]*|\$(?P<name>[a-z_][a-z0-9_]*)")
@@ -35,8 +32,10 @@ class Column:
 class SqlFile:
     """One statement: its place, what its header declares, and its text.
 
-    kind: table, view or file; of a check, warning or note where its rows are no problem. reads: names of tables, and of
-    $parameters that are files. grain: one row per what.
+    folder: below sql/, such as run/4_totals. kind: table, view, file, slice, slices, or python: a table that Python
+    fills, and that the statement itself makes empty; of a check, warning or note where its rows are no problem. reads:
+    names of tables, and of $parameters that are files. drops: the tables that no later statement reads. grain: one row
+    per what. seconds: of a national run.
     parameters: bound ($name) and templated ({{ name }}) values, without their marks.
     """
 
@@ -46,7 +45,9 @@ class SqlFile:
     zone: str
     kind: str
     reads: tuple[str, ...]
+    drops: tuple[str, ...]
     grain: str
+    seconds: float
     columns: tuple[Column, ...]
     parameters: tuple[str, ...]
     fields: Mapping[str, str]
@@ -76,33 +77,41 @@ class Statement:
 
 def packaged_folder(name: str) -> Path:
     """`sql` or `configs`: inside the installed package, or beside it in a checkout."""
-    package = Path(__file__).parent
+    package = Path(__file__).parents[1]
     inside = package / name
     return inside if inside.is_dir() else package.parent / name
 
 
 @cache
 def sql_files() -> Mapping[str, SqlFile]:
-    """Every statement by its name, in run order; those of other commands, checks and reports last.
+    """Every statement by its name: those of a run in run order, then all others.
 
-    Folders run in the order of their numbers; within a folder, a table comes after the tables it reads.
+    Folders come in the order of their names; within a folder, a table comes after the tables it reads.
     """
     root = packaged_folder("sql")
-    files = [_read(path) for folder in FOLDERS for path in sorted((root / folder).glob("*.sql"))]
-    by_name = {file.name: file for file in files}
-    ordered: list[str] = []
-    for folder in FOLDERS:
-        in_folder = {file.name: file for file in files if file.folder == folder}
-        sorter = TopologicalSorter(
-            {name: [read for read in file.reads if read in in_folder] for name, file in in_folder.items()}
-        )
-        ordered += list(sorter.static_order())
-    return {name: by_name[name] for name in ordered}
+    folders = sorted({path.parent for path in root.glob("*/**/*.sql")}, key=lambda folder: _place(folder, root))
+    ordered: dict[str, SqlFile] = {}
+    for folder in folders:
+        files = {path.stem: _read(path, root) for path in sorted(folder.glob("*.sql"))}
+        before = {name: [read for read in file.reads if read in files] for name, file in files.items()}
+        ordered |= {name: files[name] for name in TopologicalSorter(before).static_order()}
+    return ordered
 
 
-def folder_files(folder: str) -> list[SqlFile]:
-    """The statements of one folder, in run order."""
-    return [file for file in sql_files().values() if file.folder == folder]
+def _place(folder: Path, root: Path) -> tuple[bool, str]:
+    below = folder.relative_to(root).as_posix()
+    return not below.startswith(f"{RUN}/"), below
+
+
+def folder_files(*folders: str) -> list[SqlFile]:
+    """The statements in or below each of the folders, in run order, but for the tables that Python fills."""
+    inside = tuple(f"{folder}/" for folder in folders)
+    return [file for file in sql_files().values() if f"{file.folder}/".startswith(inside) and file.kind != "python"]
+
+
+def python_files() -> dict[str, SqlFile]:
+    """The tables that Python fills, by name."""
+    return {name: file for name, file in sql_files().items() if file.kind == "python"}
 
 
 def render(file: SqlFile, values: Mapping[str, object]) -> Statement:
@@ -144,8 +153,8 @@ def quoted_name(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def _read(path: Path) -> SqlFile:
-    """The file at `path`, its header taken apart. Raises ValueError where the header is not as agreed."""
+def _read(path: Path, root: Path) -> SqlFile:
+    """The file at `path` below `root`, its header taken apart. Raises ValueError where it is not as agreed."""
     lines = path.read_text(encoding="utf-8").splitlines()
     end = next(i for i, line in enumerate(lines) if not line.startswith("--"))
     header, body = lines[:end], "\n".join(lines[end:]) + "\n"
@@ -156,12 +165,14 @@ def _read(path: Path) -> SqlFile:
     writes = fields.get("writes", [""])
     return SqlFile(
         name=path.stem,
-        folder=path.parent.name,
+        folder=path.parent.relative_to(root).as_posix(),
         title=title.removeprefix(f"{path.stem}: "),
         zone=" ".join(fields["zone"]),
         kind=" ".join(fields.get("kind", ["table"])),
         reads=tuple(line.split()[0] for line in fields.get("reads", []) if not line.startswith("  ")),
+        drops=tuple(" ".join(fields.get("drops", [])).split()),
         grain=writes[0],
+        seconds=float(fields.get("seconds", ["0.1"])[0].split()[0]),
         columns=tuple(_column(line) for line in writes[1:] if line.startswith("  ") and line[2] != " "),
         parameters=tuple(line.split("  ")[0].strip("${ }") for line in fields.get("params", []) if line[0] in "${"),
         fields={name: " ".join(line.strip() for line in text) for name, text in fields.items()},

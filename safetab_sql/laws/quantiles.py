@@ -11,14 +11,14 @@ from safetab_sql.laws.exponential import exp_minus
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 
 
-def suppression_threshold(law: Law, chance: Fraction) -> int:
+def quantile(law: Law, chance: Fraction) -> int:
     """Smallest integer t with P(noise <= t) >= chance, persons; 0 < chance < 1.
 
     A discrete Gaussian too wide to tabulate (sigma above about 55,000) gives a proved but slightly larger t:
     see `_wide_gaussian_quantile`. Source: tabulation.md section 6.1; production's zero_suppression_chance.
     """
     if not 0 < chance < 1:
-        raise ValueError(f"chance of a suppression threshold: {chance} is not strictly between 0 and 1")
+        raise ValueError(f"chance of a quantile: {chance} is not strictly between 0 and 1")
     if isinstance(law, TwoSidedGeometric):
         return _geometric_quantile(law, chance)
     if is_tabulable(law):
@@ -29,12 +29,12 @@ def suppression_threshold(law: Law, chance: Fraction) -> int:
 def margin_of_error(law: Law, coverage: Fraction = Fraction(95, 100)) -> int:
     """Smallest m with P(|noise| <= m) >= coverage, persons (half-width); 0 < coverage < 1.
 
-    Exact, or slightly larger where `suppression_threshold` is.
+    Exact, or slightly larger where `quantile` is.
     """
     if not 0 < coverage < 1:
         raise ValueError(f"coverage of a margin of error: {coverage} is not strictly between 0 and 1")
     # By symmetry P(|noise| <= m) = 2 F(m) - 1, for m >= 0; and 2 F(-1) - 1 < 0 < coverage.
-    return suppression_threshold(law, (1 + coverage) / 2)
+    return quantile(law, (1 + coverage) / 2)
 
 
 def variance(law: Law) -> Fraction:

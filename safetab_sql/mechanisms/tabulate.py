@@ -11,13 +11,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from safetab_sql.accounting.plan import LevelNoise
+from safetab_sql.accounting.plan import LevelPlan
 from safetab_sql.laws.cumulative import Law, is_tabulable
 from safetab_sql.mechanisms.bits import BitSource
 from safetab_sql.mechanisms.draw import add_noise
 from safetab_sql.mechanisms.empty_groups import empty_group_ids, empty_groups_before, exceeding_draws
 from safetab_sql.mechanisms.stat_levels import stat_levels
-from safetab_sql.public.catalog import LevelCatalog
 
 Int64s = npt.NDArray[np.int64]
 
@@ -53,7 +52,7 @@ def tabulate_totals(
     exact_totals: Int64s,
     population_group_ids: Int64s,
     is_total_only: npt.NDArray[np.bool_],
-    noise: LevelNoise,
+    plan: LevelPlan,
     bits: BitSource,
 ) -> NoisyTotals:
     """Totals of one block of groups of one level: int64[n] persons, int64[n] ids, bool[n].
@@ -62,55 +61,48 @@ def tabulate_totals(
     """
     total_only_ids = population_group_ids[is_total_only]
     ids, exact = population_group_ids[~is_total_only], exact_totals[~is_total_only]
-    chosen = stat_levels(add_noise(exact, noise.stage_1, bits), noise.thresholds)
+    chosen = stat_levels(add_noise(exact, plan.calls.stage_1.law, bits), plan.thresholds)
     without_table = chosen == 0
     return NoisyTotals(
         total_only_ids=total_only_ids,
-        total_only_counts=add_noise(exact_totals[is_total_only], noise.total_only, bits),
+        total_only_counts=add_noise(exact_totals[is_total_only], plan.calls.total_only.law, bits),
         stat_level_0_ids=ids[without_table],
-        stat_level_0_counts=add_noise(exact[without_table], noise.stage_2, bits),
+        stat_level_0_counts=add_noise(exact[without_table], plan.calls.stage_2.law, bits),
         chosen_ids=ids[~without_table],
         chosen_stat_levels=chosen[~without_table].astype(np.int64),
     )
 
 
-def level_totals(
-    groups_with_people: tuple[Int64s, Int64s],
-    level: LevelCatalog,
-    noise: LevelNoise,
-    suppression_threshold: int | None,
-    bits: BitSource,
-) -> Iterator[NoisyTotals]:
+def level_totals(groups_with_people: tuple[Int64s, Int64s], plan: LevelPlan, bits: BitSource) -> Iterator[NoisyTotals]:
     """Totals of the groups of one level: of every group, or of every group whose total survives suppression.
 
-    groups_with_people: ids, sorted, and exact counts of the groups with people, of this and any other level.
-    suppression_threshold: noisy persons; totals up to it will be suppressed and need not be drawn where nobody is.
-    None: every total is wanted.
+    groups_with_people: ids, sorted, and exact counts of the groups with people, of this and any other level. Where the
+    plan suppresses totals up to its threshold, those of empty groups need not be drawn one by one.
     """
-    first, end = level.first_population_group_id, level.first_population_group_id + level.population_groups
+    first, end = plan.catalog.first_population_group_id, plan.catalog.end_population_group_id
     low, high = np.searchsorted(groups_with_people[0], [first, end])
     ids, counts = groups_with_people[0][low:high], groups_with_people[1][low:high]
-    if suppression_threshold is None or not _is_sparse(level, noise, suppression_threshold):
-        yield from _every_group(ids, counts, level, noise, bits)
+    threshold = plan.suppression_threshold
+    if threshold is None or not _is_sparse(plan, threshold):
+        yield from _every_group(ids, counts, plan, bits)
         return
     for start in range(0, ids.size, BLOCK):
         block = slice(start, start + BLOCK)
-        yield tabulate_totals(counts[block], ids[block], np.zeros(ids[block].size, np.bool_), noise, bits)
-    yield from _empty_groups(ids, level, noise, suppression_threshold, bits)
+        yield tabulate_totals(counts[block], ids[block], np.zeros(ids[block].size, np.bool_), plan, bits)
+    yield from _empty_groups(ids, plan, threshold, bits)
 
 
-def _is_sparse(level: LevelCatalog, noise: LevelNoise, suppression_threshold: int) -> bool:
-    """Whether empty groups can be drawn by their survivors: both bounds are exceeded in less than half of them."""
-    laws = (noise.stage_1, noise.stage_2)
-    bounds = (noise.thresholds[0] - 1, suppression_threshold)
-    return min(bounds) >= 0 and all(map(is_tabulable, laws)) and not level.is_total_only.any()
+def _is_sparse(plan: LevelPlan, suppression_threshold: int) -> bool:
+    """Whether to sample the published empty groups directly: both bounds are exceeded in less than half of them."""
+    laws = (plan.calls.stage_1.law, plan.calls.stage_2.law)
+    bounds = (plan.thresholds[0] - 1, suppression_threshold)
+    return min(bounds) >= 0 and all(map(is_tabulable, laws)) and not plan.catalog.is_total_only.any()
 
 
-def _every_group(
-    ids: Int64s, counts: Int64s, level: LevelCatalog, noise: LevelNoise, bits: BitSource
-) -> Iterator[NoisyTotals]:
+def _every_group(ids: Int64s, counts: Int64s, plan: LevelPlan, bits: BitSource) -> Iterator[NoisyTotals]:
     """Totals of every group of one level, people or not, a block of regions at a time."""
-    first, end = level.first_population_group_id, level.first_population_group_id + level.population_groups
+    level = plan.catalog
+    first, end = level.first_population_group_id, level.end_population_group_id
     step = max(1, BLOCK // max(1, level.iterations)) * level.iterations
     for start in range(first, end, max(1, step)):
         stop = min(end, start + step)
@@ -118,21 +110,21 @@ def _every_group(
         exact = np.zeros(stop - start, dtype=np.int64)
         exact[ids[low:high] - start] = counts[low:high]
         is_total_only = np.tile(level.is_total_only, (stop - start) // level.iterations)
-        yield tabulate_totals(exact, np.arange(start, stop, dtype=np.int64), is_total_only, noise, bits)
+        yield tabulate_totals(exact, np.arange(start, stop, dtype=np.int64), is_total_only, plan, bits)
 
 
 def _empty_groups(
-    ids_with_people: Int64s, level: LevelCatalog, noise: LevelNoise, suppression_threshold: int, bits: BitSource
+    ids_with_people: Int64s, plan: LevelPlan, suppression_threshold: int, bits: BitSource
 ) -> Iterator[NoisyTotals]:
-    """What the groups of one level that hold nobody give, but for the totals that suppression drops, block by block."""
-    groups = level.population_groups - ids_with_people.size
-    first = level.first_population_group_id
+    """The noisy totals of the empty groups of one level, but for those that suppression drops, block by block."""
+    groups = plan.catalog.population_groups - ids_with_people.size
+    first = plan.catalog.first_population_group_id
     empty_before = empty_groups_before(ids_with_people, first)
     none = np.empty(0, dtype=np.int64)
     for start in range(0, groups, BLOCK):
         block = min(BLOCK, groups - start)
-        chosen, stage_1 = exceeding_draws(noise.stage_1, noise.thresholds[0] - 1, block, bits)
-        kept, totals = exceeding_draws(noise.stage_2, suppression_threshold, block, bits)
+        chosen, stage_1 = exceeding_draws(plan.calls.stage_1.law, plan.thresholds[0] - 1, block, bits)
+        kept, totals = exceeding_draws(plan.calls.stage_2.law, suppression_threshold, block, bits)
         without_table = ~np.isin(kept, chosen)
         yield NoisyTotals(
             total_only_ids=none,
@@ -140,7 +132,7 @@ def _empty_groups(
             stat_level_0_ids=empty_group_ids(start + kept[without_table], empty_before, first),
             stat_level_0_counts=totals[without_table],
             chosen_ids=empty_group_ids(start + chosen, empty_before, first),
-            chosen_stat_levels=stat_levels(stage_1, noise.thresholds).astype(np.int64),
+            chosen_stat_levels=stat_levels(stage_1, plan.thresholds).astype(np.int64),
         )
 
 

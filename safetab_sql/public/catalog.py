@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from safetab_sql.kit.database import Database
-from safetab_sql.kit.sqlfiles import SqlFile, folder_files
+from safetab_sql.kit.sqlfiles import folder_files
 from safetab_sql.public.parameters import LevelParameters, Parameters, tabulated_levels
 
 
@@ -35,6 +35,11 @@ class LevelCatalog:
         """How many population groups the level has, people or not."""
         return self.regions * self.iterations
 
+    @property
+    def end_population_group_id(self) -> int:
+        """One more than the id of the level's last population group."""
+        return self.first_population_group_id + self.population_groups
+
 
 @dataclass(frozen=True, slots=True)
 class Catalog:
@@ -44,23 +49,9 @@ class Catalog:
     cells: tuple[int, int, int]
 
 
-def input_files() -> list[SqlFile]:
-    """The statements that give the public input files their columns."""
-    return [file for file in folder_files("1_inputs") if file.zone == "public" and file.name.endswith("rows")] + [
-        file for file in folder_files("1_inputs") if file.name == "codes"
-    ]
-
-
-def catalog_files() -> list[SqlFile]:
-    """The statements that make the public tables of a run, after those of `input_files`, in run order."""
-    read = {file.name for file in input_files()}
-    inputs = [file for file in folder_files("1_inputs") if file.zone == "public" and file.name not in read]
-    return inputs + folder_files("2_catalog")
-
-
 def build_catalog(database: Database, parameters: Parameters) -> Catalog:
     """Make the public tables in `database` and return what they say. Its input tables must stand."""
-    for file in catalog_files():
+    for file in folder_files("run/2_catalog"):
         database.create(file)
     cells = database.table("statistic_cells")["stat_level"].to_numpy()
     return Catalog(

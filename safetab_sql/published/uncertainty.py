@@ -79,8 +79,8 @@ def _count_kinds(plans: Sequence[LevelPlan], cells: Sequence[int]) -> list[Count
         kind
         for plan in plans
         for kind in (
-            CountKind(plan.catalog.level_id, True, 1, plan.noise.total_only),
-            *(CountKind(plan.catalog.level_id, False, size, plan.noise.stage_2) for size in sizes),
+            CountKind(plan.catalog.level_id, True, 1, plan.calls.total_only.law),
+            *(CountKind(plan.catalog.level_id, False, size, plan.calls.stage_2.law) for size in sizes),
         )
     ]
 

@@ -50,18 +50,18 @@ def release_parameters(manifest: Mapping[str, object], where: Path) -> Parameter
 
 
 def read_geography(database: Database, geography: Source, parameters: Parameters, scratch: Path) -> None:
-    """Make table `cells` from a geography file. Raises: InputError where it cannot be read."""
+    """Make table `geo_units` from a geography file. Raises: InputError where it cannot be read."""
     files = parquet_files(database, geography, scratch, "geography")
     types = stored_types(geography, files)
     refuse(region_expression_problems(parameters, list(types[0])))
     database.set_values(parameter_values(parameters))
     database.set_values(geography_values(geography.given, [str(file) for file in files], types, parameters))
-    for name in ("geography_rows", "blocks", "block_regions", "cells"):
+    for name in ("geography_rows", "blocks", "block_regions", "geo_units"):
         database.create(sql_files()[name])
 
 
 def read_released_regions(database: Database, is_suppressed: Mapping[str, bool]) -> None:
-    """Make table `cells` from the regions of a release: one a region of the finest type that nothing was suppressed of.
+    """Make table `geo_units` from the regions of a release: one a region of the finest type that nothing was suppressed of.
 
     is_suppressed: by region type, whether small totals are missing, and with them, perhaps, regions. Ids of nations,
     states, counties and tracts tell which lies in which; region types of other kinds are left out.
@@ -89,7 +89,7 @@ def read_released_regions(database: Database, is_suppressed: Mapping[str, bool])
 
 
 def region_tree(database: Database) -> NamedTree:
-    """Make tables `regions` and `region_parents` from `cells`, and the tree that they describe."""
+    """Make tables `regions` and `region_parents` from `geo_units`, and the tree that they describe."""
     for name in ("regions", "geo_unit_regions", "region_parents"):
         database.create(sql_files()[name])
     found = database.table("region_parents", order_by=["region_key"]).to_pydict()

@@ -126,7 +126,7 @@ def margins_of_rows(variances: Floats, definition: PrivacyDefinition) -> Floats:
 
 
 def counts_table(rows: list[ReconciledRows], first_group: int, definition: PrivacyDefinition) -> pa.Table:
-    """Table `reconciled_counts`: see handed_over.py."""
+    """Table `reconciled_counts`: see sql/tools/reconcile/reconciled_counts.sql."""
 
     def column(of: Callable[[ReconciledRows], Int64s | Floats], kind: type) -> Int64s | Floats:
         return np.concatenate([np.empty(0, dtype=kind), *(of(part) for part in rows)])

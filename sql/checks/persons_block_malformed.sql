@@ -6,6 +6,7 @@
 -- problem {n} record(s) with a block that is missing or not 2, 3, 6 and 4 digits
 -- fix     give each code in full, leading zeros included
 -- params  {{ block_columns }}  name and number of digits of the four columns that name a block
+-- seconds 4
 -- source  tabulation.md section 2.1
 -- why     Each distinct value is looked at once, and only records that hold a bad one are looked up: matching every
 --         record against a pattern takes several times as long.

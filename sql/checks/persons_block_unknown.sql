@@ -7,6 +7,7 @@
 -- problem {n} record(s) in a block that {geography} does not list
 -- fix     add the block to the geography, or correct the record
 -- params  $states  varchar[]  two-digit codes of the requested states
+-- seconds 10
 -- source  tabulation.md section 2.2
 with listed_blocks as (
     select

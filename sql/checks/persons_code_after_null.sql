@@ -5,6 +5,7 @@
 -- where   {persons} [QRACE1 to QRACE8]
 -- problem {n} record(s) with a race code after a Null
 -- fix     move the codes up, so that Null stands only after the last
+-- seconds 8
 -- source  tabulation.md section 2.1
 select
     person_records.person_file,

@@ -7,6 +7,7 @@
 -- problem {n} code(s) that {codes_list} does not list
 -- fix     add the code to the list, or correct the record
 -- params  {{ code_columns }}  the columns of a person that hold race or ethnicity codes
+-- seconds 14
 -- source  tabulation.md section 2.1
 select
     null as person_file,

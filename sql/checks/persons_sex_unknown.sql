@@ -5,6 +5,7 @@
 -- where   {persons} [QSEX]
 -- problem {n} record(s) with a sex that is neither 1 nor 2
 -- fix     code male as 1 and female as 2
+-- seconds 3
 -- source  tabulation.md section 2.1
 select
     person_records.person_file,

@@ -9,7 +9,8 @@ from pathlib import Path
 from safetab_sql.accounting.accountants import formula_totals, loss_distribution_total
 from safetab_sql.accounting.calls import GroupCalls, merged
 from safetab_sql.accounting.conversions import rdp_to_approximate_dp
-from safetab_sql.accounting.ledger import group_calls, ledger, moe95
+from safetab_sql.accounting.ledger import group_calls
+from safetab_sql.accounting.plan import level_calls
 from safetab_sql.accounting.rdp import geometric_rdp
 from safetab_sql.accounting.targets import (
     exact_level_budget,
@@ -18,8 +19,10 @@ from safetab_sql.accounting.targets import (
     paper_level_budget,
     paper_rho,
 )
-from safetab_sql.public.budgets import PrivacyDefinition, stage_budgets
+from safetab_sql.laws.quantiles import margin_of_error
+from safetab_sql.public.budgets import PrivacyDefinition
 from safetab_sql.public.parameters import load_parameters
+from tests.plans import ledger_at
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "configs" / "REPRODUCTION.md"
@@ -61,7 +64,7 @@ def reproduced(row: Printed, definition: PrivacyDefinition) -> tuple[str, str]:
 def paper_calls(definition: PrivacyDefinition) -> tuple[GroupCalls, ...]:
     """The calls of the paper's setting, from our parameter file."""
     parameters = load_parameters(ROOT / "configs" / f"paper-{definition}.toml")
-    entries = ledger(parameters, {level.level.name: STABILITY for level in parameters.levels})
+    entries = ledger_at(parameters, STABILITY)
     return group_calls(entries)["us"]
 
 
@@ -96,7 +99,7 @@ def _budgets(definition: PrivacyDefinition) -> str:
                 " / ".join(theirs),
                 " / ".join(reproduced(row, definition)),
                 f"{float(level_budget(formula(row.moe), STABILITY, GAMMA)):.4g}",
-                str(moe95(definition, stage_budgets(total, STABILITY, GAMMA).stage_2)),
+                str(margin_of_error(level_calls(definition, total, STABILITY, GAMMA).stage_2.law)),
                 f"{float(exact_level_budget(definition, row.moe, STABILITY, GAMMA)):.4g}",
             )
         )

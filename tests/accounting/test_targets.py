@@ -6,7 +6,6 @@ from fractions import Fraction
 import mpmath
 import pytest
 
-from safetab_sql.accounting.ledger import moe95
 from safetab_sql.accounting.targets import (
     exact_level_budget,
     level_budget,
@@ -17,6 +16,8 @@ from safetab_sql.accounting.targets import (
     paper_rho,
     table_call_budget,
 )
+from safetab_sql.laws.noise import noise_law
+from safetab_sql.laws.quantiles import margin_of_error
 from safetab_sql.public.budgets import stage_budgets
 from tests.accounting.reproduction import PRINTED, reproduced
 from tests.accounting.settings import gaussian_chances
@@ -79,12 +80,12 @@ def test_the_papers_gaussian_margin(rho):
 def test_the_papers_geometric_margins_are_one_person_short(moe, exact):
     call = table_call_budget("puredp", moe)
     assert paper_geometric_moe(call) == moe
-    assert moe95("puredp", call) == exact
+    assert margin_of_error(noise_law("puredp", call)) == exact
 
 
 @pytest.mark.parametrize(("moe", "exact"), [(6, 6), (11, 11), (50, 49)])
 def test_the_papers_gaussian_margins_are_kept(moe, exact):
-    assert moe95("zcdp", table_call_budget("zcdp", moe)) == exact
+    assert margin_of_error(noise_law("zcdp", table_call_budget("zcdp", moe))) == exact
 
 
 def test_stage_2_gets_one_minus_gamma_of_a_group():
@@ -98,8 +99,8 @@ def test_stage_2_gets_one_minus_gamma_of_a_group():
 @pytest.mark.parametrize("stability", [1, 9])
 def test_an_exact_budget_keeps_the_margin_and_a_thousandth_less_does_not(definition, moe, stability):
     budget = exact_level_budget(definition, moe, stability, GAMMA)
-    assert moe95(definition, stage_2(budget, stability)) <= moe
-    assert moe95(definition, stage_2(budget * Fraction(999, 1000), stability)) > moe
+    assert margin_of_error(noise_law(definition, stage_2(budget, stability))) <= moe
+    assert margin_of_error(noise_law(definition, stage_2(budget * Fraction(999, 1000), stability))) > moe
 
 
 @pytest.mark.parametrize("moe", [1, 6, 50])

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from safetab_sql.handed_over import HANDED_OVER
 
 from safetab_sql.jobs.sql import (
     display_values,
@@ -18,7 +17,7 @@ from safetab_sql.jobs.sql import (
     shown,
 )
 from safetab_sql.kit.errors import InputError
-from safetab_sql.kit.sqlfiles import RUN_FOLDERS, SIBLING_FOLDERS, sql_files
+from safetab_sql.kit.sqlfiles import python_files, sql_files
 from safetab_sql.public.columns import GEOGRAPHY
 from safetab_sql.public.parameters import load_parameters
 from safetab_sql.simulation.simulate import simulate
@@ -92,7 +91,8 @@ def test_the_nearest_statement_is_named(typed: str, near: str) -> None:
 
 
 def test_the_statements_of_a_run_are_those_of_the_numbered_folders() -> None:
-    assert {file.folder for file in run_files()} == set(RUN_FOLDERS)
+    assert [file.name for file in run_files()] == list(sql_files())[: len(run_files())]
+    assert {file.folder.partition("/")[0] for file in run_files()} == {"run"}
 
 
 def test_the_listing_says_the_zone_of_every_statement() -> None:
@@ -105,10 +105,7 @@ def test_the_empty_database_has_every_table_and_no_row(values: dict[str, object]
     made = {row[0] for row in connection.execute("show tables").fetchall()}
     rows = [connection.execute(f'select count(*) from "{name}"').fetchall()[0][0] for name in made]
     connection.close()
-    every_table = {
-        file.name for file in sql_files().values() if file.folder in (*RUN_FOLDERS, *SIBLING_FOLDERS) and file.columns
-    }
-    assert made == every_table | set(HANDED_OVER)
+    assert made == {file.name for file in sql_files().values() if file.columns and file.folder != "checks"}
     assert set(rows) == {0}
 
 
@@ -121,13 +118,13 @@ def test_a_plan_of_files_that_are_not_there_says_which_options_to_give(values: d
         plan(find_statement("person_records"), values)
 
 
-READ_BY_A_RUN = [name for name in HANDED_OVER if any(name in file.tables_read for file in run_files())]
+READ_BY_A_RUN = [name for name in python_files() if any(name in file.tables_read for file in run_files())]
 
 
 @pytest.mark.parametrize("name", READ_BY_A_RUN)
-def test_the_script_makes_what_python_hands_over_before_it_is_read(values: dict[str, object], name: str) -> None:
+def test_the_script_makes_what_python_fills_before_it_is_read(values: dict[str, object], name: str) -> None:
     text = script(values)
-    assert 0 < text.index(f"create table {name} (") < text.index(f"{name}.")
+    assert 0 < text.index(f'create or replace table "{name}" as') < text.index(f" {name}.")
 
 
 def test_the_script_makes_no_table_twice(values: dict[str, object]) -> None:

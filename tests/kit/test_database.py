@@ -30,12 +30,14 @@ def statement(body: str, name: str = "made", kind: str = "table", *parameters: s
     """A statement as if it stood in sql/."""
     return SqlFile(
         name=name,
-        folder="1_inputs",
+        folder="run/1_inputs",
         title="",
         zone="public",
         kind=kind,
         reads=(),
+        drops=(),
         grain="",
+        seconds=0.1,
         columns=(),
         parameters=parameters,
         fields={},

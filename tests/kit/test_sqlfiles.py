@@ -7,7 +7,6 @@ import jinja2
 import pytest
 
 from safetab_sql.kit.sqlfiles import (
-    RUN_FOLDERS,
     Column,
     SqlFile,
     Statement,
@@ -16,6 +15,7 @@ from safetab_sql.kit.sqlfiles import (
     folder_files,
     literal,
     packaged_folder,
+    python_files,
     quoted_name,
     render,
     sql_files,
@@ -46,14 +46,14 @@ from members
 @pytest.fixture
 def example(tmp_path: Path) -> SqlFile:
     """A statement whose header has every field."""
-    path = tmp_path / "4_count" / "group_cells.sql"
-    path.parent.mkdir()
+    path = tmp_path / "run" / "4_totals" / "group_cells.sql"
+    path.parent.mkdir(parents=True)
     path.write_text(EXAMPLE)
-    return _read(path)
+    return _read(path, tmp_path)
 
 
 def test_a_statement_knows_its_name_and_folder(example: SqlFile) -> None:
-    assert (example.name, example.folder) == ("group_cells", "4_count")
+    assert (example.name, example.folder) == ("group_cells", "run/4_totals")
 
 
 def test_a_header_says_the_zone_and_the_kind(example: SqlFile) -> None:
@@ -91,7 +91,7 @@ def test_a_header_that_does_not_begin_with_its_name_is_refused(tmp_path: Path) -
     path = tmp_path / "other.sql"
     path.write_text(EXAMPLE)
     with pytest.raises(ValueError, match="the first line must be '-- other"):
-        _read(path)
+        _read(path, tmp_path)
 
 
 def test_a_table_comes_after_the_tables_it_reads() -> None:
@@ -104,11 +104,30 @@ def test_a_table_comes_after_the_tables_it_reads() -> None:
 
 
 def test_every_file_below_sql_is_a_statement() -> None:
-    files = {path.stem for path in packaged_folder("sql").rglob("*.sql")}
+    files = {path.stem for path in packaged_folder("sql").glob("*/**/*.sql")}
     assert files == set(sql_files())
 
 
-@pytest.mark.parametrize("folder", [*RUN_FOLDERS, "checks", "reports"])
+def test_the_statements_of_a_run_come_first_folder_after_folder() -> None:
+    folders = list(dict.fromkeys(file.folder for file in sql_files().values()))
+    assert folders[:6] == sorted(folder for folder in folders if folder.startswith("run/"))
+    assert len(folders[:6]) == 6
+
+
+def test_the_seconds_and_the_last_reader_of_a_table_stand_in_the_header(tmp_path: Path) -> None:
+    path = tmp_path / "run" / "group_cells.sql"
+    path.parent.mkdir()
+    path.write_text(EXAMPLE.replace("-- why ", "-- drops   members\n-- seconds 65\n-- why "))
+    file = _read(path, tmp_path)
+    assert (file.drops, file.seconds) == (("members",), 65.0)
+
+
+def test_the_tables_that_python_fills_are_no_statements_of_a_folder() -> None:
+    assert {"stat_levels", "noisy_cells"} <= python_files().keys()
+    assert not python_files().keys() & {file.name for file in folder_files("run", "tools", "histograms")}
+
+
+@pytest.mark.parametrize("folder", ["run/1_inputs", "run/4_totals", "checks", "tools/report"])
 def test_a_folder_has_its_statements_in_run_order(folder: str) -> None:
     names = [file.name for file in folder_files(folder)]
     assert names == [name for name, file in sql_files().items() if file.folder == folder] != []

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from safetab_sql.laws import discrete_gaussian, two_sided_geometric
 from safetab_sql.laws.cumulative import is_tabulable
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
-from safetab_sql.laws.quantiles import margin_of_error, suppression_threshold, variance
+from safetab_sql.laws.quantiles import margin_of_error, quantile, variance
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from tests.statistics import gaussian, high_precision_cumulative, law_name, laws
 
@@ -23,7 +23,7 @@ CHANCES = st.one_of(
 @settings(max_examples=80, deadline=None)
 @given(LAWS, CHANCES)
 def test_a_suppression_threshold_reaches_its_chance_and_one_less_does_not(law, chance):
-    threshold = suppression_threshold(law, chance)
+    threshold = quantile(law, chance)
     below, at = high_precision_cumulative(law, [threshold - 1, threshold], 160)
     with mpmath.workprec(300):
         wanted = mpmath.mpf(chance.numerator) / chance.denominator
@@ -59,7 +59,7 @@ def test_the_papers_budgets_meet_its_margin_targets(target, rho):
 def test_chances_outside_zero_and_one_are_refused():
     for outside in (Fraction(0), Fraction(1), Fraction(-1), Fraction(2)):
         with pytest.raises(ValueError, match="strictly between 0 and 1"):
-            suppression_threshold(gaussian(Fraction(3)), outside)
+            quantile(gaussian(Fraction(3)), outside)
         with pytest.raises(ValueError, match="strictly between 0 and 1"):
             margin_of_error(gaussian(Fraction(3)), outside)
 
@@ -72,14 +72,14 @@ def test_a_gaussian_too_wide_to_tabulate_gets_a_threshold_a_little_too_large(sig
     """At this width the continuous normal quantile is right to one part in 10^10."""
     law = DiscreteGaussian(Fraction(1, 2 * sigma**2))
     assert not is_tabulable(law)
-    threshold = suppression_threshold(law, chance)
+    threshold = quantile(law, chance)
     ideal = mpmath.sqrt(2) * mpmath.erfinv(2 * mpmath.mpf(chance.numerator) / chance.denominator - 1) * sigma
     assert ideal <= threshold <= ideal + sigma / 1000
 
 
 def test_a_gaussian_too_wide_to_tabulate_is_never_given_a_negative_threshold():
     law = DiscreteGaussian(Fraction(1, 2 * 10**12))
-    assert suppression_threshold(law, Fraction(1, 10)) == 0
+    assert quantile(law, Fraction(1, 10)) == 0
 
 
 @pytest.mark.parametrize("scale", [10**6, 10**15])
@@ -87,7 +87,7 @@ def test_a_geometric_of_any_width_has_exact_quantiles(scale):
     law = TwoSidedGeometric(Fraction(1, scale))
     assert not is_tabulable(law)
     for chance in (Fraction(1, 100), Fraction(95, 100)):
-        threshold = suppression_threshold(law, chance)
+        threshold = quantile(law, chance)
         below, at = high_precision_cumulative(law, [threshold - 1, threshold], 160)
         with mpmath.workprec(300):
             assert below < mpmath.mpf(chance.numerator) / chance.denominator <= at

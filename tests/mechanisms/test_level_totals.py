@@ -13,30 +13,30 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from safetab_sql.accounting.plan import LevelNoise
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.mechanisms.tabulate import NoisyTotals, level_totals
 from safetab_sql.public.catalog import LevelCatalog
 from safetab_sql.public.levels import PopulationGroupLevel
 from safetab_sql.public.parameters import LevelParameters
+from tests.plans import plan_with
 from tests.statistics import FALSE_ALARM, gaussian, geometric, pmf, recorded_bits, same_law, support
 
 STAGE_1, STAGE_2 = geometric(Fraction("5.6")), gaussian(Fraction("1.5"))
 THRESHOLDS = (4, 6, 11)
 SUPPRESSION = 1
-NOISE = LevelNoise(STAGE_2, STAGE_1, STAGE_2, THRESHOLDS)
+LAWS = (STAGE_2, STAGE_1, STAGE_2)  # total_only, stage_1, stage_2
 QUIET = DiscreteGaussian(Fraction(10**6))  # its noise is never seen
 
 NOBODY = (np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))
 FIRST = 1000
 
 
-def level(regions, iterations, first=FIRST, total_only=()):
+def level(regions, iterations, first=FIRST, total_only=(), thresholds=THRESHOLDS):
     is_total_only = np.zeros(iterations, dtype=np.bool_)
     is_total_only[list(total_only)] = True
     return LevelCatalog(
         level_id=1,
-        parameters=LevelParameters(PopulationGroupLevel("COUNTY", 2), Fraction(1), THRESHOLDS),
+        parameters=LevelParameters(PopulationGroupLevel("COUNTY", 2), Fraction(1), thresholds),
         is_sub_state=True,
         regions=regions,
         iterations=iterations,
@@ -74,14 +74,14 @@ def survivors(totals, threshold):
     return NoisyTotals(none, none, ids, counts, totals.chosen_ids, totals.chosen_stat_levels)
 
 
-def sparse(people, recording, noise=NOISE, threshold=SUPPRESSION, at=LEVEL):
+def sparse(people, recording, laws=LAWS, threshold=SUPPRESSION, at=LEVEL):
     """What survives suppression, empty groups drawn by their survivors."""
-    return survivors(joined(level_totals(people, at, noise, threshold, recorded_bits(recording))), threshold)
+    return survivors(joined(level_totals(people, plan_with(at, laws, threshold), recorded_bits(recording))), threshold)
 
 
-def dense(people, recording, noise=NOISE, threshold=SUPPRESSION, at=LEVEL):
+def dense(people, recording, laws=LAWS, threshold=SUPPRESSION, at=LEVEL):
     """What survives suppression, every group drawn."""
-    return survivors(joined(level_totals(people, at, noise, None, recorded_bits(recording))), threshold)
+    return survivors(joined(level_totals(people, plan_with(at, laws, None), recorded_bits(recording))), threshold)
 
 
 PATHS = {"sparse": sparse, "dense": dense}
@@ -163,7 +163,7 @@ def test_whole_levels_come_alike_either_way():
         bits = recorded_bits(f"whole levels, {path.__name__}")
         # One bit source for all calls: calls of one recording would all be the same.
         threshold = SUPPRESSION if path is sparse else None
-        calls = [joined(level_totals(people, at, NOISE, threshold, bits)) for _ in range(3000)]
+        calls = [joined(level_totals(people, plan_with(at, LAWS, threshold), bits)) for _ in range(3000)]
         found.append(np.array([outcomes(survivors(totals, SUPPRESSION), at) for totals in calls]))
     assert same_shares(*found)
 
@@ -212,7 +212,7 @@ def test_a_suppression_threshold_off_by_one_is_noticed():
 
 @pytest.mark.parametrize("thresholds", [(5, 6, 11), (4, 7, 11), (4, 6, 12)], ids=str)
 def test_a_threshold_off_by_one_is_noticed(thresholds):
-    wrong = sparse(NOBODY, "sparse", noise=LevelNoise(STAGE_2, STAGE_1, STAGE_2, thresholds))
+    wrong = sparse(NOBODY, "sparse", at=level(80, 1000, thresholds=thresholds))
     assert not same_shares(wrong.chosen_stat_levels, dense(NOBODY, "dense").chosen_stat_levels)
 
 
@@ -243,7 +243,7 @@ def test_every_group_that_comes_is_of_the_level(both):
 def test_a_level_of_which_every_group_has_people_has_no_empty_ones():
     at = level(regions=3, iterations=4)
     people = (np.arange(FIRST, FIRST + 12, dtype=np.int64), np.full(12, 5, dtype=np.int64))
-    ids = every_id(joined(level_totals(people, at, NOISE, SUPPRESSION, recorded_bits("all"))))
+    ids = every_id(joined(level_totals(people, plan_with(at, LAWS, SUPPRESSION), recorded_bits("all"))))
     assert sorted(ids.tolist()) == people[0].tolist()
 
 
@@ -256,10 +256,10 @@ def test_a_level_of_which_every_group_has_people_has_no_empty_ones():
 )
 def test_groups_with_people_keep_their_own_totals_and_stat_levels(first, regions, iterations, people):
     """Without noise nothing else is left: not an empty group, nor one of another level."""
-    at, noise = level(regions, iterations, first), LevelNoise(QUIET, QUIET, QUIET, THRESHOLDS)
+    at = level(regions, iterations, first)
     ids = np.array(sorted(people), dtype=np.int64)
     counts = np.array([people[number] for number in sorted(people)], dtype=np.int64)
-    found = joined(level_totals((ids, counts), at, noise, 0, recorded_bits("quiet")))
+    found = joined(level_totals((ids, counts), plan_with(at, [QUIET] * 3, 0), recorded_bits("quiet")))
     ours = {number: count for number, count in people.items() if first <= number < first + regions * iterations}
     totals = dict(zip(found.stat_level_0_ids.tolist(), found.stat_level_0_counts.tolist(), strict=True))
     tables = dict(zip(found.chosen_ids.tolist(), found.chosen_stat_levels.tolist(), strict=True))
@@ -273,48 +273,45 @@ FEW = level(regions=10, iterations=20)
 WIDE = DiscreteGaussian(Fraction(1, 2 * 10**12))
 
 
-def number_drawn(noise, threshold, at=FEW):
+def number_drawn(threshold, at=FEW, laws=LAWS):
     """How many groups of the level come, before suppression drops any."""
-    totals = joined(level_totals(NOBODY, at, noise, threshold, recorded_bits("drawn")))
+    totals = joined(level_totals(NOBODY, plan_with(at, laws, threshold), recorded_bits("drawn")))
     return totals.total_only_ids.size + every_id(totals).size
 
 
 def test_groups_that_nothing_would_come_of_are_not_drawn():
-    assert number_drawn(NOISE, SUPPRESSION) < FEW.population_groups
+    assert number_drawn(SUPPRESSION) < FEW.population_groups
 
 
 @pytest.mark.parametrize("threshold", [None, -1, -100])
 def test_every_group_is_drawn_where_suppression_keeps_most_totals(threshold):
-    assert number_drawn(NOISE, threshold) == FEW.population_groups
+    assert number_drawn(threshold) == FEW.population_groups
 
 
 @pytest.mark.parametrize("thresholds", [(0, 6, 11), (-3, 6, 11)], ids=str)
 def test_every_group_is_drawn_where_most_reach_a_threshold(thresholds):
-    noise = LevelNoise(STAGE_2, STAGE_1, STAGE_2, thresholds)
-    assert number_drawn(noise, SUPPRESSION) == FEW.population_groups
+    assert number_drawn(SUPPRESSION, level(10, 20, thresholds=thresholds)) == FEW.population_groups
 
 
 @pytest.mark.parametrize("laws", [(WIDE, STAGE_2), (STAGE_1, WIDE)], ids=["stage 1", "stage 2"])
 def test_every_group_is_drawn_where_noise_is_too_wide_for_a_table(laws):
-    noise = LevelNoise(STAGE_2, *laws, THRESHOLDS)
-    assert number_drawn(noise, SUPPRESSION) == FEW.population_groups
+    assert number_drawn(SUPPRESSION, laws=(STAGE_2, *laws)) == FEW.population_groups
 
 
 def test_every_group_is_drawn_where_an_iteration_is_total_only():
     at = level(regions=10, iterations=20, total_only=[3])
-    assert number_drawn(NOISE, SUPPRESSION, at) == at.population_groups
+    assert number_drawn(SUPPRESSION, at) == at.population_groups
 
 
 def test_the_least_bounds_at_which_groups_are_drawn_by_their_survivors():
     """A first threshold of 1 and a suppression threshold of 0: either noise exceeds them in less than half."""
-    noise = LevelNoise(STAGE_2, STAGE_1, STAGE_2, (1, 6, 11))
-    assert number_drawn(noise, 0) < FEW.population_groups
+    assert number_drawn(0, level(10, 20, thresholds=(1, 6, 11))) < FEW.population_groups
 
 
 @pytest.mark.parametrize("groups", [10**4, 10**8])
 def test_a_level_where_nothing_survives_gives_nothing_however_large_it_is(groups):
     """Drawn one by one, a hundred million groups would take minutes and gigabytes."""
     sigma_1 = gaussian(Fraction(1))
-    noise = LevelNoise(sigma_1, sigma_1, sigma_1, (10**6, 10**7, 10**8))
-    found = joined(level_totals(NOBODY, level(groups // 100, 100), noise, 10**6, recorded_bits("nothing")))
+    at = level(groups // 100, 100, thresholds=(10**6, 10**7, 10**8))
+    found = joined(level_totals(NOBODY, plan_with(at, [sigma_1] * 3, 10**6), recorded_bits("nothing")))
     assert every_id(found).size == 0

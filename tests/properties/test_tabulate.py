@@ -13,7 +13,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from safetab_sql.accounting.plan import LevelNoise
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.mechanisms import tabulate
 from safetab_sql.mechanisms.bits import system_bits
@@ -21,6 +20,7 @@ from safetab_sql.public.catalog import LevelCatalog
 from safetab_sql.public.levels import PopulationGroupLevel
 from safetab_sql.public.parameters import LevelParameters
 from tests.oracle import stat_level
+from tests.plans import plan_with
 from tests.properties.drawn import examples
 
 QUIET = DiscreteGaussian(Fraction(10**6))
@@ -81,10 +81,10 @@ def _level_totals(level: Level, block: int = tabulate.BLOCK) -> list[tabulate.No
     )
     ids = np.array(sorted(level.people), dtype=np.int64)
     counts = np.array([level.people[group] for group in sorted(level.people)], dtype=np.int64)
-    noise = LevelNoise(QUIET, QUIET, QUIET, level.thresholds)
+    plan = plan_with(catalog, [QUIET] * 3, level.suppression_threshold)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tabulate, "BLOCK", block)
-        return list(tabulate.level_totals((ids, counts), catalog, noise, level.suppression_threshold, system_bits))
+        return list(tabulate.level_totals((ids, counts), plan, system_bits))
 
 
 def _kept(total: int, level: Level) -> bool:

@@ -2,97 +2,78 @@
 
 from collections.abc import Sequence
 
-from safetab_sql.handed_over import HANDED_OVER
-
-from safetab_sql.confidential.counts import cell_files
-from safetab_sql.kit.sqlfiles import RUN_FOLDERS, SIBLING_FOLDERS, SqlFile, folder_files
+from safetab_sql.kit.sqlfiles import SqlFile, sql_files
 from tests.conftest import REPOSITORY
 
 PATH = REPOSITORY / "sql" / "README.md"
 
 _INTRODUCTION = """\
-# The statements of a run
+# The SQL of safetab_sql
 
 <!-- Made by `python -m tests.rules.sql_readme` from the headers of the files; a test compares. Change the headers. -->
 
 This folder is the program: what a run reads, counts and publishes is written here, and you can follow it knowing SQL
 and no Python. Python finds these files, binds their values and draws the noise; no exact count is made anywhere else.
 
-- **Read in the order of the numbers**: `1_inputs`, `2_catalog`, `3_explode`, `4_count`, `5_publish`. One file is one
-  `select`, and makes the table (or the view) of its own name; each of the lists below is in run order. `checks` run as
-  soon as the inputs can be read: each returns the offending rows, and a single row ends the run. `reports` are asked
-  for by other commands.
-- **Start with the header** of a file: `reads` names every table it sees, `writes` its grain and columns, `params` what
-  comes from outside, `source` the section or algorithm it implements, `why` what is not obvious. Tests compare each
-  header with what DuckDB says of the statement.
+- **Read [run/](run) in the order of its numbers.** One file is one `select`, and makes the table (or the view) of its
+  own name; the lists below are in run order. [checks/](checks) run as soon as the inputs can be read: each returns the
+  offending rows. [tools/](tools) and [histograms/](histograms) belong to other commands.
+- **Run it**: [run.sql](run.sql) is the whole run of a small example as one script, values written out, with recorded
+  noise where Python draws noise: `duckdb < sql/run.sql` needs nothing of ours. `safetab-sql sql show t1` prints one
+  statement ready to be pasted into DuckDB, and `safetab-sql sql show --all` a run with your inputs.
+- **Start with the header** of a file: `reads` names every table it sees, `writes` its columns and what one row is,
+  `params` the values that come from outside, `drops` the tables that no later statement reads, `seconds` the time in a
+  national run, `source` the section or algorithm it implements, `why` what is not obvious. Tests compare each header
+  with what DuckDB says of the statement.
 - **Zones.** A `public` statement sees parameters, geography and code lists, never a person. A `confidential` one may
-  see people. A `published` one sees noisy and public tables alone, on a database connection that never held another.
+  see people. A `noisy` table holds noisy counts, or what was chosen from them; Python fills it (kind `python`). A
+  `published` statement sees noisy and public tables alone, on a database connection that never held another.
+- **Noise, first time: [run/5_tables](run/5_tables) begins with it.** Python draws a noisy total of *every* population
+  group, people or not, and compares it with the thresholds of its level. Groups that reach no threshold get a fresh
+  noisy total to be published, as do those that are tabulated as totals only. The others come back as `stat_levels`:
+  which groups earned a sex-by-age table, and which one. Only these are counted by sex and age.
+- **Noise, second time: [run/6_publish](run/6_publish) begins with it.** Python adds noise to every cell of those
+  tables, people or not; drops small totals below states; sets negative counts to 0 where the parameters say so; and
+  hands `noisy_totals`, `noisy_cells` and `count_uncertainty` to a new connection. No exact count gets there.
 - **Values.** `$name` is bound when a statement runs: paths, states, numbers. `{{ name }}` is text that SQL cannot bind:
   a column list, or the expression of a region type. There are loops over columns, and no other logic in templates.
-- **Slices.** Between `persons` and `group_cells` people are counted slice by slice of cells, so that a nation needs the
-  memory of a part of it: a table marked `slices` gets the rows of each slice in turn, one marked `slice` holds those of
-  the current slice alone, and `$first_geo_unit_id` and `$last_geo_unit_id` name the slice. With all cells as one slice, as
-  `sql show` prints them, the counts are the same.
+- **Geo units and slices.** A geo unit is a finest piece of geography (such as a tract within a place). To bound memory,
+  people are counted in slices of 16,384 geo units (`$first_geo_unit_id` to `$last_geo_unit_id`). Tables of kind `slice`
+  are made again for each slice; tables of kind `slices` collect the rows of all. With a single slice, as `sql show`
+  prints it, the counts are the same.
 - **A population group is a number**: `level_sizes` and `level_regions` say how groups are numbered, and
   `published_groups` takes the numbers apart again.
-- **Noise, first time: between `group_totals` and `chosen_groups`.** Python draws a noisy total of *every* population
-  group, people or not, and compares it with the thresholds of its level. Groups that reach none get a fresh noisy
-  total to be published, as do those that are tabulated as totals only. The others come back as `stat_levels`: which
-  groups earned a sex-by-age table, and which one. Only these are counted by sex and age.
-- **Noise, second time: between `4_count` and `5_publish`.** Python adds noise to every cell of those tables, people or
-  not; drops small totals below states; sets negative counts to 0 where the parameters say so; and hands `noisy_totals`,
-  `noisy_cells` and `count_uncertainty` to a new connection. No exact count gets there.
-- **Look at one**: `safetab-sql sql show t1` prints a statement with its values written out, ready to be pasted into
-  DuckDB; `safetab-sql sql show --all` prints the whole run as one script.
 """
 
 _FOLDERS = {
-    "1_inputs": "Outside formats become our columns; the only place that knows of `Null`, padding and pipes.\n"
+    "run/1_inputs": "Outside formats become our columns; the only place that knows of `Null`, padding and pipes.\n"
     "`delimited_text` comes first, and only where an input is text.",
-    "2_catalog": "What is tabulated, from public files alone: regions, iterations, levels, stability, age bins.",
-    "3_explode": "From people to the characteristic iterations that their answers belong to.",
-    "4_count": "Exact counts, handed to the mechanisms and to nobody else.",
-    "5_publish": "Noisy tables become published tables.",
-    "bottom_up": "The sibling method `bottom-up`: a histogram of any table, and its margins.",
-    "synthesize": "The sibling method `synthesize`: histograms of groups of fields, and rows drawn from them.",
-    "reconcile": "`reconcile`: a release made consistent, from published tables alone.",
-    "evaluate": "`evaluate`: noisy against exact, of public or synthetic data alone.",
-    "checks": "Each returns the offending rows; no rows is fine.",
-    "reports": "Asked for by `example`, `ground-truth`, `moe` and `audit stability`; no part of a run.",
+    "run/2_catalog": "What is tabulated, from public files alone: regions, iterations, levels, stability, age bins.",
+    "run/3_people": "From people to the characteristic iterations that their answers belong to.",
+    "run/4_totals": "Exact totals of population groups, handed to the mechanisms and to nobody else.",
+    "run/5_tables": "The first noise has chosen the groups that get a table; their exact counts by sex and age.",
+    "run/6_publish": "The second noise is in; noisy tables become published tables.",
+    "checks": "Each returns the offending rows.",
+    "histograms/bottom_up": "`bottom-up`: a histogram of any table, and its margins.",
+    "histograms/synthesize": "`synthesize`: histograms of groups of fields, and rows drawn from them.",
+    "tools/audit": "`audit stability`.",
+    "tools/evaluate": "`evaluate`: noisy against exact, of public or synthetic data alone.",
+    "tools/example": "`example`: the rows that it shows.",
+    "tools/ground_truth": "`ground-truth`: exact tables, of public or synthetic data alone.",
+    "tools/reconcile": "`reconcile`: a release made consistent, from published tables alone.",
+    "tools/report": "`report` and `moe`.",
 }
 
 
 def readme() -> str:
     """The whole text."""
-    return "\n".join(
-        [
-            _INTRODUCTION,
-            *(_folder(name) for name in RUN_FOLDERS if name not in ("4_count", "5_publish")),
-            _counts(),
-            _handed_over(),
-            _folder("5_publish"),
-            *(_folder(name) for name in SIBLING_FOLDERS if folder_files(name)),
-            *(_folder(name) for name in ("checks", "reports")),
-        ]
-    )
+    folders = dict.fromkeys(file.folder for file in sql_files().values())
+    return "\n".join([_INTRODUCTION, *map(_folder, folders)])
 
 
 def _folder(name: str) -> str:
-    return f"## {name}\n\n{_FOLDERS[name]}\n\n{_files(folder_files(name))}"
-
-
-def _counts() -> str:
-    """4_count, in two parts: before and after the groups with a sex-by-age table are known."""
-    after = cell_files()
-    before = [file for file in folder_files("4_count") if file not in after]
-    parts = [f"## 4_count\n\n{_FOLDERS['4_count']}", _files(before).rstrip()]
-    return "\n\n".join([*parts, "Once `stat_levels` is there:", _files(after)])
-
-
-def _handed_over() -> str:
-    rows = [(name, table.zone, table.grain.removeprefix("one row per ")) for name, table in HANDED_OVER.items()]
-    text = "Made by Python from noisy counts and public numbers; columns in `safetab_sql/handed_over.py`."
-    return f"## Tables handed over by Python\n\n{text}\n\n{_table(('table', 'zone', 'one row per'), rows)}"
+    files = [file for file in sql_files().values() if file.folder == name]
+    return f"## {name}\n\n{_FOLDERS[name]}\n\n{_files(files)}"
 
 
 def _files(files: Sequence[SqlFile]) -> str:

@@ -11,7 +11,7 @@ import pytest
 from safetab_sql import InputPaths, Resources, run
 from safetab_sql.cli import parser
 from safetab_sql.kit import database
-from safetab_sql.kit.sqlfiles import RUN_FOLDERS, Statement, sql_files
+from safetab_sql.kit.sqlfiles import Statement, folder_files, sql_files
 from safetab_sql.simulation.simulate import simulate
 from tests.conftest import REPOSITORY
 
@@ -64,15 +64,15 @@ def executed(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
 
 
 def test_a_run_executes_every_statement_of_its_folders(executed: set[str]) -> None:
-    assert {file.name for file in FILES if file.folder in RUN_FOLDERS} - executed <= ON_DEMAND
+    assert {file.name for file in folder_files("run")} - executed <= ON_DEMAND
 
 
 def test_a_run_executes_every_check(executed: set[str]) -> None:
     assert {file.name for file in FILES if file.folder == "checks"} <= executed
 
 
-def test_a_run_executes_no_report(executed: set[str]) -> None:
-    assert not {file.name for file in FILES if file.folder == "reports"} & executed
+def test_a_run_executes_no_statement_of_the_tools(executed: set[str]) -> None:
+    assert not {file.name for file in folder_files("tools")} & executed
 
 
 def commands(top: argparse.ArgumentParser, path: str = "safetab-sql") -> Iterator[tuple[str, argparse.ArgumentParser]]:

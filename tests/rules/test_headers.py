@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping
 
 import duckdb
 import pytest
-from safetab_sql.handed_over import HANDED_OVER
 
 from safetab_sql.jobs.sql import display_values, empty_database
 from safetab_sql.kit.sqlfiles import SqlFile, bound_names, render, sql_files, templated_names
@@ -20,8 +19,8 @@ FILES = list(sql_files().values())
 EVERY_FILE = pytest.mark.parametrize("file", FILES, ids=[f"{file.folder}-{file.name}" for file in FILES])
 CHECKS = [file for file in FILES if file.folder == "checks"]
 TABLES = [file for file in FILES if file.folder != "checks"]
-FIELDS = ("zone", "kind", "reads", "writes", "where", "problem", "fix", "params", "source", "why")
-ZONES = ("public", "confidential", "published")
+FIELDS = ("zone", "kind", "reads", "writes", "drops", "where", "problem", "fix", "params", "seconds", "source", "why")
+ZONES = ("public", "confidential", "noisy", "published")
 
 
 @EVERY_FILE
@@ -137,4 +136,4 @@ def _is_beginning(one: str, other: str) -> bool:
 
 
 def _grain(table: str) -> str:
-    return HANDED_OVER[table].grain if table in HANDED_OVER else sql_files()[table].grain
+    return sql_files()[table].grain

@@ -1,4 +1,4 @@
-"""Tables that are made slice by slice of cells: what their statements may read, and of which slice."""
+"""Tables that are made slice by slice of geo units: what their statements may read, and of which slice."""
 
 import pytest
 
@@ -22,14 +22,14 @@ def test_what_is_made_slice_by_slice_names_its_slice_or_reads_one(file: SqlFile)
     assert reads_slice or {"first_geo_unit_id", "last_geo_unit_id"} <= set(file.parameters)
 
 
-@pytest.mark.parametrize("cells", [0, 1, GEO_UNITS_A_SLICE, GEO_UNITS_A_SLICE + 1, 10 * GEO_UNITS_A_SLICE - 1])
-def test_every_cell_is_in_exactly_one_slice(cells: int) -> None:
-    slices = geo_unit_slices(cells)
+@pytest.mark.parametrize("geo_units", [0, 1, GEO_UNITS_A_SLICE, GEO_UNITS_A_SLICE + 1, 10 * GEO_UNITS_A_SLICE - 1])
+def test_every_geo_unit_is_in_exactly_one_slice(geo_units: int) -> None:
+    slices = geo_unit_slices(geo_units)
     edges = [(values["first_geo_unit_id"], values["last_geo_unit_id"]) for values in slices]
     assert edges[0][0] == 1
-    assert edges[-1][1] >= cells
+    assert edges[-1][1] >= geo_units
     assert [first for first, _ in edges[1:]] == [last + 1 for _, last in edges[:-1]]
 
 
-def test_there_is_a_slice_even_of_no_cells() -> None:
+def test_there_is_a_slice_even_of_no_geo_units() -> None:
     assert len(geo_unit_slices(0)) == 1

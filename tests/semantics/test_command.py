@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from safetab_sql.accounting.ledger import ledger, ledger_json
+from safetab_sql.accounting.ledger import ledger_json
 from safetab_sql.public.parameters import load_parameters
 from safetab_sql.published.manifest import parameters_json
 from tests.cli.command import call
 from tests.conftest import REPOSITORY
+from tests.plans import ledger_at
 
 CONFIGS = REPOSITORY / "configs"
 FIGURES = ("privacy-attributes.svg", "privacy-beliefs.svg", "privacy-epsilon-delta.svg", "privacy-power.svg")
@@ -89,7 +90,7 @@ def from_parameters() -> dict[str, object]:
 
 def test_a_manifest_says_what_the_parameters_of_its_run_say(from_parameters, tmp_path):
     parameters = load_parameters(CONFIGS / "paper-puredp.toml")
-    entries = ledger(parameters, {level.level.name: 9 for level in parameters.levels})
+    entries = ledger_at(parameters)
     manifest = {
         "ledger": ledger_json(entries, delta=Fraction(1, 10**10), totals={}),
         "parameters": parameters_json(parameters),

@@ -5,13 +5,14 @@ from fractions import Fraction
 
 import pytest
 
-from safetab_sql.accounting.ledger import Ledger, ledger, ledger_json
+from safetab_sql.accounting.ledger import Ledger, ledger_json
 from safetab_sql.public.parameters import Parameters, load_parameters
 from safetab_sql.published.manifest import parameters_json
 from safetab_sql.semantics.per_attribute import Measurement, Secret, budgets_of_secrets
 from safetab_sql.semantics.profiles import ADDED, Profile, manifest_profile
 from tests import oracle
 from tests.conftest import REPOSITORY
+from tests.plans import ledger_at
 
 GAMMA = Fraction("0.1")
 
@@ -33,7 +34,7 @@ def parameters() -> Parameters:
 
 @pytest.fixture(scope="module")
 def entries(parameters) -> Ledger:
-    return ledger(parameters, {level.level.name: 9 for level in parameters.levels})
+    return ledger_at(parameters)
 
 
 @pytest.fixture(scope="module")

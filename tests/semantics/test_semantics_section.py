@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 
 from safetab_sql.accounting.conversions import rounded_up
-from safetab_sql.accounting.ledger import ledger, ledger_json
+from safetab_sql.accounting.ledger import ledger_json
 from safetab_sql.public.parameters import load_parameters
 from safetab_sql.published.manifest import parameters_json
 from safetab_sql.report.figures import svg
@@ -17,12 +17,13 @@ from safetab_sql.semantics.plain_words import sentences
 from safetab_sql.semantics.profiles import budget_profile
 from safetab_sql.semantics.summary import CURVE_LEVELS, Summary, power_bound, summary
 from tests.conftest import REPOSITORY
+from tests.plans import ledger_at
 
 
 @pytest.fixture(scope="module")
 def run() -> Section:
     parameters = load_parameters(REPOSITORY / "configs" / "paper-zcdp.toml")
-    entries = ledger(parameters, {level.level.name: 9 for level in parameters.levels})
+    entries = ledger_at(parameters)
     totals = ledger_json(entries, delta=Fraction(1, 10**10), totals={})
     return semantics_section({"ledger": totals, "parameters": parameters_json(parameters)}, "release")
 

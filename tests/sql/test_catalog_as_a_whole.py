@@ -5,8 +5,8 @@ from collections import Counter
 import pytest
 
 from safetab_sql.kit.database import Resources, open_database
-from safetab_sql.kit.sqlfiles import packaged_folder
-from safetab_sql.public.catalog import build_catalog, input_files
+from safetab_sql.kit.sqlfiles import folder_files, packaged_folder
+from safetab_sql.public.catalog import build_catalog
 from safetab_sql.public.pipe_delimited import parquet_files
 from safetab_sql.public.sources import find_code_lists, find_source, stored_types
 from safetab_sql.public.statement_values import geography_values, list_values, parameter_values
@@ -35,6 +35,7 @@ def catalog(tmp_path, write_parquet):
 
     def make(folder):
         lists = find_code_lists(folder)
+        public_inputs = [file for file in folder_files("run/1_inputs") if file.zone == "public"]
         readable = [*geography.files, *(file for source in lists.values() for file in source.files)]
         with open_database(tmp_path, readable, [], Resources(threads=1)) as database:
             for name, source in lists.items():
@@ -45,7 +46,7 @@ def catalog(tmp_path, write_parquet):
             types = stored_types(geography, geography.files)
             paths = [str(file) for file in geography.files]
             database.set_values({**parameter_values(settings), **geography_values("g", paths, types, settings)})
-            for file in input_files():
+            for file in public_inputs:
                 database.create(file)
             made = build_catalog(database, settings)
             tables = {name: database.table(name).to_pylist() for name in ("level_regions", "level_iterations")}

@@ -11,7 +11,7 @@ from random import Random
 
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.exceedance import Exceedance, ExceedanceCount, tail_bounds
-from safetab_sql.laws.quantiles import suppression_threshold
+from safetab_sql.laws.quantiles import quantile
 from tests import oracle
 from tests.audit.compensation import Laws, Recording, groups, noise_bits, stage_laws
 from tests.nations import Nation, Tables
@@ -93,7 +93,7 @@ def _cell_noise(random: Random, nation: Nation, name: str, wanted: Wanted) -> li
 def _bounds(nation: Nation, name: str, laws: Laws) -> tuple[int, int]:
     """What the noisy totals of an empty group must exceed: of stage 1 to earn a table, else to be published."""
     chance = Fraction(str(nation.parameters["zero_suppression_chance"]))
-    suppressed = suppression_threshold(stage_laws(nation, name, laws)[1], chance)
+    suppressed = quantile(stage_laws(nation, name, laws)[1], chance)
     return nation.parameters["levels"][name]["thresholds"][0] - 1, suppressed
 
 

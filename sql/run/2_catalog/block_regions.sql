@@ -6,6 +6,7 @@
 --           block_key           bigint   key of blocks
 --           {{ region_types }}  varchar  one column per region type: the id of its region, NULL for none
 -- params  {{ region_types }}  name, id expression, none id and part (US or PR) of each tabulated region type
+-- seconds 2
 -- source  tabulation.md section 3
 -- why     Regions come from the public geography, never from where people are: a region with nobody in it is
 --         tabulated like any other.

@@ -6,6 +6,7 @@
 -- writes  one row per answer and distinct race code
 --           answer_id  integer    key of answers
 --           code       usmallint  race code
+-- seconds 3
 -- source  tabulation.md section 2.1 (a code that stands twice counts once)
 with unpacked_answers as (
     -- one row per answer and place of a race code

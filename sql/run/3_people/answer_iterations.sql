@@ -10,6 +10,7 @@
 --           answer_id          integer  key of answers, within the slice
 --           iteration_id       integer  key of iterations
 -- params  $first_geo_unit_id  integer  first geo unit of the slice, a key of geo_units
+-- seconds 9
 -- source  tabulation.md section 4; the paper's g_i (Algorithm 1, line 7), regions apart
 -- why     In combination: the iteration holds some code of the person. Alone: it holds every one, so it is among the
 --         few that hold the smallest; only those are counted through, not every pair of answer and iteration: where a

@@ -10,6 +10,7 @@
 --           ethnicity_code     usmallint  ethnicity code; NULL for race
 -- params  $first_geo_unit_id  integer  first geo unit of the slice, a key of geo_units
 --         $last_geo_unit_id   integer  last geo unit of the slice
+-- seconds 7
 -- source  tabulation.md section 4
 -- why     Iterations depend on the answer alone, so each distinct answer is looked up once, not once a person; and
 --         the two questions apart, because together they have many times as many answers. Slice by slice, so that

@@ -1,4 +1,4 @@
--- members: the people of the requested states by cell, finest cell and answers.
+-- members: the people of the requested states by geo unit, finest cell and answers.
 --
 -- zone    confidential
 -- kind    slices
@@ -9,8 +9,10 @@
 --           finest_position      utinyint  key of finest_cells: sex and age
 --           race_answer_id       integer   key of answers, within the slice of the geo unit
 --           ethnicity_answer_id  integer   likewise
+-- drops   persons
 -- params  $first_geo_unit_id  integer  first geo unit of the slice, a key of geo_units
 --         $last_geo_unit_id   integer  last geo unit of the slice
+-- seconds 21
 -- source  tabulation.md section 4
 -- why     A person's population groups are the regions of the geo unit times the iterations of the two answers. They
 --         are never written out: people are counted by geo unit and answer first, and the counts are exploded.

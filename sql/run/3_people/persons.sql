@@ -10,6 +10,7 @@
 --           race_codes_1_to_4  bigint     QRACE1..QRACE4, four decimal digits each; 0000 none
 --           race_codes_5_to_8  bigint     QRACE5..QRACE8, likewise
 --           ethnicity_code     usmallint  QSPAN as a number
+-- seconds 65
 -- source  tabulation.md sections 2.1 and 3
 -- why     The one pass over the text of 331 million records. Blocks are joined on one number. Race codes are packed
 --         into two numbers, the keys of the next step; a code is read only where there is one, for most people

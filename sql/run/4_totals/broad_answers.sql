@@ -4,13 +4,14 @@
 -- kind    slice
 -- reads   member_answers   one row per person and question
 --         broad_geo_units  one row per geo unit that lies in a broad region
--- writes  one row per broad cell, answer and finest cell with people in the slice
+-- writes  one row per broad geo unit, answer and finest cell with people in the slice
 --           broad_geo_unit_id  integer   key of broad_geo_units
 --           answer_id          integer   key of answers, within the slice
 --           finest_position    utinyint  key of finest_cells: sex and age
 --           exact_count        bigint    persons, >= 1
 -- params  $first_geo_unit_id  integer  first geo unit of the slice, a key of geo_units
 --         $last_geo_unit_id   integer  last geo unit of the slice
+-- seconds 20
 -- source  paper Algorithm 2, lines 20-31
 -- why     Counted before they are exploded into iterations: most people of a county share few answers.
 --         Slice by slice of geo units, like all that people are counted in: the counts of a slice fit into memory.

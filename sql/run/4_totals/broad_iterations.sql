@@ -2,14 +2,15 @@
 --
 -- zone    confidential
 -- kind    slices
--- reads   broad_answers      one row per broad cell, answer and finest cell with people in the slice
+-- reads   broad_answers      one row per broad geo unit, answer and finest cell with people in the slice
 --         answer_iterations  one row per slice of geo units, answer and iteration
--- writes  one row per broad cell, iteration, finest cell with people and slice of cells
+-- writes  one row per broad geo unit, iteration, finest cell with people and slice of geo units
 --           broad_geo_unit_id  integer   key of broad_geo_units
 --           iteration_id       integer   key of iterations
 --           finest_position    utinyint  key of finest_cells: sex and age
 --           exact_count        bigint    persons, >= 1
 -- params  $first_geo_unit_id  integer  first geo unit of the slice, a key of geo_units
+-- seconds 16
 -- source  paper Algorithm 2, lines 20-31
 select
     broad_answers.broad_geo_unit_id,

@@ -9,6 +9,7 @@
 --           exact_count  bigint   persons, >= 1
 -- params  $first_geo_unit_id  integer  first geo unit of the slice, a key of geo_units
 --         $last_geo_unit_id   integer  last geo unit of the slice
+-- seconds 9
 -- source  tabulation.md section 4
 select
     member_answers.geo_unit_id,

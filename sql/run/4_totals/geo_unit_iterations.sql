@@ -10,6 +10,7 @@
 --           exact_count   bigint   persons, >= 1
 -- params  $first_geo_unit_id  integer  first geo unit of the slice, a key of geo_units
 --         $last_geo_unit_id   integer  last geo unit of the slice
+-- seconds 13
 -- source  tabulation.md section 4; paper Algorithm 1, line 7
 -- why     The explosion into iterations happens here, on counts, and once: every region adds these up.
 select

@@ -8,6 +8,7 @@
 -- writes  one row per population group with people
 --           population_group_id  bigint  first id of its region and level + iteration position
 --           exact_count          bigint  persons, >= 1
+-- seconds 8
 -- source  paper Algorithm 1, lines 7-10
 -- why     Groups with nobody are absent here and get their zero when noise is added: the rows of this table must
 --         never decide which rows are published.

@@ -1,7 +1,7 @@
 -- broad_group_finest_cells: exact counts by finest cell of the broad population groups with a sex-by-age table.
 --
 -- zone    confidential
--- reads   broad_iterations        one row per broad cell, iteration, finest cell with people and slice of cells
+-- reads   broad_iterations        one row per broad geo unit, iteration, finest cell with people and slice of geo units
 --         broad_geo_unit_regions  one row per broad geo unit and broad region it lies in
 --         chosen_groups           one row per population group with a sex-by-age table
 -- writes  one row per broad population group, stat level and finest cell with people
@@ -9,6 +9,7 @@
 --           stat_level           tinyint   1 age4, 2 age9, 3 age23
 --           finest_position      utinyint  key of finest_cells: sex and age
 --           exact_count          bigint    persons, >= 1
+-- seconds 5
 -- source  paper Algorithm 2, lines 20-31
 select
     chosen_groups.population_group_id,

@@ -14,7 +14,7 @@
 --         never decide which rows are published. Finest cells meet the bins of a statistic here, once summed: in one
 --         join with the people, the engine multiplies one side by all three statistics first.
 with group_finest_cells as (
-    -- one row per population group, stat level, finest cell with people and, for local groups, slice of cells
+    -- one row per population group, stat level, finest cell with people and, for local groups, slice of geo units
     select
         broad_group_finest_cells.population_group_id,
         broad_group_finest_cells.stat_level,

@@ -1,4 +1,4 @@
--- local_answers: which answers in which cells feed which sex-by-age tables of local population groups.
+-- local_answers: which answers in which geo units feed which sex-by-age tables of local population groups.
 --
 -- zone    confidential
 -- kind    slice
@@ -12,6 +12,7 @@
 --           stat_level           tinyint  1 age4, 2 age9, 3 age23
 -- params  $first_geo_unit_id  integer  first geo unit of the slice, a key of geo_units
 --         $last_geo_unit_id   integer  last geo unit of the slice
+-- seconds 13
 -- source  paper Algorithm 2, lines 20-31
 -- why     Slice by slice, for everybody is looked up among these rows: a nation's 78 million do not fit into memory,
 --         a tenth of them do. A table of its own: inside local_group_finest_cells the engine joins people to groups.

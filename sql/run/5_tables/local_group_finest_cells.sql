@@ -4,13 +4,14 @@
 -- kind    slices
 -- reads   member_answers  one row per person and question
 --         local_answers   one row per geo unit of the slice, answer, local population group and stat level
--- writes  one row per local population group, stat level, finest cell with people and slice of cells
+-- writes  one row per local population group, stat level, finest cell with people and slice of geo units
 --           population_group_id  bigint    key of the group
 --           stat_level           tinyint   1 age4, 2 age9, 3 age23
 --           finest_position      utinyint  key of finest_cells: sex and age
 --           exact_count          bigint    persons, >= 1
 -- params  $first_geo_unit_id  integer  first geo unit of the slice, a key of geo_units
 --         $last_geo_unit_id   integer  last geo unit of the slice
+-- seconds 17
 -- source  paper Algorithm 2, lines 20-31
 -- why     The rows of each slice are added to those of the slices before.
 select

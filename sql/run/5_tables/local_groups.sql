@@ -1,4 +1,4 @@
--- local_groups: the local population groups with a sex-by-age table, by the cells of their regions.
+-- local_groups: the local population groups with a sex-by-age table, by the geo units of their regions.
 --
 -- zone    confidential
 -- reads   chosen_groups     one row per population group with a sex-by-age table

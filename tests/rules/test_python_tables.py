@@ -1,10 +1,9 @@
-"""The tables that Python hands to SQL have the columns and types that handed_over.py declares."""
+"""The tables that Python fills have the columns and types that their headers under sql/ declare."""
 
 import duckdb
 import numpy as np
 import pyarrow as pa
 import pytest
-from safetab_sql.handed_over import HANDED_OVER
 
 from safetab_sql.accounting.plan import level_plan
 from safetab_sql.confidential.counts import GroupTotals, every_stat_level
@@ -12,7 +11,7 @@ from safetab_sql.evaluation.coverage import PublishedNoise, noise_laws_table, sm
 from safetab_sql.evaluation.measured import numbered_rows
 from safetab_sql.histograms.public.domain_expressions import domain_codes
 from safetab_sql.histograms.public.domains import Domain, Listed
-from safetab_sql.kit.sqlfiles import sql_files
+from safetab_sql.kit.sqlfiles import python_files, sql_files
 from safetab_sql.public.catalog import Catalog, LevelCatalog
 from safetab_sql.published.tables import PublishedCells, PublishedTotals, cells_table, totals_table
 from safetab_sql.published.uncertainty import uncertainty_table
@@ -36,7 +35,7 @@ LEVEL = LevelCatalog(
 PLAN = level_plan(LEVEL, SETTINGS)
 CELLS = (8, 18, 46)
 ONE = np.array([1])
-NOISES = [PublishedNoise("COUNTY-2", "stage 2", PLAN.noise.stage_2, 3, is_clipped=True)]
+NOISES = [PublishedNoise("COUNTY-2", "stage 2", PLAN.calls.stage_2.law, 3, is_clipped=True)]
 
 
 def written_table(name: str) -> pa.Table:
@@ -73,13 +72,13 @@ MADE = {
     ("name", "table"),
     [pytest.param(name, table, id=f"{name}-{table.num_rows}") for name, tables in MADE.items() for table in tables],
 )
-def test_a_table_is_handed_over_with_the_declared_columns(name: str, table: pa.Table) -> None:
+def test_a_table_is_filled_with_the_declared_columns(name: str, table: pa.Table) -> None:
     with duckdb.connect(":memory:") as connection:
         connection.register("made", table)
         described = connection.execute("describe made").fetchall()
     found = {column: type_.lower() for column, type_, *_ in described}
-    assert found == {column.name: column.type for column in HANDED_OVER[name].columns}
+    assert found == {column.name: column.type for column in sql_files()[name].columns}
 
 
-def test_every_table_that_is_handed_over_is_looked_at_here() -> None:
-    assert MADE.keys() == HANDED_OVER.keys()
+def test_every_table_that_python_fills_is_looked_at_here() -> None:
+    assert MADE.keys() == python_files().keys()

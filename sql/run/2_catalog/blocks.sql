@@ -12,6 +12,7 @@
 --           AIANNHCE    varchar  AIANNH area, 4 digits; 9999 none
 -- params  $states  varchar[]  two-digit codes of the requested states
 --         {{ extra_columns }}  further columns of the file, for region types of your own
+-- seconds 2
 -- source  tabulation.md sections 2.2 and 3 (the regions of a run are those of this file)
 -- why     Persons meet blocks on block_key: joining 331 million rows on one number is cheap, on four texts not.
 select

@@ -1,0 +1,34 @@
+"""sql/run.sql is the run of the example, statement by statement, and runs by itself."""
+
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+import pytest
+
+from tests.conftest import REPOSITORY
+from tests.rules import sql_script
+
+
+@pytest.fixture(scope="module")
+def release(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, pa.Table]]:
+    """A run of the example with recorded bits: its folder, and the tables that Python filled in it."""
+    out = tmp_path_factory.mktemp("example") / "out"
+    return out, sql_script.recorded_run(out)
+
+
+def test_the_script_is_current(release: tuple[Path, dict[str, pa.Table]]) -> None:
+    """If it is not: `python -m tests.rules.sql_script`."""
+    assert sql_script.PATH.read_text(encoding="utf-8") == sql_script.script(release[1])
+
+
+@pytest.mark.parametrize("table", ["t1", "t2"])
+def test_the_script_makes_the_tables_that_the_run_publishes(
+    release: tuple[Path, dict[str, pa.Table]], table: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(REPOSITORY)
+    with duckdb.connect() as connection:
+        connection.execute(sql_script.PATH.read_text(encoding="utf-8"))
+        made = connection.execute(f"from {table}").fetchall()
+        published = connection.execute(f"from read_parquet('{release[0] / table / table}.parquet')").fetchall()
+    assert made == published != []
