@@ -37,6 +37,7 @@ SAMPLE_VALUES: Mapping[str, object] = {
     # tools/reconcile
     "first_group": 0,
     "last_group": 99,
+    "suppressed_types": ["COUNTY"],
     # tools/evaluate
     "runs": 20,
     # checks

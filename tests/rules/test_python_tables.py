@@ -62,8 +62,8 @@ MADE = {
     "noise_laws": [noise_laws_table(NOISES), noise_laws_table([])],
     "small_coverages": [small_coverages_table(NOISES), small_coverages_table([])],
     "reconciled_counts": [
-        counts_table([ReconciledRows(ONE, ONE, ONE * 1.0, ONE * 1.0)], 0, 2.0),
-        counts_table([], 0, 2.0),
+        counts_table([ReconciledRows(ONE, ONE, ONE * 1.0, ONE * 1.0)], 0, "zcdp"),
+        counts_table([], 0, "zcdp"),
     ],
 }
 

@@ -3,19 +3,19 @@
 import pytest
 
 
-def breadth(run_sql, cells, counties):
-    cell_rows = "\n".join(str(cell) for cell in range(1, cells + 1))
+def breadth(run_sql, geo_units, counties):
+    unit_rows = "\n".join(str(unit) for unit in range(1, geo_units + 1))
     region_rows = "\n".join(f"{county} | COUNTY | {county:05}" for county in range(1, counties + 1))
     given = {
-        "geo_units": f"geo_unit_id\n-\n{cell_rows}",
+        "geo_units": f"geo_unit_id\n-\n{unit_rows}",
         "regions": f"region_key | region_type | region_id\n-\n{region_rows}\n99 | USA | 1",
     }
     return dict(run_sql("region_breadth", given=given))
 
 
 @pytest.mark.parametrize(("geo_units", "is_broad"), [(40, True), (39, False)], ids=["twenty a region", "fewer"])
-def test_a_region_is_broad_where_there_are_twenty_cells_for_each_region_of_its_type(run_sql, cells, is_broad):
-    found = breadth(run_sql, cells, counties=2)
+def test_a_region_is_broad_where_there_are_twenty_geo_units_for_each_region_of_its_type(run_sql, geo_units, is_broad):
+    found = breadth(run_sql, geo_units, counties=2)
     assert [found[1], found[2]] == [is_broad, is_broad]
 
 

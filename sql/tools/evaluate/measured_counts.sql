@@ -16,7 +16,7 @@
 --           exact_count     bigint   persons; NULL where the ground truth has no such group
 --           moe95           double   published half-width, persons
 -- source  evaluation.md section 2.2 (errors over the directly measured cells, not the sums)
--- why     A total is measured where its group has no table. A statistic is known by the number of its geo_units.
+-- why     A total is measured where its group has no table. A statistic is known by the number of its cells.
 with statistics as (
     -- one row per stat level
     select

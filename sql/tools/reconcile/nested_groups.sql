@@ -18,9 +18,9 @@
 --           is_evidence       boolean  whether its counts would have been published whatever they were
 -- params  $suppressed_types  varchar[]  region types whose small totals are not published
 -- source  tabulation.md sections 1 and 7; reconciliation.md section 3
--- why     How fine a table a group has shows in how many cells it has; its total is then the sum of those geo_units.
+-- why     How fine a table a group has shows in how many cells it has; its total is then the sum of those cells.
 --         A total that survived suppression was chosen for its own noise, so it may bind nothing. A table was chosen by
---         stage 1, whose noise is independent of the noise in the geo units, so its cells say what they say without bias.
+--         stage 1, whose noise is independent of the noise in the cells, so its cells say what they say without bias.
 with tabled_groups as (
     -- one row per population group with a sex-by-age table
     select
