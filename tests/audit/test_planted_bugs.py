@@ -46,7 +46,7 @@ def plant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Plant]:
 
 @pytest.fixture
 def without_validation(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(intake, "data_problems", lambda *_: [])
+    monkeypatch.setattr(intake, "data_findings", lambda *_: intake.Findings())
 
 
 def audited(nation: Nation, folder: Path) -> StabilityAudit:

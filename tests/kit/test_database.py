@@ -195,13 +195,25 @@ def test_a_slice_is_seen_by_the_statements_after_it_before_the_next_is_made(data
     assert database.table("all")["total"].to_pylist() == [3, 7]
 
 
+NUMBERS = "select range as number from range(12)"
+
+
 def test_a_check_counts_every_offender_and_shows_a_few(database: Database) -> None:
-    count, examples = database.offenders(statement("select range as number from range(12)"), 5)
-    assert (count, examples) == (12, [{"number": number} for number in range(5)])
+    assert database.found(statement(NUMBERS)) == 12
+    assert database.examples(statement(NUMBERS), 5, str) == tuple(str({"number": number}) for number in range(5))
 
 
 def test_a_check_without_offenders_shows_none(database: Database) -> None:
-    assert database.offenders(statement("select 1 as number where false"), 5) == (0, [])
+    nothing = statement("select 1 as number where false")
+    assert (database.found(nothing), database.examples(nothing, 5, str)) == (0, ())
+
+
+def test_every_offender_goes_to_the_log_though_a_few_are_shown(tmp_path: Path) -> None:
+    lines: list[str] = []
+    many = statement("select range as number from range(5000)")
+    with open_database(tmp_path, [], [], Resources(threads=1), lines.append) as database:
+        assert len(database.examples(many, 5, lambda row: f"number {row['number']}")) == 5
+    assert [line.rpartition(" ")[2] for line in lines] == [str(number) for number in range(5000)]
 
 
 def test_every_table_made_is_logged_with_its_rows(scratch: Path) -> None:
