@@ -5,34 +5,27 @@ It holds no statement, no budget and no age bin; only the order in which the zon
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from safetab_sql.accounting.ledger import Ledger, ledger_json
-from safetab_sql.accounting.ledger_file import (
-    LedgerFile,
-    check_limit,
-    ledger_file_problems,
-    mark_released,
-    new_release,
-    reserve,
-)
+from safetab_sql.accounting.ledger import DELTA, Ledger, ledger_json
+from safetab_sql.accounting.ledger_file import LedgerFile
 from safetab_sql.accounting.plan import LevelPlan, level_plans
 from safetab_sql.confidential.counts import GroupCells, GroupTotals, count_cells, count_totals
 from safetab_sql.confidential.inputs import InputPaths, Intake, changed_inputs, checked_inputs
-from safetab_sql.kit.database import Resources, resources_within
+from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
-from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, today, whole_folder
 from safetab_sql.mechanisms.bits import BitSource, are_the_systems, system_bits
 from safetab_sql.mechanisms.tabulate import NoisyTotals, level_totals, tabulate_cells
 from safetab_sql.public.about import about_json
 from safetab_sql.public.catalog import build_catalog
-from safetab_sql.published.manifest import digests, parameters_json, write_manifest
+from safetab_sql.published.manifest import digests, parameters_json
+from safetab_sql.published.new_release import new_release
 from safetab_sql.published.postprocess import is_published, published_counts
 from safetab_sql.published.tables import (
     PUBLIC_TABLES,
@@ -48,7 +41,6 @@ from safetab_sql.published.uncertainty import uncertainty_table
 Int64s = npt.NDArray[np.int64]
 
 CONTENTS = ("t1", "t2", "manifest.json")
-LEDGER_DELTA = Fraction(1, 10**10)  # of the (epsilon, delta) conversions in the manifest
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,42 +72,35 @@ def run(
     then.
     Source: paper Algorithms 1-3; tabulation.md section 5.
     """
-    day = today()
-    in_the_way = [
-        *check_new_folder(out, CONTENTS, overwrite=overwrite),
-        *resources_within(out, resources),
-        *ledger_file_problems(ledger_file, out),
-    ]
-    with claimed_name(out) as taken, checked_inputs(inputs, resources, progress, in_the_way + taken) as intake:
-        allow_negative = intake.parameters.allow_negative_counts
-        catalog = build_catalog(intake.database, intake.parameters)
-        plans = level_plans(catalog, intake.parameters)
-        entries = Ledger(intake.parameters.privacy_definition, plans)
-        release = new_release(out, parameters_json(intake.parameters), entries)
-        check_limit(ledger_file, release)
-        intake.stage("counting population groups")
-        exact_totals = count_totals(intake.database)
-        manifest = _manifest(intake, plans, entries, format, is_releasable=are_the_systems(bits))
-        refuse(changed_inputs(intake))  # nothing below reads an input
-        intake.stage("adding noise to totals")
-        reserve(ledger_file, release)  # nothing above draws noise; from here on the run counts, whatever becomes of it
+    with (
+        new_release(
+            out, CONTENTS, ledger_file, resources, partial(are_the_systems, bits), overwrite=overwrite
+        ) as release,
+        checked_inputs(inputs, resources, progress, release.problems) as data,
+    ):
+        catalog = build_catalog(data.database, data.parameters)
+        plans = level_plans(catalog, data.parameters)
+        ledger = Ledger(data.parameters.privacy_definition, plans)
+        release.declare(parameters_json(data.parameters), ledger)
+        data.stage("counting population groups")
+        exact_totals = count_totals(data.database)
+        manifest = _manifest(data, ledger, format)
+        refuse(changed_inputs(data))  # nothing below reads an input
+        data.stage("adding noise to totals")
+        release.charge()  # must precede the first draw
+        allow_negative = data.parameters.allow_negative_counts
         totals, chosen = _noisy_totals(plans, exact_totals, bits, allow_negative=allow_negative)
-        intake.stage("counting sex by age")
-        intake.database.hand_over("stat_levels", _stat_levels_table(chosen))
-        exact_cells = count_cells(intake.database)
-        intake.stage("adding noise to sex-by-age cells")
+        data.stage("counting sex by age")
+        data.database.hand_over("stat_levels", _stat_levels_table(chosen))
+        exact_cells = count_cells(data.database)
+        data.stage("adding noise to sex-by-age cells")
         cells = list(_noisy_cells(chosen, exact_cells, catalog.cells, bits, allow_negative=allow_negative))
-        intake.stage("writing tables")
-        tables = {
-            **_noisy_tables(plans, catalog.cells, totals, cells),
-            **{name: intake.database.table(name) for name in PUBLIC_TABLES},
-        }
-        intake.database.close()  # its memory is needed, and nothing below may see an exact count
-        with whole_folder(out, CONTENTS, overwrite=overwrite, day=day) as folder:
-            write_tables(folder, format, tables, resources, intake.scratch)
-            still = {"releasable": manifest["releasable"] and are_the_systems(bits)}  # nobody replaced them meanwhile
-            write_manifest(folder / "manifest.json", manifest | still, day)
-        mark_released(ledger_file, release)
+        data.stage("writing tables")
+        noisy = _noisy_tables(plans, catalog.cells, totals, cells)
+        public = {name: data.database.table(name) for name in PUBLIC_TABLES}
+        data.database.close()  # nothing below can see an exact count; and its memory is needed
+        with release.published(manifest) as folder:
+            write_tables(folder, format, {**noisy, **public}, resources, data.scratch)
 
 
 def validate(
@@ -223,17 +208,14 @@ def _joined(arrays: Sequence[Int64s]) -> Int64s:
     return np.concatenate([np.empty(0, dtype=np.int64), *arrays])
 
 
-def _manifest(
-    intake: Intake, plans: Sequence[LevelPlan], entries: Ledger, format_: Format, *, is_releasable: bool
-) -> dict[str, object]:
+def _manifest(data: Intake, ledger: Ledger, format_: Format) -> dict[str, object]:
     """What the release says of itself; person files are not among it, not even their names."""
-    public = {name: source for name, source in intake.sources.items() if name != "persons"}
+    public = {name: source for name, source in data.sources.items() if name != "persons"}
     return {
-        "releasable": is_releasable,
         "format": format_,
-        "about": about_json(intake.parameters.about),
-        "parameters": parameters_json(intake.parameters),
+        "about": about_json(data.parameters.about),
+        "parameters": parameters_json(data.parameters),
         "public_inputs": {name: digests(source.files) for name, source in public.items()},
-        "suppression_thresholds": {plan.name: plan.suppression_threshold for plan in plans},
-        "ledger": ledger_json(entries, delta=LEDGER_DELTA),
+        "suppression_thresholds": {plan.name: plan.suppression_threshold for plan in ledger.levels},
+        "ledger": ledger_json(ledger, delta=DELTA),
     }

@@ -1,10 +1,10 @@
-"""Budgets across releases: what each run of a custodian spends, and what all of them come to for one person."""
+"""Charges: what each run of a custodian spends, and what all of them come to for one person."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Context, Decimal, Inexact
 from fractions import Fraction
-from typing import Literal
+from typing import Literal, Protocol
 
 from safetab_sql.accounting.conversions import approximate_dp, pure_dp_to_zcdp, rounded_up, stated
 from safetab_sql.accounting.ledger import NEIGHBOURS, Json, exact_json
@@ -24,8 +24,24 @@ PURE_DP_RULE = "an upper bound: epsilon adds"
 NO_PURE_DP = "none: the ledger holds zCDP runs, and no rho implies an epsilon of pure DP"
 
 
+class Spending(Protocol):
+    """What a run spends, whatever its method: a ledger. us, pr: rho (zcdp) or epsilon (puredp), 0 if not run.
+
+    caveat: what these losses do not cover, or nothing.
+    """
+
+    @property
+    def privacy_definition(self) -> PrivacyDefinition: ...  # noqa: D102
+    @property
+    def us(self) -> Fraction: ...  # noqa: D102
+    @property
+    def pr(self) -> Fraction: ...  # noqa: D102
+    @property
+    def caveat(self) -> str: ...  # noqa: D102
+
+
 @dataclass(frozen=True, slots=True)
-class Release:
+class Charge:
     """What one run spends; noise may have been drawn for it from the moment it is reserved.
 
     run: unlike that of any other run. state: released once its folder stands. when: UTC, of that state. out: name of
@@ -63,23 +79,23 @@ class Spent:
         return self.us + self.pr
 
 
-def spent(releases: Sequence[Release], definition: PrivacyDefinition) -> Spent | None:
+def spent(charges: Sequence[Charge], definition: PrivacyDefinition) -> Spent | None:
     """What the runs spend together under one privacy definition, exactly; None where no bound exists.
 
     Under zCDP each pure DP run counts epsilon^2 / 2, converted before it is added: losses add, their squares would
-    not. Under pure DP one zCDP run leaves no bound. Budgets may be chosen in view of earlier releases: sums that are
+    not. Under pure DP one zCDP run leaves no bound. Budgets may be chosen in view of earlier charges: sums that are
     held below a limit stay bounds. Source: accounting.md sections 1 and 2; adaptive choices: Rogers,
     Roth, Ullman and Vadhan 2016 (pure DP), Feldman and Zrnic 2021 (zCDP).
     """
-    if definition == "puredp" and any(release.privacy_definition == "zcdp" for release in releases):
+    if definition == "puredp" and any(charge.privacy_definition == "zcdp" for charge in charges):
         return None
     return Spent(
-        us=sum((_loss(release, release.us, definition) for release in releases), Fraction(0)),
-        pr=sum((_loss(release, release.pr, definition) for release in releases), Fraction(0)),
+        us=sum((_loss(charge, charge.us, definition) for charge in charges), Fraction(0)),
+        pr=sum((_loss(charge, charge.pr, definition) for charge in charges), Fraction(0)),
     )
 
 
-def releases_json(releases: Sequence[Release], *, delta: Fraction) -> dict[str, Json]:
+def charges_json(charges: Sequence[Charge], *, delta: Fraction) -> dict[str, Json]:
     """The runs and their totals; every Fraction is exact, with a decimal beside it that is never below it.
 
     delta: of the (epsilon, delta) guarantees to which the totals are converted.
@@ -88,24 +104,24 @@ def releases_json(releases: Sequence[Release], *, delta: Fraction) -> dict[str, 
         "neighbours": NEIGHBOURS,
         "parts": PARTS_RULE,
         "composition": RELEASES_RULE,
-        "zcdp": _spent_json(releases, "zcdp", delta),
-        "puredp": _spent_json(releases, "puredp", delta),
-        "runs": [_release_json(release) for release in releases],
+        "zcdp": _spent_json(charges, "zcdp", delta),
+        "puredp": _spent_json(charges, "puredp", delta),
+        "runs": [_charge_json(charge) for charge in charges],
     }
 
 
-def releases_text(releases: Sequence[Release], *, delta: Fraction) -> str:
+def charges_text(charges: Sequence[Charge], *, delta: Fraction) -> str:
     """The runs and their totals for people. delta: of the (epsilon, delta) guarantees."""
     rows = [("when", "out", "state", "definition", "US", "Puerto Rico", "run")]
     rows += [
         (each.when, each.out, each.state, _definition(each), exact_text(each.us), exact_text(each.pr), each.run)
-        for each in releases
+        for each in charges
     ]
-    lines = [f"Total under zCDP ({ZCDP_RULE})", *_total_lines(spent(releases, "zcdp"), "zcdp", delta)]
-    together = spent(releases, "puredp")
+    lines = [f"Total under zCDP ({ZCDP_RULE})", *_total_lines(spent(charges, "zcdp"), "zcdp", delta)]
+    together = spent(charges, "puredp")
     lines += [f"Total under pure DP ({PURE_DP_RULE if together else NO_PURE_DP})"]
     lines += _total_lines(together, "puredp", delta)
-    caveats = dict.fromkeys(each.caveat for each in releases if each.caveat)
+    caveats = dict.fromkeys(each.caveat for each in charges if each.caveat)
     notes = [f"* {caveat}: the totals hold the loss by its noise alone." for caveat in caveats]
     return "\n".join([aligned(rows), "", *lines, "", f"{RELEASES_RULE}.", *notes])
 
@@ -119,12 +135,12 @@ def exact_text(value: Fraction) -> str:
     return f"{decimal:f}"
 
 
-def _definition(release: Release) -> str:
-    return f"{release.privacy_definition} *" if release.caveat else release.privacy_definition
+def _definition(charge: Charge) -> str:
+    return f"{charge.privacy_definition} *" if charge.caveat else charge.privacy_definition
 
 
-def _loss(release: Release, loss: Fraction, definition: PrivacyDefinition) -> Fraction:
-    is_converted = (release.privacy_definition, definition) == ("puredp", "zcdp")
+def _loss(charge: Charge, loss: Fraction, definition: PrivacyDefinition) -> Fraction:
+    is_converted = (charge.privacy_definition, definition) == ("puredp", "zcdp")
     return pure_dp_to_zcdp(loss) if is_converted else loss
 
 
@@ -143,8 +159,8 @@ def _total_lines(together: Spent | None, definition: PrivacyDefinition, delta: F
     ]
 
 
-def _spent_json(releases: Sequence[Release], definition: PrivacyDefinition, delta: Fraction) -> Json:
-    together = spent(releases, definition)
+def _spent_json(charges: Sequence[Charge], definition: PrivacyDefinition, delta: Fraction) -> Json:
+    together = spent(charges, definition)
     if together is None:
         return {"rule": NO_PURE_DP}
     totals = {"us": together.us, "pr": together.pr, "one_person": together.one_person, "sum": together.total}
@@ -163,15 +179,15 @@ def _spent_json(releases: Sequence[Release], definition: PrivacyDefinition, delt
     }
 
 
-def _release_json(release: Release) -> Json:
+def _charge_json(charge: Charge) -> Json:
     return {
-        "run": release.run,
-        "state": release.state,
-        "when": release.when,
-        "out": release.out,
-        "parameters_sha256": release.parameters_sha256,
-        "privacy_definition": release.privacy_definition,
-        "us": exact_json(release.us),
-        "pr": exact_json(release.pr),
-        "caveat": release.caveat or None,
+        "run": charge.run,
+        "state": charge.state,
+        "when": charge.when,
+        "out": charge.out,
+        "parameters_sha256": charge.parameters_sha256,
+        "privacy_definition": charge.privacy_definition,
+        "us": exact_json(charge.us),
+        "pr": exact_json(charge.pr),
+        "caveat": charge.caveat or None,
     }

@@ -27,15 +27,17 @@ COMPOSITION_RULE = (
     "a person is in at most `stability` population groups of a level; each takes one total_only call, or one "
     "stage_1 call and one stage_2 call; losses of the levels of a part add; parts hold different people"
 )
+DELTA = Fraction(1, 10**10)  # of the (epsilon, delta) guarantees to which totals are converted
 NEIGHBOURS = "inputs that differ by one person added or removed"
 
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """What a run spends: the plan of every level, whose calls the mechanisms draw."""
+    """What a run spends: the plan of every level, whose calls the mechanisms draw. caveat: what it does not cover."""
 
     privacy_definition: PrivacyDefinition
     levels: tuple[LevelPlan, ...]
+    caveat: str = ""
 
     @property
     def us(self) -> Fraction:

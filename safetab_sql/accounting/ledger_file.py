@@ -21,10 +21,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import BinaryIO
 
-from safetab_sql.accounting.charges import UNITS, Release, exact_text, spent
-from safetab_sql.accounting.ledger import Ledger
+from safetab_sql.accounting.charges import UNITS, Charge, Spending, exact_text, spent
 from safetab_sql.accounting.ledger_lines import FIRST_LINE, LedgerLines, ledger_line, ledger_lines
-from safetab_sql.histograms.public.ledger import HistogramLedger
 from safetab_sql.kit.errors import InputError, Problem, refuse
 
 
@@ -49,37 +47,37 @@ def ledger_file_problems(ledger_file: LedgerFile | None, out: Path) -> list[Prob
     if not os.access(path, os.W_OK):
         return [Problem(str(path), "no permission to write", "name another ledger, or ask for access")]
     try:
-        read_releases(path)
+        read_charges(path)
     except InputError as error:
         return list(error.problems)
     return []
 
 
-def new_release(out: Path, parameters: Mapping[str, object], entries: Ledger | HistogramLedger) -> Release:
+def new_charge(out: Path, parameters: Mapping[str, object], spending: Spending) -> Charge:
     """The entry of a run about to be made. parameters: as its manifest will hold them."""
     text = json.dumps(parameters, sort_keys=True, separators=(",", ":"))
-    return Release(
+    return Charge(
         run=uuid.uuid4().hex,
         state="reserved",
         when=_now(),
         out="".join(letter if letter.isprintable() else "?" for letter in out.absolute().name),
         parameters_sha256=hashlib.sha256(text.encode()).hexdigest(),
-        privacy_definition=entries.privacy_definition,
-        us=entries.us,
-        pr=entries.pr,
-        caveat=entries.caveat if isinstance(entries, HistogramLedger) else "",
+        privacy_definition=spending.privacy_definition,
+        us=spending.us,
+        pr=spending.pr,
+        caveat=spending.caveat,
     )
 
 
-def check_limit(ledger_file: LedgerFile | None, release: Release) -> None:
+def check_limit(ledger_file: LedgerFile | None, charge: Charge) -> None:
     """Refuse a run that does not fit now, long before it would be entered. Raises: InputError."""
     if ledger_file is not None and ledger_file.limit is not None:
         path = ledger_file.path
-        earlier = read_releases(path) if os.path.lexists(path) else ()
-        refuse(_limit_problems(ledger_file, ledger_file.limit, earlier, release))
+        earlier = read_charges(path) if os.path.lexists(path) else ()
+        refuse(_limit_problems(ledger_file, ledger_file.limit, earlier, charge))
 
 
-def reserve(ledger_file: LedgerFile | None, release: Release) -> None:
+def reserve(ledger_file: LedgerFile | None, charge: Charge) -> None:
     """Enter a run, on the disk when this returns; from then on it counts. To be called before any noise is drawn.
 
     Of two runs at once the later sees the earlier. Raises: InputError where the total would exceed the limit, or the
@@ -92,12 +90,12 @@ def reserve(ledger_file: LedgerFile | None, release: Release) -> None:
     with _locked(ledger_file.path, fcntl.LOCK_EX) as file:
         found = ledger_lines(str(ledger_file.path), file)
         if ledger_file.limit is not None:
-            refuse(_limit_problems(ledger_file, ledger_file.limit, found.releases, release))
+            refuse(_limit_problems(ledger_file, ledger_file.limit, found.charges, charge))
         _flush_name(ledger_file.path)
-        _append(ledger_file.path, file, ledger_line(replace(release, when=_now()), found.last_sha256))
+        _append(ledger_file.path, file, ledger_line(replace(charge, when=_now()), found.last_sha256))
 
 
-def mark_released(ledger_file: LedgerFile | None, release: Release) -> None:
+def mark_released(ledger_file: LedgerFile | None, charge: Charge) -> None:
     """Say that the run's folder stands. Where that fails, or is interrupted, the run stays reserved: a warning.
 
     It counts the same then, and the folder stands: nothing that could go wrong here is a reason to say otherwise.
@@ -107,21 +105,21 @@ def mark_released(ledger_file: LedgerFile | None, release: Release) -> None:
     try:
         with _locked(ledger_file.path, fcntl.LOCK_EX) as file:
             found = ledger_lines(str(ledger_file.path), file)
-            line = ledger_line(replace(release, state="released", when=_now()), found.last_sha256)
+            line = ledger_line(replace(charge, state="released", when=_now()), found.last_sha256)
             _append(ledger_file.path, file, line)
     except (InputError, OSError, KeyboardInterrupt) as error:
         problems = error.problems if isinstance(error, InputError) else (str(error) or "interrupted",)
         reason = "; ".join(map(str, problems))
-        what = f"{release.out} stands, but its run {release.run} could not be marked as released in {ledger_file.path}"
+        what = f"{charge.out} stands, but its run {charge.run} could not be marked as released in {ledger_file.path}"
         warnings.warn(f"{what}; see that its line stands there, for it counts: {reason}", RuntimeWarning, stacklevel=2)
 
 
-def read_releases(path: Path) -> tuple[Release, ...]:
+def read_charges(path: Path) -> tuple[Charge, ...]:
     """The runs of a ledger, each in its latest state, in the order of their first lines.
 
     Raises: InputError with every line that cannot be read.
     """
-    return read_ledger(path).releases
+    return read_ledger(path).charges
 
 
 def read_ledger(path: Path) -> LedgerLines:
@@ -140,12 +138,12 @@ def _new_file_problems(path: Path) -> list[Problem]:
 
 
 def _limit_problems(
-    ledger_file: LedgerFile, limit: Fraction, earlier: Sequence[Release], release: Release
+    ledger_file: LedgerFile, limit: Fraction, earlier: Sequence[Charge], charge: Charge
 ) -> list[Problem]:
     """Why the run may not be entered after the `earlier` ones. A total equal to the limit is within it."""
-    definition = release.privacy_definition
+    definition = charge.privacy_definition
     unit, where = UNITS[definition], f"{ledger_file.path}, --ledger-limit {exact_text(limit)}"
-    before, after = spent(earlier, definition), spent([*earlier, release], definition)
+    before, after = spent(earlier, definition), spent([*earlier, charge], definition)
     if before is None or after is None:
         what = (
             "this run and its limit are in epsilon (pure DP), but the ledger holds zCDP runs, which no epsilon bounds"

@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, BinaryIO, get_args
 
-from safetab_sql.accounting.charges import Release, State, exact_text
+from safetab_sql.accounting.charges import Charge, State, exact_text
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.public.budgets import PrivacyDefinition
 
@@ -47,21 +47,21 @@ _BROKEN = (
 
 @dataclass(frozen=True, slots=True)
 class LedgerLines:
-    """What a ledger holds. releases: each run in its latest state, in the order of their first lines.
+    """What a ledger holds. charges: each run in its latest state, in the order of their first lines.
 
     lines: how many there are, the first included. last_sha256: digest of the last, its newline included.
     """
 
-    releases: tuple[Release, ...]
+    charges: tuple[Charge, ...]
     lines: int
     last_sha256: str
 
 
-def ledger_line(release: Release, previous_sha256: str) -> bytes:
+def ledger_line(charge: Charge, previous_sha256: str) -> bytes:
     """The line of a run in its state, to follow the line of that digest."""
-    entry = {name: getattr(release, name) for name in _FORMS}
+    entry = {name: getattr(charge, name) for name in _FORMS}
     texts = {name: exact_text(value) if isinstance(value, Fraction) else value for name, value in entry.items()}
-    caveat = {_CAVEAT: release.caveat} if release.caveat else {}
+    caveat = {_CAVEAT: charge.caveat} if charge.caveat else {}
     return json.dumps({**texts, **caveat, _PREVIOUS: previous_sha256}).encode() + b"\n"
 
 
@@ -75,7 +75,7 @@ def ledger_lines(where: str, file: BinaryIO) -> LedgerLines:
         what = "is not the first line of a ledger of this version"
         raise InputError([Problem(f"{where} line 1", what, _OTHER_FILE)])
     problems: list[Problem] = []
-    releases: dict[str, Release] = {}
+    charges: dict[str, Charge] = {}
     number, sha256, is_chained, is_sound = 1, _sha256(line), False, True
     for number, line in enumerate(file, start=2):
         here, wrong = f"{where} line {number}", list[Problem]()
@@ -83,12 +83,12 @@ def ledger_lines(where: str, file: BinaryIO) -> LedgerLines:
         if entry is not None:
             if is_sound:  # else its line is named already
                 problems += _chain_problems(here, entry.get(_PREVIOUS), sha256, is_chained=is_chained)
-            wrong += _entered(here, _release(entry), releases)
+            wrong += _entered(here, _charge(entry), charges)
             is_chained = is_chained or _PREVIOUS in entry
         problems += wrong
         sha256, is_sound = _sha256(line), not wrong
     refuse(problems)
-    return LedgerLines(tuple(releases.values()), number, sha256)
+    return LedgerLines(tuple(charges.values()), number, sha256)
 
 
 def _sha256(line: bytes) -> str:
@@ -106,19 +106,19 @@ def _chain_problems(where: str, stated: str | None, sha256: str, *, is_chained: 
     return []
 
 
-def _entered(where: str, release: Release, releases: dict[str, Release]) -> list[Problem]:
-    """Enter the line's run among the `releases`; what is wrong where an earlier line of it says something else."""
-    first = releases.setdefault(release.run, release)
-    releases[release.run] = release
-    if replace(release, state=first.state, when=first.when) == first:
+def _entered(where: str, charge: Charge, charges: dict[str, Charge]) -> list[Problem]:
+    """Enter the line's run among the `charges`; what is wrong where an earlier line of it says something else."""
+    first = charges.setdefault(charge.run, charge)
+    charges[charge.run] = charge
+    if replace(charge, state=first.state, when=first.when) == first:
         return []
     what = "differs from an earlier line of the same run in more than its state and time"
     return [Problem(where, what, _RESTORE)]
 
 
-def _release(entry: Mapping[str, Any]) -> Release:
+def _charge(entry: Mapping[str, Any]) -> Charge:
     texts = {name: text for name, text in entry.items() if name != _PREVIOUS}
-    return Release(**{**texts, "us": Fraction(entry["us"]), "pr": Fraction(entry["pr"])})
+    return Charge(**{**texts, "us": Fraction(entry["us"]), "pr": Fraction(entry["pr"])})
 
 
 def _entry(where: str, line: bytes, problems: list[Problem]) -> dict[str, str] | None:

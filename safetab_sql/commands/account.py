@@ -7,7 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import cast, get_args
 
-from safetab_sql.accounting.charges import releases_json, releases_text
+from safetab_sql.accounting.charges import charges_json, charges_text
 from safetab_sql.accounting.ledger_file import read_ledger
 from safetab_sql.accounting.ledger_lines import LedgerLines
 from safetab_sql.accounting.targets import Rule
@@ -72,10 +72,10 @@ def _ledger_text(found: LedgerLines, delta: Fraction, *, as_json: bool) -> str:
     """The runs and totals of a ledger, and the digest that shows later whether its end still stands."""
     if as_json:
         chain = {"lines": found.lines, "last_line_sha256": found.last_sha256}
-        return json.dumps({**releases_json(found.releases, delta=delta), "file": chain}, indent=2)
+        return json.dumps({**charges_json(found.charges, delta=delta), "file": chain}, indent=2)
     note = "Keep this digest elsewhere: nothing else shows that lines were cut off at the end."
     end = f"{found.lines:,} lines; SHA-256 of the last: {found.last_sha256}"
-    return "\n".join([releases_text(found.releases, delta=delta), "", end, note])
+    return "\n".join([charges_text(found.charges, delta=delta), "", end, note])
 
 
 def _targets(options: argparse.Namespace) -> None:

@@ -5,20 +5,14 @@ Source: histograms.md section 2; Clark and Dajani 2019.
 """
 
 from collections.abc import Iterator, Sequence
-from fractions import Fraction
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
-from safetab_sql.accounting.ledger_file import (
-    LedgerFile,
-    check_limit,
-    ledger_file_problems,
-    mark_released,
-    new_release,
-    reserve,
-)
+from safetab_sql.accounting.ledger import DELTA
+from safetab_sql.accounting.ledger_file import LedgerFile
 from safetab_sql.histograms.confidential.counts import ExactCells, Records, coded_table, count_cells
 from safetab_sql.histograms.mechanisms.cells import nonzero_cells
 from safetab_sql.histograms.public.bottom_up_spec import BottomUpSpec, load_bottom_up_spec
@@ -37,18 +31,16 @@ from safetab_sql.histograms.published.marginals import (
     write_margin,
     written_cells,
 )
-from safetab_sql.kit.database import Resources, resources_within
+from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.kit.progress import SILENT, Progress
-from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, today, whole_folder
 from safetab_sql.laws.exceedance import tail_bounds
 from safetab_sql.mechanisms.bits import BitSource, are_the_systems, system_bits
-from safetab_sql.published.manifest import write_manifest
+from safetab_sql.published.new_release import new_release
 
 Int64s = npt.NDArray[np.int64]
 
 CONTENTS = ("margins", "cells.parquet", "manifest.json")
-LEDGER_DELTA = Fraction(1, 10**10)  # of the (epsilon, delta) conversions in the manifest
 _STRETCH = 2**21  # calibrated cells written at a time
 _MOST_NONZERO = 10**11  # empty cells that noise is expected to lift off 0: some ten hours on one core
 
@@ -70,38 +62,34 @@ def run_bottom_up(
     Raises: InputError with every problem of the input, or where the ledger's limit forbids the run; nothing is written
     then.
     """
-    day = today()
     spec = load_bottom_up_spec(spec_file)
     fixed, contradictions = _fixed(spec)
-    in_the_way = [
-        *contradictions,
-        *check_new_folder(out, CONTENTS, overwrite=overwrite),
-        *resources_within(out, resources),
-        *ledger_file_problems(ledger_file, out),
-    ]
     call = HistogramCall("cells", cell_count(spec.domains), spec.epsilon, spec.sensitivity)
-    in_the_way += nonzero_problems(call, str(spec_file))
-    entries = HistogramLedger((call,), caveat=NOT_PRIVATE if spec.invariants else "")
-    release = new_release(out, spec_json(spec), entries)
+    ledger = HistogramLedger((call,), caveat=NOT_PRIVATE if spec.invariants else "")
     with (
-        claimed_name(out) as taken,
-        coded_table(data, spec.domains, resources, progress, weight=spec.weight, problems=in_the_way + taken) as table,
+        new_release(
+            out, CONTENTS, ledger_file, resources, partial(are_the_systems, bits), overwrite=overwrite
+        ) as release,
+        coded_table(
+            data,
+            spec.domains,
+            resources,
+            progress,
+            weight=spec.weight,
+            problems=[*contradictions, *release.problems, *nonzero_problems(call, str(spec_file))],
+        ) as table,
     ):
-        check_limit(ledger_file, release)
+        release.declare(spec_json(spec), ledger)
         table.stage("counting cells")
         exact = count_cells(table, spec.domains)
-        manifest = bottom_up_manifest(spec_file, spec, entries, delta=LEDGER_DELTA)
-        is_releasable = are_the_systems(bits)
+        manifest = bottom_up_manifest(spec_file, spec, ledger, delta=DELTA)
         table.stage("adding noise")
-        reserve(ledger_file, release)  # nothing above draws noise; from here on the run counts, whatever becomes of it
+        release.charge()  # must precede the first draw
         stretches = drawn_cells(call, exact, bits)
         table.database.close()  # nothing below sees an exact count, but through the mechanism
-        with whole_folder(out, CONTENTS, overwrite=overwrite, day=day) as folder:
+        with release.published(manifest) as folder:
             _publish(folder, spec, call, stretches, fixed)
-            releasable = {"releasable": is_releasable and are_the_systems(bits)}  # nobody replaced them meanwhile
-            write_manifest(folder / "manifest.json", releasable | manifest, day)
-        mark_released(ledger_file, release)
-    return entries
+    return ledger
 
 
 def _fixed(spec: BottomUpSpec) -> tuple[FixedTotals | None, Sequence[Problem]]:

@@ -9,19 +9,14 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 
-from safetab_sql.accounting.ledger_file import (
-    LedgerFile,
-    check_limit,
-    ledger_file_problems,
-    mark_released,
-    new_release,
-    reserve,
-)
+from safetab_sql.accounting.ledger import DELTA
+from safetab_sql.accounting.ledger_file import LedgerFile
 from safetab_sql.histograms.confidential.counts import ExactCells, Records, coded_table, count_cells
 from safetab_sql.histograms.mechanisms.cells import cells_above
 from safetab_sql.histograms.public.domains import Domain
@@ -37,19 +32,17 @@ from safetab_sql.histograms.published.synthetic import (
     write_histograms,
     write_rows,
 )
-from safetab_sql.kit.database import Resources, resources_within
+from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
-from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, today, whole_folder
 from safetab_sql.laws.exceedance import tail_bounds
 from safetab_sql.laws.logarithm import least_multiple_of_log10
 from safetab_sql.mechanisms.bits import BitSource, are_the_systems, system_bits
 from safetab_sql.public.columns import known_types
 from safetab_sql.public.sources import Source, partition_columns, stored_types
-from safetab_sql.published.manifest import write_manifest
+from safetab_sql.published.new_release import new_release
 
 CONTENTS = ("synthetic.parquet", "histograms", "manifest.json")
-LEDGER_DELTA = Fraction(1, 10**10)  # of the (epsilon, delta) conversions in the manifest
 _MOST_SURVIVORS = 10**8  # empty bins of a group expected to pass the cut: beyond it memory would be the first to go
 
 
@@ -84,31 +77,30 @@ def run_synthesize(
     Raises: InputError with every problem of the input, or where the ledger's limit forbids the run; nothing is written
     then.
     """
-    day = today()
     spec, where, seed = load_synthesis_spec(inputs.spec), str(inputs.spec), inputs.seed
     calls = [HistogramCall(group.name, group.bins, group.epsilon) for group in spec.groups]
     cuts = [least_kept(spec.cut, call) for call in calls]
-    in_the_way = [
-        *check_new_folder(out, CONTENTS, overwrite=overwrite),
-        *resources_within(out, resources),
-        *ledger_file_problems(ledger_file, out),
-        *survivor_problems(calls, cuts, where),
-    ]
-    entries = HistogramLedger(tuple(calls))
-    release = new_release(out, spec_json(spec, seed), entries)
+    ledger = HistogramLedger(tuple(calls))
     records = Records(_records(inputs.data, spec, where), inputs.person_id)
     with (
-        claimed_name(out) as taken,
-        coded_table(records, spec.domains, resources, progress, problems=in_the_way + taken) as table,
+        new_release(
+            out, CONTENTS, ledger_file, resources, partial(are_the_systems, bits), overwrite=overwrite
+        ) as release,
+        coded_table(
+            records,
+            spec.domains,
+            resources,
+            progress,
+            problems=[*release.problems, *survivor_problems(calls, cuts, where)],
+        ) as table,
     ):
         schema = _checked_schema(spec.domains, table.source, where)
-        check_limit(ledger_file, release)
+        release.declare(spec_json(spec, seed), ledger)
         table.stage("counting the groups of fields")
         exact = [count_cells(table, group.domains) for group in spec.groups]
-        manifest = synthesis_manifest(inputs.spec, spec, seed, entries, delta=LEDGER_DELTA)
-        is_releasable = are_the_systems(bits)
+        manifest = synthesis_manifest(inputs.spec, spec, seed, ledger, delta=DELTA)
         table.stage("adding noise")
-        reserve(ledger_file, release)  # nothing above draws noise; from here on the run counts, whatever becomes of it
+        release.charge()  # must precede the first draw
         histograms = [
             noisy_histogram(group.domains, call, cut, cells, bits)
             for group, call, cut, cells in zip(spec.groups, calls, cuts, exact, strict=True)
@@ -116,12 +108,9 @@ def run_synthesize(
         table.stage("drawing rows")
         table.database.close()  # its memory is needed, and nothing below may see an exact count
         rows = spec.rows or default_rows([int(histogram.noisy_counts.sum()) for histogram in histograms])
-        with whole_folder(out, CONTENTS, overwrite=overwrite, day=day) as folder:
+        with release.published(manifest | rows_json(histograms, rows)) as folder:
             write_rows(folder / "synthetic.parquet", histograms, rows, schema, seed=seed)
             write_histograms(folder / "histograms", histograms)
-            releasable = {"releasable": is_releasable and are_the_systems(bits)}  # nobody replaced them meanwhile
-            write_manifest(folder / "manifest.json", releasable | manifest | rows_json(histograms, rows), day)
-        mark_released(ledger_file, release)
 
 
 def least_kept(cut: Fraction, call: HistogramCall) -> int:

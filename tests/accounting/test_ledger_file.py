@@ -20,14 +20,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from safetab_sql.accounting.charges import NO_PURE_DP, Release, exact_text, releases_json, releases_text, spent
+from safetab_sql.accounting.charges import NO_PURE_DP, Charge, charges_json, charges_text, exact_text, spent
 from safetab_sql.accounting.ledger_file import (
     LedgerFile,
     check_limit,
     ledger_file_problems,
     mark_released,
+    read_charges,
     read_ledger,
-    read_releases,
     reserve,
 )
 from safetab_sql.kit.errors import InputError
@@ -41,9 +41,9 @@ BUDGETS = st.one_of(
 )
 
 
-def release(number: int = 0, us: str = "1", pr: str = "0", definition: str = "zcdp") -> Release:
+def release(number: int = 0, us: str = "1", pr: str = "0", definition: str = "zcdp") -> Charge:
     """A run. number: its name."""
-    return Release(
+    return Charge(
         run=f"{number:032x}",
         state="reserved",
         when="2026-11-21T11:22:33Z",
@@ -63,7 +63,7 @@ RUNS = st.lists(
 )
 
 
-def releases_of(runs: list[tuple[str, int, int]]) -> list[Release]:
+def releases_of(runs: list[tuple[str, int, int]]) -> list[Charge]:
     """Runs with budgets in millionths."""
     return [
         replace(release(number, definition=definition), us=Fraction(us, 10**6), pr=Fraction(pr, 10**6))
@@ -166,7 +166,7 @@ def test_the_text_of_a_rational_is_what_people_write(value, text):
 
 def test_the_totals_survive_the_journey_through_json():
     runs = [release(1, us="0.1", pr="3"), release(2, us="0.2", definition="puredp")]
-    read = json.loads(json.dumps(releases_json(runs, delta=DELTA)))
+    read = json.loads(json.dumps(charges_json(runs, delta=DELTA)))
     totals = {name: Fraction(value["exact"]) for name, value in read["zcdp"]["totals"].items()}
     assert totals == {"us": Fraction("0.12"), "pr": 3, "one_person": 3, "sum": Fraction("3.12")}
     assert read["puredp"] == {"rule": NO_PURE_DP}
@@ -175,26 +175,26 @@ def test_the_totals_survive_the_journey_through_json():
 
 def test_two_runs_at_the_papers_budgets_convert_as_one_of_twice_the_budget():
     """rho 0.705 twice is the paper's 1.41: 12.2 at delta 1e-10 (Table 2)."""
-    read = releases_json([release(1, us="0.705"), release(2, us="0.705")], delta=DELTA)
+    read = charges_json([release(1, us="0.705"), release(2, us="0.705")], delta=DELTA)
     bound = read["zcdp"]["approximate_dp"]["one_person"][0]["epsilon_upper_bound"]
     assert 12.1 < bound < 12.2
 
 
 def test_the_text_for_people_shows_every_run_and_the_exact_totals():
     runs = [release(1, us="1.41"), replace(release(2, us="1.41", pr="0.3"), state="released", out="second")]
-    text = releases_text(runs, delta=DELTA)
+    text = charges_text(runs, delta=DELTA)
     assert "US: rho 2.82, Puerto Rico: rho 0.3, one person: rho 2.82, sum: rho 3.12" in text
     assert [word in text for word in (NO_PURE_DP, "reserved", "released", "second", f"{2:032x}")] == [True] * 5
 
 
 def test_the_text_of_pure_dp_runs_has_both_totals():
-    text = releases_text([release(1, us="2", definition="puredp")], delta=DELTA)
+    text = charges_text([release(1, us="2", definition="puredp")], delta=DELTA)
     assert ("one person: rho 2," in text, "one person: epsilon 2," in text) == (True, True)
     assert "epsilon at most 2 at delta 0 " in text
 
 
 def test_the_text_of_an_empty_ledger_has_totals_of_nothing():
-    assert "US: rho 0, Puerto Rico: rho 0, one person: rho 0, sum: rho 0" in releases_text([], delta=DELTA)
+    assert "US: rho 0, Puerto Rico: rho 0, one person: rho 0, sum: rho 0" in charges_text([], delta=DELTA)
 
 
 # --- the file ---
@@ -202,9 +202,9 @@ def test_the_text_of_an_empty_ledger_has_totals_of_nothing():
 
 def test_a_run_is_reserved_then_released(path):
     reserve(LedgerFile(path), release())
-    before = [each.state for each in read_releases(path)]
+    before = [each.state for each in read_charges(path)]
     mark_released(LedgerFile(path), release())
-    assert (before, [each.state for each in read_releases(path)]) == (["reserved"], ["released"])
+    assert (before, [each.state for each in read_charges(path)]) == (["reserved"], ["released"])
 
 
 def test_the_file_is_readable_by_its_owner_alone_and_nothing_lies_beside_it(path):
@@ -231,7 +231,7 @@ def test_a_run_survives_the_journey_through_the_file(tmp_path_factory, us, pr, d
     path = tmp_path_factory.mktemp("ledger") / "ledger"
     entered = replace(release(), us=us, pr=pr, privacy_definition=definition, out=out)
     reserve(LedgerFile(path), entered)
-    assert [replace(each, when=entered.when) for each in read_releases(path)] == [entered]
+    assert [replace(each, when=entered.when) for each in read_charges(path)] == [entered]
 
 
 def test_no_ledger_asks_for_nothing(tmp_path):
@@ -248,7 +248,7 @@ def test_a_total_equal_to_the_limit_is_allowed_in_exact_decimals(path):
     """In binary floats 0.1 + 0.1 + 0.1 is above 0.3."""
     for number in range(3):
         reserve(LedgerFile(path, Fraction("0.3")), release(number, us="0.1"))
-    assert spent(read_releases(path), "zcdp").one_person == Fraction("0.3")
+    assert spent(read_charges(path), "zcdp").one_person == Fraction("0.3")
 
 
 @pytest.mark.parametrize("enter", [check_limit, reserve], ids=["checked", "reserved"])
@@ -287,7 +287,7 @@ def test_a_run_that_was_never_released_uses_up_the_limit(path):
 def test_a_last_line_removed_by_the_custodian_no_longer_counts(kept):
     lines = kept.read_text().splitlines(keepends=True)
     kept.write_text("".join(lines[:-1]))
-    assert [each.run for each in read_releases(kept)] == [f"{1:032x}"]
+    assert [each.run for each in read_charges(kept)] == [f"{1:032x}"]
 
 
 def test_a_pure_dp_run_counts_half_the_square_of_epsilon_against_a_limit_in_rho(path):
@@ -302,13 +302,13 @@ def test_a_limit_in_epsilon_is_refused_after_any_zcdp_run(path, limit):
     reserve(LedgerFile(path), release(1, us="0", pr="0.001"))
     with pytest.raises(InputError, match="holds zCDP runs, which no epsilon bounds"):
         reserve(LedgerFile(path, Fraction(limit)), release(2, us="0.5", definition="puredp"))
-    assert len(read_releases(path)) == 1
+    assert len(read_charges(path)) == 1
 
 
 def test_without_a_limit_a_ledger_may_hold_both_kinds(path):
     reserve(LedgerFile(path), release(1))
     reserve(LedgerFile(path), release(2, definition="puredp"))
-    assert [each.privacy_definition for each in read_releases(path)] == ["zcdp", "puredp"]
+    assert [each.privacy_definition for each in read_charges(path)] == ["zcdp", "puredp"]
 
 
 # --- others at the same time, and faults ---
@@ -326,7 +326,7 @@ def test_of_many_runs_at_once_exactly_those_that_fit_are_entered(path):
 
     with ThreadPoolExecutor(16) as pool:
         entered = list(pool.map(fits, range(32)))
-    assert (sum(entered), len(read_releases(path)), list(path.parent.iterdir())) == (3, 3, [path])
+    assert (sum(entered), len(read_charges(path)), list(path.parent.iterdir())) == (3, 3, [path])
 
 
 def test_a_ledger_replaced_while_a_run_waits_is_the_one_that_it_enters(kept, tmp_path):
@@ -340,7 +340,7 @@ def test_a_ledger_replaced_while_a_run_waits_is_the_one_that_it_enters(kept, tmp
         (tmp_path / "edited").rename(kept)
         fcntl.flock(old, fcntl.LOCK_UN)
         waiting.result(timeout=10)
-    assert [each.run for each in read_releases(kept)] == [f"{number:032x}" for number in (1, 2, 3)]
+    assert [each.run for each in read_charges(kept)] == [f"{number:032x}" for number in (1, 2, 3)]
 
 
 @contextmanager
@@ -370,7 +370,7 @@ def test_a_new_ledger_that_the_disk_does_not_hold_is_not_made(path):
 def test_a_release_that_cannot_be_marked_is_warned_of_and_counts(kept):
     with largest_file(len(kept.read_bytes()) + 10), pytest.warns(RuntimeWarning, match="release stands, but its run"):
         mark_released(LedgerFile(kept), release(2, pr="0.5"))
-    assert [each.state for each in read_releases(kept)] == ["released", "reserved"]
+    assert [each.state for each in read_charges(kept)] == ["released", "reserved"]
 
 
 def test_a_ledger_that_vanished_before_the_release_stood_is_warned_of(kept):
@@ -383,7 +383,7 @@ def test_a_run_whose_line_was_removed_too_early_is_entered_again_when_it_is_rele
     lines = kept.read_text().splitlines(keepends=True)
     kept.write_text("".join(lines[:-1]))
     mark_released(LedgerFile(kept), release(2, pr="0.5"))
-    assert [each.pr for each in read_releases(kept)] == [0, Fraction(1, 2)]
+    assert [each.pr for each in read_charges(kept)] == [0, Fraction(1, 2)]
 
 
 # --- the chain of lines ---
@@ -460,7 +460,7 @@ def old(chained: Path) -> Path:
 
 
 def test_a_ledger_without_digests_is_read_as_it_is(old):
-    assert [(each.run[-1], each.state) for each in read_releases(old)] == [
+    assert [(each.run[-1], each.state) for each in read_charges(old)] == [
         ("1", "reserved"),
         ("2", "released"),
         ("3", "reserved"),
@@ -472,7 +472,7 @@ def test_a_chain_begins_after_the_lines_that_have_none(old):
     last = old.read_bytes().splitlines(keepends=True)[-1]
     reserve(LedgerFile(old), release(5))
     assert json.loads(old.read_text().splitlines()[-1])["previous_line_sha256"] == hashlib.sha256(last).hexdigest()
-    assert len(read_releases(old)) == 5
+    assert len(read_charges(old)) == 5
 
 
 @pytest.mark.parametrize(("number", "is_noticed"), [(6, True), (5, False)])
@@ -481,14 +481,14 @@ def test_of_the_lines_without_digests_the_last_is_protected_once_a_chain_begins(
     lines = old.read_text().splitlines(keepends=True)
     lines[number - 1] = lines[number - 1].replace('"when": "2', '"when": "1')
     old.write_text("".join(lines))
-    assert (problems(old)[0].startswith(f"{old} line 7: ") if is_noticed else len(read_releases(old)) == 5) is True
+    assert (problems(old)[0].startswith(f"{old} line 7: ") if is_noticed else len(read_charges(old)) == 5) is True
 
 
 def test_a_chain_begins_anew_where_the_custodian_takes_all_digests_out(chained):
     lines = without_digests(chained.read_text().splitlines(keepends=True))
     chained.write_text("".join([*lines[:3], *lines[4:]]))
     reserve(LedgerFile(chained), release(5))
-    assert [each.run[-1] for each in read_releases(chained)] == ["1", "2", "4", "5"]
+    assert [each.run[-1] for each in read_charges(chained)] == ["1", "2", "4", "5"]
 
 
 ENTER = """
@@ -519,7 +519,7 @@ def test_eight_processes_at_once_make_one_chain(path):
 def problems(path: Path) -> list[str]:
     """What a run would be told, which is what whoever reads the file is told."""
     with pytest.raises(InputError) as refused:
-        read_releases(path)
+        read_charges(path)
     found = ledger_file_problems(LedgerFile(path), path.parent / "out")
     assert tuple(found) == refused.value.problems
     return [str(problem) for problem in found]
@@ -631,7 +631,7 @@ def test_a_pipe_is_refused_and_not_waited_for(tmp_path):
 
 def test_a_ledger_that_does_not_exist_cannot_be_read(path):
     with pytest.raises(InputError, match="No such file"):
-        read_releases(path)
+        read_charges(path)
 
 
 @pytest.mark.parametrize("place", ["out", "out/ledger", "out/t1/ledger", "out/../out/ledger"])

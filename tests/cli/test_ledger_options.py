@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from safetab_sql import InputError, InputPaths, Resources, run
-from safetab_sql.accounting.charges import Release, exact_text
-from safetab_sql.accounting.ledger_file import LedgerFile, read_releases, reserve
+from safetab_sql.accounting.charges import Charge, exact_text
+from safetab_sql.accounting.ledger_file import LedgerFile, read_charges, reserve
 from safetab_sql.mechanisms.bits import system_bits
 from tests.cli.command import PROGRAM, Result, call, inputs
 from tests.cli.nations import PERSONS, replace_in_first_row, replace_text
@@ -24,7 +24,7 @@ from tests.nations import sample_nation, write_nation
 
 Start = Callable[..., "subprocess.Popen[str]"]
 
-EARLIER = Release(
+EARLIER = Charge(
     run=f"{1:032x}",
     state="reserved",
     when="2026-11-21T11:22:33Z",
@@ -82,7 +82,7 @@ def tabulate(nation: Path, out: str, *options: str | Path) -> Result:
 
 
 def states(ledger: Path) -> list[str]:
-    return [release.state for release in read_releases(ledger)]
+    return [release.state for release in read_charges(ledger)]
 
 
 def wait_for(process: "subprocess.Popen[str]", stage: str) -> None:
@@ -122,7 +122,7 @@ def test_a_run_is_entered_with_what_its_manifest_says(nation: Path, ledger: Path
     assert tabulate(nation, "first") == Result(0, "first\n", "")
     manifest = json.loads(Path("first/manifest.json").read_text())
     parameters = json.dumps(manifest["parameters"], sort_keys=True, separators=(",", ":"))
-    (entered,) = read_releases(ledger)
+    (entered,) = read_charges(ledger)
     assert (entered.out, entered.state, entered.privacy_definition) == ("first", "released", "zcdp")
     assert entered.parameters_sha256 == hashlib.sha256(parameters.encode()).hexdigest()
     totals = {name: Fraction(manifest["ledger"]["totals"][name]["exact"]) for name in ("us", "pr")}
@@ -138,7 +138,7 @@ def test_runs_of_the_two_parts_compose_in_parallel(ledger: Path) -> None:
     kept = LedgerFile(ledger, Fraction(12))
     run(puerto_rico, Path("first"), ledger_file=kept, resources=Resources(threads=1))
     run(states_alone, Path("second"), ledger_file=kept, resources=Resources(threads=1))
-    assert [(entered.us, entered.pr) for entered in read_releases(ledger)] == [(0, 8), (12, 0)]
+    assert [(entered.us, entered.pr) for entered in read_charges(ledger)] == [(0, 8), (12, 0)]
     with pytest.raises(InputError, match=r"to rho 16 \(US 12, Puerto Rico 16\)"):
         run(puerto_rico, Path("third"), ledger_file=kept, resources=Resources(threads=1))
 
@@ -249,7 +249,7 @@ def test_a_run_killed_before_its_release_stands_counts(
     process.kill()
     finished(process)
     assert (states(ledger), Path("out").exists()) == (["reserved"], False)
-    (entered,) = read_releases(ledger)
+    (entered,) = read_charges(ledger)
     limit = exact_text(budget + max(entered.us, entered.pr) - Fraction(1, 10**9))
     assert tabulate(nation, "next", "--ledger-limit", limit).code == 2
 
@@ -258,7 +258,7 @@ def test_a_run_killed_after_its_release_stands_counts(nation: Path, start: Start
     """It waits to be marked as released, for somebody reads."""
     reserve(LedgerFile(ledger), replace(EARLIER, us=Fraction(1)))
     process = start(nation, "out", "--quiet")
-    wait_until(lambda: len(read_releases(ledger)) == 2)
+    wait_until(lambda: len(read_charges(ledger)) == 2)
     with reading(ledger):
         wait_until(Path("out").exists)
         process.kill()

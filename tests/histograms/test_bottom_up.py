@@ -13,7 +13,7 @@ import pytest
 from scipy import stats
 
 from safetab_sql.accounting.conversions import secrecy_of_the_sample
-from safetab_sql.accounting.ledger_file import LedgerFile, read_releases
+from safetab_sql.accounting.ledger_file import LedgerFile, read_charges
 from safetab_sql.histograms import bottom_up as run_module
 from safetab_sql.histograms.bottom_up import run_bottom_up
 from safetab_sql.histograms.public.ledger import HistogramCall, HistogramLedger, histogram_ledger_json
@@ -159,13 +159,13 @@ def test_a_secret_sample_states_its_smaller_loss_and_keeps_the_noise_and_the_led
     found = manifest(released(tmp_path, people(20), "sampling_rate = 0.25", ledger_file=ledger))
     assert found["secrecy_of_the_sample"]["epsilon_upper_bound"] == pytest.approx(math.log(1 + 0.25 * (math.e - 1)))
     assert found["ledger"]["totals"]["one_record"]["exact"] == "1"
-    assert [release.us for release in read_releases(ledger.path)] == [1]
+    assert [release.us for release in read_charges(ledger.path)] == [1]
 
 
 def test_a_run_is_entered_in_the_ledger_for_both_parts_with_the_digest_of_its_parameters(tmp_path):
     ledger = LedgerFile(tmp_path / "ledger")
     released(tmp_path, people(20), ledger_file=ledger)
-    (entry,) = read_releases(ledger.path)
+    (entry,) = read_charges(ledger.path)
     assert (entry.state, entry.privacy_definition, entry.us, entry.pr) == ("released", "puredp", 1, 1)
 
 
@@ -237,7 +237,7 @@ def test_a_run_that_is_stopped_on_the_way_leaves_nothing_but_its_ledger_entry(tm
         run_bottom_up(spec, data, tmp_path / "out", resources=Resources(threads=1, scratch=scratch), **options)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["ledger", "people.parquet", "scratch", "spec.toml"]
     assert list(scratch.iterdir()) == []
-    assert [release.state for release in read_releases(ledger.path)] == ["reserved"]
+    assert [release.state for release in read_charges(ledger.path)] == ["reserved"]
 
 
 def test_a_folder_that_stood_is_replaced_only_when_asked(tmp_path):

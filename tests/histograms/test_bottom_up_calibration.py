@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from safetab_sql.accounting.ledger_file import read_releases
+from safetab_sql.accounting.ledger_file import read_charges
 from safetab_sql.histograms.public.bottom_up_spec import Invariant
 from safetab_sql.histograms.public.domains import Domain, IntegerRange, Listed, codes_of_cells
 from safetab_sql.histograms.public.invariants import fixed_totals
@@ -119,7 +119,7 @@ def test_a_run_with_invariants_says_on_the_console_and_in_the_ledger_file_what_i
         "One record loses at most epsilon 1 (pure DP): losses of histograms add.",
         f"The noise costs one record at most epsilon 1 (pure DP), but this release is {caveat}.",
     ]
-    assert [each.caveat for each in read_releases(kept)] == ["", caveat]
+    assert [each.caveat for each in read_charges(kept)] == ["", caveat]
     text, found = (call("account", "--ledger", kept, *more).stdout for more in ((), ("--json",)))
     rows = [line.split() for line in text.splitlines() if line.startswith("20")]
     assert [row[3:5] for row in rows] == [["puredp", "1"], ["puredp", "*"]]

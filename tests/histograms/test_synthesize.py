@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from safetab_sql.accounting.ledger_file import LedgerFile, read_releases
+from safetab_sql.accounting.ledger_file import LedgerFile, read_charges
 from safetab_sql.histograms.public.ledger import HistogramCall
 from safetab_sql.histograms.synthesize import SynthesisInputs, least_kept, run_synthesize
 from safetab_sql.kit.errors import InputError
@@ -310,12 +310,12 @@ def test_a_run_enters_the_ledger_before_it_draws_noise(tmp_path: Path) -> None:
     ledger = LedgerFile(tmp_path / "ledger")
 
     def bits(_: int) -> bytes:
-        raise RuntimeError(json.dumps([release.state for release in read_releases(ledger.path)]))
+        raise RuntimeError(json.dumps([release.state for release in read_charges(ledger.path)]))
 
     with pytest.raises(RuntimeError, match='\\["reserved"\\]'):
         run_synthesize(inputs, tmp_path / "out", ledger_file=ledger, bits=bits)
     run_synthesize(inputs, tmp_path / "out", ledger_file=ledger)
-    found = [(release.state, release.us, release.pr) for release in read_releases(ledger.path)]
+    found = [(release.state, release.us, release.pr) for release in read_charges(ledger.path)]
     assert found == [("reserved", 3, 3), ("released", 3, 3)]
 
 

@@ -9,7 +9,7 @@ from random import Random
 
 import duckdb
 
-from safetab_sql.accounting.ledger_file import read_releases
+from safetab_sql.accounting.ledger_file import read_charges
 from safetab_sql.cli import parser
 from safetab_sql.commands.options import ledger_file_of, option_problems, resources_of
 from safetab_sql.jobs.predicates import COLUMNS, Predicate, predicate, selection
@@ -66,7 +66,7 @@ def readers(folder: Path) -> Iterator[Mapping[str, Reader]]:
         yield {
             "toml": Reader(tuple(toml), spoilt, _with(folder / "p.toml", load_parameters), 20),
             "config.json": Reader((CENSUS_CONFIG,), spoilt_json, _with(folder / "config.json", load_parameters), 20),
-            "ledger": Reader((LEDGER,), spoilt_json_line, _with(folder / "ledger", read_releases), 20),
+            "ledger": Reader((LEDGER,), spoilt_json_line, _with(folder / "ledger", read_charges), 20),
             "manifest": Reader((MANIFEST,), spoilt_json, _with(folder / "manifest.json", _facts), 20),
             "options": Reader(OPTION_VALUES, spoilt_options, lambda case: _options(top, case), 10),
             "predicate": Reader(PREDICATES, spoilt, lambda case: _predicate(connection, case), 8),

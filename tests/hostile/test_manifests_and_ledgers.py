@@ -6,7 +6,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from safetab_sql.accounting.ledger_file import read_releases
+from safetab_sql.accounting.ledger_file import read_charges
 from safetab_sql.jobs.predicates import predicate
 from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.published.release import read_manifest, release_facts
@@ -20,7 +20,7 @@ def facts(folder: Path, content: bytes) -> object:
 
 def test_a_sound_manifest_and_a_sound_ledger_are_read(tmp_path: Path) -> None:
     (tmp_path / "ledger").write_bytes(LEDGER)
-    assert (facts(tmp_path, MANIFEST) is not None, len(read_releases(tmp_path / "ledger"))) == (True, 2)
+    assert (facts(tmp_path, MANIFEST) is not None, len(read_charges(tmp_path / "ledger"))) == (True, 2)
 
 
 @pytest.mark.parametrize("budget", ["1e999999999", "1e-999999999", "nan", "-1", "1/0", "9" * 400, "0.1"])
@@ -61,7 +61,7 @@ HOSTILE_LINES = {
 def test_a_hostile_line_of_a_ledger_is_refused(tmp_path: Path, old: bytes, new: bytes, what: str) -> None:
     (tmp_path / "ledger").write_bytes(LEDGER.replace(old, new, 1))
     with pytest.raises(InputError, match=what):
-        read_releases(tmp_path / "ledger")
+        read_charges(tmp_path / "ledger")
 
 
 def test_a_condition_that_is_no_text_is_a_problem_of_the_condition() -> None:

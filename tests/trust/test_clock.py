@@ -11,7 +11,7 @@ import tqdm.std
 
 from safetab_sql import Resources, run
 from safetab_sql.accounting import ledger_lines
-from safetab_sql.accounting.ledger_file import LedgerFile, read_releases
+from safetab_sql.accounting.ledger_file import LedgerFile, read_charges
 from safetab_sql.kit import progress
 from tests.trust.conftest import paths
 from tests.trust.processes import state_of_out, states_of_ledger
@@ -56,7 +56,7 @@ def test_a_later_line_of_a_ledger_counts_whatever_time_it_names(tmp_path: Path) 
     earlier = {**entry, "state": "released", "when": "1970-01-01T00:00:00Z"}
     lines = [ledger_lines.FIRST_LINE.decode(), *(f"{json.dumps(line)}\n" for line in (entry, earlier))]
     (tmp_path / "ledger").write_text("".join(lines))
-    (entered,) = read_releases(tmp_path / "ledger")
+    (entered,) = read_charges(tmp_path / "ledger")
     assert (entered.state, entered.when) == ("released", "1970-01-01T00:00:00Z")
 
 

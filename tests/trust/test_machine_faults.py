@@ -13,7 +13,7 @@ import duckdb
 import pytest
 
 from safetab_sql import InputError, Resources, run
-from safetab_sql.accounting.ledger_file import LedgerFile, mark_released, read_releases, reserve
+from safetab_sql.accounting.ledger_file import LedgerFile, mark_released, read_charges, reserve
 from safetab_sql.kit import whole_folders as folders
 from safetab_sql.kit.exit_codes import explained
 from safetab_sql.kit.progress import Progress
@@ -234,7 +234,7 @@ def test_a_signal_while_a_run_is_marked_as_released_is_a_warning(
     monkeypatch.setattr("safetab_sql.accounting.ledger_file._append", stopped)
     with pytest.warns(RuntimeWarning, match="earlier stands, but .* interrupted"):
         mark_released(kept, EARLIER)
-    assert [entered.state for entered in read_releases(kept.path)] == ["reserved"]
+    assert [entered.state for entered in read_charges(kept.path)] == ["reserved"]
 
 
 # --- memory ---

@@ -1,0 +1,90 @@
+"""The protocol of a release, the same for every method: claim OUT, check, charge before the first draw, publish, mark."""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import Path
+
+from safetab_sql.accounting.charges import Charge, Spending
+from safetab_sql.accounting.ledger_file import (
+    LedgerFile,
+    check_limit,
+    ledger_file_problems,
+    mark_released,
+    new_charge,
+    reserve,
+)
+from safetab_sql.kit.database import Resources, resources_within
+from safetab_sql.kit.errors import Problem
+from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, today, whole_folder
+from safetab_sql.published.manifest import write_manifest
+
+
+@dataclass(slots=True)
+class NewRelease:
+    """A release that is being made; its steps stand in the order in which they must be taken.
+
+    problems: what stands in the way of making OUT, for the method to report beside the problems of its inputs.
+    has_system_bits: whether noise is drawn from the operating system's generator, asked before and after all noise.
+    """
+
+    out: Path
+    contents: tuple[str, ...]
+    overwrite: bool
+    ledger_file: LedgerFile | None
+    has_system_bits: Callable[[], bool]
+    day: date
+    problems: tuple[Problem, ...]
+    _charge: Charge | None = field(default=None, init=False)
+    _is_releasable: bool = field(default=False, init=False)
+
+    def declare(self, parameters: Mapping[str, object], spending: Spending) -> None:
+        """Say what the release will spend. parameters: as its manifest will hold them.
+
+        Raises: InputError where the limit of the custodian's ledger forbids it.
+        """
+        self._charge = new_charge(self.out, parameters, spending)
+        check_limit(self.ledger_file, self._charge)
+
+    def charge(self) -> None:
+        """Enter what is spent in the custodian's ledger: from here on it counts, even if the run fails.
+
+        Must precede the first draw. Raises: InputError where another run has used up the limit meanwhile.
+        """
+        if self._charge is None:
+            raise RuntimeError("a release is charged before it was declared")
+        self._is_releasable = self.has_system_bits()
+        reserve(self.ledger_file, self._charge)
+
+    @contextmanager
+    def published(self, manifest: Mapping[str, object]) -> Iterator[Path]:
+        """The folder to write tables into. When the block ends it gets `manifest`, and becomes OUT, whole."""
+        if self._charge is None:
+            raise RuntimeError("a release is published before it was charged")
+        with whole_folder(self.out, self.contents, overwrite=self.overwrite, day=self.day) as folder:
+            yield folder
+            # Asked again: somebody may have replaced os.urandom during the run.
+            releasable = {"releasable": self._is_releasable and self.has_system_bits()}
+            write_manifest(folder / "manifest.json", {**releasable, **manifest}, self.day)
+        mark_released(self.ledger_file, self._charge)
+
+
+@contextmanager
+def new_release(
+    out: Path,
+    contents: tuple[str, ...],
+    ledger_file: LedgerFile | None,
+    resources: Resources,
+    has_system_bits: Callable[[], bool],
+    *,
+    overwrite: bool,
+) -> Iterator[NewRelease]:
+    """A release into folder `out`, whose name no other command can take until the block ends."""
+    problems = [
+        *check_new_folder(out, contents, overwrite=overwrite),
+        *resources_within(out, resources),
+        *ledger_file_problems(ledger_file, out),
+    ]
+    with claimed_name(out) as taken:
+        yield NewRelease(out, contents, overwrite, ledger_file, has_system_bits, today(), (*problems, *taken))
