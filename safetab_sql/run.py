@@ -16,7 +16,7 @@ from safetab_sql.accounting.ledger import DELTA, Ledger, ledger_json
 from safetab_sql.accounting.ledger_file import LedgerFile
 from safetab_sql.accounting.plan import LevelPlan, level_plans
 from safetab_sql.confidential.counts import GroupCells, GroupTotals, count_cells, count_totals
-from safetab_sql.confidential.inputs import InputPaths, Intake, changed_inputs, checked_inputs
+from safetab_sql.confidential.inputs import checked_inputs
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
@@ -24,6 +24,7 @@ from safetab_sql.mechanisms.bits import BitSource, are_the_systems, system_bits
 from safetab_sql.mechanisms.tabulate import NoisyTotals, level_totals, tabulate_cells
 from safetab_sql.public.about import about_json
 from safetab_sql.public.catalog import build_catalog
+from safetab_sql.public.inputs import InputPaths, Intake, changed_inputs
 from safetab_sql.published.manifest import digests, parameters_json
 from safetab_sql.published.new_release import new_release
 from safetab_sql.published.postprocess import is_published, published_counts

@@ -9,10 +9,10 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from safetab_sql.confidential.inputs import InputPaths
 from safetab_sql.evaluation.ground_truth import ground_truth
 from safetab_sql.kit.database import Resources
 from safetab_sql.mechanisms.bits import BitSource
+from safetab_sql.public.inputs import InputPaths
 from safetab_sql.run import run
 from tests import oracle
 from tests.oracle import Cell, Row, Total

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import TypeAlias
 
 from safetab_sql.accounting.ledger_file import LedgerFile
-from safetab_sql.confidential.inputs import InputPaths
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.public.budgets import exact_decimal
+from safetab_sql.public.inputs import InputPaths
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 

@@ -13,7 +13,6 @@ from safetab_sql.accounting.conversions import rounded_up
 from safetab_sql.accounting.ledger import Ledger, exact_json, ledger_json
 from safetab_sql.accounting.plan import level_plans
 from safetab_sql.commands.options import Commands, add_parameters, misplaced, new_command
-from safetab_sql.confidential.inputs import checked_public_inputs
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.sqlfiles import packaged_folder
@@ -21,6 +20,7 @@ from safetab_sql.kit.text_tables import aligned
 from safetab_sql.kit.whole_folders import whole_folder
 from safetab_sql.public.budgets import exact_decimal
 from safetab_sql.public.catalog import build_catalog
+from safetab_sql.public.inputs import checked_public_inputs
 from safetab_sql.public.parameters import default_code_lists
 from safetab_sql.published.manifest import parameters_json
 from safetab_sql.published.release import RELEASE_FIX, read_manifest

@@ -16,12 +16,13 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from safetab_sql.confidential.counts import GroupCells, GroupTotals, count_cells, count_totals, every_stat_level
-from safetab_sql.confidential.inputs import InputPaths, Intake, checked_inputs
+from safetab_sql.confidential.inputs import checked_inputs
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.catalog import Catalog, LevelCatalog, build_catalog
+from safetab_sql.public.inputs import InputPaths, Intake
 from safetab_sql.public.sources import stored_types
 from safetab_sql.public.statement_values import person_values
 

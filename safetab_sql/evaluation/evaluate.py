@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 
 from safetab_sql.accounting.plan import level_plans
 from safetab_sql.confidential.counts import count_cells, count_totals, every_stat_level
-from safetab_sql.confidential.inputs import InputPaths, Intake, changed_inputs, checked_inputs
+from safetab_sql.confidential.inputs import checked_inputs
 from safetab_sql.evaluation.audit_epl import LossAudit, audit_losses
 from safetab_sql.evaluation.coverage import coverage_interval, noises_of_plans
 from safetab_sql.evaluation.epl import Estimator
@@ -24,6 +24,7 @@ from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, today, whole_folder
 from safetab_sql.public.catalog import build_catalog
+from safetab_sql.public.inputs import InputPaths, Intake, changed_inputs
 from safetab_sql.published.manifest import digests, parameters_json, write_manifest
 from safetab_sql.published.tables import PUBLIC_TABLES, write_tables
 from safetab_sql.run import noise_again

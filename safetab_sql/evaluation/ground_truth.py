@@ -4,7 +4,7 @@ import shutil
 from pathlib import Path
 
 from safetab_sql.confidential.counts import count_cells, count_totals, every_stat_level
-from safetab_sql.confidential.inputs import InputPaths, changed_inputs, checked_inputs
+from safetab_sql.confidential.inputs import checked_inputs
 from safetab_sql.kit.database import Database, Resources, resources_within
 from safetab_sql.kit.errors import refuse
 from safetab_sql.kit.progress import SILENT, Progress
@@ -12,6 +12,7 @@ from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, today, whole_folder
 from safetab_sql.public.about import about_json
 from safetab_sql.public.catalog import build_catalog
+from safetab_sql.public.inputs import InputPaths, changed_inputs
 from safetab_sql.published.manifest import digests, parameters_json, write_manifest
 
 CONTENTS = ("t1.parquet", "t2.parquet", "manifest.json")

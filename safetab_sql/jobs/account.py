@@ -17,13 +17,13 @@ from safetab_sql.accounting.ledger import (
     with_one_person,
 )
 from safetab_sql.accounting.plan import LevelPlan, level_plans
-from safetab_sql.confidential.inputs import checked_public_inputs
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.quantiles import margin_of_error
 from safetab_sql.public.catalog import build_catalog
+from safetab_sql.public.inputs import checked_public_inputs
 from safetab_sql.public.parameters import default_code_lists
 
 PARTS = {"us": "US", "pr": "Puerto Rico", "one_person": "One person, who is in one part or the other"}

@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from safetab_sql.confidential.inputs import InputPaths
 from safetab_sql.kit.database import Resources, open_database, scratch_folder
 from safetab_sql.kit.progress import Progress
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.kit.whole_folders import whole_folder
+from safetab_sql.public.inputs import InputPaths
 from safetab_sql.public.pipe_delimited import parquet_files
 from safetab_sql.public.sources import LIST_FILES, find_source, stored_types
 from safetab_sql.public.statement_values import list_values

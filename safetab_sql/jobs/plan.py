@@ -9,12 +9,12 @@ from pathlib import Path
 from safetab_sql.accounting.conversions import approximate_dp, rounded_up, stated
 from safetab_sql.accounting.ledger import Ledger
 from safetab_sql.accounting.plan import LevelPlan, level_plans
-from safetab_sql.confidential.inputs import checked_public_inputs
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.quantiles import margin_of_error, quantile, variance
 from safetab_sql.public.catalog import Catalog, build_catalog
+from safetab_sql.public.inputs import checked_public_inputs
 from safetab_sql.public.parameters import Parameters
 
 DELTA = Fraction(1, 10**10)

@@ -9,13 +9,13 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from safetab_sql.confidential.inputs import InputPaths
 from safetab_sql.evaluation.coverage import noises_of_manifest
 from safetab_sql.evaluation.evaluate import CONTENTS, TABLES, Evaluation, evaluate_releases, evaluate_runs
 from safetab_sql.evaluation.ground_truth import ground_truth
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
 from safetab_sql.laws.quantiles import margin_of_error
+from safetab_sql.public.inputs import InputPaths
 from safetab_sql.run import run
 from tests.cli.command import call
 from tests.nations import sample_nation, write_nation

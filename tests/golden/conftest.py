@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from safetab_sql.confidential.inputs import InputPaths
 from safetab_sql.evaluation.ground_truth import ground_truth
 from safetab_sql.kit.database import Resources
+from safetab_sql.public.inputs import InputPaths
 from safetab_sql.run import run
 from tests.statistics import recorded_bits
 

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from safetab_sql.confidential.inputs import checked_public_inputs
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
 from safetab_sql.kit.sqlfiles import folder_files, sql_files
 from safetab_sql.public.catalog import build_catalog
+from safetab_sql.public.inputs import checked_public_inputs
 from safetab_sql.public.levels import STANDARD_REGION_TYPES
 from safetab_sql.public.parameters import load_parameters
 from tests.nations import sample_nation, write_nation

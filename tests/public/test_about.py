@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from safetab_sql.confidential.inputs import InputPaths
 from safetab_sql.evaluation.ground_truth import ground_truth
 from safetab_sql.histograms.bottom_up import run_bottom_up
 from safetab_sql.histograms.public.bottom_up_spec import load_bottom_up_spec
@@ -18,6 +17,7 @@ from safetab_sql.kit.errors import InputError
 from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.public.about import ABOUT_KEYS, About
 from safetab_sql.public.census_config import census_config
+from safetab_sql.public.inputs import InputPaths
 from safetab_sql.public.parameters import load_parameters
 from safetab_sql.run import run
 from safetab_sql.simulation.simulate import simulate

@@ -14,10 +14,10 @@ import duckdb
 import pyarrow as pa
 import pytest
 
-from safetab_sql.confidential.inputs import InputPaths
 from safetab_sql.jobs.sql import display_values, run_files
 from safetab_sql.kit.database import Database, Resources
 from safetab_sql.kit.sqlfiles import SqlFile, Value, literal, quoted_name, render
+from safetab_sql.public.inputs import InputPaths
 from tests.conftest import REPOSITORY
 from tests.nations import Nation, sample_nation, write_nation
 from tests.statistics import recorded_bits

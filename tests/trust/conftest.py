@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from safetab_sql.confidential.inputs import InputPaths
+from safetab_sql.public.inputs import InputPaths
 from tests.cli.nations import copied
 from tests.trust.corruption import parquet_nation
 

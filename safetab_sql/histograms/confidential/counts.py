@@ -8,9 +8,6 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from safetab_sql.confidential.checks import EXAMPLES
-from safetab_sql.confidential.input_stamps import changes, stamps
-from safetab_sql.confidential.log import confidential_log
 from safetab_sql.histograms.public.domain_expressions import (
     code_expression,
     domain_codes,
@@ -19,11 +16,14 @@ from safetab_sql.histograms.public.domain_expressions import (
     whole_number,
 )
 from safetab_sql.histograms.public.domains import Domain, Listed, Weight, other_code, strides
+from safetab_sql.kit.confidential_log import confidential_log
 from safetab_sql.kit.database import Database, Line, Resources, open_database, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.sqlfiles import sql_files
+from safetab_sql.public.checks import EXAMPLES
 from safetab_sql.public.columns import Plain, column_expressions
+from safetab_sql.public.input_stamps import changes, stamps
 from safetab_sql.public.pipe_delimited import parquet_files
 from safetab_sql.public.sources import Source, find_records, stored_types
 

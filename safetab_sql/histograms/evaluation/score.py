@@ -10,8 +10,8 @@ from math import comb, sqrt
 from pathlib import Path
 from statistics import fmean, stdev
 
-from safetab_sql.confidential.log import confidential_log
 from safetab_sql.histograms.published.sampling import generator, random_sets
+from safetab_sql.kit.confidential_log import confidential_log
 from safetab_sql.kit.database import Database, Resources, open_database, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress

@@ -1,0 +1,189 @@
+"""From public files as the user names them to a database whose inputs passed every check; no person is opened here.
+
+confidential/inputs.py adds the person files to what is read.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import TypeVar
+
+import duckdb
+import pyarrow as pa
+
+from safetab_sql.kit.confidential_log import confidential_log
+from safetab_sql.kit.database import Database, Line, Resources, open_database, scratch_folder
+from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.progress import SILENT, Progress
+from safetab_sql.kit.sqlfiles import folder_files, quoted_name
+from safetab_sql.public.checks import Findings, data_findings
+from safetab_sql.public.columns import GEOGRAPHY
+from safetab_sql.public.input_stamps import Stamp, changes, stamps
+from safetab_sql.public.parameters import Parameters, default_code_lists, load_parameters
+from safetab_sql.public.pipe_delimited import parquet_files
+from safetab_sql.public.region_expressions import presumed_columns, region_expression_problems
+from safetab_sql.public.sources import Source, find_code_lists, find_source, stored_types
+from safetab_sql.public.statement_values import StoredTypes, geography_values, list_values, parameter_values
+
+T = TypeVar("T")
+Values = dict[str, object]
+Reader = Callable[[str, list[str], StoredTypes], Values]  # place, paths and stored types -> the values that read them
+
+
+@dataclass(frozen=True, slots=True)
+class InputPaths:
+    """The inputs as the user names them. code_lists: None means the production parameter directory itself.
+
+    person_id: the column of the person files that names each person, where no person may stand twice.
+    """
+
+    parameters: Path
+    persons: str | Path
+    geography: str | Path
+    code_lists: Path | None = None
+    person_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Intake:
+    """Inputs that passed every check. The views and tables of sql/run/1_inputs that read them stand in `database`.
+
+    sources: the files by the name that statements and checks know them by (`persons`, `geography`, `codes_list`, ...).
+    stamps: what each of these files was before it was read. stage: to be called with the name of each stage. warnings:
+    what the checks found that refuses nothing.
+    """
+
+    parameters: Parameters
+    sources: Mapping[str, Source]
+    stamps: Mapping[Path, Stamp | None]
+    database: Database
+    scratch: Path
+    stage: Line
+    warnings: tuple[Problem, ...] = ()
+
+
+def changed_inputs(intake: Intake) -> list[Problem]:
+    """The input files that are no longer what they were before they were read: to be asked when all are."""
+    return changes(intake.sources.values(), intake.stamps)
+
+
+@contextmanager
+def checked_public_inputs(
+    parameters: Path, geography: str | Path | None, code_lists: Path | None, resources: Resources
+) -> Iterator[Intake]:
+    """The inputs without any person: checked like those of a run, as far as they are given.
+
+    Without a geography the run has no blocks, and so no regions. Raises: InputError with every problem.
+    """
+    found: list[Problem] = []
+    read = attempt(found, lambda: load_parameters(parameters))
+    blocks = None if geography is None else attempt(found, lambda: find_source(geography))
+    lists = attempt(found, lambda: code_lists_of(parameters, code_lists))
+    columns = attempt(found, lambda: presumed_columns(read) if read and geography is None else [])
+    if found or read is None or lists is None or columns is None:
+        raise InputError(found)
+    sources = lists if blocks is None else {"geography": blocks, **lists}
+    with opened_inputs(read, sources, resources, SILENT) as intake:
+        if blocks is None:
+            extra = [quoted_name(name) for name in columns if name not in GEOGRAPHY]
+            intake.database.set_values({"extra_columns": extra})
+            intake.database.hand_over("geography_rows", pa.table({name: pa.array([], pa.string()) for name in columns}))
+        yield intake
+
+
+def attempt(problems: list[Problem], step: Callable[[], T]) -> T | None:
+    """The result of `step`; None, and its problems added to `problems`, where it refuses its input."""
+    try:
+        return step()
+    except InputError as error:
+        problems.extend(error.problems)
+        return None
+
+
+def code_lists_of(parameters: Path, folder: Path | None) -> dict[str, Source]:
+    """The four code lists: in `folder`, or beside production's parameters."""
+    folder = folder or default_code_lists(parameters)
+    if folder is None:
+        fix = "give their folder as --code-lists"
+        raise InputError([Problem(str(parameters), "no code lists stand beside the parameters", fix)])
+    return find_code_lists(folder)
+
+
+@contextmanager
+def opened_inputs(
+    parameters: Parameters,
+    sources: Mapping[str, Source],
+    resources: Resources,
+    progress: Progress,
+    readers: Mapping[str, Reader] = MappingProxyType({}),
+) -> Iterator[Intake]:
+    """The inputs in a database of their own, after every check that they allow.
+
+    readers: of the sources that are not public, by name. Raises: InputError with every problem of the data.
+    """
+    readable = [file for source in sources.values() for file in source.files]
+    with (
+        confidential_log(resources.confidential_log) as log,
+        scratch_folder(resources.scratch) as scratch,
+        open_database(scratch, readable, [], resources, log, progress.step) as database,
+    ):
+
+        def stage(name: str) -> None:
+            log(f"stage: {name}")
+            progress.stage(name)
+
+        stage("checking the inputs")
+        intake = Intake(parameters, sources, stamps(sources.values()), database, scratch, stage)
+        try:
+            findings = _findings(intake, readers, log)
+            problems = findings.problems + (changed_inputs(intake) if findings.problems else [])
+            for warning in findings.warnings:
+                log(f"warning: {warning}")
+                progress.warn(str(warning))
+            for problem in problems:
+                log(str(problem))
+            refuse(problems)
+            yield replace(intake, warnings=tuple(findings.warnings))
+        except duckdb.Error as error:
+            if changed := changed_inputs(intake):
+                raise InputError(changed) from error
+            raise
+
+
+def _findings(intake: Intake, readers: Mapping[str, Reader], log: Line) -> Findings:
+    """Read every input as far as its columns allow, and run every check on what can be read."""
+    problems: list[Problem] = []
+    originals: dict[str, str] = {}
+    intake.database.set_values(parameter_values(intake.parameters))
+    for name in intake.sources:
+        originals |= attempt(problems, lambda name=name: _read(intake, name, readers)) or {}  # type: ignore[misc]
+    tables = set()
+    for file in folder_files("run/1_inputs"):
+        if file.kind != "file" and intake.database.has_values(file):
+            intake.database.create(file)
+            tables.add(file.name)
+    places = {name: source.given for name, source in intake.sources.items()}
+    findings = data_findings(intake.database, tables, places, originals, log)
+    return Findings(problems + findings.problems, findings.warnings)
+
+
+def _read(intake: Intake, name: str, readers: Mapping[str, Reader]) -> dict[str, str]:
+    """Set the values that read input `name`; the user's file for each file that will be read.
+
+    Raises: InputError where it cannot be read as the table that it should be.
+    """
+    source = intake.sources[name]
+    files = parquet_files(intake.database, source, intake.scratch, name)
+    types = stored_types(source, files)
+    arguments = (source.given, [str(file) for file in files], types)
+    if name in readers:
+        values = readers[name](*arguments)
+    elif name == "geography":
+        refuse(region_expression_problems(intake.parameters, list(types[0])))
+        values = geography_values(*arguments, intake.parameters)
+    else:
+        values = list_values(name, *arguments)
+    intake.database.set_values(values)
+    return dict(zip(map(str, files), map(str, source.files), strict=True))
