@@ -108,7 +108,7 @@ def _with_hover(figure: Figure) -> Figure:
     lines = {"mark": mark, "encoding": dashes}
     opacity = {"condition": {"param": "hovered", "empty": False, "value": 1}, "value": 0}
     dots = {
-        "params": [{"name": "hovered", "select": _NEAREST}],
+        "params": [dict(name="hovered", select=_NEAREST)],  # not in quotes, where `select` begins a statement
         "mark": {"type": "point", "filled": True, "size": 70},
         "encoding": {"opacity": opacity, "tooltip": {"value": {"expr": _tooltip(encoding["tooltip"])}}},
     }

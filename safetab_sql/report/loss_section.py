@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from safetab_sql.report.figures import PALETTE, Figure, figure
+from safetab_sql.report.numbers import bound_text
 from safetab_sql.report.sections import Chart, Section, chart
 
 Row = Mapping[str, Any]
@@ -41,6 +42,7 @@ def _epl_chart(epl: Sequence[Row]) -> Chart:
         {
             "level": f"{row['population_group_level']}, {row['noise'].partition(' (')[0]}",
             **{name: row[name] for name in ("residuals", "epl", "epl_lower", "epl_upper", "stated_loss")},
+            "shown": _shown(row["stated_loss"]),
             "passes": "yes" if row["passes"] else "no",
         }
         for row in epl
@@ -54,7 +56,7 @@ def _epl_chart(epl: Sequence[Row]) -> Chart:
     tooltip = [
         {"field": "level", "title": "noise of"},
         {"field": "epl", "format": ".3f", "title": "estimate"},
-        {"field": "stated_loss", "format": ".3f", "title": "stated"},
+        {"field": "shown", "title": "stated"},
         {"field": "residuals", "format": ",", "title": "errors"},
     ]
     layers = [
@@ -82,7 +84,7 @@ def _epl_chart(epl: Sequence[Row]) -> Chart:
     columns = {
         "level": "Noise of",
         "residuals": "Errors",
-        "stated_loss": "Stated loss",
+        "shown": "Stated loss",
         "epl": "Estimate",
         "epl_lower": "from",
         "epl_upper": "to",
@@ -97,6 +99,7 @@ def _curve_chart(epl: Sequence[Row], curve: Sequence[Row]) -> Iterator[Chart]:
     most = max(epl, key=lambda row: row["residuals"])
     rows = [
         {name: row[name] for name in ("x", "epl_of_x", "stated_loss", "honest_lower", "honest_upper")}
+        | {"shown": _shown(row["stated_loss"])}
         for row in curve
         if (row["population_group_level"], row["noise"]) == (most["population_group_level"], most["noise"])
     ]
@@ -127,9 +130,14 @@ def _curve_chart(epl: Sequence[Row], curve: Sequence[Row]) -> Iterator[Chart]:
     columns = {
         "x": "Error, persons",
         "epl_of_x": "Seen in the errors",
-        "stated_loss": "Of the stated law",
+        "shown": "Of the stated law",
         "honest_lower": "Honest from",
         "honest_upper": "to",
     }
     how = "Solid: seen in the errors. Dashed: the stated law. Band: honest noise, 19 times in 20 at each point."
     yield chart("empirical-loss-curve", drawn, how, columns)
+
+
+def _shown(loss: float | None) -> str | None:
+    """A stated loss with 4 digits, rounded up."""
+    return None if loss is None else bound_text(loss, 4)

@@ -45,8 +45,10 @@ class Pyramids:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What the page says, in this order. banner: above all else. byline: a sentence or two. credits: who stands behind
-    it, each a label and a text. warnings: what nobody may miss.
+    """What the page says, in this order.
+
+    banner: above all else. byline: a sentence or two. credits: who stands behind it, each a label and a text. warnings:
+    what nobody may miss.
     """
 
     banner: str | None

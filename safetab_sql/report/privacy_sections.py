@@ -40,7 +40,8 @@ def privacy_section(release: Release) -> Section:
             "alone or a noisy total that chooses the detail of a table and then the table, is paid for with an equal "
             "share of the budget of the level. "
             + (
-                "The budgets of the levels of the United States add up, and so do those of Puerto Rico; nobody is in both."
+                "The budgets of the levels of the United States add up, and so do those of Puerto Rico; nobody is "
+                "in both."
                 if _has_both_parts(release)
                 else "The budgets of the levels add up."
             ),

@@ -121,7 +121,7 @@ def suppression_section(release: Release) -> Section:
         what = "Nothing was left out: the total of every tabulated population group is published, however small."
         return Section("suppression", "Suppression", (what,))
     chance = float(release.manifest["parameters"]["zero_suppression_chance"]["decimal"])
-    head = ("Population group level", "Left out up to, noisy persons", "Published groups")
+    head: tuple[str, ...] = ("Population group level", "Left out up to, noisy persons", "Published groups")
     rows: list[tuple[Cell, ...]] = [
         (level.name, level.suppression_threshold, _groups(release, level)) for level in suppressed
     ]
@@ -136,7 +136,7 @@ def suppression_section(release: Release) -> Section:
             "A group that is missing here is therefore small, but not necessarily empty; and the small totals that are "
             "published are those whose noise came out high.",
         ),
-        tables=(Table("Suppression thresholds", tuple(head), tuple(rows)),),
+        tables=(Table("Suppression thresholds", head, tuple(rows)),),
         figures=tuple(_publication_chart(suppressed)),
     )
 

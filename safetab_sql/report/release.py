@@ -71,10 +71,10 @@ class Span:
 class Kind:
     """Published population groups of one level, all with tables of as many cells; a row of reported_kinds.
 
-    level: its name; the names of all that it may be, where their noise is the same; of a reconciled release, the region
-    type. is_total_only: whether no such group could have got a table. count_moe95, total_moe95: of one count, a cell or
-    a total without a table, and of a total. changed: groups whose total was reconciled to another. within_*: of those population groups, how many have a total whose margin of error is
-    at most so many per cent of it.
+    level: its name; the names of all that it may be, where their noise is the same; of a reconciled release, the
+    region type. is_total_only: whether no such group could have got a table. count_moe95, total_moe95: of one count, a
+    cell or a total without a table, and of a total. changed: groups whose total reconciling moved. within_*: of those
+    population groups, how many have a total whose margin of error is at most so many per cent of it.
     """
 
     level: str
@@ -142,11 +142,11 @@ def _tables(
 ) -> tuple[tuple[Kind, ...], pa.Table]:
     """The kinds of published groups, and reported_groups."""
     more = (_RECONCILED_COLUMN,) if is_reconciled else ()
-    for table in _TABLES:
-        rows = _published(out, table, more)
-        database.hand_over(table, rows.scanner(columns=list(_TABLES[table])))
+    for table, columns in _TABLES.items():
+        rows = _published(out, table, [*columns, *more])
+        database.hand_over(table, rows.scanner(columns=list(columns)))
         if is_reconciled:
-            database.hand_over(f"reconciled_{table}", rows.scanner(columns=[*_TABLES[table], *more]))
+            database.hand_over(f"reconciled_{table}", rows.scanner(columns=[*columns, *more]))
     kinds = "reconciled_kinds" if is_reconciled else "reported_kinds"
     for statement in (kinds, "reported_groups"):
         database.create(sql_files()[statement])
@@ -189,15 +189,15 @@ def _level(level: Any, definition: Any, suppression_threshold: int | None) -> Le
     )
 
 
-def _published(out: Path, table: str, more: Sequence[str]) -> dataset.Dataset:
-    """A published table with `more` columns than every release has. Raises: InputError where it is none."""
+def _published(out: Path, table: str, columns: Sequence[str]) -> dataset.Dataset:
+    """A published table, which has these columns. Raises: InputError where it is none."""
     files = sorted(map(str, (out / table).glob("*.parquet")))
     refuse([] if files else [Problem(str(out / table), "holds no Parquet file", RELEASE_FIX)])
     try:
         rows = dataset.dataset(files, format="parquet")
     except (OSError, pa.ArrowException) as error:
         raise InputError([Problem(str(out / table), f"cannot be read: {error}", RELEASE_FIX)]) from error
-    missing = [name for name in (*_TABLES[table], *more) if name not in rows.schema.names]
+    missing = [name for name in columns if name not in rows.schema.names]
     refuse([Problem(str(out / table), f"missing columns {', '.join(missing)}", RELEASE_FIX)] if missing else [])
     return rows
 

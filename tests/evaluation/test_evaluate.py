@@ -1,5 +1,6 @@
 """`evaluate`: releases of a tiny nation beside its exact tables, and error reports written out by hand."""
 
+import hashlib
 import json
 import shutil
 from collections import defaultdict
@@ -234,6 +235,37 @@ def test_a_release_with_a_group_that_the_exact_tables_lack_is_refused(releases, 
     with pytest.raises(InputError, match="of population groups that"):
         evaluated(releases, shortened, inputs, tmp_path / "out")
     assert not (tmp_path / "out").exists()
+
+
+def test_code_lists_of_another_release_are_refused_wherever_releases_are_measured(releases, truth, inputs, tmp_path):
+    lists = Path(shutil.copytree(inputs.code_lists, tmp_path / "lists"))
+    changed = next(lists.glob("race-characteristic-iterations.*"))
+    changed.write_bytes(changed.read_bytes() + b"\n")
+    for command in (("evaluate", "--out-dirs", *releases, "--out", tmp_path / "out"), ("audit", "epl", *releases)):
+        done = call(*command, "--ground-truth", truth, "--code-lists", lists)
+        assert done.code == 2
+        assert f"{changed}: is not the race_iterations of this release: its digest differs" in done.stderr
+        assert done.stderr.count("its digest differs") == len(releases)
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_exact_tables_of_another_geography_are_refused(releases, truth, inputs, tmp_path):
+    made_with = json.loads((truth / "manifest.json").read_text(encoding="utf-8"))["public_inputs"]["geography"]
+    other = changed_manifest(truth, tmp_path / "truth", made_with[0]["sha256"], "0" * 64)
+    with pytest.raises(InputError, match="was made with another geography"):
+        evaluated(releases, other, inputs, tmp_path / "out")
+
+
+def test_exact_tables_that_do_not_say_what_they_were_made_with_are_taken(releases, truth, inputs, tmp_path):
+    other = changed_manifest(truth, tmp_path / "truth", '"public_inputs"', '"inputs_that_are_public"')
+    evaluated(releases, other, inputs, tmp_path / "out")
+
+
+def test_an_evaluation_says_which_releases_it_measured(evaluation, releases):
+    manifest = json.loads((evaluation / "manifest.json").read_text(encoding="utf-8"))
+    assert manifest["release_manifests"] == [
+        hashlib.sha256((release / "manifest.json").read_bytes()).hexdigest() for release in releases
+    ]
 
 
 def test_a_release_is_no_ground_truth(releases, inputs, tmp_path):

@@ -1,12 +1,14 @@
 """The sections on errors, coverage and empirical privacy loss say what the tables of `evaluate` say."""
 
+import json
+
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from safetab_sql.evaluation.evaluate import TABLES as WRITTEN
 from safetab_sql.kit.errors import InputError
-from safetab_sql.report.accuracy_sections import accuracy_sections
+from safetab_sql.report.accuracy_sections import accuracy_sections, evaluation_problems
 from tests.report.evaluations import TABLES, write_evaluation
 
 
@@ -72,6 +74,41 @@ def test_a_table_without_a_column_is_refused(folder):
     pq.write_table(pa.Table.from_pylist(TABLES["epl"]).drop_columns(["passes"]), folder / "epl.parquet")
     with pytest.raises(InputError, match="missing columns passes"):
         accuracy_sections(folder)
+
+
+# --- which release an evaluation is about ---
+
+RELEASED = {"parameters": {"gamma": {"exact": "1/10"}, "levels": []}, "public_inputs": {"geography": ["digest"]}}
+
+
+def about(tmp_path, measured: dict, released: dict = RELEASED) -> str:
+    """What is wrong with an evaluation beside a release."""
+    for name, manifest in (("evaluated", measured), ("released", released)):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    return "".join(problem.what for problem in evaluation_problems(tmp_path / "evaluated", tmp_path / "released"))
+
+
+def test_runs_made_to_be_measured_are_about_a_release_with_their_parameters_and_public_files(tmp_path):
+    assert about(tmp_path, {**RELEASED, "release_manifests": [], "releases": ["run-1"]}) == ""
+
+
+def test_what_a_release_says_of_itself_in_words_does_not_matter(tmp_path):
+    titled = {**RELEASED["parameters"], "about": {"title": "Islands"}}
+    assert about(tmp_path, {**RELEASED, "parameters": titled}) == ""
+
+
+@pytest.mark.parametrize(
+    "change", [{"parameters": {"gamma": {"exact": "1/5"}, "levels": []}}, {"public_inputs": {"geography": ["other"]}}]
+)
+def test_runs_with_other_parameters_or_public_files_are_not_about_a_release(tmp_path, change):
+    assert "other parameters or public files" in about(tmp_path, {**RELEASED, **change})
+
+
+def test_a_folder_without_a_manifest_is_no_evaluation(folder, release):
+    (folder / "manifest.json").unlink()
+    with pytest.raises(InputError, match="safetab-sql evaluate"):
+        evaluation_problems(folder, release)
 
 
 @pytest.mark.parametrize("name", TABLES)

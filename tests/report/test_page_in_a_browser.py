@@ -1,6 +1,6 @@
 """The report in a real browser: it loads in silence, asks for nothing, and can be used by everybody."""
 
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import pyarrow.parquet as pq
 import pytest
@@ -107,6 +107,67 @@ def test_a_group_is_found_by_its_code(opened):
     assert f"· {OTHER_CODE}, United States" in opened.value(PICKED)
 
 
+OFFERED = "[...document.querySelectorAll('#matches button')].map(button => button.textContent)"
+SHOWN_TOTAL = (
+    "Number(document.getElementById('picked-total').textContent.match(/Total (-?[\\d,]+)/)[1].replace(/,/g, ''))"
+)
+
+
+def test_the_nation_is_the_first_region(opened):
+    first = "[...document.getElementById('region').options].map(option => option.text)"
+    assert opened.value(first)[:3] == ["United States", "Alabama", "Alaska"]
+
+
+def test_of_several_groups_that_a_text_may_mean_the_largest_is_shown_and_all_are_offered(opened, release):
+    pick(opened, "hispanic")
+    shown = opened.value(SHOWN_TOTAL)
+    offered = opened.value(OFFERED)
+    assert 1 < len(offered) <= 12
+    totals = []
+    for place in range(len(offered)):
+        opened.value(f"document.querySelectorAll('#matches button')[{place}].click()")
+        totals.append(opened.value(SHOWN_TOTAL))
+        current = "[...document.querySelectorAll('#matches button')].map(each => each.ariaCurrent)"
+        assert opened.value(current).index("true") == place
+    begins = [text.lower().startswith("hispanic") for text in offered]
+    assert begins == sorted(begins, reverse=True)
+    beginning = totals[: sum(begins)]
+    assert beginning == sorted(beginning, reverse=True)
+    assert shown == totals[0]
+
+
+def test_a_name_or_code_that_is_one_group_s_own_offers_no_others(opened):
+    pick(opened, OTHER_CODE)
+    assert opened.value(OFFERED) == []
+
+
+def test_another_region_forgets_what_was_offered(opened):
+    pick(opened, "hispanic")
+    opened.value("document.getElementById('region').dispatchEvent(new Event('change'))")
+    assert opened.value(OFFERED) == []
+
+
+@pytest.mark.parametrize("width", [1400, 800, 390])
+def test_the_field_cuts_nothing_off_a_group_that_was_picked(opened, width):
+    opened.size(width)
+    pick(opened, OTHER_CODE)
+    box = "(({scrollWidth, clientWidth}) => [scrollWidth, clientWidth])(document.getElementById('group'))"
+    needed, there = opened.value(box)
+    assert needed <= there
+
+
+def test_a_count_below_zero_is_explained_where_it_is_shown_and_nowhere_else(opened):
+    explained = "document.getElementById('below-zero').getClientRects().length > 0"
+    said = {True: set(), False: set()}
+    for label in opened.value("[...document.querySelectorAll('#groups option')].map(option => option.value)"):
+        pick(opened, label.rpartition(" · ")[2])
+        cells = opened.value("[...document.querySelectorAll('#pyramid-table tbody td')].map(cell => cell.textContent)")
+        has_table = not opened.value("document.getElementById('pyramid-figure').hidden")
+        is_negative = opened.value(SHOWN_TOTAL) < 0 or (has_table and any(cell.startswith("-") for cell in cells))
+        said[is_negative].add(opened.value(explained))
+    assert said == {True: {True}, False: {False}}
+
+
 def test_a_name_that_no_group_has_is_said_to_be_none_and_the_pyramid_stays(opened):
     before = opened.value(PICKED)
     pick(opened, "people of the moon")
@@ -161,6 +222,31 @@ def test_a_tooltip_shows_texts_of_the_data_as_text(opened):
     assert "population groups" in opened.value("document.querySelector('#vg-tooltip-element').textContent")
 
 
+LINES = ("privacy-power", "privacy-epsilon-delta", "privacy-beliefs", "epsilon-by-delta", "chance-of-publication")
+
+
+@pytest.mark.parametrize("chart", LINES)
+def test_a_line_chart_tells_the_nearest_point_wherever_the_pointer_is_in_short_numbers(opened, chart):
+    opened.value(f"document.querySelector('#chart-{chart}').scrollIntoView({{block: 'center', behavior: 'instant'}})")
+    x, y = opened.value(
+        f"(() => {{ const box = document.querySelector('#chart-{chart} svg').getBoundingClientRect();"
+        "return [box.x + box.width * 0.6, box.y + box.height * 0.55]; })()"
+    )
+    for pixel in range(3):
+        opened.send("Input.dispatchMouseEvent", type="mouseMoved", x=x + pixel, y=y)
+    opened.wait("document.querySelector('#vg-tooltip-element.visible') !== null")
+    values = opened.value(
+        "[...document.querySelectorAll('#vg-tooltip-element td.value')].map(cell => cell.textContent)"
+    )
+    assert len(values) >= 2
+    assert "undefined" not in values
+    numbers = [value for value in values if value[0].isdigit()]
+    assert numbers
+    digits = [number.partition("e")[0].lstrip("0.") for number in numbers]
+    assert max(sum(letter.isdigit() for letter in text) for text in digits) <= 6
+    opened.send("Input.dispatchMouseEvent", type="mouseMoved", x=1, y=1)
+
+
 # --- light, dark, paper, phones ---
 
 
@@ -184,6 +270,14 @@ def test_a_button_turns_the_page_dark_and_light_again(opened):
     assert luminance(looks[1]) < 0.2
 
 
+def test_the_button_says_what_pressing_it_brings(opened):
+    said = [opened.value("document.getElementById('theme').textContent")]
+    opened.value("document.getElementById('theme').click()")
+    said.append(opened.value("document.getElementById('theme').textContent"))
+    opened.value("document.getElementById('theme').click()")
+    assert said == ["Dark colours", "Light colours"]
+
+
 def test_paper_is_white_though_the_screen_is_dark(opened):
     opened.value("document.getElementById('theme').click()")
     opened.media("print", prefers_color_scheme="dark")
@@ -201,6 +295,67 @@ def test_a_phone_need_not_scroll_sideways(opened):
     opened.size(360)
     opened.wait("document.querySelector('#pyramid svg').getBoundingClientRect().right <= innerWidth")
     assert opened.value("document.documentElement.scrollWidth") == 360
+
+
+@pytest.fixture
+def phone(opened):
+    """The report at the width of a phone, its charts drawn anew."""
+    opened.size(390)
+    opened.wait("[...document.querySelectorAll('figure svg')].every(svg => svg.getBoundingClientRect().right <= 391)")
+    return opened
+
+
+def boxes(browser: Browser, selector: str) -> list[list[list[float]]]:
+    """Left, top, right and bottom of the texts that `selector` finds, figure by figure."""
+    return browser.value(
+        "[...document.querySelectorAll('figure:not([hidden])')].map(figure =>"
+        f"[...figure.querySelectorAll('{selector}')]"
+        ".filter(text => text.textContent && getComputedStyle(text).opacity > 0)"
+        ".map(text => text.getBoundingClientRect()).map(({left, top, right, bottom}) => [left, top, right, bottom]))"
+    )
+
+
+def test_no_text_of_a_chart_is_cut_off_on_a_phone(phone):
+    texts = [box for figure in boxes(phone, "svg text") for box in figure]
+    assert len(texts) > 100
+    assert [box for box in texts if box[0] < 0 or box[2] > 390] == []
+
+
+def test_no_label_of_an_axis_stands_on_another_on_a_phone(phone):
+    for figure in boxes(phone, ".role-axis-label text"):
+        for one, other in combinations(figure, 2):
+            apart = one[2] <= other[0] or other[2] <= one[0] or one[3] - 3 <= other[1] or other[3] - 3 <= one[1]
+            assert apart, (one, other)
+
+
+def test_every_chart_has_room_beside_its_labels_on_a_phone(phone):
+    widths = phone.value(
+        "[...document.querySelectorAll('[data-figure] svg')].map(svg =>"
+        "svg.querySelector('.mark-group.role-frame path.background').getBoundingClientRect().width)"
+    )
+    assert len(widths) > 6
+    assert min(widths) > 170
+
+
+def test_a_table_that_is_wider_than_a_phone_says_that_it_scrolls_and_the_others_do_not(phone):
+    found = phone.value(
+        "[...document.querySelectorAll('section > .scroll')].map(place =>"
+        "[place.scrollWidth > place.clientWidth + 1, !place.nextElementSibling.hidden])"
+    )
+    assert {is_wide for is_wide, _ in found} == {True, False}
+    assert all(is_wide == is_said for is_wide, is_said in found)
+
+
+def test_the_caption_of_a_table_stays_when_the_table_is_scrolled(phone):
+    place = "[...document.querySelectorAll('section > .scroll')].find(each => each.scrollWidth > each.clientWidth + 40)"
+    left = f"{place}.querySelector('caption span').getBoundingClientRect().left"
+    before = phone.value(left)
+    phone.value(f"{place}.scrollLeft = 40")
+    assert phone.value(f"{place}.scrollLeft") == 40
+    assert phone.value(left) == before
+    right = phone.value(f"{place}.querySelector('caption span').getBoundingClientRect().right")
+    assert right <= 390
+    phone.value(f"{place}.scrollLeft = 0")
 
 
 # --- keyboard and screen readers ---

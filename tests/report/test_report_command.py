@@ -3,6 +3,7 @@
 import base64
 import json
 import re
+import shutil
 import stat
 import sys
 import zlib
@@ -42,6 +43,13 @@ def exact(release, tmp_path_factory):
     evaluation = write_evaluation(folder / "evaluation", release)
     options = ("--evaluation", evaluation, "--curve", folder, "--overwrite", "--quiet")
     return folder / "report.html", call("report", release, "--out", folder / "report.html", *options)
+
+
+def rewrite(folder, change) -> None:
+    """Change the manifest of a folder."""
+    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    change(manifest)
+    (folder / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
 
 
 def mode(path) -> int:
@@ -100,6 +108,37 @@ def test_a_file_that_stands_is_kept(release, out):
     done = call("report", release, "--out", out, "--quiet")
     assert (done.code, out.read_text(encoding="utf-8")) == (2, "mine")
     assert "--overwrite" in done.stderr
+
+
+def test_code_lists_of_another_release_are_refused_and_named_beside_what_the_release_was_made_with(
+    nation, release, out, tmp_path
+):
+    lists = shutil.copytree(nation / "code-lists", tmp_path / "lists")
+    stem = "ethnicity-characteristic-iterations.txt"
+    text = (lists / stem).read_text(encoding="utf-8")
+    (lists / stem).write_text(text.replace("Hispanic", "Martian"), encoding="utf-8")
+    done = call("report", release, "--out", out, "--code-lists", lists, "--quiet")
+    assert (done.code, out.exists()) == (2, False)
+    assert str(lists / stem) in done.stderr
+    assert str(release / "manifest.json") in done.stderr
+    assert done.stderr.count("its digest differs") == 1
+
+
+def test_a_manifest_without_digests_cannot_vouch_for_code_lists(nation, release, out, tmp_path):
+    copy = shutil.copytree(release, tmp_path / "copy")
+    rewrite(copy, lambda manifest: manifest.update(public_inputs={}))
+    done = call("report", copy, "--out", out, "--code-lists", nation / "code-lists", "--quiet")
+    assert (done.code, out.exists()) == (2, False)
+    assert "does not hold the digest of the codes_list" in done.stderr
+
+
+def test_an_evaluation_of_another_release_is_refused(release, out, tmp_path):
+    other = shutil.copytree(release, tmp_path / "other")
+    rewrite(other, lambda manifest: manifest["software"].update(python="3.0"))
+    evaluation = write_evaluation(tmp_path / "evaluation", other)
+    done = call("report", release, "--out", out, "--evaluation", evaluation, "--quiet")
+    assert (done.code, out.exists()) == (2, False)
+    assert f"{evaluation}: measured other releases than {release}" in done.stderr
 
 
 def test_a_ground_truth_without_code_lists_is_refused(release, out, tmp_path):

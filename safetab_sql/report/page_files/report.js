@@ -54,9 +54,9 @@
     if (typeof holder.title === "string") holder.title = lines(holder.title, room, 12);
   };
 
-  const fitTicks = ({ axis }, room) => {
-    const most = Math.max(2, Math.floor(room / (room < 300 ? 75 : 46)));
-    if (axis && !axis.values) axis.tickCount = Math.min(axis.tickCount ?? 10, most);
+  const fitTicks = ({ axis, scale }, room) => {
+    const most = Math.max(2, Math.floor(room / 90));
+    if (axis && !axis.values && scale?.type !== "log") axis.tickCount = Math.min(axis.tickCount ?? 10, most);
   };
 
   const fitLegend = (channel, figure, room) => {

@@ -1,0 +1,114 @@
+"""The head of the report: who released what, when, for which places, and whether anybody in it exists."""
+
+import copy
+import json
+import shutil
+from dataclasses import replace
+
+import pytest
+
+from safetab_sql.errors import InputError
+from safetab_sql.report.about import About, date_of, described
+from safetab_sql.report.release import read_release
+from safetab_sql.report.report import _facts, _where, release_report
+from tests.report.conftest import HOSTILE
+from tests.report.test_page import Elements
+
+ABOUT = {
+    "title": f"Islands {HOSTILE}",
+    "publisher": f"Office {HOSTILE}",
+    "contact": f"Desk {HOSTILE}",
+    "note": f"For training {HOSTILE}",
+    "is_simulated": True,
+}
+SIMULATED = "The people in these tables are simulated"
+
+
+@pytest.fixture(scope="module")
+def head(release, tmp_path_factory):
+    """Text of the report on the release with a changed manifest."""
+    manifest = json.loads((release / "manifest.json").read_text(encoding="utf-8"))
+
+    def texts(change) -> list[str]:
+        folder = shutil.copytree(release, tmp_path_factory.mktemp("about") / "release")
+        changed = copy.deepcopy(manifest)
+        change(changed)
+        (folder / "manifest.json").write_text(json.dumps(changed), encoding="utf-8")
+        return Elements(release_report(folder).html).texts
+
+    return texts
+
+
+@pytest.fixture(scope="module")
+def told(head):
+    return head(lambda manifest: manifest.update(about=ABOUT))
+
+
+@pytest.mark.parametrize("name", ["title", "publisher", "contact", "note"])
+def test_title_publisher_contact_and_note_are_shown_letter_by_letter(told, name):
+    assert ABOUT[name] in told
+
+
+def test_a_banner_says_that_the_people_are_simulated(told):
+    assert [text for text in told if text.startswith(SIMULATED)] != []
+
+
+@pytest.mark.parametrize("about", [{}, {"is_simulated": False, "title": None}])
+def test_there_is_no_banner_where_nothing_says_so(head, about):
+    texts = head(lambda manifest: manifest.update(about=about))
+    assert [text for text in texts if text.startswith(SIMULATED)] == []
+
+
+def test_an_older_manifest_tells_nothing():
+    assert described({}) == About(None, None, None, None, is_simulated=False)
+
+
+@pytest.mark.parametrize("about", ["Islands", {"title": 3}, [1]])
+def test_an_about_that_is_no_text_is_refused(about):
+    with pytest.raises(InputError, match="about"):
+        described({"about": about})
+
+
+@pytest.mark.parametrize(
+    "manifest", [{"date": "2026-11-21"}, {"times": {"started": "x", "finished": "2026-11-21T10:11:12Z"}}]
+)
+def test_a_release_has_a_day_whether_its_manifest_holds_that_alone_or_a_clock(manifest):
+    assert date_of(manifest) == "2026-11-21"
+
+
+def test_the_report_shows_no_time_of_day(head):
+    clock = {"started": "2026-11-21T10:11:12Z", "finished": "2026-11-21T10:11:15Z"}
+    texts = " ".join(head(lambda manifest: manifest.update(times=clock) or manifest.pop("date", None)))
+    assert "2026-11-21" in texts
+    assert "10:11" not in texts
+
+
+def byline(texts: list[str]) -> str:
+    return next(text for text in texts if text.startswith("Released"))
+
+
+def test_a_release_of_all_states_is_for_the_united_states(head):
+    assert "for the United States on" in byline(head(lambda manifest: None))
+
+
+def test_a_release_of_few_states_names_them(head):
+    texts = head(lambda manifest: manifest["parameters"].update(state_filter_us=["02", "01"]))
+    assert "for Alabama and Alaska on" in byline(texts)
+
+
+def test_a_release_of_many_states_counts_them(head):
+    states = [f"{code:02}" for code in range(1, 8)]
+    texts = head(lambda manifest: manifest["parameters"].update(state_filter_us=states))
+    assert "for 7 states of the United States on" in byline(texts)
+
+
+def test_a_release_of_own_region_types_alone_names_no_country(release):
+    read = read_release(release)
+    own = tuple(replace(level, name="SCHOOL-1") for level in read.levels)
+    assert _where(replace(read, levels=own)) == ""
+
+
+def test_one_level_is_one_level(release):
+    read = read_release(release)
+    notes = [fact.note for fact in _facts(replace(read, levels=read.levels[:1]))]
+    assert notes[0].endswith("at 1 level")

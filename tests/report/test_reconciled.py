@@ -1,0 +1,118 @@
+"""The report on a folder that `reconcile` made: what can be shown of it, and what it says it leaves out."""
+
+import json
+import shutil
+from dataclasses import replace
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from safetab_sql.errors import InputError
+from safetab_sql.reconcile import reconcile
+from safetab_sql.report.pyramids import packed_groups, pyramid_rows
+from safetab_sql.report.release import Release, read_release
+from safetab_sql.report.report import Report, release_report
+from tests.cli.command import call
+from tests.report.conftest import HOSTILE_CODE
+from tests.report.evaluations import write_evaluation
+
+
+@pytest.fixture(scope="module")
+def folder(nation, release, tmp_path_factory):
+    out = tmp_path_factory.mktemp("reconciled") / "reconciled"
+    reconcile(release, out, geography=nation / "geography.parquet")
+    return out
+
+
+@pytest.fixture(scope="module")
+def read(folder, nation) -> Release:
+    return read_release(folder, nation / "code-lists")
+
+
+@pytest.fixture(scope="module")
+def made(folder, nation) -> Report:
+    return release_report(folder, nation / "code-lists")
+
+
+def test_every_group_is_counted_once_under_its_region_type(read, folder):
+    types = pq.read_table(folder / "t1")["REGION_TYPE"].to_pylist()
+    assert {kind.level for kind in read.kinds} == set(types)
+    assert sum(kind.population_groups for kind in read.kinds) == len(types)
+
+
+def test_totals_that_were_moved_are_counted(read, folder):
+    rows = pq.read_table(folder / "t1").to_pylist()
+    assert sum(kind.changed for kind in read.kinds) == sum(row["COUNT"] != row["NOISY_COUNT"] for row in rows) > 0
+
+
+def test_pyramids_show_the_reconciled_counts_and_the_margin_of_each(read, folder):
+    (group,) = (
+        group
+        for group in read.groups.to_pylist()
+        if (group["region_type"], group["iteration_code"]) == ("USA", HOSTILE_CODE)
+    )
+    published = {
+        (row["SEX"], row["AGESTART"]): (row["COUNT"], row["MOE95"])
+        for row in pq.read_table(folder / "t2").to_pylist()
+        if (row["REGION_TYPE"], row["ITERATION_CODE"]) == ("USA", HOSTILE_CODE) and row["AGESTART"] != "*"
+    }
+    shown = {
+        ("1" if row["sex"] == "male" else "2", str(row["start"])): (row["count"], row["moe95"])
+        for row in pyramid_rows(group)
+    }
+    assert shown == published
+
+
+def test_the_page_gets_counts_to_a_tenth_of_a_person(read):
+    packed = packed_groups(read)
+    numbers = [number for region in packed["groups"] for name in ("n", "c", "m") for number in region[name]]
+    assert all(number == round(number, 1) for number in numbers)
+    assert any(number != int(number) for number in numbers)
+
+
+def test_cells_whose_margins_differ_have_margins_of_their_own(read):
+    (first, second, *_) = (group for group in read.groups.to_pylist() if group["age_starts"])
+    size = len(first["age_starts"])
+    unlike = {**first, "male_moe95s": [3.04] * size, "female_moe95s": [3.06] * size}
+    groups = pa.Table.from_pylist([unlike, second], schema=read.groups.schema)
+    packed = packed_groups(replace(read, groups=groups))
+    assert [margin for margin, _, _ in packed["kinds"]].count(None) == 1
+    assert [region["m"] for region in packed["groups"] if region["m"]] == [[3.0] * size + [3.1] * size]
+
+
+def test_the_report_says_what_reconciling_did_and_what_it_leaves_out(made):
+    assert '<section id="reconciliation"' in made.html
+    assert "These are not the counts as they were released." in made.html
+    assert "or left out" in made.html
+
+
+@pytest.mark.parametrize("section", ["pyramids", "published", "margins", "suppression", "privacy", "privacy-semantics"])
+def test_what_a_report_on_the_release_has_is_there_too(made, section):
+    assert f'<section id="{section}"' in made.html
+
+
+def test_what_only_levels_tell_is_not_claimed(made):
+    assert "All counts of one level and kind have the same noise" not in made.html
+    assert "Published groups</th>" not in made.html
+
+
+def test_the_loss_is_that_of_the_release(made, report):
+    fact = made.html.index("Privacy loss")
+    assert made.html[fact : fact + 60] in report.html
+
+
+def test_errors_of_the_release_are_not_shown_as_errors_of_reconciled_counts(folder, tmp_path):
+    evaluation = write_evaluation(tmp_path / "evaluation", folder)
+    done = call("report", folder, "--out", tmp_path / "x.html", "--evaluation", evaluation, "--quiet")
+    assert (done.code, (tmp_path / "x.html").exists()) == (2, False)
+    assert "is a reconciled folder" in done.stderr
+
+
+@pytest.mark.parametrize("spoilt", [{"reconciled": []}, {"reconciled": {"divisions": 1}}, {"release": 3}])
+def test_a_manifest_that_only_begins_like_one_of_reconcile_is_refused(folder, tmp_path, spoilt):
+    copy = shutil.copytree(folder, tmp_path / "copy")
+    manifest = json.loads((copy / "manifest.json").read_text(encoding="utf-8"))
+    (copy / "manifest.json").write_text(json.dumps({**manifest, **spoilt}), encoding="utf-8")
+    with pytest.raises(InputError, match="manifest"):
+        read_release(copy)
