@@ -18,9 +18,9 @@ from safetab_sql.commands.options import (
     resources_of,
 )
 from safetab_sql.histograms.bottom_up import run_bottom_up
-from safetab_sql.histograms.confidential.counts import Records
 from safetab_sql.histograms.evaluation.curve import EPSILONS, Trials, bottom_up_curve
 from safetab_sql.histograms.public.ledger import histogram_ledger_text
+from safetab_sql.histograms.public.records import Records
 from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.kit.progress import reported_progress
 from safetab_sql.kit.text_tables import aligned

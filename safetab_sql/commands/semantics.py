@@ -15,6 +15,7 @@ from safetab_sql.accounting.plan import level_plans
 from safetab_sql.commands.options import Commands, add_parameters, misplaced, new_command
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.figures import write_figures
 from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.kit.whole_folders import whole_folder
@@ -24,7 +25,6 @@ from safetab_sql.public.inputs import checked_public_inputs
 from safetab_sql.public.parameters import default_code_lists
 from safetab_sql.published.manifest import parameters_json
 from safetab_sql.published.release import RELEASE_FIX, read_manifest
-from safetab_sql.report.figures import write_figures
 from safetab_sql.report.semantics_section import FIGURES, charts, tables
 from safetab_sql.semantics.allocation import load_allocation
 from safetab_sql.semantics.plain_words import sentences

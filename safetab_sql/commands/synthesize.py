@@ -16,7 +16,7 @@ from safetab_sql.commands.options import (
     resources_of,
 )
 from safetab_sql.histograms.evaluation.score import marginal_scores, scores_text
-from safetab_sql.histograms.suggest_groups import groups_text, groups_toml, suggest_groups
+from safetab_sql.histograms.evaluation.suggest_groups import groups_text, groups_toml, suggest_groups
 from safetab_sql.histograms.synthesize import SynthesisInputs, run_synthesize
 from safetab_sql.jobs.targets import write_whole_file
 from safetab_sql.kit.errors import InputError, Problem

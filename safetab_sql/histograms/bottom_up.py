@@ -13,13 +13,14 @@ import numpy.typing as npt
 
 from safetab_sql.accounting.ledger import DELTA
 from safetab_sql.accounting.ledger_file import LedgerFile
-from safetab_sql.histograms.confidential.counts import ExactCells, Records, coded_table, count_cells
+from safetab_sql.histograms.confidential.counts import ExactCells, coded_table, count_cells
 from safetab_sql.histograms.mechanisms.cells import nonzero_cells
 from safetab_sql.histograms.public.bottom_up_spec import BottomUpSpec, load_bottom_up_spec
 from safetab_sql.histograms.public.domains import cell_count
 from safetab_sql.histograms.public.invariants import FixedTotals, fixed_totals
 from safetab_sql.histograms.public.ledger import HistogramCall, HistogramLedger
 from safetab_sql.histograms.public.marginals import margin, rows_of_every_cell
+from safetab_sql.histograms.public.records import Records
 from safetab_sql.histograms.published.bottom_up_manifest import NOT_PRIVATE, bottom_up_manifest, spec_json
 from safetab_sql.histograms.published.calibration import calibrated_cells
 from safetab_sql.histograms.published.marginals import (

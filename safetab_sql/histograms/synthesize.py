@@ -17,10 +17,11 @@ import pyarrow as pa
 
 from safetab_sql.accounting.ledger import DELTA
 from safetab_sql.accounting.ledger_file import LedgerFile
-from safetab_sql.histograms.confidential.counts import ExactCells, Records, coded_table, count_cells
+from safetab_sql.histograms.confidential.counts import ExactCells, coded_table, count_cells
 from safetab_sql.histograms.mechanisms.cells import cells_above
 from safetab_sql.histograms.public.domains import Domain
 from safetab_sql.histograms.public.ledger import HistogramCall, HistogramLedger
+from safetab_sql.histograms.public.records import Records
 from safetab_sql.histograms.public.synthesis_spec import SynthesisSpec, load_synthesis_spec
 from safetab_sql.histograms.published.sampling import default_rows
 from safetab_sql.histograms.published.synthesis_manifest import rows_json, spec_json, synthesis_manifest

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from safetab_sql.kit.database import Resources, open_database, scratch_folder
+from safetab_sql.kit.figures import can_draw
 from safetab_sql.kit.progress import Progress
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.kit.text_tables import aligned
@@ -11,7 +12,6 @@ from safetab_sql.public.inputs import InputPaths
 from safetab_sql.public.pipe_delimited import parquet_files
 from safetab_sql.public.sources import LIST_FILES, find_source, stored_types
 from safetab_sql.public.statement_values import list_values
-from safetab_sql.report.figures import can_draw
 from safetab_sql.report.report import release_report
 from safetab_sql.run import run
 from safetab_sql.simulation.simulate import simulate

@@ -10,9 +10,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.figures import INK, PALETTE, SOFT_INK, Figure, figure
 from safetab_sql.published.public_inputs import manifest_digest
 from safetab_sql.published.release import RELEASE_FIX, read_manifest
-from safetab_sql.report.figures import INK, PALETTE, SOFT_INK, Figure, figure
 from safetab_sql.report.loss_section import loss_section
 from safetab_sql.report.sections import Chart, Section, chart
 

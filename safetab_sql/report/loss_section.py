@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from safetab_sql.report.figures import PALETTE, Figure, figure
+from safetab_sql.kit.figures import PALETTE, Figure, figure
 from safetab_sql.report.numbers import bound_text
 from safetab_sql.report.sections import Chart, Section, chart
 

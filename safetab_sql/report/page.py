@@ -18,7 +18,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from safetab_sql.report.figures import Figure, javascript, page_figure
+from safetab_sql.kit.figures import Figure, javascript, page_figure
 from safetab_sql.report.sections import Cell, Section, Table
 
 _FILES = Path(__file__).parent / "page_files"

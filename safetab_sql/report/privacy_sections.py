@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import Any
 
 from safetab_sql.accounting.conversions import rounded_up, zcdp_to_approximate_dp
-from safetab_sql.report.figures import INK, PALETTE, figure
+from safetab_sql.kit.figures import INK, PALETTE, figure
 from safetab_sql.report.numbers import bound_text
 from safetab_sql.report.release import Level, Release
 from safetab_sql.report.sections import Cell, Chart, Section, Table, chart

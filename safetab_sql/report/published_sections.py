@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from safetab_sql.kit.figures import INK, PALETTE, Figure, figure
 from safetab_sql.laws.cumulative import Law, cumulative_bounds, is_tabulable
-from safetab_sql.report.figures import INK, PALETTE, Figure, figure
 from safetab_sql.report.release import Kind, Level, Release
 from safetab_sql.report.sections import Cell, Chart, Section, Table, chart
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from safetab_sql.report.figures import INK, PALETTE, PAPER, Figure, figure
+from safetab_sql.kit.figures import INK, PALETTE, PAPER, Figure, figure
 from safetab_sql.report.release import Release
 from safetab_sql.report.states import region_name
 

@@ -1,6 +1,6 @@
 """What `reconcile` did to a release, for the report on a reconciled folder."""
 
-from safetab_sql.report.figures import Figure, figure
+from safetab_sql.kit.figures import Figure, figure
 from safetab_sql.report.release import Release
 from safetab_sql.report.sections import Cell, Section, Table, chart
 

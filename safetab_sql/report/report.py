@@ -6,9 +6,9 @@ from pathlib import Path
 
 from safetab_sql.accounting.conversions import rounded_up
 from safetab_sql.kit.errors import Problem, refuse
+from safetab_sql.kit.figures import Figure
 from safetab_sql.public.about import About
 from safetab_sql.public.levels import US_STATES
-from safetab_sql.report.figures import Figure
 from safetab_sql.report.page import Fact, Page, Pyramids, html
 from safetab_sql.report.privacy_sections import epsilon_bound, privacy_section, provenance_section
 from safetab_sql.report.published_sections import (

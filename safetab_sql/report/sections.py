@@ -7,7 +7,7 @@ its own data to show is not made at all.
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from safetab_sql.report.figures import Figure
+from safetab_sql.kit.figures import Figure
 
 Cell = str | int | float | None  # a whole number gets thousands separators, a float four digits, None a dash
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from safetab_sql.accounting.conversions import rounded_up
-from safetab_sql.report.figures import INK, PALETTE, SOFT_INK, Figure, figure
+from safetab_sql.kit.figures import INK, PALETTE, SOFT_INK, Figure, figure
 from safetab_sql.report.numbers import bound_text
 from safetab_sql.report.sections import Cell, Chart, Section, Table
 from safetab_sql.semantics.composition import Bracket

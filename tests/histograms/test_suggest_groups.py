@@ -11,9 +11,15 @@ import pyarrow.parquet as pq
 import pytest
 
 from safetab_sql.histograms.confidential.counts import ExactCells
+from safetab_sql.histograms.evaluation.suggest_groups import (
+    Pair,
+    groups_toml,
+    merged_groups,
+    mutual_information,
+    suggest_groups,
+)
 from safetab_sql.histograms.public.domains import Domain, IntegerRange
 from safetab_sql.histograms.public.synthesis_spec import load_synthesis_spec
-from safetab_sql.histograms.suggest_groups import Pair, groups_toml, merged_groups, mutual_information, suggest_groups
 from safetab_sql.kit.errors import InputError
 from tests.cli.command import call
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from safetab_sql.errors import InputError
+from safetab_sql.kit.errors import InputError
 from safetab_sql.report.about import About, date_of, described
 from safetab_sql.report.release import read_release
 from safetab_sql.report.report import _facts, _where, release_report

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from safetab_sql.report.figures import INK, PALETTE, figure, page_figure, png, svg, write_figures
+from safetab_sql.kit.figures import INK, PALETTE, figure, page_figure, png, svg, write_figures
 
 BARS = figure(
     "People by state",

@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from safetab_sql.report.figures import figure
+from safetab_sql.kit.figures import figure
 from safetab_sql.report.page import Fact, Page, html, numeric, script_json, shown
 from safetab_sql.report.sections import Section, Table, chart
 from tests.conftest import REPOSITORY

@@ -8,8 +8,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from safetab_sql.errors import InputError
-from safetab_sql.reconcile import reconcile
+from safetab_sql.jobs.reconcile import reconcile
+from safetab_sql.kit.errors import InputError
 from safetab_sql.report.pyramids import packed_groups, pyramid_rows
 from safetab_sql.report.release import Release, read_release
 from safetab_sql.report.report import Report, release_report

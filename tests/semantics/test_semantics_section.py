@@ -7,9 +7,9 @@ import pytest
 
 from safetab_sql.accounting.conversions import rounded_up
 from safetab_sql.accounting.ledger import ledger_json
+from safetab_sql.kit.figures import svg
 from safetab_sql.public.parameters import load_parameters
 from safetab_sql.published.manifest import parameters_json
-from safetab_sql.report.figures import svg
 from safetab_sql.report.sections import Section
 from safetab_sql.report.semantics_section import FIGURES, charts, section, semantics_section, tables, up
 from safetab_sql.semantics.frequentist import gaussian_power, zcdp_power

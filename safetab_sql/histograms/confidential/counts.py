@@ -16,6 +16,7 @@ from safetab_sql.histograms.public.domain_expressions import (
     whole_number,
 )
 from safetab_sql.histograms.public.domains import Domain, Listed, Weight, other_code, strides
+from safetab_sql.histograms.public.records import Records
 from safetab_sql.kit.confidential_log import confidential_log
 from safetab_sql.kit.database import Database, Line, Resources, open_database, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
@@ -33,17 +34,6 @@ _RESERVED = (
     "record_file",
     "file_row_number",
 )  # names that sql/histograms/bottom_up/table_values.sql adds to those of the files
-
-
-@dataclass(frozen=True, slots=True)
-class Records:
-    """The records as the user names them: a file, a glob or a folder; Parquet, or pipe-delimited text.
-
-    person_id: the column that names each person, where no person may stand twice.
-    """
-
-    given: str | Path
-    person_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,19 +29,19 @@ import pyarrow.csv as pc
 import pyarrow.parquet as pq
 
 from safetab_sql.histograms.bottom_up import drawn_cells
-from safetab_sql.histograms.confidential.counts import ExactCells, Records, coded_table, count_cells
+from safetab_sql.histograms.confidential.counts import ExactCells, coded_table, count_cells
 from safetab_sql.histograms.public.bottom_up_spec import SMALLEST_EPSILON, BottomUpSpec, load_bottom_up_spec
 from safetab_sql.histograms.public.domains import cell_count
 from safetab_sql.histograms.public.ledger import HistogramCall
+from safetab_sql.histograms.public.records import Records
 from safetab_sql.histograms.published.bottom_up_manifest import spec_json
 from safetab_sql.histograms.published.marginals import CellStretch, margin_sums
 from safetab_sql.kit.database import Resources, resources_within
 from safetab_sql.kit.errors import Problem
+from safetab_sql.kit.figures import INK, Figure, figure, write_figures
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, today, whole_folder
 from safetab_sql.published.manifest import write_manifest
-from safetab_sql.report.figures import INK, Figure, figure, write_figures
-from safetab_sql.report.sections import Section, chart
 
 Int64s = npt.NDArray[np.int64]
 Float64s = npt.NDArray[np.float64]
@@ -170,28 +170,6 @@ def curve_figure(curve: pa.Table) -> Figure:
                 },
             ],
         },
-    )
-
-
-def curve_section(curve: pa.Table) -> Section:
-    """The curve in the HTML report."""
-    heads = {"epsilon": "epsilon", "margin": "margin", "accuracy": "accuracy", "median": "median", "lower": "5 %"}
-    return Section(
-        id="bottom-up-curve",
-        title="Accuracy by epsilon",
-        paragraphs=(
-            "What each epsilon buys, for choosing one. A1 is 1 less the sum of absolute distances between noisy and "
-            "exact counts over the sum of the exact ones; A2 is the same of squares. Both are floored at 0.",
-            "A2 approaches 1 before A1: squares weigh the large counts, which noise of a fixed width hardly touches.",
-        ),
-        figures=(
-            chart(
-                "bottom-up-curve",
-                curve_figure(curve),
-                "Medians of the replicates; the bands hold nine in ten of them.",
-                {**heads, "upper": "95 %"},
-            ),
-        ),
     )
 
 

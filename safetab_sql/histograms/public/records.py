@@ -1,0 +1,15 @@
+"""The records of a histogram, as the user names them."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Records:
+    """The records as the user names them: a file, a glob or a folder; Parquet, or pipe-delimited text.
+
+    person_id: the column that names each person, where no person may stand twice.
+    """
+
+    given: str | Path
+    person_id: str | None = None
