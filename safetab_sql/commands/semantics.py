@@ -27,12 +27,11 @@ from safetab_sql.semantics.allocation import load_allocation
 from safetab_sql.semantics.plain_words import sentences
 from safetab_sql.semantics.profiles import Profile, allocation_profile, budget_profile, manifest_profile
 from safetab_sql.semantics.summary import LEVELS, BudgetRow, Summary, summary
-from safetab_sql.semantics.worked_examples import page
 from safetab_sql.sqlfiles import packaged_folder
 from safetab_sql.text_tables import aligned
 
 _LARGEST = 200  # rho or epsilon; e^epsilon and its squares have to fit into a float
-_SOURCES = ("manifest", "parameters", "allocation", "rho", "epsilon", "examples")
+_SOURCES = ("manifest", "parameters", "allocation", "rho", "epsilon")
 _COLUMNS = 110  # of the terminal, for sentences
 _DELTA = Fraction(1, 10**10)  # of the ledger's totals, of which nothing is shown here
 
@@ -61,7 +60,6 @@ def add_semantics(commands: Commands) -> None:
     command.add_argument("--json", action="store_true", help="as JSON, with every digit and both bounds")
     command.add_argument("--figures", type=Path, metavar="DIR", help="folder to make, with the figures as SVG")
     command.add_argument("--overwrite", action="store_true", help="replace the folder of --figures if it exists")
-    command.add_argument("--examples", action="store_true", help="print the worked examples, computed now")
     command.set_defaults(command=_semantics)
 
 
@@ -71,9 +69,6 @@ def _semantics(options: argparse.Namespace) -> None:
         fix = f"give one of {', '.join(f'--{name}' for name in _SOURCES)}"
         what = f"--{' and --'.join(named)} together" if named else "nothing to explain"
         raise InputError([Problem("semantics", what, fix)])
-    if options.examples:
-        print(page(), end="")
-        return
     levels = _levels(options.level)
     found = summary(_profile(options), levels)
     if options.figures is not None:
