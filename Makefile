@@ -33,6 +33,11 @@ bench-nation: $(VENV)/.installed
 test-oldest: $(VENV)-oldest/.installed
 	$(VENV)-oldest/bin/pytest -n 2 -m "not slow" tests/public tests/golden tests/published tests/test_database.py tests/test_sqlfiles.py
 
+# The static site of docs/, with what the program knows better written anew; a dead link or an unlisted page is an error.
+docs: $(VENV)/.installed
+	$(BIN)/python -m docs.generate
+	$(BIN)/python -m sphinx -W --keep-going -n -q -b html docs docs/_build
+
 # Each printed figure of the papers beside ours: computes the pages of docs/reproductions and writes them.
 reproductions: $(VENV)/.installed
 	$(BIN)/python -m docs.reproductions

@@ -28,12 +28,15 @@ source_suffix = {".md": "markdown"}
 exclude_patterns = ["_build"]
 myst_heading_anchors = 4
 myst_url_schemes = {"http": None, "https": None, "repository": "repository:{{path}}"}
+default_role = "code"  # of docstrings
 autodoc_member_order = "bysource"
 autodoc_typehints_format = "short"
-# Types of the standard library and of engines have their own documentation, which is on the network.
-nitpick_ignore_regex = [("py:.*", r"(?!safetab_sql\.).*")]
+# Signatures name types that are documented elsewhere (the standard library, engines) or are not public.
+nitpick_ignore_regex = [("py:class", ".*")]
 
 html_theme = "furo"
+html_static_path = ["site"]
+html_css_files = ["site.css"]
 html_title = "safetab_sql"
 html_copy_source = False
 html_show_sphinx = False

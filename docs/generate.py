@@ -19,8 +19,7 @@ _COMMAND_LINE = """\
 # Command line
 
 This page is made from the program's own help by `make docs`. Answers go to stdout; progress and problems go to stderr.
-Every option has a long name only, the same as the parameter in Python. `safetab-sql COMMAND --help` prints a section of
-this page.
+Options have the same names as the parameters in Python. `safetab-sql COMMAND --help` prints a section of this page.
 
 Exit codes:
 
@@ -41,9 +40,7 @@ def command_line() -> str:
     return "\n".join([_COMMAND_LINE, *(_command(path, command) for path, command in commands(parser()))])
 
 
-def commands(
-    top: argparse.ArgumentParser, path: str = "safetab-sql"
-) -> Iterator[tuple[str, argparse.ArgumentParser]]:
+def commands(top: argparse.ArgumentParser, path: str = "safetab-sql") -> Iterator[tuple[str, argparse.ArgumentParser]]:
     """Every command that does something, with its full name, such as `safetab-sql sql show`."""
     for action in top._actions:
         if isinstance(action, argparse._SubParsersAction):
