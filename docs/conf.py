@@ -20,7 +20,7 @@ REPOSITORY = DOCS.parent
 SOURCE_URL = os.environ.get("SOURCE_URL", "").rstrip("/")
 
 project = "safetab_sql"
-copyright = "the safetab_sql authors, Apache License 2.0"  # noqa: A001  (Sphinx calls it that)
+copyright = "the safetab_sql authors, Apache License 2.0"
 release = metadata.version("safetab-sql")
 
 extensions = ["myst_parser", "sphinx.ext.autodoc"]

@@ -6,7 +6,7 @@ command-line.md is made from the parser. In the other pages a table between the 
 
 import argparse
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from safetab_sql.cli import parser
@@ -84,7 +84,7 @@ def _columns(name: str) -> str:
     return f"{file.grain[0].upper()}{file.grain[1:]}.\n\n{_table(('column', 'type', 'holds'), rows)}"
 
 
-def _table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+def _table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
     lines = [head, ("---",) * len(head), *rows]
     return "".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |\n" for line in lines)
 
