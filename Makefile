@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo test test-oldest check sql-lint soak bench bench-nation fuzz audit lock
+.PHONY: demo test test-oldest check sql-lint soak bench bench-nation fuzz audit lock docs reproductions
 
 demo: $(VENV)/.installed
 	$(BIN)/safetab-sql example --out demo --overwrite
@@ -32,6 +32,15 @@ bench-nation: $(VENV)/.installed
 # The oldest versions of what we depend on that pyproject.toml promises to work with.
 test-oldest: $(VENV)-oldest/.installed
 	$(VENV)-oldest/bin/pytest -n 2 -m "not slow" tests/public tests/golden tests/published tests/test_database.py tests/test_sqlfiles.py
+
+# The static site of docs/, with what the program knows better written anew; a dead link or an unlisted page is an error.
+docs: $(VENV)/.installed
+	$(BIN)/python -m docs.generate
+	$(BIN)/python -m sphinx -W --keep-going -n -q -b html docs docs/_build
+
+# Each printed figure of the papers beside ours: computes the pages of docs/reproductions and writes them.
+reproductions: $(VENV)/.installed
+	$(BIN)/python -m docs.reproductions
 
 fuzz: $(VENV)/.installed
 	$(BIN)/python -m tests.hostile.fuzz --cases 100000 --seed 1

@@ -2,62 +2,29 @@
 
 import argparse
 import sys
-from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from math import isfinite
 from pathlib import Path
 
 from safetab_sql.commands.options import Commands, misplaced, new_command
 from safetab_sql.evaluation.audit_epl import FEWEST_RESIDUALS, LossAudit, LossTest, audit_losses
 from safetab_sql.evaluation.epl import Estimator
-from safetab_sql.evaluation.experiments import MORE, SETS, Comparison, Estimate, consistency, invariants, table_sa1
 from safetab_sql.evaluation.losses import loss_tests, losses_text, table_residuals
 from safetab_sql.evaluation.measured import find_releases, measured
-from safetab_sql.evaluation.printed_losses import (
-    BY_BANDWIDTH,
-    BY_PERCENTILE,
-    CONSISTENCY,
-    DISTRICTS,
-    INVARIANTS,
-    PrintedLoss,
-)
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.kit.text_tables import aligned
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.public.budgets import exact_decimal
 
 _EXACT = "The audit compares EXACT counts: for public or synthetic data only."
 _NARROWEST, _WIDEST = 1e-6, 100.0  # bandwidths
-_EXPERIMENTS = ("sa1", "consistency", "invariants")
 _LEGEND = """\
 honest noise: median and 97.5th percentile of the EPL of as many draws of the stated law.
 lower bound: of the loss at x. It fails above the stated loss, which honest noise does in 1 of 100 audits at most.
 noticed from: about how many times the stated loss is noticed half the time."""
 
-_SA1_NOTES = """\
-Panel (a): their intervals hold {whole} of {rows} of our means with noise of loss epsilon, and {half} with noise of half
-that loss, which is what their text names: "G(epsilon/2)". The definition overshoots, for the largest of many noisy
-ratios is too large, and with so few districts noise of half the loss looks like epsilon. With more districts the
-estimate comes down to the true loss.
-Panels (b) and (c) do not reproduce: by the definition the estimate depends on bandwidth and percentile. Theirs does
-not, and their panel (c) repeats {repeated} rows of their panel (b) digit for digit, as if neither had been applied."""
-_CONSISTENCY = (
-    "Strata measured with epsilon 0.75 and totals with 0.25, made consistent; 1.0 is stated for both together."
-)
-_CONSISTENCY_NOTES = f"""\
-They print {CONSISTENCY}, and give neither the number of strata, nor the weights, nor which of the best solutions they
-took. The direction reproduces in every row: less than the 1.0 that sequential composition states. Their figure is
-within reach of several rows, which proves nothing about how it was made."""
-_INVARIANTS = "Strata of districts with noise of epsilon 0.25, then optimised. The districts are made up."
-_INVARIANTS_NOTES = f"""\
-They print {INVARIANTS} for exact county totals, and do not say what is minimised. The rise reproduces, but exact totals
-alone do not cause it: without them, where negative counts become 0, residuals of empty strata already pile up at 0,
-though the counts are as private as before. A rise after post-processing is therefore no proof of a greater loss."""
-
 
 def add_epl(actions: Commands) -> None:
-    """`audit epl`: of releases, of a table, or the published experiments."""
+    """`audit epl`: of releases, or of a table."""
     summary = "hold the empirical privacy loss of residuals (noisy minus EXACT) against the loss that was stated"
     example = "demo/release --ground-truth truth --code-lists demo/nation/code-lists"
     command = new_command(actions, "epl", summary, example, "audit epl")
@@ -69,8 +36,6 @@ def add_epl(actions: Commands) -> None:
     command.add_argument("--noisy", metavar="COLUMN", help="of --table: whole numbers")
     command.add_argument("--exact", metavar="COLUMN", help="of --table: whole numbers")
     command.add_argument("--epsilon", metavar="E", help="of --table: the loss stated for one count")
-    what = "instead: an experiment of the authors of this measure, ours beside theirs"
-    command.add_argument("--experiment", choices=_EXPERIMENTS, help=what)
     _add_estimator(command)
     command.set_defaults(command=_epl)
 
@@ -89,9 +54,6 @@ def _add_estimator(command: argparse.ArgumentParser) -> None:
 def _epl(options: argparse.Namespace) -> None:
     refuse(_option_problems(options))
     estimator = Estimator(options.bandwidth, options.bandwidth_is, options.percentile)
-    if options.experiment is not None:
-        print(experiment_text(options.experiment, estimator))
-        return
     tests = [_table_test(options)] if options.table is not None else _release_tests(options)
     audits = audit_losses(tests, estimator)
     if not audits:
@@ -114,10 +76,9 @@ def _failure(audit: LossAudit) -> str:
 def _option_problems(options: argparse.Namespace) -> list[Problem]:
     """What is missing, or makes no sense."""
     problems = []
-    given = [bool(options.releases), options.table is not None, options.experiment is not None]
-    if sum(given) != 1:
-        what = f"wants one of releases, --table and --experiment, and got {sum(given)} of them"
-        problems.append(Problem("audit epl", what, "give exactly one of the three"))
+    if bool(options.releases) == (options.table is not None):
+        what = "wants either releases or --table, and got " + ("both" if options.releases else "neither")
+        problems.append(Problem("audit epl", what, "give one of them"))
     wanted: tuple[str, ...] = ("noisy", "exact", "epsilon") if options.table is not None else ()
     wanted += ("ground_truth", "code_lists") if options.releases else ()
     problems += [] if options.table else misplaced(options, "--table", "noisy", "exact", "epsilon")
@@ -161,65 +122,3 @@ def _definition(estimator: Estimator) -> str:
         f"EPL: max |log(p(x) / p(x + 1))|, p with bandwidth {estimator.bandwidth:g} {of}, "
         f"x from percentile {100 - estimator.percentile:g} to {estimator.percentile:g}."
     )
-
-
-def experiment_text(name: str, estimator: Estimator) -> str:
-    """An experiment for people to read: ours beside theirs, and what does not reproduce."""
-    if name == "sa1":
-        return _sa1_text(estimator)
-    is_consistency = name == "consistency"
-    rows = consistency(estimator) if is_consistency else invariants(estimator)
-    columns = ("", "EPL", "bootstrap", "EPL, noise of epsilon/2", "bootstrap")
-    table = aligned([columns, *((row.what, *_estimate(row.whole), *_estimate(row.half)) for row in rows)])
-    head, notes = (_CONSISTENCY, _CONSISTENCY_NOTES) if is_consistency else (_INVARIANTS, _INVARIANTS_NOTES)
-    return "\n".join([_definition(estimator), head, "", table, "", notes])
-
-
-def _sa1_text(estimator: Estimator) -> str:
-    panels = table_sa1(estimator)
-    heads = {
-        "epsilon": "(a) epsilon",
-        "bandwidth": "(b) bandwidth, epsilon 0.25",
-        "percentile": "(c) search percentile, epsilon 0.25",
-        "many districts": f"(a) with {MORE} times the districts",
-    }
-    head = f"Table SA1: mean of {SETS} sets of {DISTRICTS:,} residuals, with the range of 95 % of them."
-    tables = [_panel(heads[name], rows) for name, rows in panels.items()]
-    return "\n\n".join([f"{_definition(estimator)}\n{head}", *tables, _sa1_notes(panels)])
-
-
-def _panel(head: str, rows: Sequence[Comparison]) -> str:
-    columns = (head, "EPL", "", "EPL, noise of epsilon/2", "", "their EPL", "", "whose interval holds")
-    return aligned(
-        [columns, *((row.what, *_estimate(row.whole), *_estimate(row.half), *_printed(row)) for row in rows)]
-    )
-
-
-def _estimate(estimate: Estimate) -> tuple[str, str]:
-    return _loss(estimate.epl), f"({_loss(estimate.lower)}-{_loss(estimate.upper)})"
-
-
-def _printed(row: Comparison) -> tuple[str, str, str]:
-    """Theirs, and which of our means their interval holds."""
-    if row.theirs is None:
-        return "", "", ""
-    held = [name for name, ours in (("epsilon", row.whole), ("epsilon/2", row.half)) if _holds(row.theirs, ours)]
-    return f"{row.theirs.mean:.4f}", f"({row.theirs.lower:.4f}-{row.theirs.upper:.4f})", ", ".join(held) or "neither"
-
-
-def _holds(theirs: PrintedLoss, ours: Estimate) -> bool:
-    return theirs.lower <= ours.epl <= theirs.upper
-
-
-def _loss(value: float) -> str:
-    return f"{value:.4f}" if isfinite(value) else "unbounded"
-
-
-def _sa1_notes(panels: Mapping[str, Sequence[Comparison]]) -> str:
-    """What reproduces, and what does not."""
-    pairs = [(row.theirs, row) for row in panels["epsilon"] if row.theirs is not None]
-    whole = sum(_holds(theirs, row.whole) for theirs, row in pairs)
-    half = sum(_holds(theirs, row.half) for theirs, row in pairs)
-    printed = [[(row.mean, row.lower, row.upper) for row in panel] for panel in (BY_BANDWIDTH, BY_PERCENTILE)]
-    repeated = sum(one == other for one, other in zip(*printed, strict=False))
-    return _SA1_NOTES.format(rows=len(pairs), whole=whole, half=half, repeated=repeated)

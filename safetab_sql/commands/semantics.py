@@ -30,10 +30,9 @@ from safetab_sql.semantics.allocation import load_allocation
 from safetab_sql.semantics.plain_words import sentences
 from safetab_sql.semantics.profiles import Profile, allocation_profile, budget_profile, manifest_profile
 from safetab_sql.semantics.summary import LEVELS, BudgetRow, Summary, summary
-from safetab_sql.semantics.worked_examples import page
 
 _LARGEST = 200  # rho or epsilon; e^epsilon and its squares have to fit into a float
-_SOURCES = ("manifest", "parameters", "allocation", "rho", "epsilon", "examples")
+_SOURCES = ("manifest", "parameters", "allocation", "rho", "epsilon")
 _COLUMNS = 110  # of the terminal, for sentences
 _DELTA = Fraction(1, 10**10)  # of the ledger's totals, of which nothing is shown here
 
@@ -62,7 +61,6 @@ def add_semantics(commands: Commands) -> None:
     command.add_argument("--json", action="store_true", help="as JSON, with every digit and both bounds")
     command.add_argument("--figures", type=Path, metavar="DIR", help="folder to make, with the figures as SVG")
     command.add_argument("--overwrite", action="store_true", help="replace the folder of --figures if it exists")
-    command.add_argument("--examples", action="store_true", help="print the worked examples, computed now")
     command.set_defaults(command=_semantics)
 
 
@@ -74,12 +72,7 @@ def _semantics(options: argparse.Namespace) -> None:
         raise InputError([Problem("semantics", what, fix)])
     problems = [] if options.parameters else misplaced(options, "--parameters", "code_lists")
     problems += [] if options.figures else misplaced(options, "--figures", "overwrite")
-    if options.examples:
-        problems += misplaced(options, "a budget, and not to --examples", "level", "json", "figures")
     refuse(problems)
-    if options.examples:
-        print(page(), end="")
-        return
     levels = _levels(options.level)
     found = summary(_profile(options), levels)
     if options.figures is not None:

@@ -10,7 +10,6 @@ Guarantees.
 """
 
 import math
-from dataclasses import dataclass
 
 from safetab_sql.semantics.normal import normal_cdf
 from safetab_sql.semantics.tradeoff import gaussian_bounded_epsilon
@@ -23,14 +22,6 @@ def pure_dp_log_ratio(epsilon: float, *, is_default_record: bool = False) -> flo
     the two posteriors differ too. Source: Kifer, Warmup: Pure Differential Privacy; Semantics Pure DP.
     """
     return 2 * epsilon if is_default_record else epsilon
-
-
-def renyi_fixed_record(alpha: float, gamma: float, epsilon: float) -> float:
-    """Semantics 1 under (alpha, gamma)-RDP: any fixed record, an attacker who knows everybody else.
-
-    e^(-(epsilon - gamma) alpha - gamma), at most 1. Source: Kifer, Semantics 1, first theorem.
-    """
-    return math.exp(min(0.0, -(epsilon - gamma) * alpha - gamma))
 
 
 def zcdp_fixed_record(rho: float, epsilon: float) -> float:
@@ -49,16 +40,6 @@ def zcdp_true_record_any_prior(rho: float, epsilon: float) -> float:
     return math.exp(-((epsilon - rho) ** 2) / (4 * rho)) if epsilon > rho else 1.0
 
 
-def renyi_true_record_any_prior(alpha: float, gamma: float, epsilon: float) -> float:
-    """Semantics 3 under (alpha, gamma)-RDP: e^((alpha - 1)(gamma - epsilon)), at most 1. Source: Kifer, Semantics 3."""
-    return math.exp(min(0.0, (alpha - 1) * (gamma - epsilon)))
-
-
-def zcdp_any_prior_epsilon(rho: float, chance: float) -> float:
-    """The epsilon that semantics 3 exceeds with at most `chance`: rho + sqrt(4 rho log(1 / chance))."""
-    return rho + math.sqrt(4 * rho * -math.log(chance))
-
-
 def gaussian_true_record(rho: float, epsilon: float) -> float:
     """Semantics 2 of Gaussian noise: your true record, an attacker who knows everybody else. epsilon >= 0.
 
@@ -75,31 +56,3 @@ def gaussian_true_record(rho: float, epsilon: float) -> float:
         else:
             high = middle
     return normal_cdf(high)
-
-
-@dataclass(frozen=True, slots=True)
-class Belief:
-    """What the attacker of the wrong-prior example believes after seeing the output.
-
-    actual, counterfactual: his log odds that your record is 1, nats. log_ratio: log of the factor by which the actual
-    world lowers his belief in a 0. log_surprise: log of the chance, under his prior, of an output this large or larger.
-    """
-
-    actual: float
-    counterfactual: float
-    log_ratio: float
-    log_surprise: float
-
-
-def wrong_prior(output: float, prior: float) -> Belief:
-    """Count of ones plus N(0, 1), seen by somebody who is sure that all other records are 0. prior: that yours is 1.
-
-    Source: Kifer, What about impure differential privacy? (100 ones, output 101, prior 0.01)
-    """
-    prior_odds = math.log(prior) - math.log1p(-prior)
-    odds = prior_odds + (output**2 - (output - 1) ** 2) / 2  # log N(output; 1, 1) - log N(output; 0, 1)
-    log_not_one = -max(odds, 0.0) - math.log1p(math.exp(-abs(odds)))
-    # The tail of N(1, 1), the likelier of the two worlds he thinks of; Mills' ratio bounds it from above.
-    distance = output - 1
-    surprise = -(distance**2) / 2 - math.log(distance * math.sqrt(2 * math.pi))
-    return Belief(odds, prior_odds, log_not_one - math.log1p(-prior), surprise)

@@ -4,14 +4,13 @@ For an ordered pair of neighbouring inputs the loss of an output w is L = log P(
 w is drawn from M(first). Source: D. Kifer, *Differential Privacy in Practice* (slides; "Kifer" here and below, with the
 section or slide), Privacy Loss Random Variables.
 
-Errors: the losses of randomised response and of the two laws of noise are closed forms; chances are doubles, each
+Errors: the losses of the two laws of noise are closed forms; chances are doubles, each
 wrong by less than 1e-15, and those of the discrete Gaussian come from proved bounds (laws/cumulative.py). Noise so far
 out that no table holds it (chance below 1e-19) is counted as an output that only one input can have: whatever is
 computed from a pair is then an upper bound of what an attacker learns, wrong by less than 1e-12.
 """
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -20,13 +19,10 @@ from numpy.typing import NDArray
 
 from safetab_sql.laws.cumulative import Law, pmf_words
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
-from safetab_sql.semantics.normal import normal_cdf, normal_quantile
 
 Floats = NDArray[np.float64]
 
-_SAME = 1e-11  # losses closer than this (relative to the largest) are one loss that was rounded differently
 _WORD = 2.0**-64  # each probability of a tabulated law is known within it
-LARGEST_COMPOSITION = 4_000_000  # pairs of losses that an exact composition multiplies out
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,29 +39,6 @@ class LossPair:
     second: Floats
     only_first: float = 0.0
     only_second: float = 0.0
-
-
-def from_outcomes(first: Sequence[float], second: Sequence[float]) -> LossPair:
-    """The pair of a mechanism with finitely many outputs. first, second: their chances under either input, each sum 1.
-
-    Source: Kifer, Privacy loss random variable (definition).
-    """
-    left, right = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
-    if left.shape != right.shape or min(left.min(), right.min()) < 0:
-        raise ValueError("the chances of the outputs have to be as many under either input, and none negative")
-    both = (left > 0) & (right > 0)
-    losses = np.log(left[both]) - np.log(right[both])
-    return _merged(losses, left[both], right[both], (float(left[right == 0].sum()), float(right[left == 0].sum())))
-
-
-def randomised_response(epsilon: Fraction) -> LossPair:
-    """One truthful answer with chance e^epsilon / (1 + e^epsilon), else a lie: the loss is +-epsilon.
-
-    Source: Kifer, Randomized Response; Warner 1965.
-    """
-    one = float(epsilon)
-    truth, lie = 1 / (1 + math.exp(-one)), math.exp(-one) / (1 + math.exp(-one))
-    return LossPair(np.array([-one, one]), np.array([lie, truth]), np.array([truth, lie]))
 
 
 def geometric(epsilon: Fraction, shift: int) -> LossPair:
@@ -106,108 +79,3 @@ def discrete_gaussian(rho: Fraction, shift: int) -> LossPair:
 def noise_pair(law: Law, shift: int = 1) -> LossPair:
     """The pair of counts `shift` apart with noise of `law`."""
     return discrete_gaussian(law.rho, shift) if isinstance(law, DiscreteGaussian) else geometric(law.epsilon, shift)
-
-
-def reversed_pair(pair: LossPair) -> LossPair:
-    """The same mechanism with its two inputs exchanged. Source: Kifer, Reversed PLRV."""
-    return LossPair(
-        -pair.losses[::-1], pair.second[::-1].copy(), pair.first[::-1].copy(), pair.only_second, pair.only_first
-    )
-
-
-def composed(left: LossPair, right: LossPair) -> LossPair:
-    """Both mechanisms on the same data, unaware of each other: losses add. Source: Kifer, Independent Composition.
-
-    Raises: ValueError for more than 4 million pairs of losses; `composition.composed_loss` bounds those on a grid.
-    """
-    if left.losses.size * right.losses.size > LARGEST_COMPOSITION:
-        raise ValueError("too many losses to multiply out: use composition.composed_loss")
-    losses = np.add.outer(left.losses, right.losses).ravel()
-    first = np.multiply.outer(left.first, right.first).ravel()
-    second = np.multiply.outer(left.second, right.second).ravel()
-    only_first = 1 - (1 - left.only_first) * (1 - right.only_first)
-    only_second = 1 - (1 - left.only_second) * (1 - right.only_second)
-    return _merged(losses, first, second, (only_first, only_second))
-
-
-def self_composed(pair: LossPair, times: int) -> LossPair:
-    """The mechanism `times` >= 1 times, independently; for randomised response, the group of as many respondents.
-
-    Source: Kifer, Independent Composition; Group privacy loss.
-    """
-    total = pair
-    for _ in range(times - 1):
-        total = composed(total, pair)
-    return total
-
-
-def _merged(losses: Floats, first: Floats, second: Floats, only: tuple[float, float]) -> LossPair:
-    """The pair in order of its losses, equal ones together."""
-    order = np.argsort(losses, kind="stable")
-    ordered = losses[order]
-    tolerance = _SAME * max(1.0, float(np.abs(ordered).max(initial=0.0)))
-    is_new = np.diff(ordered, prepend=-math.inf) > tolerance
-    starts = np.flatnonzero(is_new)
-    summed = [np.add.reduceat(chances[order], starts) if starts.size else chances for chances in (first, second)]
-    return LossPair(ordered[starts], summed[0], summed[1], only[0], only[1])
-
-
-def chance_at_most(pair: LossPair, loss: float) -> float:
-    """P(L <= loss): the distribution function of the PLRV. Source: Kifer, Most Powerful Test."""
-    return float(pair.first[pair.losses <= loss].sum())
-
-
-def chance_above(pair: LossPair, epsilon: float) -> float:
-    """P(L > epsilon): the delta of probabilistic differential privacy. Source: Kifer, Attempt 1."""
-    return min(1.0, float(pair.first[pair.losses > epsilon].sum()) + pair.only_first)
-
-
-def loss_quantile(pair: LossPair, chance: float) -> float:
-    """The smallest loss l with P(L <= l) >= chance; infinity where no finite one has it. 0 < chance <= 1."""
-    reached = np.cumsum(pair.first)
-    entry = int(np.searchsorted(reached, chance * (1 - 1e-15)))
-    return float(pair.losses[entry]) if entry < pair.losses.size else math.inf
-
-
-def loss_mean(pair: LossPair) -> float:
-    """E[L], the divergence of Kullback and Leibler, nats; infinity where an output rules the second input out."""
-    return math.inf if pair.only_first > 1e-12 else float(pair.first @ pair.losses)
-
-
-def loss_variance(pair: LossPair) -> float:
-    """Var[L], nats squared; infinity where E[L] is."""
-    mean = loss_mean(pair)
-    return math.inf if math.isinf(mean) else float(pair.first @ (pair.losses - mean) ** 2)
-
-
-def renyi_divergence(pair: LossPair, alpha: float) -> float:
-    """The number log E[e^((alpha - 1) L)] / (alpha - 1), alpha > 1: gamma of Renyi DP. Source: Kifer, RDP and zCDP.
-
-    Infinity where an output rules the second input out; truncated tails (below 1e-12) are left out here.
-    """
-    if pair.only_first > 1e-12:
-        return math.inf
-    exponents = (alpha - 1) * pair.losses
-    largest = float(exponents.max())
-    return (largest + math.log(float(pair.first @ np.exp(exponents - largest)))) / (alpha - 1)
-
-
-def gaussian_rho(rho: float, shift: int) -> float:
-    """The rho of Gaussian noise on a count moved by `shift` (a group of `shift` people): shift^2 rho, exactly.
-
-    rho: 1 / (2 sigma^2). Composition adds rhos; the reversed PLRV is the same. Source: Kifer, Gaussian Mechanism.
-    """
-    return shift**2 * rho
-
-
-def gaussian_loss_cdf(rho: float, loss: float) -> float:
-    """P(L <= loss) of Gaussian noise: L is normal with mean rho and variance 2 rho. Source: Kifer, Gaussian Mechanism.
-
-    w is drawn from N(0, sigma^2); L = (1 - 2 w) / (2 sigma^2) is linear in w.
-    """
-    return normal_cdf((loss - rho) / math.sqrt(2 * rho))
-
-
-def gaussian_loss_quantile(rho: float, chance: float) -> float:
-    """The loss l with P(L <= l) = chance of Gaussian noise, 0 < chance < 1."""
-    return rho + math.sqrt(2 * rho) * normal_quantile(chance)

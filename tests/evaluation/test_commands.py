@@ -64,7 +64,7 @@ def test_the_bandwidth_may_be_absolute_and_the_search_shorter(tmp_path):
         ("0", "noisy", [], "'0' is no loss that can be tested"),
         ("0.25", "noisy", ["--bandwidth", "0"], "0 is no bandwidth to work with"),
         ("0.25", "noisy", ["--percentile", "50"], "50 leaves nothing to search"),
-        ("0.25", "noisy", ["--experiment", "sa1"], "wants one of releases, --table and --experiment"),
+        ("0.25", "noisy", ["release"], "wants either releases or --table, and got both"),
     ],
 )
 def test_what_cannot_be_audited_is_refused(tmp_path, epsilon, noisy, more, problem):
@@ -87,18 +87,9 @@ def test_too_few_residuals_are_refused(tmp_path):
     assert (result.code, "no law of noise has 100 counts" in result.stderr) == (2, True)
 
 
-@pytest.mark.parametrize("name", ["consistency", "invariants"])
-def test_an_experiment_says_what_its_authors_print_and_what_they_leave_open(name):
-    result = call("audit", "epl", "--experiment", name)
-    assert result.code == 0
-    assert "They print" in result.stdout
-
-
-@pytest.mark.slow
-def test_table_sa1_is_shown_with_what_does_not_reproduce():
-    text = call("audit", "epl", "--experiment", "sa1").stdout
-    assert "hold 0 of 13 of our means with noise of loss epsilon, and 13 with noise of half" in text
-    assert "repeats 5 rows of their panel (b)" in text
+def test_an_audit_of_nothing_is_refused():
+    result = call("audit", "epl")
+    assert (result.code, "wants either releases or --table, and got neither" in result.stderr) == (2, True)
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ from safetab_sql.laws.quantiles import margin_of_error
 from safetab_sql.public.inputs import InputPaths
 from safetab_sql.run import run
 from tests.cli.command import call
+from tests.conftest import REPOSITORY
 from tests.nations import sample_nation, write_nation
 from tests.statistics import recorded_bits
 
@@ -172,16 +173,14 @@ def test_the_folder_holds_what_is_described_and_nobody_else_may_read_it(evaluati
 
 
 @pytest.mark.parametrize("name", TABLES)
-def test_the_columns_are_those_that_the_package_describes(evaluation, name):
-    import safetab_sql.evaluation as room
-
-    text = room.__doc__ or ""
-    described = text.split(f"\n{name}.parquet: ")[1].split("\n\n")[0]
+def test_the_columns_are_those_that_the_reference_describes(evaluation, name):
+    page = (REPOSITORY / "docs" / "reference" / "files.md").read_text(encoding="utf-8")
+    described = page.split(f"\n### {name}.parquet\n")[1].split("\n### ")[0]
     found = pq.read_schema(evaluation / f"{name}.parquet").names
-    missing = [column for column in found if f"    {column} " not in described]
-    shared = "all further columns of by_level.parquet" in described or "as in by_level.parquet" in described
-    whole = text.split("\nby_level.parquet: ")[1].split("\n\n")[0]
-    assert [column for column in missing if not (shared and f"    {column} " in whole)] == []
+    missing = [column for column in found if f"\n| `{column}` | " not in described]
+    whole = page.split("\n### by_level.parquet\n")[1].split("\n### ")[0]
+    shared = "columns of by_level.parquet" in described or "as in by_level.parquet" in described
+    assert [column for column in missing if not (shared and f"\n| `{column}` | " in whole)] == []
 
 
 def test_runs_are_made_on_one_exact_count_and_evaluated_like_releases(inputs, tmp_path):

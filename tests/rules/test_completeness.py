@@ -97,18 +97,18 @@ OPTIONS = sorted(
 
 
 @pytest.fixture(scope="module")
-def readme() -> str:
-    return Path(REPOSITORY / "README.md").read_text(encoding="utf-8")
+def reference() -> str:
+    return Path(REPOSITORY / "docs" / "reference" / "command-line.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_is_documented(readme: str, command: str) -> None:
-    assert re.search(rf"{re.escape(command)}\b", readme)
+def test_every_command_is_documented(reference: str, command: str) -> None:
+    assert re.search(rf"{re.escape(command)}\b", reference)
 
 
 @pytest.mark.parametrize("option", OPTIONS)
-def test_every_option_is_documented(readme: str, option: str) -> None:
-    assert re.search(rf"{re.escape(option)}(?![\w-])", readme)
+def test_every_option_is_documented(reference: str, option: str) -> None:
+    assert re.search(rf"{re.escape(option)}(?![\w-])", reference)
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -6,13 +6,15 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from safetab_sql.semantics.bayesian import (
-    gaussian_true_record,
-    pure_dp_log_ratio,
+from docs.reproductions.kifer.beliefs import (
     renyi_fixed_record,
     renyi_true_record_any_prior,
     wrong_prior,
     zcdp_any_prior_epsilon,
+)
+from safetab_sql.semantics.bayesian import (
+    gaussian_true_record,
+    pure_dp_log_ratio,
     zcdp_fixed_record,
     zcdp_true_record_any_prior,
 )

@@ -6,6 +6,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from docs.reproductions.kifer.curves import delta_at, likelihood_ratio_power
+from docs.reproductions.kifer.losses import renyi_divergence
 from safetab_sql.semantics.frequentist import (
     approximate_dp_power,
     gaussian_power,
@@ -13,8 +15,7 @@ from safetab_sql.semantics.frequentist import (
     renyi_power,
     zcdp_power,
 )
-from safetab_sql.semantics.plrv import discrete_gaussian, geometric, renyi_divergence
-from safetab_sql.semantics.tradeoff import delta_at, likelihood_ratio_power
+from safetab_sql.semantics.plrv import discrete_gaussian, geometric
 
 LEVELS = [0.01, 0.05, 0.10]
 

@@ -7,27 +7,25 @@ import mpmath
 import numpy as np
 import pytest
 
-from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
-from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
-from safetab_sql.semantics.plrv import (
+from docs.reproductions.kifer.losses import (
     chance_above,
     chance_at_most,
     composed,
-    discrete_gaussian,
     from_outcomes,
     gaussian_loss_cdf,
     gaussian_loss_quantile,
     gaussian_rho,
-    geometric,
     loss_mean,
     loss_quantile,
     loss_variance,
-    noise_pair,
     randomised_response,
     renyi_divergence,
     reversed_pair,
     self_composed,
 )
+from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
+from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
+from safetab_sql.semantics.plrv import discrete_gaussian, geometric, noise_pair
 from tests.accounting.settings import gaussian_chances
 
 RHO = Fraction("0.31")

@@ -8,16 +8,12 @@ Errors: variances of ordinary least squares are exact up to the rounding of the 
 well-conditioned strategies). `cheapest_strategy` returns a proved lower bound beside what it achieves.
 """
 
-import importlib
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from scipy.optimize import nnls
 
-from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.semantics.plrv import Floats
-
-INSTALL = "pip install 'safetab-sql[semantics]'"
 
 
 def sensitivity_l1(strategy: Floats) -> float:
@@ -68,12 +64,9 @@ def ordinary_least_squares(strategy: Floats, noisy: Floats, variances: Floats) -
 
 
 def non_negative_least_squares(strategy: Floats, noisy: Floats, variances: Floats) -> Floats:
-    """The histogram without negative cells that fits the noisy answers best. Source: Kifer, Matrix Mechanism (NNLS).
-
-    Raises: InputError where SciPy, an optional extra, is not installed.
-    """
+    """The histogram without negative cells that fits the noisy answers best. Source: Kifer, Matrix Mechanism (NNLS)."""
     weights = 1 / np.sqrt(variances)
-    return np.asarray(_scipy_optimize().nnls(strategy * weights[:, None], noisy * weights)[0])
+    return np.asarray(nnls(strategy * weights[:, None], noisy * weights)[0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,11 +144,3 @@ def _balanced(weighted: Floats, rounds: int, *, is_every_query_alike: bool) -> F
             of_queries = of_queries * np.sqrt(variances)
             of_queries /= of_queries.sum()
     return best
-
-
-def _scipy_optimize() -> Any:
-    try:
-        return importlib.import_module("scipy.optimize")
-    except ModuleNotFoundError as error:
-        what = "non-negative least squares are SciPy's, which is not installed"
-        raise InputError([Problem("semantics", what, INSTALL)]) from error

@@ -1,4 +1,4 @@
-"""The worked examples of *Differential Privacy in Practice* (D. Kifer), computed: configs/SEMANTICS.md."""
+"""The worked examples of *Differential Privacy in Practice* (D. Kifer), computed: kifer.md."""
 
 import math
 from collections.abc import Sequence
@@ -6,36 +6,31 @@ from fractions import Fraction
 
 import numpy as np
 
-from safetab_sql.semantics.bayesian import pure_dp_log_ratio, wrong_prior
-from safetab_sql.semantics.frequentist import pure_dp_power
-from safetab_sql.semantics.markdown import table
-from safetab_sql.semantics.plrv import (
-    LossPair,
+from docs.reproductions.kifer.beliefs import wrong_prior
+from docs.reproductions.kifer.curves import delta_at, likelihood_ratio_power
+from docs.reproductions.kifer.losses import (
     chance_above,
-    discrete_gaussian,
     from_outcomes,
     gaussian_loss_cdf,
     gaussian_rho,
-    geometric,
     loss_mean,
     loss_variance,
     randomised_response,
     reversed_pair,
     self_composed,
 )
-from safetab_sql.semantics.tradeoff import (
-    delta_at,
-    gaussian_bounded_epsilon,
-    gaussian_delta,
-    likelihood_ratio_power,
-)
-from safetab_sql.semantics.worked_redistricting import redistricting
-from safetab_sql.semantics.worked_utility import fitness_for_use, non_negativity, two_queries
+from docs.reproductions.kifer.redistricting import redistricting
+from docs.reproductions.kifer.utility import fitness_for_use, non_negativity, two_queries
+from docs.reproductions.markdown import table
+from safetab_sql.semantics.bayesian import pure_dp_log_ratio
+from safetab_sql.semantics.frequentist import pure_dp_power
+from safetab_sql.semantics.plrv import LossPair, discrete_gaussian, geometric
+from safetab_sql.semantics.tradeoff import gaussian_bounded_epsilon, gaussian_delta
 
 _INTRODUCTION = """# Privacy semantics: worked examples
 
 The examples of *Differential Privacy in Practice* (D. Kifer), each with the section it is from. Every number is
-computed: `safetab-sql semantics --examples` prints this page, and a test compares. Losses are in nats.
+computed: `make reproductions` writes this page, and a test compares. Losses are in nats.
 """
 
 

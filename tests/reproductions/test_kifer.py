@@ -2,10 +2,10 @@
 
 import pytest
 
-from safetab_sql.semantics.worked_examples import page
+from docs.reproductions.kifer.examples import page
 from tests.conftest import REPOSITORY
 
-PAGE = REPOSITORY / "configs" / "SEMANTICS.md"
+PAGE = REPOSITORY / "docs" / "reproductions" / "kifer.md"
 
 
 @pytest.fixture(scope="module")
@@ -14,7 +14,7 @@ def computed() -> str:
 
 
 def test_the_page_is_current(computed):
-    """Write it again with `safetab-sql semantics --examples > configs/SEMANTICS.md`."""
+    """Write it again with `make reproductions`."""
     assert PAGE.read_text(encoding="utf-8") == computed
 
 

@@ -1,17 +1,16 @@
 """The page with the paper's tables is what the program writes, and says what the paper's numbers say."""
 
+from docs.reproductions.haney import DELTA, GAMMA, PRINTED, STABILITY, page, paper_calls
 from safetab_sql.accounting.accountants import formula_totals
 from safetab_sql.accounting.targets import exact_level_budget, table_call_budget
-from tests.accounting.reproduction import DELTA, GAMMA, PAGE, PRINTED, STABILITY, page, paper_calls
+from tests.conftest import REPOSITORY
+
+PAGE = REPOSITORY / "docs" / "reproductions" / "haney.md"
 
 
 def test_the_page_is_current():
-    """Write it again with `python -m tests.accounting.reproduction`."""
+    """Write it again with `make reproductions`."""
     assert PAGE.read_text(encoding="utf-8") == page()
-
-
-def test_the_page_is_found_where_the_parameter_files_are():
-    assert PAGE.with_name("paper-zcdp.toml").is_file()
 
 
 def test_the_figures_in_the_text_are_computed_ones():

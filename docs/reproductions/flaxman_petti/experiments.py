@@ -13,6 +13,14 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
+from docs.reproductions.flaxman_petti.printed_losses import (
+    BY_BANDWIDTH,
+    BY_EPSILON,
+    BY_PERCENTILE,
+    DISTRICTS,
+    PANEL_EPSILON,
+    PrintedLoss,
+)
 from safetab_sql.evaluation.epl import (
     Estimator,
     bootstrapped,
@@ -20,14 +28,6 @@ from safetab_sql.evaluation.epl import (
     loss_curves,
     residuals_of,
     simulated,
-)
-from safetab_sql.evaluation.printed_losses import (
-    BY_BANDWIDTH,
-    BY_EPSILON,
-    BY_PERCENTILE,
-    DISTRICTS,
-    PANEL_EPSILON,
-    PrintedLoss,
 )
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric

@@ -1,4 +1,4 @@
-"""The paper's Tables 1, 2 and 4, ours beside theirs: `python -m tests.accounting.reproduction` writes the page."""
+"""Tables 1, 2 and 4 of Haney and others, ours beside theirs: haney.md."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,6 +6,7 @@ from fractions import Fraction
 from math import ceil
 from pathlib import Path
 
+from docs.reproductions.markdown import table
 from safetab_sql.accounting.accountants import formula_totals, loss_distribution_total
 from safetab_sql.accounting.calls import GroupCalls, merged
 from safetab_sql.accounting.conversions import rdp_to_approximate_dp
@@ -25,7 +26,6 @@ from safetab_sql.public.parameters import load_parameters
 from tests.plans import ledger_at
 
 ROOT = Path(__file__).parents[2]
-PAGE = ROOT / "configs" / "REPRODUCTION.md"
 DELTA = Fraction(1, 10**10)
 GAMMA, STABILITY = Fraction("0.1"), 9
 
@@ -74,7 +74,10 @@ def both_stages_epsilon(calls: Sequence[GroupCalls]) -> float:
 
     def tau(alpha: Fraction) -> Fraction:
         stages = ((call.groups, (call.budgets.stage_1, call.budgets.stage_2)) for call in merged(calls))
-        return sum((groups * sum(geometric_rdp(one, alpha) for one in pair) for groups, pair in stages), Fraction(0))
+        return sum(
+            (groups * sum((geometric_rdp(one, alpha) for one in pair), Fraction(0)) for groups, pair in stages),
+            Fraction(0),
+        )
 
     return min(rdp_to_approximate_dp(tau(alpha), alpha, DELTA) for alpha in alphas)
 
@@ -107,7 +110,7 @@ def _budgets(definition: PrivacyDefinition) -> str:
         *("population group level", "MOE target", "paper: stage 2 / total", "ours: stage 2 / total"),
         *("formula, unrounded", "exact MOE95 of the paper's budget", "budget for an exact MOE95"),
     )
-    return f"### {noise} ({unit})\n\n{_markdown(head, rows)}"
+    return f"### {noise} ({unit})\n\n{table(head, rows)}"
 
 
 def _losses() -> str:
@@ -136,7 +139,7 @@ def _losses() -> str:
         ("discrete Gaussian, privacy loss distribution", "", _shown(composed[1].epsilon), "upper bound"),
     ]
     head = ("analysis", "paper", "ours", "what ours is")
-    return f"## Table 2: the loss of the whole run in (epsilon, 1e-10)\n\n{_markdown(head, rows)}"
+    return f"## Table 2: the loss of the whole run in (epsilon, 1e-10)\n\n{table(head, rows)}"
 
 
 def _shown(epsilon: float | None) -> str:
@@ -146,17 +149,16 @@ def _shown(epsilon: float | None) -> str:
     return f"{ceil(epsilon * 100 * (1 - 1e-14)) / 100:.2f}"
 
 
-def _markdown(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
-
-
 _HEAD = """\
-# The paper's Tables 1, 2 and 4, ours beside theirs
+# Tables 1, 2 and 4 of the paper, ours beside theirs
 
-Written by `python -m tests.accounting.reproduction`; a test compares. The budgets are those of
-`configs/paper-puredp.toml` and `configs/paper-zcdp.toml`, which `safetab-sql targets --rule paper` writes; the losses
-are those that `safetab-sql account` prints for them. Setting: gamma 0.1, stability 9 at every level, delta 1e-10.
+S. Haney, W. Sexton, A. Machanavajjhala, M. Hay, G. Miklau: *Differentially Private Algorithms for 2020 Census Detailed
+DHC Race & Ethnicity*.
+
+Written by `make reproductions`; a test compares. The budgets are those of
+[paper-puredp.toml](../../configs/paper-puredp.toml) and [paper-zcdp.toml](../../configs/paper-zcdp.toml), which
+`safetab-sql targets --rule paper` writes; the losses are those that `safetab-sql account` prints for them. Setting:
+gamma 0.1, stability 9 at every level, delta 1e-10.
 
 ## Tables 1 and 4: budgets for target margins of error"""
 
@@ -189,12 +191,3 @@ _LOSSES = """\
   from 7 % to 14 %. But the two columns of Table 1 do not have the same margins (see above).
 - **Privacy loss distribution.** The composition of the very mechanisms, with pessimistic rounding (the `dp-accounting`
   package). A Gaussian of the same rho, 1.41, would have 11.68."""
-
-
-def main() -> None:
-    """Write the page."""
-    PAGE.write_text(page(), encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()

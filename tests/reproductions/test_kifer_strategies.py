@@ -1,13 +1,10 @@
 """Select, measure, reconstruct: the printed variances, simulated ones, and certified optima."""
 
-import sys
-
 import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from safetab_sql.kit.errors import InputError
-from safetab_sql.semantics.strategies import (
+from docs.reproductions.kifer.strategies import (
     cheapest_rho,
     cheapest_strategy,
     gaussian_variance,
@@ -71,12 +68,6 @@ def test_non_negative_least_squares_fit_best_without_negative_cells():
     )
     assert found.min() >= 0
     assert found == pytest.approx(weighted.x, abs=1e-4)
-
-
-def test_without_scipy_the_missing_package_is_named(monkeypatch):
-    monkeypatch.setitem(sys.modules, "scipy.optimize", None)
-    with pytest.raises(InputError, match=r"safetab-sql\[semantics\]"):
-        non_negative_least_squares(np.eye(2), np.ones(2), np.ones(2))
 
 
 def test_non_negativity_helps_most_queries_and_harms_the_total_and_the_large_cell():

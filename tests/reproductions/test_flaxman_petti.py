@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from safetab_sql.evaluation.epl import Estimator
-from safetab_sql.evaluation.experiments import (
+from docs.reproductions.flaxman_petti.experiments import (
     Comparison,
     _evenly,
     _in_one,
@@ -14,7 +13,28 @@ from safetab_sql.evaluation.experiments import (
     invariants,
     table_sa1,
 )
-from safetab_sql.evaluation.printed_losses import BY_BANDWIDTH, BY_EPSILON, BY_PERCENTILE, INVARIANTS
+from docs.reproductions.flaxman_petti.page import consistency_section, invariants_section, page
+from docs.reproductions.flaxman_petti.printed_losses import BY_BANDWIDTH, BY_EPSILON, BY_PERCENTILE, INVARIANTS
+from safetab_sql.evaluation.epl import Estimator
+from tests.conftest import REPOSITORY
+
+PAGE = (REPOSITORY / "docs" / "reproductions" / "flaxman_petti.md").read_text(encoding="utf-8")
+
+
+def test_the_sections_of_the_page_that_are_quick_to_compute_are_current():
+    """Write it again with `make reproductions`."""
+    assert consistency_section() in PAGE
+    assert invariants_section() in PAGE
+
+
+@pytest.mark.slow
+def test_the_page_is_current():
+    assert page() == PAGE
+
+
+def test_the_page_says_what_does_not_reproduce():
+    assert "hold 0 of 13 of our means with noise of loss epsilon, and 13 with noise of\nhalf" in PAGE
+    assert "5 rows of their panel (c) are equal to rows of their panel (b)" in PAGE
 
 
 @pytest.fixture(scope="module")

@@ -5,10 +5,7 @@ import math
 
 import numpy as np
 
-from safetab_sql.semantics.markdown import table
-from safetab_sql.semantics.normal import normal_quantile
-from safetab_sql.semantics.plrv import Floats
-from safetab_sql.semantics.strategies import (
+from docs.reproductions.kifer.strategies import (
     cheapest_rho,
     cheapest_strategy,
     gaussian_variance,
@@ -20,6 +17,9 @@ from safetab_sql.semantics.strategies import (
     sensitivity_l2,
     total_squared_error_strategy,
 )
+from docs.reproductions.markdown import table
+from safetab_sql.semantics.normal import normal_quantile
+from safetab_sql.semantics.plrv import Floats
 
 _REPEATS = 400
 _LARGE = 1000.0

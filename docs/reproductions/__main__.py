@@ -1,0 +1,26 @@
+"""`make reproductions`: computes every page of this folder and writes it."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from docs.reproductions import haney
+from docs.reproductions.flaxman_petti import page as flaxman_petti
+from docs.reproductions.kifer import examples as kifer
+
+FOLDER = Path(__file__).parent
+PAGES: dict[str, Callable[[], str]] = {
+    "haney.md": haney.page,
+    "kifer.md": kifer.page,
+    "flaxman_petti.md": flaxman_petti.page,
+}
+
+
+def main() -> None:
+    """Write every page."""
+    for name, page in PAGES.items():
+        (FOLDER / name).write_text(page(), encoding="utf-8")
+        print(f"wrote {name}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,74 @@
+"""What code, statements and parameter files cite of the specification is there: the chapter, and the section in it."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import REPOSITORY
+
+CHAPTERS = REPOSITORY / "docs" / "specification"
+_CHAPTER = re.compile(r"\b([a-z][a-z_-]*)\.md\b")
+_SECTIONS = re.compile(r"sections? (\d+(?:\.\d+)*(?:(?:, | and )\d+(?:\.\d+)*)*)")
+_HEADING = re.compile(r"^#{2,4} (\d+(?:\.\d+)*)\.? ", re.MULTILINE)
+
+
+def cited(text: str) -> Iterator[tuple[str, str]]:
+    """Chapter and section of every citation in a text; the section is empty where none is named.
+
+    `tabulation.md sections 4.2 and 5; mechanisms.md` has three.
+    """
+    words = " ".join(text.split())
+    found = list(_CHAPTER.finditer(words))
+    ends = [*(later.start() for later in found[1:]), len(words)]
+    for chapter, end in zip(found, ends, strict=False):
+        named = re.split(r"[;\n]|\. [A-Z]", words[chapter.end() : end])[0]
+        numbers = [number for group in _SECTIONS.findall(named) for number in re.split(r", | and ", group)]
+        for number in numbers or [""]:
+            yield chapter[1], number
+
+
+def headings(chapter: str) -> set[str]:
+    """The numbers of its sections, and "" for the chapter itself; nothing where there is no such chapter."""
+    path = CHAPTERS / f"{chapter}.md"
+    return {"", *_HEADING.findall(path.read_text(encoding="utf-8"))} if path.is_file() else set()
+
+
+def texts() -> Iterator[tuple[Path, str]]:
+    """Headers of statements, docstrings of the package, comments of parameter files."""
+    for path in sorted((REPOSITORY / "sql").rglob("*.sql")):
+        yield path, "\n".join(line[2:] for line in path.read_text(encoding="utf-8").splitlines() if line[:2] == "--")
+    for path in sorted((REPOSITORY / "safetab_sql").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+                yield path, ast.get_docstring(node) or ""
+    for path in sorted((REPOSITORY / "configs").glob("*.toml")):
+        yield path, "\n".join(line[1:] for line in path.read_text(encoding="utf-8").splitlines() if line[:1] == "#")
+
+
+def test_every_citation_of_the_specification_finds_its_chapter_and_section() -> None:
+    lost = {
+        f"{path.relative_to(REPOSITORY)}: {chapter}.md {section}".rstrip()
+        for path, text in texts()
+        for chapter, section in cited(text)
+        if section not in headings(chapter)
+    }
+    assert sorted(lost) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Source: tabulation.md.", [("tabulation", "")]),
+        ("tabulation.md sections 6.3 and 7", [("tabulation", "6"), ("tabulation", "7")]),
+        (
+            "tabulation.md, sections 4.2 and 5; mechanisms.md",
+            [("tabulation", "4.2"), ("tabulation", "5"), ("mechanisms", "")],
+        ),
+        ("accounting.md section 2. Section 3 of the paper", [("accounting", "2")]),
+    ],
+)
+def test_a_citation_is_read_as_it_is_written(text: str, found: list[tuple[str, str]]) -> None:
+    assert list(cited(text)) == found

@@ -1,0 +1,15 @@
+"""The parts of docs/reference that the program knows better are what `make docs` would write."""
+
+from docs.generate import pages, with_columns
+
+
+def test_the_generated_pages_are_current() -> None:
+    """Write them again with `make docs`."""
+    outdated = [path.name for path, page in pages().items() if path.read_text(encoding="utf-8") != page]
+    assert outdated == []
+
+
+def test_a_table_of_columns_is_made_from_the_header_of_its_statement() -> None:
+    made = with_columns("<!-- columns t1 -->\nearlier rows\n<!-- end -->")
+    assert "earlier rows" not in made
+    assert "| `MOE95` | double | half-width of the 95 % margin of error, persons |" in made
