@@ -13,6 +13,7 @@ from safetab_sql.commands.account import add_account, add_targets
 from safetab_sql.commands.audit import add_audit
 from safetab_sql.commands.bottom_up import add_bottom_up
 from safetab_sql.commands.evaluate import add_evaluate
+from safetab_sql.commands.hints import hints, meant_parser
 from safetab_sql.commands.moe import add_moe
 from safetab_sql.commands.options import option_problems
 from safetab_sql.commands.reconcile import add_reconcile
@@ -37,7 +38,7 @@ def main(arguments: Sequence[str]) -> int:
     """Run one command and return its exit code."""
     stop_tidily()
     leave_no_core()
-    options = parser().parse_args(arguments)
+    options = parser(arguments).parse_args(arguments)
     try:
         refuse(option_problems(options))
         options.command(options)
@@ -57,15 +58,20 @@ def main(arguments: Sequence[str]) -> int:
 
 
 class _Parser(argparse.ArgumentParser):
-    """argparse quotes some of what it refuses as it is; a terminal must not obey it."""
+    """argparse quotes some of what it refuses as it is; a terminal must not obey it. given: the whole command line."""
+
+    given: tuple[str, ...] = ()
 
     def error(self, message: str) -> NoReturn:
-        super().error(printable(message))
+        found = meant_parser(self, self.given)
+        said = [message, *hints(found, self.given, message)]
+        argparse.ArgumentParser.error(found, "\n    ".join(map(printable, said)))
 
 
-def parser() -> argparse.ArgumentParser:
-    """The parser of every command."""
-    top: argparse.ArgumentParser = _Parser(
+def parser(arguments: Sequence[str] = ()) -> argparse.ArgumentParser:
+    """The parser of every command. arguments: what it will be asked to parse, for guesses at what was meant."""
+    kind = type(_Parser.__name__, (_Parser,), {"given": tuple(arguments)})
+    top: argparse.ArgumentParser = kind(
         prog="safetab-sql",
         description="Differentially private population tables with SafeTab, SQL-first on DuckDB.",
         formatter_class=argparse.RawDescriptionHelpFormatter,

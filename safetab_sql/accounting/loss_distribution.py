@@ -46,7 +46,7 @@ def unavailable(definition: PrivacyDefinition, calls: Sequence[GroupCalls], delt
         return f"not computed: below delta {float(SMALLEST_DELTA):g} the library's floats say nothing"
     if not SMALLEST_LOSS <= bound <= LARGEST_LOSS:
         return f"not computed: an epsilon outside {SMALLEST_LOSS} to {LARGEST_LOSS} is beyond the library's floats"
-    if definition == "zcdp" and any(_sigma(call.budgets.stage_1) > LARGEST_SIGMA for call in calls):
+    if definition == "zcdp" and any(_widest(call.budgets) > LARGEST_SIGMA for call in calls):
         return f"not computed: noise of sigma above {LARGEST_SIGMA:,} takes the library too long"
     return ""
 
@@ -99,6 +99,10 @@ def _largest_loss(definition: PrivacyDefinition, budgets: StageBudgets) -> float
     # The loss at noise k is rho |2 k + 1| at most.
     stages = (budgets.stage_1, budgets.stage_2)
     return sum(float(rho) * (2 * math.ceil(_REACH * _sigma(rho)) + 1) for rho in stages)
+
+
+def _widest(budgets: StageBudgets) -> float:
+    return _sigma(min(budgets.stage_1, budgets.stage_2))
 
 
 def _sigma(rho: Fraction) -> float:

@@ -107,6 +107,8 @@ def _parameters_profile(path: Path, code_lists: Path | None) -> Profile:
 def _manifest_profile(path: Path) -> Profile:
     path = path / "manifest.json" if path.is_dir() else path
     manifest = read_manifest(path)
+    if isinstance(manifest, dict) and "reconciled" in manifest:
+        manifest = manifest.get("release")  # reconciling costs nothing: what it means is what the release means
     try:
         return manifest_profile(cast(Mapping[str, Any], manifest), path.absolute().parent.name)
     except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError) as error:

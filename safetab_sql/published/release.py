@@ -24,6 +24,24 @@ _LAWS: Mapping[str, Callable[[Fraction], Law]] = {
 }
 
 
+_OF_ALL = ("software", "times", "date", "about")  # what every manifest may hold
+# The other commands that make a folder with a manifest: how to tell it, and what takes such a folder.
+_MAKERS: Mapping[str, Callable[[Mapping[str, object]], bool]] = {
+    "bottom-up run": lambda found: "margins" in found and "method" in found,
+    "synthesize run": lambda found: "sampling" in found and "method" in found,
+    "bottom-up curve": lambda found: "confidential" in found and "replicates" in found,
+    "evaluate": lambda found: "confidential" in found and "releases" in found,
+    "ground-truth": lambda found: "confidential" in found and set(found) <= {*_OF_ALL, "confidential", "parameters"},
+}
+_TAKERS: Mapping[str, str] = {
+    "bottom-up run": "its margins state their own margins of error, and `semantics --epsilon` takes its epsilon",
+    "synthesize run": "`synthesize score` takes its rows, and `semantics --epsilon` its epsilon",
+    "bottom-up curve": "`report --curve` takes this folder",
+    "evaluate": "`report --evaluation` takes this folder",
+    "ground-truth": "`evaluate --ground-truth` and `audit epl --ground-truth` take this folder",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class ReleaseFacts:
     """What a manifest says. laws: of the published counts of each region type, from the budgets of its levels.
@@ -37,11 +55,21 @@ class ReleaseFacts:
 
 
 def read_manifest(path: Path) -> object:
-    """What the file holds. Raises: InputError where it cannot be read."""
+    """What the file holds. Raises: InputError where it cannot be read, or where a command that is not `run` made it.
+
+    The manifest of a reconciled folder, which holds that of a run, is let through.
+    """
     try:
-        return json.loads(_content(path))
-    except (OSError, ValueError, RecursionError) as error:
+        found = json.loads(_content(path))
+    except OSError as error:
+        raise InputError([Problem(str(path), f"cannot be read: {error.strerror}", RELEASE_FIX)]) from error
+    except (ValueError, RecursionError) as error:
         raise InputError([Problem(str(path), f"cannot be read: {error}", RELEASE_FIX)]) from error
+    maker = next((name for name, is_its in _MAKERS.items() if isinstance(found, dict) and is_its(found)), None)
+    if maker is not None:
+        fix = f"{RELEASE_FIX}; {_TAKERS[maker]}"
+        raise InputError([Problem(str(path), f"not the manifest of a release: `safetab-sql {maker}` made it", fix)])
+    return found
 
 
 def _content(path: Path) -> bytes:

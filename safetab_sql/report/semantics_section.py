@@ -72,8 +72,8 @@ def _power_table(found: Summary) -> Table:
     rows = [(f"{row.level:g}", _or_dash(row.gaussian), _bracket(row.noise), up(row.bound)) for row in found.powers]
     columns = ("wrongly accused", GAUSSIAN, NOISE, ANY)
     caption = "Power of the best test: the share that is rightly accused, at most"
-    if found.profile.compositions and not found.profile.is_every_run:
-        caption += f"; {NOISE}: the larger of all groups with one call, and all with two"
+    if any(row.noise for row in found.powers):
+        caption += f"; {NOISE}: what a test attains, to what none exceeds"
     return _without_empty(caption, columns, rows)
 
 

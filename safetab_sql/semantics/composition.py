@@ -11,13 +11,14 @@ Each mechanism adds noise to one count that the person changes by 1. Three steps
    than `shift` = h sqrt(n log(1e12) / 2) + n h^2 with a chance below 1e-12 (Hoeffding), under either input. The test
    that uses the true losses is then at most `shift` off in its threshold.
 
+Of a group that takes one call or two, whichever, a pair that dominates both kinds is composed (dominating.py).
 Both laws are symmetric, so that the loss of the exchanged inputs has the same law; one convolution serves both.
 Adaptive choices of the next mechanism change nothing, if every mechanism's own budget was fixed before.
 """
 
 import math
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -25,6 +26,7 @@ import numpy as np
 
 from safetab_sql.laws.cumulative import Law, is_tabulable
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
+from safetab_sql.semantics.dominating import dominating_pair, split_shares
 from safetab_sql.semantics.plrv import Floats, LossPair, noise_pair
 
 CELLS = 2**20  # of the grid; twice as many halve the distance between the bounds
@@ -39,6 +41,16 @@ class Calls:
     """`times` independent calls with noise of `law`, each on a count that one person changes by 1."""
 
     law: Law
+    times: int
+
+
+@dataclass(frozen=True, slots=True)
+class Groups:
+    """`times` groups, each with one call of `one` or with a call of `first` and one of `second`, as anybody chooses."""
+
+    one: Law
+    first: Law
+    second: Law
     times: int
 
 
@@ -75,14 +87,36 @@ def composed_loss(calls: Iterable[Calls]) -> GridLoss | None:
     largest = _largest_loss(counted)
     if not counted or largest > LARGEST_LOSS or not all(is_tabulable(law) for law in counted):
         return None
+    return _composed([(noise_pair(law), times) for law, times in counted.items()], largest)
+
+
+def dominating_loss(groups: Iterable[Groups]) -> GridLoss | None:
+    """A loss that dominates that of all groups together, whatever calls each takes; None as in `composed_loss`.
+
+    Its `shift` bounds nothing: no lower bound of a power follows from it.
+    """
+    counted: Counter[tuple[Law, Law, Law]] = Counter()
+    for group in groups:
+        counted[group.one, group.first, group.second] += group.times
+    whole: Counter[Law] = Counter()
+    for (one, _, _), times in counted.items():
+        whole[one] += times
+    is_known = all(is_tabulable(law) for laws in counted for law in laws)
+    if not counted or not is_known or _largest_loss(whole) > LARGEST_LOSS:
+        return None
+    pairs = [(dominating_pair(*map(noise_pair, laws)), times) for laws, times in counted.items()]
+    return _composed(pairs, _largest_of_pairs(pairs))
+
+
+def _composed(pairs: Sequence[tuple[LossPair, int]], largest: float) -> GridLoss:
+    """The loss of every pair so many times over. largest: exceeded with a chance below 1e-12; nats."""
     step = 2 * largest / CELLS
-    pairs = {law: noise_pair(law) for law in counted}
     transform = np.ones(CELLS // 2 + 1, dtype=np.complex128)
-    for law, times in counted.items():
-        transform *= np.fft.rfft(_split(pairs[law], step)) ** times
+    for pair, times in pairs:
+        transform *= np.fft.rfft(_split(pair, step)) ** times
     chances = np.fft.fftshift(np.fft.irfft(transform, CELLS))[1:].clip(min=0.0)
-    splits = counted.total()
-    tails = sum(times * (pairs[law].only_first + pairs[law].only_second) for law, times in counted.items())
+    splits = sum(times for _, times in pairs)
+    tails = sum(times * (pair.only_first + pair.only_second) for pair, times in pairs)
     return GridLoss(
         step=step,
         losses=np.arange(-CELLS // 2 + 1, CELLS // 2) * np.float64(step),
@@ -95,14 +129,23 @@ def composed_loss(calls: Iterable[Calls]) -> GridLoss | None:
 def composed_power(grid: GridLoss, level: float) -> Bracket:
     """Bounds of the power of the likelihood-ratio test at `level`. Source: Kifer, Most Powerful Test; curve (2)."""
     first, second = np.cumsum(grid.chances), np.cumsum(grid.chances[::-1])
+    upper = _upper_power(grid, level, first, second)
+    return Bracket(max(level, min(upper, _lower_power(grid, level, first, second))), upper)
+
+
+def upper_power(grid: GridLoss, level: float) -> float:
+    """The upper bound of `composed_power` alone. Source: as there."""
+    return _upper_power(grid, level, np.cumsum(grid.chances), np.cumsum(grid.chances[::-1]))
+
+
+def _upper_power(grid: GridLoss, level: float, first: Floats, second: Floats) -> float:
+    """The power of the best test on the split losses. first, second: as of `_lower_power`."""
     generous = level + grid.slack
     entry = int(np.searchsorted(first, generous, side="right"))
     if entry == first.size:
-        upper = 1.0
-    else:
-        spent, reached = (float(first[entry - 1]), float(second[entry - 1])) if entry else (0.0, 0.0)
-        upper = min(1.0, reached + (generous - spent) * math.exp(-grid.losses[entry]) + grid.slack)
-    return Bracket(max(level, min(upper, _lower_power(grid, level, first, second))), upper)
+        return 1.0
+    spent, reached = (float(first[entry - 1]), float(second[entry - 1])) if entry else (0.0, 0.0)
+    return min(1.0, reached + (generous - spent) * math.exp(-grid.losses[entry]) + grid.slack)
 
 
 def _lower_power(grid: GridLoss, level: float, first: Floats, second: Floats) -> float:
@@ -149,21 +192,30 @@ def _largest_loss(counted: Counter[Law]) -> float:
     return min(likely, whole * (1 + 4 * counted.total() / CELLS))
 
 
+def _largest_of_pairs(pairs: Sequence[tuple[LossPair, int]]) -> float:
+    """As `_largest_loss`, from the pairs themselves: P(L > x) <= E[e^(s L)] e^(-s x) for every s > 0 (Chernoff)."""
+    mean = sum(times * float(pair.first @ pair.losses) for pair, times in pairs)  # rho, where noise is Gaussian
+    likely = math.inf
+    for power in np.exp(np.linspace(-2.0, 2.0, 17)) * math.sqrt(-math.log(_UNLIKELY) / mean):
+        logs = sum(times * float(np.logaddexp.reduce(power * pair.losses + _log(pair.first))) for pair, times in pairs)
+        likely = min(likely, (logs - math.log(_UNLIKELY / 100)) / power)
+    whole = sum(times * float(pair.losses[-1]) for pair, times in pairs)
+    return min(likely, whole * (1 + 4 * sum(times for _, times in pairs) / CELLS))
+
+
+def _log(chances: Floats) -> Floats:
+    with np.errstate(divide="ignore"):
+        return np.log(chances)
+
+
 def _rho(law: Law) -> Fraction:
     return law.rho if isinstance(law, DiscreteGaussian) else law.epsilon**2 / 2
 
 
 def _split(pair: LossPair, step: float) -> Floats:
-    """The chances of the losses on the grid, loss 0 first, negative ones at the end.
-
-    With l = a + u between the grid points a and a + h, a gets the share (e^(h - u) - 1) / (e^h - 1): then the chances
-    under the second input, e^-loss as large, add up too.
-    """
-    below = np.floor(pair.losses / step)
-    rest = pair.losses - below * step
-    share = np.clip(np.expm1(step - rest) / math.expm1(step), 0.0, 1.0)
+    """The chances of the losses on the grid, loss 0 first, negative ones at the end."""
+    index, _, share = split_shares(pair.losses, step)
     cells = np.zeros(CELLS)
-    index = below.astype(np.int64)
     # Losses beyond the ends have no chance that counts: they wrap round, and `slack` covers them.
     np.add.at(cells, index % CELLS, pair.first * share)
     np.add.at(cells, (index + 1) % CELLS, pair.first * (1 - share))

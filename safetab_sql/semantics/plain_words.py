@@ -57,13 +57,9 @@ def _test(found: Summary, row: PowerRow) -> str:
         f"wrongly accuses {wrong} of those {wrongly} is right about at most"
     )
     end = f"blind guessing is right about {wrong}"
-    if row.noise is not None and found.profile.is_every_run:
-        return f"{start} {percent(row.noise.upper)} of those {rightly}; {end}."
-    than = ""
     if row.noise is not None:
-        than = f", and about {percent(row.noise.upper)} with the noise that is used"
-    elif row.gaussian is not None:
-        than = f", and {percent(row.gaussian)} if it is Gaussian"
+        return f"{start} {percent(row.noise.upper)} of those {rightly}; {end}."
+    than = "" if row.gaussian is None else f", and {percent(row.gaussian)} if it is Gaussian"
     return f"{start} {percent(row.bound)} of those {rightly}, whatever the noise{than}; {end}."
 
 

@@ -9,7 +9,7 @@ from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.noise import noise_law
 from safetab_sql.public.budgets import PrivacyDefinition
 from safetab_sql.semantics.allocation import Allocation, level_budgets
-from safetab_sql.semantics.composition import Calls
+from safetab_sql.semantics.composition import Calls, Groups
 from safetab_sql.semantics.per_attribute import Measurement, Secret, budgets_of_secrets
 
 ADDED = "one person added or removed"
@@ -25,8 +25,8 @@ class Profile:
     """What protects one person. Budgets are rho (zcdp) or epsilon (puredp), exact.
 
     budget: of `neighbours`. changed: of one changed record. levels: name and budget, of `neighbours`. secrets: name and
-    budget of the attributes changed alone. compositions: the calls that one person may meet; is_every_run: whether
-    nobody meets any others, such as one call on some groups and two on others.
+    budget of the attributes changed alone. compositions: the calls that one person may meet. groups: what anybody may
+    meet at most, where that is neither of the compositions but one call on some groups and two on others; else none.
     """
 
     title: str
@@ -37,7 +37,7 @@ class Profile:
     levels: tuple[tuple[str, Fraction], ...] = ()
     secrets: tuple[tuple[str, Fraction], ...] = ()
     compositions: tuple[tuple[Calls, ...], ...] = ()
-    is_every_run: bool = True
+    groups: tuple[Groups, ...] = ()
 
 
 def budget_profile(definition: PrivacyDefinition, budget: Fraction) -> Profile:
@@ -83,6 +83,7 @@ def manifest_profile(manifest: Mapping[str, Any], title: str) -> Profile:
             levels = [level for level in entries["levels"] if level["part"] == part]
             found = _named(_measurements(levels), _secrets(manifest["parameters"]["region_types"], part))
             secrets |= {name: max(budget, secrets.get(name, Fraction(0))) for name, budget in found}
+    groups = _groups([level for level in entries["levels"] if level["part"] == larger], definition)
     return Profile(
         title=title,
         definition=definition,
@@ -91,8 +92,8 @@ def manifest_profile(manifest: Mapping[str, Any], title: str) -> Profile:
         changed=2 * totals[larger],
         levels=tuple((level["level"], Fraction(level["budget"]["exact"])) for level in entries["levels"]),
         secrets=tuple(secrets.items()),
-        compositions=_compositions([level for level in entries["levels"] if level["part"] == larger], definition),
-        is_every_run=False,
+        compositions=_compositions(groups),
+        groups=groups,
     )
 
 
@@ -143,14 +144,17 @@ def _secrets(region_types: Sequence[Mapping[str, Any]], part: str) -> list[Secre
     return secrets
 
 
-def _compositions(
-    levels: Sequence[Mapping[str, Any]], definition: PrivacyDefinition
-) -> tuple[tuple[Calls, ...], tuple[Calls, ...]]:
-    """The calls if all groups of a person take both stages, and if all take one total."""
-    both: list[Calls] = []
-    one: list[Calls] = []
+def _groups(levels: Sequence[Mapping[str, Any]], definition: PrivacyDefinition) -> tuple[Groups, ...]:
+    """The groups of each level that one person can be in. Source: spec accounting.md, Privacy-loss distribution."""
+    found = []
     for level in levels:
-        for call in level["calls"]:
-            calls = Calls(noise_law(definition, Fraction(call["budget"]["exact"])), int(level["stability"]))
-            (one if call["statistic"] == "total_only" else both).append(calls)
-    return tuple(both), tuple(one)
+        budgets = {call["statistic"]: Fraction(call["budget"]["exact"]) for call in level["calls"]}
+        one, first, second = (noise_law(definition, budgets[name]) for name in ("total_only", "stage_1", "stage_2"))
+        found.append(Groups(one, first, second, int(level["stability"])))
+    return tuple(found)
+
+
+def _compositions(groups: Sequence[Groups]) -> tuple[tuple[Calls, ...], tuple[Calls, ...]]:
+    """The calls if all groups of a person take both stages, and if all take one total."""
+    both = [Calls(law, each.times) for each in groups for law in (each.first, each.second)]
+    return tuple(both), tuple(Calls(each.one, each.times) for each in groups)

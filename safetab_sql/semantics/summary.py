@@ -1,7 +1,8 @@
 """What a profile means for a person, in numbers: rows for tables, figures and sentences.
 
 Every figure named `bound` is an upper bound for any mechanism of that budget; `noise` is that of the very noise of the
-release, composed numerically and bounded on both sides; `gaussian` is exact, for continuous noise of the same budget.
+release, composed numerically and bounded on both sides: no release with that noise exceeds the upper bound, one with
+the same calls for all groups attains the lower one; `gaussian` is exact, for continuous noise of the same budget.
 """
 
 import math
@@ -15,7 +16,15 @@ from safetab_sql.semantics.bayesian import (
     zcdp_fixed_record,
     zcdp_true_record_any_prior,
 )
-from safetab_sql.semantics.composition import Bracket, GridLoss, composed_delta, composed_loss, composed_power
+from safetab_sql.semantics.composition import (
+    Bracket,
+    GridLoss,
+    composed_delta,
+    composed_loss,
+    composed_power,
+    dominating_loss,
+    upper_power,
+)
 from safetab_sql.semantics.frequentist import gaussian_power, pure_dp_power, zcdp_power
 from safetab_sql.semantics.profiles import Profile
 from safetab_sql.semantics.tradeoff import gaussian_delta, pure_dp_delta, zcdp_delta
@@ -89,8 +98,7 @@ def summary(profile: Profile, levels: Sequence[float] = LEVELS) -> Summary:
 
     Sentences and tables of levels and secrets are about the test at 0.05, if it is among `levels`, else the first.
     """
-    grids = [grid for calls in profile.compositions if (grid := composed_loss(calls)) is not None]
-    known = grids if len(grids) == len(profile.compositions) else []
+    known = _grids(profile)
     level = 0.05 if 0.05 in levels else levels[0]
     return Summary(
         profile=profile,
@@ -105,6 +113,15 @@ def summary(profile: Profile, levels: Sequence[float] = LEVELS) -> Summary:
     )
 
 
+def _grids(profile: Profile) -> Sequence[GridLoss]:
+    """The loss that bounds every power from above, then those that bound it from below; none where one is not known."""
+    grids = [composed_loss(calls) for calls in profile.compositions]
+    if profile.groups:
+        grids.insert(0, dominating_loss(profile.groups))
+    known = [grid for grid in grids if grid is not None]
+    return known if len(known) == len(grids) else []
+
+
 def power_bound(profile: Profile, budget: Fraction, level: float) -> float:
     """The most power that any mechanism of this budget allows."""
     if budget == 0:
@@ -114,9 +131,11 @@ def power_bound(profile: Profile, budget: Fraction, level: float) -> float:
 
 
 def _power_row(profile: Profile, budget: Fraction, level: float, grids: Sequence[GridLoss]) -> PowerRow:
-    """`grids`: of the compositions there are; a run may be any of them, so that the larger power counts."""
-    brackets = [composed_power(grid, level) for grid in grids]
-    noise = Bracket(max(one.lower for one in brackets), max(one.upper for one in brackets)) if brackets else None
+    """`grids`: see `_grids`; a run may be any of the compositions, so that the largest lower bound counts."""
+    noise = None
+    if grids:
+        upper = upper_power(grids[0], level)
+        noise = Bracket(max(composed_power(grid, level).lower for grid in grids[1:] or grids), upper)
     gaussian = gaussian_power(level, float(budget)) if profile.definition == "zcdp" else None
     return PowerRow(level, gaussian, noise, power_bound(profile, budget, level))
 
@@ -162,7 +181,7 @@ def _delta_rows(profile: Profile, grids: Sequence[GridLoss]) -> tuple[DeltaRow, 
     rows = []
     for step in range(CURVE_POINTS):
         epsilon = last * step / (CURVE_POINTS - 1)
-        noise = max((composed_delta(grid, epsilon) for grid in grids), default=None)
+        noise = composed_delta(grids[0], epsilon) if grids else None
         if is_pure:
             rows.append(DeltaRow(epsilon, None, noise, pure_dp_delta(whole, epsilon)))
         else:

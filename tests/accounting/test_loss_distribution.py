@@ -7,7 +7,9 @@ import mpmath
 import pytest
 
 from safetab_sql.accounting.accountants import formula_totals, loss_distribution_total
+from safetab_sql.accounting.calls import GroupCalls
 from safetab_sql.accounting.loss_distribution import loss_distribution_epsilon, unavailable
+from safetab_sql.public.budgets import stage_budgets
 from tests.accounting.settings import (
     DELTA,
     GAUSSIAN,
@@ -83,6 +85,12 @@ def test_the_bound_is_below_that_of_the_formulas():
 )
 def test_what_floats_cannot_tell_is_not_computed(definition, budget, delta, bound, reason):
     assert reason in unavailable(definition, calls(budget), delta, bound)
+
+
+def test_noise_too_wide_for_the_library_is_noticed_whichever_stage_has_it():
+    """With most of the budget for stage 1, stage 2 has the wide noise: it took minutes."""
+    budgets = stage_budgets(Fraction("0.001"), 1, Fraction("0.9999999"))
+    assert "sigma above 20,000" in unavailable("zcdp", [GroupCalls(1, budgets)], DELTA, 10.0)
 
 
 def test_without_the_library_the_row_says_how_to_install_it(monkeypatch):

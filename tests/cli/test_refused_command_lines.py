@@ -18,6 +18,23 @@ MISSPELT = {
     "unknown action": (["sql", "run"], "invalid choice: 'run'"),
     "no action": (["sql"], "required: ACTION"),
 }
+MEANT = {
+    "a command": (["rnu"], "did you mean 'run'?"),
+    "an action": (["sql", "shwo"], "did you mean 'show'?"),
+    "a choice": (["run", "--format", "census2"], "did you mean 'census'?"),
+    "an option that is needed": (["run", "--prameters", "x"], "--prameters: did you mean --parameters?"),
+    "an option with its value": (["run", "--prameters=x"], "--prameters: did you mean --parameters?"),
+    "an option that is not": (["semantics", "--rho", "1", "--levle", "0.1"], "--levle: did you mean --level?"),
+    "a pattern": (
+        ["moe", "--json", "--sum", "true", "release", "06.parquet"],
+        "--sum takes one value: quote a pattern",
+    ),
+    "a pattern of persons": (
+        ["validate", "--parameters", "p", "--geography", "g", "--persons", "01.parquet", "02.parquet", "04.parquet"],
+        "--persons takes one value: quote a pattern, or the shell puts many files in its place",
+    ),
+}
+NOT_MEANT = (["xyzzy"], ["semantics", "--rho", "1", "--xyzzy"], ["semantics", "x"], ["sql"], ["--prameters", "x"])
 SIZES = {
     "too few people": (["--people", "999"], "999", "between 1,000 and 331,449,281"),
     "too many people": (["--people", "331449282"], "331,449,282", "between 1,000 and"),
@@ -46,6 +63,24 @@ def test_a_misspelt_command_line_shows_the_usage(arguments: list[str], words: st
     refused = call(*arguments)
     assert (refused.code, refused.stdout, list(tmp_path.iterdir())) == (2, "", [])
     assert (refused.stderr.startswith("usage: safetab-sql"), words in refused.stderr) == (True, True)
+
+
+@pytest.mark.parametrize(("arguments", "words"), MEANT.values(), ids=MEANT)
+def test_what_was_meant_is_guessed(arguments: list[str], words: str) -> None:
+    refused = call(*arguments)
+    assert (refused.code, refused.stdout) == (2, "")
+    assert refused.stderr.splitlines()[-1].strip().startswith(words)
+
+
+@pytest.mark.parametrize("arguments", NOT_MEANT, ids=" ".join)
+def test_what_is_like_nothing_is_not_guessed(arguments: list[str]) -> None:
+    refused = call(*arguments)
+    assert (refused.code, "did you mean" in refused.stderr, "quote" in refused.stderr) == (2, False, False)
+
+
+def test_a_guess_is_nothing_that_a_terminal_obeys() -> None:
+    refused = call("run", "--prameters\x1b[2J", "x")
+    assert (refused.code, "\x1b" in refused.stderr) == (2, False)
 
 
 @pytest.mark.parametrize(("arguments", "found", "fix"), SIZES.values(), ids=SIZES)

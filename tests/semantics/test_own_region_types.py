@@ -1,6 +1,5 @@
 """A region type of the file's own may divide states, counties and tracts, whatever its is_sub_state: it counts."""
 
-import json
 from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
@@ -9,10 +8,13 @@ import pytest
 
 from safetab_sql.accounting.conversions import rounded_up
 from safetab_sql.accounting.ledger import ledger, ledger_json
+from safetab_sql.commands.semantics import summary_json
 from safetab_sql.public.parameters import load_parameters
 from safetab_sql.published.manifest import parameters_json
-from safetab_sql.report.semantics_section import semantics_section
+from safetab_sql.report.semantics_section import section
 from safetab_sql.semantics.frequentist import gaussian_power
+from safetab_sql.semantics.profiles import manifest_profile
+from safetab_sql.semantics.summary import Summary, summary
 from tests.cli.command import call
 
 HEAD = """privacy_definition = "zcdp"
@@ -61,18 +63,22 @@ CASES = {
 PLACES = ("where in the state", "where in the county", "where in the tract")
 
 
-@pytest.fixture(params=CASES.values(), ids=CASES)
-def case(request, tmp_path) -> tuple[Path, dict[str, Fraction]]:
-    """A parameter file, and what protects each place in it."""
+@pytest.fixture(scope="module", params=CASES.values(), ids=CASES)
+def case(request, tmp_path_factory) -> tuple[Path, Summary, dict[str, Fraction]]:
+    """A parameter file, what is said of it, and what protects each place in it."""
     text, budgets = request.param
-    path = tmp_path / "parameters.toml"
+    path = tmp_path_factory.mktemp("own") / "parameters.toml"
     path.write_text(text, encoding="utf-8")
-    return path, dict(zip(PLACES, map(Fraction, budgets), strict=True))
+    parameters = load_parameters(path)
+    entries = ledger(parameters, {level.level.name: 9 for level in parameters.levels})
+    totals = ledger_json(entries, delta=Fraction(1, 10**10), totals={})
+    found = summary(manifest_profile({"ledger": totals, "parameters": parameters_json(parameters)}, "release"))
+    return path, found, dict(zip(PLACES, map(Fraction, budgets), strict=True))
 
 
 def test_the_json_counts_every_level_of_ones_own_against_every_place(case):
-    path, budgets = case
-    rows = {row["name"]: row for row in json.loads(call("semantics", "--parameters", path, "--json").stdout)["secrets"]}
+    _, found, budgets = case
+    rows = {row["name"]: row for row in summary_json(found)["secrets"]}
     assert {place: Fraction(rows[place]["budget"]["exact"]) for place in PLACES} == budgets
     for place, budget in budgets.items():
         (power,) = [power for power in rows[place]["powers"] if power["level"] == 0.05]
@@ -80,18 +86,14 @@ def test_the_json_counts_every_level_of_ones_own_against_every_place(case):
 
 
 def test_the_text_says_no_smaller_power_than_the_noise_has(case):
-    path, budgets = case
+    path, _, budgets = case
     lines = call("semantics", "--parameters", path).stdout.splitlines()
     for place, budget in budgets.items():
         (words,) = [line.removeprefix(place).split() for line in lines if line.startswith(place)]
-        assert words[:2] == [f"{float(budget):g}", f"{gaussian_power(0.05, float(budget)):.4f}"]
+        assert words[:2] == [rounded_up(budget), f"{gaussian_power(0.05, float(budget)):.4f}"]
 
 
 def test_the_section_of_the_report_counts_them_too(case):
-    path, budgets = case
-    parameters = load_parameters(path)
-    entries = ledger(parameters, {level.level.name: 9 for level in parameters.levels})
-    totals = ledger_json(entries, delta=Fraction(1, 10**10), totals={})
-    section = semantics_section({"ledger": totals, "parameters": parameters_json(parameters)}, "release")
-    rows = {row[0]: row[1] for row in section.tables[3].rows}
+    _, found, budgets = case
+    rows = {row[0]: row[1] for row in section(found).tables[3].rows}
     assert {place: rows[place] for place in PLACES} == {place: rounded_up(budget) for place, budget in budgets.items()}

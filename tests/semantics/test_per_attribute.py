@@ -83,7 +83,7 @@ def test_a_persons_calls_are_both_stages_or_one_total_of_every_group_of_the_larg
         == sum(call.times * call.law.rho for call in one)
         == Fraction("4.944")
     )
-    assert not profile.is_every_run
+    assert sum(group.times for group in profile.groups) == 11 * 9
 
 
 # One person, alone in a nation of two states; everything about the person, one thing at a time.

@@ -16,6 +16,7 @@ reference = "counties.parquet"               # what a public file (Parquet, or C
 reference_columns = ["STATEFP", "COUNTYFP"]  # optional: their names there
 """
 
+import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
@@ -186,8 +187,17 @@ def _other(
     wanted = [type(value) for value in values.rows[0]] if isinstance(values, Listed) else [int]
     if [type(value) for value in other] == wanted and all(abs(v) < _LARGEST_INTEGER for v in other if type(v) is int):
         return other
-    complain_value(settings, (*place, "other"), given, "write a value like the permitted ones, one for each column")
+    fix = "write a value like the permitted ones, one for each column"
+    if "reference" in table and len(other) == len(wanted) and set(wanted) == {str}:
+        fix = f"the values of {table['reference']} are text: write {_as_texts(other)}"
+    complain_value(settings, (*place, "other"), given, fix)
     return None
+
+
+def _as_texts(values: Sequence[object]) -> str:
+    """Values as TOML writes them as texts: a list of several, or the one."""
+    texts = [json.dumps(str(value)) for value in values]
+    return texts[0] if len(texts) == 1 else f"[{', '.join(texts)}]"
 
 
 def _is_integer(value: object) -> TypeGuard[int]:

@@ -1,0 +1,45 @@
+"""What a command line that argparse refuses was probably meant to be."""
+
+import argparse
+import difflib
+import re
+from collections.abc import Sequence
+
+_CHOICE = re.compile(r"invalid choice: '(?P<given>[^']*)' \(choose from (?P<known>.*)\)", re.DOTALL)
+_UNRECOGNIZED = "unrecognized arguments: "
+
+
+def meant_parser(parser: argparse.ArgumentParser, given: Sequence[str]) -> argparse.ArgumentParser:
+    """The parser of the command that `given` names: that of an action of it, where it has any."""
+    for word in given:
+        found = [action.choices for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
+        if not found or word not in found[0]:
+            break
+        parser = found[0][word]
+    return parser
+
+
+def hints(parser: argparse.ArgumentParser, given: Sequence[str], message: str) -> list[str]:
+    """Guesses at what was meant, each a line. parser: of the command. message: what argparse says."""
+    choice = _CHOICE.search(message)
+    if choice:
+        near = difflib.get_close_matches(choice["given"], re.findall(r"[\w.-]+", choice["known"]), n=1)
+        return [f"did you mean '{near[0]}'?" for _ in near]
+    known = [option for action in parser._actions for option in action.option_strings]
+    found = []
+    for option in [word.partition("=")[0] for word in given if word.startswith("--")]:
+        near = [] if option in known else difflib.get_close_matches(option, known, n=1)
+        found += [f"{option}: did you mean {near[0]}?" for _ in near]
+    return [*found, *_stray_values(known, given, message)]
+
+
+def _stray_values(known: Sequence[str], given: Sequence[str], message: str) -> list[str]:
+    """What to do where a shell made many values of one: `--persons p*.parquet`."""
+    if not message.startswith(_UNRECOGNIZED):
+        return []
+    for stray in message.removeprefix(_UNRECOGNIZED).split():
+        before = given[: given.index(stray)] if stray in given and not stray.startswith("-") else ()
+        options = [word for word in before if word.startswith("--")]
+        if options and options[-1] in known:
+            return [f"{options[-1]} takes one value: quote a pattern, or the shell puts many files in its place"]
+    return []
