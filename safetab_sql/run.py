@@ -55,7 +55,7 @@ class ChosenGroups:
 
 def run(
     inputs: InputPaths,
-    out: Path,
+    out: str | Path,
     *,
     format: Format = "parquet",
     overwrite: bool = False,
@@ -73,7 +73,7 @@ def run(
     then.
     Source: paper Algorithms 1-3; tabulation.md.
     """
-    day = today()
+    out, day = Path(out), today()
     in_the_way = [
         *check_new_folder(out, CONTENTS, overwrite=overwrite),
         *resources_within(out, resources),

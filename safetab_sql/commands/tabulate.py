@@ -17,6 +17,7 @@ from safetab_sql.commands.options import (
     resources_of,
 )
 from safetab_sql.database import Resources
+from safetab_sql.errors import InputError, Problem
 from safetab_sql.ground_truth import ground_truth
 from safetab_sql.preview import preview, preview_text
 from safetab_sql.progress import reported_progress
@@ -76,6 +77,8 @@ def _validate(options: argparse.Namespace) -> None:
 
 
 def _plan(options: argparse.Namespace) -> None:
+    if options.people is not None and options.people < 1:
+        raise InputError([Problem("--people", f"{options.people} is not a number of people", "give at least 1")])
     seen = preview(options.parameters, options.geography, options.code_lists, Resources())
     print(preview_text(seen, options.people))
 

@@ -31,10 +31,10 @@ T = TypeVar("T")
 class InputPaths:
     """The inputs as the user names them. code_lists: None means the production parameter directory itself."""
 
-    parameters: Path
+    parameters: str | Path
     persons: str | Path
     geography: str | Path
-    code_lists: Path | None = None
+    code_lists: str | Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,9 +115,9 @@ def _attempt(problems: list[Problem], step: Callable[[], T]) -> T | None:
         return None
 
 
-def _code_lists(parameters: Path, folder: Path | None) -> dict[str, Source]:
-    """The four code lists: in `folder`, or beside production's parameters."""
-    folder = folder or default_code_lists(parameters)
+def _code_lists(parameters: str | Path, given: str | Path | None) -> dict[str, Source]:
+    """The four code lists: in the folder `given`, or beside production's parameters."""
+    folder = default_code_lists(Path(parameters)) if given is None else Path(given)
     if folder is None:
         fix = "give their folder as --code-lists"
         raise InputError([Problem(str(parameters), "no code lists stand beside the parameters", fix)])
