@@ -1,7 +1,6 @@
 """The command line: `safetab-sql <command>`. stdout is the answer, stderr is progress and problems."""
 
 import argparse
-import io
 import sys
 from collections.abc import Sequence
 from importlib import metadata
@@ -24,14 +23,38 @@ from safetab_sql.commands.sql import add_sql
 from safetab_sql.commands.synthesize import add_synthesize
 from safetab_sql.commands.tabulate import add_ground_truth, add_plan, add_run, add_validate
 from safetab_sql.kit.errors import InputError, printable, refuse
-from safetab_sql.kit.exit_codes import explained, leave_no_core, stop_tidily
+from safetab_sql.kit.exit_codes import (
+    NOTHING_WRITTEN,
+    READER_GONE,
+    delivered,
+    explained,
+    hold_output,
+    leave_no_core,
+    let_go_of_output,
+    stop_tidily,
+)
 
 
 def entry_point() -> None:
-    """`safetab-sql`: exits with 0 when done, 1 for a fault of ours or of the machine, 2 for bad input."""
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")  # what the terminal has no letters for
-    sys.exit(main(sys.argv[1:]))
+    """`safetab-sql`: exits with 0 when done, 1 for a fault of ours or of the machine, 2 for bad input.
+
+    130: interrupted. 141: whoever read its output went away.
+    """
+    hold_output()
+    try:
+        code = delivered(_exit_code(sys.argv[1:]))
+    except BrokenPipeError:
+        let_go_of_output()
+        code = READER_GONE
+    sys.exit(code)
+
+
+def _exit_code(arguments: Sequence[str]) -> int:
+    """As `main`; argparse ends the program where it shows help or refuses a command line."""
+    try:
+        return main(arguments)
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else int(end.code is not None)
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -43,18 +66,22 @@ def main(arguments: Sequence[str]) -> int:
         refuse(option_problems(options))
         options.command(options)
     except InputError as error:
-        print(error, file=sys.stderr)
+        print(f"{str(error).removesuffix('.')}{NOTHING_WRITTEN}." if _is_to_write(options) else error, file=sys.stderr)
         return 2
     except BrokenPipeError:
-        sys.stderr.close()  # the reader of our output has gone: nothing to say, and nobody to say it to
-        return 1
+        return READER_GONE  # the reader of our output has gone: nothing to say, and nobody to say it to
     except (KeyboardInterrupt, MemoryError, RuntimeError, OSError, duckdb.Error) as error:
-        code, message = explained(error)
+        code, message = explained(error, is_to_write=_is_to_write(options))
         if not message:
             raise
         print(message, file=sys.stderr)
         return code
     return 0
+
+
+def _is_to_write(options: argparse.Namespace) -> bool:
+    """Whether the command is to make a file or a folder."""
+    return any(getattr(options, name, None) is not None for name in ("out", "figures"))
 
 
 class _Parser(argparse.ArgumentParser):

@@ -55,7 +55,7 @@ class ChosenGroups:
 
 def run(
     inputs: InputPaths,
-    out: Path,
+    out: str | Path,
     *,
     format: Format = "parquet",
     overwrite: bool = False,

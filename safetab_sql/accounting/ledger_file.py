@@ -30,7 +30,7 @@ from safetab_sql.kit.errors import InputError, Problem, refuse
 class LedgerFile:
     """Where runs are entered. limit: the most for one person, in the run's own rho or epsilon; None for no limit."""
 
-    path: Path
+    path: str | Path
     limit: Fraction | None = None
 
 
@@ -38,7 +38,7 @@ def ledger_file_problems(ledger_file: LedgerFile | None, out: Path) -> list[Prob
     """What stands in the way of entering a run that makes folder `out`; nothing where no ledger is kept."""
     if ledger_file is None:
         return []
-    path = ledger_file.path
+    path = Path(ledger_file.path)
     if out.resolve() in (path.resolve(), *path.resolve().parents):
         fix = "keep it elsewhere: a release is given away, the ledger stays with the custodian"
         return [Problem(f"--ledger {path}", f"lies in --out {out}", fix)]
@@ -72,7 +72,7 @@ def new_charge(out: Path, parameters: Mapping[str, object], spending: Spending) 
 def check_limit(ledger_file: LedgerFile | None, charge: Charge) -> None:
     """Refuse a run that does not fit now, long before it would be entered. Raises: InputError."""
     if ledger_file is not None and ledger_file.limit is not None:
-        path = ledger_file.path
+        path = Path(ledger_file.path)
         earlier = read_charges(path) if os.path.lexists(path) else ()
         refuse(_limit_problems(ledger_file, ledger_file.limit, earlier, charge))
 
@@ -85,14 +85,15 @@ def reserve(ledger_file: LedgerFile | None, charge: Charge) -> None:
     """
     if ledger_file is None:
         return
-    if not os.path.lexists(ledger_file.path):
-        _make(ledger_file.path)
-    with _locked(ledger_file.path, fcntl.LOCK_EX) as file:
-        found = ledger_lines(str(ledger_file.path), file)
+    path = Path(ledger_file.path)
+    if not os.path.lexists(path):
+        _make(path)
+    with _locked(path, fcntl.LOCK_EX) as file:
+        found = ledger_lines(str(path), file)
         if ledger_file.limit is not None:
             refuse(_limit_problems(ledger_file, ledger_file.limit, found.charges, charge))
-        _flush_name(ledger_file.path)
-        _append(ledger_file.path, file, ledger_line(replace(charge, when=_now()), found.last_sha256))
+        _flush_name(path)
+        _append(path, file, ledger_line(replace(charge, when=_now()), found.last_sha256))
 
 
 def mark_released(ledger_file: LedgerFile | None, charge: Charge) -> None:
@@ -102,19 +103,20 @@ def mark_released(ledger_file: LedgerFile | None, charge: Charge) -> None:
     """
     if ledger_file is None:
         return
+    path = Path(ledger_file.path)
     try:
-        with _locked(ledger_file.path, fcntl.LOCK_EX) as file:
-            found = ledger_lines(str(ledger_file.path), file)
+        with _locked(path, fcntl.LOCK_EX) as file:
+            found = ledger_lines(str(path), file)
             line = ledger_line(replace(charge, state="released", when=_now()), found.last_sha256)
-            _append(ledger_file.path, file, line)
+            _append(path, file, line)
     except (InputError, OSError, KeyboardInterrupt) as error:
         problems = error.problems if isinstance(error, InputError) else (str(error) or "interrupted",)
         reason = "; ".join(map(str, problems))
-        what = f"{charge.out} stands, but its run {charge.run} could not be marked as released in {ledger_file.path}"
+        what = f"{charge.out} stands, but its run {charge.run} could not be marked as released in {path}"
         warnings.warn(f"{what}; see that its line stands there, for it counts: {reason}", RuntimeWarning, stacklevel=2)
 
 
-def read_charges(path: Path) -> tuple[Charge, ...]:
+def read_charges(path: str | Path) -> tuple[Charge, ...]:
     """The runs of a ledger, each in its latest state, in the order of their first lines.
 
     Raises: InputError with every line that cannot be read.
@@ -122,9 +124,9 @@ def read_charges(path: Path) -> tuple[Charge, ...]:
     return read_ledger(path).charges
 
 
-def read_ledger(path: Path) -> LedgerLines:
+def read_ledger(path: str | Path) -> LedgerLines:
     """All that a ledger holds, its chain checked. Raises: InputError with every line that is not as it should be."""
-    with _locked(path, fcntl.LOCK_SH) as file:
+    with _locked(Path(path), fcntl.LOCK_SH) as file:
         return ledger_lines(str(path), file)
 
 

@@ -132,7 +132,10 @@ def resources_of(options: argparse.Namespace) -> Resources:
 
 def _is_size(text: str) -> bool:
     found = _MEMORY.fullmatch(text)
-    return found is not None and int(found[1]) * 1024 ** ("KMGT".index(found[3].upper()) + 1) <= _LARGEST_MEMORY
+    if found is None or not any(digit in "123456789" for digit in found[1] + (found[2] or "")):
+        return False
+    size: int = int(found[1]) * 1024 ** ("KMGT".index(found[3].upper()) + 1)
+    return size <= _LARGEST_MEMORY
 
 
 def option_problems(options: argparse.Namespace) -> list[Problem]:

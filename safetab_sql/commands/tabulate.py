@@ -19,6 +19,7 @@ from safetab_sql.commands.options import (
 from safetab_sql.evaluation.ground_truth import ground_truth
 from safetab_sql.jobs.plan import preview, preview_text
 from safetab_sql.kit.database import Resources
+from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.kit.progress import reported_progress
 from safetab_sql.run import run, validate
 
@@ -77,6 +78,8 @@ def _validate(options: argparse.Namespace) -> None:
 
 
 def _plan(options: argparse.Namespace) -> None:
+    if options.people is not None and options.people < 1:
+        raise InputError([Problem("--people", f"{options.people} is not a number of people", "give at least 1")])
     seen = preview(options.parameters, options.geography, options.code_lists, Resources())
     print(preview_text(seen, options.people))
 

@@ -20,7 +20,7 @@ CONTENTS = ("t1.parquet", "t2.parquet", "manifest.json")
 
 def ground_truth(
     inputs: InputPaths,
-    out: Path,
+    out: str | Path,
     *,
     overwrite: bool = False,
     resources: Resources = Resources(),  # noqa: B008  (frozen)
@@ -32,7 +32,7 @@ def ground_truth(
     group, people or not; T2 the bins of age4, age9 and age23 (shared ones once) and the sex marginals of every group
     that may get a table. Raises: InputError with every problem of the input. Source: evaluation.md section 1.
     """
-    day = today()
+    out, day = Path(out), today()
     in_the_way = check_new_folder(out, CONTENTS, overwrite=overwrite) + resources_within(out, resources)
     with claimed_name(out) as taken, checked_inputs(inputs, resources, progress, in_the_way + taken) as intake:
         catalog = build_catalog(intake.database, intake.parameters)

@@ -86,11 +86,12 @@ class _MatchedRows:
     is_mixed: bool
 
 
-def sum_of_release(out: Path, *, plus: Sequence[str], minus: Sequence[str] = ()) -> PublishedSum:
+def sum_of_release(out: str | Path, *, plus: str | Sequence[str], minus: str | Sequence[str] = ()) -> PublishedSum:
     """The sum over the rows of release `out` that each predicate matches: those of `plus` less those of `minus`.
 
     Raises: InputError where `out` is no release with margins of error, and as `sum_of_counts` does.
     """
+    out = Path(out)
     manifest = read_manifest(out / "manifest.json")
     release_facts(manifest)
     files = {name: sorted(map(str, (out / name).glob("*.parquet"))) for name in _COLUMNS}
@@ -103,18 +104,18 @@ def sum_of_release(out: Path, *, plus: Sequence[str], minus: Sequence[str] = ())
 
 
 def sum_of_counts(
-    t1: object, t2: object, manifest: object, *, plus: Sequence[str], minus: Sequence[str] = ()
+    t1: object, t2: object, manifest: object, *, plus: str | Sequence[str], minus: str | Sequence[str] = ()
 ) -> PublishedSum:
     """The sum of the published counts that `plus` matches, less those that `minus` matches.
 
     t1, t2: ALL rows of a release: Arrow tables or datasets, DuckDB relations, or anything else that gives Arrow data.
     manifest: what its manifest.json holds. plus, minus: SQL conditions on the columns TABLE ('T1' or 'T2'), REGION_ID,
-    REGION_TYPE, ITERATION_CODE, AGESTART, AGEEND, SEX ('*' in the marginals, NULL in T1) and COUNT. A row that two of
-    them match counts twice.
+    REGION_TYPE, ITERATION_CODE, AGESTART, AGEEND, SEX ('*' in the marginals, NULL in T1) and COUNT; several, or one
+    alone. A row that two of them match counts twice.
     Raises: InputError with every problem of the predicates, and where one of them matches no row.
     """
     facts = release_facts(manifest)
-    signed = [*((1, text) for text in plus), *((-1, text) for text in minus)]
+    signed = [*((1, text) for text in _conditions(plus)), *((-1, text) for text in _conditions(minus))]
     refuse([] if signed else [Problem("sum", "nothing is added up", "give at least one condition")])
     with scratch_folder(None) as scratch, _closed_connection(scratch) as connection:
         conditions = _all_or_problems(predicate(connection.cursor(), text) for _, text in signed)
@@ -146,6 +147,10 @@ def sum_of_counts(
     )
 
 
+def _conditions(given: str | Sequence[str]) -> Sequence[str]:
+    return [given] if isinstance(given, str) else given
+
+
 def coefficients(first_atoms: Int64s, atoms: Int64s, size: int) -> Int64s:
     """How often each of `size` atoms is in rows that add up atoms[i] atoms from first_atoms[i] on: int64[size]."""
     steps = np.zeros(size + 1, dtype=np.int64)
@@ -165,6 +170,7 @@ def _closed_connection(scratch: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     }
     with duckdb.connect(":memory:", config=config) as connection:
         connection.execute("set python_enable_replacements = false")
+        connection.execute("set enable_progress_bar = false")
         connection.execute("set enable_external_access = false")
         connection.execute("set lock_configuration = true")
         yield connection

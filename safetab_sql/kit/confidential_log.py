@@ -13,7 +13,7 @@ from safetab_sql.kit.progress import ignore
 
 
 @contextmanager
-def confidential_log(path: Path | None) -> Iterator[Line]:
+def confidential_log(path: str | Path | None) -> Iterator[Line]:
     """A function that appends a line to `path` (mode 0600) with the time; one that does nothing without a path.
 
     Raises: InputError where the file cannot be written.

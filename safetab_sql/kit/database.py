@@ -36,8 +36,8 @@ class Resources:
 
     threads: int | None = None
     memory_limit: str | None = None
-    scratch: Path | None = None
-    confidential_log: Path | None = None
+    scratch: str | Path | None = None
+    confidential_log: str | Path | None = None
 
 
 def resources_within(out: Path, resources: Resources) -> list[Problem]:
@@ -46,17 +46,17 @@ def resources_within(out: Path, resources: Resources) -> list[Problem]:
     return [
         Problem(f"{option} {path}", f"lies in --out {out}", "keep it elsewhere: a release is given away, this is not")
         for option, path in named.items()
-        if path is not None and out.resolve() in (path.resolve(), *path.resolve().parents)
+        if path is not None and out.resolve() in (Path(path).resolve(), *Path(path).resolve().parents)
     ]
 
 
 @contextmanager
-def scratch_folder(parent: Path | None) -> Iterator[Path]:
+def scratch_folder(parent: str | Path | None) -> Iterator[Path]:
     """A private folder (mode 0700) under `parent`, or the system's temporary folder; removed on any exit.
 
     Folders left by a killed process are removed first: each is held by a lock that ends with its process.
     """
-    with private_folder(parent or Path(tempfile.gettempdir()), _PREFIX) as folder:
+    with private_folder(Path(parent or tempfile.gettempdir()), _PREFIX) as folder:
         yield folder
 
 
@@ -205,6 +205,7 @@ def open_database(
             {"folders": [f"{folder}/" for folder in (scratch, *writable)]},
         )
         connection.execute("set allowed_paths = $paths", {"paths": [str(path) for path in readable]})
+        connection.execute("set enable_progress_bar = false")  # it would go to stdout, with the time it took
         connection.execute("set enable_external_access = false")
         connection.execute("set lock_configuration = true")
         yield Database(connection, log, step)

@@ -27,14 +27,14 @@ class Problem:
 
 
 class InputError(Exception):
-    """The input has problems; nothing was written."""
+    """The input has problems. Whatever was to be made was not made."""
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         self.problems = tuple(problems)
         count = len(self.problems)
         shown = [str(problem) for problem in self.problems[:_MOST_PROBLEMS]]
         more = [f"... and {count - len(shown):,} more"] if count > len(shown) else []
-        summary = f"{count} problem{'s' if count != 1 else ''}; nothing was written."
+        summary = f"{count} problem{'s' if count != 1 else ''}."
         super().__init__("\n".join([*shown, *more, summary]))
 
 

@@ -39,10 +39,10 @@ class InputPaths:
     person_id: the column of the person files that names each person, where no person may stand twice.
     """
 
-    parameters: Path
+    parameters: str | Path
     persons: str | Path
     geography: str | Path
-    code_lists: Path | None = None
+    code_lists: str | Path | None = None
     person_id: str | None = None
 
 
@@ -102,9 +102,9 @@ def attempt(problems: list[Problem], step: Callable[[], T]) -> T | None:
         return None
 
 
-def code_lists_of(parameters: Path, folder: Path | None) -> dict[str, Source]:
-    """The four code lists: in `folder`, or beside production's parameters."""
-    folder = folder or default_code_lists(parameters)
+def code_lists_of(parameters: str | Path, given: str | Path | None) -> dict[str, Source]:
+    """The four code lists: in the folder `given`, or beside production's parameters."""
+    folder = default_code_lists(Path(parameters)) if given is None else Path(given)
     if folder is None:
         fix = "give their folder as --code-lists"
         raise InputError([Problem(str(parameters), "no code lists stand beside the parameters", fix)])

@@ -113,12 +113,13 @@ def default_code_lists(path: Path) -> Path | None:
     return folder if is_production and has_lists and (folder / _CONFIG).is_file() else None
 
 
-def load_parameters(path: Path) -> Parameters:
+def load_parameters(path: str | Path) -> Parameters:
     """The parameters in a TOML file, in a config.json, or in the config.json of a production directory.
 
     Raises InputError, with every problem of the file.
     """
-    settings = read_settings(path / _CONFIG if path.is_dir() else path)
+    file = Path(path)
+    settings = read_settings(file / _CONFIG if file.is_dir() else file)
     parameters = _checked_parameters(settings)
     refuse(settings.problems)
     return parameters

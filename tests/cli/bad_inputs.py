@@ -349,7 +349,7 @@ PARAMETERS = (
     BadInput("a state twice", parameter('["01"', '["01", "01"'), ("'01' 2 times", "each state once")),
     BadInput("no state", parameter('["01"', '[] # "01"'), ("names no state", "list the states")),
     BadInput("unknown definition", parameter('= "zcdp"', '= "dp"'), ("privacy_definition is 'dp'", "'zcdp', 'puredp'")),
-    BadInput("not TOML", parameter("gamma = 0.1", "gamma 0.1"), ("cannot be parsed", "line 3", "correct the line")),
+    BadInput("not TOML", parameter("gamma = 0.1", "gamma 0.1"), ("cannot be parsed", "line 5", "correct the line")),
     BadInput(
         "a region expression over a column that is not there",
         lambda nation: append_line(

@@ -1,5 +1,6 @@
 """`account` prices a run from public files alone; `targets` writes the parameter file of wanted margins."""
 
+import hashlib
 import json
 import stat
 import tomllib
@@ -212,7 +213,14 @@ def test_a_ledger_of_two_runs_is_added_up(nation, tmp_path, capsys):
     found = json.loads(capsys.readouterr().out)
     assert [run["state"] for run in found["runs"]] == ["released", "released"]
     assert main(["account", "--ledger", str(kept)]) == 0
-    assert "first" in capsys.readouterr().out
+    text = capsys.readouterr().out
+    digest = hashlib.sha256(kept.read_bytes().splitlines(keepends=True)[-1]).hexdigest()
+    assert ("first" in text, f"5 lines; SHA-256 of the last: {digest}" in text) == (True, True)
+    assert found["file"] == {"lines": 5, "last_line_sha256": digest}
+    kept.write_text("".join(line for line in kept.read_text().splitlines(keepends=True) if '"reserved"' not in line))
+    for command in (["account", "--ledger"], ["run", *inputs, "--out", str(tmp_path / "third"), "--ledger"]):
+        assert main([*command, str(kept)]) == 2
+        assert f"{kept} line 2: does not follow the line before it" in capsys.readouterr().err
 
 
 def test_neither_parameters_nor_a_ledger_is_refused(capsys):

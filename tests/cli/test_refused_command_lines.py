@@ -45,6 +45,7 @@ SIZES = {
 }
 RESOURCES = {
     "no threads": (["--threads", "0"], "--threads: 0 is not", "at least 1"),
+    "no memory": (["--memory-limit", "0.00GB"], "--memory-limit: '0.00GB' is not a size", "8GB"),
     "memory without a unit": (["--memory-limit", "8"], "--memory-limit: '8' is not a size", "8GB"),
     "scratch not there": (["--scratch", "nowhere"], "--scratch: nowhere is not a folder", "make it first"),
     "log in no folder": (["--confidential-log", "nowhere/log"], "nowhere/log: No such file", "another log file"),
@@ -97,6 +98,50 @@ def test_impossible_resources_are_refused(
     refused = call("run", *inputs(nation), "--out", "release", *arguments)
     assert (refused.code, refused.stdout, list(tmp_path.iterdir())) == (2, "", [])
     assert (found in refused.stderr, fix in refused.stderr) == (True, True), refused.stderr
+
+
+NEVER_WRITING = {
+    "validate": ["--parameters", "none.toml", "--persons", "none", "--geography", "none"],
+    "plan": ["--parameters", "none.toml"],
+    "account": ["--parameters", "none.toml"],
+    "account of a ledger": ["--ledger", "none"],
+    "moe": ["none", "--sum", "true"],
+    "semantics": ["--manifest", "none"],
+    "sql show": ["nothing"],
+    "audit stability": ["--parameters", "none.toml", "--persons", "none", "--geography", "none"],
+    "audit epl": ["none"],
+    "synthesize score": ["--data", "none", "--synthetic", "none"],
+}
+WRITING = {
+    "run": ["--parameters", "none.toml", "--persons", "none", "--geography", "none", "--out", "out"],
+    "reconcile": ["none", "--out", "out"],
+    "report": ["none", "--out", "out.html"],
+    "targets": ["--privacy-definition", "zcdp", "--moe", "USA-2=0", "--out", "out.toml"],
+    "semantics": ["--rho", "-1", "--figures", "out"],
+    "bottom-up run": ["--spec", "none.toml", "--data", "none", "--out", "out"],
+}
+
+
+@pytest.mark.parametrize(("command", "options"), NEVER_WRITING.items(), ids=NEVER_WRITING)
+def test_a_command_that_writes_nothing_says_nothing_of_it(command: str, options: list[str]) -> None:
+    refused = call(*command.removesuffix(" of a ledger").split(), *options)
+    assert (refused.code, "written" in refused.stderr) == (2, False), refused.stderr
+    assert refused.stderr.splitlines()[-1].rstrip("s.").endswith("problem"), refused.stderr
+
+
+@pytest.mark.parametrize(("command", "options"), WRITING.items(), ids=WRITING)
+def test_a_command_that_writes_says_when_it_has_not(command: str, options: list[str], tmp_path: Path) -> None:
+    refused = call(*command.split(), *options)
+    assert (refused.code, list(tmp_path.iterdir())) == (2, [])
+    assert refused.stderr.endswith("; nothing was written.\n")
+
+
+@pytest.mark.parametrize("people", ["0", "-5", f"-{2**63 - 1}"])
+def test_no_run_of_fewer_than_one_person_is_planned(nation: Path, people: str) -> None:
+    words = ("--parameters", nation / "parameters.toml", "--code-lists", nation / "code-lists")
+    refused = call("plan", *words, "--people", people)
+    assert (refused.code, refused.stdout) == (2, "")
+    assert f"--people: {people} is not a number of people" in refused.stderr
 
 
 def test_code_lists_have_to_be_named_beside_a_toml_file(nation: Path) -> None:

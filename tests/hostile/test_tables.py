@@ -94,7 +94,7 @@ def test_a_page_that_unpacks_to_a_thousand_times_its_size_stays_within_the_memor
         timeout=120,
     )
     assert (done.returncode in (1, 2), "Traceback" in done.stderr) == (True, False), done.stderr[:2000]
-    assert "nothing was written" in done.stderr
+    assert "memory" in done.stderr or "corrupt" in done.stderr, done.stderr[:2000]
     assert len(done.stderr) < 20_000
 
 

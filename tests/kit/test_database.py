@@ -149,6 +149,12 @@ def test_threads_and_memory_are_as_asked_for(scratch: Path) -> None:
         assert database.table("made").to_pylist() == [{"t": 1, "m": "123.0 MiB"}]
 
 
+def test_the_engine_shows_no_progress_on_stdout(database: Database) -> None:
+    """It would be drawn there after two seconds, terminal or not, with the time that a query took."""
+    database.create(statement("select current_setting('enable_progress_bar') as shown"))
+    assert database.table("made").to_pylist() == [{"shown": False}]
+
+
 def test_values_are_bound_in_tables_and_written_out_in_views(database: Database) -> None:
     database.set_values({"word": "it's"})
     for name, kind in (("made", "table"), ("seen", "view")):

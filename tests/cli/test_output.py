@@ -1,0 +1,83 @@
+"""Output that nobody reads to its end, or that cannot be written: one exit code each, and no traceback."""
+
+import os
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import PROGRAM, Result, inputs
+
+COMMANDS = {
+    "help": ["--help"],
+    "the version": ["--version"],
+    "a list": ["sql", "list"],
+    "more than a pipe holds": ["sql", "show", "--all"],
+    "a command line that is refused": ["no-such-command"],
+    "an input that is refused": ["account", "--parameters", "none.toml"],
+}
+REPEATED = range(5)
+
+
+def called(arguments: Sequence[str | Path], stdout: int, stderr: int = subprocess.PIPE) -> Result:
+    done = subprocess.run(
+        [*PROGRAM, *map(str, arguments)], stdout=stdout, stderr=stderr, text=True, check=False, timeout=120
+    )
+    return Result(done.returncode, "", done.stderr or "")
+
+
+def to_nobody(arguments: Sequence[str | Path], *, with_stderr: bool = False) -> Result:
+    """A command whose output goes into a pipe that nobody reads from any more."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        return called(arguments, writer, writer if with_stderr else subprocess.PIPE)
+    finally:
+        os.close(writer)
+
+
+@pytest.mark.parametrize("_", REPEATED)
+def test_a_command_whose_reader_has_gone_ends_with_141_and_no_word(_: int) -> None:
+    every = [to_nobody(COMMANDS[name]) for name in ("help", "the version", "a list", "more than a pipe holds")]
+    assert every == [Result(141, "", "")] * 4
+
+
+@pytest.mark.parametrize("name", ["a command line that is refused", "an input that is refused"])
+def test_a_refusal_is_one_whether_anybody_reads_stdout_or_not(name: str) -> None:
+    done = to_nobody(COMMANDS[name])
+    assert (done.code, "Traceback" in done.stderr, done.stderr == "") == (2, False, False)
+
+
+@pytest.mark.parametrize("name", ["an input that is refused", "a list"])
+def test_a_command_whose_reader_of_both_streams_has_gone_ends_with_141(name: str) -> None:
+    assert to_nobody(COMMANDS[name], with_stderr=True).code == 141
+
+
+def test_a_release_stands_whether_anybody_reads_its_name_or_not(nation: Path, tmp_path: Path) -> None:
+    done = to_nobody(["run", *inputs(nation), "--out", tmp_path / "out", "--quiet"])
+    assert (done, (tmp_path / "out" / "manifest.json").exists()) == (Result(141, "", ""), True)
+
+
+@pytest.mark.parametrize("_", REPEATED)
+def test_an_answer_that_a_pipe_holds_is_given_whole_to_whoever_reads_its_first_line(_: int) -> None:
+    """`sql list` has a hundred lines: line by line it would be a matter of luck whether `head` has gone."""
+    words = " ".join(PROGRAM)
+    done = subprocess.run(
+        ["bash", "-c", f"{words} sql list | head -1; echo ${{PIPESTATUS[0]}}"],
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+    )
+    first, code = done.stdout.splitlines()
+    assert (first != "", code, done.stderr) == (True, "0", "")
+
+
+def test_an_answer_that_a_full_disk_does_not_hold_is_not_called_given(nation: Path, tmp_path: Path) -> None:
+    with Path("/dev/full").open("w", encoding="utf-8") as full:
+        listed = called(["sql", "list"], full.fileno())
+        run = called(["run", *inputs(nation), "--out", tmp_path / "out", "--quiet"], full.fileno())
+    said = "the answer cannot be written to stdout: No space left on device.\n"
+    assert ([listed, run], (tmp_path / "out" / "manifest.json").exists()) == ([Result(1, "", said)] * 2, True)
