@@ -7,7 +7,7 @@ import pytest
 
 import safetab_sql
 from safetab_sql import InputError, InputPaths, LedgerFile, Resources
-from safetab_sql.ledger_file import read_releases
+from safetab_sql.accounting.ledger_file import read_releases
 from tests.nations import sample_nation, write_nation
 
 USA = "REGION_TYPE = 'USA' and TABLE = 'T1' and ITERATION_CODE = '2110'"
@@ -46,7 +46,7 @@ def test_inputs_are_checked_and_counted_whether_named_by_text_or_path(
 ) -> None:
     for number, inputs in enumerate((texts, named)):
         safetab_sql.validate(inputs)
-        safetab_sql.ground_truth(inputs, f"{tmp_path}/{number}")
+        safetab_sql.evaluation.ground_truth(inputs, f"{tmp_path}/{number}")
     tables = [(tmp_path / f"{number}" / "t1.parquet").read_bytes() for number in (0, 1)]
     assert tables[0] == tables[1]
 

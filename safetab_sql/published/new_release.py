@@ -1,4 +1,4 @@
-"""The protocol of a release, the same for every method: claim OUT, check, charge before the first draw, publish, mark."""
+"""The protocol of a release, the same for every method: claim OUT, check, charge, draw noise, publish whole, mark."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -72,7 +72,7 @@ class NewRelease:
 
 @contextmanager
 def new_release(
-    out: Path,
+    out: str | Path,
     contents: tuple[str, ...],
     ledger_file: LedgerFile | None,
     resources: Resources,
@@ -81,6 +81,7 @@ def new_release(
     overwrite: bool,
 ) -> Iterator[NewRelease]:
     """A release into folder `out`, whose name no other command can take until the block ends."""
+    out = Path(out)
     problems = [
         *check_new_folder(out, contents, overwrite=overwrite),
         *resources_within(out, resources),

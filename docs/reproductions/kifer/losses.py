@@ -11,7 +11,7 @@ from fractions import Fraction
 import numpy as np
 
 from safetab_sql.semantics.normal import normal_cdf, normal_quantile
-from safetab_sql.semantics.plrv import Floats, LossPair
+from safetab_sql.semantics.plrv import LossPair, composed
 
 _SAME = 1e-11  # losses closer than this (relative to the largest) are one loss that was rounded differently
 LARGEST_COMPOSITION = 4_000_000  # pairs of losses that an exact composition multiplies out
@@ -47,21 +47,6 @@ def reversed_pair(pair: LossPair) -> LossPair:
     )
 
 
-def composed(left: LossPair, right: LossPair) -> LossPair:
-    """Both mechanisms on the same data, unaware of each other: losses add. Source: Kifer, Independent Composition.
-
-    Raises: ValueError for more than 4 million pairs of losses: the package bounds those on a grid.
-    """
-    if left.losses.size * right.losses.size > LARGEST_COMPOSITION:
-        raise ValueError("too many losses to multiply out: use safetab_sql.semantics.composition")
-    losses = np.add.outer(left.losses, right.losses).ravel()
-    first = np.multiply.outer(left.first, right.first).ravel()
-    second = np.multiply.outer(left.second, right.second).ravel()
-    only_first = 1 - (1 - left.only_first) * (1 - right.only_first)
-    only_second = 1 - (1 - left.only_second) * (1 - right.only_second)
-    return _merged(losses, first, second, (only_first, only_second))
-
-
 def self_composed(pair: LossPair, times: int) -> LossPair:
     """The mechanism `times` >= 1 times, independently; for randomised response, the group of as many respondents.
 
@@ -71,17 +56,6 @@ def self_composed(pair: LossPair, times: int) -> LossPair:
     for _ in range(times - 1):
         total = composed(total, pair)
     return total
-
-
-def _merged(losses: Floats, first: Floats, second: Floats, only: tuple[float, float]) -> LossPair:
-    """The pair in order of its losses, equal ones together."""
-    order = np.argsort(losses, kind="stable")
-    ordered = losses[order]
-    tolerance = _SAME * max(1.0, float(np.abs(ordered).max(initial=0.0)))
-    is_new = np.diff(ordered, prepend=-math.inf) > tolerance
-    starts = np.flatnonzero(is_new)
-    summed = [np.add.reduceat(chances[order], starts) if starts.size else chances for chances in (first, second)]
-    return LossPair(ordered[starts], summed[0], summed[1], only[0], only[1])
 
 
 def chance_at_most(pair: LossPair, loss: float) -> float:
