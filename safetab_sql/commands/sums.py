@@ -13,7 +13,7 @@ _METHODS = {
     "no noise": "no noise is left",
     "exact quantile": "exact quantile of one noise",
     "convolution": "exact convolution of the noises",
-    "normal quantile": "normal quantile of the exact variance: too wide to convolve",
+    "coarser convolution": "at most: convolution of the noises on a coarser lattice, rounded outward",
 }
 
 
