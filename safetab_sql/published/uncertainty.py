@@ -44,7 +44,7 @@ class NoiseTerm:
     """
 
     law: Law
-    coefficient: int
+    coefficient: int | Fraction
     draws: int
 
 
@@ -100,7 +100,7 @@ def variance_of_terms(terms: Sequence[NoiseTerm]) -> Fraction:
 
 @lru_cache(maxsize=256)
 def margin_of_terms(terms: tuple[NoiseTerm, ...]) -> Margin:
-    """Smallest m with P(|sum of independent terms| <= m) >= 0.95, persons, half-width.
+    """Smallest m with P(|sum of independent terms| <= m) >= 0.95, persons, half-width. Coefficients: whole numbers.
 
     One draw: the exact quantile, times its coefficient. Several: their probabilities convolved in double precision,
     whose error (below 1e-9) matters only where P passes 0.95 by less than that. Sums too wide to convolve: a little
@@ -109,11 +109,11 @@ def margin_of_terms(terms: tuple[NoiseTerm, ...]) -> Margin:
     if not terms:
         return Margin(0, "no noise")
     if len(terms) == 1 and terms[0].draws == 1:
-        return Margin(terms[0].coefficient * margin_of_error(terms[0].law), "exact quantile")
+        return Margin(int(terms[0].coefficient) * margin_of_error(terms[0].law), "exact quantile")
     # The sum is a multiple of the coefficients' greatest common divisor.
-    unit = gcd(*(term.coefficient for term in terms))
-    scaled = [NoiseTerm(term.law, term.coefficient // unit, term.draws) for term in terms]
-    reach = _reach(scaled)
+    unit = gcd(*(int(term.coefficient) for term in terms))
+    scaled = [NoiseTerm(term.law, int(term.coefficient) // unit, term.draws) for term in terms]
+    reach = reach_of_terms(scaled)
     if 2 * reach > _LARGEST_CONVOLUTION or not all(is_tabulable(term.law) for term in terms):
         return Margin(unit * coarse_margin(scaled), "coarser convolution")
     return Margin(unit * _convolved_margin(scaled, reach), "convolution")
@@ -131,18 +131,18 @@ def _convolved_margin(terms: Sequence[NoiseTerm], reach: int) -> int:
     return int(np.argmax(two_sided >= 0.95 * summed.sum()))
 
 
-def coarse_margin(terms: Sequence[NoiseTerm], wanted: float = 0.95) -> int:
+def coarse_margin(terms: Sequence[NoiseTerm], wanted: float = 0.95, *, largest: int = _LARGEST_COARSE) -> int:
     """Some m with P(|sum of independent terms| <= m) >= wanted, persons; hardly more than the smallest.
 
     Every draw is rounded to the nearest multiple of a step B, halves away from 0, and the rounded draws are convolved.
     What rounding takes off a draw is odd in it, so of mean 0, and at most B/2; that of n draws together exceeds
     h = B sqrt(n log(2 / u) / 2) with a chance of at most u, by Hoeffding's inequality, and n B/2 never. So with q the
     quantile of the rounded sum at wanted + u, P(|sum| > q + h) <= 1 - wanted.
-    Source: W. Hoeffding (1963), Theorem 2.
+    largest: points that the lattice may have. Source: W. Hoeffding (1963), Theorem 2.
     """
-    reach, draws = _reach(terms), sum(term.draws for term in terms)
+    reach, draws = reach_of_terms(terms), sum(term.draws for term in terms)
     slack = min(draws / 2, sqrt(draws * log(2 / _UNLIKELY) / 2))  # h / B
-    step = max(_FINENESS * sqrt(variance_of_terms(terms)) / slack, 4 * reach / _LARGEST_COARSE)
+    step = max(_FINENESS * sqrt(variance_of_terms(terms)) / slack, 4 * reach / largest)
     if step <= 1 and all(term.coefficient == int(term.coefficient) for term in terms):
         step, slack = 1.0, 0.0  # every draw is a multiple of 1 as it is
     points = ceil(reach / step + slack) + 1
@@ -171,18 +171,18 @@ def _rounded_pmf(term: NoiseTerm, step: float, size: int) -> npt.NDArray[np.floa
 def _circular_pmf(term: NoiseTerm, size: int) -> npt.NDArray[np.float64]:
     """Probabilities of one draw of `term` at its value modulo `size`."""
     first, words = pmf_words(term.law)
-    values = term.coefficient * np.arange(first, first + len(words), dtype=np.int64)
+    values = int(term.coefficient) * np.arange(first, first + len(words), dtype=np.int64)
     pmf = np.zeros(size)
     np.add.at(pmf, values % size, np.array(words, dtype=np.float64) / 2.0**64)
     return pmf
 
 
-def _reach(terms: Sequence[NoiseTerm]) -> int:
+def reach_of_terms(terms: Sequence[NoiseTerm]) -> int:
     """Some n >= 1 with P(|sum of terms| > n) < _NEGLIGIBLE.
 
     Chernoff: P(|sum| > n) <= 2 e^(-theta n) E[e^(theta sum)], for every theta > 0; the best of a few is taken.
     """
-    largest = max(term.coefficient for term in terms)
+    largest = float(max(term.coefficient for term in terms))
     thetas = [exp2(-step / 4) / largest for step in range(-16, 160)]  # from 16 down to 1e-12, for coefficient 1
     reaches = [
         (log(2 / _NEGLIGIBLE) + sum(term.draws * _log_moment(term, theta) for term in terms)) / theta
@@ -193,7 +193,7 @@ def _reach(terms: Sequence[NoiseTerm]) -> int:
 
 def _log_moment(term: NoiseTerm, theta: float) -> float:
     """Upper bound of log E[e^(theta * coefficient * noise)]; infinity where there is none."""
-    angle = theta * term.coefficient
+    angle = theta * float(term.coefficient)
     if isinstance(term.law, DiscreteGaussian):
         # Source: Canonne, Kamath, Steinke 2020, Lemma 9: at most that of the continuous Gaussian with sigma2.
         return angle**2 / (4 * float(term.law.rho))
