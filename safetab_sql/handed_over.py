@@ -124,4 +124,18 @@ HANDED_OVER: Mapping[str, HandedOver] = {
             Column("moe95", "double", "half-width of the 95 % margin of error, persons"),
         ),
     ),
+    # of `moe`
+    "named_regions": HandedOver(
+        "public",
+        "one row per region type and region",
+        (Column("REGION_TYPE", "varchar", "USA, STATE, COUNTY, ..."), Column("REGION_ID", "varchar", "e.g. 44007")),
+    ),
+    "named_iterations": HandedOver(
+        "public",
+        "one row per region type and characteristic iteration",
+        (
+            Column("REGION_TYPE", "varchar", "USA, STATE, COUNTY, ..."),
+            Column("ITERATION_CODE", "varchar", "characteristic iteration, 4 digits"),
+        ),
+    ),
 }

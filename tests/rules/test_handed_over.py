@@ -13,6 +13,7 @@ from safetab_sql.planning import level_plan
 from safetab_sql.public.catalog import Catalog, LevelCatalog
 from safetab_sql.public.domain_expressions import domain_codes
 from safetab_sql.public.domains import Domain, Listed
+from safetab_sql.published.named_groups import groups_of_release
 from safetab_sql.published.reconciliation.rows import ReconciledRows
 from safetab_sql.published.reconciliation.tables import counts_table
 from safetab_sql.published.tables import PublishedCells, PublishedTotals, cells_table, totals_table
@@ -63,9 +64,11 @@ MADE = {
     "noise_laws": [noise_laws_table(NOISES), noise_laws_table([])],
     "small_coverages": [small_coverages_table(NOISES), small_coverages_table([])],
     "reconciled_counts": [
-        counts_table([ReconciledRows(ONE, ONE, ONE * 1.0, ONE * 1.0)], 0, 2.0),
-        counts_table([], 0, 2.0),
+        counts_table([ReconciledRows(ONE, ONE, ONE * 1.0, ONE * 1.0)], 0, "zcdp"),
+        counts_table([], 0, "zcdp"),
     ],
+    "named_regions": [groups_of_release(written_table("t1")).regions],
+    "named_iterations": [groups_of_release(written_table("t1")).iterations],
 }
 
 
