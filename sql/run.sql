@@ -1444,8 +1444,8 @@ group by
     group_finest_cells.stat_level,
     statistic_finest_cells.cell_position;
 
--- RECORDED NOISE, SECOND TIME. Python drew a noisy total of every group without a table, and every cell of the groups with
--- one, people or not. A run goes on with a new connection, which holds these noisy tables and public ones alone.
+-- RECORDED NOISE, SECOND TIME. Python drew a noisy total of every group without a table, and every noisy cell of the
+-- groups with one, people or not. A run goes on with a new connection, which holds noisy and public tables alone.
 -- count_uncertainty: variance and margin of error of every kind of published count.
 --
 -- zone    public

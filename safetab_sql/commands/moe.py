@@ -13,7 +13,9 @@ _METHODS = {
     "no noise": "no noise is left",
     "exact quantile": "exact quantile of one noise",
     "convolution": "exact convolution of the noises",
-    "normal quantile": "normal quantile of the exact variance: too wide to convolve",
+    "as published": "as published, reconciled",
+    "bound": "at most: standard deviations added up",
+    "coarser convolution": "at most: convolution of the noises on a coarser lattice, rounded outward",
 }
 
 
@@ -22,7 +24,7 @@ def add_moe(commands: Commands) -> None:
     summary = "add up published counts, with the margin of error of the sum"
     example = "demo/release --sum \"REGION_TYPE='STATE' and TABLE='T1' and ITERATION_CODE='6004'\""
     command = new_command(commands, "moe", summary, example)
-    command.add_argument("release", type=Path, metavar="OUT", help="folder that `run` made, in Parquet")
+    command.add_argument("release", type=Path, metavar="OUT", help="folder that `run` made, in Parquet, or `reconcile`")
     condition = (
         "SQL condition on TABLE ('T1', 'T2'), REGION_ID, REGION_TYPE, ITERATION_CODE, AGESTART, AGEEND, SEX, COUNT"
     )
@@ -32,20 +34,29 @@ def add_moe(commands: Commands) -> None:
     command.add_argument(
         "--minus", action="append", default=[], metavar="PREDICATE", help="subtract the rows it matches"
     )
+    what = "the geography of the run: with --code-lists, counts the suppressed groups that a sum asks for"
+    command.add_argument("--geography", metavar="F", help=what)
+    command.add_argument("--code-lists", type=Path, metavar="DIR", help="the code lists of the run, see --geography")
     command.add_argument("--json", action="store_true", help="the same as JSON")
     command.set_defaults(command=_moe)
 
 
 def _moe(options: argparse.Namespace) -> None:
-    found = sum_of_release(options.release, plus=options.sum, minus=options.minus)
+    found = sum_of_release(
+        options.release,
+        plus=options.sum,
+        minus=options.minus,
+        geography=options.geography,
+        code_lists=options.code_lists,
+    )
     print(json.dumps(asdict(found), indent=2) if options.json else sum_text(found))
 
 
 def sum_text(found: PublishedSum) -> str:
     """The sum for people to read."""
     figures = [
-        ("estimate", f"{found.estimate:,}", "persons, of the rows published"),
-        ("MOE95", f"±{found.moe95:,}", f"persons: {_METHODS[found.method]}"),
+        ("estimate", _persons(found.estimate), "persons, of the rows published"),
+        ("MOE95", f"±{_persons(found.moe95)}", f"persons: {_METHODS[found.method]}"),
         ("variance", f"{found.variance:,.6g}", "persons squared"),
     ]
     selections = [
@@ -55,5 +66,11 @@ def sum_text(found: PublishedSum) -> str:
             for part in found.selections
         ),
     ]
-    netted = f"{found.atoms:,} independent noisy counts are left in the sum; {found.cancelled_atoms:,} cancelled."
+    counts = "reconciled counts" if found.method in ("as published", "bound") else "independent noisy counts"
+    netted = f"{found.atoms:,} {counts} are left in the sum; {found.cancelled_atoms:,} cancelled."
     return "\n".join([aligned(figures), "", aligned(selections), netted, *found.caveats])
+
+
+def _persons(number: float) -> str:
+    """Whole numbers as they are, reconciled ones to two decimals."""
+    return f"{int(number):,}" if number == int(number) else f"{number:,.2f}"

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
-from math import erfc, lgamma, log, log1p, sqrt
+from math import lgamma, log, log1p, sqrt
 from typing import Any
 
 import numpy as np
@@ -12,10 +11,10 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from safetab_sql.accounting.plan import LevelPlan
-from safetab_sql.laws.cumulative import Law, is_tabulable, pmf_words
+from safetab_sql.laws.cumulative import Law, is_tabulable
 from safetab_sql.laws.noise import noise_law
 from safetab_sql.laws.quantiles import margin_of_error, variance
-from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
+from safetab_sql.published.tails import tails
 
 Int64s = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -186,25 +185,5 @@ def _rarely_exceeded(law: Law) -> int:
 
 def _above(law: Law, bounds: Int64s) -> Floats:
     """P(noise > bound) for each bound: int64[n] -> float64[n], to about 15 digits of 1."""
-    tail = _tail(law, np.where(bounds >= 0, bounds, -bounds - 1))
+    tail = tails(law, np.where(bounds >= 0, bounds, -bounds - 1))
     return np.where(bounds >= 0, tail, 1 - tail)
-
-
-def _tail(law: Law, bounds: Int64s) -> Floats:
-    """P(noise > bound) for bounds >= 0."""
-    if isinstance(law, TwoSidedGeometric):
-        epsilon = float(law.epsilon)
-        return np.asarray(np.exp(-epsilon * (bounds + 1.0)) / (1 + np.exp(-epsilon)), dtype=np.float64)
-    if is_tabulable(law):
-        tails = _gaussian_tails(law)
-        return np.asarray(tails[np.minimum(bounds, tails.size - 1)], dtype=np.float64)
-    sigma = 1 / sqrt(2 * law.rho)  # above 55,000: the sum is the integral to all digits
-    return np.array([erfc((bound + 0.5) / (sigma * sqrt(2))) / 2 for bound in bounds.tolist()])
-
-
-@lru_cache(maxsize=64)
-def _gaussian_tails(law: Law) -> Floats:
-    """P(noise > k) for k = 0, 1, ..., and a last 0."""
-    first, words = pmf_words(law)
-    beyond = np.array(words[1 - first :], dtype=np.float64) / 2.0**64  # k = 1, 2, ...
-    return np.append(np.cumsum(beyond[::-1])[::-1], 0.0)

@@ -1,4 +1,4 @@
-"""Empirical privacy losses of releases, level by level: from tables of sql/tools/evaluate to rows, for files and people."""
+"""Empirical privacy losses of releases, level by level: tables of sql/tools/evaluate as rows, for files and people."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -6,11 +6,11 @@ therefore taken apart into atoms first: one that is in several rows counts sever
 subtracted cancels. What is left is independent, and its variances add.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeVar, cast
 
 import duckdb
 import numpy as np
@@ -18,103 +18,104 @@ import numpy.typing as npt
 import pyarrow as pa
 from pyarrow import compute, dataset
 
-from safetab_sql.jobs.predicates import Predicate, predicate, selection, shortened, unfit
+from safetab_sql.jobs.absent_groups import AbsentGroups, PossibleRows
+from safetab_sql.jobs.named_groups import NamedGroups, groups_of_public_files, groups_of_release
+from safetab_sql.jobs.sum_caveats import absence_caveats, bound_caveats, caveats
+from safetab_sql.jobs.sum_noise import Atoms, MatchedRows, SumMethod, reconciled_noise, released_noise
 from safetab_sql.kit.database import scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.sqlfiles import render, sql_files
-from safetab_sql.laws.cumulative import Law
-from safetab_sql.laws.quantiles import variance
-from safetab_sql.published.release import RELEASE_FIX, ReleaseFacts, read_manifest, release_facts
-from safetab_sql.published.uncertainty import MarginMethod, NoiseTerm, margin_of_terms, variance_of_terms
+from safetab_sql.published.predicates import Predicate, predicate, selection, shortened, unfit
+from safetab_sql.published.release import RELEASE_FIX, read_manifest, release_facts
 
 Int64s = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
 Found = TypeVar("Found")
 
-_KEYS = ("REGION_ID", "REGION_TYPE", "ITERATION_CODE", "COUNT", "VARIANCE")
+_KEYS = ("REGION_ID", "REGION_TYPE", "ITERATION_CODE", "COUNT", "VARIANCE", "MOE95")
 _COLUMNS = {"t1": _KEYS, "t2": (*_KEYS, "AGESTART", "AGEEND", "SEX")}
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """One predicate of a sum. sign: 1 added, -1 subtracted. rows: published rows it matched; atoms: of those rows."""
+    """One predicate of a sum. sign: 1 added, -1 subtracted. rows: published rows it matched; atoms: of those rows.
+
+    absent: the population groups that it asks for and that have no row among those.
+    """
 
     sign: int
     predicate: str
     rows: int
     atoms: int
+    absent: AbsentGroups
 
 
 @dataclass(frozen=True, slots=True)
 class PublishedSum:
     """A sum or difference of published counts.
 
-    estimate: persons. variance: of its noise, persons squared. moe95: half-width, persons: the smallest m such that the
-    noise is within m with a chance of at least 95 %; method: how it was found. atoms: independent noisy counts in it;
-    cancelled_atoms: those that were added as often as subtracted. caveats: what the margin does not cover.
+    estimate: persons; whole unless counts are reconciled. variance: of its noise, persons squared. moe95: half-width,
+    persons: the smallest m such that the noise is within m with a chance of at least 95 %; method: how it was found; of
+    a "bound", variance and moe95 are at most that. atoms: independent noisy counts in it; cancelled_atoms: those that
+    were added as often as subtracted. caveats: what the margin does not cover.
     """
 
-    estimate: int
+    estimate: float
     variance: float
-    moe95: int
-    method: MarginMethod
+    moe95: float
+    method: SumMethod
     atoms: int
     cancelled_atoms: int
     selections: tuple[Selection, ...]
     caveats: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Atoms:
-    """The atoms of a release in their order: counts int64[n], variances float64[n], region types, bool[n]."""
+def sum_of_release(
+    out: str | Path,
+    *,
+    plus: str | Sequence[str],
+    minus: str | Sequence[str] = (),
+    geography: str | Path | None = None,
+    code_lists: str | Path | None = None,
+) -> PublishedSum:
+    """The sum over the rows of `out` that each predicate matches: those of `plus` less those of `minus`.
 
-    noisy_counts: Int64s
-    variances: npt.NDArray[np.float64]
-    region_types: pa.Array
-    is_total: npt.NDArray[np.bool_]
-
-
-@dataclass(frozen=True, slots=True)
-class _MatchedRows:
-    """The rows of one predicate: each is the sum of atoms[i] atoms from first_atoms[i] on; int64[rows].
-
-    is_mixed: whether they are of several characteristic iterations or region types.
-    """
-
-    first_atoms: Int64s
-    atoms: Int64s
-    noisy_count: int
-    is_mixed: bool
-
-
-def sum_of_release(out: str | Path, *, plus: str | Sequence[str], minus: str | Sequence[str] = ()) -> PublishedSum:
-    """The sum over the rows of release `out` that each predicate matches: those of `plus` less those of `minus`.
-
-    Raises: InputError where `out` is no release with margins of error, and as `sum_of_counts` does.
+    out: a folder that `run` or `reconcile` made. geography, code_lists: those of the run; with both, every suppressed
+    group that was asked for is counted. Raises: InputError where `out` is no release with margins of error, or the
+    public files are not those of the run, and as `sum_of_counts` does.
     """
     out = Path(out)
     manifest = read_manifest(out / "manifest.json")
-    release_facts(manifest)
+    of_run = _of_run(manifest)
+    release_facts(of_run)
     files = {name: sorted(map(str, (out / name).glob("*.parquet"))) for name in _COLUMNS}
     refuse([Problem(str(out / name), "holds no Parquet file", RELEASE_FIX) for name in files if not files[name]])
+    named = groups_of_public_files(cast(Mapping[str, object], of_run), out / "manifest.json", geography, code_lists)
     try:
         t1, t2 = (dataset.dataset(files[name], format="parquet") for name in _COLUMNS)
     except (OSError, pa.ArrowException) as error:
         raise InputError([Problem(str(out), f"cannot be read: {error}", RELEASE_FIX)]) from error
-    return sum_of_counts(t1, t2, manifest, plus=plus, minus=minus)
+    return sum_of_counts(t1, t2, manifest, plus=plus, minus=minus, named=named)
 
 
 def sum_of_counts(
-    t1: object, t2: object, manifest: object, *, plus: str | Sequence[str], minus: str | Sequence[str] = ()
+    t1: object,
+    t2: object,
+    manifest: object,
+    *,
+    plus: str | Sequence[str],
+    minus: str | Sequence[str] = (),
+    named: NamedGroups | None = None,
 ) -> PublishedSum:
     """The sum of the published counts that `plus` matches, less those that `minus` matches.
 
     t1, t2: ALL rows of a release: Arrow tables or datasets, DuckDB relations, or anything else that gives Arrow data.
     manifest: what its manifest.json holds. plus, minus: SQL conditions on the columns TABLE ('T1' or 'T2'), REGION_ID,
     REGION_TYPE, ITERATION_CODE, AGESTART, AGEEND, SEX ('*' in the marginals, NULL in T1) and COUNT; several, or one
-    alone. A row that two of them match counts twice.
+    alone. A row that two of them match counts twice. named: all groups that there are; by default those that t1 names.
     Raises: InputError with every problem of the predicates, and where one of them matches no row.
     """
-    facts = release_facts(manifest)
+    facts = release_facts(_of_run(manifest))
     signed = [*((1, text) for text in _conditions(plus)), *((-1, text) for text in _conditions(minus))]
     refuse([] if signed else [Problem("sum", "nothing is added up", "give at least one condition")])
     with scratch_folder(None) as scratch, _closed_connection(scratch) as connection:
@@ -124,31 +125,56 @@ def sum_of_counts(
         matched = _all_or_problems(
             _matched_rows(rows, condition, text) for condition, (_, text) in zip(conditions, signed, strict=True)
         )
+        totals = rows.filter("SEX is null").project("REGION_TYPE, REGION_ID, ITERATION_CODE").to_arrow_table()
+        possible = PossibleRows(connection, rows, named or groups_of_release(totals), facts.suppressed_types)
+        absent = [possible.absent(condition) for condition in conditions]
     signs = np.array([sign for sign, _ in signed], dtype=np.int64)
     parts = np.array([coefficients(part.first_atoms, part.atoms, atoms.noisy_counts.size) for part in matched])
     net = signs @ parts
-    estimate = int(signs @ np.array([part.noisy_count for part in matched], dtype=np.int64))
-    if estimate != int(net @ atoms.noisy_counts):
-        raise InputError([Problem("T1, T2", "the totals are not the sums of their cells", RELEASE_FIX)])
-    terms = _noise_terms(net, atoms, facts)
-    margin = margin_of_terms(terms)
+    estimate = _estimate(signs, matched, net, atoms)
+    selections = tuple(
+        Selection(sign, text, found.atoms.size, int(np.count_nonzero(part)), groups)
+        for (sign, text), found, part, groups in zip(signed, matched, parts, absent, strict=True)
+    )
+    if _is_reconciled(manifest):
+        noise = reconciled_noise(signs, matched, net, atoms, facts.definition)
+    else:
+        noise = released_noise(net, atoms, facts)
     return PublishedSum(
-        estimate=estimate,
-        variance=float(variance_of_terms(terms)),
-        moe95=margin.moe95,
-        method=margin.method,
+        estimate,
+        *noise,
         atoms=int(np.count_nonzero(net)),
         cancelled_atoms=int(np.count_nonzero((net == 0) & parts.any(axis=0))),
-        selections=tuple(
-            Selection(sign, text, found.atoms.size, int(np.count_nonzero(part)))
-            for (sign, text), found, part in zip(signed, matched, parts, strict=True)
+        selections=selections,
+        caveats=(
+            *caveats(net, atoms, facts, conditions, is_mixed=any(found.is_mixed for found in matched)),
+            *bound_caveats(noise[2]),
+            *(text for one in selections for text in absence_caveats(one.predicate, one.absent)),
         ),
-        caveats=tuple(_caveats(net, atoms, facts, conditions, is_mixed=any(found.is_mixed for found in matched))),
     )
 
 
 def _conditions(given: str | Sequence[str]) -> Sequence[str]:
     return [given] if isinstance(given, str) else given
+
+
+def _is_reconciled(manifest: object) -> bool:
+    return isinstance(manifest, Mapping) and "reconciled" in manifest
+
+
+def _of_run(manifest: object) -> object:
+    """The manifest of the release itself: of a reconciled folder, the one that stands in its own."""
+    return manifest["release"] if isinstance(manifest, Mapping) and "reconciled" in manifest else manifest
+
+
+def _estimate(signs: Int64s, matched: Sequence[MatchedRows], net: Int64s, atoms: Atoms) -> float:
+    """The sum of the rows, persons: a whole number of whole numbers. Raises: InputError where atoms say otherwise."""
+    counts = [part.noisy_count for part in matched]
+    estimate = sum(sign * count for sign, count in zip(signs.tolist(), counts, strict=True))
+    rounding = 0 if isinstance(estimate, int) else 1e-9 * sum(map(abs, counts))
+    if abs(estimate - (net @ atoms.noisy_counts).item()) > rounding:
+        raise InputError([Problem("T1, T2", "the totals are not the sums of their cells", RELEASE_FIX)])
+    return float(estimate) if rounding else estimate
 
 
 def coefficients(first_atoms: Int64s, atoms: Int64s, size: int) -> Int64s:
@@ -196,9 +222,9 @@ def _arrow(rows: object) -> pa.Table:
     return rows if isinstance(rows, dataset.Dataset) else pa.table(rows)
 
 
-def _atoms(rows: duckdb.DuckDBPyRelation) -> _Atoms:
+def _atoms(rows: duckdb.DuckDBPyRelation) -> Atoms:
     atoms = rows.filter("is_atom").order("first_atom").project("COUNT, VARIANCE, REGION_TYPE, SEX").to_arrow_table()
-    return _Atoms(
+    return Atoms(
         noisy_counts=atoms["COUNT"].to_numpy(),
         variances=atoms["VARIANCE"].to_numpy(),
         region_types=atoms["REGION_TYPE"],
@@ -206,78 +232,22 @@ def _atoms(rows: duckdb.DuckDBPyRelation) -> _Atoms:
     )
 
 
-def _matched_rows(rows: duckdb.DuckDBPyRelation, condition: Predicate, text: str) -> _MatchedRows | Problem:
+def _matched_rows(rows: duckdb.DuckDBPyRelation, condition: Predicate, text: str) -> MatchedRows | Problem:
     """The rows that a predicate matches; what is wrong with it where it fails on them, or matches none."""
     chosen = selection(rows, condition, text)
     if isinstance(chosen, Problem):
         return chosen
     try:
-        found = chosen.project("first_atom, atoms, COUNT, ITERATION_CODE, REGION_TYPE").to_arrow_table()
+        columns = "first_atom, atoms, COUNT, VARIANCE, MOE95, ITERATION_CODE, REGION_TYPE"
+        found = chosen.project(columns).to_arrow_table()
     except duckdb.Error as error:
         return unfit(text, error)
     if found.num_rows == 0:
         fix = "a suppressed total is no row, and no row is not zero; see which rows there are in t1 and t2"
         return Problem(shortened(text), "matches no published row", fix)
-    counts = found["COUNT"].to_numpy()
     is_mixed = max(compute.count_distinct(found[name]).as_py() for name in ("ITERATION_CODE", "REGION_TYPE")) > 1
-    return _MatchedRows(found["first_atom"].to_numpy(), found["atoms"].to_numpy(), int(counts.sum()), is_mixed)
-
-
-def _noise_terms(net: Int64s, atoms: _Atoms, facts: ReleaseFacts) -> tuple[NoiseTerm, ...]:
-    """The noise of a sum: draws of each law and coefficient. The laws are symmetric, so signs do not matter."""
-    chosen = np.flatnonzero(net)
-    kinds = pa.table(
-        {
-            "region_type": atoms.region_types.take(chosen),
-            "variance": atoms.variances[chosen],
-            "coefficient": np.abs(net[chosen]),
-        }
-    ).group_by(["region_type", "variance", "coefficient"])
-    draws: dict[tuple[Law, int], int] = {}
-    for kind in kinds.aggregate([([], "count_all")]).to_pylist():
-        key = (_law(kind["region_type"], kind["variance"], facts), kind["coefficient"])
-        draws[key] = draws.get(key, 0) + kind["count_all"]
-    terms = [NoiseTerm(law, coefficient, number) for (law, coefficient), number in draws.items()]
-    return tuple(sorted(terms, key=lambda term: (str(term.law), term.coefficient)))
-
-
-def _law(region_type: str, published_variance: float, facts: ReleaseFacts) -> Law:
-    """The law of a count: that of the ledger, among those of its region type, which has the published variance.
-
-    Rows do not name their level. Two laws of one kind with the same variance are the same law.
-    """
-    for law in facts.laws.get(region_type, ()):
-        if abs(float(variance(law)) - published_variance) <= 1e-9 * published_variance + 1e-18:
-            return law
-    what = f"{region_type} counts with variance {published_variance:g}, which no level of the manifest has"
-    raise InputError([Problem("t1, t2", what, RELEASE_FIX)])
-
-
-def _caveats(
-    net: Int64s, atoms: _Atoms, facts: ReleaseFacts, conditions: Sequence[Predicate], *, is_mixed: bool
-) -> Iterator[str]:
-    """What the margin of error of a sum does not cover."""
-    if is_mixed:
-        yield (
-            "Rows of several characteristic iterations or region types were added up. Their groups may share people, "
-            "who are then counted more than once; the margin covers the noise alone."
-        )
-    chosen = np.flatnonzero(net)
-    if chosen.size and facts.is_clipped:
-        yield (
-            "Counts below 0 were published as 0. Variance and margin are of the noise before that; counts so changed "
-            "are too large on average, so what is added is biased upwards and what is subtracted downwards."
-        )
-    types = atoms.region_types.take(chosen[atoms.is_total[chosen]])
-    suppressed = pa.array(sorted(facts.suppressed_types), pa.string())
-    suppressible = compute.sum(compute.is_in(types, value_set=suppressed)).as_py()
-    if suppressible:
-        yield (
-            f"{suppressible:,} of the counts are totals that are published only if large enough. Variance and margin "
-            "are of the noise before that choice; totals near the limit are too large on average."
-        )
-    if any(condition.reads_count for condition in conditions):
-        yield "Rows were chosen by their noisy counts. The margin does not cover what that choice does."
+    firsts, atoms, variances, moe95s = (found[name].to_numpy() for name in ("first_atom", "atoms", "VARIANCE", "MOE95"))
+    return MatchedRows(firsts, atoms, variances, moe95s, found["COUNT"].to_numpy().sum().item(), is_mixed)
 
 
 def _all_or_problems(found: Iterable[Found | Problem]) -> list[Found]:

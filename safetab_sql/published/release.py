@@ -13,6 +13,7 @@ from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
+from safetab_sql.public.budgets import PrivacyDefinition
 
 RELEASE_FIX = "name a folder that `safetab-sql run` made, as it made it"
 _LARGEST_FILE = 2**26  # bytes; a manifest of every level has 60,000
@@ -52,6 +53,12 @@ class ReleaseFacts:
     laws: Mapping[str, tuple[Law, ...]]
     suppressed_types: frozenset[str]
     is_clipped: bool
+
+    @property
+    def definition(self) -> PrivacyDefinition:
+        """That of the noise."""
+        laws = [law for of_type in self.laws.values() for law in of_type]
+        return "puredp" if any(isinstance(law, TwoSidedGeometric) for law in laws) else "zcdp"
 
 
 def read_manifest(path: Path) -> object:

@@ -15,12 +15,15 @@ from safetab_sql.accounting.plan import LevelPlan
 from safetab_sql.laws.cumulative import Law, is_tabulable, pmf_words
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.quantiles import margin_of_error, variance
+from safetab_sql.published.tails import tails
 
-_Z95 = 1.959963984540054  # standard normal quantile at 0.975, rounded up in the last digit
-_LARGEST_CONVOLUTION = 10**6  # values; a sum of many draws that is wider is normal to all digits that matter
+_LARGEST_CONVOLUTION = 10**6  # values; wider sums are convolved on a coarser lattice
+_LARGEST_COARSE = 2**23  # points of a coarser lattice
+_FINENESS = 1e-3  # of a coarser lattice: what rounding may add to the margin, in standard deviations, if points suffice
 _NEGLIGIBLE = 1e-12  # probability that a convolution may put in the wrong place
+_UNLIKELY = 1e-6  # probability that rounding to a coarser lattice does more than is added to the margin for it
 
-MarginMethod = Literal["no noise", "exact quantile", "convolution", "normal quantile"]
+MarginMethod = Literal["no noise", "exact quantile", "convolution", "coarser convolution"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +38,13 @@ class CountKind:
 
 @dataclass(frozen=True, slots=True)
 class NoiseTerm:
-    """`draws` independent draws of `law`, each multiplied by `coefficient`, added. Both are at least 1.
+    """`draws` independent draws of `law`, each multiplied by `coefficient` > 0, added. There is at least one draw.
 
     The laws are symmetric: a draw that is subtracted has the same distribution as one that is added.
     """
 
     law: Law
-    coefficient: int
+    coefficient: int | Fraction
     draws: int
 
 
@@ -97,22 +100,22 @@ def variance_of_terms(terms: Sequence[NoiseTerm]) -> Fraction:
 
 @lru_cache(maxsize=256)
 def margin_of_terms(terms: tuple[NoiseTerm, ...]) -> Margin:
-    """Smallest m with P(|sum of independent terms| <= m) >= 0.95, persons, half-width.
+    """Smallest m with P(|sum of independent terms| <= m) >= 0.95, persons, half-width. Coefficients: whole numbers.
 
     One draw: the exact quantile, times its coefficient. Several: their probabilities convolved in double precision,
-    whose error (below 1e-9) matters only where P passes 0.95 by less than that. Sums too wide to convolve: the
-    normal quantile of the exact variance, rounded up. Source: accounting.md section 4.
+    whose error (below 1e-9) matters only where P passes 0.95 by less than that. Sums too wide to convolve: a little
+    more than the smallest m, see `coarse_margin`. Source: accounting.md section 4.
     """
     if not terms:
         return Margin(0, "no noise")
     if len(terms) == 1 and terms[0].draws == 1:
-        return Margin(terms[0].coefficient * margin_of_error(terms[0].law), "exact quantile")
+        return Margin(int(terms[0].coefficient) * margin_of_error(terms[0].law), "exact quantile")
     # The sum is a multiple of the coefficients' greatest common divisor.
-    unit = gcd(*(term.coefficient for term in terms))
-    scaled = [NoiseTerm(term.law, term.coefficient // unit, term.draws) for term in terms]
-    reach = _reach(scaled)
+    unit = gcd(*(int(term.coefficient) for term in terms))
+    scaled = [NoiseTerm(term.law, int(term.coefficient) // unit, term.draws) for term in terms]
+    reach = reach_of_terms(scaled)
     if 2 * reach > _LARGEST_CONVOLUTION or not all(is_tabulable(term.law) for term in terms):
-        return Margin(ceil(_Z95 * sqrt(variance_of_terms(terms))), "normal quantile")
+        return Margin(unit * coarse_margin(scaled), "coarser convolution")
     return Margin(unit * _convolved_margin(scaled, reach), "convolution")
 
 
@@ -128,21 +131,58 @@ def _convolved_margin(terms: Sequence[NoiseTerm], reach: int) -> int:
     return int(np.argmax(two_sided >= 0.95 * summed.sum()))
 
 
+def coarse_margin(terms: Sequence[NoiseTerm], wanted: float = 0.95, *, largest: int = _LARGEST_COARSE) -> int:
+    """Some m with P(|sum of independent terms| <= m) >= wanted, persons; hardly more than the smallest.
+
+    Every draw is rounded to the nearest multiple of a step B, halves away from 0, and the rounded draws are convolved.
+    What rounding takes off a draw is odd in it, so of mean 0, and at most B/2; that of n draws together exceeds
+    h = B sqrt(n log(2 / u) / 2) with a chance of at most u, by Hoeffding's inequality, and n B/2 never. So with q the
+    quantile of the rounded sum at wanted + u, P(|sum| > q + h) <= 1 - wanted.
+    largest: points that the lattice may have. Source: W. Hoeffding (1963), Theorem 2.
+    """
+    reach, draws = reach_of_terms(terms), sum(term.draws for term in terms)
+    slack = min(draws / 2, sqrt(draws * log(2 / _UNLIKELY) / 2))  # h / B
+    step = max(_FINENESS * sqrt(variance_of_terms(terms)) / slack, 4 * reach / largest)
+    if step <= 1 and all(term.coefficient == int(term.coefficient) for term in terms):
+        step, slack = 1.0, 0.0  # every draw is a multiple of 1 as it is
+    points = ceil(reach / step + slack) + 1
+    size = 1 << (2 * points + 1).bit_length()
+    transform = np.ones(size // 2 + 1)
+    for term in terms:
+        transform *= np.fft.rfft(_rounded_pmf(term, step, size)).real ** term.draws
+    summed = np.fft.irfft(transform, size)
+    covered = np.cumsum(np.concatenate([summed[:1], 2 * summed[1 : points + 1]]))
+    place = int(np.argmax(covered >= wanted + 2 * _UNLIKELY))  # twice: the error of floating point is far smaller
+    return int(step * (place + slack))
+
+
+def _rounded_pmf(term: NoiseTerm, step: float, size: int) -> npt.NDArray[np.float64]:
+    """Probabilities of one draw of `term`, rounded to the nearest multiple of `step`, around a circle of `size`."""
+    half = size // 2
+    firsts = np.ceil((np.arange(1, half + 1) - 0.5) * (step / float(term.coefficient))).astype(np.int64)
+    beyond = tails(term.law, firsts - 1)  # of 1, 2, ..., half steps or more
+    pmf = np.zeros(size)
+    pmf[1:half] = beyond[:-1] - beyond[1:]
+    pmf[half + 1 :] = pmf[1:half][::-1]
+    pmf[0] = 1 - 2 * beyond[0]
+    return pmf
+
+
 def _circular_pmf(term: NoiseTerm, size: int) -> npt.NDArray[np.float64]:
     """Probabilities of one draw of `term` at its value modulo `size`."""
     first, words = pmf_words(term.law)
-    values = term.coefficient * np.arange(first, first + len(words), dtype=np.int64)
+    values = int(term.coefficient) * np.arange(first, first + len(words), dtype=np.int64)
     pmf = np.zeros(size)
     np.add.at(pmf, values % size, np.array(words, dtype=np.float64) / 2.0**64)
     return pmf
 
 
-def _reach(terms: Sequence[NoiseTerm]) -> int:
+def reach_of_terms(terms: Sequence[NoiseTerm]) -> int:
     """Some n >= 1 with P(|sum of terms| > n) < _NEGLIGIBLE.
 
     Chernoff: P(|sum| > n) <= 2 e^(-theta n) E[e^(theta sum)], for every theta > 0; the best of a few is taken.
     """
-    largest = max(term.coefficient for term in terms)
+    largest = float(max(term.coefficient for term in terms))
     thetas = [exp2(-step / 4) / largest for step in range(-16, 160)]  # from 16 down to 1e-12, for coefficient 1
     reaches = [
         (log(2 / _NEGLIGIBLE) + sum(term.draws * _log_moment(term, theta) for term in terms)) / theta
@@ -153,7 +193,7 @@ def _reach(terms: Sequence[NoiseTerm]) -> int:
 
 def _log_moment(term: NoiseTerm, theta: float) -> float:
     """Upper bound of log E[e^(theta * coefficient * noise)]; infinity where there is none."""
-    angle = theta * term.coefficient
+    angle = theta * float(term.coefficient)
     if isinstance(term.law, DiscreteGaussian):
         # Source: Canonne, Kamath, Steinke 2020, Lemma 9: at most that of the continuous Gaussian with sigma2.
         return angle**2 / (4 * float(term.law.rho))

@@ -25,13 +25,18 @@ class BrokenOrders:
 
 def broken_orders(database: Database, lists: Mapping[str, Source], scratch: Path) -> tuple[BrokenOrders, ...]:
     """What the code lists say of table `reconciled_t1`. Raises: InputError where they cannot be read."""
-    for name in LIST_FILES:
-        files = parquet_files(database, lists[name], scratch, name)
-        types = stored_types(lists[name], files)
-        database.set_values(list_values(name, lists[name].given, [str(file) for file in files], types))
+    read_code_lists(database, lists, scratch)
     for name in ("iteration_rows", "code_iteration_rows", "iterations", "code_iterations"):
         database.create(sql_files()[name])
     for name in ("implied_orders", "broken_orders"):
         database.create(sql_files()[name])
     found = database.table("broken_orders", order_by=["region_type", "narrow_kind", "wide_kind"])
     return tuple(BrokenOrders(**row) for row in found.to_pylist())
+
+
+def read_code_lists(database: Database, lists: Mapping[str, Source], scratch: Path) -> None:
+    """Set the values that the statements on code lists ask for. Raises: InputError where they cannot be read."""
+    for name in LIST_FILES:
+        files = parquet_files(database, lists[name], scratch, name)
+        types = stored_types(lists[name], files)
+        database.set_values(list_values(name, lists[name].given, [str(file) for file in files], types))

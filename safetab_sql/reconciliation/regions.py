@@ -61,7 +61,7 @@ def read_geography(database: Database, geography: Source, parameters: Parameters
 
 
 def read_released_regions(database: Database, is_suppressed: Mapping[str, bool]) -> None:
-    """Make table `geo_units` from the regions of a release: one a region of the finest type that nothing was suppressed of.
+    """Make table `geo_units` from a release: one row per region of the finest type of which nothing was suppressed.
 
     is_suppressed: by region type, whether small totals are missing, and with them, perhaps, regions. Ids of nations,
     states, counties and tracts tell which lies in which; region types of other kinds are left out.

@@ -21,8 +21,8 @@ from safetab_sql.reconciliation.rows import ReconciledRows, reconciled_rows, rou
 from safetab_sql.reconciliation.statistics import Floats, Int64s, Statistics, statistics
 
 # Half-width of the 95 % margin of error in standard deviations, of a sum of many wide noises with weights. Of discrete
-# Gaussian ones: that of the normal law. Of two-sided geometric ones: that of one Laplace noise, P(|X| > log(20) scale) =
-# 1/20; a sum of several Laplace noises exceeds as many standard deviations of its own less often.
+# Gaussian ones: that of the normal law. Of two-sided geometric ones: that of one Laplace noise, which exceeds log(20)
+# scales with chance 1/20; a sum of several Laplace noises exceeds as many standard deviations of its own less often.
 MARGINS = {"zcdp": 1.959963984540054, "puredp": log(20) / sqrt(2)}
 _HALF = 0.5  # person
 _CHEBYSHEV = sqrt(20)  # standard deviations that any noise exceeds with a chance of at most 1/20

@@ -23,6 +23,8 @@ from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 Floats = NDArray[np.float64]
 
 _WORD = 2.0**-64  # each probability of a tabulated law is known within it
+_SAME = 1e-11  # losses closer than this (relative to the largest) are one loss that was rounded differently
+LARGEST_COMPOSITION = 4_000_000  # pairs of losses that an exact composition multiplies out
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -93,10 +95,10 @@ def composed(left: LossPair, right: LossPair) -> LossPair:
     second = np.multiply.outer(left.second, right.second).ravel()
     only_first = 1 - (1 - left.only_first) * (1 - right.only_first)
     only_second = 1 - (1 - left.only_second) * (1 - right.only_second)
-    return _merged(losses, first, second, (only_first, only_second))
+    return merged(losses, first, second, (only_first, only_second))
 
 
-def _merged(losses: Floats, first: Floats, second: Floats, only: tuple[float, float]) -> LossPair:
+def merged(losses: Floats, first: Floats, second: Floats, only: tuple[float, float]) -> LossPair:
     """The pair in order of its losses, equal ones together."""
     order = np.argsort(losses, kind="stable")
     ordered = losses[order]

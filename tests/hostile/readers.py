@@ -12,7 +12,6 @@ import duckdb
 from safetab_sql.accounting.ledger_file import read_charges
 from safetab_sql.cli import parser
 from safetab_sql.commands.options import ledger_file_of, option_problems, resources_of
-from safetab_sql.jobs.predicates import COLUMNS, Predicate, predicate, selection
 from safetab_sql.kit.database import Database, Resources, open_database
 from safetab_sql.kit.errors import refuse
 from safetab_sql.kit.sqlfiles import bound_names, packaged_folder
@@ -23,6 +22,7 @@ from safetab_sql.public.pipe_delimited import parquet_files
 from safetab_sql.public.region_expressions import check_region_expression
 from safetab_sql.public.sources import Source, stored_types
 from safetab_sql.public.statement_values import LIST_COLUMNS, list_values
+from safetab_sql.published.predicates import COLUMNS, Predicate, predicate, selection
 from safetab_sql.published.release import read_manifest, release_facts
 from tests.hostile.mutations import TOKENS, spoilt, spoilt_json
 from tests.hostile.seeds import (

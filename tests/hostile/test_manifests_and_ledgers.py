@@ -7,8 +7,8 @@ import duckdb
 import pytest
 
 from safetab_sql.accounting.ledger_file import read_charges
-from safetab_sql.jobs.predicates import predicate
 from safetab_sql.kit.errors import InputError, Problem
+from safetab_sql.published.predicates import predicate
 from safetab_sql.published.release import read_manifest, release_facts
 from tests.hostile.seeds import LEDGER, MANIFEST
 

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from safetab_sql.jobs.moe import PublishedSum, coefficients, sum_of_counts, sum_of_release
+from safetab_sql.jobs.named_groups import NamedGroups
 from safetab_sql.kit.errors import InputError
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
@@ -94,7 +95,7 @@ def tables_of(groups: tuple[Group, ...], definition: str = "zcdp") -> tuple[pa.T
                 names = ("AGESTART", "AGEEND", "COUNT", "VARIANCE")
                 cells += [{**key, "SEX": sex, **dict(zip(names, row, strict=True))} for row in rows]
     text = [(name, pa.string()) for name in KEYS]
-    numbers = [("COUNT", pa.int64()), ("VARIANCE", pa.float64())]
+    numbers = [("COUNT", pa.int64()), ("VARIANCE", pa.float64()), ("MOE95", pa.float64())]
     table_keys = [(name, pa.string()) for name in ("AGESTART", "AGEEND", "SEX")]
     return (
         pa.Table.from_pylist(totals, pa.schema([*text, *numbers])),
@@ -316,12 +317,12 @@ def test_the_margin_of_even_coefficients_is_even():
     assert margin_of_terms(TERMS[4]).moe95 % 2 == 0
 
 
-def test_a_sum_too_wide_to_convolve_says_so_and_has_the_normal_quantile_rounded_up():
+def test_a_sum_too_wide_to_convolve_exactly_says_so_and_has_at_least_the_normal_quantile():
     terms = (NoiseTerm(DiscreteGaussian(Fraction(1, 1250)), 1, 10**8),)
     deviation = float(variance_of_terms(terms)) ** 0.5
     found = margin_of_terms(terms)
-    assert found.method == "normal quantile"
-    assert found.moe95 == int(np.ceil(stats.norm.ppf(0.975) * deviation))
+    assert found.method == "coarser convolution"
+    assert stats.norm.ppf(0.975) * deviation <= found.moe95 <= 1.001 * stats.norm.ppf(0.975) * deviation
 
 
 @pytest.mark.parametrize("law", [DiscreteGaussian(Fraction(1, 1250)), TwoSidedGeometric(Fraction(1, 20))], ids=law_name)
@@ -339,8 +340,8 @@ MIXED = "Rows of several characteristic iterations or region types"
 
 
 def caveats(found):
-    """All but that of overlapping groups, which has tests of its own."""
-    return [caveat for caveat in found.caveats if not caveat.startswith(MIXED)]
+    """All but those of overlapping and of missing groups, which have tests of their own."""
+    return [caveat for caveat in found.caveats if not caveat.startswith(MIXED) and "not in the sum" not in caveat]
 
 
 def test_groups_that_may_share_people_are_warned_of():
@@ -375,6 +376,115 @@ def test_cells_of_sub_state_tables_are_published_whatever_they_are():
 def test_rows_chosen_by_their_counts_are_warned_of(condition):
     (caveat,) = caveats(total(condition))
     assert "chosen by their noisy counts" in caveat
+
+
+# --- what is missing ---
+
+SUPPRESSED = "Suppressed totals are no rows"
+OTHER_TABLES = "a total alone, or another table, and so no such row"
+# Of counties the release names two and iterations 2210 and 2220; 44009 has no total of 2220.
+EVERY_COUNTY = NamedGroups(
+    pa.table({"REGION_TYPE": ["USA", *["COUNTY"] * 3], "REGION_ID": ["1", "44001", "44007", "44009"]}),
+    pa.table({"REGION_TYPE": ["USA", "USA", "COUNTY", "COUNTY"], "ITERATION_CODE": ["1110", "3110", "2210", "2220"]}),
+    are_all=True,
+)
+
+
+def missing(*plus: str, threshold: int | None = 20, named: NamedGroups | None = None) -> list[str]:
+    """What is said of groups that are not in a sum over the literal release."""
+    found = sum_of_counts(*tables_of(GROUPS), manifest_of(threshold=threshold), plus=plus, named=named)
+    return [caveat for caveat in found.caveats if "not in the sum" in caveat]
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "REGION_TYPE = 'COUNTY' and TABLE = 'T1'",
+        "TABLE = 'T1' and ITERATION_CODE = '2210'",
+        "REGION_ID like '44%' and ITERATION_CODE = '2210'",
+        "true",
+        "REGION_ID is not null and ITERATION_CODE is not null and TABLE = 'T1'",
+        "COUNT > 35",
+        "cast(REGION_ID as integer) > 2",
+        "SEX = '1' and REGION_TYPE <> 'USA'",
+    ],
+)
+def test_a_sum_that_may_lack_suppressed_totals_says_so_and_how_to_count_them(condition: str) -> None:
+    (caveat,) = [text for text in missing(condition) if text.startswith(SUPPRESSED)]
+    assert "COUNTY" in caveat
+    assert "--geography, --code-lists" in caveat
+
+
+@pytest.mark.parametrize("condition", ["REGION_TYPE = 'USA'", "REGION_ID = '1' and not REGION_TYPE = 'COUNTY'"])
+def test_a_sum_over_region_types_that_nothing_suppresses_lacks_none(condition: str) -> None:
+    assert not [text for text in missing(condition) if text.startswith(SUPPRESSED)]
+
+
+def test_where_nothing_is_suppressed_nothing_is_missing() -> None:
+    assert missing("TABLE = 'T1'", threshold=None) == []
+
+
+def test_without_public_files_as_many_are_counted_as_the_release_itself_names() -> None:
+    (caveat,) = missing("REGION_TYPE = 'COUNTY' and TABLE = 'T1'")
+    assert "at least 1 population group that" in caveat
+    (caveat,) = missing("REGION_TYPE = 'COUNTY' and ITERATION_CODE = '2210'")
+    assert "at least 0 population groups that" in caveat
+
+
+def test_with_public_files_suppressed_groups_are_counted() -> None:
+    """County 44001 has no row at all, county 44009 none of 2220."""
+    (caveat,) = missing("REGION_TYPE = 'COUNTY' and TABLE = 'T1'", named=EVERY_COUNTY)
+    assert caveat.startswith(f"{SUPPRESSED}: 3 population groups that")
+    (caveat,) = missing("REGION_TYPE = 'COUNTY' and ITERATION_CODE = '2210'", named=EVERY_COUNTY)
+    assert caveat.startswith(f"{SUPPRESSED}: 1 population group that")
+
+
+def test_with_public_files_nothing_is_said_where_nothing_is_missing() -> None:
+    assert missing("REGION_ID = '44007'", "REGION_TYPE = 'USA'", named=EVERY_COUNTY) == []
+
+
+def test_rows_chosen_by_their_counts_may_lack_more_than_is_counted() -> None:
+    (caveat,) = missing("COUNT > 35 and REGION_TYPE = 'COUNTY'", named=EVERY_COUNTY)
+    assert "at least 0" in caveat
+
+
+def test_groups_without_the_table_asked_for_are_counted() -> None:
+    """Of the nation's two groups one has a table, of the counties' three published ones one."""
+    assert [text.split(" that")[0] for text in missing("AGESTART = '0'", threshold=None)] == ["3 population groups"]
+    assert missing("AGESTART = '0' and ITERATION_CODE = '1110'", threshold=None) == []
+    (caveat,) = missing("SEX = '2' and REGION_TYPE = 'USA'", threshold=None)
+    assert caveat.startswith("1 population group that")
+    assert OTHER_TABLES in caveat
+
+
+def test_the_numbers_stand_with_each_condition() -> None:
+    facts = manifest_of(threshold=20)
+    found = sum_of_counts(*tables_of(GROUPS), facts, plus=["TABLE = 'T1'", "SEX = '1'"], named=EVERY_COUNTY)
+    assert [(part.absent.suppressed, part.absent.other) for part in found.selections] == [(3, 0), (3, 3)]
+
+
+def test_public_files_of_the_run_count_what_was_suppressed(release, nation) -> None:
+    """The rows that a run without suppression has and this one has not."""
+    out, whole = release(), release(zero_suppression_chance=0)
+    inputs = {"geography": out.parent / "GRF-C.txt", "code_lists": out.parent}
+    condition = "TABLE = 'T1' and REGION_TYPE in ('COUNTY', 'TRACT', 'STATE')"
+    found, every = (sum_of_release(folder, plus=[condition], **inputs).selections[0] for folder in (out, whole))
+    assert (found.absent.suppressed, every.absent.suppressed) == (every.rows - found.rows, 0)
+    assert found.absent.suppressed > 0
+
+
+def test_public_files_that_are_not_those_of_the_run_are_refused(release, tmp_path) -> None:
+    other = tmp_path / "GRF-C.txt"
+    other.write_text((release().parent / "GRF-C.txt").read_text() + "01|009|000100|1000|99999|9999\n")
+    with pytest.raises(InputError, match="not the geography of this release"):
+        sum_of_release(release(), plus=["true"], geography=other, code_lists=release().parent)
+
+
+@pytest.mark.parametrize("given", ["geography", "code_lists"])
+def test_one_of_the_public_files_alone_is_refused(release, given) -> None:
+    path = release().parent if given == "code_lists" else release().parent / "GRF-C.txt"
+    with pytest.raises(InputError, match="give both, or neither"):
+        sum_of_release(release(), plus=["true"], **{given: path})
 
 
 # --- what is refused ---

@@ -11,8 +11,15 @@ from scipy import stats
 
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
+from safetab_sql.laws.quantiles import variance
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
-from safetab_sql.published.uncertainty import sum_margin_of_error
+from safetab_sql.published.uncertainty import (
+    NoiseTerm,
+    coarse_margin,
+    margin_of_terms,
+    sum_margin_of_error,
+    variance_of_terms,
+)
 from tests.statistics import law_name
 
 # The numbers of cells that are summed: none, a sex of age4, age4, a sex of age9, age9, a sex of age23, age23; and two.
@@ -95,16 +102,78 @@ def test_counts_without_visible_noise_have_no_margin(summed_counts):
     assert sum_margin_of_error(DiscreteGaussian(Fraction(10**6)), summed_counts) == 0
 
 
-@pytest.mark.parametrize("summed_counts", [8, 46])
-def test_sums_too_wide_to_convolve_have_the_normal_margin(summed_counts):
-    """sigma 100,000: no table of its law is made, so the exact answer is out of reach; the normal one is not."""
-    deviation = 100_000 * math.sqrt(summed_counts)
-    margin = sum_margin_of_error(DiscreteGaussian(Fraction(1, 2 * 10**10)), summed_counts)
-    assert margin == pytest.approx(stats.norm.ppf(0.975) * deviation, abs=1)
+# --- sums too wide to convolve exactly ---
 
 
-def test_the_normal_margin_continues_the_convolved_ones():
-    """Just below and just above the width where convolution ends, margin and deviation keep their proportion."""
+def _wide_coverage(terms: tuple[NoiseTerm, ...], margin: int) -> float:
+    """P(|sum| <= margin) by inversion of the characteristic function phi, to about 1e-6.
+
+    The integral of sin((m + 1/2) t) / sin(t / 2) phi(t) over t from 0 to pi, over pi; beyond the end phi is negligible.
+    phi: 1 / (1 + 2 v sin^2(t / 2)) of a two-sided geometric noise of variance v, exactly; that of the normal law of
+    a discrete Gaussian one, whose standard deviation is 25 or more.
+    """
+    deviation = math.sqrt(variance_of_terms(terms))
+    end = min(math.pi, 4e4 / deviation)
+    points = (np.arange(1_000_000) + 0.5) * end / 1_000_000
+    transform = np.ones(points.size)
+    for term in terms:
+        square, angles = float(variance(term.law)), term.coefficient * points
+        if isinstance(term.law, TwoSidedGeometric):
+            transform *= (1 + 2 * square * np.sin(angles / 2) ** 2) ** -float(term.draws)
+        else:
+            transform *= np.exp(-term.draws * square * angles**2 / 2)
+    kernel = np.sin((margin + 0.5) * points) / np.sin(points / 2)
+    return float((transform * kernel).sum() * end / points.size / math.pi)
+
+
+def _geometric(scale: int, draws: int, coefficient: int = 1) -> NoiseTerm:
+    return NoiseTerm(TwoSidedGeometric(Fraction(1, scale)), coefficient, draws)
+
+
+def _gaussian(sigma: int, draws: int) -> NoiseTerm:
+    return NoiseTerm(DiscreteGaussian(Fraction(1, 2 * sigma**2)), 1, draws)
+
+
+WIDE = {
+    "2 geometric of scale 20,000": (_geometric(20_000, 2),),
+    "4 geometric of scale 20,000": (_geometric(20_000, 4),),
+    "9 geometric of scale 20,000": (_geometric(20_000, 9),),
+    "one geometric of scale 100,000 and 46 of 10": (_geometric(100_000, 1), _geometric(10, 46)),
+    "twice one geometric of scale 20,000 and another": (_geometric(20_000, 1, 2), _geometric(20_000, 1)),
+    "8 Gaussian of sigma 100,000": (_gaussian(100_000, 8),),
+    "one Gaussian of sigma 100,000 and 9 geometric of scale 20,000": (_gaussian(100_000, 1), _geometric(20_000, 9)),
+    "10,000,000 Gaussian of sigma 80": (_gaussian(80, 10**7),),
+}
+
+
+@pytest.mark.parametrize("terms", WIDE.values(), ids=WIDE.keys())
+def test_a_margin_on_a_coarser_lattice_covers_95_percent_and_hardly_more(terms: tuple[NoiseTerm, ...]) -> None:
+    found = margin_of_terms(terms)
+    assert found.method == "coarser convolution"
+    assert 0.95 <= _wide_coverage(terms, found.moe95) < 0.951
+
+
+def test_a_normal_quantile_would_not_cover_two_geometric_noises() -> None:
+    terms = WIDE["2 geometric of scale 20,000"]
+    normal = math.ceil(stats.norm.ppf(0.975) * math.sqrt(variance_of_terms(terms)))
+    assert 0.941 < _wide_coverage(terms, normal) < 0.942
+
+
+@pytest.mark.parametrize("terms", [(_geometric(50, 4),), (_gaussian(80, 9),), (_geometric(30, 3, 2), _gaussian(50, 2))])
+def test_a_coarser_lattice_gives_at_least_the_exact_margin_and_little_more(terms: tuple[NoiseTerm, ...]) -> None:
+    exact = margin_of_terms(terms)
+    assert exact.method == "convolution"
+    assert exact.moe95 <= coarse_margin(terms) <= 1.003 * exact.moe95 + 1
+
+
+def test_a_margin_of_one_narrow_noise_times_a_million_is_that_of_the_narrow_noise() -> None:
+    """A normal quantile gave 908,825: one in five is beyond it."""
+    terms = (NoiseTerm(DiscreteGaussian(Fraction(2)), 10**6, 1), _gaussian(25, 1))
+    assert 10**6 <= margin_of_terms(terms).moe95 < 1.01 * 10**6
+
+
+def test_the_coarser_margins_continue_the_exact_ones() -> None:
+    """Just below and just above the width where exact convolution ends, they keep their proportion."""
     below, above = (
         sum_margin_of_error(DiscreteGaussian(Fraction(1, 2 * sigma**2)), 46) / sigma for sigma in (9_000, 10_000)
     )

@@ -4,7 +4,7 @@ import hashlib
 import json
 import shutil
 from collections import defaultdict
-from math import sqrt
+from math import ceil, sqrt
 from pathlib import Path
 from typing import Any
 
@@ -207,10 +207,58 @@ def test_the_manifest_holds_that_of_the_release_and_says_what_was_done(reconcile
     assert (found["release"], found["reconciled"]["divisions"]) == (manifest(out), NESTED)
 
 
-def test_a_reconciled_folder_is_no_release_to_add_up_or_reconcile_again(reconciled: Any, tmp_path: Path) -> None:
+def condition_of(row: Row) -> str:
+    """The condition that one row of T2, or of T1 where it has no sex, fulfils alone."""
+    table = "T2" if "SEX" in row else "T1"
+    parts = [f"{name} = '{row[name]}'" for name in KEPT if name in row and name != "AGEEND"]
+    return " and ".join([f"TABLE = '{table}'", *parts])
+
+
+@pytest.mark.parametrize("table", ["t1", "t2"])
+def test_one_reconciled_count_has_the_margin_that_stands_beside_it(reconciled: Any, table: str) -> None:
+    _, target = reconciled(with_geography=True)
+    for row in rows(target, table)[:: len(rows(target, table)) // 4]:
+        found = sum_of_release(target, plus=[condition_of(row)])
+        assert (found.estimate, found.variance, found.moe95) == (
+            pytest.approx(row["COUNT"]), pytest.approx(row["VARIANCE"]), pytest.approx(row["MOE95"]),
+        )  # fmt: skip
+        assert found.method == "as published"
+
+
+def test_a_reconciled_count_taken_twice_has_twice_its_margin(reconciled: Any) -> None:
     _, target = reconciled()
-    with pytest.raises(InputError, match="not the manifest of a release"):
-        sum_of_release(target, plus=["REGION_TYPE = 'USA'"])
+    condition = condition_of(rows(target, "t1")[-1])
+    one, two = sum_of_release(target, plus=[condition]), sum_of_release(target, plus=[condition, condition])
+    assert (two.moe95, two.variance) == (pytest.approx(2 * one.moe95), pytest.approx(4 * one.variance))
+
+
+def test_a_sum_of_reconciled_counts_has_a_bound_as_if_all_errors_went_the_same_way(reconciled: Any) -> None:
+    _, target = reconciled(zero_suppression_chance=0)
+    states = [row for row in rows(target, "t1") if row["REGION_TYPE"] == "STATE" and row["ITERATION_CODE"] == "1110"]
+    found = sum_of_release(target, plus=["TABLE = 'T1' and REGION_TYPE = 'STATE' and ITERATION_CODE = '1110'"])
+    deviation = sum(sqrt(row["VARIANCE"]) for row in states)
+    assert (found.estimate, found.variance) == (
+        pytest.approx(sum(row["COUNT"] for row in states)), pytest.approx(deviation**2),
+    )  # fmt: skip
+    assert (found.method, found.moe95) == ("bound", ceil(max(1, 1.959964 * deviation + 0.5)))
+    assert any("as if all errors went the same way" in caveat for caveat in found.caveats)
+
+
+def test_what_cancels_in_a_sum_of_reconciled_counts_leaves_no_noise(reconciled: Any) -> None:
+    _, target = reconciled(zero_suppression_chance=0)
+    nation = "REGION_TYPE = 'USA' and ITERATION_CODE = '1110'"
+    found = sum_of_release(target, plus=[f"{nation} and TABLE = 'T1'"], minus=[f"{nation} and AGESTART = '*'"])
+    assert (found.estimate, found.moe95, found.method) == (pytest.approx(0, abs=1e-6), 0, "no noise")
+
+
+def test_a_sum_of_reconciled_counts_tells_of_suppressed_groups_too(reconciled: Any) -> None:
+    _, target = reconciled(with_geography=True)
+    found = sum_of_release(target, plus=["REGION_TYPE = 'TRACT' and TABLE = 'T1'"])
+    assert any(caveat.startswith("Suppressed totals are no rows") for caveat in found.caveats)
+
+
+def test_a_reconciled_folder_is_no_release_to_reconcile_again(reconciled: Any, tmp_path: Path) -> None:
+    _, target = reconciled()
     with pytest.raises(InputError, match="not the manifest of a release"):
         reconcile(target, tmp_path / "again")
 

@@ -41,8 +41,8 @@ _NOISE = {
 -- the thresholds of its level; the groups in `stat_levels` earned a table.
 """,
     "run/6_publish": """\
--- RECORDED NOISE, SECOND TIME. Python drew a noisy total of every group without a table, and every cell of the groups with
--- one, people or not. A run goes on with a new connection, which holds these noisy tables and public ones alone.
+-- RECORDED NOISE, SECOND TIME. Python drew a noisy total of every group without a table, and every noisy cell of the
+-- groups with one, people or not. A run goes on with a new connection, which holds noisy and public tables alone.
 """,
 }
 

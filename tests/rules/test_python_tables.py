@@ -11,6 +11,7 @@ from safetab_sql.evaluation.coverage import PublishedNoise, noise_laws_table, sm
 from safetab_sql.evaluation.measured import numbered_rows
 from safetab_sql.histograms.public.domain_expressions import domain_codes
 from safetab_sql.histograms.public.domains import Domain, Listed
+from safetab_sql.jobs.named_groups import groups_of_release
 from safetab_sql.kit.sqlfiles import python_files, sql_files
 from safetab_sql.public.catalog import Catalog, LevelCatalog
 from safetab_sql.published.tables import PublishedCells, PublishedTotals, cells_table, totals_table
@@ -65,6 +66,8 @@ MADE = {
         counts_table([ReconciledRows(ONE, ONE, ONE * 1.0, ONE * 1.0)], 0, "zcdp"),
         counts_table([], 0, "zcdp"),
     ],
+    "named_regions": [groups_of_release(written_table("t1")).regions],
+    "named_iterations": [groups_of_release(written_table("t1")).iterations],
 }
 
 

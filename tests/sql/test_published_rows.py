@@ -4,21 +4,21 @@ import pytest
 
 # County 44007 has a table of two age bins and a total; county 44009 and iteration 2220 have a total alone.
 T1 = """
-    REGION_ID | REGION_TYPE | ITERATION_CODE | COUNT | VARIANCE
-    ----------+-------------+----------------+-------+---------
-        44009 |      COUNTY |           2210 |    -3 |      2.0
-        44007 |      COUNTY |           2210 |    10 |      8.0
-        44007 |      COUNTY |           2220 |     7 |      2.0
+    REGION_ID | REGION_TYPE | ITERATION_CODE | COUNT | VARIANCE | MOE95
+    ----------+-------------+----------------+-------+---------+------
+        44009 |      COUNTY |           2210 |    -3 |      2.0 |   1.0
+        44007 |      COUNTY |           2210 |    10 |      8.0 |   1.0
+        44007 |      COUNTY |           2220 |     7 |      2.0 |   1.0
 """
 T2 = """
-    REGION_ID | REGION_TYPE | ITERATION_CODE | AGESTART | AGEEND | SEX | COUNT | VARIANCE
-    ----------+-------------+----------------+----------+--------+-----+-------+---------
-        44007 |      COUNTY |           2210 |       18 |    115 |   2 |     4 |      2.0
-        44007 |      COUNTY |           2210 |        0 |     17 |   2 |     3 |      2.0
-        44007 |      COUNTY |           2210 |       18 |    115 |   1 |     2 |      2.0
-        44007 |      COUNTY |           2210 |        0 |     17 |   1 |     1 |      2.0
-        44007 |      COUNTY |           2210 |        * |      * |   2 |     7 |      4.0
-        44007 |      COUNTY |           2210 |        * |      * |   1 |     3 |      4.0
+    REGION_ID | REGION_TYPE | ITERATION_CODE | AGESTART | AGEEND | SEX | COUNT | VARIANCE | MOE95
+    ----------+-------------+----------------+----------+--------+-----+-------+---------+------
+        44007 |      COUNTY |           2210 |       18 |    115 |   2 |     4 |      2.0 |   1.0
+        44007 |      COUNTY |           2210 |        0 |     17 |   2 |     3 |      2.0 |   1.0
+        44007 |      COUNTY |           2210 |       18 |    115 |   1 |     2 |      2.0 |   1.0
+        44007 |      COUNTY |           2210 |        0 |     17 |   1 |     1 |      2.0 |   1.0
+        44007 |      COUNTY |           2210 |        * |      * |   2 |     7 |      4.0 |   1.0
+        44007 |      COUNTY |           2210 |        * |      * |   1 |     3 |      4.0 |   1.0
 """
 NO_T2 = "\n".join(T2.strip().splitlines()[:2])
 
@@ -27,7 +27,7 @@ NO_T2 = "\n".join(T2.strip().splitlines()[:2])
 def published_rows(run_sql):
     """Key of each row (table, region, iteration, age, sex) -> is_atom, first_atom, atoms."""
     rows = run_sql("published_rows", given={"t1": T1, "t2": T2})
-    return {(*row[:2], row[3], row[4], row[6]): row[9:] for row in rows}
+    return {(*row[:2], row[3], row[4], row[6]): row[10:] for row in rows}
 
 
 TOTAL = ("T1", "44007", "2210", None, None)
@@ -83,10 +83,10 @@ def test_the_total_of_a_group_with_a_table_is_all_its_cells(published_rows):
 
 def test_rows_stand_in_the_order_of_their_atoms_the_widest_first(run_sql_in_order):
     rows = run_sql_in_order("published_rows", given={"t1": T1, "t2": T2})
-    places = [(row[10], -row[11]) for row in rows]
+    places = [(row[11], -row[12]) for row in rows]
     assert places == sorted(places)
 
 
 def test_a_release_without_tables_is_made_of_its_totals(run_sql):
     rows = run_sql("published_rows", given={"t1": T1, "t2": NO_T2})
-    assert sorted(row[9:] for row in rows) == [(True, 0, 1), (True, 1, 1), (True, 2, 1)]
+    assert sorted(row[10:] for row in rows) == [(True, 0, 1), (True, 1, 1), (True, 2, 1)]

@@ -11,10 +11,7 @@ from fractions import Fraction
 import numpy as np
 
 from safetab_sql.semantics.normal import normal_cdf, normal_quantile
-from safetab_sql.semantics.plrv import LossPair, composed
-
-_SAME = 1e-11  # losses closer than this (relative to the largest) are one loss that was rounded differently
-LARGEST_COMPOSITION = 4_000_000  # pairs of losses that an exact composition multiplies out
+from safetab_sql.semantics.plrv import LossPair, composed, merged
 
 
 def from_outcomes(first: Sequence[float], second: Sequence[float]) -> LossPair:
@@ -27,7 +24,7 @@ def from_outcomes(first: Sequence[float], second: Sequence[float]) -> LossPair:
         raise ValueError("the chances of the outputs have to be as many under either input, and none negative")
     both = (left > 0) & (right > 0)
     losses = np.log(left[both]) - np.log(right[both])
-    return _merged(losses, left[both], right[both], (float(left[right == 0].sum()), float(right[left == 0].sum())))
+    return merged(losses, left[both], right[both], (float(left[right == 0].sum()), float(right[left == 0].sum())))
 
 
 def randomised_response(epsilon: Fraction) -> LossPair:

@@ -1,4 +1,4 @@
-"""How SQL finds the code of a value: the expressions that sql/histograms/bottom_up asks for, made from public domains alone."""
+"""The expressions with which sql/histograms/bottom_up finds the code of a value, made from public domains alone."""
 
 from collections.abc import Mapping, Sequence
 

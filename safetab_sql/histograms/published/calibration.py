@@ -36,21 +36,16 @@ def calibrated_cells(noisy_counts: Int64s, sets: Int64s, totals: Int64s) -> Int6
     return adjusted
 
 
-def effective_cells(rows: Int64s, row_count: int, sets: Int64s, set_cells: Int64s) -> npt.NDArray[np.float64]:
-    """By row of a margin: variance of its calibrated noise over that of one cell, and that of the rounding: [2, rows].
+def parts_of_rows(rows: Int64s, row_count: int, sets: Int64s) -> tuple[Int64s, Int64s, Int64s, Int64s]:
+    """How many cells in no set each row has, int64[row_count]; and of each row and set that share cells, how many.
 
-    rows, sets: of each cell its row and its set, -1 for none. s of the n cells of a set bring (s cells - s/n of all n):
-    s (n - s) / n times the variance of one. Which cells get a unit more is random: at most a quarter of
-    s (n - s) / (n - 1), persons squared.
+    rows, sets: of each cell its row and its set, -1 for none. The rows, sets and numbers of shared cells: int64[pairs].
     """
     is_free = sets < 0
-    found = np.zeros((2, row_count))
-    found[0] += np.bincount(rows[is_free], minlength=row_count)
-    pairs, counts = _counted(rows[~is_free] * set_cells.size + sets[~is_free], row_count * set_cells.size)
-    of_set = set_cells[pairs % set_cells.size].astype(np.float64)
-    np.add.at(found[0], pairs // set_cells.size, counts * (of_set - counts) / of_set)
-    np.add.at(found[1], pairs // set_cells.size, counts * (of_set - counts) / np.maximum(of_set - 1, 1) / 4)
-    return found
+    free = np.bincount(rows[is_free], minlength=row_count)
+    set_count = int(sets.max()) + 1
+    pairs, counts = _counted(rows[~is_free] * set_count + sets[~is_free], row_count * set_count)
+    return free, pairs // max(1, set_count), pairs % max(1, set_count), counts
 
 
 def _counted(numbers: Int64s, end: int) -> tuple[Int64s, Int64s]:

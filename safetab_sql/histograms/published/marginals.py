@@ -1,5 +1,6 @@
 """Noisy cells added up to margins, and both as Parquet files; sees noisy counts and public domains alone."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -11,9 +12,12 @@ import pyarrow.parquet as pq
 
 from safetab_sql.histograms.public.domains import Domain, codes_of_cells, decoded
 from safetab_sql.histograms.public.marginals import Margin, cells_of_rows, row_values, rows_of_cells, rows_of_every_cell
-from safetab_sql.histograms.published.calibration import effective_cells
+from safetab_sql.histograms.published.calibrated_noise import RowNoise, SetPart, part_variance, row_margin
+from safetab_sql.histograms.published.calibration import parts_of_rows
+from safetab_sql.histograms.published.sampling import generator
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.quantiles import variance
+from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.published.uncertainty import sum_margin_of_error
 
 Int64s = npt.NDArray[np.int64]
@@ -82,18 +86,40 @@ def margin_uncertainty(margin: Margin, domains: Sequence[Domain], law: Law) -> t
 
 
 def calibrated_uncertainty(
-    margin: Margin, domains: Sequence[Domain], law: Law, sets: tuple[Int64s, Int64s]
+    margin: Margin, domains: Sequence[Domain], law: TwoSidedGeometric, sets: tuple[Int64s, Int64s]
 ) -> tuple[Float64s, Float64s]:
     """Variance and MOE95 of each row of a margin of calibrated cells; both 0 where the row is fixed by a total.
 
-    sets: of each cell its set, -1 for none, and how many cells each set has. MOE95: that of the uncalibrated sum,
-    scaled as the standard deviation is: the shape of the noise hardly changes, and towards the normal law if at all.
+    sets: of each cell its set, -1 for none, and how many cells each set has. Both are of the exact law of what
+    calibration leaves of the noise; MOE95 is at most that where the law is too large to compute: calibrated_noise.py.
     """
-    effective, rounding = effective_cells(rows_of_every_cell(margin, domains), margin.rows, *sets)
-    cells, one = cells_of_rows(margin, domains), float(variance(law))
-    variances: Float64s = effective * one + rounding
-    scales = np.sqrt(variances / (cells * one))
-    return variances, np.ceil(np.round(_exact_margins(cells, law) * scales, 9))
+    free, rows, of_set, ours = parts_of_rows(rows_of_every_cell(margin, domains), margin.rows, sets[0])
+    is_open = ours < sets[1][of_set]  # a set that lies within the row adds its total and no noise
+    rows, kinds = rows[is_open], np.stack([sets[1][of_set], ours])[:, is_open]
+    distinct, kind_of = np.unique(kinds, axis=1, return_inverse=True)
+    parts = [SetPart(int(cells), int(number)) for cells, number in distinct.T]
+    variances: Float64s = free.astype(np.float64) * float(variance(law))
+    np.add.at(variances, rows, np.array([part_variance(part, law) for part in parts])[kind_of.ravel()])
+    firsts = np.searchsorted(rows, np.arange(margin.rows + 1))
+    moe95s = np.zeros(margin.rows)
+    alike, places = _alike(free, rows, kind_of.ravel(), len(parts))
+    for number, row in enumerate(alike.tolist()):
+        found = Counter(kind_of.ravel()[firsts[row] : firsts[row + 1]].tolist())
+        noise = RowNoise(int(free[row]), tuple((parts[kind], times) for kind, times in sorted(found.items())))
+        moe95s[places == number] = row_margin(noise, law)
+    return variances, moe95s
+
+
+def _alike(free: Int64s, rows: Int64s, kinds: Int64s, kind_count: int) -> tuple[Int64s, Int64s]:
+    """One row of each sort of rows that add up the same, and the sort of each row.
+
+    Rows are told apart by a sum of 64-bit numbers, one for each kind of part, drawn at random but always the same.
+    """
+    marks = generator(0).integers(0, 2**63, kind_count + 1, dtype=np.uint64)
+    sums = free.astype(np.uint64) * marks[-1]
+    np.add.at(sums, rows, marks[kinds])
+    _, firsts, places = np.unique(sums, return_index=True, return_inverse=True)
+    return firsts, places.ravel()
 
 
 def _exact_margins(cells: Int64s, law: Law) -> Float64s:

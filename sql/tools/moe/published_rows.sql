@@ -13,12 +13,14 @@
 --           SEX             varchar  1 male, 2 female; NULL in T1
 --           COUNT           bigint   persons, noisy; may be negative
 --           VARIANCE        double   of the noise in COUNT, persons squared
+--           MOE95           double   half-width of the 95 % margin of error, persons
 --           is_atom         boolean  whether COUNT has noise of its own
 --           first_atom      bigint   0, 1, ...: COUNT is the sum of this atom
 --           atoms           bigint   and those that follow it, so many in all
 -- source  tabulation.md section 6.3; accounting.md section 4
 -- why     Cells have noise of their own, and so have totals of groups without a table; all other counts are sums.
---         Atoms are numbered in the order of the rows, so that each sum is of neighbours.
+--         Atoms are numbered in the order of the rows, so that each sum is of neighbours. Of a folder that `reconcile`
+--         made, COUNT is a double, and atoms add up to the other counts but are not independent.
 with published_counts as (
     -- one row per row of t1 and of t2
     select
@@ -30,7 +32,8 @@ with published_counts as (
         null as age_end,
         null as sex,
         t1.COUNT as noisy_count,
-        t1.VARIANCE as variance
+        t1.VARIANCE as variance,
+        t1.MOE95 as moe95
     from t1
     union all
     select
@@ -42,7 +45,8 @@ with published_counts as (
         t2.AGEEND as age_end,
         t2.SEX as sex,
         t2.COUNT as noisy_count,
-        t2.VARIANCE as variance
+        t2.VARIANCE as variance,
+        t2.MOE95 as moe95
     from t2
 ),
 
@@ -57,6 +61,7 @@ marked_counts as (
         published_counts.sex,
         published_counts.noisy_count,
         published_counts.variance,
+        published_counts.moe95,
         case
             when published_counts.published_table = 'T2' then published_counts.age_start <> '*'
             else count(published_counts.sex) over of_group = 0
@@ -77,6 +82,7 @@ select
     marked_counts.sex as SEX,
     marked_counts.noisy_count as COUNT,
     marked_counts.variance as VARIANCE,
+    marked_counts.moe95 as MOE95,
     marked_counts.is_atom,
     cast(coalesce(sum(cast(marked_counts.is_atom as integer)) over rows_before, 0) as bigint) as first_atom,
     cast(case

@@ -1,0 +1,81 @@
+"""Which population groups a release could have published: from the public files it was made with, or from itself."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+
+from safetab_sql.kit.database import Database, Resources, open_database, scratch_folder
+from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.sqlfiles import folder_files
+from safetab_sql.public.catalog import build_catalog
+from safetab_sql.public.sources import Source, find_code_lists, find_source
+from safetab_sql.published.public_inputs import public_problems
+from safetab_sql.reconciliation.orders import read_code_lists
+from safetab_sql.reconciliation.regions import read_geography, release_parameters
+
+_REGION = ["REGION_TYPE", "REGION_ID"]
+_ITERATION = ["REGION_TYPE", "ITERATION_CODE"]
+
+
+@dataclass(frozen=True, slots=True)
+class NamedGroups:
+    """Population groups that are known to exist: every region of a region type, by every iteration of that type.
+
+    regions: REGION_TYPE, REGION_ID. iterations: REGION_TYPE, ITERATION_CODE. are_all: whether these are all there are,
+    or those that a release names, which leaves out what was suppressed everywhere.
+    """
+
+    regions: pa.Table
+    iterations: pa.Table
+    are_all: bool
+
+
+def groups_of_release(t1: pa.Table) -> NamedGroups:
+    """The groups that the totals of a release name."""
+    regions, iterations = (t1.select(names).group_by(names).aggregate([]) for names in (_REGION, _ITERATION))
+    return NamedGroups(regions, iterations, are_all=False)
+
+
+def groups_of_public_files(
+    manifest: Mapping[str, object], where: Path, geography: str | Path | None, code_lists: str | Path | None
+) -> NamedGroups | None:
+    """The groups that the run of a manifest tabulated, people or not; None where neither file is given.
+
+    Raises: InputError where one of the two is missing, cannot be read, or is not what the run was made with.
+    """
+    if geography is None and code_lists is None:
+        return None
+    if geography is None or code_lists is None:
+        missing = "--geography" if geography is None else "--code-lists"
+        fix = "suppressed groups are counted from both; give both, or neither"
+        raise InputError([Problem(missing, "not given", fix)])
+    sources = {"geography": find_source(geography), **find_code_lists(Path(code_lists))}
+    refuse(public_problems(sources, manifest, where))
+    readable = [file for source in sources.values() for file in source.files]
+    with scratch_folder(None) as scratch, open_database(scratch, readable, [], Resources()) as database:
+        return _catalog_groups(database, manifest, where, sources, scratch)
+
+
+def _catalog_groups(
+    database: Database, manifest: Mapping[str, object], where: Path, sources: Mapping[str, Source], scratch: Path
+) -> NamedGroups:
+    parameters = release_parameters(manifest, where)
+    read_geography(database, sources["geography"], parameters, scratch)
+    read_code_lists(database, sources, scratch)
+    for file in folder_files("run/1_inputs"):
+        if file.zone == "public":
+            database.create(file)
+    build_catalog(database, parameters)
+    levels = database.table("levels").select(["level_id", "region_type"])
+    iterations = database.table("level_iterations").join(
+        database.table("iterations"), "iteration_id", join_type="inner"
+    )
+    tabulated = levels.join(iterations.select(["level_id", "iteration_code"]), "level_id", join_type="inner")
+    regions = database.table("regions").join(levels.select(["region_type"]), "region_type", join_type="left semi")
+    return NamedGroups(
+        regions.select(["region_type", "region_id"]).rename_columns(_REGION),
+        tabulated.select(["region_type", "iteration_code"]).rename_columns(_ITERATION),
+        are_all=True,
+    )

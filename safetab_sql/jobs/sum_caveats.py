@@ -1,0 +1,89 @@
+"""What the margin of error of a sum does not cover, in sentences."""
+
+from collections.abc import Iterator, Sequence
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+from pyarrow import compute
+
+from safetab_sql.jobs.absent_groups import AbsentGroups
+from safetab_sql.published.predicates import Predicate, shortened
+from safetab_sql.published.release import ReleaseFacts
+
+Int64s = npt.NDArray[np.int64]
+
+
+class AtomKinds(Protocol):
+    """Independent noisy counts: their region types, and which of them are totals: bool[n]."""
+
+    @property
+    def region_types(self) -> pa.Array:
+        """Of each."""
+
+    @property
+    def is_total(self) -> npt.NDArray[np.bool_]:
+        """Of each."""
+
+
+def caveats(
+    net: Int64s, atoms: AtomKinds, facts: ReleaseFacts, conditions: Sequence[Predicate], *, is_mixed: bool
+) -> Iterator[str]:
+    """What the margin of error of a sum does not cover."""
+    if is_mixed:
+        yield (
+            "Rows of several characteristic iterations or region types were added up. Their groups may share people, "
+            "who are then counted more than once; the margin covers the noise alone."
+        )
+    chosen = np.flatnonzero(net)
+    if chosen.size and facts.is_clipped:
+        yield (
+            "Counts below 0 were published as 0. Variance and margin are of the noise before that; counts so changed "
+            "are too large on average, so what is added is biased upwards and what is subtracted downwards."
+        )
+    types = atoms.region_types.take(chosen[atoms.is_total[chosen]])
+    suppressed = pa.array(sorted(facts.suppressed_types), pa.string())
+    suppressible = compute.sum(compute.is_in(types, value_set=suppressed)).as_py()
+    if suppressible:
+        yield (
+            f"{suppressible:,} of the counts are totals that are published only if large enough. Variance and margin "
+            "are of the noise before that choice; totals near the limit are too large on average."
+        )
+    if any(condition.reads_count for condition in conditions):
+        yield "Rows were chosen by their noisy counts. The margin does not cover what that choice does."
+
+
+def bound_caveats(method: str) -> Iterator[str]:
+    """What to know of the bound of a sum of reconciled counts."""
+    if method == "bound":
+        yield (
+            "Reconciled counts have errors that go together in ways that no file tells. Variance and margin are upper "
+            "bounds, as if all errors went the same way; the release itself gives a sum its own margin."
+        )
+
+
+def absence_caveats(predicate: str, absent: AbsentGroups) -> Iterator[str]:
+    """Which population groups that were asked for are not in a sum."""
+    name = shortened(" ".join(predicate.split()))
+    if absent.unnamed_types:
+        yield (
+            f"Suppressed totals are no rows: of {', '.join(absent.unnamed_types)}, at least "
+            f"{_asked(absent.suppressed, name)} none, and the people in them are not in the sum. How many there are is "
+            "known from the geography and the code lists of the run: --geography, --code-lists."
+        )
+    elif absent.suppressed:
+        yield (
+            f"Suppressed totals are no rows: {_asked(absent.suppressed, name)} none, and the people in them, if any, "
+            "are not in the sum."
+        )
+    if absent.other:
+        yield (
+            f"{_asked(absent.other, name)} a total alone, or another table, and so no such row; the people in them are "
+            "not in the sum."
+        )
+
+
+def _asked(groups: int, name: str) -> str:
+    """So many groups, and what asks for them."""
+    return f"{groups:,} population group{'s' * (groups != 1)} that `{name}` asks for {'have' if groups != 1 else 'has'}"

@@ -1,0 +1,40 @@
+-- possible_rows: every row that t1 and t2 could have of the population groups that are known of.
+--
+-- zone    published
+-- reads   named_regions     one row per region type and region
+--         named_iterations  one row per region type and characteristic iteration
+--         published_rows    one row per row of t1 and of t2
+-- writes  one row per population group and row it could have
+--           TABLE           varchar  T1 or T2
+--           REGION_ID       varchar  e.g. 44007 for a county
+--           REGION_TYPE     varchar  USA, STATE, COUNTY, ...
+--           ITERATION_CODE  varchar  characteristic iteration, 4 digits
+--           AGESTART        varchar  first age of the bin, years; * for all ages; NULL in T1
+--           AGEEND          varchar  last age of the bin, years; * for all ages; NULL in T1
+--           SEX             varchar  1 male, 2 female; NULL in T1
+--           COUNT           bigint   NULL
+-- source  tabulation.md section 7
+-- why     A condition that chooses rows says what it asks for; which of that is there, only the release says. Every
+--         region of a type is tabulated by every iteration of the type; age bins are those of all tables of the release.
+with row_shapes as (
+    -- one row per table, sex and age bin
+    select distinct
+        published_rows."TABLE" as published_table,
+        published_rows.AGESTART as age_start,
+        published_rows.AGEEND as age_end,
+        published_rows.SEX as sex
+    from published_rows
+)
+
+select
+    row_shapes.published_table as "TABLE",
+    named_regions.REGION_ID,
+    named_regions.REGION_TYPE,
+    named_iterations.ITERATION_CODE,
+    row_shapes.age_start as AGESTART,
+    row_shapes.age_end as AGEEND,
+    row_shapes.sex as SEX,
+    cast(null as bigint) as COUNT
+from named_regions
+inner join named_iterations on named_regions.REGION_TYPE = named_iterations.REGION_TYPE
+cross join row_shapes

@@ -1,0 +1,53 @@
+-- unnamed_rows: rows of population groups of which it is only known that they may exist: their region type.
+--
+-- zone    published
+-- reads   published_rows  one row per row of t1 and of t2
+-- writes  one row per suppressed region type, shape of a row, and way not to know a name
+--           TABLE           varchar  T1 or T2
+--           REGION_ID       varchar  NULL, or empty
+--           REGION_TYPE     varchar  COUNTY, TRACT, ...
+--           ITERATION_CODE  varchar  NULL, or empty
+--           AGESTART        varchar  first age of the bin, years; * for all ages; NULL in T1
+--           AGEEND          varchar  last age of the bin, years; * for all ages; NULL in T1
+--           SEX             varchar  1 male, 2 female; NULL in T1
+--           COUNT           bigint   NULL, or 0
+-- params  $suppressed_types  varchar[]  region types whose small totals are not published
+-- source  tabulation.md section 7
+-- why     SQL knows three truths: a condition that is false where names are NULL is false whatever they are, such as
+--         REGION_TYPE = 'USA'; one that is not may ask for groups that nobody has named. The empty name and 0 are for
+--         conditions like REGION_ID is not null.
+with row_shapes as (
+    -- one row per table, sex and age bin
+    select distinct
+        published_rows."TABLE" as published_table,
+        published_rows.AGESTART as age_start,
+        published_rows.AGEEND as age_end,
+        published_rows.SEX as sex
+    from published_rows
+),
+
+suppressed_types as (
+    -- one row per suppressed region type
+    select unnest($suppressed_types) as region_type
+),
+
+unknown_names as (
+    -- one row per way not to know a name
+    select
+        unnest(['', null, '', null]) as region_id,
+        unnest(['', '', null, null]) as iteration_code,
+        unnest([0, 0, null, null]) as noisy_count
+)
+
+select
+    row_shapes.published_table as "TABLE",
+    cast(unknown_names.region_id as varchar) as REGION_ID,
+    cast(suppressed_types.region_type as varchar) as REGION_TYPE,
+    cast(unknown_names.iteration_code as varchar) as ITERATION_CODE,
+    row_shapes.age_start as AGESTART,
+    row_shapes.age_end as AGEEND,
+    row_shapes.sex as SEX,
+    cast(unknown_names.noisy_count as bigint) as COUNT
+from suppressed_types
+cross join row_shapes
+cross join unknown_names

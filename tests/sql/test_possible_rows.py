@@ -1,0 +1,45 @@
+"""possible_rows: every region of a type, by every iteration of it, by every shape of a row."""
+
+import pytest
+
+REGIONS = """
+    REGION_TYPE | REGION_ID
+    ------------+----------
+         COUNTY |     44007
+         COUNTY |     44009
+            USA |         1
+"""
+ITERATIONS = """
+    REGION_TYPE | ITERATION_CODE
+    ------------+---------------
+         COUNTY |           2210
+            USA |           1110
+            USA |           1120
+"""
+PUBLISHED = """
+    TABLE | REGION_ID | REGION_TYPE | ITERATION_CODE | AGESTART | AGEEND |  SEX | COUNT
+    ------+-----------+-------------+----------------+----------+--------+------+------
+       T1 |     44007 |      COUNTY |           2210 |     NULL |   NULL | NULL |     3
+       T2 |     44007 |      COUNTY |           2210 |        * |      * |    1 |     2
+       T2 |     44007 |      COUNTY |           2210 |        * |      * |    2 |     1
+       T1 |         1 |         USA |           1110 |     NULL |   NULL | NULL |     9
+"""
+
+
+@pytest.fixture
+def possible(run_sql):
+    given = {"named_regions": REGIONS, "named_iterations": ITERATIONS, "published_rows": PUBLISHED}
+    return run_sql("possible_rows", given=given)
+
+
+def test_every_group_could_have_every_shape_of_a_row(possible):
+    assert len(possible) == (2 * 1 + 1 * 2) * 3
+    assert {(row[2], row[1], row[3]) for row in possible} == {
+        ("COUNTY", "44007", "2210"), ("COUNTY", "44009", "2210"), ("USA", "1", "1110"), ("USA", "1", "1120"),
+    }  # fmt: skip
+
+
+def test_a_total_has_no_sex_and_nothing_has_a_count(possible):
+    assert {(row[0], row[4], row[5], row[6], row[7]) for row in possible} == {
+        ("T1", None, None, None, None), ("T2", "*", "*", "1", None), ("T2", "*", "*", "2", None),
+    }  # fmt: skip
