@@ -61,7 +61,8 @@ _FOLDERS = {
     "tools/example": "`example`: the rows that it shows.",
     "tools/ground_truth": "`ground-truth`: exact tables, of public or synthetic data alone.",
     "tools/reconcile": "`reconcile`: a release made consistent, from published tables alone.",
-    "tools/report": "`report` and `moe`.",
+    "tools/moe": "`moe`: sums of published counts, and what suppression left out of them.",
+    "tools/report": "`report`: a release as one page.",
 }
 
 
