@@ -31,7 +31,7 @@ bench-nation: $(VENV)/.installed
 
 # The oldest versions of what we depend on that pyproject.toml promises to work with.
 test-oldest: $(VENV)-oldest/.installed
-	$(VENV)-oldest/bin/pytest -n 2 -m "not slow" tests/public tests/golden tests/published tests/test_database.py tests/test_sqlfiles.py
+	$(VENV)-oldest/bin/pytest -n 2 -m "not slow" tests/public tests/golden tests/published tests/kit
 
 # The static site of docs/, with what the program knows better written anew; a dead link or an unlisted page is an error.
 docs: $(VENV)/.installed

@@ -64,10 +64,6 @@ def outcomes(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[int, str]]:
     return [(outcome.returncode, outcome.stdout) for outcome in done]
 
 
-def test_the_readme_has_commands() -> None:
-    assert len(COMMANDS) >= 10
-
-
 @pytest.mark.parametrize("number", range(len(COMMANDS)), ids=[command.line.split("\n")[0] for command in COMMANDS])
 def test_a_command_of_the_readme_ends_as_stated(outcomes: list[tuple[int, str]], number: int) -> None:
     code, output = outcomes[number]
@@ -83,9 +79,9 @@ def test_a_command_of_the_readme_prints_what_is_shown(outcomes: list[tuple[int, 
     assert outcomes[number][1].rstrip("\n").endswith(COMMANDS[number].shown)
 
 
-def test_every_command_of_the_program_is_in_the_readme() -> None:
-    words = ("example", "simulate", "validate", "run", "ground-truth", "sql list", "sql show", "sql explain")
-    assert [word for word in words if f"safetab-sql {word}" not in README] == []
+def test_the_readme_shows_how_to_make_a_release_and_to_see_the_sql() -> None:
+    words = ("example", "run", "sql list", "sql show")
+    assert [word for word in words if not any(f"safetab-sql {word}" in command.line for command in COMMANDS)] == []
 
 
 def test_every_place_that_the_readme_links_to_exists() -> None:
@@ -99,7 +95,7 @@ def test_every_place_in_the_table_of_changes_exists() -> None:
 
 
 def test_the_readme_is_short() -> None:
-    assert len(README.splitlines()) <= 250
+    assert len(README.splitlines()) <= 120
 
 
 def test_the_readme_and_the_changelog_name_no_machine() -> None:
@@ -117,4 +113,4 @@ def test_the_changelogs_headings_are_in_the_agreed_order() -> None:
 def test_the_changelog_has_the_version_of_the_package() -> None:
     version = re.search(r'^version = "(.+)"$', (ROOT / "pyproject.toml").read_text(encoding="utf-8"), re.MULTILINE)
     assert version is not None
-    assert f"\n## {version[1]}\n" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert f"\n## {version[1]} - " in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
