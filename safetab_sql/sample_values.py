@@ -30,6 +30,6 @@ SAMPLE_VALUES: Mapping[str, Mapping[str, object]] = {
         "scored_columns": [{"name": "field_1", "given": '"QSEX"'}, {"name": "field_2", "given": '"QAGE"'}],
         "marginal_columns": ["field_1", "field_2"],
     },
-    "reconcile": {"first_group": 0, "last_group": 99},
+    "reconcile": {"first_group": 0, "last_group": 99, "suppressed_types": ["COUNTY", "TRACT"]},  # and of reports
     "evaluate": {"runs": 20},
 }

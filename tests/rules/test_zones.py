@@ -19,6 +19,8 @@ HANDED_OVER_BEFORE = {
     "noisy_totals": "5_publish",
     "noisy_cells": "5_publish",
     "count_uncertainty": "5_publish",
+    "named_regions": "reports",
+    "named_iterations": "reports",
 }
 ORDER = (*RUN_FOLDERS, "reports")
 
