@@ -37,7 +37,7 @@ SAMPLE_VALUES: Mapping[str, object] = {
     # tools/reconcile
     "first_group": 0,
     "last_group": 99,
-    "suppressed_types": ["COUNTY"],
+    "suppressed_types": ["COUNTY", "TRACT"],
     # tools/evaluate
     "runs": 20,
     # checks

@@ -16,19 +16,18 @@ ITERATIONS = """
             USA |           1110
             USA |           1120
 """
-PUBLISHED = """
-    TABLE | REGION_ID | REGION_TYPE | ITERATION_CODE | AGESTART | AGEEND |  SEX | COUNT
-    ------+-----------+-------------+----------------+----------+--------+------+------
-       T1 |     44007 |      COUNTY |           2210 |     NULL |   NULL | NULL |     3
-       T2 |     44007 |      COUNTY |           2210 |        * |      * |    1 |     2
-       T2 |     44007 |      COUNTY |           2210 |        * |      * |    2 |     1
-       T1 |         1 |         USA |           1110 |     NULL |   NULL | NULL |     9
+T2 = """
+    REGION_ID | REGION_TYPE | ITERATION_CODE | AGESTART | AGEEND | SEX | COUNT
+    ----------+-------------+----------------+----------+--------+-----+------
+        44007 |      COUNTY |           2210 |        * |      * |   1 |     2
+        44007 |      COUNTY |           2210 |        * |      * |   2 |     1
+            1 |         USA |           1110 |        * |      * |   2 |     5
 """
 
 
 @pytest.fixture
 def possible(run_sql):
-    given = {"named_regions": REGIONS, "named_iterations": ITERATIONS, "published_rows": PUBLISHED}
+    given = {"named_regions": REGIONS, "named_iterations": ITERATIONS, "t2": T2}
     return run_sql("possible_rows", given=given)
 
 

@@ -3,7 +3,7 @@
 -- zone    published
 -- reads   named_regions     one row per region type and region
 --         named_iterations  one row per region type and characteristic iteration
---         published_rows    one row per row of t1 and of t2
+--         t2                one row per population group with a sex-by-age table, sex and age bin
 -- writes  one row per population group and row it could have
 --           TABLE           varchar  T1 or T2
 --           REGION_ID       varchar  e.g. 44007 for a county
@@ -15,15 +15,21 @@
 --           COUNT           bigint   NULL
 -- source  tabulation.md section 7
 -- why     A condition that chooses rows says what it asks for; which of that is there, only the release says. Every
---         region of a type is tabulated by every iteration of the type; age bins are those of all tables of the release.
+--         region of a type is tabulated by every iteration of the type; age bins are those of all tables published.
 with row_shapes as (
     -- one row per table, sex and age bin
     select distinct
-        published_rows."TABLE" as published_table,
-        published_rows.AGESTART as age_start,
-        published_rows.AGEEND as age_end,
-        published_rows.SEX as sex
-    from published_rows
+        'T2' as published_table,
+        t2.AGESTART as age_start,
+        t2.AGEEND as age_end,
+        t2.SEX as sex
+    from t2
+    union all
+    select
+        'T1' as published_table,
+        null as age_start,
+        null as age_end,
+        null as sex
 )
 
 select

@@ -1,7 +1,7 @@
 -- unnamed_rows: rows of population groups of which it is only known that they may exist: their region type.
 --
 -- zone    published
--- reads   published_rows  one row per row of t1 and of t2
+-- reads   t2  one row per population group with a sex-by-age table, sex and age bin
 -- writes  one row per suppressed region type, shape of a row, and way not to know a name
 --           TABLE           varchar  T1 or T2
 --           REGION_ID       varchar  NULL, or empty
@@ -19,11 +19,17 @@
 with row_shapes as (
     -- one row per table, sex and age bin
     select distinct
-        published_rows."TABLE" as published_table,
-        published_rows.AGESTART as age_start,
-        published_rows.AGEEND as age_end,
-        published_rows.SEX as sex
-    from published_rows
+        'T2' as published_table,
+        t2.AGESTART as age_start,
+        t2.AGEEND as age_end,
+        t2.SEX as sex
+    from t2
+    union all
+    select
+        'T1' as published_table,
+        null as age_start,
+        null as age_end,
+        null as sex
 ),
 
 suppressed_types as (
