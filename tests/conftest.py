@@ -1,5 +1,6 @@
 """Shared by the tests: where things lie, and statements of sql/ run on literal tables."""
 
+import gc
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
@@ -15,6 +16,11 @@ REPOSITORY = Path(__file__).parents[1]
 SHARED = REPOSITORY / ".." / "shared"
 
 Row = tuple[object, ...]
+
+
+def pytest_unconfigure() -> None:
+    """Hypothesis' callback of the garbage collector keeps modules alive until DuckDB reports them as leaks."""
+    gc.callbacks.clear()
 
 
 class RunSql(Protocol):
