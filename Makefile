@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo test test-oldest check sql-lint soak bench bench-nation fuzz audit lock docs reproductions
+.PHONY: demo test test-oldest check sql-lint soak soak-part bench bench-nation fuzz audit lock docs reproductions
 
 demo: $(VENV)/.installed
 	$(BIN)/safetab-sql example --out demo --overwrite
@@ -17,6 +17,11 @@ check: $(VENV)/.installed
 sql-lint: $(VENV)/.installed
 	$(BIN)/python -m tests.sql_lint
 
+# What `make test` leaves out, as often as it would try it: what CI has time for.
+soak-part: $(VENV)/.installed
+	timeout 900 $(BIN)/pytest -n 2 --dist loadfile -m slow
+
+# Everything, with twenty times as many examples, and other ones each time: for an evening.
 soak: $(VENV)/.installed
 	SOAK=20 $(BIN)/pytest -n 2 --dist loadfile -m "slow or not slow"
 

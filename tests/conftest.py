@@ -1,6 +1,7 @@
 """Shared by the tests: where things lie, and statements of sql/ run on literal tables."""
 
-from collections.abc import Callable, Mapping, Sequence
+import gc
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -16,6 +17,11 @@ SHARED = REPOSITORY / ".." / "shared"
 Row = tuple[object, ...]
 
 
+def pytest_unconfigure() -> None:
+    """Hypothesis' callback of the garbage collector keeps modules alive until DuckDB reports them as leaks."""
+    gc.callbacks.clear()
+
+
 class RunSql(Protocol):
     """Runs one statement of sql/ on literal tables."""
 
@@ -24,17 +30,28 @@ class RunSql(Protocol):
 
 
 @pytest.fixture(scope="session")
-def run_sql_in_order() -> RunSql:
-    """The rows of a statement as they come; what the CLI shows, the inlined text, must give the same rows."""
-    return _rows
+def connection() -> Iterator[duckdb.DuckDBPyConnection]:
+    """One empty database for every statement: to open one takes longer than to run most of them."""
+    with duckdb.connect(":memory:", config={"threads": 1}) as opened:
+        yield opened
 
 
 @pytest.fixture(scope="session")
-def run_sql() -> RunSql:
+def run_sql_in_order(connection: duckdb.DuckDBPyConnection) -> RunSql:
+    """The rows of a statement as they come; what the CLI shows, the inlined text, must give the same rows."""
+
+    def run(name: str, /, given: Mapping[str, str] | None = None, **values: object) -> list[Row]:
+        return _rows(connection, name, given, **values)
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def run_sql(run_sql_in_order: RunSql) -> RunSql:
     """The rows of a statement, sorted (NULL last); what the CLI shows, the inlined text, must give the same rows."""
 
     def run(name: str, /, given: Mapping[str, str] | None = None, **values: object) -> list[Row]:
-        return _sorted(_rows(name, given, **values))
+        return _sorted(run_sql_in_order(name, given, **values))
 
     return run
 
@@ -54,16 +71,21 @@ def write_parquet(tmp_path: Path) -> Callable[..., str]:
     return write
 
 
-def _rows(name: str, /, given: Mapping[str, str] | None = None, **values: object) -> list[Row]:
+def _rows(
+    connection: duckdb.DuckDBPyConnection, name: str, /, given: Mapping[str, str] | None = None, **values: object
+) -> list[Row]:
     file = sql_files()[name]
     assert set(given or {}) == set(file.tables_read), "give the tables that the statement reads, and no others"
     assert set(values) == set(file.parameters), "give the values that the statement asks for, and no others"
-    with duckdb.connect(":memory:", config={"threads": 1}) as connection:
+    try:
         for table, text in (given or {}).items():
             create_table(connection, table, literal_table(text, declared_columns(table, values)))
         statement = render(file, values)
         rows = connection.execute(statement.text, dict(statement.bound)).fetchall()
         inlined = connection.execute(statement.inlined).fetchall()
+    finally:
+        for table in given or {}:
+            connection.execute(f'drop table if exists "{table}"')
     assert _sorted(inlined) == _sorted(rows), "the inlined text does something else"
     return rows
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, Context, Decimal, localcontext
 from fractions import Fraction
+from functools import lru_cache
 from typing import Literal
 
 _DIGITS = 60
@@ -79,14 +80,20 @@ def rdp_to_approximate_dp(tau: Fraction, alpha: Fraction, delta: Fraction) -> fl
     if alpha <= 1:
         raise ValueError(f"the order alpha has to be above 1, it is {alpha}")
     with localcontext(precise()):
-        order, excess = as_decimal(alpha), as_decimal(alpha - 1)
-        terms = (
-            as_decimal(tau),
+        terms = (as_decimal(tau), *_terms_of_the_order(alpha, delta))
+        return max(0.0, _float_above(sum(terms, Decimal(0)), max(map(abs, terms))))
+
+
+@lru_cache(maxsize=2 * len(PAPER_ALPHAS))
+def _terms_of_the_order(alpha: Fraction, delta: Fraction) -> tuple[Decimal, Decimal, Decimal]:
+    """The terms of eq. 6 that do not depend on the mechanism; kept, since every total asks for the paper's orders."""
+    with localcontext(precise()):
+        excess = as_decimal(alpha - 1)
+        return (
             -as_decimal(delta).ln() / excess,
             as_decimal((alpha - 1) / alpha).ln(),
-            -order.ln() / excess,
+            -as_decimal(alpha).ln() / excess,
         )
-        return max(0.0, _float_above(sum(terms, Decimal(0)), max(map(abs, terms))))
 
 
 def zcdp_to_approximate_dp_paper(rho: Fraction, delta: Fraction) -> float:

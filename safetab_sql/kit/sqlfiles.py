@@ -7,7 +7,7 @@ from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
-from jinja2 import Environment, StrictUndefined
+from jinja2 import Environment, StrictUndefined, Template
 
 Value = str | int | bool | list[str] | list[int] | list[bool]
 
@@ -119,10 +119,16 @@ def render(file: SqlFile, values: Mapping[str, object]) -> Statement:
 
     Raises: jinja2.UndefinedError and KeyError where a value is missing: a fault of ours, not the user's.
     """
-    environment = Environment(undefined=StrictUndefined, autoescape=False, keep_trailing_newline=True)  # noqa: S701
-    text = environment.from_string(file.body).render({name: values[name] for name in templated_names(file.body)})
+    text = _template(file.body).render({name: values[name] for name in templated_names(file.body)})
     bound = {name: values[name] for name in bound_names(text)}
     return Statement(text=text.strip(), bound=bound)  # type: ignore[arg-type]
+
+
+@cache
+def _template(body: str) -> Template:
+    """The template of a statement, compiled once."""
+    environment = Environment(undefined=StrictUndefined, autoescape=False, keep_trailing_newline=True)  # noqa: S701
+    return environment.from_string(body)
 
 
 def bound_names(text: str) -> list[str]:
@@ -130,11 +136,12 @@ def bound_names(text: str) -> list[str]:
     return list(dict.fromkeys(match["name"] for match in _PARAMETER.finditer(text) if match["name"]))
 
 
-def templated_names(body: str) -> list[str]:
+@cache
+def templated_names(body: str) -> tuple[str, ...]:
     """The names that the template of a statement asks for from outside, sorted."""
     from jinja2 import meta  # noqa: PLC0415  (jinja2 does not import it by itself)
 
-    return sorted(meta.find_undeclared_variables(Environment(autoescape=True).parse(body)))
+    return tuple(sorted(meta.find_undeclared_variables(Environment(autoescape=True).parse(body))))
 
 
 def literal(value: Value) -> str:

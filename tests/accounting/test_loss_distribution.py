@@ -2,6 +2,7 @@
 
 import sys
 from fractions import Fraction
+from functools import cache
 
 import mpmath
 import pytest
@@ -22,6 +23,7 @@ from tests.accounting.settings import (
 PAPER_GROUPS = {Fraction("4.27") / 9: 18, Fraction("2.49") / 9: 18, Fraction("0.59") / 9: 27}
 
 
+@cache
 def paper_epsilon(definition: str, delta: Fraction = DELTA) -> float:
     """Our figure for the paper's setting."""
     met = calls(*(GAUSSIAN if definition == "zcdp" else GEOMETRIC))
@@ -41,8 +43,15 @@ def test_the_papers_geometric_setting_is_bounded_and_tightly(delta):
     assert randomised_responses_delta(PAPER_GROUPS, mpmath.mpf(epsilon) * 0.999) > float(delta)
 
 
-@pytest.mark.parametrize("budget", ["0.2", "1.5"])
-@pytest.mark.parametrize("delta", [Fraction(1, 10**3), Fraction(1, 10**8)])
+@pytest.mark.parametrize(
+    ("budget", "delta"),
+    [
+        ("0.2", Fraction(1, 10**3)),
+        ("1.5", Fraction(1, 10**8)),
+        pytest.param("0.2", Fraction(1, 10**8), marks=pytest.mark.slow),
+        pytest.param("1.5", Fraction(1, 10**3), marks=pytest.mark.slow),
+    ],
+)
 def test_one_group_of_either_kind_is_bounded(budget, delta):
     """Exact by summing over all noises; the budget is that of one group."""
     (call,) = calls(budget, groups=1, gamma="0.3")
@@ -65,7 +74,7 @@ def test_two_groups_of_different_kinds_are_bounded():
 def test_a_finer_grid_changes_little(monkeypatch):
     coarse = paper_epsilon("zcdp")
     monkeypatch.setattr("safetab_sql.accounting.loss_distribution.CELLS", 100_000)
-    assert abs(paper_epsilon("zcdp") - coarse) < 1e-4
+    assert abs(paper_epsilon.__wrapped__("zcdp") - coarse) < 1e-4
 
 
 def test_the_bound_is_below_that_of_the_formulas():

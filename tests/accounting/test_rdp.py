@@ -31,7 +31,9 @@ def divergence(epsilon: float, alpha: float) -> mpmath.mpf:
         def chance(k: int) -> mpmath.mpf:
             return (1 - t) / (1 + t) * t ** abs(k)
 
-        total = mpmath.fsum(chance(k) ** alpha * chance(k - 1) ** (1 - mpmath.mpf(alpha)) for k in range(-3000, 3001))
+        reach = 20 + int(60 / epsilon)  # beyond it lies less than e^-60 of the sum
+        terms = (chance(k) ** alpha * chance(k - 1) ** (1 - mpmath.mpf(alpha)) for k in range(-reach, reach + 1))
+        total = mpmath.fsum(terms)
         return mpmath.log(total) / (mpmath.mpf(alpha) - 1)
 
 

@@ -72,10 +72,18 @@ def test_the_possible_rows_do_not_depend_on_where_people_live(full, extract):
     assert rows(exact(extract)) == possible(full)
 
 
-@SPARSE_EXTRACT
-@pytest.mark.parametrize("stat_level", [0, 2, 3])
-def test_without_suppression_every_row_that_a_stat_level_has_is_published(full, extract, stat_level):
+@pytest.mark.parametrize(
+    ("name", "stat_level"),
+    [
+        *((name, 3) for name in EXTRACTS),
+        ("one-person-a-state", 0),
+        ("nobody-in-a-tract", 2),
+        *(pytest.param(name, stat_level, marks=pytest.mark.slow) for name in EXTRACTS for stat_level in (0, 2)),
+    ],
+)
+def test_without_suppression_every_row_that_a_stat_level_has_is_published(name, stat_level):
     """T1 is the whole domain; T2 has all cells and marginals of each group that may have a table, people or not."""
+    full, extract = EXTRACTS[name]
     totals, cells = possible(full)
     groups = {cell[:3] for cell in cells} if stat_level > 0 else set()
     bins = [(str(start), str(end)) for start, end in age_bins(stat_level)] if stat_level > 0 else []

@@ -2,12 +2,18 @@
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+
+import safetab_sql.example
+from safetab_sql.simulation.nation import simulate
+from tests.cli.command import call
+from tests.cli.nations import keep_levels
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -41,27 +47,51 @@ def commands(text: str) -> list[Command]:
 COMMANDS = commands(README)
 
 
-pytestmark = pytest.mark.xdist_group("readme")  # the commands build on one another
+def simulate_less(folder: Path, *, people: int) -> None:
+    """A tenth of the people, and budgets for nation and states alone: exact tables have rows for nobody."""
+    simulate(folder, people=people // 10)
+    keep_levels(folder, "USA-1", "USA-2", "STATE-1", "STATE-2")
 
 
-@pytest.fixture(scope="module")
-def outcomes(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[int, str]]:
-    """Exit code and output (stdout and stderr) of every command, run in order in one folder."""
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+@pytest.fixture(scope="module", params=["few people", pytest.param("as printed", marks=pytest.mark.slow)])
+def outcomes(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> list[tuple[int, str]]:
+    """Exit code and output (stdout and stderr) of every command, run in order in one folder.
+
+    As printed: in a shell. With few people: in this process where a command is the program with options, and no more.
+    """
     folder = tmp_path_factory.mktemp("readme")
-    done = [
-        subprocess.run(
-            ["bash", "-c", command.line],
-            cwd=folder,
-            env={**os.environ, "PATH": path},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            check=False,
-        )
-        for command in COMMANDS
-    ]
-    return [(outcome.returncode, outcome.stdout) for outcome in done]
+    if request.param == "as printed":
+        return [in_a_shell(command.line, folder) for command in COMMANDS]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(safetab_sql.example, "simulate", simulate_less)
+        patch.chdir(folder)
+        return [in_this_process(command.line, folder) for command in COMMANDS]
+
+
+def in_a_shell(line: str, folder: Path) -> tuple[int, str]:
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        ["bash", "-c", line],
+        cwd=folder,
+        env={**os.environ, "PATH": path},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    return done.returncode, done.stdout
+
+
+def in_this_process(line: str, folder: Path) -> tuple[int, str]:
+    """The same without a shell; its output may go to a file. What asks for more of a shell is run in one."""
+    words, _, target = line.replace("\\\n", " ").partition(" > ")
+    program, *arguments = shlex.split(words, comments=True)
+    if program != "safetab-sql" or re.search(r"[|&;<>`$*?]", re.sub(r"""'[^']*'|"[^"]*"|#.*""", "", words)):
+        return in_a_shell(line, folder)
+    done = call(*arguments)
+    if target:
+        (folder / target.split()[0]).write_text(done.stdout, encoding="utf-8")
+    return done.code, done.stderr + ("" if target else done.stdout)
 
 
 @pytest.mark.parametrize("number", range(len(COMMANDS)), ids=[command.line.split("\n")[0] for command in COMMANDS])

@@ -1,6 +1,7 @@
 """The oracle's cases: inputs with known exact answers, in the folder `shared` beside the repository."""
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
@@ -53,16 +54,29 @@ def case_inputs(case: Callable[[str], Path]) -> Callable[[str], InputPaths]:
 @pytest.fixture(scope="session")
 def exact_tables(
     case_inputs: Callable[[str], InputPaths], tmp_path_factory: pytest.TempPathFactory
-) -> Callable[[str], Path]:
-    """Folder of the ground truth of a case, made once a session."""
+) -> Callable[..., Path]:
+    """Folder of the ground truth of a case, made once a session: all of it, or that of some region types."""
 
     @cache
-    def folder(name: str) -> Path:
+    def folder(name: str, *region_types: str) -> Path:
         out = tmp_path_factory.mktemp("exact") / name
-        ground_truth(case_inputs(name), out, resources=Resources(memory_limit="3GB"))
+        inputs = case_inputs(name)
+        if region_types:
+            config = json.loads(inputs.parameters.read_text())
+            others = {key: 0 for key in config if _region_type(key) not in (None, *region_types)}
+            parameters = tmp_path_factory.mktemp("parameters") / "config.json"
+            parameters.write_text(json.dumps({**config, **others}))
+            inputs = replace(inputs, parameters=parameters)
+        ground_truth(inputs, out, resources=Resources(memory_limit="3GB"))
         return out
 
     return folder
+
+
+def _region_type(key: str) -> str | None:
+    """The region type of a budget of production's parameters, such as privacy_budget_p_level_1_pr_state."""
+    found = re.fullmatch(r"privacy_budget_p_level_\d_(\w+)", key)
+    return found[1].upper().replace("_", "-") if found else None
 
 
 @pytest.fixture(scope="session")

@@ -16,8 +16,6 @@ from tests.golden.conftest import DETAILED, PRODUCTION_LISTS
 from tests.golden.releases import single_law, stage_1_law
 from tests.statistics import FALSE_ALARM, pmf, support, widened
 
-pytestmark = pytest.mark.xdist_group("us_small")
-
 STAT_LEVELS = {8: 1, 18: 2, 46: 3}  # by number of cells
 
 # One row per group of one level that may get a table.

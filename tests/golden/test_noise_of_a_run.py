@@ -15,8 +15,6 @@ from tests.golden.conftest import DETAILED
 from tests.golden.releases import BUDGETS, LOCAL_LEVELS, Kind, Rows, rows_of, single_law, total_only_law
 from tests.statistics import FALSE_ALARM, fits, pmf, power, support, widened
 
-pytestmark = pytest.mark.xdist_group("us_small")
-
 WIDE = Fraction(51, 50)
 
 

@@ -15,8 +15,6 @@ from tests.golden.conftest import PRODUCTION_LISTS
 from tests.golden.releases import LOCAL_LEVELS, single_law
 from tests.statistics import FALSE_ALARM, pmf, support, widened
 
-pytestmark = pytest.mark.xdist_group("us_small")
-
 CHANCE = 0.6  # so low that a third of the empty groups survive, and tests have something to see
 LAW = single_law(LOCAL_LEVELS[0])  # of the totals of detailed iterations in all sub-state regions
 THRESHOLD = int(support(LAW)[(pmf(LAW).cumsum() >= CHANCE).argmax()])

@@ -11,8 +11,6 @@ from safetab_sql.confidential.inputs import checked_inputs
 from safetab_sql.public.catalog import build_catalog
 from safetab_sql.simulation.simulate import simulate
 
-pytestmark = pytest.mark.xdist_group("resources")
-
 
 @pytest.fixture(scope="module")
 def nation(tmp_path_factory: pytest.TempPathFactory) -> Path:

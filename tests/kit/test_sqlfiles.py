@@ -179,7 +179,7 @@ def test_bound_names_are_found(text: str, names: list[str]) -> None:
 
 
 def test_templated_names_are_those_from_outside() -> None:
-    assert templated_names("{% for c in columns %}{{ c }}{{ other }}{% endfor %}") == ["columns", "other"]
+    assert templated_names("{% for c in columns %}{{ c }}{{ other }}{% endfor %}") == ("columns", "other")
 
 
 VALUES = [True, False, 0, -7, 2**62, "", "it's", 'a "name"', "a\nb", "$a", "--", [], [1, 2], ["a", "it's"], [True]]

@@ -3,7 +3,7 @@ from fractions import Fraction
 import mpmath
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from safetab_sql.laws.cumulative import (
@@ -16,13 +16,14 @@ from safetab_sql.laws.cumulative import (
 )
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
+from tests.properties.drawn import examples
 from tests.statistics import high_precision_cumulative, law_name, laws, pmf, support
 
 BUDGETS = st.fractions(min_value=Fraction(1, 500), max_value=200, max_denominator=10**9)
 LAWS = st.one_of(st.builds(DiscreteGaussian, BUDGETS), st.builds(TwoSidedGeometric, BUDGETS))
 
 
-@settings(max_examples=40, deadline=None)
+@examples(10)
 @given(LAWS, st.integers(min_value=1, max_value=160))
 def test_bounds_hold_the_high_precision_value_at_every_entry(law, precision):
     bounds = cumulative_bounds(law, precision)
@@ -36,7 +37,7 @@ def test_bounds_hold_the_high_precision_value_at_every_entry(law, precision):
     assert widths.count(2) <= 1
 
 
-@settings(max_examples=60, deadline=None)
+@examples(20)
 @given(LAWS, st.integers(min_value=1, max_value=160))
 def test_bounds_are_ordered_and_end_in_the_tails(law, precision):
     bounds = cumulative_bounds(law, precision)

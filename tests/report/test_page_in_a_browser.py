@@ -3,12 +3,9 @@
 from itertools import combinations, pairwise
 
 import pyarrow.parquet as pq
-import pytest
 
 from tests.report.browser import Browser
 from tests.report.conftest import HOSTILE, HOSTILE_CODE, OTHER_CODE
-
-pytestmark = pytest.mark.xdist_group("browser")  # one browser for all of them
 
 PICKED = "document.getElementById('picked-name').textContent"
 BACKGROUND = "getComputedStyle(document.body).backgroundColor"

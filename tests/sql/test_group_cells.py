@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from safetab_sql.kit.sqlfiles import sql_files
 from tests.conftest import declared_columns
+from tests.properties.drawn import SOAK
 
 HEADER = "population_group_id | stat_level | finest_position | exact_count\n-\n"
 # Statistic 1 tells finest cells 0 and 1 from 2; statistic 2 tells all three apart.
@@ -35,7 +36,7 @@ ITERATIONS = [60, 61, 62]
 SLICES = [{"first_geo_unit_id": 1, "last_geo_unit_id": 2}, {"first_geo_unit_id": 3, "last_geo_unit_id": 4}]
 STATISTICS = {1: (0, 0, 1), 2: (0, 1, 2)}  # the cell of each of three finest cells
 # Ten statements an example: a failing one is shown as it came, for shrinking it would take minutes.
-EXAMPLES = settings(max_examples=6, deadline=None, derandomize=True, database=None, phases=[Phase.generate])
+EXAMPLES = settings(max_examples=6 * SOAK, deadline=None, derandomize=True, database=None, phases=[Phase.generate])
 GROUPS = {(region, iteration): 10 * region + iteration % 10 for region in REGIONS for iteration in ITERATIONS}
 
 

@@ -3,8 +3,10 @@
 from itertools import combinations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+
+from tests.properties.drawn import examples
 
 ONE_LEVEL = """
     level_id
@@ -160,7 +162,7 @@ def most_groups(mapping, max_race_codes):
     return max(in_race) + bool(members[6])
 
 
-@settings(max_examples=60, deadline=None, derandomize=True, database=None)
+@examples(30)
 @given(
     mapping=st.sets(st.tuples(st.sampled_from(CODES), st.sampled_from(sorted(ITERATIONS))), min_size=1),
     max_race_codes=st.integers(min_value=1, max_value=4),
