@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-import safetab_sql.example
+import safetab_sql.jobs.example
 from safetab_sql.cli import parser
 from tests.cli.command import Result, call, execute, inputs
 from tests.cli.nations import GEOGRAPHY, MAPPING, PERSONS, append_line, as_text, copied, keep_levels, replace_text
@@ -146,7 +146,7 @@ def test_puerto_rico_is_a_run_of_its_own_in_the_same_folder(tmp_path: Path) -> N
 def example(tmp_path_factory: pytest.TempPathFactory) -> Result:
     """What the embedded example prints, of a tenth of its people."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(safetab_sql.example, "PEOPLE", 20_000)
+        patch.setattr(safetab_sql.jobs.example, "PEOPLE", 20_000)
         return call("example", "--out", tmp_path_factory.mktemp("example") / "demo", "--quiet")
 
 

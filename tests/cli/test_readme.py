@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-import safetab_sql.example
-from safetab_sql.simulation.nation import simulate
+import safetab_sql.jobs.example
+from safetab_sql.simulation.simulate import simulate
 from tests.cli.command import call
 from tests.cli.nations import keep_levels
 
@@ -63,7 +63,7 @@ def outcomes(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
     if request.param == "as printed":
         return [in_a_shell(command.line, folder) for command in COMMANDS]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(safetab_sql.example, "simulate", simulate_less)
+        patch.setattr(safetab_sql.jobs.example, "simulate", simulate_less)
         patch.chdir(folder)
         return [in_this_process(command.line, folder) for command in COMMANDS]
 

@@ -11,6 +11,7 @@ from safetab_sql.kit.database import Resources
 from safetab_sql.kit.sqlfiles import SqlFile, Statement, folder_files, sql_files
 from tests.nations import published, sample_nation
 
+
 def test_the_statements_of_reconcile_see_public_and_published_tables_alone() -> None:
     zones = {file.name: file.zone for file in folder_files("tools/reconcile")}
     assert {name: zone for name, zone in zones.items() if zone not in ("public", "published")} == {}
