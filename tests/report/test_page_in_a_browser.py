@@ -3,6 +3,7 @@
 from itertools import combinations, pairwise
 
 import pyarrow.parquet as pq
+import pytest
 
 from tests.report.browser import Browser
 from tests.report.conftest import HOSTILE, HOSTILE_CODE, OTHER_CODE
