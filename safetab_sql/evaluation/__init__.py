@@ -9,5 +9,5 @@ A measured count is *free* if neither suppression nor the rule against negative 
 below 1e-6, from its exact size and the law of its noise). The others are *small*: that a small total was published
 tells of its noise, so its margin of error covers it at another rate, hardly ever where nobody is; the rate is exact.
 
-The files and their columns: docs/reference/files.md.
+The reference of files lists the files of `evaluate` and their columns.
 """

@@ -62,7 +62,7 @@ def test_every_citation_of_the_specification_finds_its_chapter_and_section() -> 
     ("text", "found"),
     [
         ("Source: tabulation.md.", [("tabulation", "")]),
-        ("tabulation.md sections 6.3 and 7", [("tabulation", "6"), ("tabulation", "7")]),
+        ("tabulation.md section 6 step 3 and section 7", [("tabulation", "6"), ("tabulation", "7")]),
         (
             "tabulation.md, sections 4.2 and 5; mechanisms.md",
             [("tabulation", "4.2"), ("tabulation", "5"), ("mechanisms", "")],

@@ -247,7 +247,7 @@ REFUSALS = {
             f"'{name}' is the name of a column of ours",
             "choose another name",
         )
-        for name in ("CELL_ID", "BLOCK_KEY")
+        for name in ("GEO_UNIT_ID", "BLOCK_KEY")
     },
     "level without a number": (
         toml(COUNTY + "[levels.TRACT]\nbudget = 0"),

@@ -1,0 +1,5 @@
+"""The releases that the tests of published tables share serve the jobs that read them too."""
+
+from tests.published.conftest import release
+
+__all__ = ["release"]
