@@ -510,7 +510,7 @@ def test_eight_processes_at_once_make_one_chain(path):
     ]
     assert [process.wait(timeout=120) for process in every] == [0] * 8
     found = read_ledger(path)
-    assert (found.lines, len(found.releases), {each.state for each in found.releases}) == (161, 80, {"released"})
+    assert (found.lines, len(found.charges), {each.state for each in found.charges}) == (161, 80, {"released"})
 
 
 # --- files that are no ledger, or no longer ---

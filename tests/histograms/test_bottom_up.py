@@ -14,7 +14,6 @@ from scipy import stats
 
 from safetab_sql.accounting.conversions import secrecy_of_the_sample
 from safetab_sql.accounting.ledger_file import LedgerFile, read_charges
-from safetab_sql.histograms import bottom_up as run_module
 from safetab_sql.histograms.bottom_up import run_bottom_up
 from safetab_sql.histograms.public.ledger import HistogramCall, HistogramLedger, histogram_ledger_json
 from safetab_sql.kit.database import Resources
@@ -223,12 +222,19 @@ def test_neither_the_release_nor_the_console_names_the_data_or_counts_records(tm
 # --- when it stops ---
 
 
-@pytest.mark.parametrize("step", ["written_cells", "write_margin", "write_manifest"])
+STEPS = {
+    "cells": "safetab_sql.histograms.bottom_up.written_cells",
+    "a margin": "safetab_sql.histograms.bottom_up.write_margin",
+    "the manifest": "safetab_sql.published.new_release.write_manifest",
+}
+
+
+@pytest.mark.parametrize("step", STEPS.values(), ids=STEPS)
 def test_a_run_that_is_stopped_on_the_way_leaves_nothing_but_its_ledger_entry(tmp_path, monkeypatch, step):
     def stopped(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(run_module, step, stopped)
+    monkeypatch.setattr(step, stopped)
     ledger, scratch = LedgerFile(tmp_path / "ledger"), tmp_path / "scratch"
     scratch.mkdir()
     options = {"ledger_file": ledger, "overwrite": False}
