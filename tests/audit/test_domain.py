@@ -78,7 +78,8 @@ def test_the_possible_rows_do_not_depend_on_where_people_live(full, extract):
         *((name, 3) for name in EXTRACTS),
         ("one-person-a-state", 0),
         ("nobody-in-a-tract", 2),
-        *(pytest.param(name, stat_level, marks=pytest.mark.slow) for name in EXTRACTS for stat_level in (0, 2)),
+        *(pytest.param(name, 0, marks=pytest.mark.slow) for name in EXTRACTS if name != "one-person-a-state"),
+        *(pytest.param(name, 2, marks=pytest.mark.slow) for name in EXTRACTS if name != "nobody-in-a-tract"),
     ],
 )
 def test_without_suppression_every_row_that_a_stat_level_has_is_published(name, stat_level):

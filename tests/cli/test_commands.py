@@ -196,7 +196,10 @@ def hive_integers(nation: Path) -> None:
     (nation / "hive").rename(persons)
 
 
-@pytest.mark.parametrize("stored", [text, integers, hive, hive_integers])
+# Every form alone is read in tests/properties/test_input_forms.py.
+@pytest.mark.parametrize(
+    "stored", [*(pytest.param(form, marks=pytest.mark.slow) for form in (text, integers, hive)), hive_integers]
+)
 def test_another_storage_of_the_same_people_gives_the_same_ground_truth(
     spoilt: Path, truth: tuple[Path, Result], tmp_path: Path, stored: Callable[[Path], None]
 ) -> None:

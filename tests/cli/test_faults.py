@@ -79,16 +79,23 @@ def is_tidy(tmp_path: Path) -> bool:
     )
 
 
+# Each signal and each stage once; the others in the soak.
 STOPS = [
     (signal.SIGTERM, "checking the inputs"),
-    (signal.SIGTERM, "counting population groups"),
-    (signal.SIGTERM, "writing tables"),
     (signal.SIGINT, "counting population groups"),
     (signal.SIGHUP, "writing tables"),
+    (signal.SIGTERM, "counting population groups"),
+    (signal.SIGTERM, "writing tables"),
 ]
 
 
-@pytest.mark.parametrize(("kind", "stage"), STOPS, ids=[f"{kind.name} while {stage}" for kind, stage in STOPS])
+@pytest.mark.parametrize(
+    ("kind", "stage"),
+    [
+        pytest.param(*stop, id=f"{stop[0].name} while {stop[1]}", marks=[] if stop in STOPS[:3] else pytest.mark.slow)
+        for stop in STOPS
+    ],
+)
 def test_a_run_that_is_told_to_stop_tidies_up(
     start: Callable[..., "subprocess.Popen[str]"], tmp_path: Path, kind: signal.Signals, stage: str
 ) -> None:
@@ -146,7 +153,9 @@ def test_the_scratch_of_a_run_that_lives_is_left_alone(
     assert (finished(process).code, (tmp_path / "out" / "manifest.json").exists()) == (0, True)
 
 
-@pytest.mark.parametrize("largest_file", [2**16, 2**19], ids=["64 KiB", "512 KiB"])
+@pytest.mark.parametrize(
+    "largest_file", [pytest.param(2**16, id="64 KiB", marks=pytest.mark.slow), pytest.param(2**19, id="512 KiB")]
+)
 def test_a_full_scratch_disk_says_what_to_do(
     start: Callable[..., "subprocess.Popen[str]"], tmp_path: Path, largest_file: int
 ) -> None:
