@@ -1,4 +1,4 @@
-"""The releases that the tests of published tables share serve the jobs that read them too."""
+"""The releases that the tests of published tables share serve others that read them too."""
 
 from tests.published.conftest import nation, release
 

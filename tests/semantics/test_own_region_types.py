@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from safetab_sql.accounting.conversions import rounded_up
-from safetab_sql.accounting.ledger import ledger, ledger_json
+from safetab_sql.accounting.ledger import ledger_json
 from safetab_sql.commands.semantics import summary_json
 from safetab_sql.public.parameters import load_parameters
 from safetab_sql.published.manifest import parameters_json
@@ -16,6 +16,7 @@ from safetab_sql.semantics.frequentist import gaussian_power
 from safetab_sql.semantics.profiles import manifest_profile
 from safetab_sql.semantics.summary import Summary, summary
 from tests.cli.command import call
+from tests.plans import ledger_at
 
 HEAD = """privacy_definition = "zcdp"
 max_race_codes = 8
@@ -70,7 +71,7 @@ def case(request, tmp_path_factory) -> tuple[Path, Summary, dict[str, Fraction]]
     path = tmp_path_factory.mktemp("own") / "parameters.toml"
     path.write_text(text, encoding="utf-8")
     parameters = load_parameters(path)
-    entries = ledger(parameters, {level.level.name: 9 for level in parameters.levels})
+    entries = ledger_at(parameters)
     totals = ledger_json(entries, delta=Fraction(1, 10**10), totals={})
     found = summary(manifest_profile({"ledger": totals, "parameters": parameters_json(parameters)}, "release"))
     return path, found, dict(zip(PLACES, map(Fraction, budgets), strict=True))

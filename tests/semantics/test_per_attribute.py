@@ -51,7 +51,7 @@ def test_the_budget_of_a_run_is_of_one_person_added_or_removed_and_twice_that_of
 
 
 def test_the_levels_of_both_parts_are_listed_with_their_budgets(profile, entries):
-    assert profile.levels == tuple((level.level, level.budget) for level in entries.levels)
+    assert profile.levels == tuple((level.name, level.budget) for level in entries.levels)
 
 
 @pytest.mark.parametrize(
@@ -171,8 +171,8 @@ def test_no_change_of_a_secret_costs_more_than_what_protects_it(profile, paramet
     spent = Fraction(0)
     for level in entries.levels:
         if level.part == "US":
-            total_only, stage_1, stage_2 = (call.budget for call in level.calls)
-            spent += totals[level.level] * stage_1 + max(cells[level.level], totals[level.level]) * stage_2
+            total_only, stage_1, stage_2 = (call.budget for call in level.calls.all)
+            spent += totals[level.name] * stage_1 + max(cells[level.name], totals[level.name]) * stage_2
             assert stage_1 + stage_2 == total_only
     assert 0 < spent <= dict(profile.secrets)[secret]
 
