@@ -7,11 +7,12 @@
 from safetab_sql.accounting.ledger_file import LedgerFile
 from safetab_sql.evaluation.ground_truth import ground_truth
 from safetab_sql.jobs.moe import PublishedSum, sum_of_counts, sum_of_release
+from safetab_sql.jobs.validate import validate
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.public.inputs import InputPaths
 from safetab_sql.public.parameters import Parameters, load_parameters
-from safetab_sql.run import run, validate
+from safetab_sql.run import run
 
 __all__ = [
     "InputError",

@@ -18,7 +18,7 @@ from safetab_sql.accounting.plan import LevelPlan, level_plans
 from safetab_sql.confidential.counts import GroupCells, GroupTotals, count_cells, count_totals
 from safetab_sql.confidential.inputs import checked_inputs
 from safetab_sql.kit.database import Resources
-from safetab_sql.kit.errors import Problem, refuse
+from safetab_sql.kit.errors import refuse
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.mechanisms.bits import BitSource, are_the_systems, system_bits
 from safetab_sql.mechanisms.tabulate import NoisyTotals, level_totals, tabulate_cells
@@ -102,21 +102,6 @@ def run(
         data.database.close()  # nothing below can see an exact count; and its memory is needed
         with release.published(manifest) as folder:
             write_tables(folder, format, {**noisy, **public}, resources, data.scratch)
-
-
-def validate(
-    inputs: InputPaths,
-    *,
-    resources: Resources = Resources(),  # noqa: B008  (frozen)
-    progress: Progress = SILENT,
-) -> tuple[Problem, ...]:
-    """Run every check of the inputs and write nothing; the warnings.
-
-    Raises: InputError with every problem. Source: tabulation.md section 8.
-    """
-    with checked_inputs(inputs, resources, progress) as intake:
-        refuse(changed_inputs(intake))
-        return intake.warnings
 
 
 def noise_again(

@@ -8,6 +8,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from safetab_sql.commands.options import (
+    PUBLIC_ONLY,
     Commands,
     add_ledger,
     add_out,
@@ -95,7 +96,7 @@ def _curve(options: argparse.Namespace) -> None:
             resources=resources_of(options),
             progress=progress,
         )
-    print(f"{options.out} was measured on EXACT counts: for public or synthetic data only.", file=sys.stderr)
+    print(f"{options.out} was measured on EXACT counts: {PUBLIC_ONLY}", file=sys.stderr)
     print(_curve_text(curve))
     print(options.out)
 

@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from safetab_sql.commands.options import (
     INPUT_EXAMPLE,
+    PUBLIC_ONLY,
     Commands,
     add_out,
     add_parameters,
@@ -24,7 +25,7 @@ from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.progress import Progress, reported_progress
 from safetab_sql.kit.text_tables import aligned
 
-_EXACT = "was made from EXACT counts, and holds some: for public or synthetic data only."
+_EXACT = f"was made from EXACT counts, and holds some: {PUBLIC_ONLY}"
 _NOTHING = "-"
 
 

@@ -10,12 +10,11 @@ import pyarrow.parquet as pq
 
 from safetab_sql.commands.options import Commands, add_quiet, new_command
 from safetab_sql.evaluation.evaluate import evaluate_releases
-from safetab_sql.jobs.targets import write_whole_file
 from safetab_sql.kit.database import scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.figures import NO_LIBRARY, Figure, can_draw, write_figures
 from safetab_sql.kit.progress import Progress, reported_progress
-from safetab_sql.kit.whole_folders import check_new_folder, inside_a_release, whole_folder
+from safetab_sql.kit.whole_folders import check_new_folder, inside_a_release, whole_folder, write_whole_file
 from safetab_sql.report.accuracy_sections import accuracy_sections, evaluation_problems
 from safetab_sql.report.curve_section import curve_section
 from safetab_sql.report.report import Report, release_report

@@ -6,8 +6,8 @@ import duckdb
 import pytest
 
 from safetab_sql.cli import main
+from safetab_sql.jobs.validate import validate
 from safetab_sql.kit.errors import InputError
-from safetab_sql.run import validate
 
 CASES = [pytest.param(name, marks=pytest.mark.xdist_group(name)) for name in ("toy", "pr_dev", "us_small")]
 
