@@ -25,7 +25,7 @@ from safetab_sql.mechanisms.tabulate import NoisyTotals, level_totals, tabulate_
 from safetab_sql.public.about import about_json
 from safetab_sql.public.catalog import build_catalog
 from safetab_sql.public.inputs import InputPaths, Intake, changed_inputs
-from safetab_sql.published.manifest import digests, parameters_json
+from safetab_sql.published.manifest import Made, digests, parameters_json
 from safetab_sql.published.new_release import new_release
 from safetab_sql.published.postprocess import is_published, published_counts
 from safetab_sql.published.tables import (
@@ -63,7 +63,7 @@ def run(
     resources: Resources = Resources(),  # noqa: B008  (frozen)
     progress: Progress = SILENT,
     bits: BitSource = system_bits,
-) -> None:
+) -> Made:
     """Count, add noise and publish: folder `out` with t1/, t2/ and manifest.json, or nothing at all.
 
     format: "parquet" (with VARIANCE and MOE95) or "census" (production's pipe-delimited text). ledger_file: where the
@@ -102,6 +102,7 @@ def run(
         data.database.close()  # nothing below can see an exact count; and its memory is needed
         with release.published(manifest) as folder:
             write_tables(folder, format, {**noisy, **public}, resources, data.scratch)
+        return release.made
 
 
 def noise_again(

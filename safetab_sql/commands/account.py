@@ -35,7 +35,7 @@ def _account(options: argparse.Namespace) -> None:
         refuse(misplaced(options, "--parameters", "code_lists"))
         print(_ledger_text(read_ledger(options.ledger), delta, as_json=options.json))
         return
-    seen = account(options.parameters, options.code_lists, delta)
+    seen = account(options.parameters, code_lists=options.code_lists, delta=delta)
     print(account_json(seen) if options.json else account_text(seen))
 
 

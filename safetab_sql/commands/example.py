@@ -3,7 +3,7 @@
 import argparse
 
 from safetab_sql.commands.options import Commands, add_out, add_quiet, new_command
-from safetab_sql.jobs.example import example_text, run_example
+from safetab_sql.jobs.example import example, example_text
 from safetab_sql.kit.progress import reported_progress
 
 
@@ -17,5 +17,5 @@ def add_example(commands: Commands) -> None:
 
 def _example(options: argparse.Namespace) -> None:
     with reported_progress(is_quiet=options.quiet) as progress:
-        run_example(options.out, overwrite=options.overwrite, progress=progress)
+        example(options.out, overwrite=options.overwrite, progress=progress)
     print(example_text(options.out))

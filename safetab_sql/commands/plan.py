@@ -3,8 +3,7 @@
 import argparse
 
 from safetab_sql.commands.options import Commands, add_parameters, new_command
-from safetab_sql.jobs.plan import preview, preview_text
-from safetab_sql.kit.database import Resources
+from safetab_sql.jobs.plan import plan, plan_text
 from safetab_sql.kit.errors import InputError, Problem
 
 
@@ -22,5 +21,5 @@ def add_plan(commands: Commands) -> None:
 def _plan(options: argparse.Namespace) -> None:
     if options.people is not None and options.people < 1:
         raise InputError([Problem("--people", f"{options.people} is not a number of people", "give at least 1")])
-    seen = preview(options.parameters, options.geography, options.code_lists, Resources())
-    print(preview_text(seen, options.people))
+    seen = plan(options.parameters, geography=options.geography, code_lists=options.code_lists)
+    print(plan_text(seen, options.people))

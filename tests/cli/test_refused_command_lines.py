@@ -209,13 +209,11 @@ IDLE = {
     "the code lists of a ledger": (("account", "--ledger", "l", "--code-lists", "d"), "--code-lists", "--parameters"),
     "code lists of a number": (("semantics", "--rho", "1", "--code-lists", "d"), "--code-lists", "--parameters"),
     "nothing to overwrite": (("semantics", "--rho", "1", "--overwrite"), "--overwrite", "--figures"),
-    "a level of examples": (("semantics", "--examples", "--level", "0.1"), "--level", "a budget"),
     "an epsilon of releases": (
         ("audit", "epl", "r", "--ground-truth", "t", "--code-lists", "d", "--epsilon", "1"),
         "--epsilon",
         "--table",
     ),
-    "columns of an experiment": (("audit", "epl", "--experiment", "sa1", "--noisy", "a"), "--noisy", "--table"),
     "the truth of a table": (
         ("audit", "epl", "--table", "f", "--noisy", "a", "--exact", "b", "--epsilon", "1", "--ground-truth", "t"),
         "--ground-truth",

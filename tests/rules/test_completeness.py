@@ -122,3 +122,23 @@ def test_every_option_of_a_command_is_long_and_explained(command: str) -> None:
     unclear = [action.dest for action in actions if not action.help]
     short = [name for action in actions for name in action.option_strings if not name.startswith("--") and name != "-o"]
     assert unclear + short == []
+
+
+# Where the work of a command is, if not in jobs/.
+ROOMS = ("jobs", "evaluation", "histograms", "simulation", "")
+
+
+@pytest.mark.parametrize("command", sorted({command.split()[1] for command in COMMANDS}))
+def test_a_command_is_a_module_of_its_name_and_so_is_its_work(command: str) -> None:
+    name, package = command.replace("-", "_"), REPOSITORY / "safetab_sql"
+    assert (package / "commands" / f"{name}.py").is_file()
+    if command == "audit":  # two kinds of work: a module for each action
+        assert all((package / "evaluation" / f"audit_{action}.py").is_file() for action in ("stability", "epl"))
+    else:
+        assert [room for room in ROOMS if (package / room / f"{name}.py").is_file()] != []
+
+
+def test_a_module_of_the_commands_is_a_command_or_shared_by_them() -> None:
+    names = {path.stem for path in (REPOSITORY / "safetab_sql" / "commands").glob("*.py")}
+    commands = {command.split()[1].replace("-", "_") for command in COMMANDS}
+    assert names - commands == {"__init__", "audit_epl", "hints", "options"}
