@@ -11,8 +11,9 @@ from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.laws.quantiles import margin_of_error
 from safetab_sql.public.budgets import LARGEST_BUDGET, PrivacyDefinition, noise_is_countable
-from safetab_sql.public.levels import ITERATION_LEVELS, STANDARD_REGION_TYPES, US_STATES, RegionType
+from safetab_sql.public.levels import ITERATION_LEVELS, STANDARD_REGION_TYPES, RegionType
 from safetab_sql.public.parameters import declaration
+from safetab_sql.public.states import US_STATES
 
 LARGEST_MOE = 10_000
 _RULES = {
