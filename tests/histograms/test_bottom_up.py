@@ -21,6 +21,7 @@ from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.mechanisms.bits import system_bits
+from safetab_sql.published import new_release
 from tests.audit.compensation import Recording, noise_bits
 from tests.cli.command import call
 from tests.histograms.tables import BINS, COUNTIES, SPEC, exact_counts, people, published, write_rows, write_spec
@@ -222,12 +223,16 @@ def test_neither_the_release_nor_the_console_names_the_data_or_counts_records(tm
 # --- when it stops ---
 
 
-@pytest.mark.parametrize("step", ["written_cells", "write_margin", "write_manifest"])
-def test_a_run_that_is_stopped_on_the_way_leaves_nothing_but_its_ledger_entry(tmp_path, monkeypatch, step):
+@pytest.mark.parametrize(
+    ("module", "step"),
+    [(run_module, "written_cells"), (run_module, "write_margin"), (new_release, "write_manifest")],
+    ids=["cells", "margins", "manifest"],
+)
+def test_a_run_that_is_stopped_on_the_way_leaves_nothing_but_its_ledger_entry(tmp_path, monkeypatch, module, step):
     def stopped(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(run_module, step, stopped)
+    monkeypatch.setattr(module, step, stopped)
     ledger, scratch = LedgerFile(tmp_path / "ledger"), tmp_path / "scratch"
     scratch.mkdir()
     options = {"ledger_file": ledger, "overwrite": False}
