@@ -1,30 +1,124 @@
 """Differentially private population tables with SafeTab, SQL-first on DuckDB.
 
-`validate`, `run` and `ground_truth` do what the commands of the same names do; inputs are named by `InputPaths`.
-`sum_of_release` does what `moe` does, and `sum_of_counts` does it on Arrow tables or DuckDB relations.
+A command of the command line is a function of its name here: `job(inputs, out, options...)` returns what it made. Bad
+input raises `InputError`. Nothing is imported before it is asked for.
 """
 
-from safetab_sql.accounting.ledger_file import LedgerFile
-from safetab_sql.evaluation.ground_truth import ground_truth
-from safetab_sql.jobs.moe import PublishedSum, sum_of_counts, sum_of_release
-from safetab_sql.kit.database import Resources
-from safetab_sql.kit.errors import InputError, Problem
-from safetab_sql.public.inputs import InputPaths
-from safetab_sql.public.parameters import Parameters, load_parameters
-from safetab_sql.run import run, validate
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from safetab_sql.accounting.ledger_file import LedgerFile
+    from safetab_sql.evaluation.evaluate import Evaluation, evaluate
+    from safetab_sql.evaluation.ground_truth import ground_truth
+    from safetab_sql.histograms.bottom_up import BottomUp, BottomUpInputs, bottom_up
+    from safetab_sql.histograms.synthesize import SynthesisInputs, synthesize
+    from safetab_sql.jobs.account import Account, account
+    from safetab_sql.jobs.example import example
+    from safetab_sql.jobs.moe import PublishedSum, moe, sum_of_counts, sum_of_release
+    from safetab_sql.jobs.plan import Plan, plan
+    from safetab_sql.jobs.reconcile import Reconciliation, reconcile
+    from safetab_sql.jobs.report import ExactFolders, report
+    from safetab_sql.jobs.semantics import BudgetSource, semantics
+    from safetab_sql.jobs.targets import Target, Wanted, targets
+    from safetab_sql.jobs.validate import validate
+    from safetab_sql.kit.database import Resources
+    from safetab_sql.kit.errors import InputError, Problem
+    from safetab_sql.public.inputs import InputPaths
+    from safetab_sql.public.parameters import Parameters, load_parameters
+    from safetab_sql.published.manifest import Made
+    from safetab_sql.report.report import Report
+    from safetab_sql.run import run
+    from safetab_sql.semantics.summary import Summary
+    from safetab_sql.simulation.simulate import simulate
 
 __all__ = [
+    "Account",
+    "BottomUp",
+    "BottomUpInputs",
+    "BudgetSource",
+    "Evaluation",
+    "ExactFolders",
     "InputError",
     "InputPaths",
     "LedgerFile",
+    "Made",
     "Parameters",
+    "Plan",
     "Problem",
     "PublishedSum",
+    "Reconciliation",
+    "Report",
     "Resources",
+    "Summary",
+    "SynthesisInputs",
+    "Target",
+    "Wanted",
+    "account",
+    "bottom_up",
+    "evaluate",
+    "example",
     "ground_truth",
     "load_parameters",
+    "moe",
+    "plan",
+    "reconcile",
+    "report",
     "run",
+    "semantics",
+    "simulate",
     "sum_of_counts",
     "sum_of_release",
+    "synthesize",
+    "targets",
     "validate",
 ]
+
+_MODULES = {
+    "accounting.ledger_file": ("LedgerFile",),
+    "evaluation.evaluate": ("Evaluation", "evaluate"),
+    "evaluation.ground_truth": ("ground_truth",),
+    "histograms.bottom_up": ("BottomUp", "BottomUpInputs", "bottom_up"),
+    "histograms.synthesize": ("SynthesisInputs", "synthesize"),
+    "jobs.account": ("Account", "account"),
+    "jobs.example": ("example",),
+    "jobs.moe": ("PublishedSum", "moe", "sum_of_counts", "sum_of_release"),
+    "jobs.plan": ("Plan", "plan"),
+    "jobs.reconcile": ("Reconciliation", "reconcile"),
+    "jobs.report": ("ExactFolders", "report"),
+    "jobs.semantics": ("BudgetSource", "semantics"),
+    "jobs.targets": ("Target", "Wanted", "targets"),
+    "jobs.validate": ("validate",),
+    "kit.database": ("Resources",),
+    "kit.errors": ("InputError", "Problem"),
+    "public.inputs": ("InputPaths",),
+    "public.parameters": ("Parameters", "load_parameters"),
+    "published.manifest": ("Made",),
+    "report.report": ("Report",),
+    "run": ("run",),
+    "semantics.summary": ("Summary",),
+    "simulation.simulate": ("simulate",),
+}
+_HOMES = {name: f"{__name__}.{module}" for module, names in _MODULES.items() for name in names}
+
+
+class _FrontDoor(ModuleType):
+    """The package: its names are looked up when they are used."""
+
+    def __getattr__(self, name: str) -> object:
+        if name not in _HOMES:
+            raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+        return getattr(import_module(_HOMES[name]), name)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        """Python sets what it imports as an attribute; `run`, `report` and `semantics` stay the jobs of these names."""
+        if not (name in _HOMES and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *__all__})
+
+
+sys.modules[__name__].__class__ = _FrontDoor

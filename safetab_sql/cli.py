@@ -8,20 +8,25 @@ from typing import NoReturn
 
 import duckdb
 
-from safetab_sql.commands.account import add_account, add_targets
+from safetab_sql.commands.account import add_account
 from safetab_sql.commands.audit import add_audit
 from safetab_sql.commands.bottom_up import add_bottom_up
 from safetab_sql.commands.evaluate import add_evaluate
+from safetab_sql.commands.example import add_example
+from safetab_sql.commands.ground_truth import add_ground_truth
 from safetab_sql.commands.hints import hints, meant_parser
 from safetab_sql.commands.moe import add_moe
 from safetab_sql.commands.options import option_problems
+from safetab_sql.commands.plan import add_plan
 from safetab_sql.commands.reconcile import add_reconcile
 from safetab_sql.commands.report import add_report
+from safetab_sql.commands.run import add_run
 from safetab_sql.commands.semantics import add_semantics
-from safetab_sql.commands.simulate import add_example, add_simulate
+from safetab_sql.commands.simulate import add_simulate
 from safetab_sql.commands.sql import add_sql
 from safetab_sql.commands.synthesize import add_synthesize
-from safetab_sql.commands.tabulate import add_ground_truth, add_plan, add_run, add_validate
+from safetab_sql.commands.targets import add_targets
+from safetab_sql.commands.validate import add_validate
 from safetab_sql.kit.errors import InputError, printable, refuse
 from safetab_sql.kit.exit_codes import (
     NOTHING_WRITTEN,

@@ -18,14 +18,14 @@ from safetab_sql.accounting.plan import LevelPlan, level_plans
 from safetab_sql.confidential.counts import GroupCells, GroupTotals, count_cells, count_totals
 from safetab_sql.confidential.inputs import checked_inputs
 from safetab_sql.kit.database import Resources
-from safetab_sql.kit.errors import Problem, refuse
+from safetab_sql.kit.errors import refuse
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.mechanisms.bits import BitSource, are_the_systems, system_bits
 from safetab_sql.mechanisms.tabulate import NoisyTotals, level_totals, tabulate_cells
 from safetab_sql.public.about import about_json
 from safetab_sql.public.catalog import build_catalog
 from safetab_sql.public.inputs import InputPaths, Intake, changed_inputs
-from safetab_sql.published.manifest import digests, parameters_json
+from safetab_sql.published.manifest import Made, digests, parameters_json
 from safetab_sql.published.new_release import new_release
 from safetab_sql.published.postprocess import is_published, published_counts
 from safetab_sql.published.tables import (
@@ -63,7 +63,7 @@ def run(
     resources: Resources = Resources(),  # noqa: B008  (frozen)
     progress: Progress = SILENT,
     bits: BitSource = system_bits,
-) -> None:
+) -> Made:
     """Count, add noise and publish: folder `out` with t1/, t2/ and manifest.json, or nothing at all.
 
     format: "parquet" (with VARIANCE and MOE95) or "census" (production's pipe-delimited text). ledger_file: where the
@@ -102,21 +102,7 @@ def run(
         data.database.close()  # nothing below can see an exact count; and its memory is needed
         with release.published(manifest) as folder:
             write_tables(folder, format, {**noisy, **public}, resources, data.scratch)
-
-
-def validate(
-    inputs: InputPaths,
-    *,
-    resources: Resources = Resources(),  # noqa: B008  (frozen)
-    progress: Progress = SILENT,
-) -> tuple[Problem, ...]:
-    """Run every check of the inputs and write nothing; the warnings.
-
-    Raises: InputError with every problem. Source: tabulation.md section 8.
-    """
-    with checked_inputs(inputs, resources, progress) as intake:
-        refuse(changed_inputs(intake))
-        return intake.warnings
+        return release.made
 
 
 def noise_again(

@@ -1,13 +1,17 @@
 """The package as Python sees it: every path may be text, and one condition need not stand in a list."""
 
+import inspect
 import json
+import subprocess
+import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 import safetab_sql
 from safetab_sql import InputError, InputPaths, LedgerFile, Resources
-from safetab_sql.accounting.ledger_file import read_releases
+from safetab_sql.accounting.ledger_file import read_charges
 from tests.nations import sample_nation, write_nation
 
 USA = "REGION_TYPE = 'USA' and TABLE = 'T1' and ITERATION_CODE = '2110'"
@@ -38,7 +42,7 @@ def release(texts: InputPaths, tmp_path_factory: pytest.TempPathFactory) -> str:
 def test_a_run_takes_text_for_every_path(release: str) -> None:
     folder = Path(release).parent
     assert sorted(path.name for path in folder.iterdir()) == ["ledger", "log", "out"]
-    assert [each.state for each in read_releases(f"{folder}/ledger")] == ["released"]
+    assert [each.state for each in read_charges(f"{folder}/ledger")] == ["released"]
 
 
 def test_inputs_are_checked_and_counted_whether_named_by_text_or_path(
@@ -46,7 +50,7 @@ def test_inputs_are_checked_and_counted_whether_named_by_text_or_path(
 ) -> None:
     for number, inputs in enumerate((texts, named)):
         safetab_sql.validate(inputs)
-        safetab_sql.evaluation.ground_truth(inputs, f"{tmp_path}/{number}")
+        safetab_sql.ground_truth(inputs, f"{tmp_path}/{number}")
     tables = [(tmp_path / f"{number}" / "t1.parquet").read_bytes() for number in (0, 1)]
     assert tables[0] == tables[1]
 
@@ -96,3 +100,129 @@ def test_an_error_says_nothing_of_files_that_nobody_meant_to_write(release: str)
     with pytest.raises(InputError) as refused:
         safetab_sql.sum_of_release(release, plus="COLOUR = 1")
     assert str(refused.value).endswith("1 problem.")
+
+
+# --- the door itself ---
+
+
+def modules_after(statement: str) -> set[str]:
+    """What of the package a new process has imported after a statement."""
+    program = f"import sys; {statement}; print(*(name for name in sys.modules if name.startswith('safetab_sql')))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
+
+
+def test_importing_the_package_imports_nothing_else() -> None:
+    assert modules_after("import safetab_sql") == {"safetab_sql"}
+
+
+def test_the_confidential_room_does_not_bring_in_the_mechanisms() -> None:
+    imported = modules_after("import safetab_sql.confidential.counts")
+    assert [name for name in imported if "mechanisms" in name] == []
+
+
+def test_every_name_of_the_package_is_found_and_documented() -> None:
+    found = {name: getattr(safetab_sql, name) for name in safetab_sql.__all__}
+    assert [name for name, thing in found.items() if not inspect.getdoc(thing)] == []
+    assert set(found) <= set(dir(safetab_sql))
+
+
+def test_a_name_that_the_package_does_not_have_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'tabulate'"):
+        _ = safetab_sql.tabulate
+
+
+@pytest.mark.parametrize("name", ["run", "report", "semantics"])
+def test_a_job_stays_a_function_when_the_module_of_its_name_is_imported(name: str) -> None:
+    import_module(f"safetab_sql.{name}")
+    assert inspect.isfunction(getattr(safetab_sql, name))
+
+
+def test_every_command_is_a_function_of_its_name() -> None:
+    from safetab_sql.cli import parser
+    from tests.rules.test_completeness import commands
+
+    names = {path.split()[1].replace("-", "_") for path, _ in commands(parser())}
+    assert names - set(safetab_sql.__all__) == {"audit", "sql"}  # they show what a run does, and make nothing
+
+
+# --- what jobs return ---
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("made")
+
+
+@pytest.fixture(scope="module")
+def simulated(folder: Path) -> InputPaths:
+    return safetab_sql.simulate(f"{folder}/sim", people=1_000, wide=True)
+
+
+def written(folder: Path) -> object:
+    return json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+
+
+def test_jobs_return_the_folder_that_they_made_and_its_manifest(folder: Path, simulated: InputPaths) -> None:
+    sim = folder / "sim"
+    released = safetab_sql.run(simulated, f"{folder}/release")
+    truth = safetab_sql.ground_truth(simulated, f"{folder}/truth")
+    codes = f"{sim}/code-lists"
+    made = [
+        released,
+        truth,
+        safetab_sql.reconcile(f"{folder}/release", f"{folder}/reconciled", geography=f"{sim}/geography.parquet"),
+        safetab_sql.evaluate([f"{released.out}"], f"{folder}/evaluation", ground_truth=truth.out, code_lists=codes),
+        safetab_sql.bottom_up(
+            safetab_sql.BottomUpInputs(f"{sim}/bottom-up.toml", f"{sim}/persons"), f"{folder}/bottom-up"
+        ),
+        safetab_sql.synthesize(
+            safetab_sql.SynthesisInputs(f"{sim}/wide.toml", f"{sim}/wide.parquet"), f"{folder}/synthetic"
+        ),
+    ]
+    names = ["release", "truth", "reconciled", "evaluation", "bottom-up", "synthetic"]
+    assert [each.out for each in made] == [folder / name for name in names]
+    assert [each.manifest for each in made] == [written(folder / name) for name in names]
+    assert all(isinstance(each, safetab_sql.Made) for each in made)
+
+
+def test_jobs_that_make_no_folder_return_what_they_found(folder: Path, simulated: InputPaths) -> None:
+    parameters, lists = f"{folder}/sim/parameters.toml", f"{folder}/sim/code-lists"
+    planned = safetab_sql.plan(parameters, code_lists=lists, geography=str(simulated.geography))
+    assert planned.ledger.us == safetab_sql.account(parameters, code_lists=lists).entries.us
+    meant = safetab_sql.semantics(safetab_sql.BudgetSource(parameters=parameters, code_lists=lists))
+    assert meant.profile.budget == planned.ledger.one_person
+    assert safetab_sql.validate(simulated) == ()
+    assert safetab_sql.moe is safetab_sql.sum_of_release
+
+
+def test_a_report_takes_text_for_every_path(release: str, tmp_path: Path) -> None:
+    report = safetab_sql.report(release, f"{tmp_path}/report.html", figures=f"{tmp_path}/figures")
+    assert (tmp_path / "report.html").read_text(encoding="utf-8") == report.html
+    assert {path.stem for path in (tmp_path / "figures").iterdir()} == set(report.figures)
+
+
+def test_a_report_is_made_of_one_kind_of_exact_folder(release: str, tmp_path: Path) -> None:
+    exact = safetab_sql.ExactFolders(ground_truth="truth", evaluation="evaluation")
+    with pytest.raises(InputError, match="not allowed with --ground-truth"):
+        safetab_sql.report(release, tmp_path / "report.html", code_lists="lists", exact=exact)
+
+
+def test_releases_without_their_exact_counts_cannot_be_evaluated(release: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="releases need ground_truth and code_lists"):
+        safetab_sql.evaluate([release], tmp_path / "out")
+
+
+@pytest.mark.parametrize(
+    ("source", "levels", "message"),
+    [
+        ({}, (), "nothing to explain"),
+        ({"rho": "1", "epsilon": "1"}, (), "--rho and --epsilon together"),
+        ({"rho": "0"}, (), "'0' is not a budget"),
+        ({"rho": "1"}, (2.0,), "--level 2.0: not a chance between 0 and 1"),
+        ({"rho": "1", "code_lists": "lists"}, (), "it belongs to --parameters"),
+    ],
+)
+def test_what_is_no_budget_is_refused(source: dict[str, str], levels: tuple[float, ...], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        safetab_sql.semantics(safetab_sql.BudgetSource(**source), levels=levels)

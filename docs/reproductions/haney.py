@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from math import ceil
 from pathlib import Path
@@ -9,16 +10,14 @@ from pathlib import Path
 from docs.reproductions.markdown import table
 from safetab_sql.accounting.accountants import formula_totals, loss_distribution_total
 from safetab_sql.accounting.calls import GroupCalls, merged
-from safetab_sql.accounting.conversions import rdp_to_approximate_dp
+from safetab_sql.accounting.conversions import decimal_above, precise, rdp_to_approximate_dp
 from safetab_sql.accounting.ledger import group_calls
 from safetab_sql.accounting.plan import level_calls
 from safetab_sql.accounting.rdp import geometric_rdp
 from safetab_sql.accounting.targets import (
     exact_level_budget,
     level_budget,
-    paper_epsilon,
     paper_level_budget,
-    paper_rho,
 )
 from safetab_sql.laws.quantiles import margin_of_error
 from safetab_sql.public.budgets import PrivacyDefinition
@@ -80,6 +79,20 @@ def both_stages_epsilon(calls: Sequence[GroupCalls]) -> float:
         )
 
     return min(rdp_to_approximate_dp(tau(alpha), alpha, DELTA) for alpha in alphas)
+
+
+def paper_rho(moe: int) -> Fraction:
+    """The rho of a call whose discrete Gaussian noise has margin `moe` >= 1 (persons): 1.92 / moe^2. Source: eq. 37."""
+    return Fraction("1.92") / moe**2
+
+
+def paper_epsilon(moe: int) -> Fraction:
+    """The epsilon of a call whose geometric noise has margin `moe` >= 0 (persons): log(20) / (moe + 1), rounded up.
+
+    Source: paper eq. 38. Its margin, eq. 36, is one person short of the quantile.
+    """
+    with localcontext(precise()):
+        return Fraction(decimal_above(Decimal(20).ln(), Decimal(20).ln())) / (moe + 1)
 
 
 def page() -> str:

@@ -1,12 +1,9 @@
 """From wanted 95 % margins of error to budgets: the paper's formulas, the values its tables print, and exact ones."""
 
 from collections.abc import Callable
-from decimal import Decimal, localcontext
 from fractions import Fraction
-from math import isqrt
 from typing import Literal
 
-from safetab_sql.accounting.conversions import as_decimal, decimal_above, precise
 from safetab_sql.laws.noise import noise_law
 from safetab_sql.laws.quantiles import margin_of_error
 from safetab_sql.public.budgets import PrivacyDefinition, stage_budgets
@@ -16,38 +13,6 @@ Rule = Literal["exact", "paper"]
 _DIGITS = 4  # significant ones of an exact level budget, which is at most a thousandth larger than it must be
 _TABLE_LOG_20 = Fraction("2.99")
 _TABLE_SQUARE = Fraction("1.9208")
-
-
-def paper_rho(moe: int) -> Fraction:
-    """The rho of a call whose discrete Gaussian noise has margin `moe` >= 1 (persons): 1.92 / moe^2. Source: eq. 37."""
-    return Fraction("1.92") / moe**2
-
-
-def paper_epsilon(moe: int) -> Fraction:
-    """The epsilon of a call whose geometric noise has margin `moe` >= 0 (persons): log(20) / (moe + 1), rounded up.
-
-    Source: paper eq. 38. Its margin, eq. 36, is one person short of the quantile: see `paper_geometric_moe`.
-    """
-    with localcontext(precise()):
-        return Fraction(decimal_above(Decimal(20).ln(), Decimal(20).ln())) / (moe + 1)
-
-
-def paper_gaussian_moe(rho: Fraction) -> int:
-    """floor(1.96 sigma) persons, sigma^2 = 1 / (2 rho). Source: paper section E.2."""
-    square = Fraction("1.96") ** 2 / (2 * rho)
-    return isqrt(square.numerator // square.denominator)
-
-
-def paper_geometric_moe(epsilon: Fraction) -> int:
-    """floor(b log(40 / (1 + e^(1/b)))) persons, b = 1 / epsilon; at least 0. Source: paper eq. 36.
-
-    P(|noise| > y) <= 5 % holds from y = b log(...) on, which is rounded down where the quantile rounds it up.
-    """
-    with localcontext(precise()):
-        one = as_decimal(epsilon)
-        # log(40) - log(1 + e^epsilon), with e^epsilon taken out so that nothing overflows
-        log = Decimal(40).ln() - one - (1 + (-one).exp()).ln()
-        return max(0, int(log / one))
 
 
 def table_call_budget(definition: PrivacyDefinition, moe: int) -> Fraction:

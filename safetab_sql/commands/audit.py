@@ -6,6 +6,7 @@ import sys
 from safetab_sql.commands.audit_epl import add_epl
 from safetab_sql.commands.options import (
     INPUT_EXAMPLE,
+    PUBLIC_ONLY,
     Commands,
     add_inputs,
     add_resources,
@@ -16,8 +17,6 @@ from safetab_sql.commands.options import (
 from safetab_sql.evaluation.audit_stability import StabilityAudit, audit_stability
 from safetab_sql.kit.progress import reported_progress
 from safetab_sql.kit.text_tables import aligned
-
-_EXACT = "The audit compares EXACT counts: for public or synthetic data only."
 
 
 def add_audit(commands: Commands) -> None:
@@ -43,7 +42,7 @@ def _add_stability(actions: Commands) -> None:
 def _stability(options: argparse.Namespace) -> None:
     with reported_progress(is_quiet=options.quiet) as progress:
         audit = audit_stability(inputs_of(options), options.people, resources=resources_of(options), progress=progress)
-    print(_EXACT, file=sys.stderr)
+    print(f"The audit compares EXACT counts: {PUBLIC_ONLY}", file=sys.stderr)
     print(_text(audit))
     if audit.violations:
         print("\n".join(audit.violations), file=sys.stderr)

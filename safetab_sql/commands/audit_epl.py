@@ -5,7 +5,7 @@ import sys
 from fractions import Fraction
 from pathlib import Path
 
-from safetab_sql.commands.options import Commands, misplaced, new_command
+from safetab_sql.commands.options import PUBLIC_ONLY, Commands, misplaced, new_command
 from safetab_sql.evaluation.audit_epl import FEWEST_RESIDUALS, LossAudit, LossTest, audit_losses
 from safetab_sql.evaluation.epl import Estimator
 from safetab_sql.evaluation.losses import loss_tests, losses_text, table_residuals
@@ -15,7 +15,6 @@ from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.public.budgets import exact_decimal
 
-_EXACT = "The audit compares EXACT counts: for public or synthetic data only."
 _NARROWEST, _WIDEST = 1e-6, 100.0  # bandwidths
 _LEGEND = """\
 honest noise: median and 97.5th percentile of the EPL of as many draws of the stated law.
@@ -59,7 +58,7 @@ def _epl(options: argparse.Namespace) -> None:
     if not audits:
         what = f"no law of noise has {FEWEST_RESIDUALS} counts that nothing but noise touched"
         raise InputError([Problem("audit epl", what, "audit more releases together, or larger ones")])
-    print(_EXACT, file=sys.stderr)
+    print(f"The audit compares EXACT counts: {PUBLIC_ONLY}", file=sys.stderr)
     print(f"{_definition(estimator)}\n{_LEGEND}\n\n{losses_text(audits, tests)}")
     if failures := [_failure(audit) for audit in audits if not audit.passes]:
         print("\n".join(failures), file=sys.stderr)

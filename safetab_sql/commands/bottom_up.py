@@ -8,6 +8,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from safetab_sql.commands.options import (
+    PUBLIC_ONLY,
     Commands,
     add_ledger,
     add_out,
@@ -17,7 +18,7 @@ from safetab_sql.commands.options import (
     new_command,
     resources_of,
 )
-from safetab_sql.histograms.bottom_up import run_bottom_up
+from safetab_sql.histograms.bottom_up import BottomUpInputs, bottom_up
 from safetab_sql.histograms.evaluation.curve import EPSILONS, Trials, bottom_up_curve
 from safetab_sql.histograms.public.ledger import histogram_ledger_text
 from safetab_sql.histograms.public.records import Records
@@ -71,16 +72,15 @@ def _add_inputs(command: argparse.ArgumentParser) -> None:
 
 def _run(options: argparse.Namespace) -> None:
     with reported_progress(is_quiet=options.quiet) as progress:
-        spent = run_bottom_up(
-            options.spec,
-            Records(options.data, options.person_id),
+        made = bottom_up(
+            BottomUpInputs(options.spec, options.data, options.person_id),
             options.out,
             overwrite=options.overwrite,
             ledger_file=ledger_file_of(options),
             resources=resources_of(options),
             progress=progress,
         )
-    print(histogram_ledger_text(spent))
+    print(histogram_ledger_text(made.ledger))
     print(options.out)
 
 
@@ -95,7 +95,7 @@ def _curve(options: argparse.Namespace) -> None:
             resources=resources_of(options),
             progress=progress,
         )
-    print(f"{options.out} was measured on EXACT counts: for public or synthetic data only.", file=sys.stderr)
+    print(f"{options.out} was measured on EXACT counts: {PUBLIC_ONLY}", file=sys.stderr)
     print(_curve_text(curve))
     print(options.out)
 

@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from safetab_sql.commands.options import (
     INPUT_EXAMPLE,
+    PUBLIC_ONLY,
     Commands,
     add_out,
     add_parameters,
@@ -19,12 +20,12 @@ from safetab_sql.commands.options import (
     new_command,
     resources_of,
 )
-from safetab_sql.evaluation.evaluate import Evaluation, evaluate_releases, evaluate_runs
+from safetab_sql.evaluation.evaluate import Evaluation, evaluate
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.progress import Progress, reported_progress
 from safetab_sql.kit.text_tables import aligned
 
-_EXACT = "was made from EXACT counts, and holds some: for public or synthetic data only."
+_EXACT = f"was made from EXACT counts, and holds some: {PUBLIC_ONLY}"
 _NOTHING = "-"
 
 
@@ -71,23 +72,14 @@ def _option_problems(options: argparse.Namespace) -> list[Problem]:
 
 
 def _evaluation(options: argparse.Namespace, progress: Progress) -> Evaluation:
-    resources = resources_of(options)
-    if options.runs is None:
-        return evaluate_releases(
-            options.out_dirs,
-            options.ground_truth,
-            options.code_lists,
-            options.out,
-            overwrite=options.overwrite,
-            resources=resources,
-            progress=progress,
-        )
-    return evaluate_runs(
-        inputs_of(options),
-        options.runs,
+    return evaluate(
+        options.out_dirs if options.runs is None else inputs_of(options),
         options.out,
+        runs=options.runs or 0,
+        ground_truth=options.ground_truth,
+        code_lists=options.code_lists,
         overwrite=options.overwrite,
-        resources=resources,
+        resources=resources_of(options),
         progress=progress,
     )
 

@@ -2,6 +2,7 @@
 
 import argparse
 import re
+from fractions import Fraction
 from pathlib import Path
 from typing import TypeAlias
 
@@ -24,6 +25,9 @@ INPUT_EXAMPLE = (
     "--parameters sim/parameters.toml --persons sim/persons "
     "--geography sim/geography.parquet --code-lists sim/code-lists"
 )
+
+# Said wherever exact counts were compared or written.
+PUBLIC_ONLY = "for public or synthetic data only."
 
 
 def new_command(
@@ -195,3 +199,11 @@ def ledger_file_of(options: argparse.Namespace) -> LedgerFile | None:
         fix = "give a decimal above 0, such as 2.5"
         raise InputError([Problem("--ledger-limit", f"'{options.ledger_limit}' is not a budget", fix)])
     return LedgerFile(options.ledger, limit)
+
+
+def decimal_of(option: str, text: str) -> Fraction:
+    """The value of an option. Raises: InputError where it is no decimal number."""
+    value = exact_decimal(text)
+    if value is None:
+        raise InputError([Problem(option, f"'{text}' is not a decimal number", "say it like 0.1 or 1e-10")])
+    return value

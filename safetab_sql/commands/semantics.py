@@ -2,39 +2,20 @@
 
 import argparse
 import json
-from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from fractions import Fraction
 from pathlib import Path
 from textwrap import fill
-from typing import Any, cast
 
 from safetab_sql.accounting.conversions import rounded_up
-from safetab_sql.accounting.ledger import Ledger, exact_json, ledger_json
-from safetab_sql.accounting.plan import level_plans
-from safetab_sql.commands.options import Commands, add_parameters, misplaced, new_command
-from safetab_sql.kit.database import Resources
-from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.kit.figures import write_figures
-from safetab_sql.kit.sqlfiles import packaged_folder
+from safetab_sql.accounting.ledger import exact_json
+from safetab_sql.commands.options import Commands, add_parameters, new_command
+from safetab_sql.jobs.semantics import BudgetSource, semantics
 from safetab_sql.kit.text_tables import aligned
-from safetab_sql.kit.whole_folders import whole_folder
-from safetab_sql.public.budgets import exact_decimal
-from safetab_sql.public.catalog import build_catalog
-from safetab_sql.public.inputs import checked_public_inputs
-from safetab_sql.public.parameters import default_code_lists
-from safetab_sql.published.manifest import parameters_json
-from safetab_sql.published.release import RELEASE_FIX, read_manifest
-from safetab_sql.report.semantics_section import FIGURES, charts, tables
-from safetab_sql.semantics.allocation import load_allocation
+from safetab_sql.report.semantics_section import tables
 from safetab_sql.semantics.plain_words import sentences
-from safetab_sql.semantics.profiles import Profile, allocation_profile, budget_profile, manifest_profile
-from safetab_sql.semantics.summary import LEVELS, BudgetRow, Summary, summary
+from safetab_sql.semantics.summary import BudgetRow, Summary
 
-_LARGEST = 200  # rho or epsilon; e^epsilon and its squares have to fit into a float
-_SOURCES = ("manifest", "parameters", "allocation", "rho", "epsilon")
 _COLUMNS = 110  # of the terminal, for sentences
-_DELTA = Fraction(1, 10**10)  # of the ledger's totals, of which nothing is shown here
 
 
 def add_semantics(commands: Commands) -> None:
@@ -65,75 +46,11 @@ def add_semantics(commands: Commands) -> None:
 
 
 def _semantics(options: argparse.Namespace) -> None:
-    named = [name for name in _SOURCES if getattr(options, name)]
-    if len(named) != 1:
-        fix = f"give one of {', '.join(f'--{name}' for name in _SOURCES)}"
-        what = f"--{' and --'.join(named)} together" if named else "nothing to explain"
-        raise InputError([Problem("semantics", what, fix)])
-    problems = [] if options.parameters else misplaced(options, "--parameters", "code_lists")
-    problems += [] if options.figures else misplaced(options, "--figures", "overwrite")
-    refuse(problems)
-    levels = _levels(options.level)
-    found = summary(_profile(options), levels)
-    if options.figures is not None:
-        drawn = {chart.name: chart.figure for chart in charts(found)}
-        with whole_folder(options.figures, [f"{name}.svg" for name in FIGURES], overwrite=options.overwrite) as folder:
-            write_figures(folder, drawn, ("svg",))
-    print(json.dumps(summary_json(found), indent=2) if options.json else summary_text(found))
-
-
-def _profile(options: argparse.Namespace) -> Profile:
-    if options.rho is not None:
-        return budget_profile("zcdp", _budget("--rho", options.rho))
-    if options.epsilon is not None:
-        return budget_profile("puredp", _budget("--epsilon", options.epsilon))
-    if options.allocation is not None:
-        return allocation_profile(load_allocation(options.allocation))
-    if options.parameters is not None:
-        return _parameters_profile(options.parameters, options.code_lists)
-    return _manifest_profile(options.manifest)
-
-
-def _parameters_profile(path: Path, code_lists: Path | None) -> Profile:
-    """The profile of a run with the parameters at `path`: without code lists anywhere, with our example lists."""
-    lists = code_lists or default_code_lists(path) or packaged_folder("configs") / "example-lists"
-    with checked_public_inputs(path, None, lists, Resources()) as intake:
-        plans = level_plans(build_catalog(intake.database, intake.parameters), intake.parameters)
-        entries = Ledger(intake.parameters.privacy_definition, plans)
-        kinds = parameters_json(intake.parameters)
-    return manifest_profile({"ledger": ledger_json(entries, delta=_DELTA, totals={}), "parameters": kinds}, path.name)
-
-
-def _manifest_profile(path: Path) -> Profile:
-    path = path / "manifest.json" if path.is_dir() else path
-    manifest = read_manifest(path)
-    if isinstance(manifest, dict) and "reconciled" in manifest:
-        manifest = manifest.get("release")  # reconciling costs nothing: what it means is what the release means
-    try:
-        return manifest_profile(cast(Mapping[str, Any], manifest), path.absolute().parent.name)
-    except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
-        what = f"not the manifest of a release: {type(error).__name__} {error}"
-        raise InputError([Problem(str(path), what, RELEASE_FIX)]) from error
-
-
-def _budget(option: str, text: str) -> Fraction:
-    budget = exact_decimal(text)
-    if budget is None or not 0 < budget <= _LARGEST:
-        raise InputError([Problem(option, f"'{text}' is not a budget", f"say a decimal above 0, at most {_LARGEST}")])
-    return budget
-
-
-def _levels(given: Sequence[str]) -> tuple[float, ...]:
-    """The levels asked for. Raises: InputError with every one that is no chance."""
-    found = {text: exact_decimal(text) for text in given}
-    refuse(
-        [
-            Problem(f"--level {text}", "not a chance between 0 and 1", "say it like 0.05")
-            for text, level in found.items()
-            if level is None or not Fraction(1, 10**6) <= level <= 1 - Fraction(1, 10**6)
-        ]
+    source = BudgetSource(
+        options.manifest, options.parameters, options.code_lists, options.allocation, options.rho, options.epsilon
     )
-    return tuple(float(level) for level in found.values() if level is not None) or LEVELS
+    found = semantics(source, options.figures, levels=options.level, overwrite=options.overwrite)
+    print(json.dumps(summary_json(found), indent=2) if options.json else summary_text(found))
 
 
 def summary_text(found: Summary) -> str:

@@ -1,23 +1,13 @@
-"""`example` and `simulate`: nations that are made up."""
+"""`simulate`: a synthetic nation."""
 
 import argparse
 from math import isfinite
 from pathlib import Path
 
-from safetab_sql.commands.options import Commands, add_out, add_quiet, new_command
-from safetab_sql.jobs.example import example_text, run_example
+from safetab_sql.commands.options import Commands, add_out, new_command
 from safetab_sql.kit.errors import InputError, Problem
-from safetab_sql.kit.progress import reported_progress
 from safetab_sql.simulation.simulate import simulate
 from safetab_sql.simulation.states import US_PEOPLE
-
-
-def add_example(commands: Commands) -> None:
-    """`example`: simulate a small nation, run it, show a few rows."""
-    command = new_command(commands, "example", "simulate a small nation, run it, and show a few rows", "--out demo")
-    add_out(command)
-    add_quiet(command)
-    command.set_defaults(command=_example)
 
 
 def add_simulate(commands: Commands) -> None:
@@ -33,12 +23,6 @@ def add_simulate(commands: Commands) -> None:
     command.add_argument("--seed", type=int, default=0, metavar="N", help="another seed makes another nation")
     add_out(command)
     command.set_defaults(command=_simulate)
-
-
-def _example(options: argparse.Namespace) -> None:
-    with reported_progress(is_quiet=options.quiet) as progress:
-        run_example(options.out, overwrite=options.overwrite, progress=progress)
-    print(example_text(options.out))
 
 
 def _simulate(options: argparse.Namespace) -> None:

@@ -17,10 +17,10 @@ from safetab_sql.commands.options import (
 )
 from safetab_sql.histograms.evaluation.score import marginal_scores, scores_text
 from safetab_sql.histograms.evaluation.suggest_groups import groups_text, groups_toml, suggest_groups
-from safetab_sql.histograms.synthesize import SynthesisInputs, run_synthesize
-from safetab_sql.jobs.targets import write_whole_file
+from safetab_sql.histograms.synthesize import SynthesisInputs, synthesize
 from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.kit.progress import reported_progress
+from safetab_sql.kit.whole_folders import write_whole_file
 from safetab_sql.public.budgets import exact_decimal
 
 _EXACT = "The scores were taken from EXACT rows: for public or synthetic data, or for the custodian alone."
@@ -88,7 +88,7 @@ def _add_score(actions: Commands) -> None:
 
 def _run(options: argparse.Namespace) -> None:
     with reported_progress(is_quiet=options.quiet) as progress:
-        run_synthesize(
+        synthesize(
             SynthesisInputs(options.spec, options.data, _seed(options), options.person_id),
             options.out,
             overwrite=options.overwrite,

@@ -19,13 +19,13 @@ from safetab_sql.evaluation.epl import Estimator
 from safetab_sql.evaluation.losses import curve_table, loss_table, loss_tests
 from safetab_sql.evaluation.measured import ITERATION_LISTS, Releases, find_releases, measured
 from safetab_sql.kit.database import Database, Resources, resources_within
-from safetab_sql.kit.errors import Problem, refuse
+from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, today, whole_folder
 from safetab_sql.public.catalog import build_catalog
 from safetab_sql.public.inputs import InputPaths, Intake, changed_inputs
-from safetab_sql.published.manifest import digests, parameters_json, write_manifest
+from safetab_sql.published.manifest import Made, digests, parameters_json, write_manifest
 from safetab_sql.published.tables import PUBLIC_TABLES, write_tables
 from safetab_sql.run import noise_again
 
@@ -35,11 +35,39 @@ _STATEMENTS = ("group_errors", "group_shares", "count_coverages", "accuracy", "b
 
 
 @dataclass(frozen=True, slots=True)
-class Evaluation:
-    """What was found: the tables of the output folder by their names, and the audits behind two of them."""
+class Evaluation(Made):
+    """What was found: the tables of the folder by their names, and the audits behind two of them."""
 
     tables: Mapping[str, pa.Table]
     losses: tuple[LossAudit, ...]
+
+
+def evaluate(
+    inputs: InputPaths | Sequence[str | Path],
+    out: str | Path,
+    *,
+    runs: int = 20,
+    ground_truth: str | Path | None = None,
+    code_lists: str | Path | None = None,
+    overwrite: bool = False,
+    resources: Resources = Resources(),  # noqa: B008  (frozen)
+    progress: Progress = SILENT,
+) -> Evaluation:
+    """Compare releases with their exact counts, and write what was found to folder `out`, files of mode 0600.
+
+    For public or synthetic data only. inputs: releases of the same people with the same parameters, with their
+    `ground_truth` and `code_lists`; or the inputs of a run, on whose counts so many `runs` are made.
+    Raises: InputError with every problem of the inputs; nothing is written then.
+    """
+    if isinstance(inputs, InputPaths):
+        return evaluate_runs(inputs, runs, Path(out), overwrite=overwrite, resources=resources, progress=progress)
+    if ground_truth is None or code_lists is None:
+        fix = "name the folder that ground_truth made, and the code lists"
+        raise InputError([Problem("evaluate", "releases need ground_truth and code_lists", fix)])
+    truth, folders = Path(ground_truth), list(map(Path, inputs))
+    return evaluate_releases(
+        folders, truth, Path(code_lists), Path(out), overwrite=overwrite, resources=resources, progress=progress
+    )
 
 
 def evaluate_releases(
@@ -141,7 +169,7 @@ def _written(
         for name in _STATEMENTS:
             database.create(sql_files()[name])
         progress.stage("empirical privacy loss")
-        found = _evaluation(database, releases)
+        tables, losses = _evaluation(database, releases)
     names = [folder.name for folder in releases.folders]
     manifest = {
         "confidential": True,
@@ -153,15 +181,15 @@ def _written(
     }
     with whole_folder(out, CONTENTS, overwrite=overwrite, day=day) as folder:
         for name in TABLES:
-            pq.write_table(found.tables[name], folder / f"{name}.parquet", compression="zstd")
-        write_manifest(folder / "manifest.json", manifest, day)
+            pq.write_table(tables[name], folder / f"{name}.parquet", compression="zstd")
+        written = write_manifest(folder / "manifest.json", manifest, day)
         for file in folder.iterdir():
             file.chmod(0o600)
-    return found
+    return Evaluation(out, written, tables, losses)
 
 
-def _evaluation(database: Database, releases: Releases) -> Evaluation:
-    """Every table of the output folder, levels in the order of the parameters."""
+def _evaluation(database: Database, releases: Releases) -> tuple[Mapping[str, pa.Table], tuple[LossAudit, ...]]:
+    """Every table of the output folder, levels in the order of the parameters; and the audits behind two of them."""
     losses = audit_losses(loss_tests(database, releases.noises), Estimator())
     accuracy = _in_order(database.table("accuracy"), releases, "size_start")
     is_level = accuracy["size_start"].is_null()
@@ -173,7 +201,7 @@ def _evaluation(database: Database, releases: Releases) -> Evaluation:
         "epl": loss_table(losses),
         "epl_curve": curve_table(losses),
     }
-    return Evaluation(tables, tuple(losses))
+    return tables, tuple(losses)
 
 
 def _in_order(table: pa.Table, releases: Releases, second: str) -> pa.Table:

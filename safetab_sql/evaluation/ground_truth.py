@@ -13,7 +13,7 @@ from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, today,
 from safetab_sql.public.about import about_json
 from safetab_sql.public.catalog import build_catalog
 from safetab_sql.public.inputs import InputPaths, changed_inputs
-from safetab_sql.published.manifest import digests, parameters_json, write_manifest
+from safetab_sql.published.manifest import Made, digests, parameters_json, write_manifest
 
 CONTENTS = ("t1.parquet", "t2.parquet", "manifest.json")
 
@@ -25,7 +25,7 @@ def ground_truth(
     overwrite: bool = False,
     resources: Resources = Resources(),  # noqa: B008  (frozen)
     progress: Progress = SILENT,
-) -> None:
+) -> Made:
     """Write the EXACT tables to folder `out`: t1.parquet, t2.parquet and manifest.json, all of mode 0600.
 
     For public or synthetic data only, never for an extract that is also released. T1 has every tabulated population
@@ -52,9 +52,10 @@ def ground_truth(
                 "parameters": parameters_json(intake.parameters),
                 "public_inputs": public,
             }
-            write_manifest(folder / "manifest.json", manifest, day)
+            written = write_manifest(folder / "manifest.json", manifest, day)
             for file in folder.iterdir():
                 file.chmod(0o600)
+        return Made(out, written)
 
 
 def _write_tables(database: Database, scratch: Path, folder: Path) -> None:

@@ -5,6 +5,7 @@ Source: histograms.md section 2; Clark and Dajani 2019.
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -37,6 +38,7 @@ from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.laws.exceedance import tail_bounds
 from safetab_sql.mechanisms.bits import BitSource, are_the_systems, system_bits
+from safetab_sql.published.manifest import Made
 from safetab_sql.published.new_release import new_release
 
 Int64s = npt.NDArray[np.int64]
@@ -46,23 +48,43 @@ _STRETCH = 2**21  # calibrated cells written at a time
 _MOST_NONZERO = 10**11  # empty cells that noise is expected to lift off 0: some ten hours on one core
 
 
-def run_bottom_up(
-    spec_file: Path,
-    data: str | Path | Records,
-    out: Path,
+@dataclass(frozen=True, slots=True)
+class BottomUpInputs:
+    """What the user names.
+
+    spec: the TOML file. data: a Parquet file, a glob or a folder, one record a row. person_id: the column that names
+    each person, where none may stand twice.
+    """
+
+    spec: str | Path
+    data: str | Path
+    person_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BottomUp(Made):
+    """A histogram's margins. ledger: what they cost."""
+
+    ledger: HistogramLedger
+
+
+def bottom_up(
+    inputs: BottomUpInputs,
+    out: str | Path,
     *,
     overwrite: bool = False,
     ledger_file: LedgerFile | None = None,
     resources: Resources = Resources(),  # noqa: B008  (frozen)
     progress: Progress = SILENT,
     bits: BitSource = system_bits,
-) -> HistogramLedger:
+) -> BottomUp:
     """Folder `out` with margins/NAME.parquet, cells.parquet if asked for, and manifest.json, or nothing at all.
 
-    Returns what it spent. data: a Parquet file, a glob or a folder, one record a row. ledger_file, bits: as of `run`.
+    ledger_file, bits: as of `run`.
     Raises: InputError with every problem of the input, or where the ledger's limit forbids the run; nothing is written
     then.
     """
+    spec_file = Path(inputs.spec)
     spec = load_bottom_up_spec(spec_file)
     fixed, contradictions = _fixed(spec)
     call = HistogramCall("cells", cell_count(spec.domains), spec.epsilon, spec.sensitivity)
@@ -72,7 +94,7 @@ def run_bottom_up(
             out, CONTENTS, ledger_file, resources, partial(are_the_systems, bits), overwrite=overwrite
         ) as release,
         coded_table(
-            data,
+            Records(inputs.data, inputs.person_id),
             spec.domains,
             resources,
             progress,
@@ -90,7 +112,7 @@ def run_bottom_up(
         table.database.close()  # nothing below sees an exact count, but through the mechanism
         with release.published(manifest) as folder:
             _publish(folder, spec, call, stretches, fixed)
-    return ledger
+        return BottomUp(release.made.out, release.made.manifest, ledger)
 
 
 def _fixed(spec: BottomUpSpec) -> tuple[FixedTotals | None, Sequence[Problem]]:

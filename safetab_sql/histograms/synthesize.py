@@ -41,6 +41,7 @@ from safetab_sql.laws.logarithm import least_multiple_of_log10
 from safetab_sql.mechanisms.bits import BitSource, are_the_systems, system_bits
 from safetab_sql.public.columns import known_types
 from safetab_sql.public.sources import Source, partition_columns, stored_types
+from safetab_sql.published.manifest import Made
 from safetab_sql.published.new_release import new_release
 
 CONTENTS = ("synthetic.parquet", "histograms", "manifest.json")
@@ -56,29 +57,29 @@ class SynthesisInputs:
     none may stand twice.
     """
 
-    spec: Path
+    spec: str | Path
     data: str | Path | None = None
     seed: int = 0
     person_id: str | None = None
 
 
-def run_synthesize(
+def synthesize(
     inputs: SynthesisInputs,
-    out: Path,
+    out: str | Path,
     *,
     overwrite: bool = False,
     ledger_file: LedgerFile | None = None,
     resources: Resources = Resources(),  # noqa: B008  (frozen)
     progress: Progress = SILENT,
     bits: BitSource = system_bits,
-) -> None:
+) -> Made:
     """Folder `out` with synthetic.parquet, histograms/ and manifest.json, or nothing at all.
 
     ledger_file, bits: as of `run`.
     Raises: InputError with every problem of the input, or where the ledger's limit forbids the run; nothing is written
     then.
     """
-    spec, where, seed = load_synthesis_spec(inputs.spec), str(inputs.spec), inputs.seed
+    spec, where, seed = load_synthesis_spec(Path(inputs.spec)), str(inputs.spec), inputs.seed
     calls = [HistogramCall(group.name, group.bins, group.epsilon) for group in spec.groups]
     cuts = [least_kept(spec.cut, call) for call in calls]
     ledger = HistogramLedger(tuple(calls))
@@ -99,7 +100,7 @@ def run_synthesize(
         release.declare(spec_json(spec, seed), ledger)
         table.stage("counting the groups of fields")
         exact = [count_cells(table, group.domains) for group in spec.groups]
-        manifest = synthesis_manifest(inputs.spec, spec, seed, ledger, delta=DELTA)
+        manifest = synthesis_manifest(Path(inputs.spec), spec, seed, ledger, delta=DELTA)
         table.stage("adding noise")
         release.charge()  # must precede the first draw
         histograms = [
@@ -112,6 +113,7 @@ def run_synthesize(
         with release.published(manifest | rows_json(histograms, rows)) as folder:
             write_rows(folder / "synthetic.parquet", histograms, rows, schema, seed=seed)
             write_histograms(folder / "histograms", histograms)
+        return release.made
 
 
 def least_kept(cut: Fraction, call: HistogramCall) -> int:

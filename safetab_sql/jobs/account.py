@@ -10,6 +10,7 @@ from pathlib import Path
 from safetab_sql.accounting.accountants import Total, loss_distribution_total
 from safetab_sql.accounting.conversions import rounded_up, stated
 from safetab_sql.accounting.ledger import (
+    DELTA,
     Ledger,
     approximate_totals,
     group_calls,
@@ -39,15 +40,15 @@ class Account:
     lists: str
 
 
-def account(parameters: Path, code_lists: Path | None, delta: Fraction) -> Account:
-    """The account of a run with `parameters`, at `delta`; without code lists anywhere, with our example lists.
+def account(parameters: str | Path, *, code_lists: str | Path | None = None, delta: Fraction = DELTA) -> Account:
+    """What a run with `parameters` costs, at `delta`; without code lists anywhere, with our example lists.
 
     Raises: InputError with every problem of the inputs.
     """
-    folder = code_lists or default_code_lists(parameters)
-    lists = "the code lists" if folder else "our example code lists (configs/example-lists), as none were named"
-    folder = folder or packaged_folder("configs") / "example-lists"
-    with checked_public_inputs(parameters, None, folder, Resources()) as intake:
+    named = default_code_lists(Path(parameters)) if code_lists is None else Path(code_lists)
+    lists = "the code lists" if named else "our example code lists (configs/example-lists), as none were named"
+    folder = named or packaged_folder("configs") / "example-lists"
+    with checked_public_inputs(Path(parameters), None, folder, Resources()) as intake:
         plans = level_plans(build_catalog(intake.database, intake.parameters), intake.parameters)
         entries = Ledger(intake.parameters.privacy_definition, plans)
     return Account(entries, delta, _totals(entries, delta), lists)

@@ -4,14 +4,14 @@ from pathlib import Path
 
 from safetab_sql.kit.database import Resources, open_database, scratch_folder
 from safetab_sql.kit.figures import can_draw
-from safetab_sql.kit.progress import Progress
+from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.kit.whole_folders import whole_folder
-from safetab_sql.public.inputs import InputPaths
 from safetab_sql.public.pipe_delimited import parquet_files
 from safetab_sql.public.sources import LIST_FILES, find_source, stored_types
 from safetab_sql.public.statement_values import list_values
+from safetab_sql.published.manifest import Made
 from safetab_sql.report.report import release_report
 from safetab_sql.run import run
 from safetab_sql.simulation.simulate import simulate
@@ -20,23 +20,22 @@ PEOPLE = 200_000
 CONTENTS = ("nation", "release", "report.html")
 
 
-def run_example(out: Path, *, overwrite: bool, progress: Progress) -> None:
+def example(out: str | Path, *, overwrite: bool = False, progress: Progress = SILENT) -> Made:
     """Simulate a nation into `out`/nation, release it into `out`/release and report on it in `out`/report.html.
 
-    Whole or not at all, but for the report where the package that draws it is not installed.
+    Whole or not at all, but for the report where the package that draws it is not installed. Returns the release.
     Raises: InputError where `out` may not be made.
     """
+    out = Path(out)
     with whole_folder(out, CONTENTS, overwrite=overwrite) as folder:
         nation = folder / "nation"
         progress.stage(f"simulating {PEOPLE:,} people")
-        simulate(nation, people=PEOPLE)
-        persons, geography = nation / "persons", nation / "geography.parquet"
-        inputs = InputPaths(nation / "parameters.toml", persons, geography, nation / "code-lists")
-        run(inputs, folder / "release", progress=progress)
+        made = run(simulate(nation, people=PEOPLE), folder / "release", progress=progress)
         if can_draw():
             progress.stage("making the report")
-            report = release_report(folder / "release", nation / "code-lists")
-            (folder / "report.html").write_text(report.html, encoding="utf-8")
+            page = release_report(folder / "release", nation / "code-lists")
+            (folder / "report.html").write_text(page.html, encoding="utf-8")
+    return Made(out / "release", made.manifest)
 
 
 def example_text(out: Path) -> str:

@@ -98,6 +98,9 @@ def sum_of_release(
     return sum_of_counts(t1, t2, manifest, plus=plus, minus=minus, named=named)
 
 
+moe = sum_of_release  # the job of the command `moe`
+
+
 def sum_of_counts(
     t1: object,
     t2: object,

@@ -7,7 +7,7 @@ from math import sqrt
 from pathlib import Path
 
 from safetab_sql.accounting.conversions import approximate_dp, rounded_up, stated
-from safetab_sql.accounting.ledger import Ledger
+from safetab_sql.accounting.ledger import DELTA, Ledger
 from safetab_sql.accounting.plan import LevelPlan, level_plans
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.text_tables import aligned
@@ -17,7 +17,6 @@ from safetab_sql.public.catalog import Catalog, build_catalog
 from safetab_sql.public.inputs import checked_public_inputs
 from safetab_sql.public.parameters import Parameters
 
-DELTA = Fraction(1, 10**10)
 STATISTICS = ("age4", "age9", "age23")
 CHANCES = (Fraction(5, 100), Fraction(50, 100), Fraction(95, 100))
 
@@ -29,7 +28,7 @@ T1_BYTES_A_ROW, T2_BYTES_A_ROW = 3, 3
 
 
 @dataclass(frozen=True, slots=True)
-class Preview:
+class Plan:
     """What is known of a run from public files alone."""
 
     parameters: Parameters
@@ -39,17 +38,27 @@ class Preview:
     has_geography: bool
 
 
-def preview(parameters: Path, geography: str | Path | None, code_lists: Path | None, resources: Resources) -> Preview:
-    """Read the public inputs. Raises: InputError with every problem of them."""
-    with checked_public_inputs(parameters, geography, code_lists, resources) as intake:
+def plan(
+    parameters: str | Path,
+    *,
+    geography: str | Path | None = None,
+    code_lists: str | Path | None = None,
+    resources: Resources = Resources(),  # noqa: B008  (frozen)
+) -> Plan:
+    """What a run will do and cost, from public files alone; without `geography`, no regions are counted.
+
+    Raises: InputError with every problem of the files.
+    """
+    lists = None if code_lists is None else Path(code_lists)
+    with checked_public_inputs(Path(parameters), geography, lists, resources) as intake:
         catalog = build_catalog(intake.database, intake.parameters)
         plans = level_plans(catalog, intake.parameters)
         entries = Ledger(intake.parameters.privacy_definition, plans)
-        return Preview(intake.parameters, catalog, plans, entries, has_geography=geography is not None)
+        return Plan(intake.parameters, catalog, plans, entries, has_geography=geography is not None)
 
 
-def preview_text(seen: Preview, people: int | None) -> str:
-    """The preview for people to read. people: a public figure of how many there are, for the estimates."""
+def plan_text(seen: Plan, people: int | None) -> str:
+    """The plan for people to read. people: a public figure of how many there are, for the estimates."""
     sections = [
         ("Population group levels", aligned(_level_rows(seen))),
         ("Noise (persons)", aligned(_noise_rows(seen))),
@@ -60,7 +69,7 @@ def preview_text(seen: Preview, people: int | None) -> str:
     return "\n\n".join(f"{title}\n{text}" for title, text in sections)
 
 
-def _level_rows(seen: Preview) -> list[Sequence[str]]:
+def _level_rows(seen: Plan) -> list[Sequence[str]]:
     unit = "rho" if seen.parameters.privacy_definition == "zcdp" else "epsilon"
     rows: list[Sequence[str]] = [
         ("level", "regions", "iterations", "total only", "population groups", "cells, if all age23", "s", unit)
@@ -76,7 +85,7 @@ def _level_rows(seen: Preview) -> list[Sequence[str]]:
     return rows
 
 
-def _noise_rows(seen: Preview) -> list[Sequence[str]]:
+def _noise_rows(seen: Plan) -> list[Sequence[str]]:
     head = ("level", "stage 1 sd", "MOE95", "stage 2 sd", "MOE95", "total only sd", "MOE95", "suppressed up to")
     rows: list[Sequence[str]] = [head]
     for plan in seen.plans:
@@ -87,7 +96,7 @@ def _noise_rows(seen: Preview) -> list[Sequence[str]]:
     return rows
 
 
-def _chance_rows(seen: Preview) -> list[Sequence[str]]:
+def _chance_rows(seen: Plan) -> list[Sequence[str]]:
     """True sizes n with P(n + noise >= threshold) >= chance: n >= threshold + the chance's quantile of the noise."""
     rows: list[Sequence[str]] = [("level", *STATISTICS)]
     for plan in seen.plans:
@@ -99,7 +108,7 @@ def _chance_rows(seen: Preview) -> list[Sequence[str]]:
     return rows
 
 
-def _loss(seen: Preview) -> str:
+def _loss(seen: Plan) -> str:
     definition, unit = seen.ledger.privacy_definition, "rho" if seen.ledger.privacy_definition == "zcdp" else "epsilon"
     lines = []
     for part, total in (("US", seen.ledger.us), ("Puerto Rico", seen.ledger.pr)):
@@ -114,7 +123,7 @@ def _loss(seen: Preview) -> str:
     return "\n".join(lines)
 
 
-def _estimates(seen: Preview, people: int | None) -> str:
+def _estimates(seen: Plan, people: int | None) -> str:
     lines = []
     if seen.has_geography:
         rows = _expected_total_rows(seen.plans)
@@ -143,7 +152,7 @@ def _expected_total_rows(plans: Sequence[LevelPlan]) -> int:
     return round(rows)
 
 
-def _most_cells(seen: Preview, people: int) -> int:
+def _most_cells(seen: Plan, people: int) -> int:
     """Rows of all tables, if each had exactly the people that earn it and everybody were in three groups a level.
 
     Three is generous for most people and short of the stability, which is the most for any: an estimate, no bound.

@@ -15,7 +15,7 @@ from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, today, whole_folder
 from safetab_sql.public.parameters import Parameters
 from safetab_sql.public.sources import Source, find_code_lists, find_source
-from safetab_sql.published.manifest import digests, write_manifest
+from safetab_sql.published.manifest import Made, digests, write_manifest
 from safetab_sql.published.public_inputs import public_problems
 from safetab_sql.published.release import RELEASE_FIX, ReleaseFacts, read_manifest, release_facts, without_times
 from safetab_sql.reconciliation.orders import BrokenOrders, broken_orders
@@ -45,8 +45,8 @@ class ReconciledType:
 
 
 @dataclass(frozen=True, slots=True)
-class Reconciliation:
-    """What was done. divisions: region type -> the one that it divides. types: what changed, by table.
+class Reconciliation(Made):
+    """A reconciled release. divisions: region type -> the one that it divides. types: what changed, by table.
 
     orders: totals that are larger than those of iterations that hold their people; None where no code lists were given.
     """
@@ -69,11 +69,11 @@ class _Release:
 
 
 def reconcile(
-    release: Path,
-    out: Path,
+    release: str | Path,
+    out: str | Path,
     *,
     geography: str | Path | None = None,
-    code_lists: Path | None = None,
+    code_lists: str | Path | None = None,
     integers: bool = False,
     overwrite: bool = False,
     resources: Resources = Resources(),  # noqa: B008  (frozen)
@@ -89,7 +89,7 @@ def reconcile(
     was made with, or where `out` may not be made.
     Source: reconciliation.md sections 4 and 5; least_squares.py.
     """
-    day = today()
+    release, out, day = Path(release), Path(out), today()
     in_the_way = check_new_folder(out, CONTENTS, overwrite=overwrite) + resources_within(out, resources)
     with claimed_name(out) as taken:
         found = _checked_release(release, out, geography, code_lists, in_the_way + taken)
@@ -100,15 +100,16 @@ def reconcile(
             whole_folder(out, CONTENTS, overwrite=overwrite, day=day) as folder,
             open_database(scratch, readable, [folder], resources, step=progress.step) as database,
         ):
-            done = _reconciled(database, found, scratch, folder, progress, integers=integers)
-            write_manifest(folder / "manifest.json", _manifest(found, done, integers=integers), day)
-    return done
+            divisions, types, orders = _reconciled(database, found, scratch, folder, progress, integers=integers)
+            manifest = _manifest(found, divisions, integers=integers)
+            written = write_manifest(folder / "manifest.json", manifest, day)
+    return Reconciliation(out, written, divisions, types, orders)
 
 
 def _reconciled(
     database: Database, release: _Release, scratch: Path, folder: Path, progress: Progress, *, integers: bool
-) -> Reconciliation:
-    """Write t1/ and t2/ below `folder`, stage by stage."""
+) -> tuple[Mapping[str, str], tuple[ReconciledType, ...], tuple[BrokenOrders, ...] | None]:
+    """Write t1/ and t2/ below `folder`, stage by stage; divisions, types and orders of the `Reconciliation`."""
     progress.stage("reading the release")
     for name, files in release.files.items():
         database.hand_over(name, dataset.dataset(list(map(str, files)), format="parquet"))
@@ -128,11 +129,11 @@ def _reconciled(
     progress.stage("writing tables")
     types = _write_tables(database, folder)
     orders = broken_orders(database, release.public, scratch) if "codes_list" in release.public else None
-    return Reconciliation(tree.divisions, types, orders)
+    return tree.divisions, types, orders
 
 
 def _checked_release(
-    release: Path, out: Path, geography: str | Path | None, code_lists: Path | None, in_the_way: list[Problem]
+    release: Path, out: Path, geography: str | Path | None, code_lists: str | Path | None, in_the_way: list[Problem]
 ) -> _Release:
     """What can be known of a release before its rows are read. Raises: InputError with every problem."""
     where = release / "manifest.json"
@@ -152,7 +153,7 @@ def _checked_release(
     public: dict[str, Source] = {}
     try:
         public |= {} if geography is None else {"geography": find_source(geography)}
-        public |= {} if code_lists is None else find_code_lists(code_lists)
+        public |= {} if code_lists is None else find_code_lists(Path(code_lists))
     except InputError as error:
         problems += error.problems
     problems += public_problems(public, manifest, where)
@@ -184,7 +185,7 @@ def _write_tables(database: Database, folder: Path) -> tuple[ReconciledType, ...
     return tuple(ReconciledType(**row) for row in types)
 
 
-def _manifest(release: _Release, done: Reconciliation, *, integers: bool) -> dict[str, object]:
+def _manifest(release: _Release, divisions: Mapping[str, str], *, integers: bool) -> dict[str, object]:
     """What the new folder says of itself. The manifest of the release stands in it whole."""
     definition = release.parameters.privacy_definition
     said = {"about": release.manifest["about"]} if "about" in release.manifest else {}
@@ -193,7 +194,7 @@ def _manifest(release: _Release, done: Reconciliation, *, integers: bool) -> dic
         "reconciled": {
             "method": "generalised least squares; see README, Reconcile",
             "privacy": "post-processing of the release and of public files: no privacy loss of its own",
-            "divisions": dict(done.divisions),
+            "divisions": dict(divisions),
             "public_inputs": {name: digests(source.files) for name, source in release.public.items()},
             "integers": integers,
             "moe95": (

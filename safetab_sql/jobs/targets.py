@@ -1,22 +1,19 @@
 """A parameter file from wanted margins of error: `safetab-sql targets`. Source: paper Appendix F."""
 
 import difflib
-import os
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from pathlib import Path
 
 from safetab_sql.accounting.plan import level_calls
 from safetab_sql.accounting.targets import Rule, exact_level_budget, paper_level_budget
-from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.text_tables import aligned
-from safetab_sql.kit.whole_folders import inside_a_release
 from safetab_sql.laws.quantiles import margin_of_error
 from safetab_sql.public.budgets import LARGEST_BUDGET, PrivacyDefinition, noise_is_countable
-from safetab_sql.public.levels import ITERATION_LEVELS, STANDARD_REGION_TYPES, US_STATES, RegionType
+from safetab_sql.public.levels import ITERATION_LEVELS, STANDARD_REGION_TYPES, RegionType
 from safetab_sql.public.parameters import declaration
+from safetab_sql.public.states import US_STATES
 
 LARGEST_MOE = 10_000
 _RULES = {
@@ -172,34 +169,3 @@ def decimal_text(value: Fraction) -> str:
         raise ValueError(f"{value} has no decimal of 60 places")
     whole, part = divmod(int(value * 10**places), 10**places)
     return f"{whole}.{part:0{places}d}" if places else str(whole)
-
-
-def write_whole_file(path: Path, text: str, *, overwrite: bool, mode: int = 0o644) -> None:
-    """Write `text` to `path`, whole or not at all. Raises: InputError if it exists and is not to be overwritten."""
-    if path.is_dir() or path.is_symlink():
-        raise InputError([Problem(str(path), "is not a file", "name another one")])
-    if not path.absolute().parent.is_dir():
-        raise InputError([Problem(str(path), f"its folder {path.absolute().parent} does not exist", "make it first")])
-    refuse(inside_a_release(path))
-    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.partial-", dir=path.absolute().parent)
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
-            stream.write(text)
-            stream.flush()
-            os.fsync(stream.fileno())
-        Path(name).chmod(mode)
-        _take_name(Path(name), path, overwrite=overwrite)
-    finally:
-        Path(name).unlink(missing_ok=True)
-
-
-def _take_name(partial: Path, path: Path, *, overwrite: bool) -> None:
-    """Give the finished file its name; a link, unlike a renaming, fails where a file of that name stands."""
-    if overwrite:
-        partial.replace(path)
-        return
-    try:
-        path.hardlink_to(partial)
-    except FileExistsError as error:
-        problem = Problem(str(path), "exists already", "name another file, or say --overwrite")
-        raise InputError([problem]) from error

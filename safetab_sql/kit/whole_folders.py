@@ -1,4 +1,4 @@
-"""Folders that appear whole or not at all, and private ones that go with their process."""
+"""Folders and files that appear whole or not at all, and private folders that go with their process."""
 
 import ctypes
 import errno
@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from datetime import UTC, date, datetime, time
 from pathlib import Path
 
-from safetab_sql.kit.errors import Problem, refuse
+from safetab_sql.kit.errors import InputError, Problem, refuse
 
 _AT_FDCWD, _RENAME_EXCHANGE = -100, 2  # of Linux: linux/fcntl.h, linux/fs.h
 
@@ -103,6 +103,37 @@ def whole_folder(out: Path, contents: Collection[str], *, overwrite: bool, day: 
         _take_name(partial, out, overwrite=overwrite)
         out.chmod(0o777 & ~_umask())  # only now: what is stale is known by its mode of 0700
         _flush(out.parent)
+
+
+def write_whole_file(path: Path, text: str, *, overwrite: bool, mode: int = 0o644) -> None:
+    """Write `text` to `path`, whole or not at all. Raises: InputError if it exists and is not to be overwritten."""
+    if path.is_dir() or path.is_symlink():
+        raise InputError([Problem(str(path), "is not a file", "name another one")])
+    if not path.absolute().parent.is_dir():
+        raise InputError([Problem(str(path), f"its folder {path.absolute().parent} does not exist", "make it first")])
+    refuse(inside_a_release(path))
+    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.partial-", dir=path.absolute().parent)
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
+            stream.write(text)
+            stream.flush()
+            os.fsync(stream.fileno())
+        Path(name).chmod(mode)
+        _take_file_name(Path(name), path, overwrite=overwrite)
+    finally:
+        Path(name).unlink(missing_ok=True)
+
+
+def _take_file_name(partial: Path, path: Path, *, overwrite: bool) -> None:
+    """Give the finished file its name; a link, unlike a renaming, fails where a file of that name stands."""
+    if overwrite:
+        partial.replace(path)
+        return
+    try:
+        path.hardlink_to(partial)
+    except FileExistsError as error:
+        problem = Problem(str(path), "exists already", "name another file, or say --overwrite")
+        raise InputError([problem]) from error
 
 
 @contextmanager

@@ -5,15 +5,6 @@ from typing import Literal
 
 Part = Literal["US", "PR"]
 
-PUERTO_RICO = "72"
-
-# The 50 states and the District of Columbia: the codes that `state_filter_us` may hold.
-US_STATES: tuple[str, ...] = (
-    *("01", "02", "04", "05", "06", "08", "09", "10", "11", "12", "13", "15", "16", "17", "18", "19", "20"),
-    *("21", "22", "23", "24", "25", "26", "27", "28", "29", "30", "31", "32", "33", "34", "35", "36", "37"),
-    *("38", "39", "40", "41", "42", "44", "45", "46", "47", "48", "49", "50", "51", "53", "54", "55", "56"),
-)
-
 # Level 0 (major groups) is never tabulated. Source: tabulation.md sections 1 and 4.
 ITERATION_LEVELS: tuple[int, ...] = (1, 2)
 

@@ -15,9 +15,7 @@ from safetab_sql.public.about import ABOUT_KEYS, NOTHING_SAID, About, about_at
 from safetab_sql.public.budgets import LARGEST_BUDGET, PrivacyDefinition, exact_decimal, noise_is_countable
 from safetab_sql.public.levels import (
     ITERATION_LEVELS,
-    PUERTO_RICO,
     STANDARD_REGION_TYPES,
-    US_STATES,
     Part,
     PopulationGroupLevel,
     RegionType,
@@ -37,6 +35,7 @@ from safetab_sql.public.settings import (
     table_at,
     text_at,
 )
+from safetab_sql.public.states import PUERTO_RICO, US_STATES
 
 _CONFIG = "config.json"
 _A_CODE_LIST = "race-and-ethnicity-codes"
@@ -96,7 +95,7 @@ def tabulated_levels(parameters: Parameters) -> tuple[LevelParameters, ...]:
 def requested_states(parameters: Parameters) -> tuple[str, ...]:
     """Codes of the states whose people are tabulated, sorted; Puerto Rico is 72."""
     states = parameters.state_filter_us if parameters.run_us else ()
-    return tuple(sorted({*states, *([PUERTO_RICO] if parameters.run_pr else [])}))
+    return tuple(sorted({*states, *([PUERTO_RICO.code] if parameters.run_pr else [])}))
 
 
 def _position(level: PopulationGroupLevel, region_types: tuple[RegionType, ...]) -> tuple[bool, int, int]:

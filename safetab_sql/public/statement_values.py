@@ -7,8 +7,9 @@ import pyarrow as pa
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.sqlfiles import literal, quoted_name
 from safetab_sql.public import columns
-from safetab_sql.public.levels import PUERTO_RICO, STANDARD_REGION_TYPES, US_STATES
+from safetab_sql.public.levels import STANDARD_REGION_TYPES
 from safetab_sql.public.parameters import Parameters, requested_states, tabulated_levels
+from safetab_sql.public.states import PUERTO_RICO, US_STATES
 
 StoredTypes = Sequence[Mapping[str, pa.DataType]]
 
@@ -30,7 +31,7 @@ def parameter_values(parameters: Parameters) -> dict[str, object]:
     tabulated_kinds = [kinds[name] for name in dict.fromkeys(level.region_type for level in levels)]
     return {
         "states": list(requested_states(parameters)),
-        "known_states": [*US_STATES, PUERTO_RICO],
+        "known_states": [*US_STATES, PUERTO_RICO.code],
         "max_race_codes": parameters.max_race_codes,
         "block_columns": [
             {"name": name, "digits": kind.width}

@@ -4,15 +4,24 @@ import hashlib
 import json
 import platform
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from datetime import date
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 from safetab_sql.accounting.ledger import exact_json
 from safetab_sql.public.parameters import Parameters
 
 PACKAGES = ("safetab-sql", "duckdb", "numpy", "pyarrow", "jinja2")
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A folder that a job made. manifest: what its manifest.json holds."""
+
+    out: Path
+    manifest: Mapping[str, Any]
 
 
 def parameters_json(parameters: Parameters) -> dict[str, object]:
@@ -48,8 +57,8 @@ def software_versions() -> dict[str, str]:
     return {"python": platform.python_version(), **{name: metadata.version(name) for name in PACKAGES}}
 
 
-def write_manifest(path: Path, manifest: Mapping[str, object], day: date) -> None:
-    """Write `manifest` with the software's versions and the day on which the run began (UTC).
+def write_manifest(path: Path, manifest: Mapping[str, object], day: date) -> Mapping[str, Any]:
+    """Write `manifest` with the software's versions and the day on which the run began (UTC); what was written.
 
     Nothing more of any clock: how long a run took tells how many records it read.
     """
@@ -57,6 +66,8 @@ def write_manifest(path: Path, manifest: Mapping[str, object], day: date) -> Non
         {**manifest, "software": software_versions(), "date": day.isoformat()}, indent=2, ensure_ascii=False
     )
     path.write_text(text + "\n", encoding="utf-8")
+    written: dict[str, Any] = json.loads(text)
+    return written
 
 
 def _sha256(file: Path) -> str:

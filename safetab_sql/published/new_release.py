@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 from safetab_sql.accounting.charges import Charge, Spending
 from safetab_sql.accounting.ledger_file import (
@@ -18,7 +19,7 @@ from safetab_sql.accounting.ledger_file import (
 from safetab_sql.kit.database import Resources, resources_within
 from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, today, whole_folder
-from safetab_sql.published.manifest import write_manifest
+from safetab_sql.published.manifest import Made, write_manifest
 
 
 @dataclass(slots=True)
@@ -38,6 +39,7 @@ class NewRelease:
     problems: tuple[Problem, ...]
     _charge: Charge | None = field(default=None, init=False)
     _is_releasable: bool = field(default=False, init=False)
+    _manifest: Mapping[str, Any] | None = field(default=None, init=False)
 
     def declare(self, parameters: Mapping[str, object], spending: Spending) -> None:
         """Say what the release will spend. parameters: as its manifest will hold them.
@@ -66,8 +68,16 @@ class NewRelease:
             yield folder
             # Asked again: somebody may have replaced os.urandom during the run.
             releasable = {"releasable": self._is_releasable and self.has_system_bits()}
-            write_manifest(folder / "manifest.json", {**releasable, **manifest}, self.day)
+            written = write_manifest(folder / "manifest.json", {**releasable, **manifest}, self.day)
         mark_released(self.ledger_file, self._charge)
+        self._manifest = written
+
+    @property
+    def made(self) -> Made:
+        """The published folder."""
+        if self._manifest is None:
+            raise RuntimeError("a release is returned before it was published")
+        return Made(self.out, self._manifest)
 
 
 @contextmanager

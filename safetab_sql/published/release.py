@@ -66,16 +66,22 @@ def read_manifest(path: Path) -> object:
 
     The manifest of a reconciled folder, which holds that of a run, is let through.
     """
-    try:
-        found = json.loads(_content(path))
-    except OSError as error:
-        raise InputError([Problem(str(path), f"cannot be read: {error.strerror}", RELEASE_FIX)]) from error
-    except (ValueError, RecursionError) as error:
-        raise InputError([Problem(str(path), f"cannot be read: {error}", RELEASE_FIX)]) from error
+    found = read_json(path)
     maker = next((name for name, is_its in _MAKERS.items() if isinstance(found, dict) and is_its(found)), None)
     if maker is not None:
         fix = f"{RELEASE_FIX}; {_TAKERS[maker]}"
         raise InputError([Problem(str(path), f"not the manifest of a release: `safetab-sql {maker}` made it", fix)])
+    return found
+
+
+def read_json(path: Path) -> object:
+    """What the file holds, whichever command made it. Raises: InputError where it cannot be read."""
+    try:
+        found: object = json.loads(_content(path))
+    except OSError as error:
+        raise InputError([Problem(str(path), f"cannot be read: {error.strerror}", RELEASE_FIX)]) from error
+    except (ValueError, RecursionError) as error:
+        raise InputError([Problem(str(path), f"cannot be read: {error}", RELEASE_FIX)]) from error
     return found
 
 

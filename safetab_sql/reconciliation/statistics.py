@@ -19,11 +19,10 @@ class Statistics:
     """The cells of stat levels 0, 1, ... by sex, then age; every level splits cells of the one before.
 
     starts[fine][coarse]: positions among the cells of level `fine` where the cells of level `coarse` begin.
-    sexes[level]: positions where each sex begins. cells[level]: how many cells there are.
+    cells[level]: how many cells there are.
     """
 
     starts: tuple[tuple[Int64s, ...], ...]
-    sexes: tuple[Int64s, ...]
     cells: tuple[int, ...]
 
 
@@ -37,7 +36,6 @@ def statistics(statistic_cells: pa.Table) -> Statistics:
             tuple(_places(fine, coarse) if position else np.zeros(1, dtype=np.int64) for position, coarse in before)
             for fine, before in ((edges[level], list(enumerate(edges[: level + 1]))) for level in range(len(edges)))
         ),
-        sexes=(np.zeros(1, dtype=np.int64), *(np.array([0, len(edge) // 2], dtype=np.int64) for edge in edges[1:])),
         cells=tuple(map(len, edges)),
     )
 

@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from safetab_sql.kit.figures import INK, PALETTE, PAPER, Figure, figure
+from safetab_sql.report.region_names import region_name
 from safetab_sql.report.release import Release
-from safetab_sql.report.states import region_name
 
 Row = dict[str, object]
 

@@ -8,7 +8,7 @@ from safetab_sql.accounting.conversions import rounded_up
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.figures import Figure
 from safetab_sql.public.about import About
-from safetab_sql.public.levels import US_STATES
+from safetab_sql.public.states import US_STATES
 from safetab_sql.report.page import Fact, Page, Pyramids, html
 from safetab_sql.report.privacy_sections import epsilon_bound, privacy_section, provenance_section
 from safetab_sql.report.published_sections import (
@@ -19,10 +19,10 @@ from safetab_sql.report.published_sections import (
 )
 from safetab_sql.report.pyramids import OLDEST_AGE, largest_table, packed_groups, pyramid_figure, pyramid_rows
 from safetab_sql.report.reconciled_section import reconciled_margins_section, reconciliation_section
+from safetab_sql.report.region_names import region_name
 from safetab_sql.report.release import Release, read_release
 from safetab_sql.report.sections import Section
 from safetab_sql.report.semantics_section import semantics_section
-from safetab_sql.report.states import region_name
 
 _TITLE = "Population by detailed race and ethnicity"
 _NOT_RELEASABLE = "Not for release: this run did not draw its noise from the system's generator, so it protects nobody."

@@ -16,7 +16,7 @@ from safetab_sql.simulation.states import (
     STATES,
     STATES_THAT_SHARE_AN_AREA,
     US_PEOPLE,
-    State,
+    StateSize,
     apportioned,
     random_stream,
 )
@@ -67,7 +67,7 @@ def aiannh_codes(people: int) -> dict[str, list[int]]:
     return codes
 
 
-def state_geography(state: State, people: int, aiannh: list[int], *, seed: int, has_empty_tract: bool) -> Geography:
+def state_geography(state: StateSize, people: int, aiannh: list[int], *, seed: int, has_empty_tract: bool) -> Geography:
     """A state of `people`, with counties in proportion to 2020 and tracts of about 4,000 people."""
     stream = random_stream(seed, state.code, 1)
     tract_county, tract_code, tract_people = _tracts(stream, state, people, has_empty_tract=has_empty_tract)
@@ -89,7 +89,7 @@ def state_geography(state: State, people: int, aiannh: list[int], *, seed: int, 
 
 
 def _tracts(
-    stream: np.random.Generator, state: State, people: int, *, has_empty_tract: bool
+    stream: np.random.Generator, state: StateSize, people: int, *, has_empty_tract: bool
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """County code, tract code and people of each tract, tracts without people last in the last county."""
     tracts = max(1, round(people / PEOPLE_PER_TRACT))

@@ -23,6 +23,7 @@ from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.kit.whole_folders import check_new_folder, whole_folder
 from safetab_sql.public.about import simulated_toml
+from safetab_sql.public.inputs import InputPaths
 from safetab_sql.simulation.ancestry import national_frequencies
 from safetab_sql.simulation.code_lists import FILES, CodeLists, example_lists, read_code_lists
 from safetab_sql.simulation.geography import Geography, aiannh_codes, geography_tables, state_geography
@@ -47,16 +48,16 @@ MOST_THREADS = 4  # memory grows with each; two make the whole country in minute
 
 
 def simulate(
-    out: Path,
+    out: str | Path,
     *,
     people: int,
-    code_lists: Path | None = None,
+    code_lists: str | Path | None = None,
     puerto_rico: bool = False,
     seed: int = 0,
     wide: bool = False,
     overwrite: bool = False,
-) -> None:
-    """Write a synthetic nation of `people` to the folder `out`, whole or not at all.
+) -> InputPaths:
+    """Write a synthetic nation of `people` to the folder `out`, whole or not at all; the inputs of a run on it.
 
     people: of the 50 states and DC, 1,000 to 331,449,281; Puerto Rico comes on top, in proportion.
     code_lists: a folder of code lists in production's format; without it, the example lists.
@@ -67,8 +68,9 @@ def simulate(
 
     Raises InputError for a size out of range, an `out` that may not be made, or unusable code lists.
     """
+    out = Path(out)
     refuse(_problems(people, seed) + check_new_folder(out, CONTENTS, overwrite=overwrite))
-    list_folder = code_lists or example_lists()
+    list_folder = Path(code_lists or example_lists())
     lists = read_code_lists(list_folder)
     with whole_folder(out, CONTENTS, overwrite=overwrite) as folder:
         (folder / "code-lists").mkdir()
@@ -83,6 +85,7 @@ def simulate(
         if wide:
             write_wide(folder / "wide.parquet", folder / "persons", lists, seed=seed)
             (folder / "wide.toml").write_text(wide_toml(), encoding="utf-8")
+    return InputPaths(out / "parameters.toml", out / "persons", out / "geography.parquet", out / "code-lists")
 
 
 def _problems(people: int, seed: int) -> list[Problem]:

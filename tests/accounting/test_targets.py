@@ -1,25 +1,20 @@
 """From margins of error to budgets: the paper's equations, what its tables print, and exact quantiles."""
 
-import math
 from fractions import Fraction
 
 import mpmath
 import pytest
 
+from docs.reproductions.haney import PRINTED, paper_epsilon, paper_rho, reproduced
 from safetab_sql.accounting.targets import (
     exact_level_budget,
     level_budget,
-    paper_epsilon,
-    paper_gaussian_moe,
-    paper_geometric_moe,
     paper_level_budget,
-    paper_rho,
     table_call_budget,
 )
 from safetab_sql.laws.noise import noise_law
 from safetab_sql.laws.quantiles import margin_of_error
 from safetab_sql.public.budgets import stage_budgets
-from tests.accounting.reproduction import PRINTED, reproduced
 from tests.accounting.settings import gaussian_chances
 
 GAMMA = Fraction("0.1")
@@ -61,26 +56,9 @@ def test_equation_38_is_rounded_up_and_by_next_to_nothing(moe):
         assert exact <= above <= exact * (1 + mpmath.mpf("1e-28"))
 
 
-@pytest.mark.parametrize("epsilon", ["0.001", "0.059", "0.249", "0.427", "2"])
-def test_equation_36(epsilon):
-    exact = mpmath.log(40 / (1 + mpmath.exp(mpmath.mpf(epsilon)))) / mpmath.mpf(epsilon)
-    assert paper_geometric_moe(Fraction(epsilon)) == int(mpmath.floor(exact))
-
-
-def test_the_papers_margins_never_go_below_zero():
-    assert paper_geometric_moe(Fraction(1000)) == paper_gaussian_moe(Fraction(1000)) == 0
-
-
-@pytest.mark.parametrize("rho", ["0.0008", "0.0159", "0.0534", "1"])
-def test_the_papers_gaussian_margin(rho):
-    assert paper_gaussian_moe(Fraction(rho)) == math.floor(1.96 * math.sqrt(1 / (2 * float(rho))))
-
-
 @pytest.mark.parametrize(("moe", "exact"), [(6, 7), (11, 12), (50, 51)])
 def test_the_papers_geometric_margins_are_one_person_short(moe, exact):
-    call = table_call_budget("puredp", moe)
-    assert paper_geometric_moe(call) == moe
-    assert margin_of_error(noise_law("puredp", call)) == exact
+    assert margin_of_error(noise_law("puredp", table_call_budget("puredp", moe))) == exact
 
 
 @pytest.mark.parametrize(("moe", "exact"), [(6, 6), (11, 11), (50, 49)])

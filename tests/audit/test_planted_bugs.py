@@ -13,10 +13,10 @@ import pytest
 
 from safetab_sql.confidential import inputs as intake
 from safetab_sql.evaluation.audit_stability import StabilityAudit, audit_stability
+from safetab_sql.jobs.validate import validate
 from safetab_sql.kit import sqlfiles
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
-from safetab_sql.run import validate
 from tests.cli.command import call
 from tests.nations import BLOCK_COLUMNS, RACE_PLACES, Nation, sample_nation, write_nation
 

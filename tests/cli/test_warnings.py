@@ -8,8 +8,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from safetab_sql.jobs.validate import validate
 from safetab_sql.public.inputs import InputPaths
-from safetab_sql.run import validate
 from tests.cli.command import Result, call, inputs
 from tests.cli.nations import PERSONS, copied, keep_levels, replace_text, rewrite
 

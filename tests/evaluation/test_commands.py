@@ -131,5 +131,6 @@ def test_the_summary_names_a_level_whose_coverage_is_not_as_it_should_be():
         "small_coverage": [None],
         "small_expected_coverage": [None],
     }
-    text = evaluation_text(Evaluation({"by_statistic": pa.table(row), "by_level": pa.table(level)}, ()))
+    tables = {"by_statistic": pa.table(row), "by_level": pa.table(level)}
+    text = evaluation_text(Evaluation(Path("evaluation"), {}, tables, ()))
     assert text.count("71.00%") == text.count("NOT as expected") == 2

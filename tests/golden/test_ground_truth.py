@@ -7,8 +7,8 @@ import duckdb
 import pytest
 
 from safetab_sql.cli import main
+from safetab_sql.jobs.validate import validate
 from safetab_sql.kit.errors import InputError
-from safetab_sql.run import validate
 
 # A case, and the region types that are tabulated; all of them where none is named.
 CASES = [

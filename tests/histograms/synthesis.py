@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from safetab_sql.histograms.synthesize import SynthesisInputs, run_synthesize
+from safetab_sql.histograms.synthesize import SynthesisInputs, synthesize
 from safetab_sql.kit.database import Resources
 from safetab_sql.mechanisms.bits import BitSource
 from tests.statistics import recorded_bits
@@ -40,7 +40,7 @@ def synthesized(inputs: SynthesisInputs, *, bits: BitSource | None = None) -> Sy
     import json
 
     out = inputs.spec.parent / "out"
-    run_synthesize(inputs, out, overwrite=True, bits=bits or recorded_bits("synthetic"), resources=Resources(threads=1))
+    synthesize(inputs, out, overwrite=True, bits=bits or recorded_bits("synthetic"), resources=Resources(threads=1))
     manifest = json.loads((out / "manifest.json").read_text(encoding="utf-8"))
     return Synthesized(
         pq.read_table(out / "synthetic.parquet"),

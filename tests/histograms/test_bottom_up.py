@@ -14,12 +14,13 @@ from scipy import stats
 
 from safetab_sql.accounting.conversions import secrecy_of_the_sample
 from safetab_sql.accounting.ledger_file import LedgerFile, read_charges
-from safetab_sql.histograms.bottom_up import run_bottom_up
+from safetab_sql.histograms.bottom_up import BottomUpInputs, bottom_up
 from safetab_sql.histograms.public.ledger import HistogramCall, HistogramLedger, histogram_ledger_json
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.mechanisms.bits import system_bits
+from safetab_sql.published import new_release
 from tests.audit.compensation import Recording, noise_bits
 from tests.cli.command import call
 from tests.histograms.tables import BINS, COUNTIES, SPEC, exact_counts, people, published, write_rows, write_spec
@@ -34,9 +35,8 @@ COLUMNS = ("STATE", "COUNTY", "SEX", "AGE")
 def released(folder, rows, *lines, bits=None, spec=SPEC, **options):
     """OUT of a run on `rows`, and every file in it, the manifest without its clock."""
     data, out = write_rows(folder / "people.parquet", rows), folder / "out"
-    run_bottom_up(
-        write_spec(folder, *lines, spec=spec), data, out, resources=ONE, bits=bits or recorded_bits("bits"), **options
-    )
+    inputs = BottomUpInputs(write_spec(folder, *lines, spec=spec), data)
+    bottom_up(inputs, out, resources=ONE, bits=bits or recorded_bits("bits"), **options)
     return out
 
 
@@ -239,8 +239,9 @@ def test_a_run_that_is_stopped_on_the_way_leaves_nothing_but_its_ledger_entry(tm
     scratch.mkdir()
     options = {"ledger_file": ledger, "overwrite": False}
     data, spec = write_rows(tmp_path / "people.parquet", people(20)), write_spec(tmp_path)
+    resources = Resources(threads=1, scratch=scratch)
     with pytest.raises(KeyboardInterrupt):
-        run_bottom_up(spec, data, tmp_path / "out", resources=Resources(threads=1, scratch=scratch), **options)
+        bottom_up(BottomUpInputs(spec, data), tmp_path / "out", resources=resources, **options)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["ledger", "people.parquet", "scratch", "spec.toml"]
     assert list(scratch.iterdir()) == []
     assert [release.state for release in read_charges(ledger.path)] == ["reserved"]
@@ -273,7 +274,7 @@ HEAD = 'epsilon = 1\n[domains.SEX]\nvalues = ["1"]\n'
 def problems(tmp_path, spec):
     """What is wrong with a spec, and that nothing was made."""
     with pytest.raises(InputError) as refused:
-        run_bottom_up(write_spec(tmp_path, spec=spec), tmp_path / "nowhere.parquet", tmp_path / "out")
+        bottom_up(BottomUpInputs(write_spec(tmp_path, spec=spec), tmp_path / "nowhere.parquet"), tmp_path / "out")
     assert [path.name for path in tmp_path.iterdir()] == ["spec.toml"]
     return [str(problem) for problem in refused.value.problems]
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from safetab_sql.accounting.ledger_file import LedgerFile, read_charges
 from safetab_sql.histograms.public.ledger import HistogramCall
-from safetab_sql.histograms.synthesize import SynthesisInputs, least_kept, run_synthesize
+from safetab_sql.histograms.synthesize import SynthesisInputs, least_kept, synthesize
 from safetab_sql.kit.errors import InputError
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.mechanisms.bits import system_bits
@@ -313,8 +313,8 @@ def test_a_run_enters_the_ledger_before_it_draws_noise(tmp_path: Path) -> None:
         raise RuntimeError(json.dumps([release.state for release in read_charges(ledger.path)]))
 
     with pytest.raises(RuntimeError, match='\\["reserved"\\]'):
-        run_synthesize(inputs, tmp_path / "out", ledger_file=ledger, bits=bits)
-    run_synthesize(inputs, tmp_path / "out", ledger_file=ledger)
+        synthesize(inputs, tmp_path / "out", ledger_file=ledger, bits=bits)
+    synthesize(inputs, tmp_path / "out", ledger_file=ledger)
     found = [(release.state, release.us, release.pr) for release in read_charges(ledger.path)]
     assert found == [("reserved", 3, 3), ("released", 3, 3)]
 
@@ -322,7 +322,7 @@ def test_a_run_enters_the_ledger_before_it_draws_noise(tmp_path: Path) -> None:
 def test_a_run_that_would_exceed_the_limit_of_a_ledger_is_refused(tmp_path: Path) -> None:
     inputs = written(tmp_path, SPEC.replace(str(NO_NOISE), "3"), SEXES)
     with pytest.raises(InputError, match=r"--ledger-limit 2\.5"):
-        run_synthesize(inputs, tmp_path / "out", ledger_file=LedgerFile(tmp_path / "ledger", Fraction(5, 2)))
+        synthesize(inputs, tmp_path / "out", ledger_file=LedgerFile(tmp_path / "ledger", Fraction(5, 2)))
     assert sorted(path.name for path in tmp_path.iterdir()) == ["spec.toml", "table.parquet"]
 
 

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 from safetab_sql.histograms.public.synthesis_spec import load_synthesis_spec
-from safetab_sql.histograms.synthesize import run_synthesize
+from safetab_sql.histograms.synthesize import synthesize
 from safetab_sql.kit.database import Resources
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from tests.audit.compensation import Recording, noise_bits
@@ -41,7 +41,7 @@ def with_one_row_changed(columns: dict[str, list]) -> dict[str, list]:
 
 def release(folder: Path, columns: dict[str, list], bits) -> dict[str, bytes]:
     """Every file of OUT, the manifest without its clock."""
-    run_synthesize(written(folder, SPEC, columns), folder / "out", bits=bits, resources=Resources(threads=1))
+    synthesize(written(folder, SPEC, columns), folder / "out", bits=bits, resources=Resources(threads=1))
     files = {str(path.relative_to(folder / "out")): path for path in (folder / "out").rglob("*") if path.is_file()}
     return {name: CLOCK.sub(rb"\1", path.read_bytes()) for name, path in files.items()}
 

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from safetab_sql.evaluation.ground_truth import ground_truth
-from safetab_sql.histograms.bottom_up import run_bottom_up
+from safetab_sql.histograms.bottom_up import BottomUpInputs, bottom_up
 from safetab_sql.histograms.public.bottom_up_spec import load_bottom_up_spec
 from safetab_sql.histograms.public.synthesis_spec import load_synthesis_spec
-from safetab_sql.histograms.synthesize import SynthesisInputs, run_synthesize
+from safetab_sql.histograms.synthesize import SynthesisInputs, synthesize
 from safetab_sql.jobs.reconcile import reconcile
 from safetab_sql.kit.errors import InputError
 from safetab_sql.kit.sqlfiles import packaged_folder
@@ -131,8 +131,8 @@ def test_simulated_people_are_said_to_be_simulated_in_every_manifest(tmp_path: P
         InputPaths(sim / "parameters.toml", sim / "persons", sim / "geography.parquet", sim / "code-lists"),
         tmp_path / "run",
     )
-    run_bottom_up(sim / "bottom-up.toml", sim / "persons", tmp_path / "bottom-up")
-    run_synthesize(SynthesisInputs(sim / "wide.toml", sim / "wide.parquet"), tmp_path / "synthesize")
+    bottom_up(BottomUpInputs(sim / "bottom-up.toml", sim / "persons"), tmp_path / "bottom-up")
+    synthesize(SynthesisInputs(sim / "wide.toml", sim / "wide.parquet"), tmp_path / "synthesize")
     said = [about(tmp_path / name) for name in ("run", "bottom-up", "synthesize")]
     titles = ["A simulated nation", "A simulated nation", "A simulated table of forty fields"]
     nothing = {"publisher": None, "contact": None, "note": None}

@@ -130,3 +130,25 @@ def test_every_option_of_a_command_is_long() -> None:
     assert [
         (name, option) for name, option in options if not option.startswith("--") and option not in ("-h", "-o")
     ] == []
+
+
+# Where the work of a command is, if not in jobs/.
+ROOMS = ("jobs", "evaluation", "histograms", "simulation", "")
+
+
+def test_a_command_is_a_module_of_its_name_and_so_is_its_work() -> None:
+    names = {command.split()[1].replace("-", "_") for command in COMMANDS} - {"audit"}
+    package = REPOSITORY / "safetab_sql"
+    assert [name for name in names if not (package / "commands" / f"{name}.py").is_file()] == []
+    assert [name for name in names if not any((package / room / f"{name}.py").is_file() for room in ROOMS)] == []
+
+
+def test_the_two_audits_have_a_module_each() -> None:
+    folder = REPOSITORY / "safetab_sql" / "evaluation"
+    assert [action for action in ("stability", "epl") if not (folder / f"audit_{action}.py").is_file()] == []
+
+
+def test_a_module_of_the_commands_is_a_command_or_shared_by_them() -> None:
+    names = {path.stem for path in (REPOSITORY / "safetab_sql" / "commands").glob("*.py")}
+    commands = {command.split()[1].replace("-", "_") for command in COMMANDS}
+    assert names - commands == {"__init__", "audit_epl", "hints", "options"}

@@ -45,6 +45,10 @@ def test_the_wheel_holds_every_module(wheel: set[str]) -> None:
     assert below(REPOSITORY / "safetab_sql", ".py") <= wheel
 
 
+def test_the_wheel_says_that_its_types_may_be_used(wheel: set[str]) -> None:
+    assert "safetab_sql/py.typed" in wheel
+
+
 def test_the_wheel_holds_nothing_of_the_tests(wheel: set[str]) -> None:
     assert {name.partition("/")[0] for name in wheel if not name.startswith("safetab_sql-")} == {"safetab_sql"}
 

@@ -51,7 +51,6 @@ Draw = Callable[[HistogramCall, ExactCells], Iterable[CellStretch]]
 CONTENTS = ("curve.parquet", "curve.csv", "curve.svg", "manifest.json")
 EPSILONS = tuple(Fraction(number, 1000) for number in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000))
 QUANTILES = (0.05, 0.5, 0.95)
-MEASURES = ("l1", "l2", "a1", "a2")
 CELLS = "cells"
 
 

@@ -1,0 +1,49 @@
+"""`run`: count, add noise and publish."""
+
+import argparse
+
+from safetab_sql.commands.options import (
+    INPUT_EXAMPLE,
+    Commands,
+    add_inputs,
+    add_ledger,
+    add_out,
+    add_resources,
+    inputs_of,
+    ledger_file_of,
+    new_command,
+    resources_of,
+)
+from safetab_sql.kit.progress import reported_progress
+from safetab_sql.run import run
+
+
+def add_run(commands: Commands) -> None:
+    """`run`: the main job."""
+    command = new_command(commands, "run", "count, add noise and publish T1 and T2", f"{INPUT_EXAMPLE} --out release")
+    add_inputs(command)
+    add_out(command)
+    choices = ["parquet", "census"]
+    command.add_argument(
+        "--format",
+        choices=choices,
+        default="parquet",
+        help="Parquet with margins of error, or production's text",
+    )
+    add_ledger(command)
+    add_resources(command)
+    command.set_defaults(command=_run)
+
+
+def _run(options: argparse.Namespace) -> None:
+    with reported_progress(is_quiet=options.quiet) as progress:
+        run(
+            inputs_of(options),
+            options.out,
+            format=options.format,
+            overwrite=options.overwrite,
+            ledger_file=ledger_file_of(options),
+            resources=resources_of(options),
+            progress=progress,
+        )
+    print(options.out)

@@ -1,0 +1,30 @@
+"""`validate`: check the inputs, write nothing."""
+
+import argparse
+
+from safetab_sql.commands.options import (
+    INPUT_EXAMPLE,
+    Commands,
+    add_inputs,
+    add_resources,
+    inputs_of,
+    new_command,
+    resources_of,
+)
+from safetab_sql.jobs.validate import validate
+from safetab_sql.kit.progress import reported_progress
+
+
+def add_validate(commands: Commands) -> None:
+    """`validate`: every check, nothing written."""
+    command = new_command(commands, "validate", "check the inputs and report every problem", INPUT_EXAMPLE)
+    add_inputs(command)
+    add_resources(command)
+    command.set_defaults(command=_validate)
+
+
+def _validate(options: argparse.Namespace) -> None:
+    with reported_progress(is_quiet=options.quiet) as progress:
+        warnings = validate(inputs_of(options), resources=resources_of(options), progress=progress)
+    told = f"; {len(warnings)} warning{'s' if len(warnings) > 1 else ''} on stderr" if warnings else ""
+    print(f"no problems found{told}")

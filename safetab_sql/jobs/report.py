@@ -1,0 +1,124 @@
+"""One release as one HTML file, with its errors where exact counts are public: `safetab-sql report`."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from safetab_sql.evaluation.evaluate import evaluate
+from safetab_sql.kit.database import scratch_folder
+from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.figures import NO_LIBRARY, Figure, can_draw, write_figures
+from safetab_sql.kit.progress import SILENT, Progress
+from safetab_sql.kit.whole_folders import check_new_folder, inside_a_release, whole_folder, write_whole_file
+from safetab_sql.report.accuracy_sections import accuracy_sections, evaluation_problems
+from safetab_sql.report.curve_section import curve_section
+from safetab_sql.report.report import Report, release_report
+from safetab_sql.report.sections import Section
+
+_EXACT_MODE, _PUBLIC_MODE = 0o600, 0o644
+
+
+@dataclass(frozen=True, slots=True)
+class ExactFolders:
+    """Folders made from EXACT counts, of public or synthetic data only: each adds sections on errors to a report.
+
+    ground_truth: made by `ground_truth`. evaluation: instead, made by `evaluate`. curve: made by `bottom-up curve`.
+    """
+
+    ground_truth: str | Path | None = None
+    evaluation: str | Path | None = None
+    curve: str | Path | None = None
+
+
+def report(
+    release: str | Path,
+    out: str | Path,
+    *,
+    code_lists: str | Path | None = None,
+    exact: ExactFolders = ExactFolders(),
+    figures: str | Path | None = None,
+    overwrite: bool = False,
+    progress: Progress = SILENT,
+) -> Report:
+    """Write the report on the folder `release` to the HTML file `out`, which opens without a network.
+
+    code_lists: for the names of iterations. exact: makes the report one for the custodian alone, of mode 0600.
+    figures: folder to make, with every chart as SVG and PNG.
+    Raises: InputError where something cannot be read, `out` may not be made, or the package that draws is missing.
+    """
+    release, out = Path(release), Path(out)
+    lists = None if code_lists is None else Path(code_lists)
+    place = None if figures is None else Path(figures)
+    refuse(_problems(out, place, lists, exact, overwrite=overwrite))
+    with _evaluation(release, lists, exact, progress) as evaluation:
+        progress.stage("making the report")
+        accuracy = _accuracy(release, evaluation, exact.curve)
+        found = release_report(release, lists, accuracy=accuracy)
+        mode = _EXACT_MODE if accuracy else _PUBLIC_MODE
+        if place is not None:
+            progress.stage("drawing the figures")
+            _write_figures(place, found, mode, overwrite=overwrite)
+        write_whole_file(out, found.html, overwrite=overwrite, mode=mode)
+    return found
+
+
+def _problems(
+    out: Path, figures: Path | None, code_lists: Path | None, exact: ExactFolders, *, overwrite: bool
+) -> list[Problem]:
+    """What is known to be wrong before anything is read."""
+    problems = [] if can_draw() else [NO_LIBRARY]
+    if out.exists() and not overwrite:
+        problems.append(Problem(str(out), "exists already", "name another file, or say --overwrite"))
+    problems += inside_a_release(out)
+    if figures is not None and figures.absolute() == out.absolute():
+        problems.append(Problem("--figures", f"{figures} is the report itself", "name a folder beside it"))
+    if exact.ground_truth is not None and code_lists is None:
+        problems.append(Problem("--ground-truth", "needs --code-lists", "name the folder of the four code lists"))
+    if exact.ground_truth is not None and exact.evaluation is not None:
+        problems.append(Problem("--evaluation", "not allowed with --ground-truth", "give one of them"))
+    if figures is not None and figures.exists() and not overwrite:
+        problems += check_new_folder(figures, (), overwrite=False)
+    return problems
+
+
+@contextmanager
+def _evaluation(
+    release: Path, code_lists: Path | None, exact: ExactFolders, progress: Progress
+) -> Iterator[Path | None]:
+    """The output folder of `evaluate`: that which was named, or one made of the ground truth, private and passing."""
+    if exact.ground_truth is None:
+        yield None if exact.evaluation is None else Path(exact.evaluation)
+        return
+    with scratch_folder(None) as scratch:
+        out = scratch / "evaluation"
+        evaluate([release], out, ground_truth=exact.ground_truth, code_lists=code_lists, progress=progress)
+        yield out
+
+
+def _accuracy(release: Path, evaluation: Path | None, curve: str | Path | None) -> tuple[Section, ...]:
+    """The sections made from exact counts. Raises: InputError where a folder is not what it should be."""
+    found: tuple[Section, ...] = ()
+    if evaluation is not None:
+        refuse(evaluation_problems(evaluation, release))
+        found = accuracy_sections(evaluation)
+    if curve is None:
+        return found
+    table = Path(curve) / "curve.parquet"
+    try:
+        return (*found, curve_section(pq.read_table(table)))
+    except (OSError, KeyError, pa.ArrowException) as error:
+        fix = "name a folder that `safetab-sql bottom-up curve` made, as it made it"
+        raise InputError([Problem(str(table), f"cannot be read: {error}", fix)]) from error
+
+
+def _write_figures(place: Path, found: Report, mode: int, *, overwrite: bool) -> None:
+    figures: dict[str, Figure] = dict(found.figures)
+    contents = [f"{name}.{kind}" for name in figures for kind in ("svg", "png")]
+    with whole_folder(place, contents, overwrite=overwrite) as folder:
+        write_figures(folder, figures)
+        for file in folder.iterdir():
+            file.chmod(mode)

@@ -1,0 +1,143 @@
+"""What a budget means for one person, from wherever the budget is stated: `safetab-sql semantics`."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, cast
+
+from safetab_sql.accounting.ledger import DELTA, Ledger, ledger_json
+from safetab_sql.accounting.plan import level_plans
+from safetab_sql.kit.database import Resources
+from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.figures import write_figures
+from safetab_sql.kit.sqlfiles import packaged_folder
+from safetab_sql.kit.whole_folders import whole_folder
+from safetab_sql.public.budgets import exact_decimal
+from safetab_sql.public.catalog import build_catalog
+from safetab_sql.public.inputs import checked_public_inputs
+from safetab_sql.public.parameters import default_code_lists
+from safetab_sql.published.manifest import parameters_json
+from safetab_sql.published.release import RELEASE_FIX, read_manifest
+from safetab_sql.report.semantics_section import FIGURES, charts
+from safetab_sql.semantics.allocation import load_allocation
+from safetab_sql.semantics.profiles import Profile, allocation_profile, budget_profile, manifest_profile
+from safetab_sql.semantics.summary import LEVELS, Summary, summary
+
+_LARGEST = 200  # rho or epsilon; e^epsilon and its squares have to fit into a float
+_SOURCES = ("manifest", "parameters", "allocation", "rho", "epsilon")
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetSource:
+    """Where a budget is stated: exactly one of these.
+
+    manifest: manifest.json of a release, or its folder. parameters: of a run, with its code_lists. allocation: TOML,
+    as configs/redistricting-2020.toml. rho, epsilon: the budget itself, a decimal as text.
+    """
+
+    manifest: str | Path | None = None
+    parameters: str | Path | None = None
+    code_lists: str | Path | None = None
+    allocation: str | Path | None = None
+    rho: str | None = None
+    epsilon: str | None = None
+
+
+def semantics(
+    source: BudgetSource,
+    figures: str | Path | None = None,
+    *,
+    levels: Sequence[str | float] = (),
+    overwrite: bool = False,
+) -> Summary:
+    """What the budget means for one person: powers of tests, beliefs, and budgets by level and by attribute.
+
+    figures: folder to make, with the figures as SVG. levels: chances of a wrong accusation; default: 0.01 0.05 0.10.
+    Raises: InputError where the source is not one, or cannot be read, or the folder may not be made.
+    """
+    refuse(_source_problems(source))
+    refuse(_misplaced(source, figures, overwrite=overwrite))
+    chances = _levels(levels)
+    found = summary(_profile(source), chances)
+    if figures is not None:
+        drawn = {chart.name: chart.figure for chart in charts(found)}
+        with whole_folder(Path(figures), [f"{name}.svg" for name in FIGURES], overwrite=overwrite) as folder:
+            write_figures(folder, drawn, ("svg",))
+    return found
+
+
+def _source_problems(source: BudgetSource) -> list[Problem]:
+    named = [name for name in _SOURCES if getattr(source, name)]
+    if len(named) == 1:
+        return []
+    fix = f"give one of {', '.join(f'--{name}' for name in _SOURCES)}"
+    what = f"--{' and --'.join(named)} together" if named else "nothing to explain"
+    return [Problem("semantics", what, fix)]
+
+
+def _misplaced(source: BudgetSource, figures: str | Path | None, *, overwrite: bool) -> list[Problem]:
+    """What says nothing, as nothing it belongs to was given."""
+    given = [
+        ("--code-lists", source.code_lists is not None and not source.parameters, "--parameters"),
+        ("--overwrite", overwrite and figures is None, "--figures"),
+    ]
+    return [
+        Problem(name, f"says nothing here: it belongs to {needed}", "leave it out")
+        for name, is_so, needed in given
+        if is_so
+    ]
+
+
+def _profile(source: BudgetSource) -> Profile:
+    if source.rho is not None:
+        return budget_profile("zcdp", _budget("--rho", source.rho))
+    if source.epsilon is not None:
+        return budget_profile("puredp", _budget("--epsilon", source.epsilon))
+    if source.allocation is not None:
+        return allocation_profile(load_allocation(Path(source.allocation)))
+    if source.parameters is not None:
+        return _parameters_profile(Path(source.parameters), source.code_lists)
+    return _manifest_profile(Path(cast(str | Path, source.manifest)))
+
+
+def _parameters_profile(path: Path, code_lists: str | Path | None) -> Profile:
+    """The profile of a run with the parameters at `path`: without code lists anywhere, with our example lists."""
+    lists = code_lists or default_code_lists(path) or packaged_folder("configs") / "example-lists"
+    with checked_public_inputs(path, None, Path(lists), Resources()) as intake:
+        plans = level_plans(build_catalog(intake.database, intake.parameters), intake.parameters)
+        entries = Ledger(intake.parameters.privacy_definition, plans)
+        kinds = parameters_json(intake.parameters)
+    return manifest_profile({"ledger": ledger_json(entries, delta=DELTA, totals={}), "parameters": kinds}, path.name)
+
+
+def _manifest_profile(path: Path) -> Profile:
+    path = path / "manifest.json" if path.is_dir() else path
+    manifest = read_manifest(path)
+    if isinstance(manifest, dict) and "reconciled" in manifest:
+        manifest = manifest.get("release")  # reconciling costs nothing: what it means is what the release means
+    try:
+        return manifest_profile(cast(Mapping[str, Any], manifest), path.absolute().parent.name)
+    except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
+        what = f"not the manifest of a release: {type(error).__name__} {error}"
+        raise InputError([Problem(str(path), what, RELEASE_FIX)]) from error
+
+
+def _budget(option: str, text: str) -> Fraction:
+    budget = exact_decimal(text)
+    if budget is None or not 0 < budget <= _LARGEST:
+        raise InputError([Problem(option, f"'{text}' is not a budget", f"say a decimal above 0, at most {_LARGEST}")])
+    return budget
+
+
+def _levels(given: Sequence[str | float]) -> tuple[float, ...]:
+    """The levels asked for. Raises: InputError with every one that is no chance."""
+    found = {str(level): exact_decimal(str(level)) for level in given}
+    refuse(
+        [
+            Problem(f"--level {text}", "not a chance between 0 and 1", "say it like 0.05")
+            for text, level in found.items()
+            if level is None or not Fraction(1, 10**6) <= level <= 1 - Fraction(1, 10**6)
+        ]
+    )
+    return tuple(float(level) for level in found.values() if level is not None) or LEVELS
