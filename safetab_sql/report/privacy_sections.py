@@ -6,7 +6,6 @@ from typing import Any
 
 from safetab_sql.accounting.conversions import rounded_up, zcdp_to_approximate_dp
 from safetab_sql.kit.figures import INK, PALETTE, figure
-from safetab_sql.report.numbers import bound_text
 from safetab_sql.report.release import Level, Release
 from safetab_sql.report.sections import Cell, Chart, Section, Table, chart
 
@@ -179,7 +178,7 @@ def _budget_row(level: Level) -> dict[str, object]:
 
 def _budget(level: Level) -> str:
     """The budget with 6 digits, rounded up."""
-    return bound_text(level.budget)
+    return rounded_up(level.budget)
 
 
 def _conversion_chart(ledger: Mapping[str, Any]) -> Iterator[Chart]:
@@ -189,7 +188,7 @@ def _conversion_chart(ledger: Mapping[str, Any]) -> Iterator[Chart]:
     rho = Fraction(ledger["totals"]["one_person"]["exact"])
     deltas = [Fraction(digit, 10**power) for power in range(15, 3, -1) for digit in (1, 2, 5)] + [Fraction(1, 1000)]
     rows = [
-        {"delta": float(delta), "epsilon": epsilon, "delta_shown": bound_text(delta), "shown": rounded_up(epsilon)}
+        {"delta": float(delta), "epsilon": epsilon, "delta_shown": rounded_up(delta), "shown": rounded_up(epsilon)}
         for delta in deltas
         for epsilon in [zcdp_to_approximate_dp(rho, delta)]
     ]
