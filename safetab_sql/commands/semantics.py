@@ -2,12 +2,11 @@
 
 import argparse
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from fractions import Fraction
 from pathlib import Path
 from textwrap import fill
-from typing import Any, cast
 
 from safetab_sql.accounting.conversions import rounded_up
 from safetab_sql.accounting.ledger import Ledger, exact_json, ledger_json
@@ -24,7 +23,8 @@ from safetab_sql.public.catalog import build_catalog
 from safetab_sql.public.inputs import checked_public_inputs
 from safetab_sql.public.parameters import default_code_lists
 from safetab_sql.published.manifest import parameters_json
-from safetab_sql.published.release import RELEASE_FIX, read_manifest
+from safetab_sql.published.release import read_manifest
+from safetab_sql.published.release_facts import taken_apart, understood
 from safetab_sql.report.semantics_section import FIGURES, charts, tables
 from safetab_sql.semantics.allocation import load_allocation
 from safetab_sql.semantics.plain_words import sentences
@@ -106,14 +106,9 @@ def _parameters_profile(path: Path, code_lists: Path | None) -> Profile:
 
 def _manifest_profile(path: Path) -> Profile:
     path = path / "manifest.json" if path.is_dir() else path
-    manifest = read_manifest(path)
-    if isinstance(manifest, dict) and "reconciled" in manifest:
-        manifest = manifest.get("release")  # reconciling costs nothing: what it means is what the release means
-    try:
-        return manifest_profile(cast(Mapping[str, Any], manifest), path.absolute().parent.name)
-    except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
-        what = f"not the manifest of a release: {type(error).__name__} {error}"
-        raise InputError([Problem(str(path), what, RELEASE_FIX)]) from error
+    manifest, _ = taken_apart(read_manifest(path), path)  # reconciling costs nothing: it means what its release means
+    with understood(path):
+        return manifest_profile(manifest, path.absolute().parent.name)
 
 
 def _budget(option: str, text: str) -> Fraction:

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,8 @@ import pyarrow.parquet as pq
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.figures import INK, PALETTE, SOFT_INK, Figure, figure
 from safetab_sql.published.public_inputs import manifest_digest
-from safetab_sql.published.release import RELEASE_FIX, read_manifest
+from safetab_sql.published.release import read_json
+from safetab_sql.published.release_facts import RELEASE_FIX
 from safetab_sql.report.loss_section import loss_section
 from safetab_sql.report.sections import Chart, Section, chart
 
@@ -71,10 +71,7 @@ def evaluation_problems(evaluation: Path, release: Path) -> list[Problem]:
 def _manifest(folder: Path, fix: str) -> Mapping[str, Any]:
     """The manifest of a folder. Raises: InputError where it has none, which `fix` puts right."""
     path = folder / "manifest.json"
-    try:
-        found = read_manifest(path)
-    except InputError as error:
-        raise InputError([replace(problem, fix=fix) for problem in error.problems]) from error
+    found = read_json(path, fix)
     if not isinstance(found, Mapping):
         raise InputError([Problem(str(path), "is no manifest", fix)])
     return found

@@ -11,7 +11,7 @@ from safetab_sql.evaluation.measured import find_releases
 from safetab_sql.jobs.targets import write_whole_file
 from safetab_sql.kit.errors import InputError
 from safetab_sql.kit.whole_folders import check_new_folder
-from safetab_sql.published.release import release_facts
+from safetab_sql.published.release_facts import release_facts
 from tests.cli.command import call
 
 
