@@ -13,7 +13,7 @@ from safetab_sql.published.release_facts import RELEASE_FIX, ReleaseFacts, relea
 
 TABLES = ("t1", "t2")
 _LARGEST_FILE = 2**26  # bytes; a manifest of every level has 60,000
-_OF_ALL = ("software", "times", "date", "about")  # what every manifest may hold
+_OF_ALL = ("software", "times", "date", "about", "public_inputs")  # what every manifest may hold
 # The other commands that make a folder with a manifest: how to tell it, and what takes such a folder.
 _MAKERS: Mapping[str, Callable[[Mapping[str, object]], bool]] = {
     "bottom-up run": lambda found: "margins" in found and "method" in found,
