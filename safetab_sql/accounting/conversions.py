@@ -194,14 +194,15 @@ def _float_above(value: Decimal, largest_term: Decimal | int) -> float:
     return found
 
 
-def rounded_up(loss: Fraction | float) -> str:
-    """A loss, or a delta, with at most 6 digits, never below it. loss: a rational, or a float that bounds one.
+def rounded_up(value: Fraction | float, digits: int = 6) -> str:
+    """A number of at least 0, as a loss or a delta, with so many significant digits, never below it: 0.334 of 1/3.
 
-    Such a float is taken as it is printed: `_float_above` sees to it that this is a bound too.
+    A float counts as the shortest decimal that stands for it: `_float_above` sees to it that this is a bound too.
     """
-    value = loss if isinstance(loss, Fraction) else Fraction(repr(loss))
-    context = Context(prec=6, rounding=ROUND_CEILING)
-    return f"{float(context.divide(Decimal(value.numerator), Decimal(value.denominator))):.6g}"
+    exact = Fraction(repr(value)) if isinstance(value, float) else value
+    context = Context(prec=digits, rounding=ROUND_CEILING)
+    rounded = context.divide(Decimal(exact.numerator), Decimal(exact.denominator)).normalize()
+    return f"{rounded:f}" if 1e-4 <= exact < 10**digits or not exact else f"{rounded:e}"
 
 
 def stated(bound: float | None, exact: Fraction | None) -> str:

@@ -2,9 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from math import lgamma, log, log1p, sqrt
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,8 +10,8 @@ import pyarrow as pa
 
 from safetab_sql.accounting.plan import LevelPlan
 from safetab_sql.laws.cumulative import Law, is_tabulable
-from safetab_sql.laws.noise import noise_law
 from safetab_sql.laws.quantiles import margin_of_error, variance
+from safetab_sql.published.release_facts import ReleasedLevel
 from safetab_sql.published.tails import tails
 
 Int64s = npt.NDArray[np.int64]
@@ -38,32 +36,12 @@ class PublishedNoise:
     is_clipped: bool
 
 
-def noises_of_plans(plans: Sequence[LevelPlan], *, allow_negative: bool) -> list[PublishedNoise]:
-    """The published noises of a run that is planned."""
+def published_noises(levels: Sequence[LevelPlan | ReleasedLevel], *, is_clipped: bool) -> list[PublishedNoise]:
+    """The published noises of a run that is planned, or of a release."""
     return [
-        PublishedNoise(plan.name, noise, law, threshold, not allow_negative)
-        for plan in plans
-        for noise, law, threshold in (
-            ("total only", plan.calls.total_only.law, plan.suppression_threshold),
-            ("stage 2", plan.calls.stage_2.law, plan.suppression_threshold),
-        )
-    ]
-
-
-def noises_of_manifest(manifest: Any) -> list[PublishedNoise]:
-    """The published noises of a release, from what its manifest holds: one that `release_facts` understands."""
-    definition = manifest["ledger"]["privacy_definition"]
-    return [
-        PublishedNoise(
-            level["level"],
-            call["statistic"].replace("_", " "),
-            noise_law(definition, Fraction(call["budget"]["exact"])),
-            manifest["suppression_thresholds"][level["level"]],
-            is_clipped=not manifest["parameters"]["allow_negative_counts"],
-        )
-        for level in manifest["ledger"]["levels"]
-        for call in level["calls"]
-        if call["statistic"] in ("total_only", "stage_2")
+        PublishedNoise(level.name, call.statistic.replace("_", " "), call.law, level.suppression_threshold, is_clipped)
+        for level in levels
+        for call in (level.calls.total_only, level.calls.stage_2)
     ]
 
 

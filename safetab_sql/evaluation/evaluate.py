@@ -14,10 +14,10 @@ from safetab_sql.accounting.plan import level_plans
 from safetab_sql.confidential.counts import count_cells, count_totals, every_stat_level
 from safetab_sql.confidential.inputs import checked_inputs
 from safetab_sql.evaluation.audit_epl import LossAudit, audit_losses
-from safetab_sql.evaluation.coverage import coverage_interval, noises_of_plans
+from safetab_sql.evaluation.coverage import coverage_interval, published_noises
 from safetab_sql.evaluation.epl import Estimator
 from safetab_sql.evaluation.losses import curve_table, loss_table, loss_tests
-from safetab_sql.evaluation.measured import ITERATION_LISTS, Releases, find_releases, measured
+from safetab_sql.evaluation.measured import ITERATION_LISTS, Measurement, find_releases, measured
 from safetab_sql.kit.database import Database, Resources, resources_within
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
@@ -114,7 +114,7 @@ def evaluate_runs(
         return _written(releases, out, day, overwrite=overwrite, resources=resources, progress=progress)
 
 
-def _repeated(intake: Intake, runs: int, resources: Resources) -> Releases:
+def _repeated(intake: Intake, runs: int, resources: Resources) -> Measurement:
     """So many releases and their exact tables, below the scratch folder. The database of the intake is closed."""
     allow_negative = intake.parameters.allow_negative_counts
     catalog = build_catalog(intake.database, intake.parameters)
@@ -135,11 +135,11 @@ def _repeated(intake: Intake, runs: int, resources: Resources) -> Releases:
         folder.mkdir()
         noisy = noise_again(plans, totals, cells, catalog.cells, allow_negative=allow_negative)
         write_tables(folder, "parquet", public | noisy, resources, intake.scratch)
-    return Releases(
+    return Measurement(
         folders=tuple(folders),
         truth=intake.scratch,
         lists={name: intake.sources[name] for name in ITERATION_LISTS},
-        noises=tuple(noises_of_plans(plans, allow_negative=allow_negative)),
+        noises=tuple(published_noises(plans, is_clipped=not allow_negative)),
         parameters=parameters_json(intake.parameters),
         public_inputs={name: digests(source.files) for name, source in intake.sources.items() if name != "persons"},
         digests=(),
@@ -155,7 +155,7 @@ def _new_folder(out: Path, resources: Resources, *, overwrite: bool) -> Iterator
 
 
 def _written(
-    releases: Releases,
+    releases: Measurement,
     out: Path,
     day: date,
     *,
@@ -188,7 +188,7 @@ def _written(
     return Evaluation(out, written, tables, losses)
 
 
-def _evaluation(database: Database, releases: Releases) -> tuple[Mapping[str, pa.Table], tuple[LossAudit, ...]]:
+def _evaluation(database: Database, releases: Measurement) -> tuple[Mapping[str, pa.Table], tuple[LossAudit, ...]]:
     """Every table of the output folder, levels in the order of the parameters; and the audits behind two of them."""
     losses = audit_losses(loss_tests(database, releases.noises), Estimator())
     accuracy = _in_order(database.table("accuracy"), releases, "size_start")
@@ -204,7 +204,7 @@ def _evaluation(database: Database, releases: Releases) -> tuple[Mapping[str, pa
     return tables, tuple(losses)
 
 
-def _in_order(table: pa.Table, releases: Releases, second: str) -> pa.Table:
+def _in_order(table: pa.Table, releases: Measurement, second: str) -> pa.Table:
     """The rows by population group level, in the order of the parameters, then by column `second`."""
     levels = {noise.level: place for place, noise in enumerate(releases.noises)}
     places = pa.array([levels[name] for name in table["population_group_level"].to_pylist()], pa.int32())

@@ -6,11 +6,11 @@ therefore taken apart into atoms first: one that is in several rows counts sever
 subtracted cancels. What is left is independent, and its variances add.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar, cast
+from typing import TypeVar
 
 import duckdb
 import numpy as np
@@ -26,7 +26,8 @@ from safetab_sql.kit.database import scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.sqlfiles import render, sql_files
 from safetab_sql.published.predicates import Predicate, predicate, selection, shortened, unfit
-from safetab_sql.published.release import RELEASE_FIX, read_manifest, release_facts
+from safetab_sql.published.release import open_release, released_table
+from safetab_sql.published.release_facts import RELEASE_FIX, ReleaseFacts, release_facts
 
 Int64s = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -84,18 +85,11 @@ def sum_of_release(
     group that was asked for is counted. Raises: InputError where `out` is no release with margins of error, or the
     public files are not those of the run, and as `sum_of_counts` does.
     """
-    out = Path(out)
-    manifest = read_manifest(out / "manifest.json")
-    of_run = _of_run(manifest)
-    release_facts(of_run)
-    files = {name: sorted(map(str, (out / name).glob("*.parquet"))) for name in _COLUMNS}
-    refuse([Problem(str(out / name), "holds no Parquet file", RELEASE_FIX) for name in files if not files[name]])
-    named = groups_of_public_files(cast(Mapping[str, object], of_run), out / "manifest.json", geography, code_lists)
-    try:
-        t1, t2 = (dataset.dataset(files[name], format="parquet") for name in _COLUMNS)
-    except (OSError, pa.ArrowException) as error:
-        raise InputError([Problem(str(out), f"cannot be read: {error}", RELEASE_FIX)]) from error
-    return sum_of_counts(t1, t2, manifest, plus=plus, minus=minus, named=named)
+    release = open_release(Path(out), or_reconciled=True)
+    refuse(release.problems)
+    named = groups_of_public_files(release.facts, geography, code_lists)
+    t1, t2 = (released_table(release.folder / name) for name in _COLUMNS)
+    return _sum(t1, t2, release.facts, plus, minus, named)
 
 
 moe = sum_of_release  # the job of the command `moe`
@@ -118,7 +112,17 @@ def sum_of_counts(
     alone. A row that two of them match counts twice. named: all groups that there are; by default those that t1 names.
     Raises: InputError with every problem of the predicates, and where one of them matches no row.
     """
-    facts = release_facts(_of_run(manifest))
+    return _sum(t1, t2, release_facts(manifest), plus, minus, named)
+
+
+def _sum(
+    t1: object,
+    t2: object,
+    facts: ReleaseFacts,
+    plus: str | Sequence[str],
+    minus: str | Sequence[str],
+    named: NamedGroups | None,
+) -> PublishedSum:
     signed = [*((1, text) for text in _conditions(plus)), *((-1, text) for text in _conditions(minus))]
     refuse([] if signed else [Problem("sum", "nothing is added up", "give at least one condition")])
     with scratch_folder(None) as scratch, _closed_connection(scratch) as connection:
@@ -139,10 +143,10 @@ def sum_of_counts(
         Selection(sign, text, found.atoms.size, int(np.count_nonzero(part)), groups)
         for (sign, text), found, part, groups in zip(signed, matched, parts, absent, strict=True)
     )
-    if _is_reconciled(manifest):
-        noise = reconciled_noise(signs, matched, net, atoms, facts.definition)
-    else:
+    if facts.reconciled is None:
         noise = released_noise(net, atoms, facts)
+    else:
+        noise = reconciled_noise(signs, matched, net, atoms, facts.definition)
     return PublishedSum(
         estimate,
         *noise,
@@ -159,15 +163,6 @@ def sum_of_counts(
 
 def _conditions(given: str | Sequence[str]) -> Sequence[str]:
     return [given] if isinstance(given, str) else given
-
-
-def _is_reconciled(manifest: object) -> bool:
-    return isinstance(manifest, Mapping) and "reconciled" in manifest
-
-
-def _of_run(manifest: object) -> object:
-    """The manifest of the release itself: of a reconciled folder, the one that stands in its own."""
-    return manifest["release"] if isinstance(manifest, Mapping) and "reconciled" in manifest else manifest
 
 
 def _estimate(signs: Int64s, matched: Sequence[MatchedRows], net: Int64s, atoms: Atoms) -> float:

@@ -10,10 +10,12 @@ from safetab_sql.kit.database import Database, Resources, open_database, scratch
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.sqlfiles import folder_files
 from safetab_sql.public.catalog import build_catalog
+from safetab_sql.public.parameters import Parameters
 from safetab_sql.public.sources import Source, find_code_lists, find_source
 from safetab_sql.published.public_inputs import public_problems
+from safetab_sql.published.release_facts import ReleaseFacts
 from safetab_sql.reconciliation.orders import read_code_lists
-from safetab_sql.reconciliation.regions import read_geography, release_parameters
+from safetab_sql.reconciliation.regions import read_geography
 
 _REGION = ["REGION_TYPE", "REGION_ID"]
 _ITERATION = ["REGION_TYPE", "ITERATION_CODE"]
@@ -39,9 +41,9 @@ def groups_of_release(t1: pa.Table) -> NamedGroups:
 
 
 def groups_of_public_files(
-    manifest: Mapping[str, object], where: Path, geography: str | Path | None, code_lists: str | Path | None
+    facts: ReleaseFacts, geography: str | Path | None, code_lists: str | Path | None
 ) -> NamedGroups | None:
-    """The groups that the run of a manifest tabulated, people or not; None where neither file is given.
+    """The groups that the run of a release tabulated, people or not; None where neither file is given.
 
     Raises: InputError where one of the two is missing, cannot be read, or is not what the run was made with.
     """
@@ -52,16 +54,15 @@ def groups_of_public_files(
         fix = "suppressed groups are counted from both; give both, or neither"
         raise InputError([Problem(missing, "not given", fix)])
     sources = {"geography": find_source(geography), **find_code_lists(Path(code_lists))}
-    refuse(public_problems(sources, manifest, where))
+    refuse(public_problems(sources, facts))
     readable = [file for source in sources.values() for file in source.files]
     with scratch_folder(None) as scratch, open_database(scratch, readable, [], Resources()) as database:
-        return _catalog_groups(database, manifest, where, sources, scratch)
+        return _catalog_groups(database, facts.parameters, sources, scratch)
 
 
 def _catalog_groups(
-    database: Database, manifest: Mapping[str, object], where: Path, sources: Mapping[str, Source], scratch: Path
+    database: Database, parameters: Parameters, sources: Mapping[str, Source], scratch: Path
 ) -> NamedGroups:
-    parameters = release_parameters(manifest, where)
     read_geography(database, sources["geography"], parameters, scratch)
     read_code_lists(database, sources, scratch)
     for file in folder_files("run/1_inputs"):

@@ -1,12 +1,8 @@
 """`reconcile`: a release made consistent by least squares, from published files alone. Never sees a person."""
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import cast
-
-from pyarrow import dataset
 
 from safetab_sql.kit.database import Database, Resources, open_database, resources_within, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
@@ -16,20 +12,19 @@ from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, today,
 from safetab_sql.public.parameters import Parameters
 from safetab_sql.public.sources import Source, find_code_lists, find_source
 from safetab_sql.published.manifest import Made, digests, write_manifest
-from safetab_sql.published.public_inputs import public_problems
-from safetab_sql.published.release import RELEASE_FIX, ReleaseFacts, read_manifest, release_facts, without_times
+from safetab_sql.published.public_inputs import manifest_digest, public_problems
+from safetab_sql.published.release import TABLES, Release, open_release, released_table, table_files
+from safetab_sql.published.release_facts import without_times
 from safetab_sql.reconciliation.orders import BrokenOrders, broken_orders
 from safetab_sql.reconciliation.regions import (
     NamedTree,
     read_geography,
     read_released_regions,
     region_tree,
-    release_parameters,
 )
 from safetab_sql.reconciliation.tables import MARGINS, reconciled_counts
 
 CONTENTS = ("t1", "t2", "manifest.json")
-_TABLES = ("t1", "t2")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +52,10 @@ class Reconciliation(Made):
 
 
 @dataclass(frozen=True, slots=True)
-class _Release:
-    """A release as its files say it is. digest: of its manifest. public: inputs given with it, by name."""
+class _Inputs:
+    """What is reconciled. public: inputs given with the release, by name."""
 
-    files: Mapping[str, list[Path]]
-    manifest: Mapping[str, object]
-    digest: str
-    facts: ReleaseFacts
+    release: Release
     parameters: Parameters
     public: Mapping[str, Source]
 
@@ -92,8 +84,8 @@ def reconcile(
     release, out, day = Path(release), Path(out), today()
     in_the_way = check_new_folder(out, CONTENTS, overwrite=overwrite) + resources_within(out, resources)
     with claimed_name(out) as taken:
-        found = _checked_release(release, out, geography, code_lists, in_the_way + taken)
-        readable = [file for files in found.files.values() for file in files]
+        found = _checked_inputs(release, out, geography, code_lists, in_the_way + taken)
+        readable = [file for name in TABLES for file in table_files(release / name)]
         readable += [file for source in found.public.values() for file in source.files]
         with (
             scratch_folder(resources.scratch) as scratch,
@@ -107,13 +99,13 @@ def reconcile(
 
 
 def _reconciled(
-    database: Database, release: _Release, scratch: Path, folder: Path, progress: Progress, *, integers: bool
+    database: Database, inputs: _Inputs, scratch: Path, folder: Path, progress: Progress, *, integers: bool
 ) -> tuple[Mapping[str, str], tuple[ReconciledType, ...], tuple[BrokenOrders, ...] | None]:
     """Write t1/ and t2/ below `folder`, stage by stage; divisions, types and orders of the `Reconciliation`."""
     progress.stage("reading the release")
-    for name, files in release.files.items():
-        database.hand_over(name, dataset.dataset(list(map(str, files)), format="parquet"))
-    tree = _tree(database, release, scratch)
+    for name in TABLES:
+        database.hand_over(name, released_table(inputs.release.folder / name))
+    tree = _tree(database, inputs, scratch)
     progress.stage("reconciling")
     spool = scratch / "reconciled"
     spool.mkdir()
@@ -121,61 +113,53 @@ def _reconciled(
         database,
         tree.tree,
         spool,
-        definition=release.parameters.privacy_definition,
-        suppressed_types=release.facts.suppressed_types,
-        rounding_seed=release.digest if integers else None,
+        definition=inputs.parameters.privacy_definition,
+        suppressed_types=inputs.release.facts.suppressed_types,
+        rounding_seed=manifest_digest(inputs.release.folder) if integers else None,
         step=lambda part: progress.step(part, 1),
     )
     progress.stage("writing tables")
     types = _write_tables(database, folder)
-    orders = broken_orders(database, release.public, scratch) if "codes_list" in release.public else None
+    orders = broken_orders(database, inputs.public, scratch) if "codes_list" in inputs.public else None
     return tree.divisions, types, orders
 
 
-def _checked_release(
-    release: Path, out: Path, geography: str | Path | None, code_lists: str | Path | None, in_the_way: list[Problem]
-) -> _Release:
+def _checked_inputs(
+    folder: Path, out: Path, geography: str | Path | None, code_lists: str | Path | None, in_the_way: list[Problem]
+) -> _Inputs:
     """What can be known of a release before its rows are read. Raises: InputError with every problem."""
-    where = release / "manifest.json"
-    manifest = cast(Mapping[str, object], read_manifest(where))
-    facts = release_facts(manifest)
-    parameters = release_parameters(manifest, where)
-    files = {name: sorted((release / name).glob("*.parquet")) for name in _TABLES}
-    problems = list(in_the_way)
-    problems += [
-        Problem(str(release / name), "holds no Parquet file", RELEASE_FIX) for name in files if not files[name]
-    ]
-    if release.resolve() == out.resolve():
+    release = open_release(folder)
+    facts, parameters = release.facts, release.facts.parameters
+    problems = [*in_the_way, *release.problems]
+    if folder.resolve() == out.resolve():
         problems.append(Problem(str(out), "is the release itself", "name another folder: the release stays as it is"))
     if facts.is_clipped:
         what = "counts below 0 were published as 0: such counts are too large on average, and sums would spread that"
-        problems.append(Problem(str(where), what, "reconcile a release made with allow_negative_counts = true"))
+        problems.append(Problem(str(facts.where), what, "reconcile a release made with allow_negative_counts = true"))
     public: dict[str, Source] = {}
     try:
         public |= {} if geography is None else {"geography": find_source(geography)}
         public |= {} if code_lists is None else find_code_lists(Path(code_lists))
     except InputError as error:
         problems += error.problems
-    problems += public_problems(public, manifest, where)
+    problems += public_problems(public, facts)
     refuse(problems)
-    resolved = {name: [file.resolve() for file in found] for name, found in files.items()}
-    digest = hashlib.sha256(where.read_bytes()).hexdigest()
-    return _Release(resolved, manifest, digest, facts, parameters, public)
+    return _Inputs(release, parameters, public)
 
 
-def _tree(database: Database, release: _Release, scratch: Path) -> NamedTree:
+def _tree(database: Database, inputs: _Inputs, scratch: Path) -> NamedTree:
     """Which regions of the release divide which."""
-    if "geography" in release.public:
-        read_geography(database, release.public["geography"], release.parameters, scratch)
+    if "geography" in inputs.public:
+        read_geography(database, inputs.public["geography"], inputs.parameters, scratch)
     else:
-        suppressed = release.facts.suppressed_types
-        read_released_regions(database, {name: name in suppressed for name in release.facts.laws})
+        facts = inputs.release.facts
+        read_released_regions(database, {name: name in facts.suppressed_types for name in facts.region_types})
     return region_tree(database)
 
 
 def _write_tables(database: Database, folder: Path) -> tuple[ReconciledType, ...]:
     """Write t1/ and t2/ of the new folder; what changed in them."""
-    for name in _TABLES:
+    for name in TABLES:
         database.create(sql_files()[f"reconciled_{name}"])
         (folder / name).mkdir()
         target = folder / name / f"{name}.parquet"
@@ -185,17 +169,17 @@ def _write_tables(database: Database, folder: Path) -> tuple[ReconciledType, ...
     return tuple(ReconciledType(**row) for row in types)
 
 
-def _manifest(release: _Release, divisions: Mapping[str, str], *, integers: bool) -> dict[str, object]:
+def _manifest(inputs: _Inputs, divisions: Mapping[str, str], *, integers: bool) -> dict[str, object]:
     """What the new folder says of itself. The manifest of the release stands in it whole."""
-    definition = release.parameters.privacy_definition
-    said = {"about": release.manifest["about"]} if "about" in release.manifest else {}
+    definition, manifest = inputs.parameters.privacy_definition, inputs.release.facts.manifest
+    said = {"about": manifest["about"]} if "about" in manifest else {}
     return {
         **said,
         "reconciled": {
             "method": "generalised least squares; see README, Reconcile",
             "privacy": "post-processing of the release and of public files: no privacy loss of its own",
             "divisions": dict(divisions),
-            "public_inputs": {name: digests(source.files) for name, source in release.public.items()},
+            "public_inputs": {name: digests(source.files) for name, source in inputs.public.items()},
             "integers": integers,
             "moe95": (
                 f"{MARGINS[definition]:.4f} standard deviations and half a person, at least 1, where a row was "
@@ -204,5 +188,5 @@ def _manifest(release: _Release, divisions: Mapping[str, str], *, integers: bool
             "survived_suppression": "such totals bind nothing; they become the sum of their parts where these bind",
             "rows_are_independent": False,
         },
-        "release": without_times(release.manifest),
+        "release": without_times(manifest),
     }

@@ -1,10 +1,10 @@
 """What a budget means for one person, from wherever the budget is stated: `safetab-sql semantics`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 from safetab_sql.accounting.ledger import DELTA, Ledger, ledger_json
 from safetab_sql.accounting.plan import level_plans
@@ -18,7 +18,8 @@ from safetab_sql.public.catalog import build_catalog
 from safetab_sql.public.inputs import checked_public_inputs
 from safetab_sql.public.parameters import default_code_lists
 from safetab_sql.published.manifest import parameters_json
-from safetab_sql.published.release import RELEASE_FIX, read_manifest
+from safetab_sql.published.release import read_manifest
+from safetab_sql.published.release_facts import taken_apart, understood
 from safetab_sql.report.semantics_section import FIGURES, charts
 from safetab_sql.semantics.allocation import load_allocation
 from safetab_sql.semantics.profiles import Profile, allocation_profile, budget_profile, manifest_profile
@@ -113,14 +114,9 @@ def _parameters_profile(path: Path, code_lists: str | Path | None) -> Profile:
 
 def _manifest_profile(path: Path) -> Profile:
     path = path / "manifest.json" if path.is_dir() else path
-    manifest = read_manifest(path)
-    if isinstance(manifest, dict) and "reconciled" in manifest:
-        manifest = manifest.get("release")  # reconciling costs nothing: what it means is what the release means
-    try:
-        return manifest_profile(cast(Mapping[str, Any], manifest), path.absolute().parent.name)
-    except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
-        what = f"not the manifest of a release: {type(error).__name__} {error}"
-        raise InputError([Problem(str(path), what, RELEASE_FIX)]) from error
+    manifest, _ = taken_apart(read_manifest(path), path)  # reconciling costs nothing: it means what its release means
+    with understood(path):
+        return manifest_profile(manifest, path.absolute().parent.name)
 
 
 def _budget(option: str, text: str) -> Fraction:

@@ -10,7 +10,7 @@ from pyarrow import compute
 
 from safetab_sql.jobs.absent_groups import AbsentGroups
 from safetab_sql.published.predicates import Predicate, shortened
-from safetab_sql.published.release import ReleaseFacts
+from safetab_sql.published.release_facts import ReleaseFacts
 
 Int64s = npt.NDArray[np.int64]
 

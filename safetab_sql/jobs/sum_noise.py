@@ -9,11 +9,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.laws.cumulative import Law
-from safetab_sql.laws.quantiles import variance
 from safetab_sql.public.budgets import PrivacyDefinition
-from safetab_sql.published.release import RELEASE_FIX, ReleaseFacts
+from safetab_sql.published.release_facts import ReleaseFacts
 from safetab_sql.published.uncertainty import MarginMethod, NoiseTerm, margin_of_terms, variance_of_terms
 from safetab_sql.reconciliation.tables import margins_of_rows
 
@@ -112,19 +110,8 @@ def _noise_terms(net: Int64s, atoms: Atoms, facts: ReleaseFacts) -> tuple[NoiseT
     ).group_by(["region_type", "variance", "coefficient"])
     draws: dict[tuple[Law, int], int] = {}
     for kind in kinds.aggregate([([], "count_all")]).to_pylist():
-        key = (_law(kind["region_type"], kind["variance"], facts), kind["coefficient"])
+        (_, call), *_ = facts.calls_with(kind["region_type"], kind["variance"])
+        key = (call.law, kind["coefficient"])
         draws[key] = draws.get(key, 0) + kind["count_all"]
     terms = [NoiseTerm(law, coefficient, number) for (law, coefficient), number in draws.items()]
     return tuple(sorted(terms, key=lambda term: (str(term.law), term.coefficient)))
-
-
-def _law(region_type: str, published_variance: float, facts: ReleaseFacts) -> Law:
-    """The law of a count: that of the ledger, among those of its region type, which has the published variance.
-
-    Rows do not name their level. Two laws of one kind with the same variance are the same law.
-    """
-    for law in facts.laws.get(region_type, ()):
-        if abs(float(variance(law)) - published_variance) <= 1e-9 * published_variance + 1e-18:
-            return law
-    what = f"{region_type} counts with variance {published_variance:g}, which no level of the manifest has"
-    raise InputError([Problem("t1, t2", what, RELEASE_FIX)])

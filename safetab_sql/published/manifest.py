@@ -3,17 +3,21 @@
 import hashlib
 import json
 import platform
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import date
+from fractions import Fraction
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 from safetab_sql.accounting.ledger import exact_json
-from safetab_sql.public.parameters import Parameters
+from safetab_sql.public.levels import PopulationGroupLevel, RegionType
+from safetab_sql.public.parameters import LevelParameters, Parameters
 
 PACKAGES = ("safetab-sql", "duckdb", "numpy", "pyarrow", "jinja2")
+_EXACT = re.compile(r"[0-9]{1,300}(/[1-9][0-9]{0,299})?")  # Fraction("1e999999999") would never end
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +49,38 @@ def parameters_json(parameters: Parameters) -> dict[str, object]:
             for level in parameters.levels
         ],
     }
+
+
+def parameters_from_json(settings: Mapping[str, Any], source: Path) -> Parameters:
+    """The parameters that `parameters_json` wrote. Raises: LookupError, TypeError or ValueError where it did not."""
+    return Parameters(
+        privacy_definition=settings["privacy_definition"],
+        max_race_codes=settings["max_race_codes"],
+        gamma=exact_from_json(settings["gamma"]),
+        zero_suppression_chance=exact_from_json(settings["zero_suppression_chance"]),
+        allow_negative_counts=settings["allow_negative_counts"],
+        run_us=settings["run_us"],
+        run_pr=settings["run_pr"],
+        state_filter_us=tuple(settings["state_filter_us"]),
+        region_types=tuple(RegionType(**kind) for kind in settings["region_types"]),
+        levels=tuple(
+            LevelParameters(
+                PopulationGroupLevel(level["level"].rpartition("-")[0], int(level["level"].rpartition("-")[2])),
+                exact_from_json(level["budget"]),
+                tuple(level["thresholds"]),
+            )
+            for level in settings["levels"]
+        ),
+        source=source,
+    )
+
+
+def exact_from_json(value: Mapping[str, Any]) -> Fraction:
+    """The rational, at least 0, that `exact_json` wrote. Raises: LookupError, TypeError or ValueError if it did not."""
+    text = value["exact"]
+    if not isinstance(text, str) or _EXACT.fullmatch(text) is None:
+        raise ValueError(f"{str(text)[:60]!r} is no exact budget")
+    return Fraction(text)
 
 
 def digests(files: Sequence[Path]) -> list[dict[str, str]]:

@@ -2,26 +2,26 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
-from safetab_sql.kit.errors import InputError, Problem
+from safetab_sql.kit.errors import Problem
 from safetab_sql.public.sources import Source
 from safetab_sql.published.manifest import digests
-from safetab_sql.published.release import RELEASE_FIX
+from safetab_sql.published.release_facts import ReleaseFacts, understood
 
 
-def public_problems(sources: Mapping[str, Source], manifest: Any, where: Path) -> list[Problem]:
-    """Which of the `sources` are not those that the release was made with, by SHA-256.
+def public_problems(sources: Mapping[str, Source], facts: ReleaseFacts) -> list[Problem]:
+    """Which of the `sources`, by their names in the manifest, are not those that the release was made with, by SHA-256.
 
-    sources: by their names in the manifest. where: the file that `manifest` was read from.
     Raises: InputError where the manifest does not say what it was made with.
     """
     problems = []
     for name, source in sources.items():
-        names, made_with = _made_with(manifest, name, where)
-        if {file["sha256"] for file in digests(source.files)} != made_with:
-            what = f"is not the {name} of this release: its digest differs from that in {where}"
-            fix = f"name what the release was made with ({', '.join(names)}), unchanged, or leave it out"
+        with understood(facts.where, f"does not hold the digest of the {name} that the release was made with"):
+            made_with = [(str(file["file"]), str(file["sha256"])) for file in facts.manifest["public_inputs"][name]]
+        if {file["sha256"] for file in digests(source.files)} != {digest for _, digest in made_with}:
+            what = f"is not the {name} of this release: its digest differs from that in {facts.where}"
+            names = ", ".join(file for file, _ in made_with)
+            fix = f"name what the release was made with ({names}), unchanged, or leave it out"
             problems.append(Problem(source.given, what, fix))
     return problems
 
@@ -29,13 +29,3 @@ def public_problems(sources: Mapping[str, Source], manifest: Any, where: Path) -
 def manifest_digest(folder: Path) -> str:
     """SHA-256 of the manifest of a folder: it tells one release from another. The manifest has to be there."""
     return digests([folder / "manifest.json"])[0]["sha256"]
-
-
-def _made_with(manifest: Any, name: str, where: Path) -> tuple[list[str], set[str]]:
-    """Names and digests of the files of one public input."""
-    try:
-        files = manifest["public_inputs"][name]
-        return [str(file["file"]) for file in files], {str(file["sha256"]) for file in files}
-    except (KeyError, TypeError, IndexError) as error:
-        what = f"does not hold the digest of the {name} that the release was made with"
-        raise InputError([Problem(str(where), what, RELEASE_FIX)]) from error

@@ -2,9 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from pathlib import Path
-from typing import Any, cast
 
 import numpy as np
 import pyarrow as pa
@@ -12,13 +10,11 @@ import pyarrow as pa
 from safetab_sql.kit.database import Database
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.sqlfiles import sql_files
-from safetab_sql.public.levels import PopulationGroupLevel, RegionType
-from safetab_sql.public.parameters import LevelParameters, Parameters
+from safetab_sql.public.parameters import Parameters
 from safetab_sql.public.pipe_delimited import parquet_files
 from safetab_sql.public.region_expressions import region_expression_problems
 from safetab_sql.public.sources import Source, stored_types
 from safetab_sql.public.statement_values import geography_values, parameter_values
-from safetab_sql.published.release import RELEASE_FIX
 from safetab_sql.reconciliation.forest import RegionTree
 
 # Digits of the region ids of standard region types, finest first; ids of coarser ones are their beginnings.
@@ -38,15 +34,6 @@ class NamedTree:
         """Region type -> the one that it divides."""
         pairs = zip(self.names, self.tree.parent_types, strict=True)
         return {name: self.names[parent] for name, parent in pairs if parent >= 0}
-
-
-def release_parameters(manifest: Mapping[str, object], where: Path) -> Parameters:
-    """The parameters of a release. Raises: InputError where its manifest does not hold them."""
-    try:
-        return _parameters(cast(Mapping[str, Any], manifest["parameters"]), where)
-    except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
-        what = f"does not hold the parameters of a release: {type(error).__name__} {error}"
-        raise InputError([Problem(str(where), what, RELEASE_FIX)]) from error
 
 
 def read_geography(database: Database, geography: Source, parameters: Parameters, scratch: Path) -> None:
@@ -114,27 +101,3 @@ def _depth(name: str, outer: Mapping[str, str]) -> int:
 
 def _text(columns: Mapping[str, list[str | None]]) -> dict[str, pa.Array]:
     return {name: pa.array(ids, pa.string()) for name, ids in columns.items()}
-
-
-def _parameters(settings: Mapping[str, Any], where: Path) -> Parameters:
-    """The parameters as the manifest of a run has them: see `parameters_json`."""
-    return Parameters(
-        privacy_definition=settings["privacy_definition"],
-        max_race_codes=settings["max_race_codes"],
-        gamma=Fraction(settings["gamma"]["exact"]),
-        zero_suppression_chance=Fraction(settings["zero_suppression_chance"]["exact"]),
-        allow_negative_counts=settings["allow_negative_counts"],
-        run_us=settings["run_us"],
-        run_pr=settings["run_pr"],
-        state_filter_us=tuple(settings["state_filter_us"]),
-        region_types=tuple(RegionType(**kind) for kind in settings["region_types"]),
-        levels=tuple(
-            LevelParameters(
-                PopulationGroupLevel(level["level"].rpartition("-")[0], int(level["level"].rpartition("-")[2])),
-                Fraction(level["budget"]["exact"]),
-                tuple(level["thresholds"]),
-            )
-            for level in settings["levels"]
-        ),
-        source=where,
-    )

@@ -1,8 +1,7 @@
 """How far a release is from the truth: from the output of `evaluate`, so for public or synthetic data only."""
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,8 @@ import pyarrow.parquet as pq
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.figures import INK, PALETTE, SOFT_INK, Figure, figure
 from safetab_sql.published.public_inputs import manifest_digest
-from safetab_sql.published.release import RELEASE_FIX, read_json, read_manifest
+from safetab_sql.published.release import read_json
+from safetab_sql.published.release_facts import RELEASE_FIX
 from safetab_sql.report.loss_section import loss_section
 from safetab_sql.report.sections import Chart, Section, chart
 
@@ -56,8 +56,8 @@ def evaluation_problems(evaluation: Path, release: Path) -> list[Problem]:
     It is where it measured this very release; or runs of its own, with the parameters and public files of the release.
     Raises: InputError where one of them has no manifest.
     """
-    measured = _manifest(evaluation, _FIX, read_json)
-    released = _manifest(release, RELEASE_FIX, read_manifest)
+    measured = _manifest(evaluation, _FIX)
+    released = _manifest(release, RELEASE_FIX)
     digests = measured.get("release_manifests", [])
     if digests:
         what = f"measured other releases than {release}"
@@ -69,13 +69,10 @@ def evaluation_problems(evaluation: Path, release: Path) -> list[Problem]:
     return [Problem(str(evaluation), what, fix)] if is_other else []
 
 
-def _manifest(folder: Path, fix: str, read: Callable[[Path], object]) -> Mapping[str, Any]:
+def _manifest(folder: Path, fix: str) -> Mapping[str, Any]:
     """The manifest of a folder. Raises: InputError where it has none, which `fix` puts right."""
     path = folder / "manifest.json"
-    try:
-        found = read(path)
-    except InputError as error:
-        raise InputError([replace(problem, fix=fix) for problem in error.problems]) from error
+    found = read_json(path, fix)
     if not isinstance(found, Mapping):
         raise InputError([Problem(str(path), "is no manifest", fix)])
     return found

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from safetab_sql.accounting.conversions import rounded_up
 from safetab_sql.kit.figures import PALETTE, Figure, figure
-from safetab_sql.report.numbers import bound_text
 from safetab_sql.report.sections import Chart, Section, chart
 
 Row = Mapping[str, Any]
@@ -140,4 +140,4 @@ def _curve_chart(epl: Sequence[Row], curve: Sequence[Row]) -> Iterator[Chart]:
 
 def _shown(loss: float | None) -> str | None:
     """A stated loss with 4 digits, rounded up."""
-    return None if loss is None else bound_text(loss, 4)
+    return None if loss is None else rounded_up(loss, 4)

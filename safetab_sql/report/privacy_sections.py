@@ -6,8 +6,8 @@ from typing import Any
 
 from safetab_sql.accounting.conversions import rounded_up, zcdp_to_approximate_dp
 from safetab_sql.kit.figures import INK, PALETTE, figure
-from safetab_sql.report.numbers import bound_text
-from safetab_sql.report.release import Level, Release
+from safetab_sql.published.release_facts import ReleasedLevel
+from safetab_sql.report.release import Reported
 from safetab_sql.report.sections import Cell, Chart, Section, Table, chart
 
 _PARTS = {
@@ -18,9 +18,9 @@ _PARTS = {
 }
 
 
-def privacy_section(release: Release) -> Section:
+def privacy_section(release: Reported) -> Section:
     """The ledger, level by level, and its conversions to (epsilon, delta)."""
-    ledger = release.manifest["ledger"]
+    ledger = release.facts.manifest["ledger"]
     unit = ledger["budget_unit"]
     total = ledger["totals"]["one_person"]["decimal"]
     meaning = (
@@ -51,9 +51,9 @@ def privacy_section(release: Release) -> Section:
     )
 
 
-def provenance_section(release: Release) -> Section:
+def provenance_section(release: Reported) -> Section:
     """The public inputs, the parameters and the software of the release."""
-    manifest = release.manifest
+    manifest = release.facts.manifest
     inputs = tuple(
         (name.replace("_", " "), file["file"], file["sha256"])
         for name, files in manifest["public_inputs"].items()
@@ -69,7 +69,7 @@ def provenance_section(release: Release) -> Section:
         id="provenance",
         title="Where it comes from",
         paragraphs=(
-            f"The release was made on {release.date}.",
+            f"The release was made on {release.facts.day}.",
             "All of this is from the manifest of the release, which nobody has to keep secret. The digests tell "
             "whether "
             "a public file is the one that was used.",
@@ -89,8 +89,8 @@ def epsilon_bound(ledger: Mapping[str, Any]) -> tuple[float, str] | None:
     return min(bounds, default=None)
 
 
-def _has_both_parts(release: Release) -> bool:
-    return len({level.part for level in release.levels}) > 1
+def _has_both_parts(release: Reported) -> bool:
+    return len({level.part for level in release.facts.levels}) > 1
 
 
 def _totals_table(ledger: Mapping[str, Any]) -> Table:
@@ -115,7 +115,7 @@ def _totals_table(ledger: Mapping[str, Any]) -> Table:
     return Table("Conversions to (epsilon, delta)", ("Part", "Rule", "epsilon", "delta", ""), tuple(rows))
 
 
-def _ledger_table(release: Release, unit: str) -> Table:
+def _ledger_table(release: Reported, unit: str) -> Table:
     head = (
         *("Level", "Stability", f"Budget, {unit}", "Share of its part", "MOE95 of a count, persons"),
         *("Sex by 4 ages from", "by 9 from", "by 23 from"),
@@ -130,20 +130,20 @@ def _ledger_table(release: Release, unit: str) -> Table:
             f"±{level.cell_moe95:,}",
             *level.thresholds,
         )
-        for level in release.levels
+        for level in release.facts.levels
     ]
     return Table("The ledger: thresholds are noisy persons", head, tuple(rows))
 
 
-def _part_budgets(release: Release) -> dict[str, Fraction]:
+def _part_budgets(release: Reported) -> dict[str, Fraction]:
     return {
-        part: sum((level.budget for level in release.levels if level.part == part), Fraction(0))
-        for part in {level.part for level in release.levels}
+        part: sum((level.budget for level in release.facts.levels if level.part == part), Fraction(0))
+        for part in {level.part for level in release.facts.levels}
     }
 
 
-def _budget_chart(release: Release, unit: str) -> Chart:
-    rows = [_budget_row(level) for level in release.levels]
+def _budget_chart(release: Reported, unit: str) -> Chart:
+    rows = [_budget_row(level) for level in release.facts.levels]
     y = {"field": "level", "type": "nominal", "sort": None, "axis": {"title": None, "ticks": False}}
     x = {"field": "budget", "type": "quantitative", "axis": {"title": f"budget, {unit}", "tickCount": 5}}
     tooltip = [
@@ -172,14 +172,14 @@ def _budget_chart(release: Release, unit: str) -> Chart:
     return chart("budget-by-level", drawn, how, columns)
 
 
-def _budget_row(level: Level) -> dict[str, object]:
+def _budget_row(level: ReleasedLevel) -> dict[str, object]:
     shown = _budget(level)
     return {"level": level.name, "budget": float(level.budget), "shown": shown, "moe95": level.cell_moe95}
 
 
-def _budget(level: Level) -> str:
+def _budget(level: ReleasedLevel) -> str:
     """The budget with 6 digits, rounded up."""
-    return bound_text(level.budget)
+    return rounded_up(level.budget)
 
 
 def _conversion_chart(ledger: Mapping[str, Any]) -> Iterator[Chart]:
@@ -189,7 +189,7 @@ def _conversion_chart(ledger: Mapping[str, Any]) -> Iterator[Chart]:
     rho = Fraction(ledger["totals"]["one_person"]["exact"])
     deltas = [Fraction(digit, 10**power) for power in range(15, 3, -1) for digit in (1, 2, 5)] + [Fraction(1, 1000)]
     rows = [
-        {"delta": float(delta), "epsilon": epsilon, "delta_shown": bound_text(delta), "shown": rounded_up(epsilon)}
+        {"delta": float(delta), "epsilon": epsilon, "delta_shown": rounded_up(delta), "shown": rounded_up(epsilon)}
         for delta in deltas
         for epsilon in [zcdp_to_approximate_dp(rho, delta)]
     ]

@@ -4,7 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from safetab_sql.kit.figures import INK, PALETTE, Figure, figure
 from safetab_sql.laws.cumulative import Law, cumulative_bounds, is_tabulable
-from safetab_sql.report.release import Kind, Level, Release
+from safetab_sql.published.release_facts import ReleasedLevel
+from safetab_sql.report.release import Kind, Reported
 from safetab_sql.report.sections import Cell, Chart, Section, Table, chart
 
 Row = dict[str, object]
@@ -20,7 +21,7 @@ _RELIABILITY = (
 _POINTS = 90  # of a curve
 
 
-def published_section(release: Release) -> Section:
+def published_section(release: Reported) -> Section:
     """Published population groups and counts by level, and how large their margins of error are beside their totals."""
     return Section(
         id="published",
@@ -38,7 +39,7 @@ def published_section(release: Release) -> Section:
     )
 
 
-def detail_section(release: Release) -> Section:
+def detail_section(release: Reported) -> Section:
     """The detail that was selected for each published population group."""
     rows = [
         {"level": kind.level, "statistic": _detail(kind), "order": order, "groups": groups, "share": share}
@@ -77,7 +78,7 @@ def detail_section(release: Release) -> Section:
     )
 
 
-def margins_section(release: Release) -> Section:
+def margins_section(release: Reported) -> Section:
     """Margins of error by level and detail."""
     rows: list[Row] = [
         {"level": kind.level, "count": name, "moe95": moe95}
@@ -114,18 +115,18 @@ def margins_section(release: Release) -> Section:
     )
 
 
-def suppression_section(release: Release) -> Section:
+def suppression_section(release: Reported) -> Section:
     """Which totals were left out, and how likely a group of any size is to be seen."""
-    suppressed = [level for level in release.levels if level.suppression_threshold is not None]
+    suppressed = [level for level in release.facts.levels if level.suppression_threshold is not None]
     if not suppressed:
         what = "Nothing was left out: the total of every tabulated population group is published, however small."
         return Section("suppression", "Suppression", (what,))
-    chance = float(release.manifest["parameters"]["zero_suppression_chance"]["decimal"])
+    chance = float(release.facts.manifest["parameters"]["zero_suppression_chance"]["decimal"])
     head: tuple[str, ...] = ("Population group level", "Left out up to, noisy persons", "Published groups")
     rows: list[tuple[Cell, ...]] = [
         (level.name, level.suppression_threshold, _groups(release, level)) for level in suppressed
     ]
-    if release.reconciliation is not None:  # its rows do not tell their level
+    if release.facts.reconciled is not None:  # its rows do not tell their level
         head, rows = head[:2], [row[:2] for row in rows]
     return Section(
         id="suppression",
@@ -151,18 +152,18 @@ _DETAIL_OF_CELLS = {0: "total", 8: "sex by 4 ages", 18: "sex by 9", 46: "sex by 
 _ONE_COUNT = "one count"
 
 
-def _grain(release: Release) -> str:
+def _grain(release: Reported) -> str:
     """What rows of tables and bars of charts stand for."""
-    return "population group level" if release.reconciliation is None else "region type"
+    return "population group level" if release.facts.reconciled is None else "region type"
 
 
-def _short(release: Release) -> str:
-    return "level" if release.reconciliation is None else "region type"
+def _short(release: Reported) -> str:
+    return "level" if release.facts.reconciled is None else "region type"
 
 
-def _below_zero(release: Release) -> str:
+def _below_zero(release: Reported) -> str:
     """Why counts may be negative, or why none is; and why parts do not add up."""
-    if not release.manifest["parameters"]["allow_negative_counts"]:
+    if release.facts.is_clipped:
         return (
             "Noise makes some counts of few people negative; here such counts were published as 0. Counts near 0 are "
             "therefore too large on average, and so are sums of many of them. Every count has noise of its own: parts "
@@ -173,7 +174,7 @@ def _below_zero(release: Release) -> str:
         "the count below 0; read it as few people, if any. Such counts are left as they are, because sums of many "
         "counts would be too large without them."
     )
-    if release.reconciliation is not None:
+    if release.facts.reconciled is not None:
         return start
     return f"{start} Every count has noise of its own: parts do not add up to wholes."
 
@@ -187,7 +188,7 @@ def _total_of(kind: Kind) -> Iterator[tuple[str, float]]:
         yield f"total of {kind.cells} cells", kind.total_moe95.median
 
 
-def _details(release: Release) -> Iterator[tuple[Kind, int, int, float]]:
+def _details(release: Reported) -> Iterator[tuple[Kind, int, int, float]]:
     """Every kind of published group: its place among the details, its groups, their share of the level's."""
     names = [name for name, _ in _DETAILS]
     sizes = _sizes(release)
@@ -196,7 +197,7 @@ def _details(release: Release) -> Iterator[tuple[Kind, int, int, float]]:
         yield kind, order, groups, groups / sizes[kind.level]
 
 
-def _sizes(release: Release) -> dict[str, int]:
+def _sizes(release: Reported) -> dict[str, int]:
     """Published population groups by level."""
     sizes: dict[str, int] = {}
     for kind in release.kinds:
@@ -204,11 +205,11 @@ def _sizes(release: Release) -> dict[str, int]:
     return sizes
 
 
-def _groups(release: Release, level: Level) -> int:
+def _groups(release: Reported, level: ReleasedLevel) -> int:
     return sum(kind.population_groups for kind in release.kinds if level.name in kind.level.split(" or "))
 
 
-def _published_table(release: Release) -> Table:
+def _published_table(release: Reported) -> Table:
     """Published groups, tables and counts by level."""
     rows: list[tuple[Cell, ...]] = []
     for name, groups in _sizes(release).items():
@@ -221,7 +222,7 @@ def _published_table(release: Release) -> Table:
     return Table(f"Published counts by {_grain(release)}", head, (*rows, sums))
 
 
-def _reliability_chart(release: Release) -> Chart:
+def _reliability_chart(release: Reported) -> Chart:
     rows = []
     for name, groups in _sizes(release).items():
         kinds = [kind for kind in release.kinds if kind.level == name]
@@ -321,12 +322,12 @@ def _dots() -> Figure:
     return {"height": _STEP, "encoding": {"x": x, "y": {**_LEVEL_AXIS, "axis": {"title": None}}}, "layer": [span, dots]}
 
 
-def _publication_chart(levels: Sequence[Level]) -> Iterator[Chart]:
+def _publication_chart(levels: Sequence[ReleasedLevel]) -> Iterator[Chart]:
     """The chance that the total of a group is published, by how many people are in it: from the laws of the noise."""
     alike: dict[tuple[Law, int], list[str]] = {}
     for level in levels:
-        if level.suppression_threshold is not None and is_tabulable(level.stage_2):
-            alike.setdefault((level.stage_2, level.suppression_threshold), []).append(level.name)
+        if level.suppression_threshold is not None and is_tabulable(level.calls.stage_2.law):
+            alike.setdefault((level.calls.stage_2.law, level.suppression_threshold), []).append(level.name)
     rows = [
         {"levels": ", ".join(names), "size": size, "chance": _chance_above(law, threshold - size)}
         for (law, threshold), names in alike.items()

@@ -5,7 +5,7 @@ from typing import Any
 
 from safetab_sql.kit.figures import INK, PALETTE, PAPER, Figure, figure
 from safetab_sql.report.region_names import region_name
-from safetab_sql.report.release import Release
+from safetab_sql.report.release import Reported
 
 Row = dict[str, object]
 
@@ -58,7 +58,7 @@ def pyramid_figure(title: str, rows: Sequence[Row]) -> Figure:
     )
 
 
-def packed_groups(release: Release) -> dict[str, object]:
+def packed_groups(release: Reported) -> dict[str, object]:
     """The groups of nation and states, without saying anything twice; the nation first.
 
     regions: [region type, id, name]. iterations: [code, name]. layouts: [first ages, last ages]. kinds: [margin of a
@@ -94,14 +94,14 @@ def packed_groups(release: Release) -> dict[str, object]:
     }
 
 
-def _nation_first(release: Release) -> Callable[[Mapping[str, Any]], tuple[object, ...]]:
+def _nation_first(release: Reported) -> Callable[[Mapping[str, Any]], tuple[object, ...]]:
     """An order of groups: region types as the parameters have them, the nation first of all; then by region."""
-    types = [kind["name"] for kind in release.manifest["parameters"]["region_types"]]
+    types = [kind.name for kind in release.facts.parameters.region_types]
     places = {name: place for place, name in enumerate(sorted(types, key=lambda name: name != "USA"))}
     return lambda group: (places[group["region_type"]], group["region_id"], group["iteration_code"])
 
 
-def largest_table(release: Release) -> Mapping[str, Any] | None:
+def largest_table(release: Reported) -> Mapping[str, Any] | None:
     """The group with a table that has the largest total, those of the nation before all others; None without any."""
     tables = [group for group in release.groups.to_pylist() if group["age_starts"] is not None]
     return max(tables, key=lambda group: (group["region_type"] == "USA", group["noisy_count"]), default=None)

@@ -1,16 +1,16 @@
 """What `reconcile` did to a release, for the report on a reconciled folder."""
 
 from safetab_sql.kit.figures import Figure, figure
-from safetab_sql.report.release import Release
+from safetab_sql.report.release import Reported
 from safetab_sql.report.sections import Cell, Section, Table, chart
 
 _STEP = {"step": 40, "for": "position"}  # pixels a region type
 _ROUND_NUMBERS = [0, 0.3, 1, 3, 10, 30, 100, 300, 1000, 3000, 10000]  # persons
 
 
-def reconciliation_section(release: Release) -> Section:
+def reconciliation_section(release: Reported) -> Section:
     """Which counts were moved, why, and what this page therefore does not show."""
-    done = release.reconciliation
+    done = release.facts.reconciled
     if done is None:
         raise ValueError("the release was not reconciled")
     whole = " They are whole numbers that are right on average." if done.is_whole else ""
@@ -33,7 +33,7 @@ def reconciliation_section(release: Release) -> Section:
     )
 
 
-def reconciled_margins_section(release: Release) -> Section:
+def reconciled_margins_section(release: Reported) -> Section:
     """Margins of error by region type: they differ from count to count."""
     kinds = {(kind.level, kind.cells): kind for kind in release.kinds}
     rows: list[dict[str, object]] = [
@@ -67,8 +67,8 @@ def reconciled_margins_section(release: Release) -> Section:
     )
 
 
-def _changes_table(release: Release) -> Table:
-    done = release.reconciliation
+def _changes_table(release: Reported) -> Table:
+    done = release.facts.reconciled
     divisions = {} if done is None else done.divisions
     types = list(dict.fromkeys(kind.level for kind in release.kinds))
     rows: list[tuple[Cell, ...]] = []

@@ -20,7 +20,7 @@ from safetab_sql.report.published_sections import (
 from safetab_sql.report.pyramids import OLDEST_AGE, largest_table, packed_groups, pyramid_figure, pyramid_rows
 from safetab_sql.report.reconciled_section import reconciled_margins_section, reconciliation_section
 from safetab_sql.report.region_names import region_name
-from safetab_sql.report.release import Release, read_release
+from safetab_sql.report.release import Reported, read_release
 from safetab_sql.report.sections import Section
 from safetab_sql.report.semantics_section import semantics_section
 
@@ -56,9 +56,9 @@ def release_report(
     Raises: InputError where the release or the lists cannot be read, or the package that draws is missing.
     """
     release = read_release(out, code_lists)
-    refuse([_unknown_errors(out)] if accuracy and release.reconciliation is not None else [])
+    refuse([_unknown_errors(out)] if accuracy and release.facts.reconciled is not None else [])
     largest = largest_table(release)
-    is_reconciled = release.reconciliation is not None
+    is_reconciled = release.facts.reconciled is not None
     sections = (
         *((reconciliation_section(release),) if is_reconciled else ()),
         published_section(release),
@@ -66,17 +66,17 @@ def release_report(
         reconciled_margins_section(release) if is_reconciled else margins_section(release),
         suppression_section(release),
         privacy_section(release),
-        semantics_section(release.manifest, out.absolute().name),
+        semantics_section(release.facts.manifest, out.absolute().name),
         *accuracy,
         provenance_section(release),
     )
     page = Page(
-        title=release.about.title or _TITLE,
+        title=release.facts.about.title or _TITLE,
         byline=_byline(release),
-        credits=tuple(_credits(release.about)),
-        banner=_SIMULATED if release.about.is_simulated else None,
+        credits=tuple(_credits(release.facts.about)),
+        banner=_SIMULATED if release.facts.about.is_simulated else None,
         warnings=(
-            *(() if release.manifest["releasable"] else (_NOT_RELEASABLE,)),
+            *(() if release.facts.manifest["releasable"] else (_NOT_RELEASABLE,)),
             *((_EXACT,) if accuracy else ()),
         ),
         facts=tuple(_facts(release)),
@@ -97,23 +97,22 @@ def _unknown_errors(out: Path) -> Problem:
     return Problem(str(out), what, "name the release itself, or leave the errors out")
 
 
-def _byline(release: Release) -> str:
+def _byline(release: Reported) -> str:
     end = "Every count holds random noise; every margin says how much."
-    if release.reconciliation is not None:
-        end = f"Reconciled on {release.reconciliation.date}: counts were moved so that they add up. {end}"
-    return f"Released{_where(release)} on {release.date}. {end}"
+    if release.facts.reconciled is not None:
+        end = f"Reconciled on {release.facts.reconciled.date}: counts were moved so that they add up. {end}"
+    return f"Released{_where(release)} on {release.facts.day}. {end}"
 
 
-def _where(release: Release) -> str:
+def _where(release: Reported) -> str:
     """For which places, where region types of the Census tell; nothing of regions of the user's own."""
-    types = {level.region_type for level in release.levels}
-    chosen, states = release.manifest["parameters"], len(US_STATES)
+    types = {level.region_type for level in release.facts.levels}
+    filtered = release.facts.parameters.state_filter_us
     places = []
     if types & set(_US_TYPES):
-        filtered = chosen["state_filter_us"]
         names = [region_name("STATE", state) for state in sorted(filtered)]
         some = _listed(names) if len(names) <= _FEW else f"{len(names)} states of the United States"
-        places.append("the United States" if len(filtered) >= states else some)
+        places.append("the United States" if len(filtered) >= len(US_STATES) else some)
     if any(name.startswith("PR-") for name in types):
         places.append("Puerto Rico")
     return f" for {' and '.join(places)}" if places else ""
@@ -131,14 +130,14 @@ def _credits(about: About) -> Iterator[Fact]:
             yield Fact(label, text, "")
 
 
-def _facts(release: Release) -> list[Fact]:
+def _facts(release: Reported) -> list[Fact]:
     """What was published, how precise it is, and what it cost, in four figures."""
-    ledger = release.manifest["ledger"]
+    ledger = release.facts.manifest["ledger"]
     groups = sum(kind.population_groups for kind in release.kinds)
     tables = sum(kind.population_groups for kind in release.kinds if kind.cells)
     margins = [end for kind in release.kinds for end in (kind.count_moe95.least, kind.count_moe95.most)]
-    levels = f"{len(release.levels)} {'level' if len(release.levels) == 1 else 'levels'}"
-    by = "level" if release.reconciliation is None else "region type"
+    levels = f"{len(release.facts.levels)} {'level' if len(release.facts.levels) == 1 else 'levels'}"
+    by = "level" if release.facts.reconciled is None else "region type"
     bound = epsilon_bound(ledger)
     note = "" if bound is None else f"epsilon {rounded_up(bound[0])} at delta {bound[1].lower()}, at most"
     return [
@@ -157,7 +156,7 @@ def _span(margins: Sequence[float]) -> str:
     return f"±{first}" if first == last else f"±{first} to {last}"
 
 
-def _pyramids(release: Release) -> Pyramids:
+def _pyramids(release: Reported) -> Pyramids:
     """The pyramids of all groups of nation and states; the page opens with the first region."""
     return Pyramids(
         title="Age pyramids",

@@ -6,7 +6,6 @@ from typing import Any
 
 from safetab_sql.accounting.conversions import rounded_up
 from safetab_sql.kit.figures import INK, PALETTE, SOFT_INK, Figure, figure
-from safetab_sql.report.numbers import bound_text
 from safetab_sql.report.sections import Cell, Chart, Section, Table
 from safetab_sql.semantics.composition import Bracket
 from safetab_sql.semantics.plain_words import percent, sentences
@@ -171,8 +170,8 @@ def _delta_chart(found: Summary) -> Chart:
     )
     table_rows = tuple(
         (
-            bound_text(row.epsilon, 3),
-            *("-" if value is None else bound_text(value, 3) for value in (row.gaussian, row.noise, row.bound)),
+            rounded_up(row.epsilon, 3),
+            *("-" if value is None else rounded_up(value, 3) for value in (row.gaussian, row.noise, row.bound)),
         )
         for row in found.deltas[:: (len(found.deltas) - 1) // 10]
     )
@@ -272,7 +271,7 @@ def _long(key: str, value: str | float, values: Mapping[str, float | None]) -> l
 
 
 def _four_digits(value: float) -> str:
-    return bound_text(value, 4)
+    return rounded_up(value, 4)
 
 
 def _visible(chance: float | None) -> float | None:

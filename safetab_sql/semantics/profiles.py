@@ -6,8 +6,9 @@ from fractions import Fraction
 from typing import Any, Literal, cast
 
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
-from safetab_sql.laws.noise import noise_law
 from safetab_sql.public.budgets import PrivacyDefinition
+from safetab_sql.published.manifest import exact_from_json
+from safetab_sql.published.release_facts import ReleasedLevel, released_level
 from safetab_sql.semantics.allocation import Allocation, level_budgets
 from safetab_sql.semantics.composition import Calls, Groups
 from safetab_sql.semantics.per_attribute import Measurement, Secret, budgets_of_secrets
@@ -75,22 +76,23 @@ def manifest_profile(manifest: Mapping[str, Any], title: str) -> Profile:
     definition = cast(PrivacyDefinition, entries["privacy_definition"])
     if definition not in ("zcdp", "puredp"):
         raise ValueError(f"privacy_definition {definition!r}")
-    totals = {part: Fraction(entries["totals"][name]["exact"]) for part, name in _PARTS}
+    totals = {part: exact_from_json(entries["totals"][name]) for part, name in _PARTS}
+    levels = [released_level(level) for level in entries["levels"]]
     larger = max(totals, key=lambda part: totals[part])
     secrets: dict[str, Fraction] = {}
     for part, total in totals.items():
         if total > 0:
-            levels = [level for level in entries["levels"] if level["part"] == part]
-            found = _named(_measurements(levels), _secrets(manifest["parameters"]["region_types"], part))
+            measurements = _measurements([level for level in levels if level.part == part])
+            found = _named(measurements, _secrets(manifest["parameters"]["region_types"], part))
             secrets |= {name: max(budget, secrets.get(name, Fraction(0))) for name, budget in found}
-    groups = _groups([level for level in entries["levels"] if level["part"] == larger], definition)
+    groups = _groups([level for level in levels if level.part == larger])
     return Profile(
         title=title,
         definition=definition,
         neighbours=ADDED,
         budget=totals[larger],
         changed=2 * totals[larger],
-        levels=tuple((level["level"], Fraction(level["budget"]["exact"])) for level in entries["levels"]),
+        levels=tuple((level.name, level.budget) for level in levels),
         secrets=tuple(secrets.items()),
         compositions=_compositions(groups),
         groups=groups,
@@ -101,7 +103,7 @@ def _named(measurements: Sequence[Measurement], secrets: Sequence[Secret]) -> tu
     return tuple((secret.name, budget) for secret, budget in budgets_of_secrets(measurements, secrets))
 
 
-def _measurements(levels: Sequence[Mapping[str, Any]]) -> list[Measurement]:
+def _measurements(levels: Sequence[ReleasedLevel]) -> list[Measurement]:
     """Of each level the totals and the cells of all groups that a person can be in, for one changed record.
 
     Twice the ledger's budgets, which are of one person added or removed: see per_attribute.py. The totals (stage 1)
@@ -110,14 +112,11 @@ def _measurements(levels: Sequence[Mapping[str, Any]]) -> list[Measurement]:
     """
     found = []
     for level in levels:
-        region_type, _, iteration_level = level["level"].rpartition("-")
+        region_type, _, iteration_level = level.name.rpartition("-")
         where = frozenset({region_type, f"iteration level {iteration_level}"})
-        for call in level["calls"]:
-            budget = 2 * int(level["stability"]) * Fraction(call["budget"]["exact"])
-            if call["statistic"] == "stage_1":
-                found.append(Measurement(f"{level['level']} totals", budget, where))
-            elif call["statistic"] == "stage_2":
-                found.append(Measurement(f"{level['level']} cells", budget, where | {"sex and age"}))
+        totals, cells = (2 * level.stability * call.budget for call in (level.calls.stage_1, level.calls.stage_2))
+        found.append(Measurement(f"{level.name} totals", totals, where))
+        found.append(Measurement(f"{level.name} cells", cells, where | {"sex and age"}))
     return found
 
 
@@ -144,14 +143,12 @@ def _secrets(region_types: Sequence[Mapping[str, Any]], part: str) -> list[Secre
     return secrets
 
 
-def _groups(levels: Sequence[Mapping[str, Any]], definition: PrivacyDefinition) -> tuple[Groups, ...]:
+def _groups(levels: Sequence[ReleasedLevel]) -> tuple[Groups, ...]:
     """The groups of each level that one person can be in. Source: spec accounting.md, Privacy-loss distribution."""
-    found = []
-    for level in levels:
-        budgets = {call["statistic"]: Fraction(call["budget"]["exact"]) for call in level["calls"]}
-        one, first, second = (noise_law(definition, budgets[name]) for name in ("total_only", "stage_1", "stage_2"))
-        found.append(Groups(one, first, second, int(level["stability"])))
-    return tuple(found)
+    return tuple(
+        Groups(level.calls.total_only.law, level.calls.stage_1.law, level.calls.stage_2.law, level.stability)
+        for level in levels
+    )
 
 
 def _compositions(groups: Sequence[Groups]) -> tuple[tuple[Calls, ...], tuple[Calls, ...]]:

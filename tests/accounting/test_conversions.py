@@ -78,7 +78,7 @@ def test_a_printed_loss_is_never_below_it_and_by_next_to_nothing(epsilon):
         (Fraction("15.3") + Fraction(1, 10**17), "15.3001"),
         (Fraction("15.3"), "15.3"),
         (Fraction(0), "0"),
-        (Fraction("1234567.5"), "1.23457e+06"),
+        (Fraction("1234567.5"), "1.23457e+6"),
         (Fraction(1, 10**10), "1e-10"),
         (4.57, "4.57"),
     ],

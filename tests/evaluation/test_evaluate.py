@@ -10,13 +10,14 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from safetab_sql.evaluation.coverage import noises_of_manifest
+from safetab_sql.evaluation.coverage import published_noises
 from safetab_sql.evaluation.evaluate import CONTENTS, TABLES, Evaluation, evaluate_releases, evaluate_runs
 from safetab_sql.evaluation.ground_truth import ground_truth
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
 from safetab_sql.laws.quantiles import margin_of_error
 from safetab_sql.public.inputs import InputPaths
+from safetab_sql.published.release_facts import release_facts
 from safetab_sql.run import run
 from tests.cli.command import call
 from tests.conftest import REPOSITORY
@@ -274,7 +275,8 @@ def test_a_release_is_no_ground_truth(releases, inputs, tmp_path):
 
 def test_the_laws_of_a_release_are_read_from_its_manifest(releases):
     manifest = json.loads((releases[0] / "manifest.json").read_text(encoding="utf-8"))
-    noises, levels = noises_of_manifest(manifest), manifest["ledger"]["levels"]
+    facts, levels = release_facts(manifest), manifest["ledger"]["levels"]
+    noises = published_noises(facts.levels, is_clipped=facts.is_clipped)
     named = [(level["level"], noise) for level in levels for noise in ("total only", "stage 2")]
     stated = [call["moe95"] for level in levels for call in level["calls"] if call["statistic"] != "stage_1"]
     assert [(noise.level, noise.noise) for noise in noises] == named

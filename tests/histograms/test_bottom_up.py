@@ -20,7 +20,6 @@ from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.mechanisms.bits import system_bits
-from safetab_sql.published import new_release
 from tests.audit.compensation import Recording, noise_bits
 from tests.cli.command import call
 from tests.histograms.tables import BINS, COUNTIES, SPEC, exact_counts, people, published, write_rows, write_spec

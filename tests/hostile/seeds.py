@@ -26,10 +26,15 @@ _CALLS = [
     {"statistic": statistic, "distribution": "discrete gaussian", "budget": {"exact": "1/1000", "decimal": "0.001"}}
     for statistic in ("total_only", "stage_1", "stage_2")
 ]
+_LEVEL = {"budget": {"exact": "1/100"}, "stability": 10, "thresholds": [1, 2, 3], "calls": _CALLS}
 MANIFEST = json.dumps(
     {
         "format": "parquet",
-        "ledger": {"levels": [{"level": "USA-1", "calls": _CALLS}, {"level": "PR-STATE-2", "calls": _CALLS}]},
+        "ledger": {
+            "levels": [
+                {"level": name, "part": part, **_LEVEL} for name, part in (("USA-1", "US"), ("PR-STATE-2", "PR"))
+            ]
+        },
         "suppression_thresholds": {"USA-1": None, "PR-STATE-2": 12},
         "parameters": {"allow_negative_counts": True},
     },

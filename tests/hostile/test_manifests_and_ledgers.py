@@ -9,7 +9,8 @@ import pytest
 from safetab_sql.accounting.ledger_file import read_charges
 from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.published.predicates import predicate
-from safetab_sql.published.release import read_manifest, release_facts
+from safetab_sql.published.release import read_manifest
+from safetab_sql.published.release_facts import release_facts
 from tests.hostile.seeds import LEDGER, MANIFEST
 
 

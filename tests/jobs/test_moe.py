@@ -66,12 +66,19 @@ def law_of(group: Group, definition: str = "zcdp") -> Law:
     return noise_law(definition, BUDGETS[group.level][0 if group.is_total_only else 1])
 
 
+LEVEL = {"part": "US", "budget": {"exact": "1"}, "stability": 1, "thresholds": [1, 2, 3]}
+
+
 def manifest_of(definition: str = "zcdp", *, allow_negative: bool = True, threshold: int | None = None) -> dict:
     def call(statistic: str, budget: Fraction) -> dict:
         return {"statistic": statistic, "distribution": DISTRIBUTIONS[definition], "budget": {"exact": str(budget)}}
 
     levels = [
-        {"level": level, "calls": [call("total_only", total), call("stage_1", Fraction(1, 999)), call("stage_2", cell)]}
+        {
+            "level": level,
+            **LEVEL,
+            "calls": [call("total_only", total), call("stage_1", Fraction(1, 999)), call("stage_2", cell)],
+        }
         for level, (total, cell) in BUDGETS.items()
     ]
     return {

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from safetab_sql.laws.noise import noise_law
-from safetab_sql.laws.quantiles import suppression_threshold, variance
+from safetab_sql.laws.quantiles import quantile, variance
 from safetab_sql.mechanisms.draw import add_noise
 from safetab_sql.mechanisms.stat_levels import stat_levels
 from safetab_sql.public.budgets import PrivacyDefinition, stage_budgets
@@ -120,7 +120,7 @@ def drawn_groups(case: Case, draws: int) -> Groups:
     counts = add_noise(people, stage_2, bits)
     is_sub_state = tree.region_types[regions] < 2
     may_be_suppressed = (levels == 0) & is_sub_state & (case.chance > 0)
-    limit = suppression_threshold(stage_2, case.chance) if case.chance else 0
+    limit = quantile(stage_2, case.chance) if case.chance else 0
     kept = ~may_be_suppressed | (counts[firsts] > limit)
     of_kept = np.repeat(kept, sizes)
     return Groups(

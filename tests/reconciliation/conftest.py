@@ -1,4 +1,4 @@
-"""The releases that the tests of published tables share serve others that read them too."""
+"""The releases that tests/published makes, for the tests of what reads them."""
 
 from tests.published.conftest import nation, release
 

@@ -8,7 +8,8 @@ from dataclasses import replace
 import pytest
 
 from safetab_sql.kit.errors import InputError
-from safetab_sql.report.about import About, date_of, described
+from safetab_sql.public.about import About
+from safetab_sql.published.release_facts import described, release_day
 from safetab_sql.report.release import read_release
 from safetab_sql.report.report import _facts, _where, release_report
 from tests.report.conftest import HOSTILE
@@ -70,10 +71,10 @@ def test_an_about_that_is_no_text_is_refused(about):
 
 
 @pytest.mark.parametrize(
-    "manifest", [{"date": "2026-11-21"}, {"times": {"started": "x", "finished": "2026-11-21T10:11:12Z"}}]
+    "manifest", [{"date": "2026-11-21"}, {"times": {"started": "2026-11-21T10:11:12Z", "finished": "x"}}]
 )
 def test_a_release_has_a_day_whether_its_manifest_holds_that_alone_or_a_clock(manifest):
-    assert date_of(manifest) == "2026-11-21"
+    assert release_day(manifest) == "2026-11-21"
 
 
 def test_the_report_shows_no_time_of_day(head):
@@ -104,11 +105,11 @@ def test_a_release_of_many_states_counts_them(head):
 
 def test_a_release_of_own_region_types_alone_names_no_country(release):
     read = read_release(release)
-    own = tuple(replace(level, name="SCHOOL-1") for level in read.levels)
-    assert _where(replace(read, levels=own)) == ""
+    own = tuple(replace(level, name="SCHOOL-1") for level in read.facts.levels)
+    assert _where(replace(read, facts=replace(read.facts, levels=own))) == ""
 
 
 def test_one_level_is_one_level(release):
     read = read_release(release)
-    notes = [fact.note for fact in _facts(replace(read, levels=read.levels[:1]))]
+    notes = [fact.note for fact in _facts(replace(read, facts=replace(read.facts, levels=read.facts.levels[:1])))]
     assert notes[0].endswith("at 1 level")

@@ -90,7 +90,8 @@ def about(tmp_path, measured: dict, released: dict = RELEASED) -> str:
 
 
 def test_runs_made_to_be_measured_are_about_a_release_with_their_parameters_and_public_files(tmp_path):
-    assert about(tmp_path, {**RELEASED, "release_manifests": [], "releases": ["run-1"]}) == ""
+    said = {"confidential": True, "release_manifests": [], "releases": ["run-1"]}
+    assert about(tmp_path, {**RELEASED, **said}) == ""
 
 
 def test_what_a_release_says_of_itself_in_words_does_not_matter(tmp_path):

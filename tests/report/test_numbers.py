@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from safetab_sql.report.numbers import bound_text
+from safetab_sql.accounting.conversions import rounded_up
 from safetab_sql.report.sections import share
 
 
@@ -23,12 +23,12 @@ from safetab_sql.report.sections import share
     ],
 )
 def test_a_bound_is_rounded_up_and_what_needs_no_rounding_stays(value, digits, text):
-    assert bound_text(value, digits) == text
+    assert rounded_up(value, digits) == text
 
 
 @pytest.mark.parametrize("value", [Fraction(number, 7 * 10**4) for number in range(1, 200, 7)])
 def test_a_bound_is_never_below_the_number(value):
-    assert Fraction(bound_text(value, 3)) >= value
+    assert Fraction(rounded_up(value, 3)) >= value
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 from safetab_sql.jobs.reconcile import reconcile
 from safetab_sql.kit.errors import InputError
 from safetab_sql.report.pyramids import packed_groups, pyramid_rows
-from safetab_sql.report.release import Release, read_release
+from safetab_sql.report.release import Reported, read_release
 from safetab_sql.report.report import Report, release_report
 from tests.cli.command import call
 from tests.report.conftest import HOSTILE_CODE
@@ -26,7 +26,7 @@ def folder(nation, release, tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def read(folder, nation) -> Release:
+def read(folder, nation) -> Reported:
     return read_release(folder, nation / "code-lists")
 
 

@@ -10,12 +10,12 @@ from safetab_sql.kit.errors import InputError
 from safetab_sql.public.states import PUERTO_RICO, STATE_NAMES, US_STATES
 from safetab_sql.report.pyramids import packed_groups, pyramid_rows
 from safetab_sql.report.region_names import region_name
-from safetab_sql.report.release import Release, read_release
+from safetab_sql.report.release import Reported, read_release
 from tests.report.conftest import HOSTILE, HOSTILE_CODE
 
 
 @pytest.fixture(scope="module")
-def read(nation, release) -> Release:
+def read(nation, release) -> Reported:
     return read_release(release, nation / "code-lists")
 
 
@@ -41,7 +41,7 @@ def test_every_published_cell_is_in_a_table_of_some_kind(read, release):
 
 
 def test_the_level_of_a_group_is_known_by_its_noise(read):
-    margins = {level.name: level.cell_moe95 for level in read.levels}
+    margins = {level.name: level.cell_moe95 for level in read.facts.levels}
     assert {(kind.level, kind.count_moe95.median) for kind in read.kinds if kind.cells} <= set(margins.items())
 
 

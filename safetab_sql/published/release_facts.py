@@ -1,0 +1,246 @@
+"""What the manifest of a release says, typed: its levels with their laws and thresholds, its day, its words.
+
+Manifests of every version are read: older ones hold a start and a finish for a day, say nothing of the release in
+words, or leave out the digests of public files.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import date
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, TypeVar
+
+from safetab_sql.accounting.plan import LevelCalls, MechanismCall, Statistic
+from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.laws.cumulative import Law
+from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
+from safetab_sql.laws.quantiles import margin_of_error, variance
+from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
+from safetab_sql.public.about import About
+from safetab_sql.public.budgets import PrivacyDefinition
+from safetab_sql.public.parameters import Parameters
+from safetab_sql.published.manifest import exact_from_json, parameters_from_json
+
+RELEASE_FIX = "name a folder that `safetab-sql run` made, as it made it"
+_RECONCILED_FIX = "name a folder that `safetab-sql reconcile` made, as it made it"
+_MANIFEST = Path("manifest.json")  # where nobody says which
+_WORDS = ("title", "publisher", "contact", "note")
+_LAWS: Mapping[str, Callable[[Fraction], Law]] = {
+    "discrete gaussian": DiscreteGaussian,
+    "two-sided geometric": TwoSidedGeometric,
+}
+Kind = TypeVar("Kind")
+
+
+@dataclass(frozen=True, slots=True)
+class ReleasedLevel:
+    """A population group level as the ledger of a release has it.
+
+    budget: rho or epsilon. thresholds: noisy persons. suppression_threshold: a total up to it is not published,
+    persons; None where every total is.
+    """
+
+    name: str
+    part: str
+    budget: Fraction
+    stability: int
+    thresholds: tuple[int, ...]
+    calls: LevelCalls
+    suppression_threshold: int | None
+
+    @property
+    def region_type(self) -> str:
+        """STATE of STATE-2."""
+        return self.name.rpartition("-")[0]
+
+    @property
+    def cell_moe95(self) -> int:
+        """Margin of error of a count of stage 2, persons."""
+        return margin_of_error(self.calls.stage_2.law)
+
+
+@dataclass(frozen=True, slots=True)
+class ReconciledFacts:
+    """What `reconcile` did to a release. divisions: region type -> the one that it divides, and adds up to.
+
+    is_whole: whether its counts are whole numbers. date: YYYY-MM-DD.
+    """
+
+    divisions: Mapping[str, str]
+    is_whole: bool
+    date: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseFacts:
+    """What a manifest says of a release with margins of error.
+
+    manifest: of the run, word for word, also where its counts were reconciled. where: the file that holds it.
+    is_clipped: whether counts below 0 became 0. reconciled: what was done to its counts; None of a folder of `run`.
+    """
+
+    manifest: Mapping[str, Any]
+    where: Path
+    levels: tuple[ReleasedLevel, ...]
+    is_clipped: bool
+    reconciled: ReconciledFacts | None
+
+    @property
+    def definition(self) -> PrivacyDefinition:
+        """That of the noise."""
+        is_pure = any(isinstance(level.calls.stage_2.law, TwoSidedGeometric) for level in self.levels)
+        return "puredp" if is_pure else "zcdp"
+
+    @property
+    def region_types(self) -> tuple[str, ...]:
+        """Those of the levels, in their order."""
+        return tuple(dict.fromkeys(level.region_type for level in self.levels))
+
+    @property
+    def suppressed_types(self) -> frozenset[str]:
+        """Region types whose small totals are not published."""
+        return frozenset(level.region_type for level in self.levels if level.suppression_threshold is not None)
+
+    @property
+    def day(self) -> str:
+        """The day of the run. Raises: InputError where the manifest holds none."""
+        return release_day(self.manifest, self.where)
+
+    @property
+    def about(self) -> About:
+        """What the release says of itself in words. Raises: InputError where it is ill-formed."""
+        return described(self.manifest, self.where)
+
+    @property
+    def parameters(self) -> Parameters:
+        """The parameters of the run. Raises: InputError where the manifest does not hold them."""
+        with understood(self.where, "does not hold the parameters of a release"):
+            return parameters_from_json(self.manifest["parameters"], self.where)
+
+    def calls_with(
+        self, region_type: str, published_variance: float, statistics: Sequence[Statistic] = ("total_only", "stage_2")
+    ) -> list[tuple[ReleasedLevel, MechanismCall]]:
+        """The calls, and their levels, that a published count may be of: rows name their region type, not their level.
+
+        Raises: InputError where no call has the published variance.
+        """
+        found = [
+            (level, call)
+            for level in self.levels
+            if level.region_type == region_type
+            for call in level.calls.all
+            if call.statistic in statistics and _has_variance(call.law, published_variance)
+        ]
+        what = f"{region_type} counts with variance {published_variance:g}, which no level of the manifest has"
+        refuse([] if found else [Problem("t1, t2", what, RELEASE_FIX)])
+        return found
+
+
+@contextmanager
+def understood(where: Path, what: str = "not the manifest of a release", fix: str = RELEASE_FIX) -> Iterator[None]:
+    """For the reading of what a manifest holds. Raises: InputError with `what` where it is not as it should be."""
+    try:
+        yield
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
+        raise InputError([Problem(str(where), f"{what}: {type(error).__name__} {error}", fix)]) from error
+
+
+def taken_apart(manifest: object, where: Path) -> tuple[Any, ReconciledFacts | None]:
+    """The manifest of the release, and what was done to it where this is the manifest of a reconciled folder.
+
+    Raises: InputError where it begins like one and is none.
+    """
+    if not isinstance(manifest, Mapping) or "reconciled" not in manifest or "format" in manifest:
+        return manifest, None
+    with understood(where, "not the manifest of a reconciled folder", _RECONCILED_FIX):
+        done = manifest["reconciled"]
+        divisions = {str(inner): str(outer) for inner, outer in done["divisions"].items()}
+        return manifest["release"], ReconciledFacts(divisions, bool(done["integers"]), release_day(manifest, where))
+
+
+def release_facts(manifest: object, where: Path = _MANIFEST) -> ReleaseFacts:
+    """The facts of a manifest, of `run` or of `reconcile`. Raises: InputError as `run_facts` does."""
+    of_run, reconciled = taken_apart(manifest, where)
+    return run_facts(of_run, where, reconciled)
+
+
+def run_facts(manifest: Any, where: Path, reconciled: ReconciledFacts | None = None) -> ReleaseFacts:
+    """The facts of a manifest of `run`.
+
+    Raises: InputError where it is none, or that of a release without margins of error.
+    """
+    with understood(where):
+        if not isinstance(manifest, Mapping):
+            raise TypeError("an object is wanted")
+        if "format" not in manifest:
+            what = "not the manifest of a release, but of a folder that another command made"
+            raise InputError([Problem(str(where), what, RELEASE_FIX)])
+        if manifest["format"] == "census":
+            what = "the census format has no margins of error, and no variances to make them from"
+            raise InputError([Problem(f"{where} [format]", what, "make the release with --format parquet")])
+        thresholds = manifest["suppression_thresholds"]
+        return ReleaseFacts(
+            manifest=manifest,
+            where=where,
+            levels=tuple(released_level(level, thresholds[level["level"]]) for level in manifest["ledger"]["levels"]),
+            is_clipped=not manifest["parameters"]["allow_negative_counts"],
+            reconciled=reconciled,
+        )
+
+
+def released_level(entry: Mapping[str, Any], suppression_threshold: object = None) -> ReleasedLevel:
+    """A level as the ledger has it. Raises: LookupError, TypeError or ValueError where it is none."""
+    calls = {call["statistic"]: _call(call) for call in entry["calls"]}
+    return ReleasedLevel(
+        name=_typed(str, entry["level"]),
+        part=_typed(str, entry["part"]),
+        budget=exact_from_json(entry["budget"]),
+        stability=_typed(int, entry["stability"]),
+        thresholds=tuple(_typed(int, threshold) for threshold in entry["thresholds"]),
+        calls=LevelCalls(calls["total_only"], calls["stage_1"], calls["stage_2"]),
+        suppression_threshold=None if suppression_threshold is None else _typed(int, suppression_threshold),
+    )
+
+
+def _call(entry: Mapping[str, Any]) -> MechanismCall:
+    budget = exact_from_json(entry["budget"])
+    return MechanismCall(entry["statistic"], budget, _LAWS[entry["distribution"]](budget))
+
+
+def _typed(kind: type[Kind], value: object) -> Kind:
+    if not isinstance(value, kind):
+        raise TypeError(f"{str(value)[:60]!r} is no {kind.__name__}")
+    return value
+
+
+def _has_variance(law: Law, published: float) -> bool:
+    """Two laws of one kind with the same variance are the same law."""
+    return abs(float(variance(law)) - published) <= 1e-9 * published + 1e-18
+
+
+def described(manifest: Mapping[str, Any], where: Path = _MANIFEST) -> About:
+    """What a manifest says in words; nothing, of those that are older than that. Raises: InputError if ill-formed."""
+    said = manifest.get("about") or {}
+    if not isinstance(said, Mapping) or any(not isinstance(said.get(name), str | None) for name in _WORDS):
+        what = f"[about] holds something else than texts: {', '.join(_WORDS)}"
+        raise InputError([Problem(str(where), what, RELEASE_FIX)])
+    words = {name: (said.get(name) or "").strip() or None for name in _WORDS}
+    return About(**words, is_simulated=bool(said.get("is_simulated", False)))
+
+
+def release_day(manifest: Mapping[str, Any], where: Path = _MANIFEST) -> str:
+    """The day (UTC) on which the folder was made, YYYY-MM-DD; manifests once held its start and finish to the second.
+
+    Raises: InputError where it holds neither.
+    """
+    with understood(Path(f"{where} [date]"), "holds no day such as 2026-11-21"):
+        day = manifest["times"]["started"][:10] if "times" in manifest else manifest["date"]
+        return date.fromisoformat(day).isoformat()
+
+
+def without_times(manifest: Mapping[str, Any]) -> dict[str, Any]:
+    """The manifest with the day on which the release was made for its start and finish, where it holds these."""
+    kept = {name: value for name, value in manifest.items() if name != "times"}
+    return {**kept, "date": release_day(manifest)} if "times" in manifest else kept
