@@ -205,9 +205,9 @@ def _weight_problems(table: CodedTable, weight: Weight, originals: Mapping[str, 
 
 def _id_problems(table: CodedTable, person_id: str, originals: Mapping[str, Path]) -> list[Problem]:
     """Records without an id, and those whose id another has."""
-    fix = "keep one record a person, and give each an id of its own: who has two records loses twice the privacy"
+    fix = "keep one record for each person and give each an id: a person with two records loses twice as much privacy"
     problem = Problem(
-        f"{table.source.given} [{person_id}]", "{n} record(s) whose id is missing or stands more than once", fix
+        f"{table.source.given} [{person_id}]", "{n} record(s) whose id is missing or occurs more than once", fix
     )
     return _problems(table, "repeated_ids", problem, originals)
 
