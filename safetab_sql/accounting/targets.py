@@ -13,7 +13,7 @@ from safetab_sql.public.budgets import PrivacyDefinition, stage_budgets
 
 Rule = Literal["exact", "paper"]
 
-_DIGITS = 4  # significant ones of an exact level budget, which is at most a thousandth larger than it must be
+_DIGITS = 4  # significant digits of an exact level budget, which is at most a thousandth larger than necessary
 _TABLE_LOG_20 = Fraction("2.99")
 _TABLE_SQUARE = Fraction("1.9208")
 
@@ -41,17 +41,17 @@ def paper_gaussian_moe(rho: Fraction) -> int:
 def paper_geometric_moe(epsilon: Fraction) -> int:
     """floor(b log(40 / (1 + e^(1/b)))) persons, b = 1 / epsilon; at least 0. Source: paper eq. 36.
 
-    P(|noise| > y) <= 5 % holds from y = b log(...) on, which is rounded down where the quantile rounds it up.
+    P(|noise| > y) <= 5 % holds for all y >= b log(...), which the paper rounds down where the quantile rounds up.
     """
     with localcontext(precise()):
         one = as_decimal(epsilon)
-        # log(40) - log(1 + e^epsilon), with e^epsilon taken out so that nothing overflows
+        # log(40) - log(1 + e^epsilon), with the factor e^epsilon taken out so that nothing overflows
         log = Decimal(40).ln() - one - (1 + (-one).exp()).ln()
         return max(0, int(log / one))
 
 
 def table_call_budget(definition: PrivacyDefinition, moe: int) -> Fraction:
-    """The budget of a call as the paper's Tables 1 and 4 have it, found by calculation from what they print.
+    """The budget of a call in the paper's Tables 1 and 4, as recovered from the numbers that they print.
 
     rho: 1.9208 / moe^2 (1.96^2 / 2, which eq. 37 prints as 1.92) to 4 decimals. epsilon: 2.99 / (moe + 1) (which
     eq. 38 prints as log(20), 2.9957) to 3 decimals. Both to the nearest. May be 0 for a large `moe`.
@@ -76,7 +76,7 @@ def paper_level_budget(definition: PrivacyDefinition, moe: int, stability: int, 
 
 
 def exact_level_budget(definition: PrivacyDefinition, moe: int, stability: int, gamma: Fraction) -> Fraction:
-    """The smallest level budget, of 4 significant digits, whose stage-2 noise has an exact MOE95 of at most `moe`.
+    """The smallest level budget of 4 significant digits whose stage-2 noise has an exact MOE95 of at most `moe`.
 
     moe: persons, >= 0.
     """
@@ -95,7 +95,7 @@ def _power_of_ten(exponent: int) -> Fraction:
 
 
 def _first(start: int, is_enough: Callable[[int], bool]) -> int:
-    """The smallest integer that is enough; `is_enough` turns true once and stays so."""
+    """The smallest integer that is enough; `is_enough` is monotone."""
     number = start
     while is_enough(number):
         number -= 1

@@ -121,9 +121,9 @@ def _repeated(intake: Intake, runs: int, resources: Resources) -> Releases:
 @contextmanager
 def _new_folder(out: Path, resources: Resources, *, overwrite: bool) -> Iterator[list[Problem]]:
     """What stands in the way of making `out`; nobody else makes it meanwhile."""
-    in_the_way = check_new_folder(out, CONTENTS, overwrite=overwrite) + resources_within(out, resources)
-    with claimed_name(out) as taken:
-        yield in_the_way + taken
+    problems = check_new_folder(out, CONTENTS, overwrite=overwrite) + resources_within(out, resources)
+    with claimed_name(out) as conflicts:
+        yield problems + conflicts
 
 
 def _written(

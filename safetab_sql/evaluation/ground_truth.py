@@ -33,8 +33,8 @@ def ground_truth(
     that may get a table. Raises: InputError with every problem of the input. Source: evaluation.md section 1.
     """
     out, day = Path(out), today()
-    in_the_way = check_new_folder(out, CONTENTS, overwrite=overwrite) + resources_within(out, resources)
-    with claimed_name(out) as taken, checked_inputs(inputs, resources, progress, in_the_way + taken) as intake:
+    problems = check_new_folder(out, CONTENTS, overwrite=overwrite) + resources_within(out, resources)
+    with claimed_name(out) as conflicts, checked_inputs(inputs, resources, progress, problems + conflicts) as intake:
         catalog = build_catalog(intake.database, intake.parameters)
         intake.stage("counting population groups")
         totals = count_totals(intake.database)

@@ -88,14 +88,16 @@ def bottom_up_curve(
     """
     day = today()
     spec = load_bottom_up_spec(spec_file)
-    in_the_way = [
+    problems = [
         *check_new_folder(out, CONTENTS, overwrite=overwrite),
         *resources_within(out, resources),
         *_problems(spec, trials),
     ]
     with (
-        claimed_name(out) as taken,
-        coded_table(data, spec.domains, resources, progress, weight=spec.weight, problems=in_the_way + taken) as table,
+        claimed_name(out) as conflicts,
+        coded_table(
+            data, spec.domains, resources, progress, weight=spec.weight, problems=problems + conflicts
+        ) as table,
     ):
         table.stage("counting cells")
         exact = count_cells(table, spec.domains)
