@@ -20,8 +20,8 @@ _STABILITY = "the most population groups of this level that one person can be in
 NESTED_RULE = _STABILITY + "h_combination * max(2, max_race_codes) + h_ethnicity"
 SAFE_RULE = (
     _STABILITY
-    + "h_alone + h_combination * max_race_codes + h_ethnicity, for some alone iteration's codes do not share "
-    "their combination iterations"
+    + "h_alone + h_combination * max_race_codes + h_ethnicity, because some alone iteration has codes that map to "
+    "different combination iterations, so the tighter bound does not hold"
 )
 COMPOSITION_RULE = (
     "a person is in at most `stability` population groups of a level; each takes one total_only call, or one "
