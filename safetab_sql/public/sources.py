@@ -31,7 +31,7 @@ LIST_FILES = {
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One input. given: the path as the user wrote it. files: its files, sorted. is_text: true if they are not Parquet."""
+    """One input. given: as the user wrote it. files: its files, sorted. is_text: true if they are not Parquet."""
 
     given: str
     files: tuple[Path, ...]
