@@ -1,6 +1,6 @@
 """A run, top to bottom: the only module that lets exact counts meet the mechanisms and noisy counts the publisher.
 
-It holds no statement, no budget and no age bin; only the order in which the zones hand arrays to one another.
+It holds no statement, no budget and no age bin; only the order in which the zones pass arrays to one another.
 """
 
 from collections.abc import Iterator, Sequence
@@ -66,11 +66,11 @@ def run(
 ) -> Made:
     """Count, add noise and publish: folder `out` with t1/, t2/ and manifest.json, or nothing at all.
 
-    format: "parquet" (with VARIANCE and MOE95) or "census" (production's pipe-delimited text). ledger_file: where the
-    run is entered before it draws noise. bits: any source but the system's makes a run that its manifest calls not
-    releasable.
-    Raises: InputError with every problem of the input, or where the ledger's limit forbids the run; nothing is written
-    then.
+    format: "parquet" (with VARIANCE and MOE95) or "census" (production's pipe-delimited text). ledger_file: the
+    custodian's ledger, which gets a line for the run before noise is drawn. bits: with any source but the system's, the
+    manifest says that the run is not releasable.
+    Raises: InputError with every problem of the input, or if the ledger's limit forbids the run; then nothing is
+    written.
     Source: paper Algorithms 1-3; tabulation.md section 5.
     """
     with (
@@ -99,7 +99,7 @@ def run(
         data.stage("writing tables")
         noisy = _noisy_tables(plans, catalog.cells, totals, cells)
         public = {name: data.database.table(name) for name in PUBLIC_TABLES}
-        data.database.close()  # nothing below can see an exact count; and its memory is needed
+        data.database.close()  # nothing below can see an exact count, and its memory is needed
         with release.published(manifest) as folder:
             write_tables(folder, format, {**noisy, **public}, resources, data.scratch)
         return release.made
@@ -114,10 +114,10 @@ def noise_again(
     allow_negative: bool,
     bits: BitSource = system_bits,
 ) -> dict[str, pa.Table]:
-    """The noise of one more run on exact counts that stand: the noisy tables of sql/run/6_publish.
+    """The noisy tables of sql/run/6_publish for one more run, with new noise on exact counts that were made before.
 
-    exact_cells: by stat level, of every group that may get a table: see `every_stat_level`. cells: number of
-    sex-by-age cells of stat levels 1, 2, 3. It enters no ledger: for public or synthetic data only.
+    exact_cells: by stat level, the cells of every group that may get a table: see `every_stat_level`. cells: number of
+    sex-by-age cells of stat levels 1, 2, 3. The run enters no ledger: for public or synthetic data only.
     """
     totals, chosen = _noisy_totals(plans, exact_totals, bits, allow_negative=allow_negative)
     noisy = list(_noisy_cells(chosen, exact_cells, cells, bits, allow_negative=allow_negative))
@@ -127,7 +127,7 @@ def noise_again(
 def _noisy_totals(
     plans: Sequence[LevelPlan], exact: GroupTotals, bits: BitSource, *, allow_negative: bool
 ) -> tuple[list[PublishedTotals], list[ChosenGroups]]:
-    """Stage 1 of every level, and the published totals of the groups that end there."""
+    """Stage 1 of every level: the published totals of groups without a table, and the groups chosen for a table."""
     published, chosen = [], []
     people = (exact.population_group_ids, exact.exact_counts)
     for plan in plans:
@@ -142,7 +142,7 @@ def _noisy_totals(
 
 
 def _published_totals(plan: LevelPlan, block: NoisyTotals, *, allow_negative: bool) -> PublishedTotals:
-    """The totals of one block after suppression and, if asked for, without negative counts."""
+    """The totals of one block after suppression; negative counts become 0 unless they are allowed."""
     ids = np.concatenate([block.total_only_ids, block.stat_level_0_ids])
     counts = np.concatenate([block.total_only_counts, block.stat_level_0_counts])
     kept = is_published(counts, plan.suppression_threshold)
@@ -171,7 +171,7 @@ def _noisy_cells(
 def _noisy_tables(
     plans: Sequence[LevelPlan], sizes: Sequence[int], totals: list[PublishedTotals], cells: list[PublishedCells]
 ) -> dict[str, pa.Table]:
-    """What sql/run/6_publish is handed besides public tables. sizes: sex-by-age cells of stat levels 1, 2, 3."""
+    """The noisy tables of sql/run/6_publish. sizes: sex-by-age cells of stat levels 1, 2, 3."""
     return {
         "noisy_totals": totals_table(totals),
         "noisy_cells": cells_table(cells),
@@ -196,7 +196,7 @@ def _joined(arrays: Sequence[Int64s]) -> Int64s:
 
 
 def _manifest(data: Intake, ledger: Ledger, format_: Format) -> dict[str, object]:
-    """What the release says of itself; person files are not among it, not even their names."""
+    """The manifest of the release. It holds nothing about person files, not even their names."""
     public = {name: source for name, source in data.sources.items() if name != "persons"}
     return {
         "format": format_,

@@ -63,7 +63,7 @@ select
     nullif("AIANNHCE", 'Null') as AIANNHCE
 from read_parquet(['sql/example/geography.parquet'], union_by_name = true);
 
--- iteration_rows: both lists of characteristic iterations, one under the other.
+-- iteration_rows: the rows of both lists of characteristic iterations.
 --
 -- zone    public
 -- reads   $race_iterations       Parquet of race-characteristic-iterations
@@ -105,8 +105,8 @@ from read_parquet(['sql/example/code-lists/ethnicity-characteristic-iterations.p
 -- kind    view
 -- reads   $persons  Parquet files, one row per person
 -- writes  one row per person
---           person_file  varchar   file the record stands in
---           person_row   bigint    its row in that file, the first is 1
+--           person_file  varchar   file that holds the record
+--           person_row   bigint    its row number in that file, from 1
 --           QAGE         integer   age in years; NULL where it is no whole number
 --           QSEX         varchar   1 male, 2 female
 --           TABBLKST     varchar   state, 2 digits
@@ -114,7 +114,7 @@ from read_parquet(['sql/example/code-lists/ethnicity-characteristic-iterations.p
 --           TABTRACTCE   varchar   tract in the county, 6 digits
 --           TABBLK       varchar   block in the tract, 4 digits
 --           QRACE1       varchar   first race code, 4 digits
---           QRACE2       varchar   second race code or NULL; likewise to the eighth
+--           QRACE2       varchar   second race code or NULL; and so on to the eighth
 --           QRACE3       varchar
 --           QRACE4       varchar
 --           QRACE5       varchar
@@ -122,14 +122,14 @@ from read_parquet(['sql/example/code-lists/ethnicity-characteristic-iterations.p
 --           QRACE7       varchar
 --           QRACE8       varchar
 --           QSPAN        varchar   ethnicity code, 4 digits
---           QAGE_GIVEN   varchar   age as it stands in the file
---           PERSON_ID    varchar   the id that the custodian named; NULL where none was
+--           QAGE_GIVEN   varchar   age as it is written in the file
+--           PERSON_ID    varchar   from the column of ids that the custodian named; NULL without one
 -- params  $persons  varchar[]  paths of the files
 --         {{ person_columns }}  the expression that reads each column by its stored type: integers get their leading
 --                        zeros back, the text Null becomes NULL, race columns past max_race_codes are NULL
 -- source  tabulation.md section 2.1
--- why     A view: each statement below scans the columns it needs and no others. By name, so that the type of a column
---         is one that holds those of all files, and not that of the first: which may be narrower, or null.
+-- why     A view, so that each statement scans only the columns it needs. The files are united by name, so that the
+--         type of a column can hold the values of all files; its type in the first file may be narrower, or null.
 create or replace view "person_records" as
 select
     person_file,
@@ -204,7 +204,8 @@ from bin_starts;
 --         {{ extra_columns }}  further columns of the file, for region types of your own
 -- seconds 2
 -- source  tabulation.md sections 2.2 and 3 (the regions of a run are those of this file)
--- why     Persons meet blocks on block_key: joining 331 million rows on one number is cheap, on four texts not.
+-- why     Persons are joined to blocks on block_key: joining 331 million rows on one number is cheap, joining them on
+--         four texts is not.
 create or replace table "blocks" as
 select
     cast(
@@ -286,8 +287,8 @@ from listed_levels;
 --           age_start        utinyint  first age of the bin, years
 --           age_end          utinyint  last age of the bin, years
 -- source  tabulation.md section 5
--- why     Every statistic is a sum of these cells, so a person's sex and age shrink to one small number (46 values
---         instead of 232) before anybody is counted.
+-- why     Every cell of every statistic is a sum of these cells, so a person's sex and age can be stored as one small
+--         number (46 values instead of 232) before people are counted.
 create or replace table "finest_cells" as
 with bin_starts as (
     -- one row per finest age bin
@@ -378,7 +379,7 @@ from blocks;
 --           iteration_id    integer    key of iterations
 --           iteration_kind  varchar    alone, combination or ethnicity
 -- source  tabulation.md sections 2.3 and 4
--- why     A pair that stands twice in the list counts once.
+-- why     A pair that is listed twice counts once.
 create or replace table "code_iterations" as
 select distinct
     cast(code_iteration_rows.code as usmallint) as code,
@@ -425,7 +426,7 @@ inner join iterations
 --           age              utinyint  years
 --           finest_position  utinyint  key of finest_cells
 -- source  tabulation.md section 5
--- why     People meet age bins by equality, not by range.
+-- why     With this table people are joined to age bins on equal ages, not on a range of ages.
 create or replace table "finest_ages" as
 select
     finest_cells.sex,
@@ -454,7 +455,7 @@ inner join finest_cells
         statistic_cells.sex = finest_cells.sex
         and finest_cells.age_start between statistic_cells.age_start and statistic_cells.age_end;
 
--- geo_units: the finest pieces of geography that tabulation tells apart.
+-- geo_units: the finest pieces of geography: all blocks of a geo unit lie in the same regions.
 --
 -- zone    public
 -- reads   block_regions  one row per block
@@ -497,15 +498,15 @@ from distinct_regions;
 --           widest_alone        bigint   most alone iterations that one code maps to
 --           widest_combination  bigint   most alone-or-in-combination iterations that one code maps to
 --           widest_ethnicity    bigint   most ethnicity iterations that one code maps to
---           is_nested           boolean  every alone iteration lies within the same combination iterations
---           stability           bigint   s, population groups a person; at least 1
+--           is_nested           boolean  whether the codes of each alone iteration share all combination iterations
+--           stability           bigint   s, the most population groups that one person can be in; at least 1
 -- params  $max_race_codes  integer  race columns that are read, 1 to 8
 -- source  tabulation.md section 4.3; paper Algorithm 1, line 8
--- why     Somebody with m race codes is in at most m x widest_combination combination iterations, and in an
---         alone iteration only if it holds every one of those codes. Where all codes of an alone iteration fall
---         in the same combination iterations (is_nested), being in an alone iteration means being in no more than
---         widest_combination others, so max(2, m) x widest_combination bounds both cases. Where that fails the
---         plain sum is the bound. From the code lists alone, never from records.
+-- why     A person with m race codes is in at most m x widest_combination combination iterations, and in an alone
+--         iteration only if it holds every one of those codes. If all codes of each alone iteration map to the same
+--         combination iterations (is_nested), a person in an alone iteration is in at most widest_combination
+--         combination iterations, so max(2, m) x widest_combination bounds both cases. Otherwise the bound is the plain
+--         sum. It is computed from the code lists alone, never from records.
 create or replace table "level_stability" as
 with level_codes as (
     -- one row per level, iteration it tabulates and code of the iteration
@@ -675,7 +676,7 @@ inner join regions
         named_regions.region_type = regions.region_type
         and named_regions.region_id = regions.region_id;
 
--- level_sizes: how many population groups each level has, and where its numbering starts.
+-- level_sizes: how many population groups each level has, and the first group number of each level.
 --
 -- zone    public
 -- reads   levels            one row per population group level
@@ -721,17 +722,17 @@ from sized_levels;
 -- writes  one row per region
 --           region_key  integer  key of regions
 --           is_broad    boolean  whether the nation has at least 20 times as many geo units as regions of this type
--- source  none: which way a region is counted changes the time it takes, never the count
--- why     Nation, states, counties and AIANNH areas are few, and nearly all of their population groups that have
---         people get a sex-by-age table: their people are counted by all iterations at once. Tracts and places
---         are many, and few of their groups get one: only those are looked up.
+-- source  none: the way a region is counted changes the time it takes, never the count
+-- why     Nation, states, counties and AIANNH areas are few, and nearly all of their population groups that have people
+--         get a sex-by-age table: their people are counted by all iterations at once. Tracts and places are many, and
+--         few of their groups get a table: only the people of those groups are looked up.
 create or replace table "region_breadth" as
 select
     regions.region_key,
     count(*) over (partition by regions.region_type) * 20 <= (select count(*) from geo_units) as is_broad
 from regions;
 
--- level_regions: the regions of each population group level, and where the numbering of each starts.
+-- level_regions: the regions of each population group level, and the first group number of each region.
 --
 -- zone    public
 -- reads   levels       one row per population group level
@@ -756,7 +757,7 @@ from levels
 inner join level_sizes on levels.level_id = level_sizes.level_id
 inner join regions on levels.region_type = regions.region_type;
 
--- broad_geo_units: the pieces of geography that broad regions tell apart.
+-- broad_geo_units: the broad geo unit that each geo unit belongs to.
 --
 -- zone    public
 -- reads   geo_unit_regions  one row per geo unit and region it lies in
@@ -764,7 +765,7 @@ inner join regions on levels.region_type = regions.region_type;
 -- writes  one row per geo unit that lies in a broad region
 --           geo_unit_id        integer    key of geo_units
 --           broad_geo_unit_id  integer    1, 2, ...; geo units that lie in the same broad regions share it
---           region_keys        integer[]  those regions, keys of regions, sorted
+--           region_keys        integer[]  the keys of those regions, sorted
 -- source  tabulation.md section 3
 create or replace table "broad_geo_units" as
 with geo_unit_region_lists as (
@@ -820,9 +821,9 @@ from distinct_geo_units;
 --           ethnicity_code     usmallint  QSPAN as a number
 -- seconds 65
 -- source  tabulation.md sections 2.1 and 3
--- why     The one pass over the text of 331 million records. Blocks are joined on one number. Race codes are packed
---         into two numbers, the keys of the next step; a code is read only where there is one, for most people
---         have a single code.
+-- why     The count reads the text of 331 million records only here. Blocks are joined on one number. Race codes are
+--         packed into two numbers, the keys of the next step. Empty race columns are not converted to numbers, because
+--         most people have a single code.
 create or replace table "persons" as
 select
     block_geo_units.geo_unit_id,
@@ -868,9 +869,10 @@ inner join finest_ages
 --         $last_geo_unit_id   integer  last geo unit of the slice
 -- seconds 7
 -- source  tabulation.md section 4
--- why     Iterations depend on the answer alone, so each distinct answer is looked up once, not once a person; and
---         the two questions apart, because together they have many times as many answers. Slice by slice, so that
---         what an answer leads to is found in memory: a nation takes ten times as long as a tenth of it.
+-- why     Iterations depend on the answer alone, so each distinct answer is looked up once, and not once for each
+--         person. The two questions are kept apart, because pairs of answers are many times as numerous. Answers are
+--         numbered one slice at a time, so that the iterations of an answer are found in memory: a nation takes ten
+--         times as long as a tenth of it.
 create or replace table "answers" as
 with distinct_answers as (
     -- one row per distinct answer to either question
@@ -912,10 +914,10 @@ from distinct_answers;
 --           answer_id  integer    key of answers
 --           code       usmallint  race code
 -- seconds 3
--- source  tabulation.md section 2.1 (a code that stands twice counts once)
+-- source  tabulation.md section 2.1 (a code that a person gives twice counts once)
 create or replace table "answer_codes" as
 with unpacked_answers as (
-    -- one row per answer and place of a race code
+    -- one row per answer and race column
     select
         answers.answer_id,
         unnest([
@@ -953,8 +955,9 @@ where unpacked_answers.code > 0;
 --         $last_geo_unit_id   integer  last geo unit of the slice
 -- seconds 21
 -- source  tabulation.md section 4
--- why     A person's population groups are the regions of the geo unit times the iterations of the two answers. They
---         are never written out: people are counted by geo unit and answer first, and the counts are exploded.
+-- why     A person's population groups are all pairs of a region of the geo unit and an iteration of either answer.
+--         These pairs are never written out for each person: people are counted by geo unit and answer first, and then
+--         the counts are spread over regions and iterations.
 create or replace table "members" as
 select
     persons.geo_unit_id,
@@ -984,9 +987,10 @@ where persons.geo_unit_id between 1 and 2147483647;
 -- params  $first_geo_unit_id  integer  first geo unit of the slice, a key of geo_units
 -- seconds 9
 -- source  tabulation.md section 4; the paper's g_i (Algorithm 1, line 7), regions apart
--- why     In combination: the iteration holds some code of the person. Alone: it holds every one, so it is among the
---         few that hold the smallest; only those are counted through, not every pair of answer and iteration: where a
---         tenth of a nation has codes that nobody shares, that is what takes the time.
+-- why     A person is in a combination iteration that holds at least one of the person's codes, and in an alone
+--         iteration that holds all of them. Such an alone iteration also holds the smallest code, so only iterations
+--         that hold the smallest code are tested, not every pair of answer and iteration: those pairs take most of the
+--         time where a tenth of a nation has codes that nobody else has.
 create or replace table "answer_iterations" as
 with code_sets as (
     -- one row per answer to the race question
@@ -1010,7 +1014,7 @@ alone_candidates as (
 ),
 
 alone_iterations as (
-    -- one row per answer and alone iteration that holds every code of it
+    -- one row per answer and alone iteration that holds every code of the answer
     select
         alone_candidates.answer_id,
         alone_candidates.iteration_id
@@ -1056,7 +1060,7 @@ where code_iterations.iteration_kind = 'ethnicity';
 --           finest_position  utinyint  key of finest_cells: sex and age
 --           answer_id        integer   key of answers, within the slice of the geo unit
 -- source  tabulation.md section 4
--- why     No iteration mixes the two questions, so whoever is counted by iteration is counted once by each answer.
+-- why     No iteration mixes the two questions, so each person is counted once for the answer to each question.
 create or replace view "member_answers" as
 select
     members.geo_unit_id,
@@ -1085,8 +1089,9 @@ from members;
 --         $last_geo_unit_id   integer  last geo unit of the slice
 -- seconds 20
 -- source  paper Algorithm 2, lines 20-31
--- why     Counted before they are exploded into iterations: most people of a county share few answers.
---         Slice by slice of geo units, like all that people are counted in: the counts of a slice fit into memory.
+-- why     People are counted before they are spread over iterations, because most people of a county share few answers.
+--         Like every table that counts people it is made one slice of geo units at a time, so that the counts of a
+--         slice fit into memory.
 create or replace table "broad_answers" as
 select
     broad_geo_units.broad_geo_unit_id,
@@ -1159,7 +1164,8 @@ group by broad_answers.broad_geo_unit_id, answer_iterations.iteration_id, broad_
 --         $last_geo_unit_id   integer  last geo unit of the slice
 -- seconds 13
 -- source  tabulation.md section 4; paper Algorithm 1, line 7
--- why     The explosion into iterations happens here, on counts, and once: every region adds these up.
+-- why     Here, and only here, counts of people are spread over iterations; each region then adds up the counts of its
+--         geo units.
 create or replace table "geo_unit_iterations" as
 select
     geo_unit_answers.geo_unit_id,
@@ -1184,8 +1190,8 @@ group by geo_unit_answers.geo_unit_id, answer_iterations.iteration_id;
 --           exact_count          bigint  persons, >= 1
 -- seconds 8
 -- source  paper Algorithm 1, lines 7-10
--- why     Groups with nobody are absent here and get their zero when noise is added: the rows of this table must
---         never decide which rows are published.
+-- why     Groups without people have no row here and get a count of zero when noise is added: the rows of this table
+--         must never decide which rows are published.
 create or replace table "group_totals" as
 with counted_iterations as (
     -- one row per region and iteration with people
@@ -1210,7 +1216,7 @@ inner join level_iterations
 
 -- RECORDED NOISE, FIRST TIME. For every population group, people or not, Python drew a noisy total and compared it with
 -- the thresholds of its level; the groups in `stat_levels` earned a table.
--- stat_levels: the population groups that earned a sex-by-age table: what the first noise chose.
+-- stat_levels: the population groups that earned a sex-by-age table, as the first noise decided.
 --
 -- zone    noisy
 -- kind    python
@@ -1231,7 +1237,7 @@ insert into "stat_levels" values
 -- chosen_groups: the population groups whose noisy total earned them a sex-by-age table.
 --
 -- zone    confidential
--- reads   stat_levels       one row per population group with a sex-by-age table; handed over by the mechanisms
+-- reads   stat_levels       one row per population group with a sex-by-age table; filled by the mechanisms
 --         level_sizes       one row per population group level
 --         level_regions     one row per population group level and region
 --         level_iterations  one row per population group level and iteration it tabulates
@@ -1241,7 +1247,7 @@ insert into "stat_levels" values
 --           iteration_id         integer  key of iterations
 --           stat_level           tinyint  1 age4, 2 age9, 3 age23
 -- source  paper Algorithm 2, lines 18-31
--- why     The numbers of the groups are taken apart again into region and iteration.
+-- why     The number of each group is turned back into its region and its iteration.
 create or replace table "chosen_groups" as
 with located_groups as (
     -- one row per population group with a sex-by-age table
@@ -1316,7 +1322,8 @@ group by
 --           population_group_id  bigint   key of the group
 --           stat_level           tinyint  1 age4, 2 age9, 3 age23
 -- source  paper Algorithm 2, lines 20-31
--- why     A table of its own: inside local_answers the engine joins it first, to six times as many rows.
+-- why     A table of its own, because within local_answers the engine would start with this join, and with six times as
+--         many rows.
 create or replace table "local_groups" as
 select
     geo_unit_regions.geo_unit_id,
@@ -1328,7 +1335,7 @@ inner join region_breadth on chosen_groups.region_key = region_breadth.region_ke
 inner join geo_unit_regions on chosen_groups.region_key = geo_unit_regions.region_key
 where not region_breadth.is_broad;
 
--- local_answers: which answers in which geo units feed which sex-by-age tables of local population groups.
+-- local_answers: the answers, by geo unit, whose people count in each sex-by-age table of a local group.
 --
 -- zone    confidential
 -- kind    slice
@@ -1344,8 +1351,9 @@ where not region_breadth.is_broad;
 --         $last_geo_unit_id   integer  last geo unit of the slice
 -- seconds 13
 -- source  paper Algorithm 2, lines 20-31
--- why     Slice by slice, for everybody is looked up among these rows: a nation's 78 million do not fit into memory,
---         a tenth of them do. A table of its own: inside local_group_finest_cells the engine joins people to groups.
+-- why     Built one slice at a time, because every person is joined to it: for the whole nation it would have 78
+--         million rows, which do not fit into memory; a tenth of them does. It is a table of its own, because within
+--         local_group_finest_cells the engine would join the people to the groups instead.
 create or replace table "local_answers" as
 select
     geo_unit_answers.geo_unit_id,
@@ -1378,7 +1386,7 @@ where
 --         $last_geo_unit_id   integer  last geo unit of the slice
 -- seconds 17
 -- source  paper Algorithm 2, lines 20-31
--- why     The rows of each slice are added to those of the slices before.
+-- why     The rows of each slice are appended to the rows of the slices before.
 create or replace table "local_group_finest_cells" as
 select
     local_answers.population_group_id,
@@ -1408,9 +1416,9 @@ group by
 --           cell_position        integer  key of statistic_cells within the stat level
 --           exact_count          bigint   persons, >= 1
 -- source  paper Algorithm 2, lines 20-31
--- why     Cells with nobody are absent here and get their zero when noise is added: the rows of this table must
---         never decide which rows are published. Finest cells meet the bins of a statistic here, once summed: in one
---         join with the people, the engine multiplies one side by all three statistics first.
+-- why     Cells without people have no row here and get a count of zero when noise is added: the rows of this table
+--         must never decide which rows are published. Finest cells are summed before they are joined to the bins of a
+--         statistic: in one join with the people, the engine would repeat one side for all three statistics first.
 create or replace table "group_cells" as
 with group_finest_cells as (
     -- one row per population group, stat level, finest cell with people and, for local groups, slice of geo units
@@ -1477,7 +1485,7 @@ insert into "count_uncertainty" values
     (2, false, 23, 12.768095319571646, 7.0),
     (2, false, 46, 25.536190639143292, 10.0);
 
--- noisy_cells: the noisy sex-by-age cells: the second noise.
+-- noisy_cells: the noisy sex-by-age cells: exact cells plus the second noise.
 --
 -- zone    noisy
 -- kind    python
@@ -1575,8 +1583,8 @@ insert into "noisy_totals" values
 -- published_groups: the names of the population groups that have a published count.
 --
 -- zone    published
--- reads   noisy_totals      one row per published noisy total; handed over by the mechanisms
---         noisy_cells       one row per published noisy sex-by-age cell; handed over by the mechanisms
+-- reads   noisy_totals      one row per published noisy total; filled by the mechanisms
+--         noisy_cells       one row per published noisy sex-by-age cell; filled by the mechanisms
 --         levels            one row per population group level
 --         level_sizes       one row per population group level
 --         level_regions     one row per population group level and region
@@ -1591,7 +1599,7 @@ insert into "noisy_totals" values
 --           region_id            varchar  e.g. 44007 for a county
 --           iteration_code       varchar  characteristic iteration, 4 digits
 -- source  tabulation.md section 7
--- why     The numbers of the groups are taken apart again into region and iteration.
+-- why     The number of each group is turned back into its region and its iteration.
 create or replace table "published_groups" as
 with numbered_groups as (
     -- one row per population group with a published count
@@ -1645,8 +1653,8 @@ inner join regions on level_regions.region_key = regions.region_key;
 -- t1: the published totals.
 --
 -- zone    published
--- reads   noisy_totals       one row per published noisy total; handed over by the mechanisms
---         noisy_cells        one row per published noisy sex-by-age cell; handed over by the mechanisms
+-- reads   noisy_totals       one row per published noisy total; filled by the mechanisms
+--         noisy_cells        one row per published noisy sex-by-age cell; filled by the mechanisms
 --         published_groups   one row per population group with a published count
 --         count_uncertainty  one row per level, kind of group and number of counts summed
 -- writes  one row per population group with a published count
@@ -1657,7 +1665,7 @@ inner join regions on level_regions.region_key = regions.region_key;
 --           VARIANCE        double   of the noise in COUNT, persons squared
 --           MOE95           double   half-width of the 95 % margin of error, persons
 -- source  tabulation.md sections 6.3 and 7
--- why     A group with a sex-by-age table has no total of its own: its total is the sum of its published geo_units.
+-- why     A group with a sex-by-age table has no total of its own: its total is the sum of its published cells.
 create or replace table "t1" as
 with summed_counts as (
     -- one row per population group with a published count
@@ -1697,7 +1705,7 @@ order by
 -- t2: the published sex-by-age tables.
 --
 -- zone    published
--- reads   noisy_cells        one row per published noisy sex-by-age cell; handed over by the mechanisms
+-- reads   noisy_cells        one row per published noisy sex-by-age cell; filled by the mechanisms
 --         statistic_cells    one row per stat level, sex and age bin
 --         published_groups   one row per population group with a published count
 --         count_uncertainty  one row per level, kind of group and number of counts summed
@@ -1712,7 +1720,7 @@ order by
 --           VARIANCE        double   of the noise in COUNT, persons squared
 --           MOE95           double   half-width of the 95 % margin of error, persons
 -- source  tabulation.md sections 6.3 and 7
--- why     The marginal of each sex is the sum of its published cells, and stands before them.
+-- why     The marginal of each sex is the sum of its published cells, and comes before them.
 create or replace table "t2" as
 with named_cells as (
     -- one row per population group, sex and age bin

@@ -15,17 +15,17 @@ from safetab_sql.accounting.conversions import (
 )
 from safetab_sql.public.budgets import PrivacyDefinition
 
-# Why the epsilon of the paper's eq. 17 is no bound.
+# Why the epsilon of the paper's eq. 17 is not a bound.
 NO_BOUND = "not an upper bound: eq. 17 integrates over the reals, the noise is on the integers"
 LOSS_DISTRIBUTION = "privacy loss distribution"
 
 
 @dataclass(frozen=True, slots=True)
 class Total:
-    """What one accountant says.
+    """The result of one accountant.
 
-    epsilon: None where it says nothing. caveat: why it is no upper bound; '' if it is. exact: what epsilon bounds,
-    where that is a rational.
+    epsilon: None if the accountant has no result. caveat: why epsilon is not an upper bound; '' if it is. exact: the
+    exact value that epsilon bounds, if it is rational.
     """
 
     rule: str
@@ -36,7 +36,7 @@ class Total:
 
 
 def formula_totals(definition: PrivacyDefinition, calls: Sequence[GroupCalls], delta: Fraction) -> tuple[Total, ...]:
-    """What the accountants say that need a formula and no library. calls: at least one."""
+    """The results of the accountants that need only a formula, and no library. calls: at least one."""
     spent = sum((call.groups * call.budgets.total_only for call in calls), Fraction(0))
     if definition == "zcdp":
         return _zcdp_totals(spent, delta, "zCDP")
@@ -54,9 +54,9 @@ def formula_totals(definition: PrivacyDefinition, calls: Sequence[GroupCalls], d
 
 
 def zcdp_of_pure_dp(calls: Sequence[GroupCalls]) -> Fraction:
-    """The rho of `calls` with budgets in epsilon: epsilon^2 / 2 a call, the worse kind of group.
+    """The rho of `calls` with budgets in epsilon: epsilon^2 / 2 for each call, with every group of the worse kind.
 
-    One call is the worse kind: the square of a sum of positive numbers exceeds the sum of their squares.
+    A group with one call is the worse kind: the square of a sum of positive numbers exceeds the sum of their squares.
     """
     return sum((call.groups * pure_dp_to_zcdp(call.budgets.total_only) for call in calls), Fraction(0))
 
@@ -64,7 +64,7 @@ def zcdp_of_pure_dp(calls: Sequence[GroupCalls]) -> Fraction:
 def loss_distribution_total(
     definition: PrivacyDefinition, calls: Sequence[GroupCalls], delta: Fraction, known: Sequence[Total]
 ) -> Total:
-    """What the privacy-loss-distribution accountant says, if it can. known: what the others say."""
+    """The result of the privacy-loss-distribution accountant, if it applies. known: results of the others."""
     bound = min(total.epsilon for total in known if total.epsilon is not None and not total.caveat)
     caveat = loss_distribution.unavailable(definition, calls, delta, bound)
     if caveat:
@@ -74,7 +74,7 @@ def loss_distribution_total(
 
 
 def either(first: Sequence[Total], second: Sequence[Total]) -> tuple[Total, ...]:
-    """For each accountant the larger epsilon: the loss of a person who is in one of two parts, unknown which."""
+    """The larger epsilon of each accountant: the loss of a person who is in one of two parts, unknown which."""
     return tuple(_larger(*pair) for pair in zip(first, second, strict=True))
 
 

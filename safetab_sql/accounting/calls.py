@@ -1,4 +1,4 @@
-"""What accountants see of a run: the mechanism calls that one person meets, and nothing else."""
+"""The input of the accountants: the mechanism calls whose counts one person can change, and nothing else."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -11,9 +11,10 @@ from safetab_sql.public.budgets import StageBudgets
 class GroupCalls:
     """The calls on the population groups of one level that one person can be in.
 
-    groups: how many, the level's stability. budgets: of the calls on each group, in rho or epsilon: either one
-    total_only call, or one stage_1 and one stage_2 call. Which of the two is public, and may differ from group to
-    group; accountants take whatever costs more. Each call adds noise to counts of which one person changes one, by 1.
+    groups: the number of groups, which is the level's stability. budgets: of the calls on each group, in rho or
+    epsilon: a group takes either one total_only call, or one stage_1 and one stage_2 call. The kind of each group is
+    public, and may differ between groups; accountants assume the kind that costs more. Each call adds noise to counts
+    of which one person changes one, by 1.
     """
 
     groups: int
@@ -21,7 +22,7 @@ class GroupCalls:
 
 
 def merged(calls: Iterable[GroupCalls]) -> tuple[GroupCalls, ...]:
-    """The same calls, those of equal budgets together: composition does not ask which level a group belongs to."""
+    """The same calls, with calls of equal budgets merged: composition does not depend on the level of a group."""
     groups: Counter[StageBudgets] = Counter()
     for call in calls:
         groups[call.budgets] += call.groups

@@ -1,4 +1,4 @@
-"""Charges: what each run of a custodian spends, and what all of them come to for one person."""
+"""Charges: the loss that each run of a custodian spends, and the total of all runs for one person."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -25,9 +25,9 @@ NO_PURE_DP = "none: the ledger holds zCDP runs, and no rho implies an epsilon of
 
 
 class Spending(Protocol):
-    """What a run spends, whatever its method: a ledger. us, pr: rho (zcdp) or epsilon (puredp), 0 if not run.
+    """What a run of any method spends. us, pr: losses in rho (zcdp) or epsilon (puredp), 0 for a part that is not run.
 
-    caveat: what these losses do not cover, or nothing.
+    caveat: what these losses do not cover; empty if they cover everything.
     """
 
     @property
@@ -42,12 +42,12 @@ class Spending(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Charge:
-    """What one run spends; noise may have been drawn for it from the moment it is reserved.
+    """What one run spends. Once it is reserved, its noise may have been drawn.
 
-    run: unlike that of any other run. state: released once its folder stands. when: UTC, of that state. out: name of
-    its folder. parameters_sha256: of `parameters` in its manifest, as ASCII JSON without spaces, keys sorted.
-    us, pr: the losses of the two parts, rho (zcdp) or epsilon (puredp); 0 if not run. caveat: what these losses do
-    not cover, or nothing.
+    run: a name that no other run has. state: released once its folder is complete. when: time of that state, UTC. out:
+    name of its folder. parameters_sha256: of `parameters` in its manifest, as ASCII JSON without spaces, keys sorted.
+    us, pr: the losses of the two parts, rho (zcdp) or epsilon (puredp); 0 for a part that is not run. caveat: what
+    these losses do not cover; empty if they cover everything.
     """
 
     run: str
@@ -70,22 +70,22 @@ class Spent:
 
     @property
     def one_person(self) -> Fraction:
-        """The most for one person: the larger part, as parts hold different people. Source: paper Lemmas 1-3, 9, 10."""
+        """The largest loss of one person: parts hold different people. Source: paper Lemmas 1-3, 9, 10."""
         return max(self.us, self.pr)
 
     @property
     def total(self) -> Fraction:
-        """The sum of the parts, as if one person could be in both."""
+        """The sum of the parts, which bounds the loss even if a person is in both."""
         return self.us + self.pr
 
 
 def spent(charges: Sequence[Charge], definition: PrivacyDefinition) -> Spent | None:
-    """What the runs spend together under one privacy definition, exactly; None where no bound exists.
+    """The exact total of the runs under one privacy definition; None if no bound exists.
 
-    Under zCDP each pure DP run counts epsilon^2 / 2, converted before it is added: losses add, their squares would
-    not. Under pure DP one zCDP run leaves no bound. Budgets may be chosen in view of earlier charges: sums that are
-    held below a limit stay bounds. Source: accounting.md sections 1 and 2; adaptive choices: Rogers,
-    Roth, Ullman and Vadhan 2016 (pure DP), Feldman and Zrnic 2021 (zCDP).
+    Under zCDP each pure DP run counts epsilon^2 / 2. It is converted before it is added: values of rho add, and half
+    the square of a sum of epsilons would be larger than the sum of their rho. Under pure DP a single zCDP run leaves no
+    bound. Budgets may depend on earlier charges: sums that stay below a limit are still bounds. Source: accounting.md
+    sections 1 and 2; adaptive choices: Rogers, Roth, Ullman and Vadhan 2016 (pure DP), Feldman and Zrnic 2021 (zCDP).
     """
     if definition == "puredp" and any(charge.privacy_definition == "zcdp" for charge in charges):
         return None
@@ -96,7 +96,7 @@ def spent(charges: Sequence[Charge], definition: PrivacyDefinition) -> Spent | N
 
 
 def charges_json(charges: Sequence[Charge], *, delta: Fraction) -> dict[str, Json]:
-    """The runs and their totals; every Fraction is exact, with a decimal beside it that is never below it.
+    """The runs and their totals as JSON; every Fraction is exact, and has a decimal beside it that is never smaller.
 
     delta: of the (epsilon, delta) guarantees to which the totals are converted.
     """
@@ -111,7 +111,7 @@ def charges_json(charges: Sequence[Charge], *, delta: Fraction) -> dict[str, Jso
 
 
 def charges_text(charges: Sequence[Charge], *, delta: Fraction) -> str:
-    """The runs and their totals for people. delta: of the (epsilon, delta) guarantees."""
+    """The runs and their totals as text. delta: of the (epsilon, delta) guarantees."""
     rows = [("when", "out", "state", "definition", "US", "Puerto Rico", "run")]
     rows += [
         (each.when, each.out, each.state, _definition(each), exact_text(each.us), exact_text(each.pr), each.run)
@@ -127,7 +127,7 @@ def charges_text(charges: Sequence[Charge], *, delta: Fraction) -> str:
 
 
 def exact_text(value: Fraction) -> str:
-    """The exact value as text: a decimal where it is one of at most 300 digits, else numerator/denominator."""
+    """The exact value as text: a decimal if it has one of at most 300 digits, otherwise numerator/denominator."""
     try:
         decimal = Context(prec=300, traps=[Inexact]).divide(Decimal(value.numerator), Decimal(value.denominator))
     except Inexact:

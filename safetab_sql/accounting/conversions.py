@@ -1,7 +1,7 @@
 """Conversions between privacy definitions, one function per equation.
 
-Every approximate figure is an upper bound on the privacy loss: it is computed in 60-digit decimals, whose
-errors are far below the slack that is then added, and rounded up to a float.
+Every approximate figure is an upper bound on the privacy loss. It is computed with 60-digit decimals, whose errors are
+far below the slack that is added before the result is rounded up to a float.
 """
 
 import math
@@ -13,16 +13,16 @@ from functools import lru_cache
 from typing import Literal
 
 _DIGITS = 60
-_SLACK = Decimal("1e-30")  # relative to the largest term; the arithmetic's own error is below 1e-55
+_SLACK = Decimal("1e-30")  # relative to the largest term; the error of the arithmetic is below 1e-55
 # Source: paper section 4: "alpha in {1.01, 1.02, ..., 10.00}".
 PAPER_ALPHAS = tuple(Fraction(hundredths, 100) for hundredths in range(101, 1001))
 
 
 @dataclass(frozen=True, slots=True)
 class ApproximateDp:
-    """An (epsilon, delta) guarantee that holds, and the rule it comes from.
+    """An (epsilon, delta) guarantee, and the rule that proves it.
 
-    epsilon: an upper bound. exact: what it bounds, where that is a rational.
+    epsilon: an upper bound. exact: the exact value that epsilon bounds, if it is rational.
     """
 
     epsilon: float
@@ -47,15 +47,15 @@ def pure_dp_to_zcdp(epsilon: Fraction) -> Fraction:
 def secrecy_of_the_sample(epsilon: Fraction, rate: Fraction) -> ApproximateDp:
     """The loss log(1 + rate (e^epsilon - 1)) of pure DP on records that are a secret sample.
 
-    rate: chance of each record of the population to be in it, independently of all others. In a sample of fixed size
-    one record takes the place of another: two differ, and the loss may be larger. Neighbours are populations; losses of
-    several releases from one sample are amplified together, never one by one. Source: histograms.md section 2.5;
-    Kasiviswanathan et al. 2011, Li, Qardaji and Su 2012.
+    rate: the chance of each record of the population to be in the sample, independently of all other records. In a
+    sample of fixed size one record replaces another: two records differ, and the loss may be larger. Neighbours are
+    populations; the losses of several releases from one sample are added before they are amplified. Source:
+    histograms.md section 2.5; Kasiviswanathan et al. 2011, Li, Qardaji and Su 2012.
     """
     if not 0 < rate <= 1:
         raise ValueError(f"the sampling rate has to lie above 0 and not above 1, it is {rate}")
     with localcontext(precise()):
-        # e^epsilon taken out of the sum, so that nothing overflows; e^-epsilon may be 0 to all digits.
+        # The factor e^epsilon is taken out of the sum, so that nothing overflows; e^-epsilon may be 0 to all digits.
         share = as_decimal(rate)
         loss = as_decimal(epsilon) + (share + as_decimal(1 - rate) * (-as_decimal(epsilon)).exp()).ln()
         slack = 1 + as_decimal(epsilon) - share.ln()
@@ -97,20 +97,20 @@ def _terms_of_the_order(alpha: Fraction, delta: Fraction) -> tuple[Decimal, Deci
 
 
 def zcdp_to_approximate_dp_paper(rho: Fraction, delta: Fraction) -> float:
-    """The epsilon of eq. 6, least over the paper's orders 1.01 to 10.00; tau = rho * alpha. Source: eq. 7."""
+    """The least epsilon of eq. 6 over the paper's orders 1.01 to 10.00; tau = rho * alpha. Source: eq. 7."""
     _check(rho, delta)
     return _least_epsilon(rho, delta, PAPER_ALPHAS)
 
 
 def zcdp_to_approximate_dp(rho: Fraction, delta: Fraction) -> float:
-    """The epsilon of eq. 6, least over all orders alpha > 1; tau = rho * alpha. Source: paper eq. 7.
+    """The least epsilon of eq. 6 over all orders alpha > 1; tau = rho * alpha. Source: paper eq. 7.
 
-    The search for alpha is in floats; whatever it finds is a valid order, so that the result is a bound.
+    The search for alpha uses floats; any alpha it finds is a valid order, so the result is a bound.
     """
     _check(rho, delta)
     if rho == 0:
         return 0.0
-    # The closed form's order is 1 + sqrt(log(1 / delta) / rho); the best one is not far from it.
+    # The order of the closed form is 1 + sqrt(log(1 / delta) / rho); the best order is near it.
     log_rho = math.log(rho.numerator) - math.log(rho.denominator)
     log_center = (math.log(log_inverse(delta)) - log_rho) / 2
     excess = best_excess_order(lambda alpha: math.exp(log_rho) * alpha, delta, log_center - 5, log_center + 5)
@@ -178,14 +178,14 @@ def as_decimal(value: Fraction) -> Decimal:
 
 
 def decimal_above(value: Decimal, largest_term: Decimal | int) -> Decimal:
-    """`value` plus slack for the rounding of the decimals that made it, of which `largest_term` was the largest."""
+    """`value` plus slack for the rounding of the decimals that it was computed from; `largest_term` was the largest."""
     return Context(prec=_DIGITS, rounding=ROUND_CEILING).add(value, abs(Decimal(largest_term)) * _SLACK)
 
 
 def _float_above(value: Decimal, largest_term: Decimal | int) -> float:
-    """The least float that is at least `value` plus slack for the decimals' own rounding, itself and as it is printed.
+    """The least float that is at least `value` plus slack for rounding, both as a float and as it is printed.
 
-    A float is printed as the shortest decimal that is read as the same float, which may be a little smaller.
+    A float is printed as the shortest decimal that reads back as the same float, and that may be a little smaller.
     """
     bound = decimal_above(value, largest_term)
     found = float(bound)
@@ -195,9 +195,9 @@ def _float_above(value: Decimal, largest_term: Decimal | int) -> float:
 
 
 def rounded_up(value: Fraction | float, digits: int = 6) -> str:
-    """A number of at least 0, as a loss or a delta, with so many significant digits, never below it: 0.334 of 1/3.
+    """A number of at least 0 as text, with so many significant digits, rounded up: 0.334 for 1/3 and 3 digits.
 
-    A float counts as the shortest decimal that stands for it: `_float_above` sees to it that this is a bound too.
+    A float is used as it is printed: `_float_above` ensures that the printed decimal is a bound too.
     """
     exact = Fraction(repr(value)) if isinstance(value, float) else value
     context = Context(prec=digits, rounding=ROUND_CEILING)
@@ -206,5 +206,5 @@ def rounded_up(value: Fraction | float, digits: int = 6) -> str:
 
 
 def stated(bound: float | None, exact: Fraction | None) -> str:
-    """An epsilon as people read it: rounded up from the exact value, where there is one; - where there is none."""
+    """An epsilon as text: the exact value rounded up, or the bound if there is no exact value; - without a bound."""
     return "-" if bound is None else rounded_up(bound if exact is None else exact)

@@ -1,4 +1,4 @@
-"""The privacy ledger: every kind of mechanism call of a run, complete enough for a stranger's accountant."""
+"""The privacy ledger: every kind of mechanism call of a run, described completely enough for any other accountant."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -20,8 +20,8 @@ _STABILITY = "the most population groups of this level that one person can be in
 NESTED_RULE = _STABILITY + "h_combination * max(2, max_race_codes) + h_ethnicity"
 SAFE_RULE = (
     _STABILITY
-    + "h_alone + h_combination * max_race_codes + h_ethnicity, for some alone iteration's codes do not share "
-    "their combination iterations"
+    + "h_alone + h_combination * max_race_codes + h_ethnicity, because some alone iteration has codes that map to "
+    "different combination iterations, so the tighter bound does not hold"
 )
 COMPOSITION_RULE = (
     "a person is in at most `stability` population groups of a level; each takes one total_only call, or one "
@@ -33,7 +33,7 @@ NEIGHBOURS = "inputs that differ by one person added or removed"
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """What a run spends: the plan of every level, whose calls the mechanisms draw. caveat: what it does not cover."""
+    """What a run spends: the plan of every level, whose calls the mechanisms draw. caveat: what this does not cover."""
 
     privacy_definition: PrivacyDefinition
     levels: tuple[LevelPlan, ...]
@@ -51,29 +51,29 @@ class Ledger:
 
     @property
     def one_person(self) -> Fraction:
-        """The most that the run spends on one person: the larger part. Source: paper Lemmas 1-3, 9, 10."""
+        """The largest loss of one person in the run: the larger of the two parts. Source: paper Lemmas 1-3, 9, 10."""
         return max(self.us, self.pr)
 
     @property
     def total(self) -> Fraction:
-        """The sum of the parts, as if one person could be in both."""
+        """The sum of the parts, which bounds the loss even if a person is in both."""
         return self.us + self.pr
 
 
 def standard_deviation(law: Law) -> float:
-    """Of one draw, persons: a float for people. For the discrete Gaussian sqrt(sigma2), which is never below it.
+    """Standard deviation of one draw, persons, for display. For the discrete Gaussian it is the bound sqrt(sigma2).
 
     Source: paper Definitions 6 and 7; tabulation.md section 5.
     """
     if isinstance(law, DiscreteGaussian):
         return math.sqrt(1 / (2 * law.rho))
     # The variance 2 t / (1 - t)^2 with t = exp(-epsilon) equals 1 / (2 sinh(epsilon / 2)^2).
-    half = min(float(law.epsilon / 2), 700.0)  # beyond it the deviation is 0 to all printed digits
+    half = min(float(law.epsilon / 2), 700.0)  # above 700 the deviation is 0 to all printed digits
     return 1 / (math.sqrt(2) * math.sinh(half))
 
 
 def group_calls(entries: Ledger) -> dict[str, tuple[GroupCalls, ...]]:
-    """The calls on one person's population groups by what they are totalled over: us, pr (if run), and sum of both."""
+    """The calls on one person's population groups: for us, for pr (if run), and for the sum of both."""
     by_part = {
         part: tuple(_group_calls(level) for level in entries.levels if level.part == part) for part in ("US", "PR")
     }
@@ -86,7 +86,7 @@ def _group_calls(level: LevelPlan) -> GroupCalls:
 
 
 def approximate_totals(entries: Ledger, delta: Fraction) -> dict[str, tuple[Total, ...]]:
-    """What the accountants say that need no library, of us and pr (if run), one_person and the sum."""
+    """The results of the accountants that need no library, for us and pr (if run), one_person and the sum."""
     totals = {
         name: formula_totals(entries.privacy_definition, calls, delta) for name, calls in group_calls(entries).items()
     }
@@ -94,7 +94,7 @@ def approximate_totals(entries: Ledger, delta: Fraction) -> dict[str, tuple[Tota
 
 
 def with_one_person(totals: Mapping[str, Sequence[Total]]) -> dict[str, tuple[Total, ...]]:
-    """`totals` of us, pr and sum, and those of one person, who is in one part alone: for each the larger."""
+    """`totals` of us, pr and sum, and of one person, who is in only one part: the larger result of each accountant."""
     parts = [tuple(totals[part]) for part in ("us", "pr") if part in totals]
     one_person = either(*parts) if len(parts) == 2 else parts[0]
     named = {"us": totals.get("us", ()), "pr": totals.get("pr", ()), "one_person": one_person, "sum": totals["sum"]}
@@ -104,10 +104,10 @@ def with_one_person(totals: Mapping[str, Sequence[Total]]) -> dict[str, tuple[To
 def ledger_json(
     entries: Ledger, *, delta: Fraction, totals: Mapping[str, Sequence[Total]] | None = None
 ) -> dict[str, Json]:
-    """`entries` for the manifest; every Fraction is exact, with a decimal beside it that is never below it.
+    """`entries` for the manifest; every Fraction is exact, and has a decimal beside it that is never smaller.
 
-    delta: of the (epsilon, delta) guarantees to which the totals are converted. totals: those guarantees; without
-    them, what the accountants say that need no library.
+    delta: of the (epsilon, delta) guarantees to which the totals are converted. totals: these guarantees; by default,
+    the results of the accountants that need no library.
     """
     spent = {"us": entries.us, "pr": entries.pr, "one_person": entries.one_person, "sum": entries.total}
     return {
@@ -125,7 +125,7 @@ def ledger_json(
 
 
 def _total_json(total: Total) -> Json:
-    """One accountant's figure; only one that is an upper bound is called so."""
+    """The result of one accountant; only an upper bound is called an upper bound."""
     said: dict[str, Json] = {"delta": exact_json(total.delta), "rule": total.rule}
     if not total.caveat:
         return {"epsilon_upper_bound": total.epsilon, **said}

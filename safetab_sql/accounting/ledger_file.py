@@ -1,8 +1,8 @@
-"""The custodian's ledger: a file that every run enters before it draws noise, and that may refuse it.
+"""The custodian's ledger: every run gets a line in it before it draws noise, and its limit may refuse a run.
 
-Lines are only ever appended, under an exclusive lock and flushed to the disk. Each holds a digest of the line before,
-and all are checked under the lock whenever the file is read or written: ledger_lines.py says what that shows, and what
-it cannot. A run that ends between its two lines stays `reserved` and counts: its noise may have been seen.
+Lines are only appended, under an exclusive lock, and flushed to the disk. Each line holds a digest of the line before
+it, and all lines are checked under the lock whenever the file is read or written: ledger_lines.py says what the digests
+can and cannot show. A run that ends between its two lines stays `reserved` and counts: its noise may have been seen.
 """
 
 import fcntl
@@ -28,14 +28,14 @@ from safetab_sql.kit.errors import InputError, Problem, refuse
 
 @dataclass(frozen=True, slots=True)
 class LedgerFile:
-    """Where runs are entered. limit: the most for one person, in the run's own rho or epsilon; None for no limit."""
+    """The ledger that a run is entered in. limit: largest total of one person, in the run's rho or epsilon, or None."""
 
     path: str | Path
     limit: Fraction | None = None
 
 
 def ledger_file_problems(ledger_file: LedgerFile | None, out: Path) -> list[Problem]:
-    """What stands in the way of entering a run that makes folder `out`; nothing where no ledger is kept."""
+    """The problems that prevent entering a run that makes folder `out`; none if there is no ledger."""
     if ledger_file is None:
         return []
     path = Path(ledger_file.path)
@@ -54,7 +54,7 @@ def ledger_file_problems(ledger_file: LedgerFile | None, out: Path) -> list[Prob
 
 
 def new_charge(out: Path, parameters: Mapping[str, object], spending: Spending) -> Charge:
-    """The entry of a run about to be made. parameters: as its manifest will hold them."""
+    """The charge of a run that is about to start. parameters: as its manifest will hold them."""
     text = json.dumps(parameters, sort_keys=True, separators=(",", ":"))
     return Charge(
         run=uuid.uuid4().hex,
@@ -70,7 +70,7 @@ def new_charge(out: Path, parameters: Mapping[str, object], spending: Spending) 
 
 
 def check_limit(ledger_file: LedgerFile | None, charge: Charge) -> None:
-    """Refuse a run that does not fit now, long before it would be entered. Raises: InputError."""
+    """Refuse early a run that exceeds the limit as the ledger stands now. Raises: InputError."""
     if ledger_file is not None and ledger_file.limit is not None:
         path = Path(ledger_file.path)
         earlier = read_charges(path) if os.path.lexists(path) else ()
@@ -78,10 +78,10 @@ def check_limit(ledger_file: LedgerFile | None, charge: Charge) -> None:
 
 
 def reserve(ledger_file: LedgerFile | None, charge: Charge) -> None:
-    """Enter a run, on the disk when this returns; from then on it counts. To be called before any noise is drawn.
+    """Enter a run; when this returns, its line is on the disk and it counts. Must be called before any noise is drawn.
 
-    Of two runs at once the later sees the earlier. Raises: InputError where the total would exceed the limit, or the
-    file is no ledger; the run is not entered then.
+    If two runs enter at once, the second sees the line of the first. Raises: InputError if the total would exceed the
+    limit, or if the file is no ledger; then the run is not entered.
     """
     if ledger_file is None:
         return
@@ -97,9 +97,9 @@ def reserve(ledger_file: LedgerFile | None, charge: Charge) -> None:
 
 
 def mark_released(ledger_file: LedgerFile | None, charge: Charge) -> None:
-    """Say that the run's folder stands. Where that fails, or is interrupted, the run stays reserved: a warning.
+    """Enter that the run's folder is complete. If that fails or is interrupted, the run stays reserved, with a warning.
 
-    It counts the same then, and the folder stands: nothing that could go wrong here is a reason to say otherwise.
+    A reserved run counts the same, and the folder is complete, so no failure here is reported as a failed run.
     """
     if ledger_file is None:
         return
@@ -117,7 +117,7 @@ def mark_released(ledger_file: LedgerFile | None, charge: Charge) -> None:
 
 
 def read_charges(path: str | Path) -> tuple[Charge, ...]:
-    """The runs of a ledger, each in its latest state, in the order of their first lines.
+    """The runs of a ledger, each in its latest state, in the order in which they were reserved.
 
     Raises: InputError with every line that cannot be read.
     """
@@ -125,7 +125,7 @@ def read_charges(path: str | Path) -> tuple[Charge, ...]:
 
 
 def read_ledger(path: str | Path) -> LedgerLines:
-    """All that a ledger holds, its chain checked. Raises: InputError with every line that is not as it should be."""
+    """All lines of a ledger, with their chain checked. Raises: InputError with every malformed or misplaced line."""
     with _locked(Path(path), fcntl.LOCK_SH) as file:
         return ledger_lines(str(path), file)
 
@@ -142,7 +142,7 @@ def _new_file_problems(path: Path) -> list[Problem]:
 def _limit_problems(
     ledger_file: LedgerFile, limit: Fraction, earlier: Sequence[Charge], charge: Charge
 ) -> list[Problem]:
-    """Why the run may not be entered after the `earlier` ones. A total equal to the limit is within it."""
+    """Why the run may not be entered after the `earlier` charges. A total equal to the limit is allowed."""
     definition = charge.privacy_definition
     unit, where = UNITS[definition], f"{ledger_file.path}, --ledger-limit {exact_text(limit)}"
     before, after = spent(earlier, definition), spent([*earlier, charge], definition)
@@ -160,7 +160,7 @@ def _limit_problems(
 
 
 def _make(path: Path) -> None:
-    """Make an empty ledger of mode 0600, whole or not at all; another run may be faster."""
+    """Make an empty ledger of mode 0600, whole or not at all, unless another run has made it meanwhile."""
     descriptor, partial = tempfile.mkstemp(prefix=f".{path.name}.partial-", dir=path.absolute().parent)
     try:
         _write(path, descriptor, FIRST_LINE)
@@ -173,11 +173,11 @@ def _make(path: Path) -> None:
 
 @contextmanager
 def _locked(path: Path, lock: int) -> Iterator[BinaryIO]:
-    """The ledger, locked until the block ends. Raises: InputError where it is no plain file or cannot be opened."""
+    """The ledger, locked until the block ends. Raises: InputError if it is not a plain file or cannot be opened."""
     while True:
         with _opened(path, os.O_RDONLY if lock == fcntl.LOCK_SH else os.O_RDWR | os.O_APPEND) as file:
             fcntl.flock(file, lock)
-            if _is_at(path, file):  # if not, somebody's editor replaced the ledger while we waited
+            if _is_at(path, file):  # if not, an editor replaced the ledger while we waited for the lock
                 yield file
                 return
 
@@ -212,7 +212,7 @@ def _append(path: Path, file: BinaryIO, line: bytes) -> None:
 
 
 def _write(path: Path, descriptor: int, line: bytes) -> None:
-    """Write past any buffer and flush to the disk. Raises: OSError that names the ledger."""
+    """Write without a buffer and flush to the disk. Raises: OSError that names the ledger."""
     try:
         while line:
             line = line[os.write(descriptor, line) :]
@@ -222,7 +222,7 @@ def _write(path: Path, descriptor: int, line: bytes) -> None:
 
 
 def _flush_name(path: Path) -> None:
-    """Flush the folder's own entry for `path`: whoever made the file may have been stopped before doing it."""
+    """Flush the folder's entry for `path`: the run that made the file may have been stopped before it did so."""
     folder = os.open(path.absolute().parent, os.O_RDONLY)
     try:
         os.fsync(folder)

@@ -1,14 +1,14 @@
-"""The lines of a custodian's ledger, and the chain that they make: each holds the SHA-256 of the line before it.
+"""The lines of a custodian's ledger, and their chain: each line holds the SHA-256 of the line before it.
 
-JSON lines. The first says what the file is; each other is the state of one run, complete in itself, and a later line of
-the same run replaces an earlier one.
+The file has JSON lines. The first line says what the file is; every other line is the complete state of one run, and a
+later line of the same run replaces an earlier line.
 
-What the chain shows: a line that was changed, removed, added or moved anywhere before the last line, by whatever hand
-or disk, unless every digest after it was made anew. Whoever can write the file can do that: the chain is no signature.
-What the file alone cannot show: that lines were cut off at its end, that the last line was changed, or that an older
-copy stands in its place. Against these, keep the digest of the last line, which `account --ledger` says, elsewhere.
-Lines written before there was a chain have no digests and are read as they are; the first chained line holds that of
-the last of them, so that this one is protected and those above it are not.
+What the chain shows: that a line before the last was changed, removed, added or moved, by a person or by a fault,
+unless every later digest was computed anew. Anyone who can write the file can do that: the chain is no signature. What
+the file alone cannot show: that lines were cut off at its end, that the last line was changed, or that an older copy
+stands in its place. To notice these, keep the digest of the last line, which `account --ledger` prints, in another
+place. Lines written before chains were introduced have no digests and are accepted; the first chained line holds the
+digest of the last of them, so that last line is protected and the lines above it are not.
 """
 
 import hashlib
@@ -23,7 +23,7 @@ from safetab_sql.accounting.charges import Charge, State, exact_text
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.public.budgets import PrivacyDefinition
 
-# Byte for byte: other words are another version.
+# Compared byte for byte: a file with other words is of another version.
 FIRST_LINE = b'{"file": "safetab-sql ledger", "version": 1, "parts": "us and pr hold different people in every run"}\n'
 _FORMS = {
     "run": r"[0-9a-f]{32}",
@@ -49,7 +49,7 @@ _BROKEN = (
 class LedgerLines:
     """What a ledger holds. charges: each run in its latest state, in the order of their first lines.
 
-    lines: how many there are, the first included. last_sha256: digest of the last, its newline included.
+    lines: number of lines, including the first. last_sha256: digest of the last line, including its newline.
     """
 
     charges: tuple[Charge, ...]
@@ -58,7 +58,7 @@ class LedgerLines:
 
 
 def ledger_line(charge: Charge, previous_sha256: str) -> bytes:
-    """The line of a run in its state, to follow the line of that digest."""
+    """The line for the state of a run. previous_sha256: digest of the line that it will follow."""
     entry = {name: getattr(charge, name) for name in _FORMS}
     texts = {name: exact_text(value) if isinstance(value, Fraction) else value for name, value in entry.items()}
     caveat = {_CAVEAT: charge.caveat} if charge.caveat else {}
@@ -66,9 +66,9 @@ def ledger_line(charge: Charge, previous_sha256: str) -> bytes:
 
 
 def ledger_lines(where: str, file: BinaryIO) -> LedgerLines:
-    """The lines of an open ledger. where: its name in messages, none of which quotes the file: it may be any other.
+    """The lines of an open ledger. where: its name in messages, which never quote the file: it may be a wrong file.
 
-    Raises: InputError with every line that cannot be read, or does not follow the one before it.
+    Raises: InputError with every line that cannot be read or does not follow the line before it.
     """
     line = file.readline(len(FIRST_LINE))
     if line != FIRST_LINE:
@@ -81,7 +81,7 @@ def ledger_lines(where: str, file: BinaryIO) -> LedgerLines:
         here, wrong = f"{where} line {number}", list[Problem]()
         entry = _entry(here, line, wrong)
         if entry is not None:
-            if is_sound:  # else its line is named already
+            if is_sound:  # otherwise this line has a problem already
                 problems += _chain_problems(here, entry.get(_PREVIOUS), sha256, is_chained=is_chained)
             wrong += _entered(here, _charge(entry), charges)
             is_chained = is_chained or _PREVIOUS in entry
@@ -96,7 +96,7 @@ def _sha256(line: bytes) -> str:
 
 
 def _chain_problems(where: str, stated: str | None, sha256: str, *, is_chained: bool) -> list[Problem]:
-    """What is wrong with the digest that a line states. sha256: of the line before it, which can be read."""
+    """The problems of the digest that a line states. sha256: digest of the line before it, which can be read."""
     if stated is None and is_chained:
         what = "holds no digest of the line before it, as the lines above do: it was added or changed by hand"
         return [Problem(where, what, _BROKEN)]
@@ -107,7 +107,7 @@ def _chain_problems(where: str, stated: str | None, sha256: str, *, is_chained: 
 
 
 def _entered(where: str, charge: Charge, charges: dict[str, Charge]) -> list[Problem]:
-    """Enter the line's run among the `charges`; what is wrong where an earlier line of it says something else."""
+    """Enter the line's run among the `charges`; a problem if an earlier line of the run contradicts it."""
     first = charges.setdefault(charge.run, charge)
     charges[charge.run] = charge
     if replace(charge, state=first.state, when=first.when) == first:
@@ -122,14 +122,14 @@ def _charge(entry: Mapping[str, Any]) -> Charge:
 
 
 def _entry(where: str, line: bytes, problems: list[Problem]) -> dict[str, str] | None:
-    """What one line holds; None, and a problem more, where it is no line of a ledger."""
+    """The fields of one line; None, and one more problem, if it is not a line of a ledger."""
     if not line.endswith(b"\n"):
         what = "ends in the middle: a run or the machine stopped while it was written"
         fix = "remove this last line: no noise is drawn before a line is whole; if it is whole, end it with a newline"
         problems.append(Problem(where, what, fix))
         return None
     try:
-        entry = json.loads(line, object_pairs_hook=_without_twins)
+        entry = json.loads(line, object_pairs_hook=_without_repeated_keys)
     except (ValueError, RecursionError):
         problems.append(Problem(where, "is not JSON", _RESTORE))
         return None
@@ -145,8 +145,8 @@ def _entry(where: str, line: bytes, problems: list[Problem]) -> dict[str, str] |
     return entry
 
 
-def _without_twins(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """What a JSON object holds. Raises: ValueError where a key stands twice, for readers differ on which one counts."""
+def _without_repeated_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """The members of a JSON object. Raises: ValueError if a key is repeated: readers differ on which value counts."""
     if len(dict(pairs)) < len(pairs):
         raise ValueError("a key stands twice")
     return dict(pairs)

@@ -1,14 +1,15 @@
-"""The privacy loss of the very mechanisms of a run, composed numerically: an upper bound, tighter than any formula.
+"""The privacy loss of the exact mechanisms of a run, composed numerically: an upper bound, tighter than any formula.
 
-The composition is the `dp-accounting` package's, with pessimistic rounding; it is an optional extra. Three steps:
+The package `dp-accounting`, an optional extra, composes the losses with pessimistic rounding. Three steps:
 
 1. One population group. Two-sided geometric and discrete Gaussian noise are symmetric, and one person changes one
    count by 1, so that adding and removing a person have the same hockey-stick curve delta(epsilon). A group with one
-   call has another curve than a group with two, and neither lies below the other everywhere (for the geometric law the
-   one call is never below: it is randomised response, the worst of all epsilon-DP mechanisms). The pointwise larger
-   of two such curves is again convex and decreasing, and so belongs to a pair of distributions that dominates both
-   kinds of group (Zhu, Dong, Wang 2022, Proposition 9). That pair stands for every group. The larger of two *totals*,
-   of all groups of one kind and of all groups of the other, would not do: a person may be in groups of both kinds.
+   call and a group with two calls have different curves, and neither curve lies below the other everywhere (for the
+   geometric law the curve of one call is never below: it is randomised response, the worst of all epsilon-DP
+   mechanisms). The pointwise maximum of the two curves is again convex and decreasing, so it belongs to a pair of
+   distributions that dominates both kinds of group (Zhu, Dong, Wang 2022, Proposition 9). That pair is used for every
+   group. The larger of two *totals*, one with only groups of the first kind and one with only groups of the second,
+   would not be a bound: a person may be in groups of both kinds.
 2. On a grid of losses, that curve is replaced by its chords in e^epsilon, which lie above it ("connect the dots":
    Doroshenko, Ghazi, Kamath, Kumar, Manurangsi 2022).
 3. Dominating pairs compose, adaptively (Zhu et al.): convolve the distribution of each group as often as
@@ -31,15 +32,15 @@ from safetab_sql.accounting.calls import GroupCalls, merged
 from safetab_sql.public.budgets import PrivacyDefinition, StageBudgets
 
 INSTALL = "pip install 'safetab-sql[accounting]'"
-CELLS = 20_000  # of the grid, up to a loss that is known to be enough; ten times as many change no printed digit
-SMALLEST_DELTA = Fraction(1, 10**12)  # a hundredth of it is a hundred errors of the convolutions
+CELLS = 20_000  # cells of the grid, up to a loss that is known to hold; ten times as many change no printed digit
+SMALLEST_DELTA = Fraction(1, 10**12)  # a hundredth of it is a hundred times the error of the convolutions
 LARGEST_SIGMA = 20_000  # persons; the library walks through every value of the noise
-SMALLEST_LOSS, LARGEST_LOSS = 1e-3, 500  # epsilon: the grid's step must stand out in a float, e^epsilon fit into it
+SMALLEST_LOSS, LARGEST_LOSS = 1e-3, 500  # epsilon: a float must resolve the step of the grid, and hold e^epsilon
 _REACH = 11.6  # sigmas; discrete Gaussian noise beyond has a chance below 1e-30 (the library's own truncation)
 
 
 def unavailable(definition: PrivacyDefinition, calls: Sequence[GroupCalls], delta: Fraction, bound: float) -> str:
-    """Why the loss distribution of `calls` cannot be composed; '' if it can. bound: an epsilon known to hold."""
+    """Why the loss distribution of `calls` cannot be composed; '' if it can be. bound: an epsilon known to hold."""
     if _library("pld_pmf") is None:
         return f"not computed: {INSTALL}"
     if delta < SMALLEST_DELTA:
@@ -59,7 +60,7 @@ def loss_distribution_epsilon(
     bound: an epsilon known to hold, which sets the grid: its losses are bound / 20,000 apart.
     """
     step = bound / CELLS
-    truncation = float(delta) * 1e-6  # mass that a convolution may move to an infinite loss
+    truncation = float(delta) * 1e-6  # probability that a convolution may move to an infinite loss
     total = _library("privacy_loss_distribution").identity(value_discretization_interval=step)
     for call in merged(calls):
         group = _dominating(definition, call.budgets, step, truncation)
@@ -70,14 +71,14 @@ def loss_distribution_epsilon(
 
 
 def _dominating(definition: PrivacyDefinition, budgets: StageBudgets, step: float, truncation: float) -> Any:
-    """The library's loss distribution of a pair that dominates a group with one call and a group with two."""
+    """The library's loss distribution of a pair that dominates a group with one call and a group with two calls."""
     one_call = _single(definition, budgets.total_only, step)
     first, second = (_single(definition, budget, step) for budget in (budgets.stage_1, budgets.stage_2))
     two_calls = first.compose(second, tail_mass_truncation=truncation)
     last = math.ceil(_largest_loss(definition, budgets) / step) + 1
     epsilons = np.arange(-last, last + 1) * step
     larger = np.maximum(one_call.get_delta_for_epsilon(epsilons), two_calls.get_delta_for_epsilon(epsilons))
-    # The curve falls; where rounding lets it rise, the larger value is kept.
+    # The curve decreases; if rounding makes it increase, the larger value is kept.
     falling = np.maximum.accumulate(np.clip(larger, 0.0, 1.0)[::-1])[::-1]
     masses = _library("pld_pmf").create_pmf_pessimistic_connect_dots_fixed_gap(step, -last, last, falling)
     return _library("privacy_loss_distribution").PrivacyLossDistribution(masses)
@@ -93,7 +94,7 @@ def _single(definition: PrivacyDefinition, budget: Fraction, step: float) -> Any
 
 
 def _largest_loss(definition: PrivacyDefinition, budgets: StageBudgets) -> float:
-    """No loss of one group is larger, but with a chance of 1e-30."""
+    """A loss that one group exceeds with a chance of at most 1e-30."""
     if definition == "puredp":
         return float(budgets.total_only)
     # The loss at noise k is rho |2 k + 1| at most.

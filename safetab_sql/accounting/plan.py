@@ -1,7 +1,7 @@
 """What a run will do at each population group level, from public numbers alone: its mechanism calls, each with its law.
 
-The mechanisms draw the laws of these calls and the ledger lists these calls: the same objects, so that what is drawn is
-what is charged.
+The mechanisms draw the laws of these calls, and the ledger lists these calls. They are the same objects, so every draw
+is charged.
 """
 
 from collections.abc import Sequence
@@ -22,9 +22,10 @@ Statistic = Literal["total_only", "stage_1", "stage_2"]
 
 @dataclass(frozen=True, slots=True)
 class MechanismCall:
-    """One kind of call: a draw of `law` on each of some counts of one population group, each person in one of them.
+    """One kind of call: a draw of `law` is added to each of some counts of one population group.
 
-    One person changes one of these counts, by 1. budget: of one call, rho (zcdp) or epsilon (puredp), exact.
+    One person is in one of these counts and changes it by 1. budget: of one call, rho (zcdp) or epsilon (puredp),
+    exact.
     """
 
     statistic: Statistic
@@ -34,9 +35,9 @@ class MechanismCall:
 
 @dataclass(frozen=True, slots=True)
 class LevelCalls:
-    """The calls on each population group of a level: total_only alone, or stage_1 and stage_2.
+    """The calls on each population group of a level: either total_only, or stage_1 and stage_2.
 
-    total_only: the one noisy total of a group that never gets a table. stage_1: the noisy total that picks the
+    total_only: the only noisy total of a group that never gets a table. stage_1: the noisy total that picks the
     statistic. stage_2: the statistic itself, a total or the cells of a table.
     """
 
@@ -101,9 +102,9 @@ def level_plan(level: LevelCatalog, parameters: Parameters) -> LevelPlan:
 
 
 def level_calls(definition: PrivacyDefinition, budget: Fraction, stability: int, gamma: Fraction) -> LevelCalls:
-    """The calls of a level with `budget`: the only place where a budget becomes noise.
+    """The calls of a level with `budget`. Budgets become noise only here.
 
-    Raises: ValueError where the stability is not a number of population groups.
+    Raises: ValueError if the stability is below 1.
     """
     if stability < 1:
         raise ValueError(f"a stability has to be at least 1, it is {stability}")

@@ -1,4 +1,4 @@
-"""Renyi differential privacy of two-sided geometric noise: the exact divergence, and the one the paper prints."""
+"""Renyi differential privacy of two-sided geometric noise: the exact divergence, and the one that the paper prints."""
 
 import math
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from safetab_sql.accounting.conversions import (
 
 
 def geometric_rdp(epsilon: Fraction, alpha: Fraction) -> Fraction:
-    """The Renyi divergence of order `alpha` > 1 between two-sided geometric noise and the same moved by 1, rounded up.
+    """The Renyi divergence of order `alpha` > 1 between two-sided geometric noise and the noise moved by 1, rounded up.
 
     tau = 1 / (alpha - 1) * log[(t^(1 - alpha) + t^alpha) / (1 + t)] with t = e^-epsilon: the sum over the integers.
     Moved by 1, P(k) / Q(k) is e^epsilon or e^-epsilon, whatever k. Source: accounting.md section 3.
@@ -26,7 +26,7 @@ def geometric_rdp(epsilon: Fraction, alpha: Fraction) -> Fraction:
     if epsilon < 0 or alpha <= 1:
         raise ValueError(f"epsilon has to be at least 0 and alpha above 1, they are {epsilon} and {alpha}")
     with localcontext(precise()):
-        # t^(1 - alpha) taken out of the sum, so that nothing overflows.
+        # The factor t^(1 - alpha) is taken out of the sum, so that nothing overflows.
         terms = (
             as_decimal((alpha - 1) * epsilon),
             (1 + (-as_decimal((2 * alpha - 1) * epsilon)).exp()).ln(),
@@ -37,7 +37,7 @@ def geometric_rdp(epsilon: Fraction, alpha: Fraction) -> Fraction:
 
 
 def printed_geometric_rdp(epsilon: float, alpha: float) -> float:
-    """What the paper prints for that divergence; NOT an upper bound: it integrates over the reals.
+    """The formula that the paper prints for that divergence; NOT an upper bound: it integrates over the reals.
 
     tau = 1 / (alpha - 1) * log[(e^epsilon - 1) / (e^epsilon + 1) * (2 alpha / (epsilon (2 alpha - 1)) *
     e^((alpha - 1) epsilon) + 2 (alpha - 1) / (epsilon (2 alpha - 1)) * e^(-alpha epsilon))].
@@ -49,7 +49,7 @@ def printed_geometric_rdp(epsilon: float, alpha: float) -> float:
 
 
 def geometric_total(calls: Sequence[GroupCalls], alpha: Fraction) -> Fraction:
-    """The Renyi divergence of order `alpha` of all `calls` (epsilon), the worse kind of group everywhere, rounded up.
+    """The Renyi divergence of order `alpha` of all `calls` (epsilon), with every group of the worse kind, rounded up.
 
     Source: paper Theorem 2, eq. 39, with the exact divergence.
     """
@@ -62,9 +62,9 @@ def _worse_group(call: GroupCalls, alpha: Fraction) -> Fraction:
 
 
 def geometric_rdp_to_approximate_dp(calls: Sequence[GroupCalls], delta: Fraction) -> float:
-    """The epsilon of eq. 6, least over all orders alpha > 1, of `calls` with budgets in epsilon. Source: eqs. 39, 40.
+    """The least epsilon of eq. 6 over all orders alpha > 1, for `calls` with budgets in epsilon. Source: eqs. 39, 40.
 
-    The search for alpha is in floats; whatever it finds is a valid order, so that the result is a bound.
+    The search for alpha uses floats; any alpha it finds is a valid order, so the result is a bound.
     """
     center = _log_center(calls, delta)
     # Far above the center tau nears the pure loss, which is the best answer where that is large.
@@ -73,7 +73,7 @@ def geometric_rdp_to_approximate_dp(calls: Sequence[GroupCalls], delta: Fraction
 
 
 def geometric_rdp_to_approximate_dp_paper(calls: Sequence[GroupCalls], delta: Fraction) -> float:
-    """The same, least over the paper's orders 1.01 to 10.00."""
+    """The least epsilon of eq. 6 over the paper's orders 1.01 to 10.00."""
     alpha = min(
         PAPER_ALPHAS,
         key=lambda order: _float_total(calls, float(order)) + conversion_term(float(order), log_inverse(delta)),
@@ -82,7 +82,7 @@ def geometric_rdp_to_approximate_dp_paper(calls: Sequence[GroupCalls], delta: Fr
 
 
 def printed_rdp_to_approximate_dp(calls: Sequence[GroupCalls], delta: Fraction) -> float:
-    """What eqs. 17, 39 and 40 give on the paper's orders 1.01 to 10.00. NOT an upper bound: see eq. 17 above."""
+    """The least epsilon of eqs. 17, 39 and 40 over the orders 1.01 to 10.00. NOT an upper bound: see eq. 17 above."""
     together = merged(calls)
 
     def epsilon(alpha: float) -> float:
@@ -96,7 +96,7 @@ def printed_rdp_to_approximate_dp(calls: Sequence[GroupCalls], delta: Fraction) 
 
 
 def conversion_term(alpha: float, log_inverse_delta: float) -> float:
-    """What eq. 6 adds to tau, in floats: [log(1 / delta) - log(alpha)] / (alpha - 1) + log(1 - 1 / alpha)."""
+    """The term that eq. 6 adds to tau, in floats: [log(1 / delta) - log(alpha)] / (alpha - 1) + log(1 - 1 / alpha)."""
     return (log_inverse_delta - math.log(alpha)) / (alpha - 1) + math.log1p(-1 / alpha)
 
 

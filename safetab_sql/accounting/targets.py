@@ -10,13 +10,13 @@ from safetab_sql.public.budgets import PrivacyDefinition, stage_budgets
 
 Rule = Literal["exact", "paper"]
 
-_DIGITS = 4  # significant ones of an exact level budget, which is at most a thousandth larger than it must be
+_DIGITS = 4  # significant digits of an exact level budget, which is at most a thousandth larger than necessary
 _TABLE_LOG_20 = Fraction("2.99")
 _TABLE_SQUARE = Fraction("1.9208")
 
 
 def table_call_budget(definition: PrivacyDefinition, moe: int) -> Fraction:
-    """The budget of a call as the paper's Tables 1 and 4 have it, found by calculation from what they print.
+    """The budget of a call in the paper's Tables 1 and 4, as recovered from the numbers that they print.
 
     rho: 1.9208 / moe^2 (1.96^2 / 2, which eq. 37 prints as 1.92) to 4 decimals. epsilon: 2.99 / (moe + 1) (which
     eq. 38 prints as log(20), 2.9957) to 3 decimals. Both to the nearest. May be 0 for a large `moe`.
@@ -41,7 +41,7 @@ def paper_level_budget(definition: PrivacyDefinition, moe: int, stability: int, 
 
 
 def exact_level_budget(definition: PrivacyDefinition, moe: int, stability: int, gamma: Fraction) -> Fraction:
-    """The smallest level budget, of 4 significant digits, whose stage-2 noise has an exact MOE95 of at most `moe`.
+    """The smallest level budget of 4 significant digits whose stage-2 noise has an exact MOE95 of at most `moe`.
 
     moe: persons, >= 0.
     """
@@ -60,7 +60,7 @@ def _power_of_ten(exponent: int) -> Fraction:
 
 
 def _first(start: int, is_enough: Callable[[int], bool]) -> int:
-    """The smallest integer that is enough; `is_enough` turns true once and stays so."""
+    """The smallest integer that is enough; `is_enough` is monotone."""
     number = start
     while is_enough(number):
         number -= 1

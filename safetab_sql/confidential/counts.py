@@ -14,7 +14,7 @@ from safetab_sql.public.catalog import Catalog
 
 Int64s = npt.NDArray[np.int64]
 
-# How many geo units a slice has: a tenth of a nation, the counts of which fit into a few hundred megabytes.
+# Geo units of a slice: a tenth of a nation, whose counts fit into a few hundred megabytes.
 GEO_UNITS_A_SLICE = 16_384
 
 
@@ -36,14 +36,14 @@ class GroupCells:
 
 
 def count_totals(database: Database) -> GroupTotals:
-    """Count the people of every population group that has any. The inputs and the catalog must stand."""
+    """Count the people of every population group that has any. The tables of inputs and catalog must exist."""
     _create(database, folder_files("run/3_people", "run/4_totals"))
     totals = database.table("group_totals", order_by=["population_group_id"])
     return GroupTotals(_int64s(totals, "population_group_id"), _int64s(totals, "exact_count"))
 
 
 def count_cells(database: Database) -> dict[int, GroupCells]:
-    """Count the people of every sex-by-age cell that has any, by stat level. `stat_levels` must stand."""
+    """Count the people of every sex-by-age cell that has any, by stat level. Table `stat_levels` must exist."""
     _create(database, folder_files("run/5_tables"))
     cells = database.table("group_cells", order_by=["population_group_id", "stat_level", "cell_position"])
     stat_levels = _int64s(cells, "stat_level")
@@ -54,7 +54,7 @@ def count_cells(database: Database) -> dict[int, GroupCells]:
 
 
 def _create(database: Database, files: Sequence[SqlFile]) -> None:
-    """Make the tables of `files` in order; those in slices, where they stand together, slice by slice."""
+    """Make the tables of `files` in order; consecutive files in slices are made together, slice by slice."""
     for is_sliced, group in groupby(files, key=lambda file: file.kind in ("slice", "slices")):
         together = list(group)
         if is_sliced:
@@ -67,7 +67,7 @@ def _create(database: Database, files: Sequence[SqlFile]) -> None:
 
 
 def geo_unit_slices(geo_units: int) -> list[dict[str, int]]:
-    """The geo units 1 to `geo_units` in slices of GEO_UNITS_A_SLICE, each as its values; one slice even of none."""
+    """The values of each slice of geo units 1 to `geo_units`; one slice, of no geo units, if there are none."""
     firsts = range(1, max(geo_units, 1) + 1, GEO_UNITS_A_SLICE)
     return [{"first_geo_unit_id": first, "last_geo_unit_id": first + GEO_UNITS_A_SLICE - 1} for first in firsts]
 

@@ -23,8 +23,8 @@ def checked_inputs(
 ) -> Iterator[Intake]:
     """Inputs that passed every check of tabulation.md section 8.
 
-    problems: what is wrong already. Raises: InputError with every problem of files and parameters, or else, when those
-    can be read, of the data; the latter also go to the confidential log, and so do warnings.
+    problems: problems found before. Raises: InputError with every problem of files and parameters; if there is none,
+    with every problem of the data. Problems of the data and warnings also go to the confidential log.
     """
     found = list(problems)
     parameters = attempt(found, lambda: load_parameters(paths.parameters))
@@ -42,6 +42,6 @@ def checked_inputs(
 def _person_values(
     parameters: Parameters, person_id: str | None, where: str, paths: list[str], types: StoredTypes
 ) -> Values:
-    """The values that read the person files."""
+    """The statement values that read the person files."""
     values = person_values(where, paths, types, parameters, person_id)
     return {**values, "has_person_id": person_id is not None}

@@ -1,19 +1,23 @@
-"""Whether residuals show no more loss than was stated: their empirical privacy loss beside that of honest noise.
+"""Whether residuals show more privacy loss than was stated: their empirical privacy loss beside that of honest noise.
 
-The estimate of epl.py overshoots, by how much depends on the law and on the number of residuals, so it cannot be held
-against a stated loss as it stands, and no more can its bootstrap, which overshoots twice. Here it is held against the
-estimates that draws of the stated law give, as many, simulated. Where x is searched,
+The audit fails if the lower bound of the loss exceeds the stated loss anywhere:
 
     lower(x) = |stated(x)| + (|EPL(x)| - typical(x)) - c spread(x)
 
-with typical(x) the median of |EPL(x)| of honest sets, spread(x) its distance to their 84th percentile, and c the least
-with which no lower(x) of N further honest sets exceeds |stated(x)|. Honest noise exceeds it somewhere with a chance of
-1 / (N + 1), exactly, for then all N + 1 sets are alike. So the audit fails where lower(x) exceeds the stated loss: with
-N = 100 for every law that is tested, an audit of honest noise fails with a chance below 1 %. As a bound of the loss of
-dishonest noise lower(x) is an approximation, for its spread is not that of honest noise; so the x that is reported is
-the one with the clearest evidence.
+typical(x) is the median of |EPL(x)| over simulated sets of honest noise: as many draws of the stated law as there are
+residuals. spread(x) is the distance from the median to their 84th percentile. c is the least number with which no
+lower(x) of N further honest sets exceeds |stated(x)|.
 
-For the discrete Gaussian the stated loss is a curve, log(P(x) / P(x + 1)) = (2 x + 1) rho, and is compared as one.
+False alarms: honest noise exceeds the stated loss somewhere with a chance of 1 / (N + 1), exactly, because then all
+N + 1 sets have the same law. With N = 100 for every law that is tested, an audit of honest noise fails with a chance
+below 1 %.
+
+Why simulation: the estimate of epl.py is too high, by an amount that depends on the law and on the number of
+residuals, so it cannot be compared with a stated loss directly. Its bootstrap is too high twice, so it cannot either.
+For dishonest noise lower(x) is only an approximate bound, because the spread of such noise is another; so the x that
+is reported is the one with the clearest evidence.
+
+For the discrete Gaussian the stated loss is a curve, log(P(x) / P(x + 1)) = (2 x + 1) rho, and is compared as a curve.
 """
 
 from collections.abc import Iterable, Sequence
@@ -37,17 +41,17 @@ from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 Int64s = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
-FEWEST_RESIDUALS = 100  # with fewer, the estimate says nothing
-SETS_A_TEST = 100  # simulated sets for every test of an audit: false alarms of the whole audit below 1 %
+FEWEST_RESIDUALS = 100  # with fewer residuals the estimate is useless
+SETS_A_TEST = 100  # simulated sets for each test of an audit: the whole audit has false alarms below 1 %
 _REFERENCE_SETS = 400  # for typical(x) and spread(x)
 _BOOTSTRAP_SETS = 400
-_SEED = 2020  # of simulations and bootstraps: the same residuals get the same verdict
-_LARGEST_LOSS = 745.0  # the logarithm of the smallest double: stands for infinity
+_SEED = 2020  # for simulations and bootstraps: equal residuals get equal verdicts
+_LARGEST_LOSS = 745.0  # minus the logarithm of the smallest double: used for infinity
 
 
 @dataclass(frozen=True, slots=True)
 class LossTest:
-    """Residuals, and the law that they should follow. name: of their level. noise: which of its laws."""
+    """Residuals, and the law that they should follow. name: name of their level. noise: which law of that level."""
 
     name: str
     noise: str
@@ -56,13 +60,13 @@ class LossTest:
 
     @property
     def distribution(self) -> str:
-        """The law by its name in the ledger."""
+        """The name of the law in the ledger."""
         return "two-sided geometric" if isinstance(self.law, TwoSidedGeometric) else "discrete gaussian"
 
 
 @dataclass(frozen=True, slots=True)
 class LossCurve:
-    """Losses at int64[n] values x, all of them float64[n]: EPL(x), the stated ones, lower(x), and honest ones.
+    """Losses at the values x, int64[n]: EPL(x), the stated loss, lower(x), and losses of honest noise, float64[n] each.
 
     evidence: (|EPL(x)| - typical(x)) / spread(x). lower, evidence: -infinity where the residuals were not searched.
     honest_lower, honest_upper: 2.5th and 97.5th percentile of EPL(x), x by x.
@@ -79,12 +83,12 @@ class LossCurve:
 
 @dataclass(frozen=True, slots=True)
 class LossAudit:
-    """What a test found.
+    """The result of a test.
 
     epl: the estimate, with the 2.5th and 97.5th percentile of its bootstrap. honest_epl, honest_upper: median and
-    97.5th percentile of the estimates that honest noise gives. stated_loss: of one call: epsilon, or the largest loss
-    of the law on the range searched. noticeable: how many times the stated loss the true one would have to be, about,
-    to be noticed half the time.
+    97.5th percentile of the estimates for honest noise. stated_loss: of one call: epsilon, or the largest loss of the
+    law on the range searched. noticeable: the ratio of the true loss to the stated loss that would be noticed about
+    half the time.
     """
 
     test: LossTest
@@ -104,7 +108,7 @@ class LossAudit:
 
     @property
     def lower_bound_there(self) -> float:
-        """The lower confidence bound of the loss at `worst_x`; losses are never below 0."""
+        """The lower confidence bound of the loss at `worst_x`, at least 0."""
         return max(0.0, float(self.curve.lower[self._worst]))
 
     @property
@@ -124,7 +128,7 @@ class LossAudit:
 
 @dataclass(frozen=True, slots=True)
 class _Honest:
-    """|EPL(x)| that honest noise gives: float64[n] each; and the factor c of the module."""
+    """Typical value and spread of |EPL(x)| for honest noise, float64[n] each, and the factor c: see the module."""
 
     typical: Floats
     spread: Floats
@@ -132,7 +136,7 @@ class _Honest:
 
 
 def audit_losses(tests: Sequence[LossTest], estimator: Estimator) -> list[LossAudit]:
-    """An audit of every test with enough residuals, of a law that can be tabulated."""
+    """An audit of every test that has enough residuals and a law that can be tabulated."""
     wanted = [test for test in tests if test.residuals.size >= FEWEST_RESIDUALS and is_tabulable(test.law)]
     generator = np.random.default_rng(_SEED)
     return [_audited(test, estimator, SETS_A_TEST * len(wanted), generator) for test in wanted]
@@ -187,7 +191,7 @@ def _searched(blocks: Iterable[tuple[int, Int64s]], values: Int64s, estimator: E
 
 
 def _honest(reference: Floats, further: Floats) -> _Honest:
-    """What is typical of |EPL(x)| in the one, and how far the other strays from it: float64[sets, n] both."""
+    """The typical |EPL(x)| of the reference sets, and how far the further sets are from it: float64[sets, n] both."""
     typical = _percentiles(reference, 50)
     spread = np.maximum(_percentiles(reference, 84) - typical, 1e-9)
     strays = (further - typical) / spread
@@ -195,7 +199,7 @@ def _honest(reference: Floats, further: Floats) -> _Honest:
 
 
 def _percentiles(sets: Floats, percent: float) -> Floats:
-    """The percentile of each column of float64[sets, n], one of its own values; NaN is passed over."""
+    """The percentile of each column of float64[sets, n], which is one of its values; NaN is ignored."""
     ordered = np.sort(sets, axis=0)  # NaN last
     known = (~np.isnan(ordered)).sum(axis=0)
     places = np.maximum(0, np.ceil(percent / 100 * known).astype(np.int64) - 1)

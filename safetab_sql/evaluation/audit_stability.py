@@ -1,7 +1,7 @@
-"""The stability audit: whether one person changes the counts of a run by no more than its noise hides.
+"""The stability audit: whether one person changes the counts of a run by no more than the noise is made for.
 
-It compares exact counts, so it is for public or synthetic data only. Nothing of a run is repeated here: the audit calls
-the very functions that count for a run, and so executes the very statements of sql/ as they are rendered.
+It compares exact counts, so it is for public or synthetic data only. It does not copy any code of a run: the audit
+calls the same functions that count for a run, and so executes the same rendered statements of sql/.
 """
 
 from collections.abc import Iterator, Sequence
@@ -31,7 +31,7 @@ Int64s = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class LevelAudit:
-    """What the people left out did to one level. most_changed: most population groups whose total changed."""
+    """The effect on one level of leaving people out. most_changed: the most population groups whose total changed."""
 
     name: str
     stability: int
@@ -40,7 +40,7 @@ class LevelAudit:
 
 @dataclass(frozen=True, slots=True)
 class StabilityAudit:
-    """people: how many were left out, one at a time. violations: a sentence each, that names level and person."""
+    """people: how many were left out, one at a time. violations: one sentence each, which names level and person."""
 
     people: int
     levels: tuple[LevelAudit, ...]
@@ -57,7 +57,7 @@ class _Exact:
 
 @dataclass(frozen=True, slots=True)
 class _Change:
-    """What one person adds: sorted keys of the counts that change, each once, and by how much. int64[n] both."""
+    """The change by one person: sorted, distinct keys of the counts that change, and their changes. int64[n] both."""
 
     keys: Int64s
     amounts: Int64s
@@ -65,9 +65,9 @@ class _Change:
 
 @dataclass(frozen=True, slots=True)
 class _PersonChange:
-    """What one person adds to the totals, by group id, and to the cells of each stat level, likewise and by place.
+    """The change by one person to the totals, by group id, and to the cells of each stat level, by key.
 
-    person: file and row, for people to read. cells: keys are group id x cells of the stat level + cell position.
+    person: file and row, as text. cells: keys are group id x cells of the stat level + cell position.
     """
 
     person: str
@@ -85,8 +85,8 @@ def audit_stability(
     """Count with everybody, and without each of `people` persons in turn, and compare every exact count.
 
     For public or synthetic data only. At each level one person may change at most `stability` totals, each by one, and
-    of each group with tables exactly one cell of each statistic, by one; nothing else may change. The persons are
-    chosen without chance: see `chosen_places` and sql/tools/audit/audited_records.sql.
+    exactly one cell of each statistic of each such group that has tables, by one; nothing else may change. No random
+    numbers choose the persons: see `chosen_places` and sql/tools/audit/audited_records.sql.
     Raises: InputError with every problem of the input. Source: evaluation.md section 4.
     """
     problems = [] if people > 0 else [Problem("--people", f"{people} is not a number of people", "give at least 1")]
@@ -106,14 +106,14 @@ def audit_stability(
 
 
 def _counted_first(intake: Intake, catalog: Catalog) -> _Exact:
-    """The counts with everybody; the groups whose cells they count stay chosen, whoever is left out."""
+    """The counts with everybody. The groups whose cells are counted stay the same, whoever is left out."""
     totals = count_totals(intake.database)
     intake.database.hand_over("stat_levels", every_stat_level(catalog, totals))
     return _Exact(totals, count_cells(intake.database))
 
 
 def _audited_files(intake: Intake, people: int) -> tuple[Path, list[Path]]:
-    """Parquet files in scratch: that of everybody who is never left out, and one of each person who is."""
+    """Parquet files in scratch: one with everybody who is never left out, and one for each person who is left out."""
     everybody = intake.scratch / "audited-records.parquet"
     intake.database.copy(sql_files()["audited_records"], everybody, "format parquet")
     others, persons = intake.scratch / "audited-others.parquet", []
@@ -130,9 +130,9 @@ def _audited_files(intake: Intake, people: int) -> tuple[Path, list[Path]]:
 
 
 def chosen_places(people: int, persons: int) -> list[int]:
-    """Which `people` of the places 1 to `persons` are left out: the first half, and others evenly spaced.
+    """The places of the `people` to leave out, of 1 to `persons`: half of them first, the other half evenly spaced.
 
-    Places go from the most race codes to the fewest. All of them, where there are no more than `people`.
+    Places go from the most race codes to the fewest. If there are no more than `people` places, all are returned.
     """
     people = min(people, persons)
     first = (people + 1) // 2
@@ -147,7 +147,7 @@ def _person(intake: Intake, file: Path) -> str:
     record = pq.read_table(file, columns=["original_file", "original_row"])
     original, row = Path(record["original_file"][0].as_py()), record["original_row"][0].as_py()
     source = intake.sources["persons"]
-    if source.is_text:  # rewritten files are numbered in the order of the user's
+    if source.is_text:  # rewritten files are numbered in the order of the user's files
         original = source.files[int(original.stem.rpartition("-")[2])]
     return f"{original.name} row {row}"
 
@@ -161,7 +161,7 @@ def _read_persons(intake: Intake, files: Sequence[Path]) -> None:
 
 
 def _person_change(person: str, everybody: _Exact, without: _Exact, catalog: Catalog) -> _PersonChange:
-    """What the person adds to each exact count."""
+    """The change of each exact count by one person."""
     return _PersonChange(
         person,
         _change(_total_counts(everybody.totals), _total_counts(without.totals)),
@@ -191,7 +191,7 @@ def _change(with_person: tuple[Int64s, Int64s], without: tuple[Int64s, Int64s]) 
 
 
 def _repetitions(exact: _Exact, catalog: Catalog) -> Iterator[str]:
-    """The exact tables that hold a total or a cell twice, which would get noise twice."""
+    """Violations of exact tables that hold a total or a cell twice: it would get noise twice."""
     tables = [("group_totals", _total_counts(exact.totals)[0], 1)]
     for stat_level, cells in enumerate(catalog.cells, start=1):
         tables.append(
@@ -214,7 +214,7 @@ def _group_ids(level: LevelCatalog) -> range:
 
 
 def _violations(change: _PersonChange, catalog: Catalog) -> Iterator[str]:
-    """What one person changes that it must not."""
+    """The changes by one person that are not allowed."""
     for level in catalog.levels:
         for what in chain(_total_violations(change, level), _cell_violations(change, level, catalog)):
             yield f"{level.parameters.level.name}: {change.person}: {what}"

@@ -1,4 +1,4 @@
-"""How often published margins of error should cover, exactly: from laws of noise and rules of publication, no data."""
+"""The exact rate at which published margins of error should cover, from laws of noise and publication rules alone."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ Int64s = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
 FREE = 1e-6  # a count is free where suppression or clipping touches it with at most this chance
-CONFIDENCE = 0.999  # of the interval in which the coverage of honest noise lies
+CONFIDENCE = 0.999  # chance that the coverage of honest noise lies in its interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ def noise_laws_table(noises: Sequence[PublishedNoise]) -> pa.Table:
 def small_coverages_table(noises: Sequence[PublishedNoise]) -> pa.Table:
     """Table `small_coverages` of sql/tools/evaluate: one row per level, law, kind of count and small exact size.
 
-    Noise too wide to tabulate (sigma above about 55,000) has no rows: nobody publishes it.
+    Noise too wide to tabulate (sigma above about 55,000) has no rows: such noise is not published in practice.
     """
     kinds = [(noise, is_total) for noise in noises for is_total in (True, False) if is_tabulable(noise.law)]
     parts = [
@@ -98,7 +98,8 @@ def small_coverages_table(noises: Sequence[PublishedNoise]) -> pa.Table:
 
 def free_from(noise: PublishedNoise, *, is_total: bool) -> int:
     """Smallest exact count that suppression and clipping touch with a chance of at most FREE, persons."""
-    # A total n is suppressed if noise <= t - n, by symmetry if noise > n - t - 1; clipped if noise < -n, or > n.
+    # A total n is suppressed if noise <= t - n; by symmetry that is as likely as noise > n - t - 1. It is clipped if
+    # noise < -n, as likely as noise > n.
     rare = _rarely_exceeded(noise.law)
     suppressed = is_total and noise.suppression_threshold is not None
     return max(
@@ -110,7 +111,7 @@ def free_from(noise: PublishedNoise, *, is_total: bool) -> int:
 def small_coverages(noise: PublishedNoise, sizes: int, *, is_total: bool) -> Floats:
     """P(|error| <= MOE95, given that the count was published) for exact counts 0, 1, ..., sizes - 1: float64[sizes].
 
-    The error is the noise, or minus the count where clipping makes it 0. NaN where it is never published.
+    The error is the noise, or minus the count if clipping makes the result 0. NaN if the count is never published.
     """
     margin, law = margin_of_error(noise.law), noise.law
     counts = np.arange(sizes, dtype=np.int64)
@@ -127,10 +128,10 @@ def small_coverages(noise: PublishedNoise, sizes: int, *, is_total: bool) -> Flo
 
 
 def coverage_interval(counts: int, chance: float) -> tuple[float, float]:
-    """Where the share of successes among `counts` >= 1 trials lies with a chance of at least CONFIDENCE.
+    """Interval in which the share of successes among `counts` >= 1 trials lies with a chance of at least CONFIDENCE.
 
-    Exact binomial quantiles, as much left out on either side. Where chances differ, `chance` is their mean, and the
-    interval is a little too wide. Source: Hoeffding 1956 (sums of unequal trials are less spread).
+    Exact binomial quantiles, with equal chances on both sides. If the trials have different chances, `chance` is their
+    mean, and the interval is a little too wide. Source: Hoeffding 1956 (sums of unequal trials are less spread).
     """
     if not 0 < chance < 1:
         return chance, chance

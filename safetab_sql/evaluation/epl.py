@@ -1,4 +1,4 @@
-"""Empirical privacy loss: how much of a mechanism's loss shows in its residuals, noisy minus exact.
+"""Empirical privacy loss (EPL): an estimate of a mechanism's privacy loss from its residuals, noisy minus exact.
 
 Definition, of C residuals of exchangeable counts: p is their Gaussian kernel density, EPL(x) = log(p(x) / p(x + 1)),
 and EPL = max |EPL(x)| for x from the (100 - percentile)th to the percentile-th percentile of the residuals. Counts are
@@ -6,9 +6,9 @@ integers, so x runs over integers.
 Source: Flaxman and Petti 2020, Supplementary Methods Appendix to "Differential privacy in the 2020 US census: what will
 it do?".
 
-They give the bandwidth as 0.1 and do not say of what. Here it is a factor of the residuals' standard deviation, or
-absolute, in persons. An absolute 0.1 smooths nothing: p is then the share of each integer. Either way the maximum of
-many noisy ratios overshoots: at C = 2,663 by two thirds with the factor 0.1; the less, the larger C.
+The paper gives the bandwidth as 0.1 without a unit. Here it is a factor of the residuals' standard deviation, or
+absolute, in persons. An absolute 0.1 smooths nothing: p is then the share of each integer. In both cases the maximum of
+many noisy ratios is too high: by two thirds for C = 2,663 with the factor 0.1, and by less for larger C.
 """
 
 from collections.abc import Iterator
@@ -25,14 +25,14 @@ Int64s = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 BandwidthIs = Literal["factor", "absolute"]
 
-_NARROW = 2.0  # persons: below this bandwidth, densities are summed term by term, for gaps in them may be tiny
-_REACH = 38.0  # bandwidths beyond which a double holds no kernel
+_NARROW = 2.0  # persons; below this bandwidth densities are summed term by term, because they may be tiny in gaps
+_REACH = 38.0  # bandwidths; beyond them the kernel is 0 in a double
 _BLOCK = 2**22  # numbers at a time: 32 MiB an array
 
 
 @dataclass(frozen=True, slots=True)
 class Estimator:
-    """How the loss is estimated. bandwidth: a factor of the standard deviation, or absolute, persons.
+    """The settings of the estimate. bandwidth: a factor of the standard deviation, or absolute, persons.
 
     percentile: where the search ends, above 50 up to 100; it begins at 100 - percentile.
     """
@@ -73,7 +73,7 @@ class LossCurves:
 
 
 def residuals_of(values: Int64s) -> Residuals:
-    """The residuals counted; at least one is wanted."""
+    """The counts of each residual; there must be at least one residual."""
     first = int(values.min())
     return Residuals(first, np.bincount(values - first))
 
@@ -85,7 +85,7 @@ def empirical_privacy_loss(residuals: Residuals, estimator: Estimator) -> float:
 
 def loss_curves(first: int, counts: Int64s, estimator: Estimator) -> LossCurves:
     """EPL(x) of each row of int64[sets, n] counts of the residuals first, first + 1, ..."""
-    padded = np.pad(counts, ((0, 0), (0, 1))).astype(np.float64)  # x + 1 beyond the last
+    padded = np.pad(counts, ((0, 0), (0, 1))).astype(np.float64)  # a place for x + 1 after the last x
     values = np.arange(first, first + padded.shape[1], dtype=np.float64)
     sizes = padded.sum(axis=1, keepdims=True)
     shares = padded / sizes
@@ -100,19 +100,19 @@ def loss_curves(first: int, counts: Int64s, estimator: Estimator) -> LossCurves:
 
 
 def bootstrapped(residuals: Residuals, sets: int, generator: np.random.Generator) -> Iterator[tuple[int, Int64s]]:
-    """Sets of residuals drawn from these, as many, with replacement; block by block, as `loss_curves` takes them."""
+    """Sets of as many residuals, drawn from `residuals` with replacement; block by block, for `loss_curves`."""
     return _drawn(residuals.first, residuals.counts / residuals.size, (sets, residuals.size), generator)
 
 
 def simulated(law: Law, size: int, sets: int, generator: np.random.Generator) -> Iterator[tuple[int, Int64s]]:
-    """Sets of `size` draws of `law`, block by block, as `loss_curves` takes them. To compare with, never to publish."""
+    """Sets of `size` draws of `law`, block by block, for `loss_curves`; for comparison, never for publication."""
     first, words = pmf_words(law)
     weights = np.array(words, dtype=np.float64)
     return _drawn(first, weights / weights.sum(), (sets, size), generator)
 
 
 def law_range(law: Law, estimator: Estimator) -> Int64s:
-    """Where the law itself would be searched: every x from its one percentile to the other, persons."""
+    """The range of x that would be searched for the law itself: from its lower to its upper percentile, persons."""
     first, words = pmf_words(law)
     chances = np.array(words, dtype=np.float64) / 2.0**64
     up_to, left_out = np.cumsum(chances), (100 - estimator.percentile) / 100
@@ -129,7 +129,7 @@ def stated_losses(law: Law, values: Int64s) -> Floats:
 def _drawn(
     first: int, chances: Floats, shape: tuple[int, int], generator: np.random.Generator
 ) -> Iterator[tuple[int, Int64s]]:
-    """shape: sets, and draws of each. Draws of first, first + 1, ... by their chances, counted."""
+    """Counts of draws of first, first + 1, ... with the given chances. shape: number of sets, and draws in each set."""
     sets, size = shape
     width = chances.size
     step = max(1, _BLOCK // max(1, min(size, width)))
@@ -164,7 +164,7 @@ def _smoothed(shares: Floats, bandwidths: Floats) -> Floats:
 
 
 def _summed(shares: Floats, bandwidths: Floats) -> Floats:
-    """For narrow kernels: neighbour by neighbour, so that the smallest densities are right."""
+    """Densities for narrow kernels, summed term by term, so that the smallest densities are accurate."""
     smoothed = shares.copy()
     width = shares.shape[1]
     with np.errstate(divide="ignore"):
@@ -176,7 +176,7 @@ def _summed(shares: Floats, bandwidths: Floats) -> Floats:
 
 
 def _transformed(shares: Floats, bandwidths: Floats) -> Floats:
-    """For wide kernels: by Fourier transforms, around a circle so large that the kernel has faded to 1e-17."""
+    """Densities for wide kernels, by Fourier transforms on a circle so large that the kernel falls to 1e-17."""
     reach = int(9 * bandwidths.max(initial=0.0)) + 1
     size = 1 << (shares.shape[1] + reach).bit_length()
     frequencies = 2 * np.pi * np.fft.rfftfreq(size)

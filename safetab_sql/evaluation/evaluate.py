@@ -36,7 +36,7 @@ _STATEMENTS = ("group_errors", "group_shares", "count_coverages", "accuracy", "b
 
 @dataclass(frozen=True, slots=True)
 class Evaluation(Made):
-    """What was found: the tables of the folder by their names, and the audits behind two of them."""
+    """The results: the tables of the output folder by name, and the audits behind two of them."""
 
     tables: Mapping[str, pa.Table]
     losses: tuple[LossAudit, ...]
@@ -80,9 +80,10 @@ def evaluate_releases(
     resources: Resources = Resources(),  # noqa: B008  (frozen)
     progress: Progress = SILENT,
 ) -> Evaluation:
-    """Hold releases against their exact tables, and write what was found to folder `out`, files of mode 0600.
+    """Compare releases with their exact tables, and write the results to folder `out`, files of mode 0600.
 
-    For public or synthetic data only. Raises: InputError where they do not belong together, or are none.
+    For public or synthetic data only. Raises: InputError if a folder is no release, or if releases and truth do not
+    match.
     """
     day = today()
     with _new_folder(out, resources, overwrite=overwrite) as problems:
@@ -100,7 +101,7 @@ def evaluate_runs(
     resources: Resources = Resources(),  # noqa: B008  (frozen)
     progress: Progress = SILENT,
 ) -> Evaluation:
-    """Count once, run so many times on these counts, and write what was found to folder `out`, files of mode 0600.
+    """Count once, add noise to these counts `runs` times, and write the results to folder `out`, files of mode 0600.
 
     For public or synthetic data only; the releases themselves are not kept. Raises: InputError with every problem.
     """
@@ -115,7 +116,7 @@ def evaluate_runs(
 
 
 def _repeated(intake: Intake, runs: int, resources: Resources) -> Measurement:
-    """So many releases and their exact tables, below the scratch folder. The database of the intake is closed."""
+    """`runs` releases and their exact tables, in the scratch folder. The database of the intake is closed."""
     allow_negative = intake.parameters.allow_negative_counts
     catalog = build_catalog(intake.database, intake.parameters)
     plans = level_plans(catalog, intake.parameters)
@@ -148,10 +149,10 @@ def _repeated(intake: Intake, runs: int, resources: Resources) -> Measurement:
 
 @contextmanager
 def _new_folder(out: Path, resources: Resources, *, overwrite: bool) -> Iterator[list[Problem]]:
-    """What stands in the way of making `out`; nobody else makes it meanwhile."""
-    in_the_way = check_new_folder(out, CONTENTS, overwrite=overwrite) + resources_within(out, resources)
-    with claimed_name(out) as taken:
-        yield in_the_way + taken
+    """The problems that prevent making `out`; no other command makes it until the block ends."""
+    problems = check_new_folder(out, CONTENTS, overwrite=overwrite) + resources_within(out, resources)
+    with claimed_name(out) as conflicts:
+        yield problems + conflicts
 
 
 def _written(

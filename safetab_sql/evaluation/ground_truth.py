@@ -1,4 +1,4 @@
-"""The exact tables, of public or synthetic data: what accuracy is measured against."""
+"""The exact tables of public or synthetic data, with which releases are compared."""
 
 import shutil
 from pathlib import Path
@@ -29,12 +29,13 @@ def ground_truth(
     """Write the EXACT tables to folder `out`: t1.parquet, t2.parquet and manifest.json, all of mode 0600.
 
     For public or synthetic data only, never for an extract that is also released. T1 has every tabulated population
-    group, people or not; T2 the bins of age4, age9 and age23 (shared ones once) and the sex marginals of every group
-    that may get a table. Raises: InputError with every problem of the input. Source: evaluation.md section 1.
+    group, with or without people; T2 has the bins of age4, age9 and age23 (shared bins once) and the sex marginals of
+    every group that may get a table. Raises: InputError with every problem of the input. Source: evaluation.md section
+    1.
     """
     out, day = Path(out), today()
-    in_the_way = check_new_folder(out, CONTENTS, overwrite=overwrite) + resources_within(out, resources)
-    with claimed_name(out) as taken, checked_inputs(inputs, resources, progress, in_the_way + taken) as intake:
+    problems = check_new_folder(out, CONTENTS, overwrite=overwrite) + resources_within(out, resources)
+    with claimed_name(out) as conflicts, checked_inputs(inputs, resources, progress, problems + conflicts) as intake:
         catalog = build_catalog(intake.database, intake.parameters)
         intake.stage("counting population groups")
         totals = count_totals(intake.database)
@@ -59,7 +60,7 @@ def ground_truth(
 
 
 def _write_tables(database: Database, scratch: Path, folder: Path) -> None:
-    """Write both tables below `scratch`, the one folder that the database may write to, and move them."""
+    """Write both tables to `scratch`, the only folder that the database may write to, and move them."""
     for name in ("t1", "t2"):
         target = scratch / f"{name}.parquet"
         database.copy(sql_files()[f"ground_truth_{name}"], target, "format parquet, compression zstd")

@@ -1,4 +1,4 @@
-"""Empirical privacy losses of releases, level by level: tables of sql/tools/evaluate as rows, for files and people."""
+"""Empirical privacy losses of releases by level, from sql/tools/evaluate: as tables for files, and as text."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -30,7 +30,7 @@ _LOSS_COLUMNS = (
 
 
 def loss_tests(database: Database, noises: Sequence[PublishedNoise]) -> list[LossTest]:
-    """The free residuals of every law of published noise that has any. Table `count_errors` must stand."""
+    """The free residuals of every law of published noise that has any. Table `count_errors` must exist."""
     database.create(sql_files()["residuals"])
     found: dict[tuple[str, str], dict[int, int]] = {}
     for row in database.table("residuals").to_pylist():
@@ -45,7 +45,7 @@ def loss_tests(database: Database, noises: Sequence[PublishedNoise]) -> list[Los
 def table_residuals(path: Path, noisy: str, exact: str) -> Residuals:
     """The differences of two columns of whole numbers of a Parquet file.
 
-    Raises: InputError where the file cannot be read, or the columns are no whole numbers.
+    Raises: InputError if the file cannot be read, or if the columns are not whole numbers.
     """
     if noisy == exact:
         what = f"--noisy and --exact are both {noisy}"
@@ -96,7 +96,7 @@ def curve_table(audits: Sequence[LossAudit]) -> pa.Table:
                 "population_group_level": pa.array([audit.test.name] * audit.curve.values.size, pa.string()),
                 "noise": pa.array([audit.test.noise] * audit.curve.values.size, pa.string()),
                 "x": audit.curve.values,
-                "epl_of_x": pa.array(audit.curve.losses, from_pandas=True),  # NaN: not searched, NULL
+                "epl_of_x": pa.array(audit.curve.losses, from_pandas=True),  # NaN (not searched) becomes NULL
                 "stated_loss": audit.curve.stated,
                 "honest_lower": pa.array(audit.curve.honest_lower, from_pandas=True),
                 "honest_upper": pa.array(audit.curve.honest_upper, from_pandas=True),
@@ -118,7 +118,7 @@ _NO_CURVE = pa.schema(
 
 
 def losses_text(audits: Sequence[LossAudit], tests: Sequence[LossTest]) -> str:
-    """The audits for people to read."""
+    """The audits as text."""
     head = (
         *("level", "noise", "residuals", "EPL", "bootstrap", "honest noise"),
         *("at x", "lower bound", "stated", "noticed from", "verdict"),

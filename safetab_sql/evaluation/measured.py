@@ -104,7 +104,7 @@ def measured(releases: Measurement, resources: Resources) -> Iterator[Database]:
             database.hand_over(name, table)
         for name in _STATEMENTS:
             database.create(sql_files()[name])
-        refuse(_strangers(database, releases))
+        refuse(_unknown_group_problems(database, releases))
         yield database
 
 
@@ -175,12 +175,12 @@ def _exact(truth: Path, name: str) -> Any:
     return found.scanner(columns=wanted).to_reader()
 
 
-def _strangers(database: Database, releases: Measurement) -> list[Problem]:
+def _unknown_group_problems(database: Database, releases: Measurement) -> list[Problem]:
     """Population groups of a release that are not among the exact ones, or whose iteration no list has."""
-    found = database.found(sql_files()["strangers"])
+    found = database.found(sql_files()["unknown_groups"])
     if not found:
         return []
-    examples = database.examples(sql_files()["strangers"], 5, _shown)
+    examples = database.examples(sql_files()["unknown_groups"], 5, _shown)
     what = f"{found} published count(s) of population groups that {releases.truth} or the code lists do not have"
     return [Problem(", ".join(map(str, releases.folders)), what, _TRUTH_FIX, examples)]
 

@@ -1,6 +1,6 @@
 """A bottom-up histogram, top to bottom: count the cells with records, add noise to every cell, add up, publish.
 
-Like run.py it lets exact counts meet the mechanisms and noisy ones the publisher, and holds nothing but their order.
+Like run.py it passes exact counts to the mechanisms and noisy counts to the publisher; it holds only that order.
 Source: histograms.md section 2; Clark and Dajani 2019.
 """
 
@@ -45,7 +45,7 @@ Int64s = npt.NDArray[np.int64]
 
 CONTENTS = ("margins", "cells.parquet", "manifest.json")
 _STRETCH = 2**21  # calibrated cells written at a time
-_MOST_NONZERO = 10**11  # empty cells that noise is expected to lift off 0: some ten hours on one core
+_MOST_NONZERO = 10**11  # empty cells expected to be non-zero after noise: about ten hours on one core
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +81,8 @@ def bottom_up(
     """Folder `out` with margins/NAME.parquet, cells.parquet if asked for, and manifest.json, or nothing at all.
 
     ledger_file, bits: as of `run`.
-    Raises: InputError with every problem of the input, or where the ledger's limit forbids the run; nothing is written
-    then.
+    Raises: InputError with every problem of the input, or if the ledger's limit forbids the run; then nothing is
+    written.
     """
     spec_file = Path(inputs.spec)
     spec = load_bottom_up_spec(spec_file)
@@ -109,14 +109,14 @@ def bottom_up(
         table.stage("adding noise")
         release.charge()  # must precede the first draw
         stretches = drawn_cells(call, exact, bits)
-        table.database.close()  # nothing below sees an exact count, but through the mechanism
+        table.database.close()  # nothing below sees an exact count, except through the mechanism
         with release.published(manifest) as folder:
             _publish(folder, spec, call, stretches, fixed)
         return BottomUp(release.made.out, release.made.manifest, ledger)
 
 
 def _fixed(spec: BottomUpSpec) -> tuple[FixedTotals | None, Sequence[Problem]]:
-    """What the invariants fix, or what is wrong with them."""
+    """The totals that the invariants fix, or the problems of the invariants."""
     try:
         return (fixed_totals(spec.invariants, spec.domains) if spec.invariants else None), ()
     except InputError as error:
@@ -124,7 +124,7 @@ def _fixed(spec: BottomUpSpec) -> tuple[FixedTotals | None, Sequence[Problem]]:
 
 
 def nonzero_problems(call: HistogramCall, where: str) -> list[Problem]:
-    """More cells that are not 0 after noise than anybody waits for: refused before the run is entered anywhere."""
+    """A problem if too many cells would be non-zero after noise: the run is refused before it enters a ledger."""
     expected = 2 * tail_bounds(call.law, 0, 64)[1] * call.cells >> 64
     if expected <= _MOST_NONZERO:
         return []
@@ -133,9 +133,9 @@ def nonzero_problems(call: HistogramCall, where: str) -> list[Problem]:
 
 
 def drawn_cells(call: HistogramCall, exact: ExactCells, bits: BitSource = system_bits) -> Iterator[CellStretch]:
-    """The cells of the histogram that are not 0 after noise, stretch by stretch, drawn as they are read.
+    """The cells of the histogram that are not 0 after noise, stretch by stretch; they are drawn when they are read.
 
-    By itself it enters no ledger: for public or synthetic data only.
+    This function enters no ledger: called by itself, it is for public or synthetic data only.
     """
     for part in nonzero_cells((exact.cell_ids, exact.exact_counts), call.cells, call.law, bits):
         yield part.cell_ids, part.noisy_counts
@@ -144,7 +144,7 @@ def drawn_cells(call: HistogramCall, exact: ExactCells, bits: BitSource = system
 def _publish(
     folder: Path, spec: BottomUpSpec, call: HistogramCall, stretches: Iterator[CellStretch], fixed: FixedTotals | None
 ) -> None:
-    """Write margins/ and, if asked for, cells.parquet, all of the same noisy cells; they are drawn as they are read."""
+    """Write margins/ and, if the spec says so, cells.parquet, from the same noisy cells, which are drawn when read."""
     sets, every_cell = None, cell_uncertainty(call.law)
     if fixed is not None:
         sets = fixed.set_of_row[rows_of_every_cell(fixed.margin, spec.domains)], fixed.cells

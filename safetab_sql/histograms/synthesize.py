@@ -1,7 +1,7 @@
-"""Synthetic data, top to bottom: count each group of fields, add noise, cut, draw rows from what is left.
+"""Synthetic data, top to bottom: count each group of fields, add noise, drop bins below the cut, draw rows.
 
-Like run.py it lets exact counts meet the mechanisms and noisy ones the publisher, and holds nothing but their order.
-Source: histograms.md section 4; Gardner 2019, who drew Laplace noise where this draws its integer counterpart, the
+Like run.py it passes exact counts to the mechanisms and noisy counts to the publisher; it holds only that order.
+Source: histograms.md section 4; Gardner 2019, who drew Laplace noise; this method draws its integer counterpart, the
 two-sided geometric law, exactly.
 """
 
@@ -45,16 +45,16 @@ from safetab_sql.published.manifest import Made
 from safetab_sql.published.new_release import new_release
 
 CONTENTS = ("synthetic.parquet", "histograms", "manifest.json")
-_MOST_SURVIVORS = 10**8  # empty bins of a group expected to pass the cut: beyond it memory would be the first to go
+_MOST_KEPT_BINS = 10**8  # empty bins of a group expected to pass the cut; with more, memory would run out
 
 
 @dataclass(frozen=True, slots=True)
 class SynthesisInputs:
-    """What the user names.
+    """The inputs that the user names.
 
-    spec: the TOML file. data: a Parquet file, a glob or a folder, one record a row; None for the spec's private_data.
-    seed: of the drawing of rows alone, which comes after all noise. person_id: the column that names each person, where
-    none may stand twice.
+    spec: the TOML file. data: a Parquet file, a glob or a folder, with one record in each row; None for the spec's
+    private_data. seed: only for drawing rows, which comes after all noise. person_id: the column that holds the id of
+    each person, if repeated ids are to be refused.
     """
 
     spec: str | Path
@@ -76,8 +76,8 @@ def synthesize(
     """Folder `out` with synthetic.parquet, histograms/ and manifest.json, or nothing at all.
 
     ledger_file, bits: as of `run`.
-    Raises: InputError with every problem of the input, or where the ledger's limit forbids the run; nothing is written
-    then.
+    Raises: InputError with every problem of the input, or if the ledger's limit forbids the run; then nothing is
+    written.
     """
     spec, where, seed = load_synthesis_spec(Path(inputs.spec)), str(inputs.spec), inputs.seed
     calls = [HistogramCall(group.name, group.bins, group.epsilon) for group in spec.groups]
@@ -93,7 +93,7 @@ def synthesize(
             spec.domains,
             resources,
             progress,
-            problems=[*release.problems, *survivor_problems(calls, cuts, where)],
+            problems=[*release.problems, *kept_bins_problems(calls, cuts, where)],
         ) as table,
     ):
         schema = _checked_schema(spec.domains, table.source, where)
@@ -125,12 +125,12 @@ def least_kept(cut: Fraction, call: HistogramCall) -> int:
     return max(1, least_multiple_of_log10(cut / call.epsilon, call.cells))
 
 
-def survivor_problems(calls: Sequence[HistogramCall], cuts: Sequence[int], where: str) -> list[Problem]:
-    """Groups of whose empty bins too many would pass the cut to be held."""
+def kept_bins_problems(calls: Sequence[HistogramCall], cuts: Sequence[int], where: str) -> list[Problem]:
+    """The problems of groups with too many empty bins above the cut to hold in memory."""
     problems = []
     for call, cut in zip(calls, cuts, strict=True):
         expected = tail_bounds(call.law, cut - 1, 64)[1] * call.cells >> 64
-        if expected > _MOST_SURVIVORS:
+        if expected > _MOST_KEPT_BINS:
             what = f"noise would lift about {expected:,} of the {call.cells:,} bins of {call.name} above the cut"
             problems.append(Problem(where, what, "raise cut, or take a field out of the group"))
     return problems
@@ -139,7 +139,7 @@ def survivor_problems(calls: Sequence[HistogramCall], cuts: Sequence[int], where
 def noisy_histogram(
     domains: tuple[Domain, ...], call: HistogramCall, cut: int, exact: ExactCells, bits: BitSource
 ) -> NoisyHistogram:
-    """What noise and cut make of the exact counts of one group."""
+    """The histogram of one group after noise and cut."""
     parts = list(cells_above((exact.cell_ids, exact.exact_counts), call.cells, call.law, cut - 1, bits))
     return NoisyHistogram(
         domains=domains,
@@ -152,12 +152,12 @@ def noisy_histogram(
 
 
 def _checked_schema(domains: Sequence[Domain], source: Source, where: str) -> pa.Schema:
-    """The columns of the release, stored as in the input; text files hold text.
+    """The columns of the release, with the stored types of the input; text files hold text.
 
-    No type follows from what records there are: every file must store a column alike, and what stands in the names of
-    Hive folders, whose type is a guess from those that exist, has the type of its domain; so has a column that is NULL
-    in every file and stored as that. Raises: InputError with every column that differs between files, or whose type
-    cannot hold its domain.
+    No type depends on the records: every file must store a column with the same type. A column in the names of Hive
+    folders, whose type is guessed from the folders that exist, gets the type of its domain; so does a column that every
+    file stores with type null. Raises: InputError with every column that differs between files, or whose type cannot
+    hold its domain.
     """
     text: Mapping[str, pa.DataType] = defaultdict(pa.string)
     files = [text] if source.is_text else stored_types(source, source.files)
@@ -173,7 +173,7 @@ def _checked_schema(domains: Sequence[Domain], source: Source, where: str) -> pa
 
 
 def _records(data: str | Path | None, spec: SynthesisSpec, where: str) -> str | Path:
-    """What is read: what was named, or else what the spec names. Raises: InputError where neither does."""
+    """The data that the user named, or else the file in the spec. Raises: InputError if neither is given."""
     found = data or spec.private_data
     if found is None:
         raise InputError([Problem("--data", f"is missing, and {where} has no private_data", "name the Parquet file")])

@@ -14,7 +14,7 @@ from safetab_sql.kit.progress import ignore
 
 @contextmanager
 def confidential_log(path: str | Path | None) -> Iterator[Line]:
-    """A function that appends a line to `path` (mode 0600) with the time; one that does nothing without a path.
+    """A function that appends a line, with the time, to `path` (mode 0600); without a path it does nothing.
 
     Raises: InputError where the file cannot be written.
     """
@@ -35,5 +35,5 @@ def confidential_log(path: str | Path | None) -> Iterator[Line]:
         start = time.monotonic()
         write("started")
         yield write
-        with suppress(OSError):  # of a disk that is full by now: what was to be made stands
+        with suppress(OSError):  # the disk may be full by now; the output is complete all the same
             write(f"ended after {time.monotonic() - start:.2f} s")

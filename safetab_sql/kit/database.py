@@ -1,7 +1,7 @@
 """A DuckDB connection that is locked to named files and to a scratch folder of its own, removed on any exit.
 
-It knows no statement and no data, so every zone may use one: the confidential connection counts people, the published
-one sees noisy tables alone, and no table of one is visible to the other.
+It knows no statement and no data, so every zone may use a connection: the confidential connection counts people, the
+published connection sees only noisy and public tables, and neither sees a table of the other.
 """
 
 import tempfile
@@ -20,18 +20,18 @@ from safetab_sql.kit.sqlfiles import SqlFile, Statement, quoted_name, render
 from safetab_sql.kit.whole_folders import private_folder
 
 _PREFIX = "safetab-sql-scratch-"
-_ROWS_AT_A_TIME = 2048  # of what a check returns
+_ROWS_AT_A_TIME = 2048  # rows of a check that are read at a time
 
 Line = Callable[[str], None]  # takes a line of text
 
 
 @dataclass(frozen=True, slots=True)
 class Resources:
-    """What a run may use, and where it keeps what is confidential.
+    """What a run may use, and where it keeps confidential files.
 
-    threads: None for all cores. memory_limit: DuckDB's notation, e.g. 8GB; None for 80 % of memory. scratch: folder
-    to spill to; None for the system's. confidential_log: file (mode 0600) for row counts, timings and offending
-    records; None for no log.
+    threads: None for all cores. memory_limit: DuckDB's notation, e.g. 8GB; None for 80 % of memory. scratch: folder to
+    spill to; None for the system's temporary folder. confidential_log: file (mode 0600) for row counts, timings and
+    offending records; None for no log.
     """
 
     threads: int | None = None
@@ -41,7 +41,7 @@ class Resources:
 
 
 def resources_within(out: Path, resources: Resources) -> list[Problem]:
-    """The confidential log and the scratch folder, where they lie in `out`, which is to hold a release alone."""
+    """Problems for a confidential log or a scratch folder inside `out`: a release holds nothing else."""
     named = {"--confidential-log": resources.confidential_log, "--scratch": resources.scratch}
     return [
         Problem(f"{option} {path}", f"lies in --out {out}", "keep it elsewhere: a release is given away, this is not")
@@ -54,7 +54,7 @@ def resources_within(out: Path, resources: Resources) -> list[Problem]:
 def scratch_folder(parent: str | Path | None) -> Iterator[Path]:
     """A private folder (mode 0700) under `parent`, or the system's temporary folder; removed on any exit.
 
-    Folders left by a killed process are removed first: each is held by a lock that ends with its process.
+    Folders that a killed process left are removed first: a folder in use is locked, and the lock ends with its process.
     """
     with private_folder(Path(parent or tempfile.gettempdir()), _PREFIX) as folder:
         yield folder
@@ -81,7 +81,8 @@ class Database:
     def create_by_slices(self, files: Sequence[SqlFile], slices: Sequence[Mapping[str, int]]) -> None:
         """Make the tables of `files` for the values of each slice in turn, one or more.
 
-        A table of kind `slice` holds the rows of one slice, the last in the end; one of kind `slices` those of all.
+        A table of kind `slice` is made again for each slice and ends with the rows of the last one; a table of kind
+        `slices` collects the rows of all slices.
         """
         for number, values in enumerate(slices):
             self.set_values(values)
@@ -91,7 +92,7 @@ class Database:
                 self._add(file, beginning.format(quoted_name(file.name)), self._render(file), len(slices))
 
     def _add(self, file: SqlFile, beginning: str, statement: Statement, slices: int) -> None:
-        """Run `beginning` and `statement`, one of so many slices, and say that it is done."""
+        """Run `beginning` followed by `statement`, for one of `slices` slices, and report that it is done."""
         start = time.monotonic()
         made = self._connection.execute(f"{beginning} {statement.text}", statement.bound)
         rows = made.fetchall()[0][0]
@@ -99,7 +100,7 @@ class Database:
         self._step(file.name, slices)
 
     def close(self) -> None:
-        """End the connection, and free what memory it holds. Nothing can be asked of it any more."""
+        """End the connection and free its memory. It cannot be used any more."""
         self._connection.close()
 
     def drop(self, name: str) -> None:
@@ -128,7 +129,7 @@ class Database:
         )
 
     def copy(self, file: SqlFile, target: Path, options: str) -> None:
-        """Write the rows of `file` to `target`; `options` as in DuckDB's copy."""
+        """Write the rows of statement `file` to `target`; `options` as in DuckDB's copy."""
         statement = self._render(file)
         self._connection.execute(
             f"copy ({statement.text}) to $copy_target ({options})",
@@ -144,9 +145,9 @@ class Database:
         return int(count[0][0])
 
     def examples(self, file: SqlFile, most: int, shown: Callable[[dict[str, object]], str]) -> tuple[str, ...]:
-        """The first rows that a check returns, as `shown` writes each; all of them go to the confidential log.
+        """The first `most` rows that a check returns, written by `shown`; all rows go to the confidential log.
 
-        They are read a few at a time, however many there are.
+        Rows are read a few at a time, so memory does not grow with their number.
         """
         statement = self._render(file)
         limit = f" limit {most}" if self._log is ignore else ""
@@ -161,11 +162,11 @@ class Database:
         return tuple(kept)
 
     def has_values(self, file: SqlFile) -> bool:
-        """Whether every value that `file` asks for has been set."""
+        """Whether every value that `file` needs has been set."""
         return set(file.parameters) <= self._values.keys()
 
     def set_values(self, values: Mapping[str, object]) -> None:
-        """Add values that statements may ask for."""
+        """Add values that statements may need."""
         self._values.update(values)
 
     def _render(self, file: SqlFile) -> Statement:
@@ -181,7 +182,7 @@ def open_database(
     log: Line = ignore,
     step: Step = ignore_step,
 ) -> Iterator[Database]:
-    """A connection that reads the files `readable`, and the folders `scratch` and `writable` both ways; nothing else.
+    """A connection that reads the files `readable`, and reads and writes below `scratch` and `writable`; nothing else.
 
     No extension is installed or loaded, nothing is fetched, and none of this can be changed afterwards.
     """
@@ -205,7 +206,7 @@ def open_database(
             {"folders": [f"{folder}/" for folder in (scratch, *writable)]},
         )
         connection.execute("set allowed_paths = $paths", {"paths": [str(path) for path in readable]})
-        connection.execute("set enable_progress_bar = false")  # it would go to stdout, with the time it took
+        connection.execute("set enable_progress_bar = false")  # DuckDB would write it to stdout, with its duration
         connection.execute("set enable_external_access = false")
         connection.execute("set lock_configuration = true")
         yield Database(connection, log, step)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 _LONGEST_TEXT = 2_000  # characters of one part of a problem
-_MOST_PROBLEMS = 100  # that a message lists
+_MOST_PROBLEMS = 100  # problems that a message lists
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Problem:
 
 
 class InputError(Exception):
-    """The input has problems. Whatever was to be made was not made."""
+    """The input has problems. No output was made."""
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         self.problems = tuple(problems)
@@ -39,10 +39,10 @@ class InputError(Exception):
 
 
 def printable(text: str) -> str:
-    """`text` on one line that no terminal obeys: what cannot be printed is escaped, and what is too long is cut.
+    """`text` on one line without terminal commands: unprintable characters are escaped, and long text is cut.
 
-    Control characters, line breaks and marks that turn the direction of writing may stand in names and values that
-    somebody else wrote; bytes of a path that are no UTF-8 are escaped too.
+    Names and values that somebody else wrote may contain control characters, line breaks and marks that change the
+    direction of writing. Bytes of a path that are not UTF-8 are escaped too.
     """
     cut = text if len(text) <= _LONGEST_TEXT else f"{text[:_LONGEST_TEXT]}..."
     return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in cut)

@@ -1,4 +1,4 @@
-"""What stops a command that is no fault of ours: signals, full disks, corrupt files; and what to say of each."""
+"""Stops that are no fault of the program (signals, full disks, corrupt files), and the message for each."""
 
 import errno
 import io
@@ -22,43 +22,43 @@ _FIXES = {
     errno.EMFILE: _FILES,
 }
 NOTHING_WRITTEN = "; nothing was written"
-READER_GONE = 141  # what a shell says of a program that SIGPIPE ended
-_ANSWER = 2**20  # bytes of an answer that are held back
-_STOPPED = ("Query interrupted", "KeyboardInterrupt")  # as DuckDB reports it, in a query and in a call back to us
+READER_GONE = 141  # the exit code that a shell reports for a program ended by SIGPIPE
+_ANSWER = 2**20  # bytes of an answer that are buffered
+_STOPPED = ("Query interrupted", "KeyboardInterrupt")  # how DuckDB reports an interrupt: in a query, and in a callback
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def stop_tidily() -> None:
-    """Let the signals that ask a program to stop raise KeyboardInterrupt, so that scratch and half of OUT go."""
+    """Turn the signals that stop a program into KeyboardInterrupt, so that scratch and a partial OUT are removed."""
     for kind in _SIGNALS:
-        if signal.getsignal(kind) is not signal.SIG_IGN:  # nohup stays nohup
+        if signal.getsignal(kind) is not signal.SIG_IGN:  # a signal that nohup ignores stays ignored
             signal.signal(kind, _interrupt)
 
 
 def leave_no_core() -> None:
-    """Let a crash leave no core file: it would hold person records, and nobody would remove it."""
+    """Prevent core files after a crash: a core file would hold person records, and nobody would remove it."""
     hard = resource.getrlimit(resource.RLIMIT_CORE)[1]
-    # One byte: too little for a file, and the one limit at which Linux hands the core to no program either.
+    # One byte is too little for a file, and the only limit at which Linux also passes the core to no program.
     soft = 1 if hard == resource.RLIM_INFINITY else min(1, hard)
     resource.setrlimit(resource.RLIMIT_CORE, (soft, hard))
 
 
 def hold_output() -> None:
-    """Write an answer that is not for a terminal in one piece, at the end.
+    """Write an answer to anything but a terminal in one piece, at the end.
 
-    Line by line, whether `head` has gone by the second line would be a matter of luck, and the exit code with it.
+    If it were written line by line, it would be chance whether `head` has already ended, and with it the exit code.
     """
     if not isinstance(sys.stdout, io.TextIOWrapper):
         return
     if sys.stdout.isatty():
-        sys.stdout.reconfigure(errors="backslashreplace")  # what the terminal has no letters for
+        sys.stdout.reconfigure(errors="backslashreplace")  # for characters that the terminal cannot show
         return
     file = io.BufferedWriter(io.FileIO(sys.stdout.fileno(), "w", closefd=False), _ANSWER)
     sys.stdout = io.TextIOWrapper(file, encoding=sys.stdout.encoding, errors="backslashreplace")
 
 
 def delivered(code: int) -> int:
-    """The exit code once the answer is written: `code`, unless it cannot be. Raises: BrokenPipeError."""
+    """The exit code after writing the answer: `code`, or another if writing fails. Raises: BrokenPipeError."""
     try:
         if sys.stdout is not None:
             sys.stdout.flush()
@@ -72,7 +72,7 @@ def delivered(code: int) -> int:
 
 
 def let_go_of_output() -> None:
-    """Send to nowhere what Python would still write at its end, and say that it cannot."""
+    """Discard the output that Python would still write when it ends, and would complain that it cannot write."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:
@@ -80,10 +80,10 @@ def let_go_of_output() -> None:
 
 
 def explained(error: BaseException, *, is_to_write: bool) -> tuple[int, str]:
-    """Exit code and message of a fault of the machine or of a file, or of a wish to stop; no message where it is ours.
+    """Exit code and message for a fault of the machine or a file, or for an interrupt; no message for a fault of ours.
 
-    130: stopped. 1: memory or disks. 2: a file that cannot be read to its end. is_to_write: whether the command makes
-    a file or a folder, of which then nothing stands.
+    130: interrupted. 1: memory or disks. 2: a file that cannot be read to its end. is_to_write: whether the command
+    makes a file or a folder; the message then says that nothing of it was left.
     """
     nothing = NOTHING_WRITTEN if is_to_write else ""
     first = (str(error).splitlines() or [""])[0]
@@ -103,10 +103,10 @@ def explained(error: BaseException, *, is_to_write: bool) -> tuple[int, str]:
 
 
 def _database_fault(error: duckdb.Error, first: str, nothing: str) -> tuple[int, str]:
-    """As `explained`, of what DuckDB could not read or write. first: the first line of the error."""
+    """As `explained`, for a file that DuckDB could not read or write. first: the first line of the error."""
     if "Failed to read file" in first or "in Parquet file" in first:
         return 2, f"{first}{nothing}.\n    the file is corrupt: write it again, or leave it out"
-    if type(error) is duckdb.Error:  # without a kind of its own: bytes that the Parquet reader cannot make out
+    if type(error) is duckdb.Error:  # an error without a class of its own: bytes that the Parquet reader cannot decode
         fix = "a Parquet file is corrupt: read each alone to find it, and write it again"
         return 2, f"{first}{nothing}.\n    {fix}"
     if "Could not write" in first:
@@ -118,7 +118,7 @@ def _database_fault(error: duckdb.Error, first: str, nothing: str) -> tuple[int,
 
 
 def _interrupt(_: int, __: FrameType | None) -> None:
-    """Stop, and let nothing stop the tidying up."""
+    """Raise KeyboardInterrupt, and ignore further signals while files are removed."""
     for kind in _SIGNALS:
         signal.signal(kind, signal.SIG_IGN)
     raise KeyboardInterrupt

@@ -16,7 +16,7 @@ from safetab_sql.kit.errors import InputError, Problem
 Figure = dict[str, Any]  # a Vega-Lite specification
 Image = Literal["svg", "png"]
 
-# Okabe and Ito (2008): eight colours that people with any colour vision tell apart; the order in which we use them.
+# Okabe and Ito (2008): eight colours that people with any colour vision can distinguish, in the order of their use.
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000", "#F0E442")
 INK, SOFT_INK, RULE = "#1B1F24", "#57606A", "#D9DEE3"  # of texts, of the texts of axes, and of their lines
 PAPER = "#FFFFFF"
@@ -87,10 +87,10 @@ def figure(title: str, description: str, rows: Sequence[Mapping[str, object]], s
 
 
 def page_figure(figure: Figure) -> Figure:
-    """The figure for the report: its colours those of the page, its title outside; the page gives it a width.
+    """The figure for the report: it has the page's colours and no title of its own, and the page gives it a width.
 
-    Colours become variables of the style sheet, so that light, dark and paper need no second drawing. A colour scale
-    that mixes colours would not know them: use opacity instead.
+    Colours become variables of the style sheet, so that one drawing serves light, dark and print. A colour scale that
+    mixes colours cannot use variables: use opacity instead.
     """
     shown = {name: value for name, value in figure.items() if name not in ("title", "description", "$schema")}
     config = {**_CONFIG, "background": None, "aria": False}  # the page describes its charts itself
@@ -99,7 +99,7 @@ def page_figure(figure: Figure) -> Figure:
 
 
 def _with_hover(figure: Figure) -> Figure:
-    """The figure; where it is lines that say something, with a dot that follows the pointer to the nearest of them."""
+    """The figure; if its lines have tooltips, with a dot on the nearest line that follows the pointer."""
     mark, encoding = figure.get("mark"), figure.get("encoding", {})
     if not (isinstance(mark, Mapping) and mark.get("type") == "line" and "tooltip" in encoding):
         return figure
@@ -149,7 +149,8 @@ def write_figures(folder: Path, figures: Mapping[str, Figure], images: Sequence[
 def _tooltip(entries: Sequence[Mapping[str, str]]) -> str:
     """The entries of a tooltip as an expression that fits both a dot and the area in which it is the nearest.
 
-    Of such an area Vega-Lite itself takes fields without a format from the dot's drawing (its size, say), not its row.
+    For such an area Vega-Lite itself takes a field without a format from the dot's drawing (such as its size), not from
+    its row.
     """
     parts = []
     for entry in entries:
@@ -160,7 +161,7 @@ def _tooltip(entries: Sequence[Mapping[str, str]]) -> str:
 
 
 def _height(figure: Figure) -> Figure:
-    """The height in pixels of a figure whose height is so many a row: what fits its width cannot find that itself."""
+    """The height in pixels of a figure with a height per row: Vega-Lite cannot compute it when it fits the width."""
     height = figure.get("height")
     if not isinstance(height, Mapping):
         return {}
@@ -175,7 +176,7 @@ def _sized(figure: Figure) -> Figure:
 
 
 def _recoloured(part: Any) -> Any:
-    """Part of a specification, but for its data, with variables for colours."""
+    """Part of a specification, except its data, with variables in place of colours."""
     if isinstance(part, Mapping):
         return {name: value if name == "data" else _recoloured(value) for name, value in part.items()}
     if isinstance(part, list | tuple):
@@ -190,7 +191,7 @@ def can_draw() -> bool:
 
 def _converter() -> Any:
     try:
-        import vl_convert  # noqa: PLC0415  (40 MB that most commands do without)
+        import vl_convert  # noqa: PLC0415  (40 MB that most commands do not need)
     except ImportError as error:
         raise InputError([NO_LIBRARY]) from error
     return vl_convert

@@ -1,4 +1,4 @@
-"""What a long command tells its user while it works: stages, and how far they are; never a count of people."""
+"""Progress of a long command: its stages, and how much of each is done; never a count of people."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -24,8 +24,8 @@ def ignore_step(_: str, __: int) -> None:
 class Progress:
     """stage: called with the name of each stage as it begins.
 
-    step: with the name of each statement as it ends, and of how many slices of cells this was one. warn: with what the
-    custodian should know, though it stops nothing.
+    step: called with the name of each statement as it ends, and the number of slices that it runs for. warn: called
+    with each warning for the custodian; the command goes on.
     """
 
     stage: Callable[[str], None] = ignore
@@ -40,7 +40,7 @@ SILENT = Progress()
 def reported_progress(*, is_quiet: bool) -> Iterator[Progress]:
     """Progress on stderr: a bar with the stage and the time left on a terminal, plain lines elsewhere, or nothing.
 
-    Warnings stand there however quiet a command is to be.
+    Warnings are written even if `is_quiet`.
     """
     if is_quiet:
         yield Progress(warn=_warn)

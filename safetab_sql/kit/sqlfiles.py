@@ -13,7 +13,7 @@ Value = str | int | bool | list[str] | list[int] | list[bool]
 
 RUN = "run"  # the folder whose statements make a run, in the order of its numbered folders
 
-# A quoted text, a quoted name, a comment, or a bound parameter: only the last is one.
+# A quoted text, a quoted name, a comment, or a bound parameter; only the parameter has the group `name`.
 _PARAMETER = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--[^\n]*|\$(?P<name>[a-z_][a-z0-9_]*)")
 _FIELD = re.compile(r"^-- (?P<field>[a-z]+) +(?P<text>.*)$")
 _CONTINUED = re.compile(r"^-- {2,}(?P<text>.*)$")
@@ -32,10 +32,10 @@ class Column:
 class SqlFile:
     """One statement: its place, what its header declares, and its text.
 
-    folder: below sql/, such as run/4_totals. kind: table, view, file, slice, slices, or python: a table that Python
-    fills, and that the statement itself makes empty; of a check, warning or note where its rows are no problem. reads:
-    names of tables, and of $parameters that are files. drops: the tables that no later statement reads. grain: one row
-    per what. seconds: of a national run.
+    folder: below sql/, such as run/4_totals. kind: table, view, file, slice, slices, or python (a table that Python
+    fills, and that the statement itself makes empty); for a check whose rows are no problem, warning or note. reads:
+    names of tables, and of $parameters that are files. drops: the tables that no later statement reads. grain: what one
+    row is, "one row per ...". seconds: duration in a national run.
     parameters: bound ($name) and templated ({{ name }}) values, without their marks.
     """
 
@@ -69,7 +69,7 @@ class Statement:
 
     @property
     def inlined(self) -> str:
-        """The statement with its values written out, to be pasted into any DuckDB prompt."""
+        """The statement with its values written out, for pasting into any DuckDB prompt."""
         return _PARAMETER.sub(
             lambda match: literal(self.bound[match["name"]]) if match["name"] else match[0], self.text
         )
@@ -84,7 +84,7 @@ def packaged_folder(name: str) -> Path:
 
 @cache
 def sql_files() -> Mapping[str, SqlFile]:
-    """Every statement by its name: those of a run in run order, then all others.
+    """Every statement by its name: the statements of a run in run order, then all others.
 
     Folders come in the order of their names; within a folder, a table comes after the tables it reads.
     """
@@ -104,7 +104,7 @@ def _place(folder: Path, root: Path) -> tuple[bool, str]:
 
 
 def folder_files(*folders: str) -> list[SqlFile]:
-    """The statements in or below each of the folders, in run order, but for the tables that Python fills."""
+    """The statements in or below the folders, in run order, without the tables that Python fills."""
     inside = tuple(f"{folder}/" for folder in folders)
     return [file for file in sql_files().values() if f"{file.folder}/".startswith(inside) and file.kind != "python"]
 
@@ -115,7 +115,7 @@ def python_files() -> dict[str, SqlFile]:
 
 
 def render(file: SqlFile, values: Mapping[str, object]) -> Statement:
-    """The statement of `file` with `values`: templated names filled in, the others bound.
+    """The statement of `file` with `values`: templated names are filled in, all other values are bound.
 
     Raises: jinja2.UndefinedError and KeyError where a value is missing: a fault of ours, not the user's.
     """
@@ -138,7 +138,7 @@ def bound_names(text: str) -> list[str]:
 
 @cache
 def templated_names(body: str) -> tuple[str, ...]:
-    """The names that the template of a statement asks for from outside, sorted."""
+    """The names that the template of a statement needs from outside, sorted."""
     from jinja2 import meta  # noqa: PLC0415  (jinja2 does not import it by itself)
 
     return tuple(sorted(meta.find_undeclared_variables(Environment(autoescape=True).parse(body))))
@@ -161,7 +161,7 @@ def quoted_name(name: str) -> str:
 
 
 def _read(path: Path, root: Path) -> SqlFile:
-    """The file at `path` below `root`, its header taken apart. Raises ValueError where it is not as agreed."""
+    """The file at `path` below `root`, with its header parsed. Raises ValueError if the header is malformed."""
     lines = path.read_text(encoding="utf-8").splitlines()
     end = next(i for i, line in enumerate(lines) if not line.startswith("--"))
     header, body = lines[:end], "\n".join(lines[end:]) + "\n"
@@ -189,7 +189,7 @@ def _read(path: Path, root: Path) -> SqlFile:
 
 
 def _fields(header: list[str]) -> dict[str, list[str]]:
-    """The lines of each field of a header; continuation lines keep the indent they have past the first's."""
+    """The lines of each field of a header; continuation lines keep the indent they have beyond the first line's."""
     fields: dict[str, list[str]] = {}
     current: list[str] = []
     for line in header:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> str:
-    """The rows as lines, columns two spaces apart: those of numbers to the right, the others to the left."""
+    """The rows as lines, columns two spaces apart; columns of numbers are aligned right, all others left."""
     columns = list(zip(*rows, strict=True))
     widths = [max(map(len, column)) for column in columns]
     to_the_right = [all(_is_number(text) for text in column[1:]) for column in columns]

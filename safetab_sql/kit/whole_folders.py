@@ -1,4 +1,4 @@
-"""Folders and files that appear whole or not at all, and private folders that go with their process."""
+"""Folders and files that appear whole or not at all, and private folders that are removed with their process."""
 
 import ctypes
 import errno
@@ -15,11 +15,11 @@ from pathlib import Path
 
 from safetab_sql.kit.errors import InputError, Problem, refuse
 
-_AT_FDCWD, _RENAME_EXCHANGE = -100, 2  # of Linux: linux/fcntl.h, linux/fs.h
+_AT_FDCWD, _RENAME_EXCHANGE = -100, 2  # constants of Linux: linux/fcntl.h, linux/fs.h
 
 
 def check_new_folder(out: Path, contents: Collection[str], *, overwrite: bool) -> list[Problem]:
-    """What stands in the way of making folder `out`, to hold `contents`.
+    """The problems that prevent making folder `out` with `contents`.
 
     A folder that holds anything else is never overwritten: its name may have been mistyped.
     """
@@ -40,7 +40,7 @@ def check_new_folder(out: Path, contents: Collection[str], *, overwrite: bool) -
 
 
 def inside_a_release(out: Path) -> list[Problem]:
-    """`out`, where it lies in a folder that a command made whole: a release is given away with all that is in it."""
+    """A problem if `out` lies in a folder that a command made whole: a release is given away with everything in it."""
     around = [folder for folder in out.absolute().resolve().parents if (folder / "manifest.json").is_file()]
     fix = "name a place beside that folder"
     return [
@@ -49,16 +49,17 @@ def inside_a_release(out: Path) -> list[Problem]:
 
 
 def today() -> date:
-    """The day, UTC: all that a release says of when it was made."""
+    """The day, UTC: a release says no more about when it was made."""
     return datetime.now(UTC).date()
 
 
 @contextmanager
 def claimed_name(out: Path) -> Iterator[list[Problem]]:
-    """Keeps other commands that ask from making `out` until the block ends; the problem, where one is at it already.
+    """Claims `out` until the block ends, so that no other command makes it; yields a problem if one already does.
 
-    It is a lock on an empty file beside `out` that goes at the end; one that a killed process left is taken over, and
-    what it had written of `out` is removed. Raises: KeyboardInterrupt that says so if `out` stands by then.
+    The claim is a lock on an empty file beside `out`, which is removed at the end. If a killed process left such a
+    file, it is taken over, and the partial folders of that process are removed. Raises: KeyboardInterrupt; if `out` is
+    complete by then, it says so.
     """
     path = out.absolute().parent.resolve() / f".{out.absolute().name}.lock"
     try:
@@ -66,7 +67,7 @@ def claimed_name(out: Path) -> Iterator[list[Problem]]:
     except BlockingIOError:
         yield [Problem(str(out), "another command is making this folder", "wait until it ends, or name another folder")]
         return
-    except OSError:  # no such folder, or a closed one: check_new_folder says so
+    except OSError:  # no such folder, or no access to it: check_new_folder reports that
         yield []
         return
     before = out.stat() if out.exists() else None
@@ -85,11 +86,12 @@ def claimed_name(out: Path) -> Iterator[list[Problem]]:
 
 @contextmanager
 def whole_folder(out: Path, contents: Collection[str], *, overwrite: bool, day: date | None = None) -> Iterator[Path]:
-    """A new folder beside `out` to write into; it becomes `out` when the block ends, and goes when it fails.
+    """A new folder beside `out` to write into; it becomes `out` when the block ends, and is removed if the block fails.
 
-    Everything in it is flushed to the disk before it gets its name. It and all that is in it were last changed at
-    midnight (UTC) of `day`, today if None: how long the making took depends on what was counted, and is not told.
-    Raises: InputError if `out` may not be made, at the beginning or any more at the end.
+    Everything in it is flushed to the disk before it is renamed. Its time of last change, and that of each file in it,
+    is set to midnight (UTC) of `day`, today if None: the duration of a run depends on what was counted, so it is not
+    published.
+    Raises: InputError if `out` may not be made, at the beginning or at the end.
     """
     changed = datetime.combine(day or today(), time(), UTC).timestamp()
     refuse(check_new_folder(out, contents, overwrite=overwrite))
@@ -101,7 +103,7 @@ def whole_folder(out: Path, contents: Collection[str], *, overwrite: bool, day: 
             _flush(path)
         refuse(check_new_folder(given, contents, overwrite=overwrite))
         _take_name(partial, out, overwrite=overwrite)
-        out.chmod(0o777 & ~_umask())  # only now: what is stale is known by its mode of 0700
+        out.chmod(0o777 & ~_umask())  # only now: stale folders are recognised by their mode 0700
         _flush(out.parent)
 
 
@@ -140,7 +142,7 @@ def _take_file_name(partial: Path, path: Path, *, overwrite: bool) -> None:
 def private_folder(parent: Path, prefix: str) -> Iterator[Path]:
     """A new folder of mode 0700 under `parent`, its name beginning with `prefix`; removed on any exit.
 
-    Folders of that prefix that a killed process left are removed first: each is locked while its process lives.
+    Folders with this prefix that a killed process left are removed first; a folder in use is locked by its process.
     """
     _remove_stale(parent, prefix)
     folder, lock = _locked_folder(parent, prefix)
@@ -150,7 +152,7 @@ def private_folder(parent: Path, prefix: str) -> Iterator[Path]:
         try:
             shutil.rmtree(folder, ignore_errors=True)
         except KeyboardInterrupt:
-            shutil.rmtree(folder, ignore_errors=True)  # whoever stops a command does not mean it to leave this
+            shutil.rmtree(folder, ignore_errors=True)  # also after an interrupt: the folder must not be left behind
             raise
         finally:
             os.close(lock)
@@ -160,7 +162,7 @@ def _locked_folder(parent: Path, prefix: str) -> tuple[Path, int]:
     """A new folder and its lock, a file descriptor."""
     while True:
         folder = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
-        with suppress(FileNotFoundError):  # before it was locked another process took it for a stale one
+        with suppress(FileNotFoundError):  # another process removed it as stale before it was locked
             lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
             fcntl.flock(lock, fcntl.LOCK_EX)
             if _is_at(folder, os.fstat(lock)):
@@ -169,7 +171,7 @@ def _locked_folder(parent: Path, prefix: str) -> tuple[Path, int]:
 
 
 def _locked_file(path: Path) -> int:
-    """A lock on the file at `path`, made where none is: a file descriptor. Raises: BlockingIOError if it is held."""
+    """A file descriptor that locks the file at `path`, made if missing. Raises: BlockingIOError if it is locked."""
     while True:
         lock = os.open(path, os.O_RDONLY | os.O_CREAT | os.O_NOFOLLOW, 0o600)
         try:
@@ -177,13 +179,13 @@ def _locked_file(path: Path) -> int:
         except OSError:
             os.close(lock)
             raise
-        if _is_at(path, os.fstat(lock)):  # if not, whoever held it has just removed it
+        if _is_at(path, os.fstat(lock)):  # if not, the process that held the lock has just removed the file
             return lock
         os.close(lock)
 
 
 def _remove_stale(parent: Path, prefix: str) -> None:
-    """Remove the folders under `parent` with this prefix that are private and ours, and whose process is gone."""
+    """Remove the folders under `parent` with this prefix that are private, ours, and whose process has ended."""
     for folder in parent.glob(f"{glob.escape(prefix)}*"):
         try:
             lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
@@ -201,7 +203,7 @@ def _remove_stale(parent: Path, prefix: str) -> None:
 
 
 def _partial(out: Path) -> str:
-    """How the names of the folders begin that may become `out`."""
+    """The prefix of the names of folders that may become `out`."""
     return f".{out.absolute().name}.partial-"
 
 
@@ -211,9 +213,9 @@ def _standing(out: Path) -> Path:
 
 
 def _take_name(partial: Path, out: Path, *, overwrite: bool) -> None:
-    """Rename `partial` to `out`; a folder that stood there goes only when the new one stands.
+    """Rename `partial` to `out`; an old folder is removed only when the new one is in place.
 
-    Raises: InputError if something stands there that may not be overwritten, though a moment ago nothing did.
+    Raises: InputError if something that may not be overwritten has appeared there meanwhile.
     """
     if overwrite and out.exists():
         _replace(partial, out)
@@ -227,9 +229,9 @@ def _take_name(partial: Path, out: Path, *, overwrite: bool) -> None:
 
 
 def _replace(partial: Path, out: Path) -> None:
-    """Put `partial` in the place of folder `out`, at once where the system can: then no kill leaves neither."""
+    """Put `partial` in the place of folder `out`, in one step if the system can: then a kill leaves one of the two."""
     if _have_swapped(partial, out):
-        partial.chmod(0o700)  # it now is the old one, and stale
+        partial.chmod(0o700)  # `partial` now is the old folder, and stale
         shutil.rmtree(partial, ignore_errors=True)
         return
     old = Path(tempfile.mkdtemp(prefix=f".{out.name}.old-", dir=out.parent))
@@ -253,7 +255,7 @@ def _have_swapped(one: Path, other: Path) -> bool:
 
 
 def _is_at(path: Path, found: os.stat_result) -> bool:
-    """Whether `path` leads to what `found` was found of; links are not followed."""
+    """Whether `path` is the file whose status is `found`; links are not followed."""
     try:
         return os.path.samestat(path.lstat(), found)
     except FileNotFoundError:

@@ -12,7 +12,7 @@ from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 Law = TwoSidedGeometric | DiscreteGaussian
 
 TABLE_LIMIT = 2**20  # entries at 64 bits: tens of megabytes and about a second; sigma of about 55,000
-_FUNCTIONS_KEPT = 8  # distribution functions kept; 1 MB each at sigma 500 and 64 bits, 100 MB at the limit
+_FUNCTIONS_KEPT = 8  # distribution functions kept in memory; 1 MB each at sigma 500 and 64 bits, 100 MB at the limit
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class CumulativeBounds:
 
 @lru_cache(maxsize=_FUNCTIONS_KEPT)
 def cumulative_bounds(law: Law, precision: int) -> CumulativeBounds:
-    """Bounds of F at every integer where it is not within 2^-precision of 0 or 1, and a few more.
+    """Bounds of F at every integer where F is not within 2^-precision of 0 or 1, and at a few more integers.
 
     precision: bits, >= 1. Integer arithmetic throughout; time and size grow with the law's standard
     deviation.
@@ -62,7 +62,7 @@ def is_tabulable(law: Law) -> bool:
 
 
 def decided_value(bounds: CumulativeBounds, word: int) -> int | None:
-    """The k with F(k - 1) <= u < F(k) for all u in [word, word + 1) / 2^precision, if the bounds tell it."""
+    """The k with F(k - 1) <= u < F(k) for all u in [word, word + 1) / 2^precision; None if bounds do not decide it."""
     # The last entry with lower <= word. The next one has F * 2^precision >= lower >= word + 1: u is below it.
     entry = bisect_right(bounds.lower, word) - 1
     if word < bounds.upper[entry]:

@@ -78,7 +78,7 @@ def _weights(law: DiscreteGaussian, precision: int, count: int) -> tuple[list[in
 def variance_bounds(law: DiscreteGaussian, precision: int) -> tuple[Fraction, Fraction]:
     """Lower and upper bound of the variance, persons squared; they meet as precision (bits) grows.
 
-    For rho <= 1/8 they are sigma^2 and a 2^-100 part less, whatever the precision.
+    For rho <= 1/8 they are sigma^2 (1 - 2^-100) and sigma^2, at any precision.
     """
     if law.rho <= Fraction(1, 8):
         # Poisson summation: the normaliser is sqrt(pi / rho) * theta, where x = pi^2 / rho > 78 and

@@ -1,8 +1,8 @@
-"""Draws that exceed a bound: how many of many do, and what values they take. For groups with nobody in them.
+"""Draws that exceed a bound: the law of their number and the law of their values. Used for groups without people.
 
-If a total of zero is published only where its noise exceeds a threshold, then the published totals of N empty groups
-are a binomial number of them, at random places, with noise that is known to exceed it: see
-mechanisms/empty_groups.py. Bounds are proved, as in cumulative.py. Source: mechanisms.md section 6.
+If a total of zero is published only when its noise exceeds a threshold, then the number of published totals among N
+empty groups is binomial, their places are uniform, and their noise follows the law given that it exceeds the threshold:
+see mechanisms/empty_groups.py. Bounds are proved, as in cumulative.py. Source: mechanisms.md section 6.
 """
 
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class Exceedance:
 class ExceedanceCount:
     """The law of the number, among 2^log2_draws independent draws of `law`, that are greater than `above` >= 0.
 
-    It is Binomial(2^log2_draws, p) with p = P(draw > above), a number that no rational gives exactly. tails: 1, or 2 to
+    It is Binomial(2^log2_draws, p) with p = P(draw > above), which is irrational. tails: 1, or 2 to
     count also the draws below -above, p = P(|draw| > above).
     """
 

@@ -1,4 +1,4 @@
-"""Proved integer bounds of e^-x for rational x: the one transcendental number that the noise laws need."""
+"""Proved integer bounds of e^-x for rational x, the only transcendental function that the noise laws need."""
 
 from fractions import Fraction
 

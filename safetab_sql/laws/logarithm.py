@@ -13,9 +13,9 @@ def log10_bounds(number: int, precision: int) -> tuple[int, int]:
     whole = len(str(number)) - 1
     if number == 10**whole:
         return whole << precision, whole << precision
-    # Bit by bit: with x = 10^f and 1 <= x < 10, x^2 >= 10 says that the next bit of f is 1. x is known between two
-    # fixed-point bounds. A squaring widens what lies between them by less than five bits, which the working precision
-    # has in store; where they still disagree on a bit, more of it decides: f is irrational, so some precision does.
+    # Bit by bit: with x = 10^f and 1 <= x < 10, the next bit of f is 1 if x^2 >= 10. x is known between two fixed-point
+    # bounds. A squaring widens their distance by less than five bits, for which the working precision has room; if the
+    # bounds still disagree on a bit, a higher precision decides: f is irrational, so some precision does.
     guard = _GUARD_BITS
     while (bits := _fraction_bits(number, whole, precision, precision * 5 + guard)) is None:
         guard *= 2
@@ -28,7 +28,7 @@ def least_multiple_of_log10(factor: Fraction, number: int) -> int:
     precision = 64
     while True:
         lower, upper = (-(-factor * bound // 2**precision) for bound in log10_bounds(number, precision))
-        if lower == upper:  # they are once precise enough: log10 is irrational, or both bounds are it
+        if lower == upper:  # true at some precision: log10 is irrational, or both bounds equal it
             return int(lower)
         precision *= 2
 

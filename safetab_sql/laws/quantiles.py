@@ -39,8 +39,8 @@ def margin_of_error(law: Law, coverage: Fraction = Fraction(95, 100)) -> int:
 
 def variance(law: Law) -> Fraction:
     """Variance of the noise, persons squared, wrong by at most 2^-64 * max(1, variance)."""
-    # Bits enough to tell e^-epsilon from 1, whose difference exceeds 1 / (4 * reach(law, 1)); then more,
-    # until the bounds meet.
+    # Start with enough bits to distinguish e^-epsilon from 1 (they differ by more than 1 / (4 * reach(law, 1))); then
+    # add bits until the bounds meet.
     precision = 128 + reach(law, 1).bit_length()
     lower, upper = _variance_bounds(law, precision)
     while (upper - lower) * 2**64 > max(Fraction(1), lower):

@@ -11,13 +11,13 @@ BitSource = Callable[[int], bytes]  # number of bytes -> that many uniform, inde
 def system_bits(count: int) -> bytes:
     """`count` bytes of the operating system's cryptographically secure generator.
 
-    Nothing is kept between calls, so threads and forked processes never share a bit. The only source that
-    makes a release: a run with any other says "releasable": false.
+    Nothing is kept between calls, so threads and forked processes never share a bit. This is the only source of a
+    release: the manifest of a run with any other source says "releasable": false.
     """
     return os.urandom(count)
 
 
-_SYSTEM_BITS = system_bits  # whatever the name `system_bits` is made to mean later
+_SYSTEM_BITS = system_bits  # stays the same function even if `system_bits` is replaced
 
 
 def are_the_systems(bits: BitSource) -> bool:
@@ -30,7 +30,7 @@ def are_the_systems(bits: BitSource) -> bool:
 
 
 def random_bytes(bits: BitSource, count: int) -> bytes:
-    """`count` bytes of the source. Raises EOFError if it returns another number: a recording ran out."""
+    """`count` bytes of the source. Raises EOFError if it returns another number, as a recording does at its end."""
     drawn = bits(count)
     if len(drawn) != count:
         raise EOFError(f"the bit source returned {len(drawn)} bytes where {count} were asked for")

@@ -1,9 +1,8 @@
 """Exact draws of a noise law: inversion of its distribution function with lazily drawn bits.
 
-A draw is the k with F(k - 1) <= u < F(k) for a uniform real number u in [0, 1), of which only as many leading
-bits are drawn as it takes to tell k: 16, mostly; 64, if those lie in one cell with a boundary; and 64 more at
-a time while they coincide with a boundary to the last bit. So the law is followed exactly, by proved integer
-bounds of F.
+A draw is the k with F(k - 1) <= u < F(k) for a uniform real number u in [0, 1). Only as many leading bits of u are
+drawn as decide k: mostly 16; 64 if a boundary F(k) begins with the same 16 bits; then 64 more at a time while the bits
+of u and of a boundary agree to the last one. So draws follow the law exactly, by proved integer bounds of F.
 
 Technique: cumulative-table inversion as for lattice cryptography (Knuth and Yao 1976; Peikert 2010; Ducas and
 Nguyen 2012).
@@ -21,8 +20,8 @@ from safetab_sql.mechanisms.bits import BitSource, random_bytes
 from safetab_sql.mechanisms.rejection import draw_by_rejection
 
 _BLOCK = 2**16  # draws at a time: bounds memory, and keeps a block and its words in the processor's cache
-_UNDECIDED = np.iinfo(np.int64).min  # no value of a law: see _refuse_too_wide
-_TABLES_KEPT = 64  # a level takes three, and those of its empty groups about one a power of two
+_UNDECIDED = np.iinfo(np.int64).min  # not a value of any law: see _refuse_too_wide
+_TABLES_KEPT = 64  # a level needs three, and its empty groups about one for each power of two
 
 
 def add_noise(exact_counts: npt.NDArray[np.int64], law: Law, bits: BitSource) -> npt.NDArray[np.int64]:
@@ -35,8 +34,8 @@ def add_noise(exact_counts: npt.NDArray[np.int64], law: Law, bits: BitSource) ->
 def draw(law: Distribution, size: int, bits: BitSource, *, word_bits: int = 64) -> npt.NDArray[np.int64]:
     """`size` independent draws of `law`: int64[size], persons.
 
-    word_bits: bits that the table resolves, a multiple of 8 up to 64; smaller ones make tests refine often.
-    The law is the same with any. Laws too wide to tabulate are drawn by rejection, some hundred times slower.
+    word_bits: bits that the table resolves, a multiple of 8 up to 64; with fewer bits a test refines draws often. The
+    law of the draws is always the same. Laws too wide to tabulate are drawn by rejection, about a hundred times slower.
     """
     if not isinstance(law, Exceedance | ExceedanceCount):
         _refuse_too_wide(law)
@@ -51,10 +50,10 @@ def draw(law: Distribution, size: int, bits: BitSource, *, word_bits: int = 64) 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Table:
-    """What inverts F for words of `word_bits` bits: `guide` by their leading bits, then the bounds.
+    """The table that inverts F for words of `word_bits` bits: by `guide` and their leading bits, then by the bounds.
 
-    A word in [lower[i], last_unclear[i]] may lie on either side of F(first + i); a greater one is above it, a
-    lesser one below. guide: the value of all words that begin with these bits, or _UNDECIDED.
+    A word in [lower[i], last_unclear[i]] may lie on either side of F(first + i); a greater word is above it, a lesser
+    word below. guide: the value of all words that begin with these bits, or _UNDECIDED.
     """
 
     word_bits: int
@@ -105,7 +104,7 @@ def _fill(block: npt.NDArray[np.int64], table: _Table, law: Distribution, bits: 
 
 
 def _extended(leading: npt.NDArray[np.unsignedinteger], word_bits: int, bits: BitSource) -> npt.NDArray[np.uint64]:
-    """Words of `word_bits` bits that begin with `leading` and go on with new bits."""
+    """Words of `word_bits` bits: the bits of `leading`, followed by new bits."""
     new_bytes = word_bits // 8 - leading.itemsize
     octets = np.zeros((leading.size, 8), dtype=np.uint8)  # least significant first
     new = np.frombuffer(random_bytes(bits, new_bytes * leading.size), dtype=np.uint8)
@@ -115,7 +114,7 @@ def _extended(leading: npt.NDArray[np.unsignedinteger], word_bits: int, bits: Bi
 
 
 def _values(words: npt.NDArray[np.uint64], table: _Table, law: Distribution, bits: BitSource) -> npt.NDArray[np.int64]:
-    """The value of each word, with further bits for those that coincide with a boundary."""
+    """The value of each word; further bits are drawn for words that coincide with a boundary."""
     entries = _last_boundary(table.lower, words)
     values = table.first + 1 + entries
     for position in np.flatnonzero(words <= table.last_unclear[entries]):
@@ -124,7 +123,7 @@ def _values(words: npt.NDArray[np.uint64], table: _Table, law: Distribution, bit
 
 
 def _refined(law: Distribution, word: int, precision: int, bits: BitSource) -> int:
-    """The value of the first `word`, of `precision` bits, that 64 further bits at a time make clear."""
+    """The value of `word`, which has `precision` bits, extended by 64 bits at a time until they decide it."""
     while True:
         precision += 64
         word = word << 64 | int.from_bytes(random_bytes(bits, 8), "little")
@@ -135,6 +134,6 @@ def _refined(law: Distribution, word: int, precision: int, bits: BitSource) -> i
 
 def _refuse_too_wide(law: Law) -> None:
     """Raise ValueError if draws might not fit 62 bits, which leaves room to add counts below 2^62."""
-    # Beyond that reach lies less than 2^-127 of the probability.
+    # Draws beyond that reach have a probability below 2^-127.
     if reach(law, 128) >= 2**62:
         raise ValueError(f"{law}: noise too wide for 64-bit counts")

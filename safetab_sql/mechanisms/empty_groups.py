@@ -1,10 +1,10 @@
-"""Population groups with nobody in them: the same noise as for any group, drawn only where it is published.
+"""Noise of population groups without people: as for any group, but drawn only for the groups that are published.
 
-Each empty group has independent stage-1 and stage-2 noise. It goes on to a sex-by-age table where the first reaches
-the first threshold; else its total is published where the second exceeds the suppression threshold. Which groups these
-are, and with what noise, is drawn directly: the number of groups where noise exceeds a bound is binomial, their places
-are uniform, their noise is the law given that it exceeds the bound. That is equal in law to drawing every group, at a
-cost that grows with the groups published. Source: mechanisms.md section 6.
+Each empty group has independent stage-1 and stage-2 noise. It gets a sex-by-age table if its stage-1 noise reaches the
+first threshold; otherwise its total is published if its stage-2 noise exceeds the suppression threshold. We sample
+directly which groups these are, and their noise: the number of groups whose noise exceeds a bound is binomial, their
+places are uniform, and their noise follows the law given that it exceeds the bound. The distribution is the same as
+drawing every group, and the cost grows only with the number of groups published. Source: mechanisms.md section 6.
 """
 
 import numpy as np
@@ -21,21 +21,21 @@ _LARGEST_LOG2_BLOCK = 40
 
 
 def exceeding_draws(law: Law, above: int, groups: int, bits: BitSource) -> tuple[Int64s, Int64s]:
-    """Where, among `groups` independent draws of `law`, draws are greater than `above` >= 0, and those draws.
+    """Places of the draws greater than `above` >= 0 among `groups` independent draws of `law`, and those draws.
 
-    Places, 0 to groups - 1, sorted, and noise, persons: int64[n] both. Equal in law to drawing all and keeping those.
-    The law must be tabulable (laws/cumulative.py).
+    Places from 0 to groups - 1, sorted, and noise in persons: int64[n] both. The distribution is the same as drawing
+    all and keeping those above. The law must be tabulable (laws/cumulative.py).
     """
     places = _exceeding_places(law, above, groups, bits)
-    if not places.size:  # the law given the bound is not even looked at, however unlikely the bound
+    if not places.size:  # then the law given the bound is not computed, however unlikely the bound
         return places, places.copy()
     return places, draw(Exceedance(law, above), places.size, bits)
 
 
 def nonzero_draws(law: Law, groups: int, bits: BitSource) -> tuple[Int64s, Int64s]:
-    """Where, among `groups` independent draws of `law`, draws are not 0, and those draws; as `exceeding_draws`.
+    """Places of the draws that are not 0 among `groups` independent draws of `law`, and those draws.
 
-    The law is symmetric: a draw that is not 0 is one above 0 with either sign.
+    Arrays as in `exceeding_draws`. The law is symmetric: a draw that is not 0 is a draw above 0 with either sign.
     """
     places = _exceeding_places(law, 0, groups, bits, tails=2)
     if not places.size:
@@ -45,7 +45,7 @@ def nonzero_draws(law: Law, groups: int, bits: BitSource) -> tuple[Int64s, Int64
 
 
 def empty_groups_before(ids_with_people: Int64s, first: int) -> Int64s:
-    """How many empty groups stand before each group with people: int64[n], ascending.
+    """Number of empty groups before each group with people: int64[n], ascending.
 
     ids_with_people: sorted ids, from `first` on, of the groups that are not empty.
     """
@@ -55,7 +55,7 @@ def empty_groups_before(ids_with_people: Int64s, first: int) -> Int64s:
 def empty_group_ids(ranks: Int64s, empty_before: Int64s, first: int) -> Int64s:
     """Ids of the empty groups of these ranks (0 for the first empty one), sorted like `ranks`.
 
-    empty_before: of the groups from `first` on that are not empty, as `empty_groups_before` gives it.
+    empty_before: what `empty_groups_before` returns for the groups with people from id `first` on.
     """
     return first + ranks + np.searchsorted(empty_before, ranks, side="right")
 
@@ -63,8 +63,9 @@ def empty_group_ids(ranks: Int64s, empty_before: Int64s, first: int) -> Int64s:
 def _exceeding_places(law: Law, above: int, groups: int, bits: BitSource, *, tails: int = 1) -> Int64s:
     """Places among `groups` where independent draws of `law` (2 tails: their absolute values) exceed `above`, sorted.
 
-    The groups are dealt into blocks of 2^m, about one place to a block, and what remains into blocks of smaller
-    powers of two. How many places a block has is binomial; which they are is uniform, given how many.
+    The groups are divided into blocks of 2^m groups, with about one place in each block; the rest is divided into
+    blocks of smaller powers of two. The number of places in a block is binomial; given their number, the places are
+    uniform.
     """
     log2_block = _log2_block(law, above, groups, tails)
     places, start = [], 0
@@ -87,10 +88,10 @@ def _log2_block(law: Law, above: int, groups: int, tails: int) -> int:
 
 
 def _distinct_places(owners: Int64s, log2_block: int, bits: BitSource) -> Int64s:
-    """A uniform place, 0 to 2^log2_block - 1, for each entry; entries of one owner get distinct ones.
+    """A uniform place, 0 to 2^log2_block - 1, for each entry; entries of one owner get distinct places.
 
-    owners: int64[n], sorted. An owner whose places coincide draws all of them again: what is kept is uniform over the
-    distinct ones.
+    owners: int64[n], sorted. If places of an owner coincide, all its places are drawn again, so the kept places are
+    uniform over all sets of distinct places.
     """
     places = np.zeros(owners.size, dtype=np.int64)
     redrawn = np.ones(owners.size, dtype=np.bool_)

@@ -47,7 +47,7 @@ def _geometric(epsilon: Fraction, bits: BitSource) -> int:
             whole += 1
         magnitude = (remainder + epsilon.denominator * whole) // epsilon.numerator
         negative = _uniform(2, bits) == 1
-        if not (negative and magnitude == 0):  # or 0 would be drawn twice as often
+        if not (negative and magnitude == 0):  # otherwise 0 would be drawn twice as often
             return -magnitude if negative else magnitude
 
 

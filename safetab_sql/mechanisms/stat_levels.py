@@ -1,4 +1,4 @@
-"""The adaptive step: how much detail a population group's stage-1 total earns it."""
+"""The adaptive step: the stat level that a population group gets for its stage-1 total."""
 
 import numpy as np
 import numpy.typing as npt

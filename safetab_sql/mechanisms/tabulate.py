@@ -1,8 +1,8 @@
 """Algorithm 2 on arrays: exact counts of population groups in, noisy totals, chosen statistics and noisy cells out.
 
-Every group of a level passes through here, people or not. Where suppression drops nearly all groups without people,
-those are drawn by their survivors (empty_groups.py); elsewhere they are zeros of dense arrays. A level is worked
-through in blocks, so that memory does not grow with the number of groups.
+Every group of a level gets noise here, with or without people. Where suppression drops nearly all groups without
+people, we sample directly which of them exceed the suppression threshold (empty_groups.py); elsewhere they are zeros in
+dense arrays. A level is processed in blocks, so that memory does not grow with the number of groups.
 """
 
 from collections.abc import Iterator
@@ -25,11 +25,11 @@ BLOCK = 2**21  # groups or cells at a time: 16 MiB an array
 
 @dataclass(frozen=True, slots=True)
 class NoisyTotals:
-    """What stage 1 and stat level 0 of one block of groups give: int64 arrays, persons and group ids.
+    """The results of stage 1 and stat level 0 for one block of groups: int64 arrays of persons and group ids.
 
-    total_only: groups that never get a table, with their noisy totals. stat_level_0: groups whose noisy total earned
-    none, with fresh noisy totals. chosen: groups that earned one, with their stat levels 1-3. The stage-1 totals
-    themselves go no further.
+    total_only: groups that never get a table, with their noisy totals. stat_level_0: groups whose stage-1 total earned
+    no table, with new noisy totals. chosen: groups whose stage-1 total earned a table, with their stat levels 1-3. The
+    stage-1 totals themselves are not kept.
     """
 
     total_only_ids: Int64s
@@ -74,10 +74,10 @@ def tabulate_totals(
 
 
 def level_totals(groups_with_people: tuple[Int64s, Int64s], plan: LevelPlan, bits: BitSource) -> Iterator[NoisyTotals]:
-    """Totals of the groups of one level: of every group, or of every group whose total survives suppression.
+    """Noisy totals of one level: of every group, or only of the groups whose total suppression keeps.
 
-    groups_with_people: ids, sorted, and exact counts of the groups with people, of this and any other level. Where the
-    plan suppresses totals up to its threshold, those of empty groups need not be drawn one by one.
+    groups_with_people: sorted ids and exact counts of the groups with people, of this and any other level. If the plan
+    suppresses small totals, the suppressed totals of empty groups need not be drawn.
     """
     first, end = plan.catalog.first_population_group_id, plan.catalog.end_population_group_id
     low, high = np.searchsorted(groups_with_people[0], [first, end])
@@ -93,7 +93,7 @@ def level_totals(groups_with_people: tuple[Int64s, Int64s], plan: LevelPlan, bit
 
 
 def _is_sparse(plan: LevelPlan, suppression_threshold: int) -> bool:
-    """Whether to sample the published empty groups directly: both bounds are exceeded in less than half of them."""
+    """Whether to sample the published empty groups directly: noise exceeds each bound with a chance below 1/2."""
     laws = (plan.calls.stage_1.law, plan.calls.stage_2.law)
     bounds = (plan.thresholds[0] - 1, suppression_threshold)
     return min(bounds) >= 0 and all(map(is_tabulable, laws)) and not plan.catalog.is_total_only.any()
@@ -116,7 +116,7 @@ def _every_group(ids: Int64s, counts: Int64s, plan: LevelPlan, bits: BitSource) 
 def _empty_groups(
     ids_with_people: Int64s, plan: LevelPlan, suppression_threshold: int, bits: BitSource
 ) -> Iterator[NoisyTotals]:
-    """The noisy totals of the empty groups of one level, but for those that suppression drops, block by block."""
+    """The noisy totals of the empty groups of one level that suppression keeps, block by block."""
     groups = plan.catalog.population_groups - ids_with_people.size
     first = plan.catalog.first_population_group_id
     empty_before = empty_groups_before(ids_with_people, first)

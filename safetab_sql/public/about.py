@@ -1,10 +1,10 @@
-"""What a release says of itself in words: public text of whoever publishes it, from parameters to manifest and report.
+"""Public text about a release, written by its publisher: from the parameters to the manifest and the report.
 
 title = "Detailed groups of Ruritania, 2020"   # all five optional
 publisher = "Office of Statistics of Ruritania"
 contact = "statistics@example.org"
 note = "Census of 1 April 2020, usual residents."
-is_simulated = false                           # true: the people are made up, and whoever reads it is told
+is_simulated = false                           # true: the people are made up, and the report says so
 """
 
 import unicodedata
@@ -15,12 +15,12 @@ from safetab_sql.public.settings import Settings, complain, is_true, text_at
 
 _LONGEST: Mapping[str, int] = {"title": 200, "publisher": 200, "contact": 200, "note": 2_000}  # characters
 ABOUT_KEYS = (*_LONGEST, "is_simulated")
-_JOINERS = "\u00ad\u200c\u200d"  # soft hyphen and joiners: of the spelling of some languages, though not printed
+_JOINERS = "\u00ad\u200c\u200d"  # soft hyphen and joiners: unprintable, but some languages spell words with them
 
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """Public text of one line each, None where nothing is said. is_simulated: the people are made up."""
+    """Public texts of one line each, None if absent. is_simulated: the people are made up."""
 
     title: str | None = None
     publisher: str | None = None
@@ -33,7 +33,7 @@ NOTHING_SAID = About()
 
 
 def about_at(settings: Settings) -> About:
-    """What the file says of the release. Where it says it wrongly: a complaint, and nothing said."""
+    """The texts in the file. A wrong setting gives a complaint and no text."""
     texts = {key: _text(settings, key) for key in _LONGEST}
     return About(
         **texts, is_simulated=is_true(settings, ("is_simulated",), settings.document.get("is_simulated", False))
@@ -41,7 +41,7 @@ def about_at(settings: Settings) -> About:
 
 
 def about_json(about: About) -> dict[str, str | bool | None]:
-    """`about` of the manifest."""
+    """The member `about` of the manifest."""
     return asdict(about)
 
 

@@ -7,12 +7,12 @@ from typing import Literal
 
 PrivacyDefinition = Literal["zcdp", "puredp"]
 
-# A count must fit in int64 (9.2e18) whatever the noise: 1e12 leaves a million standard deviations.
+# A noisy count must fit into int64 (9.2e18): 1e12 leaves room for a million standard deviations.
 LARGEST_STANDARD_DEVIATION = 10**12
-# Above it the chance of any noise at all is beyond computing, and nobody is protected.
+# Above it the chance of any noise at all is too small to compute, and nobody is protected.
 LARGEST_BUDGET = 10**12
 
-# As long as a number anybody means, and short enough that no exponent makes a rational of gigabytes.
+# Long enough for every sensible number, and short enough that no exponent makes a rational of gigabytes.
 _LONGEST_NUMBER = 50
 _LARGEST_EXPONENT = 40
 _DECIMAL = re.compile(r"[+-]?[0-9](?:_?[0-9])*(?:\.[0-9](?:_?[0-9])*)?(?:[eE]([+-]?[0-9]+))?")
@@ -22,7 +22,7 @@ _DECIMAL = re.compile(r"[+-]?[0-9](?:_?[0-9])*(?:\.[0-9](?:_?[0-9])*)?(?:[eE]([+
 class StageBudgets:
     """Budgets of the calls on one population group, in rho (zcdp) or epsilon (puredp).
 
-    total_only: the one noisy total of a group that never gets a table. stage_1: the noisy total that picks
+    total_only: the only noisy total of a group that never gets a table. stage_1: the noisy total that picks
     the statistic. stage_2: the statistic itself.
     """
 
@@ -43,8 +43,8 @@ def stage_budgets(level_budget: Fraction, stability: int, gamma: Fraction) -> St
 def exact_decimal(value: object) -> Fraction | None:
     """The exact value of an integer or of the text of a decimal number; None if it is neither.
 
-    Binary floats, booleans, "nan", "inf" and "1/3" are not decimals. Readers hand over the *text* of a
-    decimal literal: turning a literal such as 1e999999999 into a rational directly would never end.
+    Binary floats, booleans, "nan", "inf" and "1/3" are not decimals. Readers pass the *text* of a decimal literal:
+    turning a literal such as 1e999999999 into a rational directly would never end.
     """
     if isinstance(value, bool) or not isinstance(value, int | str):
         return None
@@ -59,9 +59,9 @@ def exact_decimal(value: object) -> Fraction | None:
 def noise_is_countable(level_budget: Fraction, gamma: Fraction, definition: PrivacyDefinition) -> bool:
     """Whether no call's noise has a standard deviation above 1e12 persons, at stability 1.
 
-    The stability of a level (9 with the 2020 lists) is not known here; it widens the noise by at most
-    itself, which the distance from 1e12 to int64 allows for. Variance of the noise at budget b:
-    discrete Gaussian at most 1 / (2 b); two-sided geometric 1 / (cosh(b) - 1), at most 2 / b^2.
+    The stability of a level (9 with the 2020 lists) is not known here; it widens the noise by at most a factor of
+    itself, for which the distance from 1e12 to int64 leaves room. Variance of the noise at budget b: discrete Gaussian
+    at most 1 / (2 b); two-sided geometric 1 / (cosh(b) - 1), at most 2 / b^2.
     """
     smallest = level_budget * min(gamma, 1 - gamma)
     variance_bound = 1 / (2 * smallest) if definition == "zcdp" else 2 / smallest**2

@@ -16,8 +16,9 @@ class LevelCatalog:
     """One population group level: what it tabulates and how many groups one person can be in.
 
     Population groups are numbered: first_population_group_id + region position * iterations + iteration position.
-    is_total_only: bool[iterations], by iteration position. stability: s, population groups a person.
-    is_nested: whether every alone iteration lies within the same combination iterations, as the paper assumes.
+    is_total_only: bool[iterations], by iteration position. stability: s, most population groups of the level that one
+    person can be in. is_nested: whether the codes of each alone iteration map to the same combination iterations, as
+    the paper assumes.
     """
 
     level_id: int
@@ -32,7 +33,7 @@ class LevelCatalog:
 
     @property
     def population_groups(self) -> int:
-        """How many population groups the level has, people or not."""
+        """Number of population groups of the level, with or without people."""
         return self.regions * self.iterations
 
     @property
@@ -50,7 +51,7 @@ class Catalog:
 
 
 def build_catalog(database: Database, parameters: Parameters) -> Catalog:
-    """Make the public tables in `database` and return what they say. Its input tables must stand."""
+    """Make the public tables in `database` and return the catalog. The input tables must exist."""
     for file in folder_files("run/2_catalog"):
         database.create(file)
     cells = database.table("statistic_cells")["stat_level"].to_numpy()

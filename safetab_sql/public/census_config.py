@@ -1,4 +1,4 @@
-"""Production's config.json, rewritten into the shape of our TOML file; `parameters.py` checks both alike."""
+"""Production's config.json, rewritten into the shape of our TOML file; `parameters.py` checks both in the same way."""
 
 import json
 import re
@@ -9,7 +9,7 @@ from safetab_sql.public.levels import ITERATION_LEVELS, STANDARD_REGION_TYPES
 
 Levels = dict[str, dict[str, object]]
 
-# Production's name of each setting that is not a level's, and ours.
+# Production's name and our name of each setting that does not belong to a level.
 _OUR_NAMES: Mapping[str, str] = {
     "max_race_codes": "max_race_codes",
     "privacy_budget_p_stage_1_fraction": "gamma",
@@ -21,7 +21,7 @@ _OUR_NAMES: Mapping[str, str] = {
     "privacy_defn": "privacy_definition",
 }
 _PRODUCTION_NAMES: Mapping[str, str] = {ours: theirs for theirs, ours in _OUR_NAMES.items()}
-_IGNORED = "reader"  # which of production's record readers to use: nothing to us
+_IGNORED = "reader"  # which of production's record readers to use; it has no meaning here
 _THRESHOLDS = "thresholds_p"
 _BUDGET_KEY = re.compile(r"privacy_budget_p_level_([0-9]+)_([a-z][a-z0-9_]*)")
 _THRESHOLDS_KEY = re.compile(r"\(([A-Z][A-Z0-9-]*), ([0-9]+)\)")
@@ -31,8 +31,8 @@ _THRESHOLDS_KEY = re.compile(r"\(([A-Z][A-Z0-9-]*), ([0-9]+)\)")
 class CensusConfig:
     """A config.json, unchecked.
 
-    document: what our TOML file would hold: own names, one table a level under `levels`.
-    repeated: keys that stand twice in one object. unknown: keys that production does not know.
+    document: what our TOML file would hold: our names, and one table for each level under `levels`. repeated: keys that
+    occur twice in one object. unknown: keys that production does not know.
     """
 
     document: Mapping[str, object]
@@ -72,8 +72,8 @@ def _object(value: object, name: str) -> Mapping[str, object]:
 def _levels(config: Mapping[str, object]) -> tuple[Levels, list[str]]:
     """Budgets and thresholds by level name, and the unknown keys.
 
-    Production states a budget (0: not tabulated) for every level of a part that it runs. Such a level gets
-    an empty table here if `config` forgets it, so that the missing budget is noticed.
+    Production states a budget (0: not tabulated) for every level of a part that it runs. A level that `config` forgets
+    gets an empty table here, so that the missing budget is noticed.
     """
     parts = [part for part, key in (("US", "run_us"), ("PR", "run_pr")) if config.get(key) is True]
     run = [kind.name for kind in STANDARD_REGION_TYPES if kind.part in parts]
@@ -104,7 +104,7 @@ def _add_thresholds(levels: Levels, thresholds: Mapping[str, object]) -> list[st
 def production_name(place: tuple[str, ...]) -> str:
     """What config.json calls the setting that our TOML file has at `place`, such as (levels, USA-1, budget).
 
-    A level's own place, (levels, USA-1), is called as thresholds_p calls it: (USA, 1).
+    The place of a level itself, (levels, USA-1), has the name that thresholds_p uses: (USA, 1).
     """
     if len(place) == 1:
         return _PRODUCTION_NAMES.get(place[0], place[0])

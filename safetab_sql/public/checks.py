@@ -16,8 +16,8 @@ EXAMPLES = 5
 class Findings:
     """What the checks found, for the custodian only: it quotes person records.
 
-    problems: the inputs are refused. warnings: told, and without any effect: whether there is one may hang on a single
-    person. What a check of kind `note` finds is in the confidential log alone.
+    problems: the inputs are refused. warnings: they are printed and have no other effect, because a warning may depend
+    on a single person. The rows of a check of kind `note` go only to the confidential log.
     """
 
     problems: list[Problem] = field(default_factory=list)
@@ -31,10 +31,10 @@ def data_findings(
     originals: Mapping[str, str],
     log: Line = ignore,
 ) -> Findings:
-    """What every check finds that reads nothing but `tables`; up to five examples each, all of them in the log.
+    """The findings of every check that reads only `tables`; each has up to five examples, and the log gets all rows.
 
-    places: input name -> the file or folder as the user gave it. originals: file that was read -> file of the user,
-    for text that was rewritten.
+    places: input name -> the file or folder as the user gave it. originals: file that was read -> file of the user, for
+    text files that were rewritten.
     """
     findings = Findings()
     for file in folder_files("checks"):
@@ -59,7 +59,7 @@ def _problem(file: SqlFile, count: int, examples: tuple[str, ...], places: Mappi
 
 
 def _example(row: Mapping[str, object], originals: Mapping[str, str]) -> str:
-    """An offending row in a line: the file and row of a person first, then its values."""
+    """An offending row as one line: first the file and row of a person, then the values."""
     values = [f"{name}={'NULL' if value is None else value}" for name, value in row.items() if "person_" not in name]
     if "person_file" not in row:
         return ", ".join(values)

@@ -1,6 +1,6 @@
-"""Which columns each input must have, and the SQL expression that reads each by the type it is stored in.
+"""The columns that each input must have, and the SQL expression that reads each from its stored type.
 
-Production stores codes as text, extracts often as numbers; here both become text of the right width.
+Production stores codes as text, and extracts often store them as numbers; here both become text of the right width.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ from safetab_sql.kit.sqlfiles import quoted_name
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """A code of `width` digits, text or whole number; the text `Null` stands for NULL."""
+    """A code of `width` digits, stored as text or as a whole number; the text `Null` means NULL."""
 
     width: int
 
@@ -26,7 +26,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """A whole number; text that spells one is read as one, other text as NULL."""
+    """A whole number; text that spells a whole number is read as that number, other text as NULL."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Flag:
 
 @dataclass(frozen=True, slots=True)
 class Plain:
-    """Whatever has one way to be written: text, whole numbers, booleans and dates, as text."""
+    """A value with only one spelling: text, a whole number, a boolean or a date, read as text."""
 
 
 Kind = Code | Text | Whole | Flag | Plain
@@ -63,7 +63,7 @@ RACE_COLUMNS = tuple(f"QRACE{place}" for place in range(1, 9))
 
 
 def person_columns(max_race_codes: int = len(RACE_COLUMNS)) -> Mapping[str, Kind]:
-    """The columns a person file must have when `max_race_codes` race codes are read."""
+    """The columns that a person file must have if `max_race_codes` race codes are read."""
     return {
         "QAGE": Whole(),
         "QSEX": Code(1),
@@ -76,7 +76,7 @@ def person_columns(max_race_codes: int = len(RACE_COLUMNS)) -> Mapping[str, Kind
 def column_expressions(
     where: str, files: Sequence[Mapping[str, pa.DataType]], wanted: Mapping[str, Kind]
 ) -> dict[str, str]:
-    """The SQL expression that reads each wanted column, from the stored types of each file of one input.
+    """The SQL expression that reads each wanted column, given the stored types in each file of one input.
 
     Raises: InputError that lists every column that is missing, of an unusable type, or of different types in
     different files.
@@ -106,27 +106,27 @@ def column_expressions(
 
 
 def known_types(stored: Sequence[pa.DataType]) -> set[pa.DataType]:
-    """The types that files store a column in, but for those of files in which it is NULL throughout.
+    """The types that files store a column in, without the type null of files in which every value is NULL.
 
-    Common writers give such a column the type null: were that a type like the others, whether a file can be read would
-    hang on one person in it who has a value. It is the only type where no file has another.
+    Common writers give such a column the type null. If null counted as a type, one person with a value could decide
+    whether a file can be read. Null is returned only if no file has another type.
     """
     return {kind for kind in stored if not pa.types.is_null(kind)} or set(stored)
 
 
 def _ambiguous(where: str, files: Sequence[Mapping[str, pa.DataType]], wanted: Mapping[str, Kind]) -> list[Problem]:
-    """Columns that differ from a wanted one in capitals alone: SQL does not tell them apart."""
+    """Columns that differ from a wanted column only in capitals, which SQL does not distinguish."""
     problems = []
     for name in wanted:
-        twins = sorted({other for types in files for other in types if other != name and other.upper() == name.upper()})
-        if twins and any(name in types for types in files):
-            what = f"{', '.join(twins)} stands beside it, and SQL does not tell the two apart"
+        alike = sorted({other for types in files for other in types if other != name and other.upper() == name.upper()})
+        if alike and any(name in types for types in files):
+            what = f"{', '.join(alike)} stands beside it, and SQL does not tell the two apart"
             problems.append(Problem(f"{where} [{name}]", what, "rename or drop one of them"))
     return problems
 
 
 def _expression(name: str, kind: Kind, stored: pa.DataType) -> str | None:
-    """How to read column `name`; None where its stored type will not do."""
+    """The expression that reads column `name`; None if its stored type cannot be used."""
     quoted = quoted_name(name)
     if pa.types.is_dictionary(stored):
         stored = stored.value_type

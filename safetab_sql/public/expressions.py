@@ -1,8 +1,8 @@
-"""Whether an SQL expression that somebody else wrote is harmless: a function of the columns it may read, and no more.
+"""Whether an SQL expression that somebody else wrote is harmless: only a function of the columns that it may read.
 
-It is pasted into statements, so it may hold nothing but named columns, constants, casts, CASE, comparisons, IN, LIKE,
-BETWEEN, AND / OR / NOT, and the functions listed here: no subquery, no aggregate or window, no function that reads
-files, settings, the clock or random bits, and nothing that ends the expression and starts something else.
+An expression is pasted into statements, so it may contain only named columns, constants, casts, CASE, comparisons, IN,
+LIKE, BETWEEN, AND / OR / NOT, and the functions listed here: no subquery, no aggregate or window, no function that
+reads files, settings, the clock or random bits, and nothing that ends the expression and starts another.
 """
 
 import json
@@ -13,7 +13,7 @@ import duckdb
 Node = Mapping[str, object]
 
 _LONGEST_EXPRESSION = 2000  # characters
-# Characters of what comes out, where columns hold at most so many: ten nested replacements could fill a disk.
+# Characters of a result, if columns hold texts of at most a given length: ten nested replacements could fill a disk.
 _LONGEST_OUTCOME = 100_000
 _LONGEST_COLUMN = 100
 _LONGEST_NUMBER = 40
@@ -73,16 +73,16 @@ _TYPES = frozenset(
 def harmless_nodes(
     connection: duckdb.DuckDBPyConnection, expression: str, columns: Collection[str]
 ) -> list[Node] | str:
-    """Every node of the syntax tree of `expression`, or what is wrong with it, in the user's words.
+    """Every node of the syntax tree of `expression`, or what is wrong with the expression, in the user's words.
 
-    It is parsed and looked through, never run. columns: those that it may read, in any case.
+    The expression is parsed and inspected, never run. columns: the columns that it may read; capitals do not matter.
     """
     complaint = _complaint_about_text(expression)
     if complaint is not None:
         return complaint
     try:
-        # As the one value of a row: a bracket that closes too early, a second value or a second statement
-        # shows in the tree. The line break catches a comment that would hide the closing bracket.
+        # The expression is parsed as the only value of a row: a bracket that closes too early, a second value or a
+        # second statement then shows in the tree. The line break ends a comment that would hide the closing bracket.
         trees = [_parsed_row(connection, f"values ({expression}{end})") for end in ("", "\n")]
     except RecursionError:
         return "nested too deeply"
@@ -97,7 +97,7 @@ def harmless_nodes(
 
 
 def named_columns(connection: duckdb.DuckDBPyConnection, expression: str) -> list[str]:
-    """The columns that `expression` names, as it spells them; none where it cannot be parsed. It is never run."""
+    """The columns that `expression` names, in its spelling; none if it cannot be parsed. It is never run."""
     try:
         nodes = list(_nodes(_parsed_row(connection, f"values ({expression}\n)")))
     except (duckdb.Error, ValueError, RecursionError):
@@ -115,7 +115,7 @@ def _complaint_about_text(expression: str) -> str | None:
 
 
 def _parsed_row(connection: duckdb.DuckDBPyConnection, statement: str) -> object:
-    """The tree of the one value of the one row of `statement`; ValueError if it is anything else."""
+    """The tree of `statement` if it is one row of one value; ValueError if it is anything else."""
     row = connection.execute("values (json_serialize_sql($1))", [statement]).fetchone()
     parsed = json.loads(row[0]) if row else {}
     if parsed.get("error", True):
@@ -143,9 +143,9 @@ def _nodes(tree: object) -> Iterator[Mapping[str, object]]:
 
 
 def _longest_outcome(nodes: Sequence[Node]) -> int:
-    """A bound on the characters of everything that is computed, column values of at most 100 characters given.
+    """A bound on the characters of every text that is computed, if column values have at most 100 characters.
 
-    nodes: each before those below it.
+    nodes: each node before the nodes below it.
     """
     lengths: dict[int, int] = {}
     for node in reversed(nodes):
@@ -164,7 +164,7 @@ def _children(part: object) -> Iterator[Node]:
 
 
 def _longest(node: Node, below: Sequence[Node], lengths: Sequence[int]) -> int:
-    """A bound on the characters of what `node` gives. lengths: of the nodes `below` it."""
+    """A bound on the characters of the value of `node`. lengths: the bounds of the nodes `below` it."""
     if node["class"] == "COLUMN_REF":
         return _LONGEST_COLUMN
     if node["class"] == "CONSTANT":
@@ -173,13 +173,13 @@ def _longest(node: Node, below: Sequence[Node], lengths: Sequence[int]) -> int:
 
 
 def _longest_call(name: str, below: Sequence[Node], lengths: Sequence[int]) -> int:
-    """As `_longest`, of function `name` on its arguments; of anything else, whose name is not a function's, the sum."""
+    """As `_longest`, for function `name` on its arguments; for any other name, the sum of the bounds."""
     if name in ("lpad", "rpad") and len(lengths) == 3:
         wanted = _constant(below[1])
         return sum(lengths) + (int(wanted) if wanted.isascii() and wanted.isdigit() else _ENDLESS)
     if name == "replace" and len(lengths) == 3:
         return max(1, lengths[0]) * max(1, lengths[2]) + lengths[1]
-    if name == "regexp_replace" and len(lengths) >= 3:  # \1 puts in what was matched
+    if name == "regexp_replace" and len(lengths) >= 3:  # \1 inserts the matched text
         matched = lengths[0] if "\\" in _constant(below[2]) or below[2]["class"] != "CONSTANT" else 1
         return (lengths[0] + 1) * (lengths[2] * matched + 1) + lengths[1]
     if name == "concat_ws":
@@ -188,13 +188,13 @@ def _longest_call(name: str, below: Sequence[Node], lengths: Sequence[int]) -> i
 
 
 def _constant(node: Node) -> str:
-    """The text of a constant; '' for anything else."""
+    """The text of a constant; '' for any other node."""
     literal = node.get("literal")
     return str(literal.get("text")) if isinstance(literal, Mapping) else ""
 
 
 def _forbidden(node: Mapping[str, object], columns: Collection[str]) -> str | None:
-    """What the node is, in the user's words, if it is not on the lists above; None if it is."""
+    """The node in the user's words if it is not on the lists above; None if it is."""
     kind = str(node["class"])
     if kind == "COLUMN_REF":
         return _forbidden_column(node.get("column_names"), columns)
@@ -202,7 +202,7 @@ def _forbidden(node: Mapping[str, object], columns: Collection[str]) -> str | No
         return _forbidden_function(node)
     if kind == "OPERATOR":
         return None if node["type"] in _OPERATORS else f"operator {node['type']}"
-    if kind == "CAST" and "cast_type" in node:  # how DuckDB 1 states what DuckDB 2 has as a TYPE node
+    if kind == "CAST" and "cast_type" in node:  # in DuckDB 1; DuckDB 2 has a TYPE node instead
         return _forbidden_type(node["cast_type"]["id"] if isinstance(node["cast_type"], dict) else None)
     if kind == "TYPE":
         return _forbidden_type(node["type_name"])
@@ -225,5 +225,5 @@ def _forbidden_type(name: object) -> str | None:
 
 
 def first_line(error: Exception) -> str:
-    """The first line of what an error says, or its name where it says nothing."""
+    """The first line of the message of an error, or the name of the error if it has no message."""
     return (str(error).splitlines() or [type(error).__name__])[0]

@@ -1,4 +1,4 @@
-"""Whether the input files still are what they were when a command first looked at them."""
+"""Whether the input files are unchanged since a command first looked at them."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -12,15 +12,15 @@ _FIX = "run again when nothing writes to the inputs any more"
 
 
 def stamps(sources: Iterable[Source]) -> dict[Path, Stamp | None]:
-    """Inode, size and time of the last change of every file of the inputs; None for one that is gone."""
+    """Inode, size and time of the last change of every input file; None for a file that is gone."""
     return {file: _stamp(file) for source in sources for file in source.files}
 
 
 def changes(sources: Iterable[Source], before: Mapping[Path, Stamp | None]) -> list[Problem]:
-    """The files that are not what they were, and those that stand where there were none.
+    """The files that were changed or removed, and the files that were added.
 
-    before: the stamps of the sources before any was read. Statements open a file anew each time they read it, so only
-    what stayed the same until the last of them gives counts of one and the same extract.
+    before: the stamps of the sources before any was read. Statements open a file again each time they read it, so
+    counts are of one extract only if all files stayed unchanged until the last statement.
     """
     problems = []
     for source in sources:
@@ -41,7 +41,7 @@ def changes(sources: Iterable[Source], before: Mapping[Path, Stamp | None]) -> l
 def _files_now(source: Source) -> tuple[Path, ...]:
     try:
         return find_source(source.given).files
-    except InputError:  # removed, or others beside them now that no source may hold
+    except InputError:  # removed, or files were added that a source may not hold
         return ()
 
 

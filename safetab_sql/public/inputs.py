@@ -1,6 +1,6 @@
-"""From public files as the user names them to a database whose inputs passed every check; no person is opened here.
+"""From the public files that the user names to a database whose inputs passed every check; no person file is opened.
 
-confidential/inputs.py adds the person files to what is read.
+confidential/inputs.py adds the person files.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -29,14 +29,14 @@ from safetab_sql.public.statement_values import StoredTypes, geography_values, l
 
 T = TypeVar("T")
 Values = dict[str, object]
-Reader = Callable[[str, list[str], StoredTypes], Values]  # place, paths and stored types -> the values that read them
+Reader = Callable[[str, list[str], StoredTypes], Values]  # (place, paths, stored types) -> the values that read them
 
 
 @dataclass(frozen=True, slots=True)
 class InputPaths:
     """The inputs as the user names them. code_lists: None means the production parameter directory itself.
 
-    person_id: the column of the person files that names each person, where no person may stand twice.
+    person_id: the column of the person files that holds the id of each person, if repeated ids are to be refused.
     """
 
     parameters: str | Path
@@ -48,11 +48,11 @@ class InputPaths:
 
 @dataclass(frozen=True, slots=True)
 class Intake:
-    """Inputs that passed every check. The views and tables of sql/run/1_inputs that read them stand in `database`.
+    """Inputs that passed every check. The views and tables of sql/run/1_inputs that read them are in `database`.
 
-    sources: the files by the name that statements and checks know them by (`persons`, `geography`, `codes_list`, ...).
-    stamps: what each of these files was before it was read. stage: to be called with the name of each stage. warnings:
-    what the checks found that refuses nothing.
+    sources: the files by their name in statements and checks (`persons`, `geography`, `codes_list`, ...). stamps: the
+    stamp of each file before it was read. stage: call it with the name of each stage. warnings: findings of the checks
+    that do not refuse the inputs.
     """
 
     parameters: Parameters
@@ -65,7 +65,7 @@ class Intake:
 
 
 def changed_inputs(intake: Intake) -> list[Problem]:
-    """The input files that are no longer what they were before they were read: to be asked when all are."""
+    """The input files that changed since before they were read: call this when all have been read."""
     return changes(intake.sources.values(), intake.stamps)
 
 
@@ -73,7 +73,7 @@ def changed_inputs(intake: Intake) -> list[Problem]:
 def checked_public_inputs(
     parameters: Path, geography: str | Path | None, code_lists: Path | None, resources: Resources
 ) -> Iterator[Intake]:
-    """The inputs without any person: checked like those of a run, as far as they are given.
+    """The public inputs, checked like the inputs of a run, as far as they are given.
 
     Without a geography the run has no blocks, and so no regions. Raises: InputError with every problem.
     """
@@ -94,7 +94,7 @@ def checked_public_inputs(
 
 
 def attempt(problems: list[Problem], step: Callable[[], T]) -> T | None:
-    """The result of `step`; None, and its problems added to `problems`, where it refuses its input."""
+    """The result of `step`; if it refuses its input, None, and its problems are added to `problems`."""
     try:
         return step()
     except InputError as error:
@@ -119,9 +119,9 @@ def opened_inputs(
     progress: Progress,
     readers: Mapping[str, Reader] = MappingProxyType({}),
 ) -> Iterator[Intake]:
-    """The inputs in a database of their own, after every check that they allow.
+    """The inputs in a new database, after every check that can be made on them.
 
-    readers: of the sources that are not public, by name. Raises: InputError with every problem of the data.
+    readers: the readers of the sources that are not public, by name. Raises: InputError with every problem of the data.
     """
     readable = [file for source in sources.values() for file in source.files]
     with (
@@ -153,7 +153,7 @@ def opened_inputs(
 
 
 def _findings(intake: Intake, readers: Mapping[str, Reader], log: Line) -> Findings:
-    """Read every input as far as its columns allow, and run every check on what can be read."""
+    """Read every input that has the right columns, and run every check on the inputs that were read."""
     problems: list[Problem] = []
     originals: dict[str, str] = {}
     intake.database.set_values(parameter_values(intake.parameters))
@@ -170,9 +170,9 @@ def _findings(intake: Intake, readers: Mapping[str, Reader], log: Line) -> Findi
 
 
 def _read(intake: Intake, name: str, readers: Mapping[str, Reader]) -> dict[str, str]:
-    """Set the values that read input `name`; the user's file for each file that will be read.
+    """Set the values that read input `name`; returns the user's file for each file that will be read.
 
-    Raises: InputError where it cannot be read as the table that it should be.
+    Raises: InputError if the input cannot be read as its table.
     """
     source = intake.sources[name]
     files = parquet_files(intake.database, source, intake.scratch, name)

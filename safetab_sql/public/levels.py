@@ -14,9 +14,8 @@ class RegionType:
     """A kind of geography, and how to tell the region of a block.
 
     id: SQL expression over the columns of the geography file; text, or NULL where the block has no region.
-    none_id: an id that means "no region". part: the run that tabulates it; the US and Puerto Rico are runs
-    of their own. is_sub_state: False for nations and states, which use other iterations and are never
-    suppressed.
+    none_id: an id that means "no region". part: the part that tabulates it, the US or Puerto Rico. is_sub_state: False
+    for nations and states, which use other iterations and are never suppressed.
     """
 
     name: str
@@ -28,7 +27,7 @@ class RegionType:
 
 @dataclass(frozen=True, slots=True)
 class PopulationGroupLevel:
-    """A region type and an iteration level (1 regional, 2 detailed): the unit that has its own budget."""
+    """A region type and an iteration level (1 regional, 2 detailed); each has its own budget."""
 
     region_type: str
     iteration_level: int
@@ -43,7 +42,7 @@ _COUNTY = "TABBLKST || TABBLKCOU"
 _TRACT = "TABBLKST || TABBLKCOU || TABTRACTCE"
 _PLACE = "TABBLKST || nullif(PLACEFP, '99999')"
 
-# A PR region type sees blocks of state 72 only, so that the expressions of the US serve it too.
+# A region type of Puerto Rico sees only blocks of state 72, so the expressions of the US are right for it too.
 # Source: tabulation.md section 3.
 STANDARD_REGION_TYPES: tuple[RegionType, ...] = (
     RegionType("USA", "'1'", "US", is_sub_state=False),

@@ -1,4 +1,4 @@
-"""Parameters of a run: frozen dataclasses, and the checks that stand between a file and them."""
+"""Parameters of a run: frozen dataclasses, and the checks of the file that they are read from."""
 
 import difflib
 import re
@@ -41,9 +41,9 @@ _CONFIG = "config.json"
 _A_CODE_LIST = "race-and-ethnicity-codes"
 _REQUIRED = ("privacy_definition", "max_race_codes", "gamma", "allow_negative_counts", "run_us", "run_pr")
 _OPTIONAL = ("zero_suppression_chance", "state_filter_us", "levels", "region_types")
-_A_COLUMN_A_REGION_TYPE = "{{ region_types }}"  # as the headers of statements write it
+_A_COLUMN_A_REGION_TYPE = "{{ region_types }}"  # how the headers of statements write it
 _REGION_TYPE_NAME = re.compile(r"[A-Z][A-Z0-9_-]{0,31}")
-_LIKENESS = 0.7  # of a misspelt region type and the one that was meant: DISTRICT is no TRACT
+_LIKENESS = 0.7  # least likeness of a misspelt region type to the intended one: DISTRICT is not TRACT
 _LARGEST_THRESHOLD = 2**62  # thresholds are compared with int64 counts
 
 
@@ -61,13 +61,13 @@ class LevelParameters:
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """Everything that decides a run, but the data.
+    """Everything that decides a run, except the data.
 
     gamma: fraction of each level's budget that stage 1 spends. zero_suppression_chance: chance that the
-    total of an empty sub-state population group is suppressed, 0 for none. region_types: the ten standard
-    ones, then the file's own. levels: those with a budget above 0, in order: US before PR, region types as
-    above, iteration level 1 before 2. source: the file; two equal settings from different files are equal. about: what
-    the release says of itself in words, which decides nothing.
+    total of an empty sub-state population group is suppressed, 0 for none. region_types: the ten standard region types,
+    then those that the file declares. levels: the levels with a budget above 0, in order: US before PR, region types as
+    above, iteration level 1 before 2. source: the file, which is ignored in comparisons. about: public text about the
+    release, which does not affect the run.
     """
 
     privacy_definition: PrivacyDefinition
@@ -125,7 +125,7 @@ def load_parameters(path: str | Path) -> Parameters:
 
 
 def _checked_parameters(settings: Settings) -> Parameters:
-    """What `settings` says. Where it says something wrong: a complaint in it, and any value that goes on."""
+    """The parameters in `settings`. A wrong setting adds a complaint to them and gets some valid value."""
     document = settings.document
     complain_unknown(settings, (), document, (*_REQUIRED, *_OPTIONAL, *ABOUT_KEYS))
     complain_missing(settings, (), _REQUIRED, document)
@@ -174,7 +174,7 @@ def _max_race_codes(settings: Settings) -> int:
 
 
 def _state_filter(settings: Settings) -> tuple[str, ...]:
-    """The states asked for. A run of Puerto Rico alone needs none, and need not say so."""
+    """The requested states. A run of Puerto Rico alone needs no state_filter_us."""
     place = ("state_filter_us",)
     value = settings.document.get(place[0], [])
     codes: list[object] = value if isinstance(value, list) else []
@@ -201,7 +201,7 @@ def _region_types(settings: Settings) -> tuple[RegionType, ...]:
 
 
 def declaration(name: str) -> str:
-    """How to declare a region type called `name`, as one's own; an example name where that is none."""
+    """How to declare a new region type called `name`; with an example name if `name` cannot be used."""
     name = name if _REGION_TYPE_NAME.fullmatch(name) and name.upper() not in _taken_names() else "SCHOOL"
     return (
         f"a region type of your own is a table [region_types.{name}] in the parameter file, with is_sub_state = true "
@@ -233,7 +233,7 @@ def _region_type(settings: Settings, name: str, table: Mapping[str, object]) -> 
 
 
 def _taken_names() -> set[str]:
-    """The columns, in capitals, of all statements that make one column a region type; SQL ignores the case of names."""
+    """The columns, in capitals, of all statements that have one column for each region type; SQL ignores case."""
     tables = [file.columns for file in sql_files().values()]
     names = [[column.name for column in columns] for columns in tables]
     return {name.upper() for row in names if _A_COLUMN_A_REGION_TYPE in row for name in row}
@@ -277,7 +277,7 @@ def _level(settings: Settings, place: Place, region_types: Sequence[str]) -> Pop
 
 
 def _budget(settings: Settings, place: Place, table: Mapping[str, object]) -> Fraction:
-    """The level's budget; 1 where it is refused, so that nobody is told that the level has none."""
+    """The level's budget; 1 if it is refused, so that there is no second complaint that the level has no budget."""
     complain_missing(settings, place, ("budget",), table)
     value = table.get("budget", 1)
     budget = exact_decimal(value)
@@ -308,7 +308,7 @@ def _is_threshold(value: object) -> bool:
 
 
 def _complain_empty_run(settings: Settings, parameters: Parameters) -> None:
-    """Complain of a run that tabulates nothing, or a part of the run that does."""
+    """Complain if the run, or a part of it, tabulates nothing."""
     run = {"US": parameters.run_us, "PR": parameters.run_pr}
     if not any(run.values()):
         complain(settings, (), "neither run_us nor run_pr is true", "set at least one of them to true")

@@ -11,11 +11,11 @@ from safetab_sql.kit.sqlfiles import literal, sql_files
 from safetab_sql.public.sources import Source, pattern_problem
 
 LONGEST_LINE = 65_536  # bytes
-_OTHER_SIGNS = ",;\t"  # that separate fields in files of other programs
+_OTHER_SIGNS = ",;\t"  # separators in files of other programs
 
 
 def parquet_files(database: Database, source: Source, scratch: Path, name: str) -> list[Path]:
-    """The files of `source` as Parquet: themselves, or one rewritten file below `scratch` for each text file.
+    """The files of `source` as Parquet: Parquet files themselves, and a rewritten file in `scratch` for each text file.
 
     Raises: InputError that names every text file that is not a table.
     """
@@ -42,7 +42,7 @@ def parquet_files(database: Database, source: Source, scratch: Path, name: str) 
 
 
 def text_values(file: Path) -> dict[str, str] | Problem:
-    """What sql/run/1_inputs/delimited_text asks for to read `file`, or what is wrong with its header row."""
+    """The values with which sql/run/1_inputs/delimited_text reads `file`, or the problem of its header row."""
     header = pattern_problem(file) or _header(file)
     if isinstance(header, Problem):
         return header
@@ -51,7 +51,7 @@ def text_values(file: Path) -> dict[str, str] | Problem:
 
 
 def _header(file: Path) -> list[str] | Problem:
-    """The names in the first line of a text file, or why they will not do."""
+    """The names in the first line of a text file, or the problem that they have."""
     with file.open("rb") as stream:
         line = stream.readline(LONGEST_LINE)
     names = line.decode("utf-8-sig", errors="replace").rstrip("\r\n").split("|")
@@ -63,9 +63,9 @@ def _header(file: Path) -> list[str] | Problem:
         what = f"has no | in its first line, which is: {names[0]}"
         return Problem(str(file), what, "separate the fields by |, or write the table as Parquet")
     counts = Counter(map(str.upper, names))
-    twins = sorted({name for name in names if counts[name.upper()] > 1})
-    if twins:
+    repeated = sorted({name for name in names if counts[name.upper()] > 1})
+    if repeated:
         return Problem(
-            str(file), f"has column {', '.join(twins)} more than once", "give every column a name of its own"
+            str(file), f"has column {', '.join(repeated)} more than once", "give every column a name of its own"
         )
     return names

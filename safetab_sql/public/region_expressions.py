@@ -1,4 +1,4 @@
-"""Whether the id expression of a region type of the user's own is a harmless SQL expression that gives text."""
+"""Whether the id expression of a region type that the user declares is a harmless SQL expression that gives text."""
 
 import re
 from collections import Counter
@@ -14,11 +14,11 @@ from safetab_sql.public.expressions import FUNCTIONS, first_line, harmless_nodes
 from safetab_sql.public.levels import STANDARD_REGION_TYPES, RegionType
 from safetab_sql.public.parameters import Parameters
 
-# No files, no network, no extensions, and not enough memory for an expression that explodes.
+# No files, no network, no extensions, and too little memory for an expression whose result explodes.
 _CLOSED = {"enable_external_access": "false", "memory_limit": "256MB", "threads": "1"}
 
 _QUOTED = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"")
-# Ways to quote and to comment that whoever looks for the $values of a statement (sqlfiles.py) would misread.
+# Quotes and comments that the search for $values in a statement (sqlfiles.py) would misread.
 _ODD = {
     "a parameter, or another $ outside quotes": re.compile(r"\$"),
     "a comment": re.compile(r"--|/\*"),
@@ -27,28 +27,26 @@ _ODD = {
 
 
 def region_expression_problems(parameters: Parameters, geography_columns: Collection[str]) -> list[Problem]:
-    """The problems of all region types that the parameter file defines itself."""
+    """The problems of all region types that the parameter file declares."""
     own = [kind for kind in parameters.region_types if kind not in STANDARD_REGION_TYPES]
     counts = Counter(map(str.upper, geography_columns))
-    twins = [name for name in geography_columns if not name or counts[name.upper()] > 1]
+    bad = [name for name in geography_columns if not name or counts[name.upper()] > 1]
     taken = [name for name in geography_columns if name.upper() in _columns_of_ours()]
-    if own and (twins or taken):
-        why = (
-            "has no name, or one that SQL does not tell from another's" if twins else "has the name of a column of ours"
-        )
-        what = f"column '{[*twins, *taken][0]}' {why}"
+    if own and (bad or taken):
+        why = "has no name, or one that SQL does not tell from another's" if bad else "has the name of a column of ours"
+        what = f"column '{[*bad, *taken][0]}' {why}"
         return [Problem("geography", what, "rename or drop it: region types of your own may read every column")]
     problems = [check_region_expression(kind, geography_columns) for kind in own]
     return [replace(problem, where=f"{parameters.source} {problem.where}") for problem in problems if problem]
 
 
 def _columns_of_ours() -> set[str]:
-    """What the table that expressions read holds beside the columns of the geography; in capitals."""
+    """The columns that the table read by expressions has besides the columns of the geography; in capitals."""
     return {column.name.upper() for column in sql_files()["blocks"].columns} - set(GEOGRAPHY)
 
 
 def presumed_columns(parameters: Parameters) -> list[str]:
-    """The columns of a geography that is not named: the six, and those that region types of the file's own read.
+    """The columns of a geography that is not given: the six standard ones, and columns that declared region types read.
 
     Raises: InputError with every problem of these region types.
     """
@@ -62,9 +60,9 @@ def presumed_columns(parameters: Parameters) -> list[str]:
 
 
 def check_region_expression(region_type: RegionType, geography_columns: Collection[str]) -> Problem | None:
-    """What is wrong with the id expression of `region_type`, or None. `where` is the key, without the file.
+    """The problem of the id expression of `region_type`, or None. Its `where` is the key, without the file.
 
-    The expression is parsed, looked through, and tried on zero rows; never on data.
+    The expression is parsed, inspected, and tried on zero rows; never on data.
     """
     with duckdb.connect(":memory:", config={**_CLOSED}) as connection:
         connection.execute("set lock_configuration = true")
@@ -95,7 +93,7 @@ def _complaint_about_syntax(
 def _complaint_about_type(
     connection: duckdb.DuckDBPyConnection, expression: str, geography_columns: Collection[str]
 ) -> tuple[str, str] | None:
-    """The outcome of the expression on an empty table of blocks: every region id has to be text."""
+    """The problem of the type that the expression gives on an empty table of blocks: every region id has to be text."""
     columns = ", ".join('"{}" varchar'.format(name.replace('"', '""')) for name in geography_columns)
     try:
         connection.execute(f"create table blocks ({columns})")

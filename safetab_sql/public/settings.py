@@ -14,8 +14,8 @@ from safetab_sql.public.census_config import census_config, known_names, product
 
 _LARGEST_FILE = 2**20  # bytes; production's config.json has 4,000
 _LARGEST_TABLE = 1_000  # settings
-_MOST_DOTS = 20  # in a line of TOML: a key of a thousand parts would keep the parser for an hour
-_MOST_GUESSES = 20  # of what misspelt keys were meant to be; each takes a while
+_MOST_DOTS = 20  # dots in a line of TOML: a key of a thousand parts would take the parser an hour
+_MOST_GUESSES = 20  # guesses at the intended keys of misspelt ones; each takes a while
 
 # Where a setting stands in the TOML shape: (gamma), or (levels, COUNTY-2, budget).
 Place = tuple[str, ...]
@@ -25,8 +25,8 @@ Place = tuple[str, ...]
 class Settings:
     """A parameter file in the shape of the TOML format, unchecked.
 
-    is_production: it was a config.json, and messages use its names. problems: grows while the settings are
-    checked, so that all of them are reported at once.
+    is_production: the file is a config.json, and messages use its names. problems: grows while the settings are
+    checked, so that all problems are reported at once.
     """
 
     path: Path
@@ -52,7 +52,7 @@ def read_settings(path: Path) -> Settings:
 
 
 def _text(path: Path) -> str:
-    """The content of `path`; every way in which it cannot be had is the user's problem, not ours."""
+    """The content of `path`; if it cannot be read, that is an InputError, whatever the reason."""
     fix = "name a TOML file, a config.json, or the directory of a config.json"
     try:
         if path.exists() and not path.is_file():
@@ -91,12 +91,12 @@ def _census_settings(path: Path, text: str) -> Settings:
 
 
 def setting_name(settings: Settings, place: Place) -> str:
-    """What the file calls the setting at `place`, inside its table."""
+    """The name of the setting at `place` in the file, within its table."""
     return production_name(place) if settings.is_production else place[-1]
 
 
 def complain(settings: Settings, table: Place, what: str, fix: str) -> None:
-    """Add a problem of one table of the file; the table () is the file itself."""
+    """Add a problem of one table of the file; the table () is the whole file."""
     where = str(settings.path)
     if table:
         where += f" {production_name(table)}" if settings.is_production else f" [{'.'.join(table)}]"
@@ -104,7 +104,7 @@ def complain(settings: Settings, table: Place, what: str, fix: str) -> None:
 
 
 def shown(value: object) -> str:
-    """The value as a message shows it: as Python would write it, not too long."""
+    """The value as a message shows it: as Python writes it, cut if it is long."""
     try:
         text = repr(value)
     except ValueError:  # Python does not print integers of more than 4300 digits; TOML can write them in hex
@@ -120,7 +120,7 @@ def complain_value(settings: Settings, place: Place, value: object, fix: str) ->
 
 
 def complain_unknown(settings: Settings, table: Place, keys: Iterable[str], known: Sequence[str]) -> None:
-    """Add one problem for each of `keys` that is not `known`, with the nearest that is."""
+    """Add one problem for each of `keys` that is not `known`, with the nearest known key."""
     for number, key in enumerate(key for key in keys if key not in known):
         near = difflib.get_close_matches(key, known, n=1) if number < _MOST_GUESSES else []
         fix = f"did you mean '{near[0]}'?" if near else f"remove it; known keys are {', '.join(known)}"
@@ -136,7 +136,7 @@ def complain_missing(settings: Settings, table: Place, keys: Iterable[str], pres
 
 
 def table_at(settings: Settings, place: Place, value: object) -> Mapping[str, object]:
-    """`value` if it is a table; else a complaint, and an empty table."""
+    """`value` if it is a table; otherwise an empty table, and a complaint."""
     if isinstance(value, Mapping) and len(value) <= _LARGEST_TABLE:
         return value
     fix = (
@@ -147,14 +147,14 @@ def table_at(settings: Settings, place: Place, value: object) -> Mapping[str, ob
 
 
 def is_true(settings: Settings, place: Place, value: object) -> bool:
-    """`value` if it is a boolean; else a complaint, and False."""
+    """`value` if it is a boolean; otherwise False, and a complaint."""
     if not isinstance(value, bool):
         complain_value(settings, place, value, "write true or false, without quotes")
     return value is True
 
 
 def share_at(settings: Settings, place: Place, value: object, *, is_zero_allowed: bool) -> Fraction:
-    """`value` if it is a decimal below 1 and above 0 (or 0 where allowed); else a complaint, and 1/2."""
+    """`value` if it is a decimal below 1 and above 0 (or 0 if allowed); otherwise 1/2, and a complaint."""
     share = exact_decimal(value)
     if share is not None and (0 < share < 1 or (is_zero_allowed and share == 0)):
         return share
@@ -164,7 +164,7 @@ def share_at(settings: Settings, place: Place, value: object, *, is_zero_allowed
 
 
 def one_of(settings: Settings, place: Place, value: object, allowed: Sequence[str]) -> str:
-    """`value` if it is one of the `allowed` texts; else a complaint, and the first of them."""
+    """`value` if it is one of the `allowed` texts; otherwise the first of them, and a complaint."""
     if isinstance(value, str) and value in allowed:
         return value
     complain_value(settings, place, value, f"write one of {', '.join(map(repr, allowed))}")
@@ -172,7 +172,7 @@ def one_of(settings: Settings, place: Place, value: object, allowed: Sequence[st
 
 
 def text_at(settings: Settings, place: Place, value: object) -> str:
-    """`value` if it is text with something in it; else a complaint, and ''."""
+    """`value` if it is text that is not empty; otherwise '', and a complaint."""
     if isinstance(value, str) and value.strip():
         return value
     complain_value(settings, place, value, "write text in quotes")

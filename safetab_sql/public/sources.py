@@ -17,7 +17,7 @@ from safetab_sql.kit.errors import InputError, Problem, refuse
 _TEXT_ENDINGS = (".txt", ".csv", ".psv")
 _PARQUET_ENDINGS = (".parquet", ".parq", ".pq")
 _HIVE_SEGMENT = re.compile(r"([^/=]+)=([^/]*)")
-_STRETCH = 2**20  # bytes of a file that are looked at together
+_STRETCH = 2**20  # bytes of a file that are read at a time
 _ONCE = "remove one of the two: every record in it would count twice"
 _HIVE_NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,17})|__HIVE_DEFAULT_PARTITION__")
 
@@ -31,7 +31,7 @@ LIST_FILES = {
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One input. given: as the user wrote it. files: the files it consists of, sorted. is_text: not Parquet."""
+    """One input. given: as the user wrote it. files: its files, sorted. is_text: true if they are not Parquet."""
 
     given: str
     files: tuple[Path, ...]
@@ -41,19 +41,19 @@ class Source:
 def find_source(given: str | Path) -> Source:
     """The files that `given` names: a file, a glob, or a directory (searched below, Hive-partitioned or not).
 
-    Hidden files and those whose names begin with an underscore (`_SUCCESS`) are passed over.
-    Raises: InputError where nothing is found, where a link leads nowhere, or where formats are mixed or unknown.
+    Hidden files and files whose names begin with an underscore (`_SUCCESS`) are ignored. Raises: InputError if no file
+    is found, if a link leads nowhere, or if formats are mixed or unknown.
     """
     return _source(str(given), _usable_files(str(given)))
 
 
 def find_records(given: str | Path, columns: Collection[str]) -> Source:
-    """As `find_source`, of files whose every row is a record that is to be counted once. columns: those that are read.
+    """As `find_source`, for files in which every row is a record that counts once. columns: the columns that are read.
 
-    Raises: InputError also with every file that stands there twice: by a link, or as a copy to the byte. The same rows
-    written otherwise (sorted, compressed, cut anew) are other bytes, and pass. So do files without a row: nothing in
-    them counts twice, and writers leave as many as they have parts without people. So do files in Hive folders with
-    different values of a column that is read: their records are different ones.
+    Raises: InputError also with every file that is there twice: by a link, or as a byte-for-byte copy. The same rows
+    written in another way (sorted, compressed, split) are different bytes, and are accepted. Files without rows are
+    accepted: no record in them counts twice, and writers leave one for each part without people. Identical files in
+    Hive folders with different values of a column that is read are accepted: their records differ.
     """
     files = _usable_files(str(given))
     try:
@@ -118,7 +118,7 @@ def _source(given: str, files: Sequence[Path]) -> Source:
 
 
 def _usable_files(given: str) -> list[Path]:
-    """The files that `given` names, links not resolved. Raises: InputError with every one that cannot be read."""
+    """The files that `given` names, links not resolved. Raises: InputError with every file that cannot be read."""
     fix = "give a file, a glob in quotes, or a directory"
     try:
         files = _files(given)
@@ -133,10 +133,10 @@ def _usable_files(given: str) -> list[Path]:
 
 
 def _files(text: str) -> list[Path]:
-    """The files at `text`, and what stands among them and is none, for `_file_problem` to name."""
+    """The files at `text`, and all other things found there, which `_file_problem` names."""
     path = Path(text)
     if not text:
-        return []  # not the folder that we are in, which the empty path stands for
+        return []  # the empty path would mean the current folder
     if path.is_dir():
         return _files_below(path)
     if path.is_file():
@@ -147,10 +147,10 @@ def _files(text: str) -> list[Path]:
 
 
 def _files_below(root: Path) -> list[Path]:
-    """What lies in a folder and in those below it; links to folders are among it, for they are not searched."""
+    """The files in a folder and in the folders below it, and links to folders, which are not searched."""
 
     def stop(error: OSError) -> None:
-        raise error  # a folder that is closed to us is not an empty one
+        raise error  # a folder that we may not read is not an empty folder
 
     found = []
     for folder, folders, names in os.walk(root, onerror=stop):
@@ -162,7 +162,7 @@ def _files_below(root: Path) -> list[Path]:
 
 
 def _file_problem(file: Path) -> Problem | None:
-    """Why a file cannot be an input, whatever it holds."""
+    """The problem of a file that cannot be an input, whatever it holds."""
     if not file.is_file():
         what = "is neither a file nor a folder"
         if file.is_symlink():
@@ -178,7 +178,7 @@ def _file_problem(file: Path) -> Problem | None:
 
 
 def _repetitions(files: Sequence[Path], columns: Collection[str]) -> list[Problem]:
-    """Every file that is one of those before it, or a copy of one as far as `columns` go."""
+    """The problem of every file that is the same as a file before it, or a copy of it in all `columns`."""
     firsts: dict[tuple[int, int], Path] = {}
     problems = []
     for file in files:
@@ -190,7 +190,7 @@ def _repetitions(files: Sequence[Path], columns: Collection[str]) -> list[Proble
 
 
 def _copies(files: Sequence[Path], columns: Collection[str]) -> list[Problem]:
-    """Every file with rows that holds the bytes of one before it. Only files of one size are read for that."""
+    """Problems of files with rows that hold the bytes of a file before. Only files of equal size are read for that."""
     by_size: defaultdict[int, list[Path]] = defaultdict(list)
     for file in files:
         by_size[file.stat().st_size].append(file)
@@ -213,7 +213,7 @@ def _digest(file: Path) -> str:
 
 
 def _has_rows(file: Path) -> bool:
-    """Whether a file holds a record; False where that cannot be told, which whoever reads it will say."""
+    """Whether a file holds a record; False if that is unknown, and then reading the file will report why."""
     if file.suffix.lower() not in _TEXT_ENDINGS:
         try:
             return bool(pq.read_metadata(file).num_rows)
@@ -225,7 +225,7 @@ def _has_rows(file: Path) -> bool:
 
 
 def _has_known_ending(file: Path) -> bool:
-    """Whether the file, and what it is a link to, ends as a kind of table: DuckDB unpacks what ends in .gz or .zst."""
+    """Whether the names of the file and of its link target end like a table: DuckDB unpacks names in .gz or .zst."""
     endings = _TEXT_ENDINGS if file.suffix.lower() in _TEXT_ENDINGS else _PARQUET_ENDINGS
     return {file.suffix.lower(), file.resolve().suffix.lower()} <= {*endings}
 
@@ -236,7 +236,7 @@ def _is_utf_8(file: Path) -> bool:
 
 
 def pattern_problem(file: Path) -> Problem | None:
-    """What is wrong with the path of a file, if DuckDB, which takes every path for a pattern, would read another."""
+    """The problem of a path that DuckDB, which reads every path as a pattern, would take for other files."""
     path = str(file)
     found = glob.glob(path, include_hidden=True) if _is_glob(path) else []  # noqa: PTH207  (Path.glob refuses `a**`)
     others = [other for other in found if other != path]
@@ -256,8 +256,8 @@ def _is_glob(pattern: str) -> bool:
 def _hive_types(files: Sequence[Path]) -> dict[str, pa.DataType]:
     """The partition columns in the names of folders, typed as DuckDB types them.
 
-    Whole numbers where every file's value is one and none has a leading zero (01, 02, ..., 56 are text); none at all
-    where the folders of the files do not name the same columns.
+    A column has whole numbers if every value is one and none has a leading zero (01, 02, ..., 56 are text). There are
+    no columns if the folders of the files do not name the same ones.
     """
     partitions = [dict(_HIVE_SEGMENT.findall(str(file.parent))) for file in files]
     names = partitions[0].keys() if partitions else set()

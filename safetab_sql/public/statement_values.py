@@ -1,4 +1,4 @@
-"""What the statements under sql/ ask for by name: one flat mapping, from public parameters and stored types."""
+"""The values that the statements under sql/ need, by name, from public parameters and stored types."""
 
 from collections.abc import Mapping, Sequence
 
@@ -13,7 +13,7 @@ from safetab_sql.public.states import PUERTO_RICO, US_STATES
 
 StoredTypes = Sequence[Mapping[str, pa.DataType]]
 
-# What sql/run/1_inputs/person_records.sql calls the place of a record.
+# The columns that sql/run/1_inputs/person_records.sql adds for the place of a record.
 RESERVED_PERSON_COLUMNS = ("person_file", "file_row_number")
 
 LIST_COLUMNS: Mapping[str, tuple[str, Mapping[str, columns.Kind]]] = {
@@ -63,7 +63,7 @@ def list_values(name: str, where: str, paths: Sequence[str], types: StoredTypes)
 def geography_values(where: str, paths: Sequence[str], types: StoredTypes, parameters: Parameters) -> dict[str, object]:
     """Values that read the geography. Raises: InputError on missing columns.
 
-    Columns past the six standard ones are kept where the parameters have region types of their own.
+    Columns besides the six standard ones are kept if the parameters declare region types.
     """
     has_own = any(kind not in STANDARD_REGION_TYPES for kind in parameters.region_types)
     extra = [name for name in types[0] if name not in columns.GEOGRAPHY] if has_own else []
@@ -77,7 +77,7 @@ def geography_values(where: str, paths: Sequence[str], types: StoredTypes, param
 def person_values(
     where: str, paths: Sequence[str], types: StoredTypes, parameters: Parameters, person_id: str | None = None
 ) -> dict[str, object]:
-    """Values that read the person files. person_id: the column that names each person, if there is one.
+    """Values that read the person files. person_id: the column that holds the id of each person, if there is one.
 
     Raises: InputError on missing columns.
     """

@@ -1,4 +1,4 @@
-"""OUT/manifest.json: what was run, with which public inputs, at what privacy loss. Nothing about people."""
+"""OUT/manifest.json: what was run, with which public inputs, at what privacy loss. It says nothing about people."""
 
 import hashlib
 import json
@@ -29,7 +29,7 @@ class Made:
 
 
 def parameters_json(parameters: Parameters) -> dict[str, object]:
-    """The parameters, every rational exact."""
+    """The parameters as JSON; every rational is exact."""
     return {
         "privacy_definition": parameters.privacy_definition,
         "max_race_codes": parameters.max_race_codes,
@@ -89,14 +89,14 @@ def digests(files: Sequence[Path]) -> list[dict[str, str]]:
 
 
 def software_versions() -> dict[str, str]:
-    """The versions that made a release."""
+    """The versions of the software that makes a release."""
     return {"python": platform.python_version(), **{name: metadata.version(name) for name in PACKAGES}}
 
 
 def write_manifest(path: Path, manifest: Mapping[str, object], day: date) -> Mapping[str, Any]:
     """Write `manifest` with the software's versions and the day on which the run began (UTC); what was written.
 
-    Nothing more of any clock: how long a run took tells how many records it read.
+    It holds no other time: the duration of a run would tell how many records it read.
     """
     text = json.dumps(
         {**manifest, "software": software_versions(), "date": day.isoformat()}, indent=2, ensure_ascii=False

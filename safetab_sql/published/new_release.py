@@ -24,10 +24,11 @@ from safetab_sql.published.manifest import Made, write_manifest
 
 @dataclass(slots=True)
 class NewRelease:
-    """A release that is being made; its steps stand in the order in which they must be taken.
+    """A release that is being made; the methods are in the order in which they must be called.
 
-    problems: what stands in the way of making OUT, for the method to report beside the problems of its inputs.
-    has_system_bits: whether noise is drawn from the operating system's generator, asked before and after all noise.
+    problems: problems that prevent making OUT; the caller reports them with the problems of its inputs.
+    has_system_bits: whether noise comes from the operating system's generator; called before and after all noise is
+    drawn.
     """
 
     out: Path
@@ -42,17 +43,17 @@ class NewRelease:
     _manifest: Mapping[str, Any] | None = field(default=None, init=False)
 
     def declare(self, parameters: Mapping[str, object], spending: Spending) -> None:
-        """Say what the release will spend. parameters: as its manifest will hold them.
+        """Declare what the release will spend. parameters: as its manifest will hold them.
 
-        Raises: InputError where the limit of the custodian's ledger forbids it.
+        Raises: InputError if the limit of the custodian's ledger forbids it.
         """
         self._charge = new_charge(self.out, parameters, spending)
         check_limit(self.ledger_file, self._charge)
 
     def charge(self) -> None:
-        """Enter what is spent in the custodian's ledger: from here on it counts, even if the run fails.
+        """Enter the charge in the custodian's ledger: from here on it counts, even if the run fails.
 
-        Must precede the first draw. Raises: InputError where another run has used up the limit meanwhile.
+        Must precede the first draw. Raises: InputError if another run has used up the limit meanwhile.
         """
         if self._charge is None:
             raise RuntimeError("a release is charged before it was declared")
@@ -66,7 +67,7 @@ class NewRelease:
             raise RuntimeError("a release is published before it was charged")
         with whole_folder(self.out, self.contents, overwrite=self.overwrite, day=self.day) as folder:
             yield folder
-            # Asked again: somebody may have replaced os.urandom during the run.
+            # Check again: os.urandom may have been replaced during the run.
             releasable = {"releasable": self._is_releasable and self.has_system_bits()}
             written = write_manifest(folder / "manifest.json", {**releasable, **manifest}, self.day)
         mark_released(self.ledger_file, self._charge)
@@ -97,5 +98,5 @@ def new_release(
         *resources_within(out, resources),
         *ledger_file_problems(ledger_file, out),
     ]
-    with claimed_name(out) as taken:
-        yield NewRelease(out, contents, overwrite, ledger_file, has_system_bits, today(), (*problems, *taken))
+    with claimed_name(out) as conflicts:
+        yield NewRelease(out, contents, overwrite, ledger_file, has_system_bits, today(), (*problems, *conflicts))

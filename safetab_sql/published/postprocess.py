@@ -1,4 +1,4 @@
-"""What happens to noisy counts before they are published; sees nothing else."""
+"""Suppression and clipping of noisy counts before they are published; this module sees nothing else."""
 
 import numpy as np
 import numpy.typing as npt
@@ -7,7 +7,7 @@ Int64s = npt.NDArray[np.int64]
 
 
 def is_published(noisy_totals: Int64s, suppression_threshold: int | None) -> npt.NDArray[np.bool_]:
-    """Which totals are kept: those above the threshold; all where it is None. int64[n] -> bool[n], persons.
+    """Whether each total is kept: it is above the threshold, or the threshold is None. int64[n] -> bool[n], persons.
 
     Source: tabulation.md section 6.1.
     """
@@ -17,7 +17,7 @@ def is_published(noisy_totals: Int64s, suppression_threshold: int | None) -> npt
 
 
 def published_counts(noisy_counts: Int64s, *, allow_negative_counts: bool) -> Int64s:
-    """The counts, those below 0 set to 0 unless negative counts are allowed. int64[n] -> int64[n], persons.
+    """The counts; negative counts become 0 unless they are allowed. int64[n] -> int64[n], persons.
 
     Source: tabulation.md section 6.2.
     """

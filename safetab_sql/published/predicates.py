@@ -1,6 +1,7 @@
-"""Whether a predicate of an analyst's is a harmless condition on published rows.
+"""Whether a predicate that an analyst wrote is a harmless condition on published rows.
 
-It is run as part of a query, so it may hold what the expression of a region type may: see public/expressions.py.
+A predicate becomes part of a query, so only what is allowed in the expression of a region type is allowed in it: see
+public/expressions.py.
 """
 
 from dataclasses import dataclass
@@ -27,7 +28,7 @@ class Predicate:
 
 
 def predicate(connection: duckdb.DuckDBPyConnection, text: str) -> Predicate | Problem:
-    """The condition `text`, or what is wrong with it. It is parsed and looked through, never run."""
+    """The condition `text`, or its problem. The text is parsed and inspected, never run."""
     try:
         quoted = _with_table_quoted(text)
     except (duckdb.Error, TypeError, ValueError) as error:  # TypeError: text that is not UTF-8
@@ -40,7 +41,7 @@ def predicate(connection: duckdb.DuckDBPyConnection, text: str) -> Predicate | P
 
 
 def selection(rows: duckdb.DuckDBPyRelation, condition: Predicate, text: str) -> duckdb.DuckDBPyRelation | Problem:
-    """The `rows` on which `condition` is true; what is wrong where it is not a matter of true or false."""
+    """The `rows` for which `condition` is true, or its problem if its values are not true or false."""
     try:
         kind = str(rows.project(condition.text).types[0])
         if kind != "BOOLEAN":
@@ -51,7 +52,7 @@ def selection(rows: duckdb.DuckDBPyRelation, condition: Predicate, text: str) ->
 
 
 def unfit(text: str, error: duckdb.Error) -> Problem:
-    """A predicate that fails on the rows of a release."""
+    """The problem of a predicate that fails on the rows of a release."""
     return Problem(shortened(text), f"fails on the published rows: {first_line(error)}", _FIX)
 
 
@@ -62,7 +63,7 @@ def shortened(text: str) -> str:
 
 
 def _with_table_quoted(text: str) -> str:
-    """`text` with the column TABLE in quotes: it is a word of SQL's own, which no expression can hold."""
+    """`text` with the column TABLE in quotes: TABLE is an SQL keyword, which no expression may contain unquoted."""
     tokens = duckdb.tokenize(text)
     starts = [start for start, kind in tokens if kind == duckdb.token_type.keyword]
     encoded = text.encode()

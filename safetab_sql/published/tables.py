@@ -15,7 +15,7 @@ from safetab_sql.kit.sqlfiles import sql_files
 Int64s = npt.NDArray[np.int64]
 Format = Literal["parquet", "census"]
 
-# The public tables that name population groups and cells; sql/run/6_publish reads no others but the noisy ones.
+# The public tables that name population groups and cells; besides these, sql/run/6_publish reads only noisy tables.
 PUBLIC_TABLES = (
     "levels",
     "level_sizes",

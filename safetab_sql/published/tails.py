@@ -21,13 +21,13 @@ def tails(law: Law, bounds: Int64s) -> Floats:
     if is_tabulable(law):
         found = _gaussian_tails(law)
         return np.asarray(found[np.minimum(bounds, found.size - 1)], dtype=np.float64)
-    sigma = 1 / sqrt(2 * law.rho)  # above 55,000: the sum is the integral to all digits
+    sigma = 1 / sqrt(2 * law.rho)  # above 55,000, so the sum equals the integral to all digits
     return np.array([erfc((bound + 0.5) / (sigma * sqrt(2))) / 2 for bound in bounds.tolist()])
 
 
 @lru_cache(maxsize=64)
 def _gaussian_tails(law: Law) -> Floats:
-    """P(noise > k) for k = 0, 1, ..., and a last 0."""
+    """P(noise > k) for k = 0, 1, ...; the last entry is 0."""
     first, words = pmf_words(law)
     beyond = np.array(words[1 - first :], dtype=np.float64) / 2.0**64  # k = 1, 2, ...
     return np.append(np.cumsum(beyond[::-1])[::-1], 0.0)

@@ -19,9 +19,9 @@ from safetab_sql.published.tails import tails
 
 _LARGEST_CONVOLUTION = 10**6  # values; wider sums are convolved on a coarser lattice
 _LARGEST_COARSE = 2**23  # points of a coarser lattice
-_FINENESS = 1e-3  # of a coarser lattice: what rounding may add to the margin, in standard deviations, if points suffice
-_NEGLIGIBLE = 1e-12  # probability that a convolution may put in the wrong place
-_UNLIKELY = 1e-6  # probability that rounding to a coarser lattice does more than is added to the margin for it
+_FINENESS = 1e-3  # what rounding to a coarser lattice may add to the margin, in standard deviations, if points suffice
+_NEGLIGIBLE = 1e-12  # probability that a convolution may assign to a wrong value
+_UNLIKELY = 1e-6  # probability that rounding moves a sum by more than the margin allows for it
 
 MarginMethod = Literal["no noise", "exact quantile", "convolution", "coarser convolution"]
 
@@ -40,7 +40,7 @@ class CountKind:
 class NoiseTerm:
     """`draws` independent draws of `law`, each multiplied by `coefficient` > 0, added. There is at least one draw.
 
-    The laws are symmetric: a draw that is subtracted has the same distribution as one that is added.
+    The laws are symmetric: subtracting a draw gives the same distribution as adding it.
     """
 
     law: Law
@@ -50,7 +50,7 @@ class NoiseTerm:
 
 @dataclass(frozen=True, slots=True)
 class Margin:
-    """Half-width of the 95 % margin of error, persons, and how it was found: see `margin_of_terms`."""
+    """Half-width of the 95 % margin of error, persons, and how it was computed: see `margin_of_terms`."""
 
     moe95: int
     method: MarginMethod
@@ -76,7 +76,7 @@ def uncertainty_table(plans: Sequence[LevelPlan], cells: Sequence[int]) -> pa.Ta
 
 
 def _count_kinds(plans: Sequence[LevelPlan], cells: Sequence[int]) -> list[CountKind]:
-    """Totals of groups that never get a table; single counts, sex marginals and sums over all cells of the others."""
+    """Totals of groups that never get a table; counts, sex marginals and sums of all cells of the other groups."""
     sizes = sorted({1, *cells, *(both_sexes // 2 for both_sexes in cells)})
     return [
         kind
@@ -122,7 +122,7 @@ def margin_of_terms(terms: tuple[NoiseTerm, ...]) -> Margin:
 def _convolved_margin(terms: Sequence[NoiseTerm], reach: int) -> int:
     """Smallest m with P(|sum| <= m) >= 0.95 by Fourier transforms around a circle of 2 reach + 1 values or more."""
     size = 1 << (2 * reach + 1).bit_length()
-    # A symmetric law has a real transform; that of a sum is the product.
+    # A symmetric law has a real transform; the transform of a sum is the product of the transforms.
     transform = np.ones(size // 2 + 1)
     for term in terms:
         transform *= np.fft.rfft(_circular_pmf(term, size)).real ** term.draws
@@ -135,9 +135,9 @@ def coarse_margin(terms: Sequence[NoiseTerm], wanted: float = 0.95, *, largest: 
     """Some m with P(|sum of independent terms| <= m) >= wanted, persons; hardly more than the smallest.
 
     Every draw is rounded to the nearest multiple of a step B, halves away from 0, and the rounded draws are convolved.
-    What rounding takes off a draw is odd in it, so of mean 0, and at most B/2; that of n draws together exceeds
-    h = B sqrt(n log(2 / u) / 2) with a chance of at most u, by Hoeffding's inequality, and n B/2 never. So with q the
-    quantile of the rounded sum at wanted + u, P(|sum| > q + h) <= 1 - wanted.
+    The rounding error of a draw is an odd function of it, so it has mean 0, and it is at most B/2. The rounding errors
+    of n draws together exceed h = B sqrt(n log(2 / u) / 2) with a chance of at most u, by Hoeffding's inequality, and
+    never exceed n B/2. So with q the quantile of the rounded sum at wanted + u, P(|sum| > q + h) <= 1 - wanted.
     largest: points that the lattice may have. Source: W. Hoeffding (1963), Theorem 2.
     """
     reach, draws = reach_of_terms(terms), sum(term.draws for term in terms)
@@ -180,7 +180,7 @@ def _circular_pmf(term: NoiseTerm, size: int) -> npt.NDArray[np.float64]:
 def reach_of_terms(terms: Sequence[NoiseTerm]) -> int:
     """Some n >= 1 with P(|sum of terms| > n) < _NEGLIGIBLE.
 
-    Chernoff: P(|sum| > n) <= 2 e^(-theta n) E[e^(theta sum)], for every theta > 0; the best of a few is taken.
+    Chernoff: P(|sum| > n) <= 2 e^(-theta n) E[e^(theta sum)], for every theta > 0; the best of a few theta is used.
     """
     largest = float(max(term.coefficient for term in terms))
     thetas = [exp2(-step / 4) / largest for step in range(-16, 160)]  # from 16 down to 1e-12, for coefficient 1
@@ -195,7 +195,7 @@ def _log_moment(term: NoiseTerm, theta: float) -> float:
     """Upper bound of log E[e^(theta * coefficient * noise)]; infinity where there is none."""
     angle = theta * float(term.coefficient)
     if isinstance(term.law, DiscreteGaussian):
-        # Source: Canonne, Kamath, Steinke 2020, Lemma 9: at most that of the continuous Gaussian with sigma2.
+        # Source: Canonne, Kamath, Steinke 2020, Lemma 9: at most the moment of the continuous Gaussian with sigma2.
         return angle**2 / (4 * float(term.law.rho))
     # (1 - t)^2 / ((1 - t e^angle) (1 - t e^-angle)) with t = e^-epsilon, which is
     # 1 / (1 - variance (cosh(angle) - 1)), as the variance is 2 t / (1 - t)^2.

@@ -1,17 +1,21 @@
-"""What a release measures as a forest: in which counts must be sums of which others, and how finely that is known.
+"""The published counts of a release as a forest: which counts are sums of which others, and at which statistic.
 
-A node is an iteration in a region, measured or not. A family is the nodes of one region type, iteration and parent
-region. It is used where every child region is known, down to some statistic; then the parent's cells of the coarsest of
-those statistics are the sums of the children's. A child of which nothing was published is an unknown of its own: it may
-be anything, so that its family says nothing of its parent, nor its parent of the family. The same holds cell by cell: a
-child with a total alone leaves the total as the one sum that binds.
+A node is an iteration in a region, whether or not it was measured. A family is the nodes of one iteration in all
+regions of one type within a parent region; the parent is the same iteration in the parent region:
 
-Not every published count is evidence. A total that was published because it survived suppression is too large on
-average, and whatever it were combined with would be, too: it binds nothing, neither up nor down, as if it were
-suppressed. Tables are evidence: stage 1 chose the group and how fine its table is, by noise that is independent of the
-noise in the cells. Which families bind, and at which statistic, is therefore decided by stage 1 and by public facts
-alone; given all of that, every count that is used has the mean and the variance that it says it has, so least squares
-is as unbiased, and its margins cover as often, as if the families had been fixed beforehand.
+    parent    state           total 120
+    family    county A 50     county B 40     county C: suppressed, unknown
+
+A family binds if every region in it is known, at some statistic: then, at the coarsest of those statistics, the
+parent's cells are the sums of the children's cells. Above, county C could have any count, so the family says nothing
+about the state, and the state says nothing about the family. If one county has only a total, only the totals bind.
+
+Not every published count is evidence. A total that was published only because suppression kept it is too large on
+average, and so would be any estimate that used it: it binds nothing, neither its parent nor its children, as if it
+had been suppressed. Tables are evidence: stage 1 chose the group and the detail of its table, by noise that is
+independent of the noise in the cells. So stage 1 and public facts alone decide which families bind, and at which
+statistic. Given these, every count that is used has its stated mean and variance, so least squares is as unbiased, and
+its margins cover as often, as if the families had been fixed beforehand.
 """
 
 from collections.abc import Sequence
@@ -43,11 +47,12 @@ class RegionTree:
 
 @dataclass(frozen=True, slots=True)
 class Groups:
-    """Published population groups of tree regions: arrays of one entry a group, but for `counts`.
+    """Published population groups of tree regions: arrays with one entry for each group, except `counts`.
 
-    iterations, regions: by number. stat_levels: 0-3. variances: of each of its noisy counts, persons squared.
-    first_counts: where its counts begin in `counts`, persons, which has one a cell of its statistic. are_evidence:
-    whether its counts would have been published whatever they were: a table, or a total that nothing suppresses.
+    iterations, regions: numbers. stat_levels: 0-3. variances: of each noisy count of the group, persons squared.
+    first_counts: where its counts begin in `counts` (persons), which has one count for each cell of its statistic.
+    are_evidence: whether its counts would have been published whatever their values: a table, or a total that cannot be
+    suppressed.
     """
 
     iterations: Int64s
@@ -61,11 +66,12 @@ class Groups:
 
 @dataclass(frozen=True, slots=True)
 class Nodes:
-    """The nodes of one region type, sorted by key (iteration * regions + region): arrays of one entry a node.
+    """The nodes of one region type, sorted by key (iteration * regions + region): arrays with one entry for each node.
 
-    groups: its place in Groups, -1 where nothing was published. own: stat level published, or NOTHING. evidence: the
-    same where that is evidence, else NOTHING. above: stat level at which its family binds it, or NOTHING. needed:
-    finest stat level at which its family or those below it bind it, or NOTHING. families: number of its family, or -1.
+    groups: its position in Groups, or -1 if nothing was published. own: its published stat level, or NOTHING. evidence:
+    its published stat level if that is evidence, or NOTHING. above: stat level at which its family binds it, or
+    NOTHING. needed: finest stat level at which its family or the families below bind it, or NOTHING. families: number
+    of its family, or -1.
     """
 
     keys: Int64s
@@ -79,7 +85,7 @@ class Nodes:
 
 @dataclass(frozen=True, slots=True)
 class Families:
-    """The families of one region type that bind: parents: positions in the nodes of the parent type; stat_levels."""
+    """The families of one region type that bind. parents: positions in the nodes of the parent type."""
 
     parents: Int64s
     stat_levels: Int8s
@@ -87,7 +93,7 @@ class Families:
 
 @dataclass(frozen=True, slots=True)
 class Forest:
-    """Nodes and families of each region type, children before parents; child_types[t]: those that divide t."""
+    """Nodes and families by region type, children before parents. child_types[t]: the region types that divide t."""
 
     nodes: tuple[Nodes, ...]
     families: tuple[Families, ...]
@@ -96,7 +102,7 @@ class Forest:
 
 @dataclass(frozen=True, slots=True)
 class _Unbound:
-    """Nodes before it is known what binds them. known: stat level at which its evidence or a family below knows it."""
+    """Nodes before their families are known. known: stat level known by their evidence or by a family below."""
 
     keys: Int64s
     groups: Int64s
@@ -115,7 +121,7 @@ class _Bound:
 
 
 def forest(groups: Groups, tree: RegionTree) -> Forest:
-    """The forest of some published groups; all groups of an iteration must be among them."""
+    """The forest of some published groups; for each iteration, all its groups must be among them."""
     size = len(tree.parent_types)
     child_types = tuple(
         tuple(child for child in range(size) if tree.parent_types[child] == parent) for parent in range(size)
@@ -162,7 +168,7 @@ def _nodes(keys: Int64s, own: Int64s, groups: Groups, below: Sequence[_Bound]) -
 
 
 def _bound(keys: Int64s, known: Int8s, region_type: int, tree: RegionTree) -> _Bound:
-    """The families of nodes in which every region is known."""
+    """The families in which every region is known."""
     members = np.full(keys.size, -1, dtype=np.int64)
     regions = tree.parents.size
     parents = tree.parents[keys % regions]

@@ -1,9 +1,10 @@
-"""Generalised least squares on a forest, exact: estimates and variances that no other linear unbiased ones beat.
+"""Exact generalised least squares on a forest: no other linear unbiased estimates have smaller variances.
 
 Source: M. Hay, V. Rastogi, G. Miklau, D. Suciu (2010): Boosting the Accuracy of Differentially Private Histograms
-Through Consistency, section 4: one pass up, one down. Theirs has one variance and every node measured. Here counts have
-variances of their own, and sex-by-age cells are known for some nodes and not for others; so a pass carries the
-covariance matrix of a node's cells in place of a weight: the smoother of Rauch, Tung and Striebel, on a tree.
+Through Consistency, section 4: one pass up, one pass down. In the paper every node is measured, with the same variance.
+Here each count has its own variance, and sex-by-age cells are known for some nodes only. A pass therefore carries the
+covariance matrix of a node's cells instead of a weight, as the smoother of Rauch, Tung and Striebel does, here on a
+tree.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,9 +27,9 @@ from safetab_sql.reconciliation.statistics import (
 
 @dataclass(frozen=True, slots=True)
 class Estimates:
-    """What is known of the cells of one stat level of n nodes (or families), d cells each.
+    """Estimates of the cells of n nodes or families at one stat level, with d cells each.
 
-    places: which nodes, sorted; means: float64[n, d], persons; covariances: float64[n, d, d].
+    places: positions of the nodes, sorted; means: float64[n, d], persons; covariances: float64[n, d, d].
     """
 
     places: Int64s
@@ -36,12 +37,12 @@ class Estimates:
     covariances: Floats
 
     def of(self, places: Int64s) -> "Estimates":
-        """Those of some of the nodes, in the order asked for."""
+        """The estimates of some of the nodes, in the order of `places`."""
         found = np.searchsorted(self.places, places)
         return Estimates(places, self.means[found], self.covariances[found])
 
     def at(self, starts: Int64s) -> "Estimates":
-        """The same of coarser cells, which begin at `starts`."""
+        """The estimates of coarser cells, which begin at `starts`."""
         return Estimates(self.places, summed(self.means, starts), summed_covariances(self.covariances, starts))
 
 
@@ -50,7 +51,7 @@ ByStatLevel: TypeAlias = Mapping[int, Estimates]
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """The estimates of the nodes that anything binds, by region type and the stat level that they need."""
+    """The estimates of the nodes that some family binds, by region type and by the stat level that they need."""
 
     nodes: tuple[ByStatLevel, ...]
 
@@ -79,7 +80,7 @@ def own_counts(groups: Groups, places: Int64s, cells: int) -> Floats:
 def _from_below(
     region_type: int, groups: Groups, trees: Forest, sums: Sequence[ByStatLevel], statistics: Statistics
 ) -> ByStatLevel:
-    """What each node's own counts, where they are evidence, and all counts below it say."""
+    """The estimate of each node from its own counts, if they are evidence, and from all counts below it."""
     nodes = trees.nodes[region_type]
     below = {child: _family_of_parent(trees, child, nodes.keys.size) for child in trees.child_types[region_type]}
     levels = {
@@ -112,7 +113,7 @@ def _family_of_parent(trees: Forest, child_type: int, size: int) -> Int64s:
 def _own_evidence(
     groups: Groups, places: Int64s, own: int, needed: int, statistics: Statistics
 ) -> tuple[int, Estimates]:
-    """The counts of groups with statistic `own`, no finer than `needed`: independent of one another."""
+    """The counts of groups with statistic `own`, no finer than `needed`; they are independent of one another."""
     level = min(own, needed)
     starts = statistics.starts[own][level]
     means = summed(own_counts(groups, places, statistics.cells[own]), starts)
@@ -124,12 +125,12 @@ def _own_evidence(
 def _combined(
     places: Int64s, needed: int, evidence: Sequence[tuple[int, Estimates]], statistics: Statistics
 ) -> Estimates:
-    """Independent estimates of the same nodes made one; the finest is of the stat level `needed`."""
+    """One estimate from independent estimates of the same nodes; the finest of them is at stat level `needed`."""
     (_, first), *others = sorted(evidence, key=lambda one: -one[0])
     means, covariances = first.means, first.covariances
     for level, other in others:
         starts = statistics.starts[needed][level]
-        with_sums = np.add.reduceat(covariances, starts, axis=2)  # of cells with sums of cells
+        with_sums = np.add.reduceat(covariances, starts, axis=2)  # covariances of cells with sums of cells
         total = np.add.reduceat(with_sums, starts, axis=1) + other.covariances
         gains: Floats = np.linalg.solve(total, with_sums.transpose(0, 2, 1)).transpose(0, 2, 1).astype(np.float64)
         means = means + _times(gains, other.means - summed(means, starts))
@@ -159,7 +160,10 @@ def _family_sums(region_type: int, trees: Forest, upward: ByStatLevel, statistic
 def _from_above(
     trees: Forest, child_type: int, known: tuple[ByStatLevel, ByStatLevel, ByStatLevel], statistics: Statistics
 ) -> ByStatLevel:
-    """The nodes of `child_type` given every count. known: they and their sums from below; their parents given all."""
+    """Estimates of the nodes of `child_type` from all counts.
+
+    known: estimates of these nodes from below, of their family sums from below, and of their parents from all counts.
+    """
     upward, sums, parents = known
     nodes, families = trees.nodes[child_type], trees.families[child_type]
     smoothed = {
@@ -186,7 +190,7 @@ def _from_above(
 
 
 def kinds(columns: Int64s, places: Int64s) -> Iterator[tuple[list[int], Int64s]]:
-    """The places whose rows of `columns` agree, with what they agree on."""
+    """Each distinct row of `columns`, and the places that have it."""
     kinds, numbers = np.unique(columns[places], axis=0, return_inverse=True)
     for number, kind in enumerate(kinds.tolist()):
         yield kind, places[numbers.ravel() == number]

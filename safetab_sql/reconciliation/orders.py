@@ -1,4 +1,4 @@
-"""Which totals cannot be above which, as the code lists prove; told, and not enforced."""
+"""Which totals cannot exceed which others, as the code lists prove. Violations are reported, not corrected."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from safetab_sql.public.statement_values import list_values
 
 @dataclass(frozen=True, slots=True)
 class BrokenOrders:
-    """Of one region type and pair of iteration kinds: pairs of totals, and those in which the narrow one is larger."""
+    """Pairs of totals of a region type and pair of iteration kinds, and the pairs whose narrow total is larger."""
 
     region_type: str
     narrow_kind: str
@@ -24,7 +24,7 @@ class BrokenOrders:
 
 
 def broken_orders(database: Database, lists: Mapping[str, Source], scratch: Path) -> tuple[BrokenOrders, ...]:
-    """What the code lists say of table `reconciled_t1`. Raises: InputError where they cannot be read."""
+    """The pairs of totals in `reconciled_t1` that the lists order. Raises: InputError if lists cannot be read."""
     read_code_lists(database, lists, scratch)
     for name in ("iteration_rows", "code_iteration_rows", "iterations", "code_iterations"):
         database.create(sql_files()[name])
@@ -35,7 +35,7 @@ def broken_orders(database: Database, lists: Mapping[str, Source], scratch: Path
 
 
 def read_code_lists(database: Database, lists: Mapping[str, Source], scratch: Path) -> None:
-    """Set the values that the statements on code lists ask for. Raises: InputError where they cannot be read."""
+    """Set the values that the statements on code lists need. Raises: InputError if the lists cannot be read."""
     for name in LIST_FILES:
         files = parquet_files(database, lists[name], scratch, name)
         types = stored_types(lists[name], files)

@@ -1,4 +1,4 @@
-"""Which regions divide which: from the geography that the release was made with, or from the release's own regions."""
+"""Which regions divide which: from the geography that the release was made with, or from the regions in the release."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,21 +17,22 @@ from safetab_sql.public.sources import Source, stored_types
 from safetab_sql.public.statement_values import geography_values, parameter_values
 from safetab_sql.reconciliation.forest import RegionTree
 
-# Digits of the region ids of standard region types, finest first; ids of coarser ones are their beginnings.
+# Digits of the region ids of standard region types, finest first; the id of a coarser region is a prefix of the finer
+# id.
 _DIGITS: Mapping[str, int] = {"TRACT": 11, "COUNTY": 5, "STATE": 2, "USA": 0}
 _NATION = "1"
 
 
 @dataclass(frozen=True, slots=True)
 class NamedTree:
-    """A region tree. names: of its region types; region keys are 1, 2, ... in the tables, 0, 1, ... in `tree`."""
+    """A region tree. names: of its region types. Region keys are 1, 2, ... in the tables, and 0, 1, ... in `tree`."""
 
     tree: RegionTree
     names: tuple[str, ...]
 
     @property
     def divisions(self) -> dict[str, str]:
-        """Region type -> the one that it divides."""
+        """Region type -> the region type that it divides."""
         pairs = zip(self.names, self.tree.parent_types, strict=True)
         return {name: self.names[parent] for name, parent in pairs if parent >= 0}
 
@@ -50,8 +51,8 @@ def read_geography(database: Database, geography: Source, parameters: Parameters
 def read_released_regions(database: Database, is_suppressed: Mapping[str, bool]) -> None:
     """Make table `geo_units` from a release: one row per region of the finest type of which nothing was suppressed.
 
-    is_suppressed: by region type, whether small totals are missing, and with them, perhaps, regions. Ids of nations,
-    states, counties and tracts tell which lies in which; region types of other kinds are left out.
+    is_suppressed: by region type, whether small totals are missing, and perhaps whole regions with them. The ids of
+    nations, states, counties and tracts show which region lies in which; other region types are left out.
     Raises: InputError where no region type is left.
     """
     database.create(sql_files()["released_regions"])

@@ -1,8 +1,12 @@
 """Whole numbers that keep every sum and equal their estimates on average.
 
-Going down, the parts of a whole number first share what rounding added to it, so that they add up to it; then they are
-rounded one after the other so that their running total, shifted by one uniform number in [0, 1), is cut off to a whole
-number each time. So as many are rounded up as the whole asks for, each with the chance that its fraction says.
+Systematic rounding, from the top down:
+
+1. The rounding error of a parent is spread evenly over its children, so that their estimates add up to it.
+2. One number u is drawn, uniform in [0, 1).
+3. Child k gets floor(S_k + u) - floor(S_(k-1) + u), where S_k is the sum of the first k estimates.
+
+The children then add up to the parent, and each equals its estimate on average.
 Source: W. G. Madow (1949), On the Theory of Systematic Sampling, II.
 """
 
@@ -24,12 +28,12 @@ from safetab_sql.reconciliation.statistics import (
     summed,
 )
 
-Uniforms: TypeAlias = Callable[[int], Floats]  # so many numbers in [0, 1)
-Rounded: TypeAlias = dict[int, Int64s]  # by stat level: whole numbers int64[n, cells] of the nodes that need it
+Uniforms: TypeAlias = Callable[[int], Floats]  # takes how many, returns that many numbers in [0, 1)
+Rounded: TypeAlias = dict[int, Int64s]  # by stat level: whole numbers int64[n, cells] of the nodes that need that level
 
 
 def uniforms(seed: str, name: str) -> Uniforms:
-    """A stream of uniform numbers that `seed` and `name` fix: SHAKE-256. They protect nobody: estimates are public."""
+    """A stream of uniform numbers fixed by `seed` and `name` (SHAKE-256). It is no secret: estimates are public."""
     requests = iter(range(2**62))
 
     def stream(size: int) -> Floats:
@@ -41,7 +45,7 @@ def uniforms(seed: str, name: str) -> Uniforms:
 
 
 def rounded_nodes(trees: Forest, found: Solution, statistics: Statistics, draw: Uniforms) -> list[Rounded]:
-    """Whole numbers for the cells that each node needs, by region type: families and cells add up exactly."""
+    """Whole numbers for the cells that each node needs, by region type; families and cells add up exactly."""
     whole: list[Rounded] = [{} for _ in trees.nodes]
     for region_type in reversed(range(len(trees.nodes))):
         given = _given_by_parents(region_type, trees, found, whole, statistics, draw)
@@ -61,7 +65,7 @@ def rounded_nodes(trees: Forest, found: Solution, statistics: Statistics, draw: 
 
 
 def rounded_cells(means: Floats, wholes: Int64s, starts: Int64s, draw: Uniforms) -> Int64s:
-    """Whole numbers for n rows of cells, given those of the runs of cells that begin at `starts`.
+    """Whole numbers for n rows of cells, given whole numbers for the runs of cells that begin at `starts`.
 
     float64[n, cells], int64[n, runs] -> int64[n, cells].
     """
@@ -72,9 +76,9 @@ def rounded_cells(means: Floats, wholes: Int64s, starts: Int64s, draw: Uniforms)
 
 
 def rounded_parts(means: Floats, numbers: Int64s, wholes: Int64s, draw: Uniforms) -> Int64s:
-    """Whole numbers for parts, given those of the wholes they add up to: float64[n], int64[n], int64[m] -> int64[n].
+    """Whole numbers for parts, given the wholes that they add up to: float64[n], int64[n], int64[m] -> int64[n].
 
-    numbers: the whole of each part, sorted; every whole has parts, which share alike what rounding added to it.
+    numbers: number of the whole of each part, sorted; every whole has parts, which share its rounding error evenly.
     """
     first = np.searchsorted(numbers, np.arange(wholes.size))
     sizes = np.diff(np.append(first, numbers.size))
@@ -83,7 +87,7 @@ def rounded_parts(means: Floats, numbers: Int64s, wholes: Int64s, draw: Uniforms
     floors = np.floor(shifted)
     running = np.cumsum(shifted - floors)
     running -= np.append(0.0, running)[first][numbers]
-    wanted = wholes - np.add.reduceat(floors, first).astype(np.int64)  # how many are rounded up
+    wanted = wholes - np.add.reduceat(floors, first).astype(np.int64)  # how many parts of each whole are rounded up
     cut = np.clip(np.floor(running + draw(wholes.size)[numbers]).astype(np.int64), 0, wanted[numbers])
     cut[first + sizes - 1] = wanted
     earlier = np.append(0, cut[:-1])
@@ -94,7 +98,7 @@ def rounded_parts(means: Floats, numbers: Int64s, wholes: Int64s, draw: Uniforms
 def _given_by_parents(
     region_type: int, trees: Forest, found: Solution, whole: list[Rounded], statistics: Statistics, draw: Uniforms
 ) -> dict[int, tuple[Int64s, Int64s]]:
-    """By stat level: which nodes a family binds at it, sorted, and whole numbers of their cells at that level."""
+    """By stat level: the nodes that a family binds at that level, sorted, and whole numbers for their cells."""
     nodes, families = trees.nodes[region_type], trees.families[region_type]
     given: dict[int, tuple[Int64s, Int64s]] = {}
     for parent_type in [number for number, children in enumerate(trees.child_types) if region_type in children]:
@@ -125,7 +129,7 @@ def _at_level(above: Int8s, estimates: ByStatLevel, level: int, statistics: Stat
 
 
 def _wholes(parents: Int64s, estimates: ByStatLevel, whole: Rounded, level: int, statistics: Statistics) -> Int64s:
-    """The whole numbers of some parents, of cells at `level`."""
+    """Whole numbers for the cells of some parents at `level`."""
     wholes = np.zeros((parents.size, statistics.cells[level]), dtype=np.int64)
     for needed, one in estimates.items():
         rows = np.flatnonzero(np.isin(parents, one.places))

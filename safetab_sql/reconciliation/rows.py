@@ -1,4 +1,4 @@
-"""Estimates of published rows from those of nodes: cells, the marginal of each sex, and the total."""
+"""Estimates of published rows from estimates of nodes: cells, the marginal of each sex, and the total."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,11 +11,12 @@ from safetab_sql.reconciliation.least_squares import Estimates, Solution, kinds,
 from safetab_sql.reconciliation.rounding import Rounded, Uniforms, rounded_cells
 from safetab_sql.reconciliation.statistics import NOTHING, Floats, Int64s, Statistics, run_lengths, summed
 
-TOTAL, MALE, FEMALE = -1, -2, -3  # the cell position of a row that is no cell
-# Variance that rounding may add for each whole number of its own in a row, persons squared: 1/4 at most, a quarter at
-# most of what it added to the parent's number (shared by two children or more), and so on: 1/4 (1 + 1/4 + ...).
+TOTAL, MALE, FEMALE = -1, -2, -3  # cell positions of rows that are not cells
+# Variance, persons squared, that rounding may add to a row for each whole number in it: at most 1/4 from its own
+# rounding, at most a quarter of that from its parent's (shared by at least two children), and so on:
+# 1/4 (1 + 1/4 + ...).
 ROUNDING_VARIANCE = 1 / 3
-_SMALLEST_GAIN = 1e-9  # share of the variance; below it, nothing was gained but rounding errors of floating point
+_SMALLEST_GAIN = 1e-9  # share of the variance; a smaller gain is only an error of floating point
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +33,9 @@ class ReconciledRows:
 class _Alike:
     """Published nodes of one region type with the same statistic and needs.
 
-    groups: places in Groups. counts: their own, persons. variances: of each count. given: estimates of the cells of
-    stat level `level`, the coarser of what they have and what they need. above: stat level that binds them from above.
+    groups: positions in Groups. counts: their published counts, persons. variances: of each count. given: estimates of
+    the cells at stat level `level`, the coarser of the published and the needed level. above: stat level at which their
+    families bind them.
     """
 
     groups: Int64s
@@ -46,9 +48,9 @@ class _Alike:
 
 
 def reconciled_rows(groups: Groups, trees: Forest, found: Solution, statistics: Statistics) -> Iterator[ReconciledRows]:
-    """The rows that the families make more precise, and totals that are no evidence but are sums of parts that are.
+    """The rows that families make more precise, and totals that are no evidence but have parts that are evidence.
 
-    What such a total says itself is left out, so its estimate may be less precise than it was said to be.
+    The published value of such a total is not used, so its estimate may be less precise than its published margin.
     """
     for _, _, nodes in _published(groups, trees, found, statistics):
         before = nodes.variances[:, None] * _row_weights(nodes.own, nodes.counts.shape[1]).sum(axis=1)
@@ -60,14 +62,15 @@ def reconciled_rows(groups: Groups, trees: Forest, found: Solution, statistics: 
 def rounded_rows(
     groups: Groups, trees: Forest, found: Solution, statistics: Statistics, whole: Sequence[Rounded], draw: Uniforms
 ) -> Iterator[ReconciledRows]:
-    """The rows of every group that a family binds, in whole numbers; variances with what rounding may add."""
+    """The rows of every group that a family binds, in whole numbers; variances include what rounding may add."""
     for region_type, (needed, places), nodes in _published(groups, trees, found, statistics):
         numbers = whole[region_type][needed][np.searchsorted(found.nodes[region_type][needed].places, places)]
         wholes = np.add.reduceat(numbers, statistics.starts[needed][nodes.level], axis=1)
         cells = _means(nodes, statistics)[:, : statistics.cells[nodes.own]]
         rounded = rounded_cells(cells, wholes, statistics.starts[nodes.own][nodes.level], draw).astype(np.float64)
         shares = _row_weights(nodes.own, cells.shape[1]).mean(axis=1)
-        own_numbers = np.maximum(1, shares * statistics.cells[max(nodes.above, 0)])  # those rounded by themselves
+        # the numbers of each row that are rounded independently
+        own_numbers = np.maximum(1, shares * statistics.cells[max(nodes.above, 0)])
         variances = _variances(nodes, statistics) + ROUNDING_VARIANCE * own_numbers
         yield _rows(nodes, _with_sums(rounded, nodes.own), variances, np.ones(variances.shape, dtype=np.bool_))
 
@@ -75,7 +78,7 @@ def rounded_rows(
 def _published(
     groups: Groups, trees: Forest, found: Solution, statistics: Statistics
 ) -> Iterator[tuple[int, tuple[int, Int64s], _Alike]]:
-    """Region type, stat level needed and places of published nodes that anything binds, and what is known of them."""
+    """For published nodes that a family binds: region type, (stat level needed, positions), and their estimates."""
     for region_type, nodes in enumerate(trees.nodes):
         bound = np.flatnonzero((nodes.needed > NOTHING) & (nodes.groups >= 0))
         for (needed, own, above), places in kinds(np.column_stack([nodes.needed, nodes.own, nodes.above]), bound):
@@ -88,7 +91,7 @@ def _published(
 
 
 def _means(nodes: _Alike, statistics: Statistics) -> Floats:
-    """Estimates of the rows of each group: cells of a sum that moved share the move alike, as their noise is alike."""
+    """Estimates of the rows of each group: cells share the change of their sum evenly, because their noise is alike."""
     starts, size = statistics.starts[nodes.own][nodes.level], statistics.cells[nodes.own]
     sizes = run_lengths(starts, size)
     moves = (nodes.given.means - summed(nodes.counts, starts)) / sizes
@@ -96,7 +99,7 @@ def _means(nodes: _Alike, statistics: Statistics) -> Floats:
 
 
 def _with_sums(cells: Floats, own: int) -> Floats:
-    """Cells, the sums of the first half (male) and the second (female), and the total; a total alone is itself."""
+    """Cells, the sum of the first half (male), of the second half (female), and the total; a total alone is kept."""
     if own == 0:
         return cells
     sexes = summed(cells, np.array([0, cells.shape[1] // 2]))
@@ -104,14 +107,14 @@ def _with_sums(cells: Floats, own: int) -> Floats:
 
 
 def _variances(nodes: _Alike, statistics: Statistics) -> Floats:
-    """Variances of those estimates.
+    """Variances of the estimates of the rows of each group.
 
-    k of the m cells of a sum with variance S, each of noise variance v: k (1 - k / m) v + (k / m)^2 S.
+    For k of the m cells of a sum with variance S and noise variance v of a cell: k (1 - k / m) v + (k / m)^2 S.
     """
     starts, size = statistics.starts[nodes.own][nodes.level], statistics.cells[nodes.own]
     sizes = run_lengths(starts, size)
     weights = _row_weights(nodes.own, size)
-    shares = np.add.reduceat(weights, starts, axis=1) / sizes  # of the cells of each sum, by row
+    shares = np.add.reduceat(weights, starts, axis=1) / sizes  # share of the cells of each sum, by row
     within = (shares * (1 - shares) * sizes).sum(axis=1)
     between = np.einsum("rb,nbc,rc->nr", shares, nodes.given.covariances, shares, optimize=True)
     return np.asarray(nodes.variances[:, None] * within + between)
@@ -125,7 +128,7 @@ def _row_weights(own: int, size: int) -> Floats:
 
 
 def _rows(nodes: _Alike, means: Floats, variances: Floats, is_wanted: npt.NDArray[np.bool_]) -> ReconciledRows:
-    """The wanted rows of all groups, one under the other."""
+    """The wanted rows of all groups in one table."""
     size = nodes.counts.shape[1]
     positions = np.array([TOTAL] if nodes.own == 0 else [*range(size), MALE, FEMALE, TOTAL])
     return ReconciledRows(

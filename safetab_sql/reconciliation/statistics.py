@@ -1,4 +1,4 @@
-"""The sex-by-age statistics of a release as nested partitions: which cells of one make up a cell of another."""
+"""The sex-by-age statistics of a release as nested partitions: which fine cells make up each coarser cell."""
 
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -11,12 +11,12 @@ Int64s: TypeAlias = npt.NDArray[np.int64]
 Int8s: TypeAlias = npt.NDArray[np.int8]
 Floats: TypeAlias = npt.NDArray[np.float64]
 
-NOTHING = -1  # where a stat level (0 a total, 1 age4, 2 age9, 3 age23) is not known, or not needed
+NOTHING = -1  # in place of a stat level (0 a total, 1 age4, 2 age9, 3 age23) that is not known or not needed
 
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """The cells of stat levels 0, 1, ... by sex, then age; every level splits cells of the one before.
+    """The cells of stat levels 0, 1, ... by sex, then age; every level splits cells of the level before.
 
     starts[fine][coarse]: positions among the cells of level `fine` where the cells of level `coarse` begin.
     cells[level]: how many cells there are.
@@ -53,7 +53,7 @@ def summed(values: Floats, starts: Int64s) -> Floats:
 
 
 def summed_covariances(covariances: Floats, starts: Int64s) -> Floats:
-    """The covariances of such sums: float64[n, fine, fine] -> float64[n, coarse, coarse]."""
+    """The covariances of sums of runs of columns: float64[n, fine, fine] -> float64[n, coarse, coarse]."""
     return np.add.reduceat(np.add.reduceat(covariances, starts, axis=1), starts, axis=2)
 
 

@@ -1,4 +1,4 @@
-"""From the tables of a release to reconciled ones: SQL takes apart and puts together, arrays do the algebra."""
+"""From the tables of a release to reconciled tables: SQL reads and joins the rows, and arrays do the algebra."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -20,9 +20,10 @@ from safetab_sql.reconciliation.rounding import rounded_nodes, uniforms
 from safetab_sql.reconciliation.rows import ReconciledRows, reconciled_rows, rounded_rows
 from safetab_sql.reconciliation.statistics import Floats, Int64s, Statistics, statistics
 
-# Half-width of the 95 % margin of error in standard deviations, of a sum of many wide noises with weights. Of discrete
-# Gaussian ones: that of the normal law. Of two-sided geometric ones: that of one Laplace noise, which exceeds log(20)
-# scales with chance 1/20; a sum of several Laplace noises exceeds as many standard deviations of its own less often.
+# Half-width of the 95 % margin of error of a weighted sum of many wide noises, in standard deviations. For discrete
+# Gaussian noises, the value of the normal law. For two-sided geometric noises, the value of one Laplace noise, which
+# exceeds log(20) scales with chance 1/20; a sum of several Laplace noises exceeds as many of its standard deviations
+# less often.
 MARGINS = {"zcdp": 1.959963984540054, "puredp": log(20) / sqrt(2)}
 _HALF = 0.5  # person
 _CHEBYSHEV = sqrt(20)  # standard deviations that any noise exceeds with a chance of at most 1/20
@@ -32,7 +33,7 @@ _LARGEST_GROUPS = 10**6
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """Whole iterations that are reconciled together: from which place among the groups to which."""
+    """Whole iterations that are reconciled together: position of the first group, and the end."""
 
     first: int
     last: int
@@ -50,8 +51,8 @@ def reconciled_counts(
 ) -> None:
     """Make table `reconciled_counts`, from t1 and t2 and the regions of `tree`.
 
-    spool: an empty folder. suppressed_types: region types whose small totals are not published. rounding_seed: None for
-    no whole numbers. step: called as parts are done.
+    spool: an empty folder. suppressed_types: region types whose small totals are not published. rounding_seed: None if
+    estimates are not rounded. step: called after each part.
     """
     database.set_values({"suppressed_types": sorted(suppressed_types)})
     for name in ("age_bins", "statistic_cells", "nested_groups", "nested_counts"):
@@ -70,7 +71,7 @@ def reconciled_counts(
 
 
 def _parts(iterations: Int64s, stat_levels: Int64s, known: Statistics) -> Iterator[_Part]:
-    """The groups, sorted by iteration, in parts that fit in memory unless a single iteration does not."""
+    """The groups, sorted by iteration, in parts that fit into memory; a part has at least one whole iteration."""
     starts = np.append(np.flatnonzero(np.diff(iterations, prepend=-1)), iterations.size)
     cells = np.array(known.cells)[stat_levels]
     costs = np.append(0, np.cumsum(cells**2))
@@ -115,11 +116,11 @@ def _reconciled(
 
 
 def margins_of_rows(variances: Floats, definition: PrivacyDefinition) -> Floats:
-    """MOE95 of reconciled rows, persons: at most so many standard deviations and half a person.
+    """MOE95 of reconciled rows, persons: a number of standard deviations plus half a person, or less.
 
-    Half a person, and one at least: noise is whole numbers, and where one noise outweighs the others the error jumps
-    from one to the next; without it, 77 % would be covered at the worst (a standard deviation of 0.25 persons), and
-    94 % at 1 person. Where that is more than Chebyshev's inequality gives, Chebyshev's.
+    Half a person is added, and the margin is at least one person, because noise is in whole numbers: if one noise
+    dominates, the error takes only a few values. Without this, 77 % would be covered in the worst case (a standard
+    deviation of 0.25 persons), and 94 % at 1 person. If the bound of Chebyshev's inequality is smaller, it is used.
     """
     deviations = np.sqrt(variances)
     return np.minimum(_CHEBYSHEV * deviations, np.maximum(1, MARGINS[definition] * deviations + _HALF))

@@ -4,7 +4,7 @@
 -- reads   codes  one row per row of the code list
 -- where   {codes_list} [RACE_ETH_CODE]
 -- problem {n} code(s) listed more than once
--- fix     keep one row a code
+-- fix     keep one row for each code
 -- source  tabulation.md section 2.3
 select
     codes.code,

@@ -4,7 +4,7 @@
 -- reads   geography_rows  one row per row of the geography files
 -- where   {geography} [TABBLKST, TABBLKCOU, TABTRACTCE, TABBLK]
 -- problem {n} block(s) listed more than once
--- fix     keep one row a block: a second would count its people twice
+-- fix     keep one row for each block: a second row would count its people twice
 -- source  tabulation.md section 8
 select
     geography_rows.TABBLKST,

@@ -4,7 +4,7 @@
 -- reads   geography_rows  one row per row of the geography files
 -- where   {geography}
 -- problem {n} row(s) with a code that is missing or not of 2, 3, 6, 4, 5 and 4 digits
--- fix     give each code in full, leading zeros included; 99999 and 9999 stand for none
+-- fix     give each code in full, leading zeros included; write 99999 for no place and 9999 for no AIANNH area
 -- source  tabulation.md section 2.2
 select
     geography_rows.TABBLKST,

@@ -1,4 +1,4 @@
--- iterations_code_duplicate: iteration codes that stand more than once, in one list or across both.
+-- iterations_code_duplicate: iteration codes that are listed more than once, in one list or across both lists.
 --
 -- zone    public
 -- reads   iteration_rows  one row per row of either iteration list

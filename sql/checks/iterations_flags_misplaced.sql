@@ -1,4 +1,4 @@
--- iterations_flags_misplaced: iterations whose flags do not go with their level.
+-- iterations_flags_misplaced: iterations whose flags do not fit their level.
 --
 -- zone    public
 -- reads   iteration_rows  one row per row of either iteration list

@@ -1,4 +1,4 @@
--- mapping_ambiguous: codes that lead to two iterations of one kind where one is meant.
+-- mapping_ambiguous: codes that map to two iterations of the same level and kind, where only one is allowed.
 --
 -- zone    public
 -- reads   code_iteration_rows  one row per row of the code-to-iteration list

@@ -4,7 +4,7 @@
 -- reads   code_iteration_rows  one row per row of the code-to-iteration list
 --         codes  one row per row of the code list
 -- where   {code_iterations} [RACE_ETH_CODE]
--- problem {n} row(s) whose code {codes_list} does not list
+-- problem {n} row(s) whose code is not in {codes_list}
 -- fix     add the code to the list, or correct the row
 -- source  tabulation.md section 8
 select

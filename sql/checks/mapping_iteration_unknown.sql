@@ -1,10 +1,10 @@
--- mapping_iteration_unknown: iteration codes in the mapping that neither iteration list has.
+-- mapping_iteration_unknown: iteration codes in the mapping that are in neither iteration list.
 --
 -- zone    public
 -- reads   code_iteration_rows  one row per row of the code-to-iteration list
 --         iteration_rows  one row per row of either iteration list
 -- where   {code_iterations} [ITERATION_CODE]
--- problem {n} row(s) whose iteration neither list has
+-- problem {n} row(s) whose iteration is in neither iteration list
 -- fix     add the iteration to its list, or correct the row
 -- source  tabulation.md section 8
 select

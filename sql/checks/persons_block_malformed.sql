@@ -8,8 +8,8 @@
 -- params  {{ block_columns }}  name and number of digits of the four columns that name a block
 -- seconds 4
 -- source  tabulation.md section 2.1
--- why     Each distinct value is looked at once, and only records that hold a bad one are looked up: matching every
---         record against a pattern takes several times as long.
+-- why     Each distinct value is checked once, and only records that hold a malformed value are looked up: matching
+--         every record against a pattern takes several times as long.
 select
     null as person_file,
     null as person_row,

@@ -4,7 +4,7 @@
 -- reads   person_records  one row per person
 -- where   {persons} [QSPAN]
 -- problem {n} record(s) without an ethnicity code
--- fix     give every person a code of {codes_list} as QSPAN
+-- fix     give every person a code from {codes_list} in QSPAN
 -- source  tabulation.md section 2.1
 select
     person_records.person_file,

@@ -1,14 +1,14 @@
--- persons_id_repeated: records without an id, and those whose id another record has.
+-- persons_id_repeated: records without an id, and records whose id another record also has.
 --
 -- zone    confidential
 -- reads   person_records  one row per person
 -- where   {persons} [--person-id]
--- problem {n} record(s) whose id is missing or stands more than once
--- fix     keep one record a person, and give each an id of its own: who has two records loses twice the privacy
--- params  $has_person_id  boolean  whether a column of ids was named; if not, nothing is looked at
+-- problem {n} record(s) whose id is missing or occurs more than once
+-- fix     keep one record for each person and give each an id: a person with two records loses twice as much privacy
+-- params  $has_person_id  boolean  whether the user named a column of ids; if not, no row is returned
 -- source  tabulation.md section 2.1
 with repeated_ids as (
-    -- one row per id that is missing or stands more than once
+    -- one row per id that is missing or occurs more than once
     select
         person_records.PERSON_ID as id,
         count(*) as records

@@ -4,7 +4,7 @@
 -- reads   person_records  one row per person
 -- where   {persons} [QRACE1]
 -- problem {n} record(s) without a race code
--- fix     give every person a code of {codes_list} as QRACE1
+-- fix     give every person a code from {codes_list} in QRACE1
 -- source  tabulation.md section 2.1
 select
     person_records.person_file,

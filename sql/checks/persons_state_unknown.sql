@@ -1,13 +1,13 @@
--- persons_state_unknown: people in a state that there is not.
+-- persons_state_unknown: people whose state does not exist.
 --
 -- zone    confidential
 -- reads   person_records  one row per person
 -- where   {persons} [TABBLKST]
--- problem {n} record(s) with two digits that are no state, nor Puerto Rico (72)
+-- problem {n} record(s) whose two-digit state is neither a state nor Puerto Rico (72)
 -- fix     correct the state, or leave the records out: no run would count them
 -- params  $known_states  varchar[]  two-digit codes of the 50 states, DC and Puerto Rico
 -- source  tabulation.md section 2.2
--- why     Each distinct value is looked at once; what is not two digits is persons_block_malformed's.
+-- why     Each distinct value is checked once; values that are not two digits are reported by persons_block_malformed.
 with counted_states as (
     -- one row per distinct value
     select
@@ -18,7 +18,7 @@ with counted_states as (
 ),
 
 unknown_states as (
-    -- one row per state that there is not
+    -- one row per state that does not exist
     select counted_states.state
     from counted_states
     where

@@ -9,8 +9,8 @@
 -- params  $states        varchar[]  two-digit codes of the requested states
 --         $known_states  varchar[]  two-digit codes of the 50 states, DC and Puerto Rico
 -- source  tabulation.md section 2.2
--- why     A file of the whole nation may serve a run of one state, so this is no problem; that nobody vanished by a
---         mistake, the custodian sees in the confidential log.
+-- why     A file of the whole nation may be used for a run of one state, so this is no problem. The number is in the
+--         confidential log, where the custodian can see that nobody was left out by mistake.
 with known_states as (
     select unnest($known_states) as state
 ),

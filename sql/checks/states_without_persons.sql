@@ -8,8 +8,8 @@
 -- fix     add its records if they are missing; if nobody lives there, leave the state in: parameters are public
 -- params  $states  varchar[]  two-digit codes of the requested states
 -- source  tabulation.md section 8
--- why     A warning, for a refusal would hang on one person: whoever sees a release would know that each of its states
---         has somebody.
+-- why     A warning and not a refusal, because a refusal could depend on one person: anyone who sees a release would
+--         know that each of its states has at least one person.
 with requested_states as (
     select unnest($states) as state
 )

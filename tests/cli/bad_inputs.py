@@ -167,7 +167,7 @@ PERSON_RECORDS = (
     BadInput(
         "no state of that number",
         first_person(TABBLKST="'77'"),
-        ("persons [TABBLKST]", "1 record(s) with two digits that are no state", "TABBLKST=77", "correct the state"),
+        ("persons [TABBLKST]", "1 record(s) whose two-digit state", "TABBLKST=77", "correct the state"),
     ),
     BadInput("a file twice", _twice, ("persons/copy.parquet", "holds the same bytes as", "remove one of the two")),
     BadInput(

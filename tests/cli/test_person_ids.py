@@ -32,7 +32,7 @@ def repeating(named: Path, tmp_path: Path) -> Path:
 
 
 SAID = (
-    "[--person-id]: 3 record(s) whose id is missing or stands more than once",
+    "[--person-id]: 3 record(s) whose id is missing or occurs more than once",
     "PERSON_ID=canary-1",
     "PERSON_ID=NULL",
 )
@@ -54,7 +54,7 @@ def test_a_repeated_person_is_refused_by_histograms(repeating: Path, tmp_path: P
     files = ("--spec", repeating / "bottom-up.toml", "--data", repeating / "persons", "--out", tmp_path / "out")
     refused = call(*command.split(), *files, "--person-id", "CASE_ID", "--quiet")
     assert refused.code == 2
-    assert "persons [CASE_ID]: 3 record(s) whose id is missing or stands more than once" in refused.stderr
+    assert "persons [CASE_ID]: 3 record(s) whose id is missing or occurs more than once" in refused.stderr
     assert "record_id=canary-1" in refused.stderr
 
 

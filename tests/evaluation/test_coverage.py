@@ -1,4 +1,4 @@
-"""How often margins of error should cover, held against sums over the law, term by term."""
+"""How often margins of error should cover, compared with sums over the law, term by term."""
 
 from fractions import Fraction
 

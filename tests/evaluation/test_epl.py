@@ -1,4 +1,4 @@
-"""The empirical privacy loss as its authors define it, held against sums written out."""
+"""The empirical privacy loss as its authors define it, compared with sums written out."""
 
 from fractions import Fraction
 from math import exp, inf, log

@@ -70,14 +70,14 @@ def test_nothing_up_to_the_threshold_is_published(groups):
 
 def test_as_many_empty_groups_survive_as_the_noise_exceeds_the_threshold(empty):
     """False alarm 1e-6."""
-    survivors, chance = int(empty["is_published"].sum()), _chance_above(THRESHOLD)
-    assert stats.binomtest(survivors, empty["error"].size, chance).pvalue >= FALSE_ALARM
+    published, chance = int(empty["is_published"].sum()), _chance_above(THRESHOLD)
+    assert stats.binomtest(published, empty["error"].size, chance).pvalue >= FALSE_ALARM
 
 
 def test_a_threshold_off_by_one_would_be_noticed(empty):
-    survivors = int(empty["is_published"].sum())
+    published = int(empty["is_published"].sum())
     for_others = [_chance_above(THRESHOLD + step) for step in (-1, 1)]
-    assert max(stats.binomtest(survivors, empty["error"].size, chance).pvalue for chance in for_others) < FALSE_ALARM
+    assert max(stats.binomtest(published, empty["error"].size, chance).pvalue for chance in for_others) < FALSE_ALARM
 
 
 def test_the_noise_of_surviving_empty_groups_is_the_law_above_the_threshold(empty):
@@ -90,13 +90,13 @@ def test_surviving_noise_five_percent_too_wide_would_be_noticed(empty):
 
 
 @pytest.mark.parametrize("by", ["region", "iteration"])
-def test_every_region_and_every_iteration_has_its_share_of_survivors(empty, by):
+def test_every_region_and_every_iteration_has_its_share_of_published_empty_groups(empty, by):
     """False alarm 1e-6, by the chi-square approximation of binomial counts."""
     _, owners = np.unique(empty[by], return_inverse=True)
     chance = _chance_above(THRESHOLD)
     sizes = np.bincount(owners)
-    survivors = np.bincount(owners, weights=empty["is_published"])
-    square = ((survivors - sizes * chance) ** 2 / (sizes * chance * (1 - chance))).sum()
+    published = np.bincount(owners, weights=empty["is_published"])
+    square = ((published - sizes * chance) ** 2 / (sizes * chance * (1 - chance))).sum()
     assert 2 * min(stats.chi2.sf(square, sizes.size), stats.chi2.cdf(square, sizes.size)) >= FALSE_ALARM
 
 
@@ -104,6 +104,6 @@ def test_groups_with_people_survive_as_often_as_their_noisy_totals_exceed_the_th
     """False alarm 1e-6, by the normal approximation of a sum of thousands of coins."""
     people = groups["exact_count"][groups["exact_count"] > 0]
     chances = np.array([_chance_above(THRESHOLD - count) for count in people])
-    survivors = groups["is_published"][groups["exact_count"] > 0].sum()
+    published = groups["is_published"][groups["exact_count"] > 0].sum()
     deviation = np.sqrt((chances * (1 - chances)).sum())
-    assert 2 * stats.norm.sf(abs(survivors - chances.sum()) / deviation) >= FALSE_ALARM
+    assert 2 * stats.norm.sf(abs(published - chances.sum()) / deviation) >= FALSE_ALARM

@@ -141,7 +141,7 @@ def test_values_outside_come_with_file_row_and_value_and_all_domains_at_once(tab
         ({"A": ["1"], "Record_File": ["1"]}, "[Record_File]: is what statements call the place of a record"),
         ({"A": ["1"], "file_row_number": [1]}, "[file_row_number]: is what statements call the place of a record"),
     ],
-    ids=["missing", "float", "twin", "file", "row"],
+    ids=["missing", "float", "repeated", "file", "row"],
 )
 def test_a_table_whose_columns_will_not_do_is_refused(table, columns, problem):
     (found,) = refusal(table(**columns), (Domain("A", ("A",), Listed((("1",),))),))

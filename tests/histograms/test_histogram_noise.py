@@ -17,7 +17,7 @@ from safetab_sql.mechanisms.draw import draw
 from safetab_sql.mechanisms.empty_groups import nonzero_draws
 from tests.statistics import FALSE_ALARM, pmf, recorded_bits, support
 
-WIDE, NARROW = TwoSidedGeometric(Fraction(1, 2)), TwoSidedGeometric(Fraction(6))  # drawn densely, and by survivors
+WIDE, NARROW = TwoSidedGeometric(Fraction(1, 2)), TwoSidedGeometric(Fraction(6))  # all drawn; kept ones alone
 LAWS = pytest.mark.parametrize("law", [WIDE, NARROW], ids=["dense", "sparse"])
 CELLS = 200_003
 EXACT = np.arange(0, CELLS, 1000), np.arange(201, dtype=np.int64) - 100

@@ -1,1 +1,1 @@
-"""Hostile input: what somebody who means harm, or knows no better, may put in the way of a run."""
+"""Hostile input: what somebody who means harm, or knows no better, may give a run to break it."""

@@ -1,4 +1,4 @@
-"""Totals of a level drawn by the survivors of suppression have the law of totals drawn group by group.
+"""Totals of a level whose published empty groups are sampled directly have the law of totals drawn group by group.
 
 Both ways are compared with one another and with the exact chances, in a setting where an empty group often reaches a
 threshold (q is about 0.2) and often survives suppression (p is about 0.15). The recorded bits make every test here
@@ -66,7 +66,7 @@ def joined(blocks):
     return NoisyTotals(*columns)
 
 
-def survivors(totals, threshold):
+def kept(totals, threshold):
     """The block without the totals that suppression drops."""
     kept = totals.stat_level_0_counts > threshold
     ids, counts = totals.stat_level_0_ids[kept], totals.stat_level_0_counts[kept]
@@ -75,13 +75,13 @@ def survivors(totals, threshold):
 
 
 def sparse(people, recording, laws=LAWS, threshold=SUPPRESSION, at=LEVEL):
-    """What survives suppression, empty groups drawn by their survivors."""
-    return survivors(joined(level_totals(people, plan_with(at, laws, threshold), recorded_bits(recording))), threshold)
+    """The totals that suppression keeps, with the published empty groups sampled directly."""
+    return kept(joined(level_totals(people, plan_with(at, laws, threshold), recorded_bits(recording))), threshold)
 
 
 def dense(people, recording, laws=LAWS, threshold=SUPPRESSION, at=LEVEL):
     """What survives suppression, every group drawn."""
-    return survivors(joined(level_totals(people, plan_with(at, laws, None), recorded_bits(recording))), threshold)
+    return kept(joined(level_totals(people, plan_with(at, laws, None), recorded_bits(recording))), threshold)
 
 
 PATHS = {"sparse": sparse, "dense": dense}
@@ -164,7 +164,7 @@ def test_whole_levels_come_alike_either_way():
         # One bit source for all calls: calls of one recording would all be the same.
         threshold = SUPPRESSION if path is sparse else None
         calls = [joined(level_totals(people, plan_with(at, LAWS, threshold), bits)) for _ in range(3000)]
-        found.append(np.array([outcomes(survivors(totals, SUPPRESSION), at) for totals in calls]))
+        found.append(np.array([outcomes(kept(totals, SUPPRESSION), at) for totals in calls]))
     assert same_shares(*found)
 
 
@@ -217,7 +217,7 @@ def test_a_threshold_off_by_one_is_noticed(thresholds):
 
 
 def test_totals_of_groups_with_a_table_besides_are_noticed():
-    """As if survivors of the second noise were kept whatever the first one was: 1 / (1 - q) as many."""
+    """As if totals that the second noise keeps were published whatever the first noise was: 1 / (1 - q) as many."""
     right = dense(NOBODY, "dense").stat_level_0_ids.size
     assert not same_share(round(LEVEL.population_groups * P), right)
 
@@ -303,7 +303,7 @@ def test_every_group_is_drawn_where_an_iteration_is_total_only():
     assert number_drawn(SUPPRESSION, at) == at.population_groups
 
 
-def test_the_least_bounds_at_which_groups_are_drawn_by_their_survivors():
+def test_the_least_bounds_at_which_the_published_empty_groups_are_sampled_directly():
     """A first threshold of 1 and a suppression threshold of 0: either noise exceeds them in less than half."""
     assert number_drawn(0, level(10, 20, thresholds=(1, 6, 11))) < FEW.population_groups
 

@@ -20,7 +20,7 @@ EVERY_RELEASE = pytest.mark.parametrize(
         for seed, (missing, second) in enumerate([(0, False), (0.03, False), (0.2, False), (0, True), (0.1, True)])
     ],
 )
-SURVIVORS = pytest.mark.parametrize(
+SUPPRESSING = pytest.mark.parametrize(
     "drawn",
     [
         pytest.param(drawn_release(seed, missing=0.05, second=second, survived=survived), id=f"{survived}-{second}")
@@ -54,14 +54,14 @@ def test_estimates_and_variances_are_those_of_explicit_matrices(drawn: Drawn) ->
     assert max(np.abs(np.array(ours) - np.array(theirs)).max() for ours, theirs in pairs) < 1e-9
 
 
-@SURVIVORS
-def test_totals_that_survived_suppression_tell_explicit_matrices_nothing(drawn: Drawn) -> None:
+@SUPPRESSING
+def test_totals_that_survived_suppression_are_no_evidence_for_explicit_matrices(drawn: Drawn) -> None:
     pairs = list(zip(answer(drawn), dense_answer(drawn), strict=True))
     assert max(np.abs(np.array(ours) - np.array(theirs)).max() for ours, theirs in pairs) < 1e-9
 
 
-@SURVIVORS
-def test_no_estimate_depends_on_a_total_that_survived_suppression_but_its_own(drawn: Drawn) -> None:
+@SUPPRESSING
+def test_only_its_own_estimate_may_depend_on_a_total_that_survived_suppression(drawn: Drawn) -> None:
     groups = drawn.groups
     survived = np.flatnonzero(~groups.are_evidence)
     moved = groups.counts.copy()

@@ -123,25 +123,25 @@ def test_no_code_stands_twice(ask_any):
 
 
 def test_race_codes_belong_to_a_race_iteration(ask_any):
-    strangers = ask_any(f"""
+    unlisted = ask_any(f"""
         select count(*) from (select distinct unnest({RACE_LIST}) as RACE_ETH_CODE from persons)
         anti join (
             select RACE_ETH_CODE
             from links semi join "race-characteristic-iterations" using (ITERATION_CODE)
         ) using (RACE_ETH_CODE)
     """)
-    assert strangers == 0
+    assert unlisted == 0
 
 
 def test_ethnicity_codes_belong_to_an_ethnicity_iteration(ask_any):
-    strangers = ask_any("""
+    unlisted = ask_any("""
         select count(*) from (select distinct QSPAN as RACE_ETH_CODE from persons)
         anti join (
             select RACE_ETH_CODE
             from links semi join "ethnicity-characteristic-iterations" using (ITERATION_CODE)
         ) using (RACE_ETH_CODE)
     """)
-    assert strangers == 0
+    assert unlisted == 0
 
 
 def test_hispanic_and_other_ethnicity_codes_are_given(ask):

@@ -29,7 +29,7 @@ GEOGRAPHY = """
 
 @pytest.fixture
 def catalog(tmp_path, write_parquet):
-    """Makes the catalog of a run with the code lists in a folder; hands over catalog and database."""
+    """Makes the catalog of a run with the code lists in a folder; returns catalog and database."""
     geography = find_source(write_parquet(GEOGRAPHY, "geography.parquet"))
     settings = parameters(*LEVELS)
 

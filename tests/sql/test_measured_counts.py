@@ -61,5 +61,5 @@ def test_a_group_may_have_a_table_in_one_run_and_a_total_in_another(run_sql):
 
 
 def test_a_group_that_the_exact_tables_lack_has_no_exact_count(run_sql):
-    stranger = "run | REGION_ID | REGION_TYPE | ITERATION_CODE | COUNT | MOE95\n-\n1 | 56001 | COUNTY | 0102 | 9 | 11"
-    assert [row[6] for row in rows(run_sql, stranger, NO_TABLES)] == [None]
+    unknown = "run | REGION_ID | REGION_TYPE | ITERATION_CODE | COUNT | MOE95\n-\n1 | 56001 | COUNTY | 0102 | 9 | 11"
+    assert [row[6] for row in rows(run_sql, unknown, NO_TABLES)] == [None]

@@ -54,8 +54,8 @@ def test_another_division_of_the_states_leaves_the_counties_where_they_were(pare
 
 
 def test_of_two_equal_divisions_one_lies_in_the_other_and_not_both(parents):
-    twins = {cell: {*regions, cell + 6} for cell, regions in NESTED.items()}
-    found = parents(twins, "7 | TWIN | A\n8 | TWIN | B\n9 | TWIN | C")
+    doubled = {cell: {*regions, cell + 6} for cell, regions in NESTED.items()}
+    found = parents(doubled, "7 | DOUBLE | A\n8 | DOUBLE | B\n9 | DOUBLE | C")
     assert [found[key] for key in (1, 2, 3, 7, 8, 9)] == [7, 8, 9, 4, 4, 5]
 
 

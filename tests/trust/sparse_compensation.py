@@ -1,7 +1,7 @@
-"""Recorded bits for levels whose empty groups are drawn by their survivors alone: they place and fill the survivors.
+"""Recorded bits for levels whose published empty groups are sampled directly: bits for places and for noise.
 
 With them two extracts give one release though a group with people in one of them has nobody in the other: what is a
-draw like any other there, is a survivor among the empty groups here (mechanisms/empty_groups.py).
+draw like any other there, is one of the published empty groups here (mechanisms/empty_groups.py).
 """
 
 from collections.abc import Mapping
@@ -26,8 +26,8 @@ class Wanted:
     published: Mapping[Total, int]
 
 
-def survivor_bits(law: Law, above: int, size: int, survivors: Mapping[int, int]) -> bytes:
-    """What makes `survivors` (place -> noise, each > above) those of `size` draws of `law` that exceed `above`.
+def exceedance_bits(law: Law, above: int, size: int, exceeding: Mapping[int, int]) -> bytes:
+    """What makes `exceeding` (place -> noise, each > above) those of `size` draws of `law` that exceed `above`.
 
     First how many each block holds, then a word for the place of each, block size by block size; then their noise.
     """
@@ -37,16 +37,16 @@ def survivor_bits(law: Law, above: int, size: int, survivors: Mapping[int, int])
             log2_block -= 1
         blocks = (size - start) >> log2_block
         end = start + (blocks << log2_block)
-        here = sorted(place - start for place in survivors if start <= place < end)
+        here = sorted(place - start for place in exceeding if start <= place < end)
         counts = [sum(place >> log2_block == block for place in here) for block in range(blocks)]
         bits += noise_bits(ExceedanceCount(law, above, log2_block), counts)
         bits += b"".join((place % (1 << log2_block)).to_bytes(8, "little") for place in here)
         start = end
-    return bits + noise_bits(Exceedance(law, above), [survivors[place] for place in sorted(survivors)])
+    return bits + noise_bits(Exceedance(law, above), [exceeding[place] for place in sorted(exceeding)])
 
 
 def _largest_log2_block(law: Law, above: int, size: int) -> int:
-    """Largest m with 2^m <= size that leaves at most about one survivor to a block: 2^m * P(draw > above) <= 1."""
+    """Largest m with 2^m <= size that has at most about one exceeding draw: 2^m * P(draw > above) <= 1."""
     least_inverse = 2**128 // tail_bounds(law, above, 128)[1]
     return min(size, least_inverse).bit_length() - 1
 
@@ -110,7 +110,7 @@ def _wanted(random: Random, nation: Nation, exact: Tables, name: str, laws: Laws
 
 
 def _total_bits(nation: Nation, exact: Tables, name: str, wanted: Wanted, laws: Laws) -> bytes:
-    """What the totals of one level read: groups with people in order, then the survivors of the others."""
+    """What the totals of one level read: groups with people in order, then the published empty groups."""
     stage_1, stage_2 = stage_laws(nation, name, laws)
     table, suppressed = _bounds(nation, name, laws)
     keys = groups(nation, exact, name)
@@ -120,12 +120,12 @@ def _total_bits(nation: Nation, exact: Tables, name: str, wanted: Wanted, laws: 
         [
             noise_bits(stage_1, [wanted.stage_1[key] - exact.t1[key] for key in people]),
             noise_bits(stage_2, [wanted.published[key] - exact.t1[key] for key in without_table]),
-            survivor_bits(stage_1, table, len(empty), _survivors(empty, wanted.stage_1, table)),
-            survivor_bits(stage_2, suppressed, len(empty), _survivors(empty, wanted.published, suppressed)),
+            exceedance_bits(stage_1, table, len(empty), _exceeding(empty, wanted.stage_1, table)),
+            exceedance_bits(stage_2, suppressed, len(empty), _exceeding(empty, wanted.published, suppressed)),
         ]
     )
 
 
-def _survivors(empty: list[Total], noisy: Mapping[Total, int], above: int) -> dict[int, int]:
+def _exceeding(empty: list[Total], noisy: Mapping[Total, int], above: int) -> dict[int, int]:
     """Place among the empty groups -> noisy total, of those above the bound."""
     return {place: noisy[key] for place, key in enumerate(empty) if noisy[key] > above}

@@ -1,4 +1,4 @@
-"""Nothing but noisy counts gets out of levels whose empty groups are drawn by their survivors, either.
+"""Nothing but noisy counts gets out of levels whose published empty groups are sampled directly, either.
 
 One person moves, and so empties groups and fills others: these pass through another code in each run, read other bits
 of other lengths, and the two releases are the same to the byte.
@@ -19,7 +19,7 @@ from safetab_sql.mechanisms.empty_groups import exceeding_draws
 from tests.audit.compensation import Laws, Recording
 from tests.audit.test_compensating_bits import release
 from tests.nations import BLOCK_COLUMNS, Nation, Tables, exact, sample_nation
-from tests.trust.sparse_compensation import sparse_compensating, survivor_bits
+from tests.trust.sparse_compensation import exceedance_bits, sparse_compensating
 
 DEFINITIONS: dict[str, Laws] = {"zcdp": DiscreteGaussian, "puredp": TwoSidedGeometric}
 LEVELS = ("COUNTY-1", "COUNTY-2", "TRACT-2")
@@ -46,7 +46,7 @@ def with_one_person_at(nation: Nation, place: int) -> Nation:
 
 @pytest.fixture(scope="module")
 def drawn_sparsely() -> Iterator[list[str]]:
-    """The levels whose empty groups were drawn by their survivors."""
+    """The levels whose published empty groups were sampled directly."""
     levels, original = [], tabulate._empty_groups
 
     def spied(ids, level, *others):
@@ -103,14 +103,14 @@ def test_groups_with_nobody_in_either_are_published_too(moved):
 
 
 @pytest.mark.usefixtures("moved")
-def test_every_level_of_both_runs_draws_its_empty_groups_by_their_survivors(drawn_sparsely: list[str]):
+def test_every_level_of_both_runs_samples_its_published_empty_groups_directly(drawn_sparsely: list[str]):
     assert drawn_sparsely == [*LEVELS, *LEVELS]
 
 
 @pytest.mark.parametrize("size", [1, 2, 7, 1_000, 1_023])
-def test_bits_place_and_fill_the_survivors_they_were_made_for(size: int):
+def test_bits_give_the_places_and_the_noise_they_were_made_for(size: int):
     law, above = DiscreteGaussian(Fraction(1, 40)), 6
-    survivors = {place: above + 1 + place % 5 for place in range(0, size, 37)}
-    bits = Recording(survivor_bits(law, above, size, survivors))
+    exceeding = {place: above + 1 + place % 5 for place in range(0, size, 37)}
+    bits = Recording(exceedance_bits(law, above, size, exceeding))
     places, noise = exceeding_draws(law, above, size, bits)
-    assert (dict(zip(places.tolist(), noise.tolist(), strict=True)), bits.left) == (survivors, b"")
+    assert (dict(zip(places.tolist(), noise.tolist(), strict=True)), bits.left) == (exceeding, b"")

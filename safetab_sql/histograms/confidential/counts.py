@@ -1,4 +1,4 @@
-"""Exact histograms of any Parquet table over public domains: the cells with records, counted by one GROUP BY each."""
+"""Exact histograms of any Parquet table over public domains: one GROUP BY counts the cells with records."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -33,12 +33,12 @@ Int64s = npt.NDArray[np.int64]
 _RESERVED = (
     "record_file",
     "file_row_number",
-)  # names that sql/histograms/bottom_up/table_values.sql adds to those of the files
+)  # columns that sql/histograms/bottom_up/table_values.sql adds to the columns of the files
 
 
 @dataclass(frozen=True, slots=True)
 class ExactCells:
-    """The cells of one histogram that hold records: ids, sorted, and records, or the sum of their weights: int64[n]."""
+    """The cells of one histogram that hold records: sorted ids, and records or sums of weights: int64[n] each."""
 
     cell_ids: Int64s
     exact_counts: Int64s
@@ -46,10 +46,10 @@ class ExactCells:
 
 @dataclass(frozen=True, slots=True)
 class CodedTable:
-    """A table whose values all have codes, in a locked database of its own.
+    """A table with a code for every value, in a locked database of its own.
 
-    domains: what it was coded with. source: its files. scratch: a private folder, removed on any exit. stage: to be
-    called with the name of each stage of the work. log: writes a line to the confidential log.
+    domains: the domains of the codes. source: the files of the table. scratch: a private folder, removed on any exit.
+    stage: call it with the name of each stage. log: writes a line to the confidential log.
     """
 
     domains: tuple[Domain, ...]
@@ -70,10 +70,10 @@ def coded_table(
     weight: Weight | None = None,
     problems: Sequence[Problem] = (),
 ) -> Iterator[CodedTable]:
-    """The records of `data`, every value as its code.
+    """The records of `data`, with every value as its code.
 
-    problems: what is wrong already. Values outside their domain go to its `other`, and are an error where it has none;
-    weights are clamped, and how many were is for the confidential log alone.
+    problems: problems found before. A value outside its domain gets the code of the domain's `other`, or is an error if
+    there is none. Weights are clamped; only the confidential log says how many.
     Raises: InputError with every problem of the files, or else every problem of the values, with example records.
     """
     records = data if isinstance(data, Records) else Records(data)
@@ -99,7 +99,7 @@ def coded_table(
         table = CodedTable(tuple(domains), source, database, scratch, stage, log)
         wrong = _coding_problems(table, weight, records.person_id) or changes(
             [source], before
-        )  # nothing later reads the files
+        )  # no later statement reads the files
         for problem in wrong:
             log(str(problem))
         refuse(wrong)
@@ -107,7 +107,7 @@ def coded_table(
 
 
 def count_cells(table: CodedTable, domains: Sequence[Domain]) -> ExactCells:
-    """The cells with records of the histogram over some of the table's domains, numbered in the order given here."""
+    """The cells with records of the histogram over `domains` of the table, numbered in that order."""
     codes = {domain.name: name for domain, name in zip(table.domains, _code_names(table.domains), strict=True)}
     terms = [
         {"name": codes[domain.name], "stride": stride} for domain, stride in zip(domains, strides(domains), strict=True)
@@ -119,7 +119,7 @@ def count_cells(table: CodedTable, domains: Sequence[Domain]) -> ExactCells:
 
 
 def _coding_problems(table: CodedTable, weight: Weight | None, person_id: str | None) -> list[Problem]:
-    """Make table_codes; what keeps its records from being counted. Raises: InputError where files cannot be read."""
+    """Make table_codes; returns the problems of its records. Raises: InputError if files cannot be read."""
     files = parquet_files(table.database, table.source, table.scratch, "table")
     columns = value_names(table.domains)
     others = [*([weight.column] if weight else []), *([person_id] if person_id else [])]
@@ -149,7 +149,7 @@ def _coding_problems(table: CodedTable, weight: Weight | None, person_id: str | 
 
 
 def _domain_values(domains: Sequence[Domain], columns: Mapping[str, str]) -> dict[str, object]:
-    """What table_codes asks for."""
+    """The values that table_codes needs."""
     lookups = [f"codes_of_{place}" for place, _ in enumerate(domains, start=1)]
     return {
         "coded_domains": [
@@ -165,7 +165,7 @@ def _domain_values(domains: Sequence[Domain], columns: Mapping[str, str]) -> dic
 
 
 def _value_problems(table: CodedTable, columns: Mapping[str, str], originals: Mapping[str, Path]) -> list[Problem]:
-    """Every domain with records outside it that nothing counts, with some of them."""
+    """The problem of every domain that has no code for the values of some records, with example records."""
     if all(other_code(domain) is not None for domain in table.domains):
         return []
     table.database.create(sql_files()["uncoded_records"])
@@ -193,7 +193,7 @@ def _value_problems(table: CodedTable, columns: Mapping[str, str], originals: Ma
 
 
 def _weight_problems(table: CodedTable, weight: Weight, originals: Mapping[str, Path]) -> list[Problem]:
-    """Weights that are no whole numbers; those beyond the maximum are counted in the confidential log alone."""
+    """The problem of weights that are not whole numbers; the confidential log says how many are beyond the maximum."""
     table.database.set_values({"maximum_weight": weight.maximum})
     clamped = table.database.found(sql_files()["clamped_weights"])
     table.log(f"weights clamped to 0-{weight.maximum}: {clamped:,} record(s)")
@@ -204,16 +204,16 @@ def _weight_problems(table: CodedTable, weight: Weight, originals: Mapping[str, 
 
 
 def _id_problems(table: CodedTable, person_id: str, originals: Mapping[str, Path]) -> list[Problem]:
-    """Records without an id, and those whose id another has."""
-    fix = "keep one record a person, and give each an id of its own: who has two records loses twice the privacy"
+    """The problem of records without an id, and of records whose id another record also has."""
+    fix = "keep one record for each person and give each an id: a person with two records loses twice as much privacy"
     problem = Problem(
-        f"{table.source.given} [{person_id}]", "{n} record(s) whose id is missing or stands more than once", fix
+        f"{table.source.given} [{person_id}]", "{n} record(s) whose id is missing or occurs more than once", fix
     )
     return _problems(table, "repeated_ids", problem, originals)
 
 
 def _problems(table: CodedTable, statement: str, problem: Problem, originals: Mapping[str, Path]) -> list[Problem]:
-    """`problem` with the number of records that a statement returns for {n}, and some of them; nothing if it is 0."""
+    """`problem` with {n} as the number of records that the statement returns, and examples; no problem if it is 0."""
     file = sql_files()[statement]
     count = table.database.found(file)
     if not count:
@@ -223,7 +223,7 @@ def _problems(table: CodedTable, statement: str, problem: Problem, originals: Ma
 
 
 def _example(row: dict[str, object], originals: Mapping[str, Path]) -> str:
-    """An offending record in a line: its file and row first, then its values."""
+    """An offending record as one line: first its file and row, then its values."""
     place = f"{originals[str(row.pop('record_file'))].name} row {row.pop('record_row')}"
     return ", ".join([place, *(f"{name}={'NULL' if value is None else value}" for name, value in row.items())])
 

@@ -1,8 +1,8 @@
-"""How accurate a bottom-up histogram is at each epsilon: one exact count, many noises.
+"""The accuracy of a bottom-up histogram at each epsilon: it is counted once and gets noise many times.
 
 For public or synthetic data only.
 
-curve.parquet and curve.csv: one row per epsilon and margin, `cells`, the whole histogram, among the margins
+curve.parquet and curve.csv: one row per epsilon and margin; the margin `cells` is the whole histogram
     epsilon     double   of the whole histogram
     margin      varchar  name in the spec
     rows        bigint   of the margin
@@ -14,7 +14,7 @@ curve.parquet and curve.csv: one row per epsilon and margin, `cells`, the whole 
     a1          double   median of 1 - sum |noisy - exact| / sum |exact|, floored at 0; likewise a1_lower, a1_upper
     a2          double   median of 1 - sum (noisy - exact)^2 / sum exact^2, floored at 0; likewise a2_lower, a2_upper
 curve.svg: a1 and a2 against epsilon. All files have mode 0600, and the manifest says "confidential": true.
-Calibration is left out: the norms are of the noise itself. Source: histograms.md section 3; Clark and Dajani 2019.
+There is no calibration: the distances measure the noise itself. Source: histograms.md section 3; Clark and Dajani 2019.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -56,7 +56,7 @@ CELLS = "cells"
 
 @dataclass(frozen=True, slots=True)
 class Trials:
-    """What is tried: every epsilon, in place of the spec's, with so many independent noises."""
+    """The trials: each epsilon, in place of the spec's epsilon, with a number of independent noises."""
 
     epsilons: tuple[Fraction, ...] = EPSILONS
     replicates: int = 20
@@ -64,7 +64,7 @@ class Trials:
 
 @dataclass(frozen=True, slots=True)
 class Distance:
-    """Sums over the rows of a margin: of |noisy - exact|, records, and of its square, records squared."""
+    """Sums over the rows of a margin of |noisy - exact|, records, and of (noisy - exact)^2, records squared."""
 
     absolute: float
     squared: float
@@ -81,20 +81,22 @@ def bottom_up_curve(
     progress: Progress = SILENT,
     drawn: Draw = drawn_cells,
 ) -> pa.Table:
-    """Folder `out` with the accuracy of the spec's margins at each epsilon, or nothing at all; the rows of its table.
+    """Write folder `out` with the accuracy of the spec's margins at each epsilon; returns its table.
 
     drawn: the noise. Raises: InputError with every problem of the input; nothing is written then.
     """
     day = today()
     spec = load_bottom_up_spec(spec_file)
-    in_the_way = [
+    problems = [
         *check_new_folder(out, CONTENTS, overwrite=overwrite),
         *resources_within(out, resources),
         *_problems(spec, trials),
     ]
     with (
-        claimed_name(out) as taken,
-        coded_table(data, spec.domains, resources, progress, weight=spec.weight, problems=in_the_way + taken) as table,
+        claimed_name(out) as conflicts,
+        coded_table(
+            data, spec.domains, resources, progress, weight=spec.weight, problems=problems + conflicts
+        ) as table,
     ):
         table.stage("counting cells")
         exact = count_cells(table, spec.domains)
@@ -116,7 +118,7 @@ def bottom_up_curve(
 
 
 def curve_figure(curve: pa.Table) -> Figure:
-    """A1 and A2 of every margin against epsilon, with the band of the replicates."""
+    """A1 and A2 of every margin against epsilon, with bands from the 5 % to the 95 % quantile of the replicates."""
     rows = [
         {
             "epsilon": row["epsilon"],
@@ -195,7 +197,7 @@ def _rows(
     found = [_replicate(spec, drawn(call, exact), exact, counts) for _ in range(replicates)]
     for place, (name, rows, count) in enumerate(tables):
         if name == CELLS and any(margin.rows == rows for margin in spec.margins):
-            continue  # a margin by all columns says the same
+            continue  # a margin by all columns equals the histogram
         row: dict[str, object] = {"epsilon": float(epsilon), "margin": name, "rows": rows, "replicates": replicates}
         for measure, values in _measures([distances[place] for distances in found], rows, count).items():
             lower, median, upper = (float(value) for value in np.quantile(values, QUANTILES))
@@ -205,7 +207,7 @@ def _rows(
 
 
 def _measures(distances: Sequence[Distance], rows: int, exact: Int64s) -> dict[str, Float64s]:
-    """L1, L2, A1 and A2 of each replicate. exact: every count that is not 0; where there is none, A1 and A2 are 0."""
+    """L1, L2, A1 and A2 of each replicate. exact: every count that is not 0; if there is none, A1 and A2 are 0."""
     absolute = np.array([distance.absolute for distance in distances])
     squared = np.array([distance.squared for distance in distances])
     whole, squares = float(np.abs(exact).sum()), float((exact.astype(np.float64) ** 2).sum())
@@ -219,7 +221,7 @@ def _measures(distances: Sequence[Distance], rows: int, exact: Int64s) -> dict[s
 def _replicate(
     spec: BottomUpSpec, noisy: Iterable[CellStretch], exact: ExactCells, counts: Sequence[Int64s]
 ) -> list[Distance]:
-    """One noise: the distances of all cells, then of each margin."""
+    """One replicate: the distance of all cells, then of each margin."""
     parts: list[Distance] = []
     sums = margin_sums(_measured(noisy, exact, parts), spec.domains, spec.margins)
     cells = Distance(sum(part.absolute for part in parts), sum(part.squared for part in parts))
@@ -227,7 +229,7 @@ def _replicate(
 
 
 def _measured(stretches: Iterable[CellStretch], exact: ExactCells, parts: list[Distance]) -> Iterator[CellStretch]:
-    """The stretches as they come; how far their cells are from the exact ones goes to `parts`."""
+    """The stretches, unchanged; the distances of their cells from the exact cells are appended to `parts`."""
     begin = 0
     is_zero = np.ones(exact.cell_ids.size, dtype=np.bool_)
     for cell_ids, noisy_counts in stretches:
@@ -242,7 +244,7 @@ def _measured(stretches: Iterable[CellStretch], exact: ExactCells, parts: list[D
         parts.append(_distance(errors))
         begin = end
         yield cell_ids, noisy_counts
-    parts.append(_distance(exact.exact_counts[is_zero]))  # noisy counts of 0 come with no stretch
+    parts.append(_distance(exact.exact_counts[is_zero]))  # cells whose noisy count is 0 are in no stretch
 
 
 def _distance(errors: Int64s) -> Distance:

@@ -1,4 +1,4 @@
-"""How well synthetic rows keep the marginals of the exact ones: the k-marginal score of the NIST challenge.
+"""How well synthetic rows keep the marginals of the exact rows: the k-marginal score of the NIST challenge.
 
 Sees exact rows: for public or synthetic data, or for the custodian alone.
 """
@@ -28,8 +28,8 @@ _NORMAL_975 = 1.959964  # the 97.5 % quantile of the standard normal law
 class MarginalScore:
     """The score over random sets of fields: 10^6 * (1 - d / 2), with d the mean L1 distance of normalised marginals.
 
-    name: of what was scored. ways: fields in a set. possible: how many sets of that size there are. distances: d of
-    each set that was drawn, 0 to 2; in the same order for everything that is scored together.
+    name: of the scored rows. ways: fields in a set. possible: how many sets of that size there are. distances: d of
+    each set that was drawn, 0 to 2; all tables that are scored together have the same sets in the same order.
     """
 
     name: str
@@ -39,16 +39,16 @@ class MarginalScore:
 
     @property
     def score(self) -> float:
-        """The mean over the sets drawn."""
+        """The mean score of the sets drawn."""
         return fmean(self._scores)
 
     @property
     def half_width(self) -> float:
-        """Of the 95 % interval of the mean over all sets: see `half_width`."""
+        """Half-width of the 95 % interval of the mean score of all sets: see `half_width`."""
         return half_width(self._scores, self.possible)
 
     def above(self, baseline: "MarginalScore") -> tuple[float, float]:
-        """How far the score is above another's over the same sets, and the half-width of that difference's interval."""
+        """The difference from a baseline over the same sets, and the half-width of the interval of that difference."""
         differences = [one - other for one, other in zip(self._scores, baseline._scores, strict=True)]
         return fmean(differences), half_width(differences, self.possible)
 
@@ -58,10 +58,10 @@ class MarginalScore:
 
 
 def half_width(values: Sequence[float], possible: int) -> float:
-    """Of the 95 % interval of the mean of `possible` values, of which these were drawn, without replacement.
+    """Half-width of the 95 % interval of the mean of `possible` values, given `values` drawn without replacement.
 
-    It is that of the normal law, with the correction for a finite population: 0 where every value was looked at. It
-    covers the choice of sets and nothing else: another run would draw other noise.
+    It uses the normal law with the correction for a finite population, so it is 0 if every value was drawn. It covers
+    only the choice of sets, not the noise: another run would draw other noise.
     """
     if len(values) == possible:
         return 0.0
@@ -79,11 +79,12 @@ def marginal_scores(
     resources: Resources = Resources(),  # noqa: B008  (frozen)
     progress: Progress = SILENT,
 ) -> list[MarginalScore]:
-    """The score of each synthetic table against the exact `data`, all over the same random sets of the former's fields.
+    """The score of each synthetic table against the exact `data`, over the same random sets of the synthetic fields.
 
-    ways: how many fields a set has, one score for each. sets: of each size; all there are, if no more exist.
-    with_baseline: also score independent columns, every field drawn from its exact shares by itself, without noise.
-    Raises: InputError where a file cannot be read, or fields differ. Source: histograms.md section 5.
+    ways: the sizes of sets, with one score for each. sets: how many sets of each size; all sets if no more exist.
+    with_baseline: also score independent columns, that is, every field drawn independently from its exact shares,
+    without noise.
+    Raises: InputError if a file cannot be read, or if fields differ. Source: histograms.md section 5.
     """
     fields = _columns(_parquet(find_source(synthetic[0])))
     exact = _parquet(find_records(data, fields))
@@ -100,13 +101,13 @@ def marginal_scores(
         ):
             _read(database, exact, table, fields)
             found += _scores(database, ("marginal_distance", table.given), chosen, len(fields))
-            if with_baseline and table is tables[-1]:  # it depends on the exact rows alone
+            if with_baseline and table is tables[-1]:  # the baseline depends on the exact rows alone
                 found += _scores(database, ("independent_distance", BASELINE), chosen, len(fields))
     return sorted(found, key=lambda score: score.ways)
 
 
 def scores_text(scores: Sequence[MarginalScore]) -> str:
-    """The scores as a table for people, with what each is above the baseline of its size, if that was scored."""
+    """The scores as a text table, each with its difference from the baseline of its size, if that was scored."""
     baselines = {one.ways: one for one in scores if one.name == BASELINE}
     head = ("ways", "sets", "score", "95 % interval", *(("above baseline",) if baselines else ()), "of")
     rows = [head]
@@ -123,7 +124,7 @@ def _plus_minus(value: float, half: float) -> str:
 
 
 def _read(database: Database, exact: Source, table: Source, fields: Sequence[str]) -> None:
-    """Make table scored_rows of both tables' rows."""
+    """Make table scored_rows from the rows of both tables."""
     database.set_values(
         {
             "table_files": [str(file) for file in exact.files],
@@ -140,7 +141,7 @@ def _read(database: Database, exact: Source, table: Source, fields: Sequence[str
 def _scores(
     database: Database, what: tuple[str, str], chosen: Mapping[int, Sequence[Sequence[int]]], fields: int
 ) -> list[MarginalScore]:
-    """The score over the chosen sets of each size. what: the statement that gives a distance, and what is scored."""
+    """The score over the chosen sets of each size. what: the statement that gives a distance, and the score's name."""
     statement, name = what
     columns = _names(fields)
     found = []
@@ -155,12 +156,12 @@ def _scores(
 
 
 def _names(fields: int) -> list[str]:
-    """What table scored_rows calls its fields."""
+    """The names of the fields in table scored_rows."""
     return [f"field_{place}" for place in range(1, fields + 1)]
 
 
 def _parquet(source: Source) -> Source:
-    """`source`, if it is no text."""
+    """`source`, if it is not text."""
     if source.is_text:
         raise InputError([Problem(source.given, "is text", "give a Parquet file, a glob or a folder of them")])
     return source
@@ -171,7 +172,7 @@ def _columns(table: Source) -> list[str]:
 
 
 def _field_problems(tables: Sequence[Source], fields: Sequence[str]) -> list[Problem]:
-    """Tables that lack some of the fields; the first synthetic one says which there are."""
+    """The problems of tables that lack some of the fields; the first synthetic table gives the list of fields."""
     lacking = {table.given: [name for name in fields if name not in _columns(table)] for table in tables}
     fix = "score synthetic tables that have the same fields, all of them fields of the exact one"
     return [Problem(given, f"lacks {', '.join(missing)}", fix) for given, missing in lacking.items() if missing]

@@ -1,6 +1,6 @@
-"""Groups of fields for synthetic data, proposed from a public sample: fields that tell much of one another, together.
+"""Groups of fields for synthetic data, proposed from a public sample: fields that share information share a group.
 
-Nothing here adds noise, so what it reads must be public. It refuses what it can tell is not.
+Nothing here adds noise, so the sample must be public. A sample that is recognisably not public is refused.
 """
 
 import json
@@ -27,9 +27,9 @@ Group = tuple[str, ...]  # names of domains
 
 @dataclass(frozen=True, slots=True)
 class SuggestedGroups:
-    """Every field in one group, in the order of the domains. bins: of each group. information: of pairs, bits.
+    """Groups that hold every field once, in the order of the domains. bins: of each group. information: of pairs, bits.
 
-    public_files: name and SHA-256 of the files looked at.
+    public_files: name and SHA-256 of the files that were read.
     """
 
     groups: tuple[Group, ...]
@@ -49,8 +49,8 @@ def suggest_groups(
 ) -> SuggestedGroups:
     """Groups of the fields that `spec` has domains for, each of at most `most_bins` bins.
 
-    least_information: of two fields below which they say nothing of each other, bits.
-    Raises: InputError where the data cannot be read, hold values outside their domains, or are not public.
+    least_information: minimum mutual information, bits, of two fields that share a group. Raises: InputError if the
+    data cannot be read, hold values outside their domains, or are not public.
     Source: histograms.md section 4.6; Gardner 2019, Pre-processing.
     """
     domains, private_data = load_domains(spec)
@@ -71,11 +71,11 @@ def suggest_groups(
 
 
 def privacy_problems(public_data: str | Path, private_data: Path | None) -> list[Problem]:
-    """What says that `public_data` is not public.
+    """The reasons why `public_data` is not public.
 
-    It is the private file of the spec, or a copy of it to the byte, under any name; or it lies in a folder that one of
-    our manifests calls confidential. A private file that nobody named, and a copy with one row changed, cannot be told
-    from a public one.
+    It is the private file of the spec, or a byte-for-byte copy of it, under any name; or it lies in a folder that one
+    of our manifests calls confidential. A private file that the spec does not name, and a copy with one row changed,
+    cannot be recognised.
     """
     problems = []
     files = find_source(public_data).files
@@ -95,10 +95,11 @@ def privacy_problems(public_data: str | Path, private_data: Path | None) -> list
 
 
 def mutual_information(cells: ExactCells, pair: tuple[Domain, Domain]) -> float:
-    """What two fields tell of each other, bits, less what a finite sample lets independent ones seem to; never below 0.
+    """Mutual information of two fields in bits, minus the small-sample bias of Miller (1955), at least 0.
 
-    That is (values of one - 1) * (values of the other - 1) / (2 * sample), in nats, of the values that occur: the mean
-    of the G statistic. Source: Miller 1955. Of fields that do depend on each other it takes off a little too much.
+    The bias is (values of one field - 1) * (values of the other field - 1) / (2 * sample size), in nats, over the
+    values that occur: the mean of the G statistic for independent fields. For dependent fields it is a little too
+    large. Source: Miller 1955.
     """
     one, other = (np.unique(codes, return_inverse=True)[1] for codes in codes_of_cells(cells.cell_ids, pair))
     total = int(cells.exact_counts.sum())
@@ -114,10 +115,11 @@ def mutual_information(cells: ExactCells, pair: tuple[Domain, Domain]) -> float:
 def merged_groups(
     domains: Sequence[Domain], information: Mapping[Pair, float], most_bins: int, least_information: float
 ) -> tuple[Group, ...]:
-    """Groups made by joining, again and again, the two whose nearest fields tell most of each other.
+    """Groups made by repeatedly joining the two groups whose nearest fields have the most mutual information.
 
-    So long as the joined group has at most `most_bins` bins and those two fields share at least `least_information`.
-    What the nearest fields share is a lower bound of what the groups share, and so of what joining them keeps.
+    Groups are joined as long as the joined group has at most `most_bins` bins and the two nearest fields share at least
+    `least_information`. The information that two fields share is a lower bound of the information that their groups
+    share, and so of the information that joining the groups keeps.
     """
     names = [domain.name for domain in domains]
     by_name = {domain.name: domain for domain in domains}
@@ -133,7 +135,7 @@ def merged_groups(
 
 
 def groups_toml(found: SuggestedGroups) -> str:
-    """The groups of several fields as [[groups]] of a spec; fields alone need no line."""
+    """The groups of several fields as [[groups]] of a spec; a single field needs no line."""
     files = [f"# from the public file {file['file']}, SHA-256 {file['sha256']}" for file in found.public_files]
     tables = [
         f"[[groups]]  # {bins:,} bins\nfields = [{', '.join(map(_quoted, group))}]"
@@ -144,7 +146,7 @@ def groups_toml(found: SuggestedGroups) -> str:
 
 
 def groups_text(found: SuggestedGroups) -> str:
-    """The groups as a table for people: bins, and the most that two fields of each tell of each other."""
+    """The groups as a text table: bins, and the largest mutual information of two of its fields."""
     rows = [("bins", "bits", "fields")]
     for group, bins in zip(found.groups, found.bins, strict=True):
         shared = [found.information[frozenset(pair)] for pair in combinations(group, 2)]
@@ -153,7 +155,7 @@ def groups_text(found: SuggestedGroups) -> str:
 
 
 def _quoted(text: str) -> str:
-    """The text as a TOML string; JSON's notation is one of TOML's."""
+    """The text as a TOML string; the notation of JSON is valid TOML."""
     return json.dumps(text)
 
 

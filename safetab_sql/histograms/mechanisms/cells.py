@@ -1,8 +1,9 @@
-"""Noise on every cell of a histogram, most of them empty: only what comes out different from nothing is ever kept.
+"""Noise on every cell of a histogram, of which most are empty: only non-zero results are kept.
 
-Cells with rows get noise one by one. Where few of the empty ones come out non-zero, or above a threshold, those that do
-are drawn directly (empty_groups.py): equal in law to drawing every cell, at a cost that grows with the cells that come
-out. Elsewhere every cell is drawn. A histogram is worked through in stretches, so that memory does not grow with it.
+Cells with rows get noise one by one. If few empty cells would be non-zero, or above a threshold, we sample directly
+which empty cells are, and their noise (empty_groups.py): the distribution is the same as drawing every cell, and the
+cost grows only with the number of cells kept. Otherwise every cell is drawn. A histogram is processed in stretches, so
+that memory does not grow with it.
 """
 
 from collections.abc import Iterator
@@ -24,15 +25,13 @@ from safetab_sql.mechanisms.empty_groups import (
 
 Int64s = npt.NDArray[np.int64]
 
-_STRETCH = (
-    2**21
-)  # cells that are drawn at a time, or that are expected to come out of a sparse stretch: 16 MiB an array
-_SPARSE = 32  # drawing survivors pays where fewer than one empty cell in so many survives
+_STRETCH = 2**21  # cells that are drawn at a time, or that a sparse stretch is expected to keep: 16 MiB for each array
+_SPARSE = 32  # sampling directly is faster if fewer than one empty cell in so many is kept
 
 
 @dataclass(frozen=True, slots=True)
 class NoisyCells:
-    """Cells of one stretch of a histogram: ids, sorted, and noisy counts; int64[n]. All others of it are left out."""
+    """Kept cells of one stretch of a histogram: sorted ids, and noisy counts; int64[n] each."""
 
     cell_ids: Int64s
     noisy_counts: Int64s
@@ -44,17 +43,17 @@ def nonzero_cells(exact: tuple[Int64s, Int64s], cells: int, law: Law, bits: BitS
     exact: ids (sorted, 0 to cells - 1) and counts of the cells with rows. cells: of the whole domain, at most 2^62.
     law: of the noise on each cell; tabulable (laws/cumulative.py).
     """
-    return _surviving_cells(exact, cells, law, None, bits)
+    return _kept_cells(exact, cells, law, None, bits)
 
 
 def cells_above(
     exact: tuple[Int64s, Int64s], cells: int, law: Law, above: int, bits: BitSource
 ) -> Iterator[NoisyCells]:
     """Every cell whose noisy count is greater than `above` >= 0; otherwise like `nonzero_cells`."""
-    return _surviving_cells(exact, cells, law, above, bits)
+    return _kept_cells(exact, cells, law, above, bits)
 
 
-def _surviving_cells(
+def _kept_cells(
     exact: tuple[Int64s, Int64s], cells: int, law: Law, above: int | None, bits: BitSource
 ) -> Iterator[NoisyCells]:
     """Cells above `above`, or, where it is None, those that are not 0."""
@@ -80,7 +79,7 @@ def _dense(exact: tuple[Int64s, Int64s], first: int, end: int, law: Law, bits: B
 def _sparse(
     exact: tuple[Int64s, Int64s], first: int, end: int, law: Law, above: int | None, bits: BitSource
 ) -> NoisyCells:
-    """Every cell with rows from `first` to before `end`, and the empty ones there that survive."""
+    """The kept cells from `first` to before `end`; kept cells without rows are sampled directly."""
     ids, counts = exact
     empty = end - first - ids.size
     if above is None:

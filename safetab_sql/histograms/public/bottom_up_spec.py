@@ -1,4 +1,4 @@
-"""What `bottom-up` is asked for: the TOML spec, all of it public, and every problem of it at once.
+"""The TOML spec of `bottom-up`, which is public; all its problems are reported at once.
 
 epsilon = 1.0                 # of the whole histogram: pure DP, exact
 weight_column = "WEIGHT"      # optional: count this column of whole numbers, clamped to 0 .. maximum_weight
@@ -13,7 +13,7 @@ by_sex = ["SEX"]
 columns = ["STATE"]
 totals = "state-totals.csv"   # a public file (Parquet or CSV) with these columns and the totals
 total_column = "TOTAL"        # optional: the name of the latter
-Besides: title, publisher, contact, note and is_simulated, which the manifest repeats: see about.py.
+Also: title, publisher, contact, note and is_simulated, which the manifest repeats: see about.py.
 """
 
 import re
@@ -42,9 +42,9 @@ from safetab_sql.public.settings import (
     text_at,
 )
 
-MOST_ROWS = 2**25  # of all margins together: they are held in memory
+MOST_ROWS = 2**25  # rows of all margins together, which are held in memory
 MOST_CALIBRATED_CELLS = 2**24  # calibration holds every cell in memory
-SMALLEST_EPSILON = Fraction(1, 10_000)  # for one unit of weight: wider noise is not drawn from tables
+SMALLEST_EPSILON = Fraction(1, 10_000)  # for one unit of weight; wider noise cannot be drawn from tables
 
 _KEYS = (
     "epsilon",
@@ -64,7 +64,7 @@ _MOST_WEIGHT = 10**9
 
 @dataclass(frozen=True, slots=True)
 class Invariant:
-    """Public totals of the margin by `columns`: those that stand in column total_column of a public file."""
+    """Public totals of the margin by `columns`, from column total_column of a public file."""
 
     columns: tuple[str, ...]
     file: Path
@@ -73,11 +73,11 @@ class Invariant:
 
 @dataclass(frozen=True, slots=True)
 class BottomUpSpec:
-    """A histogram to be published.
+    """The specification of a histogram to publish.
 
-    epsilon: of all of it, pure DP. margins: to be published, too. sampling_rate: chance of each record, by itself, to
-    be in a secret sample; None where the records are everybody. invariants: coarsest first, the columns of each among
-    those of the next.
+    epsilon: of the whole histogram, pure DP. margins: margins to publish as well. sampling_rate: chance of each record
+    to be in a secret sample, independently of all others; None if the records are not a sample. invariants: coarsest
+    first; the columns of each are among the columns of the next.
     """
 
     epsilon: Fraction
@@ -91,7 +91,7 @@ class BottomUpSpec:
 
     @property
     def sensitivity(self) -> int:
-        """By how much one record changes the count of its cell at most."""
+        """The most by which one record changes the count of its cell."""
         return 1 if self.weight is None else self.weight.maximum
 
 
@@ -151,7 +151,7 @@ def _margins(settings: Settings, domains: tuple[Domain, ...]) -> tuple[Margin, .
 
 
 def _columns(settings: Settings, place: Place, value: object, domains: tuple[Domain, ...]) -> tuple[str, ...] | None:
-    """Columns of the domains; none of them where `value` is []; None, and a complaint, where it is something else."""
+    """Columns of the domains; no columns if `value` is []; None, and a complaint, if it is anything else."""
     if value == []:
         return ()
     columns = texts_at(settings, place, value)
@@ -187,7 +187,7 @@ def _invariant(settings: Settings, table: Mapping[str, object], domains: tuple[D
 
 
 def _complain_of_the_whole(settings: Settings, spec: BottomUpSpec) -> None:
-    """Complain of what no single setting shows."""
+    """Complain of problems that no single setting shows."""
     cells = cell_count(spec.domains)
     if cells > MOST_CELLS:
         complain(settings, ("domains",), f"{cells:,} cells, more than {MOST_CELLS:,}", "leave a domain out")

@@ -1,4 +1,4 @@
-"""The expressions with which sql/histograms/bottom_up finds the code of a value, made from public domains alone."""
+"""The expressions with which sql/histograms/bottom_up finds the code of a value, made only from public domains."""
 
 from collections.abc import Mapping, Sequence
 
@@ -36,12 +36,12 @@ def domain_codes(domains: Sequence[Domain]) -> pa.Table:
 
 
 def key_expression(domain: Domain, names: Mapping[str, str]) -> str:
-    """What a record has in place of value_key; NULL where one of its values is."""
+    """The expression of a record's key, to compare with value_key; NULL if one of its values is NULL."""
     return " || chr(31) || ".join(f"table_values.{names[column]}" for column in domain.columns)
 
 
 def code_expression(domain: Domain, names: Mapping[str, str], lookup: str) -> str:
-    """The code of a record's value; NULL where it is outside and nothing counts such values.
+    """The expression of the code of a record's value; NULL if no code counts the value.
 
     lookup: the name under which domain_codes is joined to the record.
     """
@@ -62,7 +62,7 @@ def code_expression(domain: Domain, names: Mapping[str, str], lookup: str) -> st
 
 
 def whole_number(text: str) -> str:
-    """The number that a text spells, as a bigint; NULL where it spells none of 64 bits: 2.5 is not rounded."""
+    """The expression of the whole number that a text spells, as bigint; NULL if it spells none: 2.5 is not rounded."""
     return f"try_cast(case when regexp_full_match({text}, '[+-]?[0-9]+') then {text} end as bigint)"
 
 

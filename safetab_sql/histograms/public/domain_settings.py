@@ -1,9 +1,9 @@
-"""Domains as a TOML spec says them; the sibling methods share it.
+"""The domains in a TOML spec, for both sibling methods.
 
 [domains.AGE]               # the column's name; any other, with `columns`
 minimum = 0
 maximum = 115
-other = 115                 # optional: the value that counts every value outside; permitted, or one more
+other = 115                 # optional: the value that counts every value outside; a permitted value, or one more
 null = true                 # optional: NULL has a bin of its own; else it is a value outside
 [domains.SEX]
 columns = ["QSEX"]          # optional: the column, or columns whose combinations make one domain
@@ -58,7 +58,7 @@ def domains_at(settings: Settings) -> tuple[Domain, ...]:
 
 
 def _domain(settings: Settings, name: str, table: Mapping[str, object]) -> Domain | None:
-    """One domain; None where its values cannot be had."""
+    """One domain; None if its values cannot be read."""
     place = ("domains", name)
     complain_unknown(settings, place, table, _KEYS)
     columns = texts_at(settings, (*place, "columns"), table.get("columns", [name]))
@@ -84,7 +84,7 @@ def _domain(settings: Settings, name: str, table: Mapping[str, object]) -> Domai
 
 
 def texts_at(settings: Settings, place: Place, value: object) -> tuple[str, ...]:
-    """`value` if it is a list of texts, all different; else a complaint, and ()."""
+    """`value` if it is a list of different texts; otherwise (), and a complaint."""
     texts = [item for item in value if isinstance(item, str) and item] if isinstance(value, list) else []
     if texts and texts == value and len({text.casefold() for text in texts}) == len(texts):
         return tuple(texts)
@@ -106,7 +106,7 @@ def _values(
 
 
 def _listed(settings: Settings, place: Place, value: object, width: int) -> Listed | None:
-    """A list of values, or of lists of values where there are several columns: one kind a column, all different."""
+    """A list of values, or of lists of values for several columns: all different, with one kind in each column."""
     given = value if isinstance(value, list) else []
     rows = [tuple(row) if isinstance(row, list) else (row,) for row in given]
     is_whole = rows and all(len(row) == width for row in rows)
@@ -117,14 +117,14 @@ def _listed(settings: Settings, place: Place, value: object, width: int) -> List
     wide = [value for row in rows for value in row if isinstance(value, int) and abs(value) >= _LARGEST_INTEGER]
     if wide:
         complain(settings, place[:-1], f"{place[-1]} has {wide[0]}, beyond 62 bits", "store such numbers as text")
-    twins = [row for row, times in Counter(rows).items() if times > 1]
-    if twins:
-        complain(settings, place[:-1], f"{place[-1]} has {twins[0]} more than once", "keep one of them")
+    repeated = [row for row, times in Counter(rows).items() if times > 1]
+    if repeated:
+        complain(settings, place[:-1], f"{place[-1]} has {repeated[0]} more than once", "keep one of them")
     return Listed(tuple(rows))
 
 
 def _kinds(rows: Sequence[tuple[object, ...]]) -> list[set[type]]:
-    """By column, the types of its values."""
+    """The types of the values of each column."""
     return [{type(value) for value in column} for column in zip(*rows, strict=True)]
 
 
@@ -179,7 +179,7 @@ def _other(
     columns: Sequence[str],
     values: Listed | IntegerRange | IntegerBins,
 ) -> tuple[Value, ...] | None:
-    """The value that counts all others: of the kind of the permitted ones, one for each column."""
+    """The value that counts all other values: one for each column, of the same kind as the permitted values."""
     if "other" not in table:
         return None
     given = table["other"]
@@ -195,7 +195,7 @@ def _other(
 
 
 def _as_texts(values: Sequence[object]) -> str:
-    """Values as TOML writes them as texts: a list of several, or the one."""
+    """Values as texts in TOML: a list of several values, or a single value."""
     texts = [json.dumps(str(value)) for value in values]
     return texts[0] if len(texts) == 1 else f"[{', '.join(texts)}]"
 

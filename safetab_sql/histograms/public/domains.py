@@ -1,8 +1,8 @@
 """Public domains of columns: the permitted values of a histogram's columns, each with a code from 0 on.
 
-A domain is a list, a range of integers, bins of integers, or what a public reference table lists; never what the data
-hold. Cells of a histogram are numbered in mixed radix: the sum of code * stride over its domains, the last one fastest.
-How a TOML file says all this: `domain_settings.py`.
+A domain is a list, a range of integers, bins of integers, or the rows of a public reference table; it never depends on
+the data. Cells of a histogram are numbered in mixed radix: the sum of code * stride over its domains; the last domain
+varies fastest. `domain_settings.py` reads domains from a TOML file.
 """
 
 from collections.abc import Sequence
@@ -24,14 +24,14 @@ MOST_CELLS = 2**62  # of one histogram: cell ids are int64
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """Permitted values, in order: one tuple a code, with one value for each column of the domain."""
+    """Permitted values, in order: one tuple for each code, with one value for each column of the domain."""
 
     rows: tuple[tuple[Value, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class IntegerRange:
-    """Every integer from `first` to `last`, inclusive: one code each."""
+    """Every integer from `first` to `last`, inclusive, with a code each."""
 
     first: int
     last: int
@@ -49,8 +49,8 @@ class Domain:
     """The public domain of one column, or of the combinations of several.
 
     Codes: those of `values` in order; then NULL, if has_null; then `other`, if it is not among `values`.
-    name: in messages and specs. columns: in the data. other: what counts every value outside, one value a column; None:
-    a value outside is an error of the data. reference: the public file the values come from.
+    name: in messages and specs. columns: in the data. other: the value that counts every value outside, one for each
+    column; None if a value outside is an error of the data. reference: the public file that the values come from.
     """
 
     name: str
@@ -75,7 +75,7 @@ def size(domain: Domain) -> int:
 
 
 def listed_size(domain: Domain) -> int:
-    """How many codes its values have; those of NULL and of any other value, if it has them, come after."""
+    """How many codes the permitted values have; the codes of NULL and of `other`, if there are any, come after."""
     match domain.values:
         case Listed(rows):
             return len(rows)
@@ -86,12 +86,12 @@ def listed_size(domain: Domain) -> int:
 
 
 def null_code(domain: Domain) -> int | None:
-    """The code of NULL; None where it has none of its own."""
+    """The code of NULL; None if NULL has no code of its own."""
     return listed_size(domain) if domain.has_null else None
 
 
 def other_code(domain: Domain) -> int | None:
-    """The code that counts every value outside; None where such a value is an error."""
+    """The code that counts every value outside; None if such a value is an error."""
     if domain.other is None:
         return None
     place = _place(domain, domain.other)
@@ -104,18 +104,18 @@ def cell_count(domains: Sequence[Domain]) -> int:
 
 
 def strides(domains: Sequence[Domain]) -> tuple[int, ...]:
-    """What each domain's code is multiplied with in a cell id; the last domain is the fastest."""
+    """The factor of each domain's code in a cell id; the last domain varies fastest."""
     sizes = [size(domain) for domain in domains]
     return tuple(accumulate(reversed(sizes[1:]), mul, initial=1))[::-1] if sizes else ()
 
 
 def codes_of_cells(cell_ids: Int64s, domains: Sequence[Domain]) -> tuple[Int64s, ...]:
-    """The code of each domain in each cell: one int64[n] a domain."""
+    """The code of each domain in each cell: one int64[n] for each domain."""
     return tuple(cell_ids // stride % size(domain) for domain, stride in zip(domains, strides(domains), strict=True))
 
 
 def decoded(domain: Domain, codes: Int64s) -> dict[str, pa.Array]:
-    """By column of the domain, the value of each code: text, int64 or boolean; bins as text, such as 18-64.
+    """The value of each code, by column of the domain: text, int64 or boolean; bins as text, such as 18-64.
 
     NULL is null, and every value outside is `other`.
     """
@@ -136,7 +136,7 @@ def decoded(domain: Domain, codes: Int64s) -> dict[str, pa.Array]:
 
 
 def _with_other(values: Sequence[Value], domain: Domain, at: int) -> list[Value | None]:
-    """The values of one column by code: with NULL and with the value that counts all others."""
+    """The values of one column by code, including NULL and the value that counts all others."""
     extra: list[Value | None] = []
     if _has_extra_bin(domain) and domain.other:
         is_text = isinstance(domain.values, IntegerBins)
@@ -145,12 +145,12 @@ def _with_other(values: Sequence[Value], domain: Domain, at: int) -> list[Value 
 
 
 def _has_extra_bin(domain: Domain) -> bool:
-    """Whether values outside are counted apart from all permitted ones."""
+    """Whether values outside have a code of their own."""
     return domain.other is not None and _place(domain, domain.other) is None
 
 
 def _place(domain: Domain, value: tuple[Value, ...]) -> int | None:
-    """The code of a permitted value; None where it is outside."""
+    """The code of a permitted value; None for a value outside."""
     match domain.values:
         case Listed(rows):
             return rows.index(value) if value in rows else None

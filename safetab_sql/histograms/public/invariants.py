@@ -1,4 +1,4 @@
-"""Public totals that a histogram is calibrated to: read, checked against one another, and made disjoint."""
+"""Public totals that a histogram is calibrated to: they are read, checked against each other, and made disjoint."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,8 +22,9 @@ _FIX = "correct the file, or leave the total out: areas without a total stay unc
 class FixedTotals:
     """Disjoint sets of cells whose sums are known: int64[sets] totals, and how many cells each has.
 
-    margin: the finest that totals were given for. set_of_row: the set of each of its rows; -1 where no total is known.
-    A total of a whole whose parts are known fixes what remains of it.
+    margin: the finest margin that has totals. set_of_row: the set of each of its rows, or -1 if no total is known. If
+    the total of a whole and the totals of some of its parts are known, the difference is the total of the remaining
+    cells.
     """
 
     margin: Margin
@@ -33,7 +34,7 @@ class FixedTotals:
 
 
 def fixed_totals(invariants: Sequence[Invariant], domains: Sequence[Domain]) -> FixedTotals:
-    """What the totals of all files together fix. invariants: at least one, coarsest first.
+    """The disjoint totals that follow from all files. invariants: at least one, coarsest first.
 
     Raises: InputError with every total that cannot be read, or that contradicts those within it.
     """
@@ -67,7 +68,7 @@ def fixed_totals(invariants: Sequence[Invariant], domains: Sequence[Domain]) -> 
 
 
 def _within(here: Margin, row_of: Int64s, set_of_row: Int64s, totals: Sequence[int]) -> list[int]:
-    """For each row of a margin, the sum of the totals that are fixed within it already."""
+    """For each row of a margin, the sum of the totals already fixed within it."""
     found = [0] * here.rows
     sets, first = np.unique(set_of_row, return_index=True)
     for number, row in zip(sets.tolist(), row_of[first].tolist(), strict=True):
@@ -76,7 +77,7 @@ def _within(here: Margin, row_of: Int64s, set_of_row: Int64s, totals: Sequence[i
 
 
 def _given_totals(invariant: Invariant, here: Margin, problems: list[Problem]) -> dict[int, int]:
-    """By row of its margin, the totals of one file; NULL is no total. Everything else that is wrong is a problem."""
+    """The totals of one file by row of its margin. NULL means no total; any other value that is none is a problem."""
     try:
         table = reference_table(invariant.file, [*invariant.columns, invariant.total_column])
     except InputError as error:
@@ -105,14 +106,14 @@ def _whole(value: object) -> int | None:
 
 
 def _names(here: Margin) -> list[str]:
-    """What messages call each row of a margin."""
+    """The name of each row of a margin in messages."""
     values = row_values(here, np.arange(here.rows, dtype=np.int64))
     rows = zip(*(array.to_pylist() for array in values.values()), strict=True) if values else [()]
     return [_text(dict(zip(here.columns, row, strict=True))) for row in rows]
 
 
 def _text(values: Mapping[str, object]) -> str:
-    """The values of one row as a message names them: as text, for CSV files hold nothing else."""
+    """The values of one row for a message, as text, because CSV files hold only text."""
     return " ".join(
         f"{name}={str(value).lower() if isinstance(value, bool) else value}" for name, value in values.items()
     )

@@ -24,10 +24,10 @@ PARTS_RULE = "entered in a ledger file for us and for pr alike: records may be o
 
 @dataclass(frozen=True, slots=True)
 class HistogramCall:
-    """Noise on every cell of one histogram, empty or not, of which one record changes one by at most `sensitivity`.
+    """Noise on every cell of one histogram, empty or not; one record changes one cell by at most `sensitivity`.
 
-    cells: of its whole domain. epsilon: of the histogram, exact; the noise is two-sided geometric with scale
-    sensitivity / epsilon.
+    cells: number of cells of the whole domain. epsilon: of the histogram, exact; the noise is two-sided geometric with
+    scale sensitivity / epsilon.
     """
 
     name: str
@@ -43,7 +43,7 @@ class HistogramCall:
 
 @dataclass(frozen=True, slots=True)
 class HistogramLedger:
-    """What a run of a sibling method spends: see `HistogramCall`. caveat: what the loss does not cover, or nothing."""
+    """What a run of a sibling method spends. caveat: what the loss does not cover; empty if it covers everything."""
 
     calls: tuple[HistogramCall, ...]
     caveat: str = ""
@@ -60,17 +60,17 @@ class HistogramLedger:
 
     @property
     def us(self) -> Fraction:
-        """What a ledger file enters for people of the US: they may all be in the table."""
+        """The loss that a ledger file enters for the US: anyone there may be in the table."""
         return self.epsilon
 
     @property
     def pr(self) -> Fraction:
-        """What a ledger file enters for people of Puerto Rico: they may all be in the table."""
+        """The loss that a ledger file enters for Puerto Rico: anyone there may be in the table."""
         return self.epsilon
 
 
 def histogram_ledger_json(entries: HistogramLedger, *, delta: Fraction) -> dict[str, Json]:
-    """`entries` for the manifest; every Fraction is exact, with a decimal beside it that is never below it.
+    """`entries` for the manifest; every Fraction is exact, and has a decimal beside it that is never smaller.
 
     delta: of the (epsilon, delta) guarantees to which the total is converted.
     """
@@ -95,7 +95,7 @@ def histogram_ledger_json(entries: HistogramLedger, *, delta: Fraction) -> dict[
 
 
 def histogram_ledger_text(entries: HistogramLedger) -> str:
-    """`entries` for people: one line a histogram, and the loss of one record."""
+    """`entries` as text: one line for each histogram, and the loss of one record."""
     rows = [("histogram", "cells", "epsilon", "sensitivity", "MOE95 of a cell")]
     rows += [
         (

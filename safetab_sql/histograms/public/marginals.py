@@ -1,4 +1,4 @@
-"""Margins of a histogram: which of its cells each published row adds up."""
+"""Margins of a histogram: the cells that each published row adds up."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,8 +25,9 @@ Int64s = npt.NDArray[np.int64]
 class Margin:
     """The sums of a histogram's cells by some columns of the data; without columns, the sum of all.
 
-    domains: of these columns, one for each domain of the histogram that has any. places: which domains of the histogram
-    those are. codes: for each, the code in it of every code of the histogram's domain; None where they are the same.
+    domains: one domain of these columns for each domain of the histogram that has any of them. places: positions of the
+    latter in the histogram. codes: for each, the margin's code for every code of the histogram's domain; None if the
+    codes are the same.
     """
 
     name: str
@@ -37,7 +38,7 @@ class Margin:
 
     @property
     def rows(self) -> int:
-        """How many rows it has, one for every combination of values, whatever the data."""
+        """Number of rows: one for every combination of values, whatever the data."""
         return cell_count(self.domains)
 
 
@@ -79,7 +80,7 @@ def cells_of_rows(margin: Margin, domains: Sequence[Domain]) -> Int64s:
 
 
 def row_values(margin: Margin, rows: Int64s) -> dict[str, pa.Array]:
-    """By column of the margin, in its order, the values of some rows."""
+    """The values of some rows, by column of the margin, in its order."""
     found: dict[str, pa.Array] = {}
     for domain, codes in zip(margin.domains, codes_of_cells(rows, margin.domains), strict=True):
         found |= decoded(domain, codes)
@@ -87,7 +88,7 @@ def row_values(margin: Margin, rows: Int64s) -> dict[str, pa.Array]:
 
 
 def _reduced(domain: Domain, columns: Sequence[str]) -> tuple[Domain, Int64s | None]:
-    """The domain of those of its columns that are wanted, and the code there of each of its own codes."""
+    """The domain of only the wanted columns, and the code in it for each code of `domain`."""
     kept = [at for at, column in enumerate(domain.columns) if column in columns]
     if len(kept) == len(domain.columns) or not isinstance(domain.values, Listed):
         return domain, None

@@ -8,7 +8,7 @@ from pathlib import Path
 class Records:
     """The records as the user names them: a file, a glob or a folder; Parquet, or pipe-delimited text.
 
-    person_id: the column that names each person, where no person may stand twice.
+    person_id: the column that holds the id of each person, if repeated ids are to be refused.
     """
 
     given: str | Path

@@ -16,7 +16,7 @@ _FIX = "name a Parquet file, or a CSV file with a header row"
 def reference_rows(path: Path, columns: Sequence[str]) -> tuple[tuple[Value, ...], ...]:
     """The distinct values of some columns of a public file, sorted: text, whole numbers or booleans.
 
-    Raises: InputError where the file cannot be read, lacks a column, or holds NULL or values of another kind.
+    Raises: InputError if the file cannot be read, lacks a column, or holds NULL or values of another kind.
     """
     table = reference_table(path, columns)
     distinct = table.group_by(list(columns)).aggregate([])

@@ -1,7 +1,7 @@
 """The specification of synthetic data: domains of the fields, how they are grouped, and the budget of each group.
 
-Everything in it is public, the grouping too: it is chosen without a look at the data that it will be used on. Of empty
-bins, noise lifts about bins^(1 - 0.43 cut) / 2 above the cut: hardly any at 2, some 60,000 of 10^9 at 1.
+Everything in it is public, including the grouping, which is chosen without looking at the private data. Noise lifts
+about bins^(1 - 0.43 cut) / 2 empty bins above the cut: hardly any with cut 2, and about 60,000 of 10^9 with cut 1.
 
     epsilon = 8                       # pure DP, of the whole release
     cut = 1                           # optional; counts below cut * scale * log10(bins) become 0; 2 if absent
@@ -15,7 +15,7 @@ bins, noise lifts about bins^(1 - 0.43 cut) / 2 above the cut: hardly any at 2, 
     fields = ["AGE", "SEX"]
     weight = 2                        # optional: of the group's share of epsilon; 1 if absent, and for fields alone
 
-Besides: title, publisher, contact, note and is_simulated, which the manifest repeats: see about.py.
+Also: title, publisher, contact, note and is_simulated, which the manifest repeats: see about.py.
 """
 
 import json
@@ -43,17 +43,17 @@ from safetab_sql.public.settings import (
     text_at,
 )
 
-MOST_BINS = 10**12  # of one group: beyond it no noise is small enough to be of use
+MOST_BINS = 10**12  # bins of one group; with more, noise is too large for any use
 RESERVED = ("COUNT", "VARIANCE", "MOE95")  # columns of the published histograms
 _KEYS = ("epsilon", "cut", "rows", "nist_specs", "groups_file", "private_data", "domains", "groups", *ABOUT_KEYS)
 _FILES = ("nist_specs", "groups_file", "private_data")
 _MOST_ROWS = 10**10
-_SMALLEST_EPSILON = Fraction(1, 10**4)  # of one group: noise below a million rows is drawn from tables, and so fast
+_SMALLEST_EPSILON = Fraction(1, 10**4)  # of one group; keeps noise within tables
 
 
 @dataclass(frozen=True, slots=True)
 class FieldGroup:
-    """Fields that share a histogram. bins: of the histogram. epsilon: the share of it, exact."""
+    """Fields that share a histogram. bins: of the histogram. epsilon: the share of the histogram, exact."""
 
     domains: tuple[Domain, ...]
     bins: int
@@ -67,9 +67,9 @@ class FieldGroup:
 
 @dataclass(frozen=True, slots=True)
 class SynthesisSpec:
-    """What is to be made. epsilon: of all groups together, pure DP. cut: the c of step 3. rows: None for the default.
+    """The specification. epsilon: of all groups together, pure DP. cut: the c of step 3. rows: None for the default.
 
-    domains: in the order of the published columns. public_files: what the spec was read from besides itself.
+    domains: in the order of the published columns. public_files: the other files that the spec was read from.
     """
 
     epsilon: Fraction
@@ -106,7 +106,7 @@ def load_synthesis_spec(path: Path) -> SynthesisSpec:
 
 
 def load_domains(path: Path) -> tuple[tuple[Domain, ...], Path | None]:
-    """The domains of a specification (TOML) or of NIST's specs (JSON), and the private file that the former names.
+    """The domains of a specification (TOML) or of NIST's specs (JSON), and the private file that a specification names.
 
     Neither budget nor groups need to be there. Raises: InputError with every problem.
     """
@@ -150,7 +150,7 @@ def _file_at(settings: Settings, key: str) -> Path:
 
 
 def _domains(settings: Settings, nist_specs: Path | None) -> tuple[Domain, ...]:
-    """NIST's domains, those of the same name replaced by the spec's own; then the spec's other ones."""
+    """NIST's domains, replaced by the spec's domains of the same name; then the other domains of the spec."""
     own = domains_at(settings) if "domains" in settings.document or nist_specs is None else ()
     by_name = {domain.name: domain for domain in own}
     found = [by_name.pop(domain.name, domain) for domain in (nist_domains(nist_specs) if nist_specs else ())]
@@ -164,7 +164,7 @@ def _domains(settings: Settings, nist_specs: Path | None) -> tuple[Domain, ...]:
 
 
 def _groups_settings(settings: Settings, groups_file: Path | None) -> Settings:
-    """Where [[groups]] stand: in the spec itself, or in the file that it names."""
+    """The settings that hold [[groups]]: the spec itself, or the file that it names."""
     if groups_file is None:
         return settings
     if "groups" in settings.document:
@@ -206,7 +206,7 @@ def _group(settings: Settings, domains: tuple[Domain, ...], epsilon: Fraction) -
 def _members(
     settings: Settings, where: str, table: Mapping[str, object], domains: Mapping[str, Domain]
 ) -> tuple[Domain, ...]:
-    """The domains of one group's fields; every one that there is none of is complained of."""
+    """The domains of one group's fields, with a complaint for every field that has none."""
     complain_unknown(settings, ("groups",), table, ("fields", "weight"))
     fields = table.get("fields")
     names = fields if isinstance(fields, list) and all(isinstance(name, str) for name in fields) else []

@@ -1,4 +1,4 @@
-"""What a bottom-up release says of itself: the spec, the law of its noise, what it costs. Nothing about records."""
+"""The manifest of a bottom-up release: its spec, the law of its noise, its privacy loss; nothing about records."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -30,7 +30,7 @@ SECRECY = (
 def bottom_up_manifest(
     spec_file: Path, spec: BottomUpSpec, entries: HistogramLedger, *, delta: Fraction
 ) -> dict[str, object]:
-    """The manifest but for `releasable`, the software and the date. delta: of the ledger's conversions."""
+    """The manifest without `releasable`, the software and the date. delta: of the ledger's conversions."""
     references = sorted({domain.reference for domain in spec.domains if domain.reference is not None})
     manifest: dict[str, object] = {
         "method": METHOD,
@@ -58,7 +58,7 @@ def bottom_up_manifest(
 
 
 def spec_json(spec: BottomUpSpec) -> dict[str, object]:
-    """The spec, every rational exact; of long lists of values only how many there are."""
+    """The spec, with every rational exact; for long lists of values, only their number."""
     return {
         "epsilon": exact_json(spec.epsilon),
         "weight": None if spec.weight is None else asdict(spec.weight),
@@ -74,7 +74,7 @@ def spec_json(spec: BottomUpSpec) -> dict[str, object]:
 
 
 def domains_json(domains: Sequence[Domain]) -> list[dict[str, object]]:
-    """The domains without their values: how many there are of each."""
+    """The domains, with the number of values of each in place of the values."""
     return [
         {
             "name": domain.name,

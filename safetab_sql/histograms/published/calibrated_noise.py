@@ -1,7 +1,8 @@
-"""What is left of the noise in sums of calibrated cells: exact variances, and margins of error from the exact law.
+"""The noise that calibration leaves in sums of cells: exact variances, and margins of error from the exact law.
 
-A set of n cells with noises G_i and a public total: with T the sum of all G_i, calibration adds floor(-T / n) to every
-cell and one more to (-T mod n) of them, each as likely as any other. The error of a row with s of these cells is
+Take a set of n cells with noises G_i and a public total, and let T be the sum of all G_i. Calibration adds
+floor(-T / n) to every cell, and one more to (-T mod n) of the cells, chosen uniformly. The error of a row with s of
+these cells is
 
     E = A + s floor(-T / n) + K,    A: its own noises,    K: how many of its s cells are among the (-T mod n)
 
@@ -30,12 +31,12 @@ _LARGEST_COARSE = 2**20  # points of the lattice of a bound
 _BLOCK = 2**20  # numbers at a time
 _NEGLIGIBLE = 1e-13  # probability that a law leaves out
 _SMALL = np.cumsum(np.log(np.maximum(1, np.arange(16))))  # log(k!) for k < 16
-_ROUNDING_CHANCE = 1e-3  # of a bound: chance that rounding does more than is added to the margin for it
+_ROUNDING_CHANCE = 1e-3  # in a bound: chance that the rounding moves a sum by more than the margin allows for it
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class SetPart:
-    """The cells that a row has of one set: `ours` of `cells`, at least one and not all."""
+    """The part of one set that is in a row: `ours` of `cells` cells, at least one and not all."""
 
     cells: int
     ours: int
@@ -43,7 +44,7 @@ class SetPart:
 
 @dataclass(frozen=True, slots=True)
 class RowNoise:
-    """What a row adds up: `free` cells that are in no set, and so many parts of each kind."""
+    """The cells that a row adds up: `free` cells that are in no set, and a number of parts of each kind."""
 
     free: int
     parts: tuple[tuple[SetPart, int], ...]
@@ -52,8 +53,8 @@ class RowNoise:
 def part_variance(part: SetPart, law: TwoSidedGeometric) -> float:
     """Variance of the error of a part, exactly, persons squared.
 
-    s (n - s) / n v of the noises, as E[K | T] makes up for the remainder; and of K around it, given T:
-    s (n - s) / (n^2 (n - 1)) times the mean of r (n - r), with r = -T mod n.
+    The noises contribute s (n - s) / n v, because E[K | T] compensates the remainder; K around that mean, given T,
+    contributes s (n - s) / (n^2 (n - 1)) times the mean of r (n - r), with r = -T mod n.
     """
     n, s = part.cells, part.ours
     return s * (n - s) / n * (float(variance(law)) + mean_spread(law, n) / (n * (n - 1)))
@@ -74,7 +75,7 @@ def mean_spread(law: TwoSidedGeometric, cells: int) -> float:
 def row_margin(row: RowNoise, law: TwoSidedGeometric) -> float:
     """MOE95 of the sum of a row, persons: the smallest m with P(|error| <= m) >= 0.95, from its exact law.
 
-    Where that law is too large to compute, a little more than that: see `_bound`.
+    If that law is too large to compute, a slightly larger bound: see `_bound`.
     """
     if not row.parts and not row.free:
         return 0.0
@@ -97,7 +98,7 @@ def row_margin(row: RowNoise, law: TwoSidedGeometric) -> float:
 
 @lru_cache(maxsize=256)
 def part_law(part: SetPart, law: TwoSidedGeometric) -> Floats:
-    """Probabilities of the error of a part at -m, ..., m, symmetric; empty where they are too many to compute."""
+    """Probabilities of the error of a part at -m, ..., m, symmetric; empty if they are too many to compute."""
     n, s = part.cells, part.ours
     own, rest = NoiseTerm(law, 1, s), NoiseTerm(law, 1, n - s)
     of_total = reach_of_terms([NoiseTerm(law, 1, n)])
@@ -161,7 +162,7 @@ def _log_ways(of: Int64s, chosen: Int64s) -> Floats:
 
 
 def _log_factorial(numbers: Int64s) -> Floats:
-    """By Stirling's series; for numbers below 16 from a table."""
+    """log(k!) by Stirling's series; for numbers below 16 from a table."""
     x = np.maximum(numbers, 16).astype(np.float64)
     series = (x + 0.5) * np.log(x) - x + log(2 * pi) / 2 + 1 / (12 * x) - 1 / (360 * x**3) + 1 / (1260 * x**5)
     return np.where(numbers < 16, _SMALL[np.minimum(numbers, 15)], series)

@@ -1,10 +1,9 @@
-"""Noisy cells adjusted to public totals, in integers; sees noisy counts and public totals alone.
+"""Noisy cells adjusted to public totals, in integers; this module sees only noisy counts and public totals.
 
-Least squares: what is missing to the total of a set of cells is spread over them evenly, so that the noise keeps a
-known variance and no cell is biased for being small; proportional fitting would do neither. Evenly in whole numbers:
-each cell gets the quotient, and as many cells as there are units left, one more (largest remainders, all alike).
-Which of them get the unit is drawn by a generator whose seed is a digest of the noisy counts: each cell is as likely as
-any other, and the same noisy counts give the same cells.
+Least squares: the difference between the total of a set and the sum of its cells is spread evenly over the cells. So
+the noise keeps a known variance, and small cells are not biased; with proportional fitting neither would hold. In whole
+numbers each cell gets the quotient, and each unit of the remainder goes to a different cell. The cells that get a unit
+are drawn uniformly by a generator whose seed is a digest of the noisy counts, so equal noisy counts give equal cells.
 """
 
 import hashlib
@@ -18,9 +17,9 @@ Int64s = npt.NDArray[np.int64]
 
 
 def calibrated_cells(noisy_counts: Int64s, sets: Int64s, totals: Int64s) -> Int64s:
-    """The cells, each set of them adding up to its total exactly: int64[cells].
+    """The adjusted cells; each set adds up to its total exactly: int64[cells].
 
-    sets: of each cell the set it is in, -1 for none: such a cell stays as it is. totals: int64[sets]; every set has a
+    sets: the set of each cell, or -1 for a cell in no set, which stays as it is. totals: int64[sets]; every set has a
     cell. Source: histograms.md section 2.4.
     """
     seed = int.from_bytes(hashlib.sha256(noisy_counts.tobytes()).digest())
@@ -37,9 +36,10 @@ def calibrated_cells(noisy_counts: Int64s, sets: Int64s, totals: Int64s) -> Int6
 
 
 def parts_of_rows(rows: Int64s, row_count: int, sets: Int64s) -> tuple[Int64s, Int64s, Int64s, Int64s]:
-    """How many cells in no set each row has, int64[row_count]; and of each row and set that share cells, how many.
+    """Number of cells of each row that are in no set, int64[row_count], and numbers of cells that rows share with sets.
 
-    rows, sets: of each cell its row and its set, -1 for none. The rows, sets and numbers of shared cells: int64[pairs].
+    rows, sets: row and set of each cell, -1 for no set. The latter numbers come as three arrays int64[pairs]: row, set,
+    and number of shared cells.
     """
     is_free = sets < 0
     free = np.bincount(rows[is_free], minlength=row_count)
@@ -49,7 +49,7 @@ def parts_of_rows(rows: Int64s, row_count: int, sets: Int64s) -> tuple[Int64s, I
 
 
 def _counted(numbers: Int64s, end: int) -> tuple[Int64s, Int64s]:
-    """Which numbers from 0 to below `end` there are, and how many of each."""
+    """The distinct numbers from 0 to below `end`, and how often each occurs."""
     if end > 2 * numbers.size:
         return np.unique(numbers, return_counts=True)
     counts = np.bincount(numbers, minlength=end)

@@ -1,4 +1,4 @@
-"""Noisy cells added up to margins, and both as Parquet files; sees noisy counts and public domains alone."""
+"""Noisy cells added up to margins, and both as Parquet files; this module sees only noisy counts and public domains."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -22,7 +22,7 @@ from safetab_sql.published.uncertainty import sum_margin_of_error
 
 Int64s = npt.NDArray[np.int64]
 Float64s = npt.NDArray[np.float64]
-CellStretch = tuple[Int64s, Int64s]  # ids and noisy counts of some cells; all others of their stretch are 0
+CellStretch = tuple[Int64s, Int64s]  # ids and noisy counts of some cells; all other cells of the stretch are 0
 
 _ROW_GROUP = 2**20
 
@@ -30,7 +30,7 @@ _ROW_GROUP = 2**20
 def margin_sums(
     stretches: Iterable[CellStretch], domains: Sequence[Domain], margins: Sequence[Margin]
 ) -> tuple[Int64s, ...]:
-    """The sum of the noisy cells in each row of each margin: one int64[rows] a margin."""
+    """The sum of the noisy cells in each row of each margin: one int64[rows] for each margin."""
     sums = tuple(np.zeros(margin.rows, dtype=np.int64) for margin in margins)
     for cell_ids, noisy_counts in stretches:
         codes = codes_of_cells(cell_ids, domains)
@@ -45,9 +45,9 @@ def written_cells(
     domains: Sequence[Domain],
     uncertainty: tuple[Float64s, Float64s],
 ) -> Iterator[CellStretch]:
-    """The stretches as they come, each written to `path` on its way, unless that is None: cells that are not 0.
+    """The stretches, unchanged; the cells that are not 0 are also written to `path`, unless that is None.
 
-    uncertainty: variance and MOE95 by cell id, or of all cells alike: float64[cells] or float64[1], both.
+    uncertainty: variance and MOE95, both float64[cells] by cell id, or float64[1] if all cells have the same.
     """
     if path is None:
         yield from stretches
@@ -79,7 +79,7 @@ def cell_uncertainty(law: Law) -> tuple[Float64s, Float64s]:
 
 
 def margin_uncertainty(margin: Margin, domains: Sequence[Domain], law: Law) -> tuple[Float64s, Float64s]:
-    """Variance and MOE95 of each row of a margin: exact laws of sums of independent noises, one for each cell."""
+    """Variance and MOE95 of each row of a margin, from the exact law of the sum of its independent noises."""
     cells = cells_of_rows(margin, domains)
     variances: Float64s = cells.astype(np.float64) * float(variance(law))
     return variances, _exact_margins(cells, law)
@@ -88,13 +88,14 @@ def margin_uncertainty(margin: Margin, domains: Sequence[Domain], law: Law) -> t
 def calibrated_uncertainty(
     margin: Margin, domains: Sequence[Domain], law: TwoSidedGeometric, sets: tuple[Int64s, Int64s]
 ) -> tuple[Float64s, Float64s]:
-    """Variance and MOE95 of each row of a margin of calibrated cells; both 0 where the row is fixed by a total.
+    """Variance and MOE95 of each row of a margin of calibrated cells; both are 0 if a total fixes the row.
 
-    sets: of each cell its set, -1 for none, and how many cells each set has. Both are of the exact law of what
-    calibration leaves of the noise; MOE95 is at most that where the law is too large to compute: calibrated_noise.py.
+    sets: the set of each cell, -1 for none, and the number of cells of each set. The variance is exact. MOE95 is from
+    the exact law of the noise that calibration leaves, or a bound if that law is too large to compute:
+    calibrated_noise.py.
     """
     free, rows, of_set, ours = parts_of_rows(rows_of_every_cell(margin, domains), margin.rows, sets[0])
-    is_open = ours < sets[1][of_set]  # a set that lies within the row adds its total and no noise
+    is_open = ours < sets[1][of_set]  # a set that lies wholly within the row adds its total, and no noise
     rows, kinds = rows[is_open], np.stack([sets[1][of_set], ours])[:, is_open]
     distinct, kind_of = np.unique(kinds, axis=1, return_inverse=True)
     parts = [SetPart(int(cells), int(number)) for cells, number in distinct.T]
@@ -111,9 +112,9 @@ def calibrated_uncertainty(
 
 
 def _alike(free: Int64s, rows: Int64s, kinds: Int64s, kind_count: int) -> tuple[Int64s, Int64s]:
-    """One row of each sort of rows that add up the same, and the sort of each row.
+    """One row of each class of rows with equal numbers of parts of each kind, and the class of each row.
 
-    Rows are told apart by a sum of 64-bit numbers, one for each kind of part, drawn at random but always the same.
+    Rows are distinguished by a sum of 64-bit numbers, one for each kind of part, from a generator with a fixed seed.
     """
     marks = generator(0).integers(0, 2**63, kind_count + 1, dtype=np.uint64)
     sums = free.astype(np.uint64) * marks[-1]

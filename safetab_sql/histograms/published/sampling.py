@@ -1,7 +1,7 @@
-"""Rows drawn from noisy histograms: post-processing, so a fast generator with a seed will do.
+"""Rows drawn from noisy histograms: post-processing, so a fast generator with a seed is enough.
 
-The only module outside the simulation that holds such a generator. What it draws adds nothing to the privacy loss and
-takes nothing from it, for all it sees of the data are counts with noise.
+This is the only module outside the simulation that holds such a generator. Its draws do not change the privacy loss,
+because it sees only noisy counts of the data.
 """
 
 from collections.abc import Sequence
@@ -14,19 +14,19 @@ import numpy.typing as npt
 Int64s = npt.NDArray[np.int64]
 Generator = np.random.Generator
 
-_LISTED = 100_000  # sets that are listed to choose among; of more, two are hardly ever drawn alike
+_LISTED = 100_000  # up to so many sets are listed to choose from; among more, two draws are hardly ever equal
 
 
 def generator(seed: int, *stream: int) -> Generator:
-    """A generator of its own for each `seed` and `stream`, both >= 0; the same ones give the same draws."""
+    """A separate generator for each `seed` and `stream`, both >= 0; equal arguments give equal draws."""
     return np.random.default_rng([seed, *stream])
 
 
 def sampled_cells(cell_ids: Int64s, noisy_counts: Int64s, bins: int, rows: int, generator: Generator) -> Int64s:
-    """A cell for each of `rows` rows, independently, each with a chance in proportion to its noisy count: int64[rows].
+    """A cell for each of `rows` rows, drawn independently with chances in proportion to noisy counts: int64[rows].
 
-    cell_ids, noisy_counts: int64[n] both, the cells that the cut left, counts >= 1; any other of the `bins` cells has
-    chance 0. Where the cut left none, every cell is as likely as any other. The draws are of whole numbers, so the
+    cell_ids, noisy_counts: int64[n] both, the cells that the cut kept, with counts >= 1; every other of the `bins`
+    cells has chance 0. If the cut kept no cell, all cells have equal chances. Draws are of whole numbers, so the
     chances are exact. Source: histograms.md section 4.4.
     """
     if not cell_ids.size:
@@ -36,7 +36,7 @@ def sampled_cells(cell_ids: Int64s, noisy_counts: Int64s, bins: int, rows: int, 
 
 
 def default_rows(noisy_totals: Sequence[int]) -> int:
-    """How many rows to sample: the median of the groups' noisy totals, half a row rounded up, and never below 0."""
+    """Number of rows to sample: the median of the groups' noisy totals, with halves rounded up, and at least 0."""
     ordered = sorted(noisy_totals)
     middle = len(ordered) // 2
     doubled = ordered[middle] * 2 if len(ordered) % 2 else ordered[middle - 1] + ordered[middle]
@@ -44,7 +44,7 @@ def default_rows(noisy_totals: Sequence[int]) -> int:
 
 
 def random_sets(items: int, size: int, sets: int, generator: Generator) -> list[tuple[int, ...]]:
-    """`sets` distinct sets of `size` of the numbers 0 to items - 1, each as likely as any other; all, if no more exist.
+    """`sets` distinct sets of `size` of the numbers 0 to items - 1, drawn uniformly; all sets if no more exist.
 
     Each set is sorted, and so is the list. size: 1 to items.
     """

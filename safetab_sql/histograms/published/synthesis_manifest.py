@@ -1,4 +1,4 @@
-"""What a synthetic release says of itself: the spec, the noise and cut of each group, what it costs."""
+"""The manifest of a synthetic release: its spec, the noise and cut of each group, its privacy loss."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -24,7 +24,7 @@ SAMPLING = (
 def synthesis_manifest(
     spec_file: Path, spec: SynthesisSpec, seed: int, entries: HistogramLedger, *, delta: Fraction
 ) -> dict[str, object]:
-    """The manifest as far as it is known before any noise. delta: of the ledger's conversions."""
+    """The part of the manifest that is known before any noise. delta: of the ledger's conversions."""
     return {
         "method": METHOD,
         "about": about_json(spec.about),
@@ -38,7 +38,7 @@ def synthesis_manifest(
 
 
 def rows_json(histograms: Sequence[NoisyHistogram], rows: int) -> dict[str, object]:
-    """What was made of the noisy counts: rows, and of each group its file, the cut and the total that it left."""
+    """The results from noisy counts: rows, and for each group its file, its cut, and the total after the cut."""
     return {
         "rows": rows,
         "groups": [
@@ -56,7 +56,7 @@ def rows_json(histograms: Sequence[NoisyHistogram], rows: int) -> dict[str, obje
 
 
 def spec_json(spec: SynthesisSpec, seed: int) -> dict[str, object]:
-    """The spec and the seed, every rational exact; the private file is not among it, not even its name."""
+    """The spec and the seed, with every rational exact; nothing about the private file, not even its name."""
     return {
         "epsilon": exact_json(spec.epsilon),
         "cut": exact_json(spec.cut),

@@ -1,4 +1,4 @@
-"""Synthetic rows as a Parquet file with the columns and types of the table they stand for; sees noisy counts alone."""
+"""Synthetic rows as a Parquet file with the columns and types of the exact table; sees only noisy counts."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -32,10 +32,10 @@ _BLOCK = 2**18  # rows at a time: bounds memory; a row group of the file
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NoisyHistogram:
-    """What the cut left of one group's histogram: ids, sorted, and counts >= 1; int64[n] both.
+    """The cells of one group's histogram that the cut kept: sorted ids, and counts >= 1; int64[n] both.
 
     bins: of the whole histogram. law: of the noise in each count, before the cut. least_kept: the least count that the
-    cut left.
+    cut keeps.
     """
 
     domains: tuple[Domain, ...]
@@ -47,13 +47,13 @@ class NoisyHistogram:
 
 
 def synthetic_schema(domains: Sequence[Domain], stored: Mapping[str, pa.DataType]) -> pa.Schema:
-    """The columns of the domains in their order, with the types that the input stores them in."""
+    """The columns of the domains in their order, with their stored types in the input."""
     columns = [column for domain in domains for column in domain.columns]
     return pa.schema([pa.field(column, _plain(stored[column])) for column in columns])
 
 
 def type_problems(domains: Sequence[Domain], stored: Mapping[str, pa.DataType], where: str) -> list[Problem]:
-    """Domains with values that the stored type of their column cannot hold: no synthetic row could."""
+    """Problems of domains with values that the stored type of their column cannot hold, so no synthetic row could."""
     problems = []
     for domain in domains:
         for column, values in _extremes(domain).items():
@@ -66,12 +66,12 @@ def type_problems(domains: Sequence[Domain], stored: Mapping[str, pa.DataType], 
 
 
 def value_types(domains: Sequence[Domain]) -> dict[str, pa.DataType]:
-    """By column, the type of the permitted values themselves: text, int64 or boolean."""
+    """The type of the permitted values of each column: text, int64 or boolean."""
     return {column: values.type for domain in domains for column, values in _extremes(domain).items()}
 
 
 def write_histograms(folder: Path, histograms: Sequence[NoisyHistogram]) -> None:
-    """Write what the cut left of each group: `folder`/1.parquet and so on, one row per bin, the fields' values first.
+    """Write the cells of each group that the cut kept: `folder`/1.parquet and so on, one row per bin, its values first.
 
     COUNT: rows, noisy. VARIANCE (rows squared) and MOE95 (rows) are of the noise before the cut.
     """
@@ -110,7 +110,7 @@ def synthetic_tables(
 
 
 def _group_columns(histogram: NoisyHistogram, rows: int, generator: Generator) -> dict[str, pa.Array]:
-    """The columns of one group: a cell for each row, taken apart into values."""
+    """The columns of one group: a cell is drawn for each row, and decoded into values."""
     cells = sampled_cells(histogram.cell_ids, histogram.noisy_counts, histogram.bins, rows, generator)
     columns: dict[str, pa.Array] = {}
     for domain, codes in zip(histogram.domains, codes_of_cells(cells, histogram.domains), strict=True):
@@ -119,7 +119,7 @@ def _group_columns(histogram: NoisyHistogram, rows: int, generator: Generator) -
 
 
 def _columns(domain: Domain, codes: Int64s, generator: Generator) -> dict[str, pa.Array]:
-    """The value of each code; of a bin of integers, any of it, each as likely as any other."""
+    """The value of each code; for a bin of integers, one of its integers, drawn uniformly."""
     if not isinstance(domain.values, IntegerBins):
         return decoded(domain, codes)
     listed = listed_size(domain)
@@ -134,7 +134,7 @@ def _columns(domain: Domain, codes: Int64s, generator: Generator) -> dict[str, p
 
 
 def _extremes(domain: Domain) -> dict[str, pa.Array]:
-    """By column of the domain, values that a type holds only if it holds all; of integers the ends, as types have."""
+    """Values by column that a type can hold only if it can hold the whole domain; for integers, the two ends."""
     match domain.values:
         case Listed():
             return decoded(domain, np.arange(size(domain)))
@@ -145,5 +145,5 @@ def _extremes(domain: Domain) -> dict[str, pa.Array]:
 
 
 def _plain(stored: pa.DataType) -> pa.DataType:
-    """The type of the values, where they are stored as a dictionary."""
+    """The type of the values, also if they are stored as a dictionary."""
     return stored.value_type if pa.types.is_dictionary(stored) else stored

@@ -3,9 +3,9 @@
 -- zone    public
 -- kind    python
 -- writes  one row per listed value of a domain
---           domain_id  integer  place of the domain in the spec, from 0 on
+--           domain_id  integer  position of the domain in the spec, from 0
 --           value_key  varchar  the value as text; the values of several columns, joined by chr(31)
---           code       bigint   its code, from 0 on
+--           code       bigint   its code, from 0
 -- source  safetab_sql/histograms/confidential/counts.py, from the specification
 -- why     Python fills this table. The statement below makes it empty, for those who run or check the SQL alone.
 select

@@ -1,4 +1,4 @@
--- histogram_cells: exact counts of the cells of one histogram, to be handed to the mechanisms.
+-- histogram_cells: exact counts of the cells of one histogram, the input of the mechanisms.
 --
 -- zone    confidential
 -- reads   table_codes  one row per record
@@ -7,7 +7,7 @@
 --           exact_count  bigint  records, or the sum of their weights
 -- params  {{ cell_terms }}  column of the code, and stride, of each domain of the histogram
 -- source  histograms.md section 2.1
--- why     Cells without records are absent here and get their zero when noise is added.
+-- why     Cells without records have no row here and get a count of zero when noise is added.
 with numbered_records as (
     select
         0

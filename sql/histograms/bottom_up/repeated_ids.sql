@@ -1,15 +1,15 @@
--- repeated_ids: the records without an id, and those whose id another record has.
+-- repeated_ids: the records without an id, and the records whose id another record also has.
 --
 -- zone    confidential
 -- reads   table_values  one row per record
--- writes  one row per record whose id is missing or stands more than once
---           record_file  varchar  file the record stands in
---           record_row   bigint   its row in that file, the first is 1
+-- writes  one row per record whose id is missing or occurs more than once
+--           record_file  varchar  file that holds the record
+--           record_row   bigint   its row number in that file, from 1
 --           record_id    varchar  its id
 -- source  histograms.md section 1
--- why     For the custodian, who is shown some of them; it is asked only where a column of ids was named.
+-- why     The custodian is shown some of these records. The statement runs only if the custodian named a column of ids.
 with repeated_ids as (
-    -- one row per id that is missing or stands more than once
+    -- one row per id that is missing or occurs more than once
     select
         table_values.record_id as id,
         count(*) as records

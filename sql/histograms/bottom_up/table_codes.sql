@@ -4,12 +4,12 @@
 -- reads   table_values  one row per record
 --         domain_codes  one row per listed value of a domain
 -- writes  one row per record
---           code_1  bigint  of its value in the first domain; NULL where it is outside and nothing counts such values
---           code_2  bigint  the second; likewise for each further one
---           weight  bigint  what the record counts: 1, or its weight, clamped
--- params  {{ coded_domains }}   name, and the expression of the code, of each domain
+--           code_1  bigint  code of its value in the first domain; NULL where no code counts the value
+--           code_2  bigint  code in the second domain; and so on for each further domain
+--           weight  bigint  how much the record counts: 1, or its clamped weight
+-- params  {{ coded_domains }}   of each domain: its name, and the expression of its code
 --         {{ listed_domains }}  of each domain that is a list: its id, name of its lookup, the expression of its key
---         {{ weight }}          the expression of what a record counts
+--         {{ weight }}          the expression of how much a record counts
 -- source  histograms.md sections 1 and 4.1
 select
     {%- for domain in coded_domains %}

@@ -5,18 +5,18 @@
 -- reads   $table_files  Parquet files, one row per record
 -- writes  one row per record
 --           value_1       varchar  the first column of the domains
---           value_2       varchar  the second; likewise for each further one
---           given_weight  bigint   what the record counts, before it is clamped; NULL where that is no whole number
---           record_id     varchar  the id that the custodian named; NULL where none was
---           record_file   varchar  file the record stands in
---           record_row    bigint   its row in that file, the first is 1
+--           value_2       varchar  the second column; and so on for each further column
+--           given_weight  bigint   its weight before it is clamped; NULL where it is no whole number
+--           record_id     varchar  from the column of ids that the custodian named; NULL without one
+--           record_file   varchar  file that holds the record
+--           record_row    bigint   its row number in that file, from 1
 -- params  $table_files  varchar[]  paths of the files
---         {{ value_columns }}  name, and the expression that reads it by its stored type, of each column
+--         {{ value_columns }}  of each column: its name, and the expression that reads it from its stored type
 --         {{ given_weight }}   the expression of the weight column, or 1
 --         {{ record_id }}      the expression of the column of ids, or null
 -- source  histograms.md section 1
--- why     A view: each statement below scans the columns it needs and no others. By name, so that the type of a column
---         is one that holds those of all files, and not that of the first: which may be narrower, or null.
+-- why     A view, so that each statement scans only the columns it needs. The files are united by name, so that the
+--         type of a column can hold the values of all files; its type in the first file may be narrower, or null.
 select
     {%- for column in value_columns %}
     {{ column.expression }} as {{ column.name }},

@@ -1,12 +1,12 @@
--- uncoded_records: how many records have a value outside each domain that counts no such values.
+-- uncoded_records: number of records with a value outside each domain that has no code for such values.
 --
 -- zone    confidential
 -- reads   table_codes  one row per record
 -- writes  one row per table
---           records  bigint  in all
+--           records  bigint  all records of the table
 --           code_1   bigint  records with a value outside the first domain
---           code_2   bigint  the second; likewise for each further one
--- params  {{ coded_domains }}  name, and the expression of the code, of each domain
+--           code_2   bigint  records with a value outside the second domain; and so on
+-- params  {{ coded_domains }}  of each domain: its name, and the expression of its code
 -- source  histograms.md section 1
 select
     count(*) as records

@@ -4,13 +4,13 @@
 -- reads   table_values  one row per record
 --         domain_codes  one row per listed value of a domain
 -- writes  one row per record with a value outside the domain
---           record_file              varchar  file the record stands in
---           record_row               bigint   its row in that file, the first is 1
+--           record_file              varchar  file that holds the record
+--           record_row               bigint   its row number in that file, from 1
 --           {{ examined_columns }}   varchar  the columns of the domain, under their own names
 -- params  {{ examined_columns }}  name in the data, and name in table_values, of each column of the domain
 --         {{ examined_domain }}   its id, and the expressions of its key and its code
 -- source  histograms.md section 1
--- why     For the custodian, who is shown some of them.
+-- why     The custodian is shown some of these records.
 select
     table_values.record_file,
     table_values.record_row

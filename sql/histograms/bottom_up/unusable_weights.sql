@@ -3,10 +3,10 @@
 -- zone    confidential
 -- reads   table_values  one row per record
 -- writes  one row per record without a usable weight
---           record_file  varchar  file the record stands in
---           record_row   bigint   its row in that file, the first is 1
+--           record_file  varchar  file that holds the record
+--           record_row   bigint   its row number in that file, from 1
 -- source  histograms.md section 2.2
--- why     For the custodian, who is shown some of them.
+-- why     The custodian is shown some of these records.
 select
     table_values.record_file,
     table_values.record_row

@@ -1,4 +1,4 @@
--- independent_distance: how far the marginal of some fields in the exact rows is from what independence would make it.
+-- independent_distance: distance of the exact marginal of some fields from the product of the fields' own shares.
 --
 -- zone    confidential
 -- reads   scored_rows  one row per exact row and synthetic row
@@ -6,8 +6,8 @@
 --           distance  double  sum over all cells of |share of exact rows - product of the fields' own shares|, 0 to 2
 -- params  {{ marginal_columns }}  name in scored_rows of each field of the set
 -- source  histograms.md section 5
--- why     The naive baseline: every field drawn by itself, here without noise, so that no method that draws every
---         field by itself does better, whatever its epsilon. Cells where nobody is hold the rest of the product.
+-- why     The naive baseline draws every field independently. Here it has no noise, so no method that draws the fields
+--         independently does better, at any epsilon. Cells without exact rows hold the rest of the product.
 with counted_cells as (
     -- one row per combination of values that occurs
     select

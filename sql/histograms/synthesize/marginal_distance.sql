@@ -1,4 +1,4 @@
--- marginal_distance: how far the marginal of some fields in the synthetic rows is from that in the exact rows.
+-- marginal_distance: distance between the marginals of some fields in the synthetic rows and in the exact rows.
 --
 -- zone    confidential
 -- reads   scored_rows  one row per exact row and synthetic row
@@ -6,7 +6,8 @@
 --           distance  double  sum over all cells of |share of exact rows - share of synthetic rows|, 0 to 2
 -- params  {{ marginal_columns }}  name in scored_rows of each field of the set
 -- source  histograms.md section 5
--- why     Whole numbers up to the last division, so that the order in which rows are added changes nothing.
+-- why     All numbers are whole until one division at the end, so the order in which rows are added does not change the
+--         result.
 with counted_cells as (
     -- one row per combination of values that occurs
     select

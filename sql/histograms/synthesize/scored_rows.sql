@@ -1,12 +1,12 @@
--- scored_rows: the exact rows and the synthetic ones below each other, every field as text.
+-- scored_rows: the exact rows followed by the synthetic rows, every field as text.
 --
 -- zone    confidential
 -- reads   $table_files      Parquet files, the exact rows
 --         $synthetic_files  Parquet files, the synthetic rows
 -- writes  one row per exact row and synthetic row
---           is_exact  boolean  whether the row is one of the exact ones
---           field_1   varchar  the first of the fields that both have
---           field_2   varchar  the second; likewise for each further one
+--           is_exact  boolean  true for an exact row, false for a synthetic row
+--           field_1   varchar  the first field that both tables have
+--           field_2   varchar  the second field; and so on for each further field
 -- params  $table_files      varchar[]  paths of the exact files
 --         $synthetic_files  varchar[]  paths of the synthetic files
 --         {{ scored_columns }}  name here, and quoted name in the files, of each field

@@ -7,9 +7,9 @@
 -- params  $text_file  varchar  path of the file
 --         {{ text_columns }}  the names in its header row, each with the type varchar
 -- source  tabulation.md section 2 (production's input formats)
--- why     Only this file knows of pipes: its rows become Parquet in the scratch folder, so that everything
---         downstream reads one format. Person files pass through here, hence the zone. Nothing is guessed from
---         the first lines, so a line with another number of fields is named by its number.
+-- why     Only this statement knows about pipes: its rows become Parquet in the scratch folder, so that all later
+--         statements read one format. Person files pass through it, so its zone is confidential. Nothing is guessed
+--         from the first lines of the file, so an error names the line that has a different number of fields.
 select *
 from read_csv(
     $text_file,

@@ -1,4 +1,4 @@
--- iteration_rows: both lists of characteristic iterations, one under the other.
+-- iteration_rows: the rows of both lists of characteristic iterations.
 --
 -- zone    public
 -- reads   $race_iterations       Parquet of race-characteristic-iterations

@@ -4,8 +4,8 @@
 -- kind    view
 -- reads   $persons  Parquet files, one row per person
 -- writes  one row per person
---           person_file  varchar   file the record stands in
---           person_row   bigint    its row in that file, the first is 1
+--           person_file  varchar   file that holds the record
+--           person_row   bigint    its row number in that file, from 1
 --           QAGE         integer   age in years; NULL where it is no whole number
 --           QSEX         varchar   1 male, 2 female
 --           TABBLKST     varchar   state, 2 digits
@@ -13,7 +13,7 @@
 --           TABTRACTCE   varchar   tract in the county, 6 digits
 --           TABBLK       varchar   block in the tract, 4 digits
 --           QRACE1       varchar   first race code, 4 digits
---           QRACE2       varchar   second race code or NULL; likewise to the eighth
+--           QRACE2       varchar   second race code or NULL; and so on to the eighth
 --           QRACE3       varchar
 --           QRACE4       varchar
 --           QRACE5       varchar
@@ -21,14 +21,14 @@
 --           QRACE7       varchar
 --           QRACE8       varchar
 --           QSPAN        varchar   ethnicity code, 4 digits
---           QAGE_GIVEN   varchar   age as it stands in the file
---           PERSON_ID    varchar   the id that the custodian named; NULL where none was
+--           QAGE_GIVEN   varchar   age as it is written in the file
+--           PERSON_ID    varchar   from the column of ids that the custodian named; NULL without one
 -- params  $persons  varchar[]  paths of the files
 --         {{ person_columns }}  the expression that reads each column by its stored type: integers get their leading
 --                        zeros back, the text Null becomes NULL, race columns past max_race_codes are NULL
 -- source  tabulation.md section 2.1
--- why     A view: each statement below scans the columns it needs and no others. By name, so that the type of a column
---         is one that holds those of all files, and not that of the first: which may be narrower, or null.
+-- why     A view, so that each statement scans only the columns it needs. The files are united by name, so that the
+--         type of a column can hold the values of all files; its type in the first file may be narrower, or null.
 select
     person_file,
     file_row_number + 1 as person_row,

@@ -14,7 +14,8 @@
 --         {{ extra_columns }}  further columns of the file, for region types of your own
 -- seconds 2
 -- source  tabulation.md sections 2.2 and 3 (the regions of a run are those of this file)
--- why     Persons meet blocks on block_key: joining 331 million rows on one number is cheap, on four texts not.
+-- why     Persons are joined to blocks on block_key: joining 331 million rows on one number is cheap, joining them on
+--         four texts is not.
 select
     cast(
         geography_rows.TABBLKST || geography_rows.TABBLKCOU || geography_rows.TABTRACTCE || geography_rows.TABBLK

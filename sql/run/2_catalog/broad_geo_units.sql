@@ -1,4 +1,4 @@
--- broad_geo_units: the pieces of geography that broad regions tell apart.
+-- broad_geo_units: the broad geo unit that each geo unit belongs to.
 --
 -- zone    public
 -- reads   geo_unit_regions  one row per geo unit and region it lies in
@@ -6,7 +6,7 @@
 -- writes  one row per geo unit that lies in a broad region
 --           geo_unit_id        integer    key of geo_units
 --           broad_geo_unit_id  integer    1, 2, ...; geo units that lie in the same broad regions share it
---           region_keys        integer[]  those regions, keys of regions, sorted
+--           region_keys        integer[]  the keys of those regions, sorted
 -- source  tabulation.md section 3
 with geo_unit_region_lists as (
     -- one row per geo unit that lies in a broad region

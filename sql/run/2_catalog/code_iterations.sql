@@ -8,7 +8,7 @@
 --           iteration_id    integer    key of iterations
 --           iteration_kind  varchar    alone, combination or ethnicity
 -- source  tabulation.md sections 2.3 and 4
--- why     A pair that stands twice in the list counts once.
+-- why     A pair that is listed twice counts once.
 select distinct
     cast(code_iteration_rows.code as usmallint) as code,
     iterations.iteration_id,

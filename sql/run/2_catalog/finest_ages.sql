@@ -7,7 +7,7 @@
 --           age              utinyint  years
 --           finest_position  utinyint  key of finest_cells
 -- source  tabulation.md section 5
--- why     People meet age bins by equality, not by range.
+-- why     With this table people are joined to age bins on equal ages, not on a range of ages.
 select
     finest_cells.sex,
     cast(unnest(range(finest_cells.age_start, finest_cells.age_end + 1)) as utinyint) as age,

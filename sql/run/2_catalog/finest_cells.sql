@@ -8,8 +8,8 @@
 --           age_start        utinyint  first age of the bin, years
 --           age_end          utinyint  last age of the bin, years
 -- source  tabulation.md section 5
--- why     Every statistic is a sum of these cells, so a person's sex and age shrink to one small number (46 values
---         instead of 232) before anybody is counted.
+-- why     Every cell of every statistic is a sum of these cells, so a person's sex and age can be stored as one small
+--         number (46 values instead of 232) before people are counted.
 with bin_starts as (
     -- one row per finest age bin
     select distinct age_bins.age_start

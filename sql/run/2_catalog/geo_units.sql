@@ -1,4 +1,4 @@
--- geo_units: the finest pieces of geography that tabulation tells apart.
+-- geo_units: the finest pieces of geography: all blocks of a geo unit lie in the same regions.
 --
 -- zone    public
 -- reads   block_regions  one row per block

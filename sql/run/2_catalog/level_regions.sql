@@ -1,4 +1,4 @@
--- level_regions: the regions of each population group level, and where the numbering of each starts.
+-- level_regions: the regions of each population group level, and the first group number of each region.
 --
 -- zone    public
 -- reads   levels       one row per population group level

@@ -1,4 +1,4 @@
--- level_sizes: how many population groups each level has, and where its numbering starts.
+-- level_sizes: how many population groups each level has, and the first group number of each level.
 --
 -- zone    public
 -- reads   levels            one row per population group level

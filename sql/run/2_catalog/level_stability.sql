@@ -9,15 +9,15 @@
 --           widest_alone        bigint   most alone iterations that one code maps to
 --           widest_combination  bigint   most alone-or-in-combination iterations that one code maps to
 --           widest_ethnicity    bigint   most ethnicity iterations that one code maps to
---           is_nested           boolean  every alone iteration lies within the same combination iterations
---           stability           bigint   s, population groups a person; at least 1
+--           is_nested           boolean  whether the codes of each alone iteration share all combination iterations
+--           stability           bigint   s, the most population groups that one person can be in; at least 1
 -- params  $max_race_codes  integer  race columns that are read, 1 to 8
 -- source  tabulation.md section 4.3; paper Algorithm 1, line 8
--- why     Somebody with m race codes is in at most m x widest_combination combination iterations, and in an
---         alone iteration only if it holds every one of those codes. Where all codes of an alone iteration fall
---         in the same combination iterations (is_nested), being in an alone iteration means being in no more than
---         widest_combination others, so max(2, m) x widest_combination bounds both cases. Where that fails the
---         plain sum is the bound. From the code lists alone, never from records.
+-- why     A person with m race codes is in at most m x widest_combination combination iterations, and in an alone
+--         iteration only if it holds every one of those codes. If all codes of each alone iteration map to the same
+--         combination iterations (is_nested), a person in an alone iteration is in at most widest_combination
+--         combination iterations, so max(2, m) x widest_combination bounds both cases. Otherwise the bound is the plain
+--         sum. It is computed from the code lists alone, never from records.
 with level_codes as (
     -- one row per level, iteration it tabulates and code of the iteration
     select

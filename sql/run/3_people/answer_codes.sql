@@ -7,9 +7,9 @@
 --           answer_id  integer    key of answers
 --           code       usmallint  race code
 -- seconds 3
--- source  tabulation.md section 2.1 (a code that stands twice counts once)
+-- source  tabulation.md section 2.1 (a code that a person gives twice counts once)
 with unpacked_answers as (
-    -- one row per answer and place of a race code
+    -- one row per answer and race column
     select
         answers.answer_id,
         unnest([

@@ -12,9 +12,10 @@
 -- params  $first_geo_unit_id  integer  first geo unit of the slice, a key of geo_units
 -- seconds 9
 -- source  tabulation.md section 4; the paper's g_i (Algorithm 1, line 7), regions apart
--- why     In combination: the iteration holds some code of the person. Alone: it holds every one, so it is among the
---         few that hold the smallest; only those are counted through, not every pair of answer and iteration: where a
---         tenth of a nation has codes that nobody shares, that is what takes the time.
+-- why     A person is in a combination iteration that holds at least one of the person's codes, and in an alone
+--         iteration that holds all of them. Such an alone iteration also holds the smallest code, so only iterations
+--         that hold the smallest code are tested, not every pair of answer and iteration: those pairs take most of the
+--         time where a tenth of a nation has codes that nobody else has.
 with code_sets as (
     -- one row per answer to the race question
     select
@@ -37,7 +38,7 @@ alone_candidates as (
 ),
 
 alone_iterations as (
-    -- one row per answer and alone iteration that holds every code of it
+    -- one row per answer and alone iteration that holds every code of the answer
     select
         alone_candidates.answer_id,
         alone_candidates.iteration_id

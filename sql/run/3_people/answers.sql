@@ -12,9 +12,10 @@
 --         $last_geo_unit_id   integer  last geo unit of the slice
 -- seconds 7
 -- source  tabulation.md section 4
--- why     Iterations depend on the answer alone, so each distinct answer is looked up once, not once a person; and
---         the two questions apart, because together they have many times as many answers. Slice by slice, so that
---         what an answer leads to is found in memory: a nation takes ten times as long as a tenth of it.
+-- why     Iterations depend on the answer alone, so each distinct answer is looked up once, and not once for each
+--         person. The two questions are kept apart, because pairs of answers are many times as numerous. Answers are
+--         numbered one slice at a time, so that the iterations of an answer are found in memory: a nation takes ten
+--         times as long as a tenth of it.
 with distinct_answers as (
     -- one row per distinct answer to either question
     select distinct

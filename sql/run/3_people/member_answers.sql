@@ -8,7 +8,7 @@
 --           finest_position  utinyint  key of finest_cells: sex and age
 --           answer_id        integer   key of answers, within the slice of the geo unit
 -- source  tabulation.md section 4
--- why     No iteration mixes the two questions, so whoever is counted by iteration is counted once by each answer.
+-- why     No iteration mixes the two questions, so each person is counted once for the answer to each question.
 select
     members.geo_unit_id,
     members.finest_position,

@@ -14,8 +14,9 @@
 --         $last_geo_unit_id   integer  last geo unit of the slice
 -- seconds 21
 -- source  tabulation.md section 4
--- why     A person's population groups are the regions of the geo unit times the iterations of the two answers. They
---         are never written out: people are counted by geo unit and answer first, and the counts are exploded.
+-- why     A person's population groups are all pairs of a region of the geo unit and an iteration of either answer.
+--         These pairs are never written out for each person: people are counted by geo unit and answer first, and then
+--         the counts are spread over regions and iterations.
 select
     persons.geo_unit_id,
     persons.finest_position,

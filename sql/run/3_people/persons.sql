@@ -12,9 +12,9 @@
 --           ethnicity_code     usmallint  QSPAN as a number
 -- seconds 65
 -- source  tabulation.md sections 2.1 and 3
--- why     The one pass over the text of 331 million records. Blocks are joined on one number. Race codes are packed
---         into two numbers, the keys of the next step; a code is read only where there is one, for most people
---         have a single code.
+-- why     The count reads the text of 331 million records only here. Blocks are joined on one number. Race codes are
+--         packed into two numbers, the keys of the next step. Empty race columns are not converted to numbers, because
+--         most people have a single code.
 select
     block_geo_units.geo_unit_id,
     finest_ages.finest_position,

@@ -13,8 +13,9 @@
 --         $last_geo_unit_id   integer  last geo unit of the slice
 -- seconds 20
 -- source  paper Algorithm 2, lines 20-31
--- why     Counted before they are exploded into iterations: most people of a county share few answers.
---         Slice by slice of geo units, like all that people are counted in: the counts of a slice fit into memory.
+-- why     People are counted before they are spread over iterations, because most people of a county share few answers.
+--         Like every table that counts people it is made one slice of geo units at a time, so that the counts of a
+--         slice fit into memory.
 select
     broad_geo_units.broad_geo_unit_id,
     member_answers.answer_id,

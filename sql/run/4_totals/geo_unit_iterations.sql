@@ -12,7 +12,8 @@
 --         $last_geo_unit_id   integer  last geo unit of the slice
 -- seconds 13
 -- source  tabulation.md section 4; paper Algorithm 1, line 7
--- why     The explosion into iterations happens here, on counts, and once: every region adds these up.
+-- why     Here, and only here, counts of people are spread over iterations; each region then adds up the counts of its
+--         geo units.
 select
     geo_unit_answers.geo_unit_id,
     answer_iterations.iteration_id,

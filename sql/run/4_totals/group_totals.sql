@@ -10,8 +10,8 @@
 --           exact_count          bigint  persons, >= 1
 -- seconds 8
 -- source  paper Algorithm 1, lines 7-10
--- why     Groups with nobody are absent here and get their zero when noise is added: the rows of this table must
---         never decide which rows are published.
+-- why     Groups without people have no row here and get a count of zero when noise is added: the rows of this table
+--         must never decide which rows are published.
 with counted_iterations as (
     -- one row per region and iteration with people
     select

@@ -1,7 +1,7 @@
 -- chosen_groups: the population groups whose noisy total earned them a sex-by-age table.
 --
 -- zone    confidential
--- reads   stat_levels       one row per population group with a sex-by-age table; handed over by the mechanisms
+-- reads   stat_levels       one row per population group with a sex-by-age table; filled by the mechanisms
 --         level_sizes       one row per population group level
 --         level_regions     one row per population group level and region
 --         level_iterations  one row per population group level and iteration it tabulates
@@ -11,7 +11,7 @@
 --           iteration_id         integer  key of iterations
 --           stat_level           tinyint  1 age4, 2 age9, 3 age23
 -- source  paper Algorithm 2, lines 18-31
--- why     The numbers of the groups are taken apart again into region and iteration.
+-- why     The number of each group is turned back into its region and its iteration.
 with located_groups as (
     -- one row per population group with a sex-by-age table
     select

@@ -10,9 +10,9 @@
 --           cell_position        integer  key of statistic_cells within the stat level
 --           exact_count          bigint   persons, >= 1
 -- source  paper Algorithm 2, lines 20-31
--- why     Cells with nobody are absent here and get their zero when noise is added: the rows of this table must
---         never decide which rows are published. Finest cells meet the bins of a statistic here, once summed: in one
---         join with the people, the engine multiplies one side by all three statistics first.
+-- why     Cells without people have no row here and get a count of zero when noise is added: the rows of this table
+--         must never decide which rows are published. Finest cells are summed before they are joined to the bins of a
+--         statistic: in one join with the people, the engine would repeat one side for all three statistics first.
 with group_finest_cells as (
     -- one row per population group, stat level, finest cell with people and, for local groups, slice of geo units
     select

@@ -1,4 +1,4 @@
--- local_answers: which answers in which geo units feed which sex-by-age tables of local population groups.
+-- local_answers: the answers, by geo unit, whose people count in each sex-by-age table of a local group.
 --
 -- zone    confidential
 -- kind    slice
@@ -14,8 +14,9 @@
 --         $last_geo_unit_id   integer  last geo unit of the slice
 -- seconds 13
 -- source  paper Algorithm 2, lines 20-31
--- why     Slice by slice, for everybody is looked up among these rows: a nation's 78 million do not fit into memory,
---         a tenth of them do. A table of its own: inside local_group_finest_cells the engine joins people to groups.
+-- why     Built one slice at a time, because every person is joined to it: for the whole nation it would have 78
+--         million rows, which do not fit into memory; a tenth of them does. It is a table of its own, because within
+--         local_group_finest_cells the engine would join the people to the groups instead.
 select
     geo_unit_answers.geo_unit_id,
     geo_unit_answers.answer_id,

@@ -13,7 +13,7 @@
 --         $last_geo_unit_id   integer  last geo unit of the slice
 -- seconds 17
 -- source  paper Algorithm 2, lines 20-31
--- why     The rows of each slice are added to those of the slices before.
+-- why     The rows of each slice are appended to the rows of the slices before.
 select
     local_answers.population_group_id,
     local_answers.stat_level,

@@ -10,7 +10,8 @@
 --           population_group_id  bigint   key of the group
 --           stat_level           tinyint  1 age4, 2 age9, 3 age23
 -- source  paper Algorithm 2, lines 20-31
--- why     A table of its own: inside local_answers the engine joins it first, to six times as many rows.
+-- why     A table of its own, because within local_answers the engine would start with this join, and with six times as
+--         many rows.
 select
     geo_unit_regions.geo_unit_id,
     chosen_groups.iteration_id,

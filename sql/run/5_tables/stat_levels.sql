@@ -1,4 +1,4 @@
--- stat_levels: the population groups that earned a sex-by-age table: what the first noise chose.
+-- stat_levels: the population groups that earned a sex-by-age table, as the first noise decided.
 --
 -- zone    noisy
 -- kind    python

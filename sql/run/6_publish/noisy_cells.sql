@@ -1,4 +1,4 @@
--- noisy_cells: the noisy sex-by-age cells: the second noise.
+-- noisy_cells: the noisy sex-by-age cells: exact cells plus the second noise.
 --
 -- zone    noisy
 -- kind    python

@@ -1,8 +1,8 @@
 -- published_groups: the names of the population groups that have a published count.
 --
 -- zone    published
--- reads   noisy_totals      one row per published noisy total; handed over by the mechanisms
---         noisy_cells       one row per published noisy sex-by-age cell; handed over by the mechanisms
+-- reads   noisy_totals      one row per published noisy total; filled by the mechanisms
+--         noisy_cells       one row per published noisy sex-by-age cell; filled by the mechanisms
 --         levels            one row per population group level
 --         level_sizes       one row per population group level
 --         level_regions     one row per population group level and region
@@ -17,7 +17,7 @@
 --           region_id            varchar  e.g. 44007 for a county
 --           iteration_code       varchar  characteristic iteration, 4 digits
 -- source  tabulation.md section 7
--- why     The numbers of the groups are taken apart again into region and iteration.
+-- why     The number of each group is turned back into its region and its iteration.
 with numbered_groups as (
     -- one row per population group with a published count
     select

@@ -1,7 +1,7 @@
 -- t2: the published sex-by-age tables.
 --
 -- zone    published
--- reads   noisy_cells        one row per published noisy sex-by-age cell; handed over by the mechanisms
+-- reads   noisy_cells        one row per published noisy sex-by-age cell; filled by the mechanisms
 --         statistic_cells    one row per stat level, sex and age bin
 --         published_groups   one row per population group with a published count
 --         count_uncertainty  one row per level, kind of group and number of counts summed
@@ -16,7 +16,7 @@
 --           VARIANCE        double   of the noise in COUNT, persons squared
 --           MOE95           double   half-width of the 95 % margin of error, persons
 -- source  tabulation.md sections 6.3 and 7
--- why     The marginal of each sex is the sum of its published cells, and stands before them.
+-- why     The marginal of each sex is the sum of its published cells, and comes before them.
 with named_cells as (
     -- one row per population group, sex and age bin
     select

@@ -1,11 +1,11 @@
--- audited_records: the person records in the order in which the stability audit picks those that it leaves out.
+-- audited_records: the person records, in the order in which the stability audit picks records to leave out.
 --
 -- zone    confidential
 -- reads   person_records  one row per person
 -- writes  one row per person
 --           place          bigint   1, 2, ... from most race codes to fewest; NULL outside the requested states
---           original_file  varchar  file the record stands in
---           original_row   bigint   its row in that file, the first is 1
+--           original_file  varchar  file that holds the record
+--           original_row   bigint   its row number in that file, from 1
 --           QAGE           integer  age in years
 --           QSEX           varchar  1 male, 2 female
 --           TABBLKST       varchar  state, 2 digits
@@ -13,7 +13,7 @@
 --           TABTRACTCE     varchar  tract in the county, 6 digits
 --           TABBLK         varchar  block in the tract, 4 digits
 --           QRACE1         varchar  first race code, 4 digits
---           QRACE2         varchar  second race code or NULL; likewise to the eighth
+--           QRACE2         varchar  second race code or NULL; and so on to the eighth
 --           QRACE3         varchar
 --           QRACE4         varchar
 --           QRACE5         varchar
@@ -23,9 +23,9 @@
 --           QSPAN          varchar  ethnicity code, 4 digits
 -- params  $states  varchar[]  two-digit codes of the requested states
 -- source  evaluation.md section 4
--- why     Who has the most distinct race codes is in the most population groups. Written to files of which one holds a
---         person left out, so that the statements of a run, unchanged, can be given all but that one. For public or
---         synthetic data only.
+-- why     A person with the most distinct race codes is in the most population groups. The records are written to
+--         several files; each record to be left out has a file of its own, so that the unchanged statements of a run
+--         can read all but one record. For public or synthetic data only.
 with counted_codes as (
     -- one row per person of the requested states
     select

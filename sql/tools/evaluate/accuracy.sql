@@ -1,4 +1,4 @@
--- accuracy: what became of the population groups of each level and size, and how good their counts are.
+-- accuracy: how population groups of each level and size were published, and how accurate their counts are.
 --
 -- zone    confidential
 -- reads   group_shares     one row per population group level, and one per level and size bucket with groups
@@ -7,10 +7,10 @@
 --           population_group_level   varchar  such as COUNTY-2
 --           size_bucket              varchar  exact sizes, such as 10-99; NULL for all sizes
 --           size_start               bigint   smallest size of the bucket; NULL for all sizes
---           runs                     integer  how many
+--           runs                     integer  number of runs
 --           population_groups        bigint   tabulated, people or not
---           groups_with_people       bigint   of them
---           share_suppressed         double   of runs x population groups: no published count
+--           groups_with_people       bigint   of these, the groups with people
+--           share_suppressed         double   share of runs x population groups: no published count
 --           share_total_only         double   iterations that get a total and nothing else
 --           share_stat_level_0       double   a published total
 --           share_stat_level_1       double   a table of age4
@@ -19,12 +19,12 @@
 --           relative_error           double   total absolute errors / sizes, of published groups; NULL without people
 --           median_relative_error    double   median of total absolute error / size, of published groups with people
 --           counts                   bigint   free measured counts
---           coverage                 double   share of them within their published MOE95
---           expected_coverage        double   mean of the chances that they are
+--           coverage                 double   share of these counts within their published MOE95
+--           expected_coverage        double   mean chance of these counts to be within it
 --           small_counts             bigint   small measured counts
---           small_coverage           double   share of them within their published MOE95
---           small_expected_coverage  double   mean of the chances that they are
--- params  $runs  integer  how many
+--           small_coverage           double   share of these counts within their published MOE95
+--           small_expected_coverage  double   mean chance of these counts to be within it
+-- params  $runs  integer  number of runs
 -- source  evaluation.md section 2.5 (summaries by population group level and by size bucket)
 select
     group_shares.population_group_level,

@@ -1,4 +1,4 @@
--- by_statistic: the margin of error that the ledger states and the one observed, by level and statistic.
+-- by_statistic: stated and observed margins of error, by level and statistic.
 --
 -- zone    confidential
 -- reads   count_coverages  one row per level, one per level and size bucket, and one per level and statistic
@@ -6,13 +6,13 @@
 -- writes  one row per population group level and statistic with free counts
 --           population_group_level  varchar  such as COUNTY-2
 --           statistic               varchar  total only, total, age4, age9 or age23
---           stated_moe95            double   of the ledger, persons, half-width
+--           stated_moe95            double   half-width of the margin of error that the ledger states, persons
 --           observed_moe95          bigint   smallest m such that 95 % of the errors are within m, persons
 --           stated_deviation        double   standard deviation of the noise, persons
 --           observed_deviation      double   root of the mean squared error, persons
 --           counts                  bigint   free measured counts
---           coverage                double   share of them within their published MOE95
---           expected_coverage       double   mean of the chances that they are
+--           coverage                double   share of these counts within their published MOE95
+--           expected_coverage       double   mean chance of these counts to be within it
 -- source  evaluation.md section 2.5 (observed 95 % MOE against the ledger's stated MOE)
 select
     count_coverages.population_group_level,

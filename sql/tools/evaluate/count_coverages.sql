@@ -1,4 +1,4 @@
--- count_coverages: how many counts their margins of error cover: by level, by level and size, by level and statistic.
+-- count_coverages: how often margins of error cover: by level, by level and size, by level and statistic.
 --
 -- zone    confidential
 -- reads   count_errors  one row per run and measured count
@@ -8,13 +8,13 @@
 --           noise                    varchar  total only, or stage 2; NULL for all statistics
 --           stat_level               tinyint  0 total, 1 age4, 2 age9, 3 age23; NULL for all statistics
 --           counts                   bigint   free measured counts
---           coverage                 double   share of them within their published MOE95
---           expected_coverage        double   mean of the chances that they are
+--           coverage                 double   share of these counts within their published MOE95
+--           expected_coverage        double   mean chance of these counts to be within it
 --           observed_moe95           bigint   smallest m such that 95 % of their errors are within m, persons
 --           observed_deviation       double   root of their mean squared error, persons
 --           small_counts             bigint   small measured counts
---           small_coverage           double   share of them within their published MOE95
---           small_expected_coverage  double   mean of the chances that they are
+--           small_coverage           double   share of these counts within their published MOE95
+--           small_expected_coverage  double   mean chance of these counts to be within it
 -- source  evaluation.md section 2.4 (coverage of the published MOE95 interval, observed 95 % MOE)
 select
     count_errors.population_group_level,

@@ -15,12 +15,12 @@
 --           stat_level              tinyint  statistic selected: 0 total, 1 age4, 2 age9, 3 age23
 --           noise                   varchar  total only, or stage 2
 --           error                   bigint   noisy minus exact, persons
---           is_covered              boolean  within its published MOE95
---           is_free                 boolean  neither suppression nor clipping can have touched it
+--           is_covered              boolean  whether the error is within its published MOE95
+--           is_free                 boolean  whether neither suppression nor clipping can have touched it
 --           expected_coverage       double   chance that it is covered, given that it was published
 -- source  evaluation.md section 2
--- why     Whether a small total is published depends on its noise, so that the noise of those that are is no longer
---         as its law says: they are kept apart.
+-- why     Whether a small total is published depends on its noise, so the noise of published small totals does not
+--         follow its law any more. Small counts are therefore kept apart.
 select
     measured_counts.run,
     measured_counts.region_id,

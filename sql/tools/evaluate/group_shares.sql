@@ -1,4 +1,4 @@
--- group_shares: what became of the population groups, by level, and by level and size.
+-- group_shares: how population groups were published, by level, and by level and size.
 --
 -- zone    confidential
 -- reads   tabulated_groups  one row per tabulated population group
@@ -7,8 +7,8 @@
 --           population_group_level  varchar  such as COUNTY-2
 --           size_start              bigint   smallest size of the bucket; NULL for all sizes
 --           population_groups       bigint   tabulated, people or not
---           groups_with_people      bigint   of them
---           share_suppressed        double   of runs x population groups: no published count
+--           groups_with_people      bigint   of these, the groups with people
+--           share_suppressed        double   share of runs x population groups: no published count
 --           share_total_only        double   iterations that get a total and nothing else
 --           share_stat_level_0      double   a published total
 --           share_stat_level_1      double   a table of age4
@@ -16,7 +16,7 @@
 --           share_stat_level_3      double   a table of age23
 --           relative_error          double   total absolute errors / sizes, of published groups; NULL without people
 --           median_relative_error   double   median of total absolute error / size, of published groups with people
--- params  $runs  integer  how many
+-- params  $runs  integer  number of runs
 -- source  evaluation.md section 2.5 (share of groups at each stat level, share suppressed, relative error)
 with sizes as (
     -- one row per population group level, and one per level and size bucket with groups

@@ -1,4 +1,4 @@
--- measured_counts: the published counts that have noise of their own, beside the exact ones.
+-- measured_counts: the published counts that have noise of their own, beside the exact counts.
 --
 -- zone    confidential
 -- reads   released_t1      one row per run and row of t1
@@ -16,7 +16,7 @@
 --           exact_count     bigint   persons; NULL where the ground truth has no such group
 --           moe95           double   published half-width, persons
 -- source  evaluation.md section 2.2 (errors over the directly measured cells, not the sums)
--- why     A total is measured where its group has no table. A statistic is known by the number of its cells.
+-- why     A total is measured if its group has no table. The statistic of a table is recognised by its number of cells.
 with statistics as (
     -- one row per stat level
     select

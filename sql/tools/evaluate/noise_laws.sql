@@ -8,8 +8,8 @@
 --           moe95                   double   half-width of the 95 % margin of error, persons
 --           deviation               double   standard deviation, persons
 --           expected_coverage       double   chance that the noise lies within moe95
---           free_total_from         bigint   exact totals that neither suppression nor clipping touches, persons
---           free_cell_from          bigint   exact cells that clipping does not touch, persons
+--           free_total_from         bigint   smallest total that neither suppression nor clipping touches, persons
+--           free_cell_from          bigint   smallest cell that clipping does not touch, persons
 -- source  safetab_sql/evaluation/coverage.py, from the ledger
 -- why     Python fills this table. The statement below makes it empty, for those who run or check the SQL alone.
 select

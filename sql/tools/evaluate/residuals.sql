@@ -8,7 +8,7 @@
 --           error                   bigint   noisy minus exact, persons
 --           counts                  bigint   free measured counts with this error, >= 1
 -- source  evaluation.md section 3
--- why     All of them are draws of one law, whatever the size of their groups. Small counts are not: see count_errors.
+-- why     Free counts are draws of one law, whatever the size of their groups. Small counts are not: see count_errors.
 select
     count_errors.population_group_level,
     count_errors.noise,

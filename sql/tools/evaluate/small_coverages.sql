@@ -5,7 +5,7 @@
 -- writes  one row per population group level, law, kind of count and small exact size
 --           population_group_level  varchar  such as COUNTY-2
 --           noise                   varchar  total only, or stage 2
---           is_total                boolean  a total, and not a cell
+--           is_total                boolean  true for a total, false for a cell
 --           exact_count             bigint   persons, below free_total_from or free_cell_from
 --           expected_coverage       double   chance that the error lies within moe95, if published
 -- source  safetab_sql/evaluation/coverage.py, from the ledger

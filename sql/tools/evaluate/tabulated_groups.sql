@@ -13,7 +13,8 @@
 --           population_group_size   bigint   persons, exact
 --           size_start              bigint   smallest size of its bucket: 0, 1, 10, 100, ..., 100000
 -- source  evaluation.md section 2
--- why     The buckets are powers of ten: errors hardly depend on size, and relative errors fall with it.
+-- why     The buckets are powers of ten, because errors hardly depend on the size of a group, and relative errors fall
+--         as it grows.
 select
     exact_t1.REGION_ID as region_id,
     exact_t1.REGION_TYPE as region_type,

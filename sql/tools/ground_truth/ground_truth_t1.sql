@@ -12,7 +12,7 @@
 --           ITERATION_CODE  varchar  characteristic iteration, 4 digits
 --           COUNT           bigint   persons, exact
 -- source  evaluation.md section 1
--- why     What t1 would hold with noise and suppression off; for public or synthetic data only.
+-- why     It is what t1 would hold without noise and suppression; for public or synthetic data only.
 select
     regions.region_id as REGION_ID,
     regions.region_type as REGION_TYPE,

@@ -16,8 +16,8 @@
 --           SEX             varchar  1 male, 2 female
 --           COUNT           bigint   persons, exact
 -- source  evaluation.md section 1
--- why     The bins of age4, age9 and age23 (a bin that two of them share once) and both sex marginals; for
---         public or synthetic data only.
+-- why     It has the bins of age4, age9 and age23 (a bin that two statistics share is there once) and both sex
+--         marginals; for public or synthetic data only.
 with bins as (
     -- one row per sex and age bin of any statistic, and one per sex for all ages
     select

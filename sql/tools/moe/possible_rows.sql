@@ -1,4 +1,4 @@
--- possible_rows: every row that t1 and t2 could have of the population groups that are known of.
+-- possible_rows: every row that t1 and t2 could have for the population groups that are known.
 --
 -- zone    published
 -- reads   named_regions     one row per region type and region
@@ -14,8 +14,9 @@
 --           SEX             varchar  1 male, 2 female; NULL in T1
 --           COUNT           bigint   NULL
 -- source  tabulation.md section 7
--- why     A condition that chooses rows says what it asks for; which of that is there, only the release says. Every
---         region of a type is tabulated by every iteration of the type; age bins are those of all tables published.
+-- why     A condition that chooses rows is tried here too, because rows that it asks for may be missing from the
+--         release. Every region of a type is tabulated by every iteration of the type; age bins are those of all tables
+--         of the release.
 with row_shapes as (
     -- one row per table, sex and age bin
     select distinct

@@ -15,12 +15,13 @@
 --           VARIANCE        double   of the noise in COUNT, persons squared
 --           MOE95           double   half-width of the 95 % margin of error, persons
 --           is_atom         boolean  whether COUNT has noise of its own
---           first_atom      bigint   0, 1, ...: COUNT is the sum of this atom
---           atoms           bigint   and those that follow it, so many in all
+--           first_atom      bigint   number of the first atom of COUNT: 0, 1, ...
+--           atoms           bigint   how many atoms COUNT adds up; their numbers are consecutive
 -- source  tabulation.md section 6.3; accounting.md section 4
--- why     Cells have noise of their own, and so have totals of groups without a table; all other counts are sums.
---         Atoms are numbered in the order of the rows, so that each sum is of neighbours. Of a folder that `reconcile`
---         made, COUNT is a double, and atoms add up to the other counts but are not independent.
+-- why     A cell has noise of its own, and so has the total of a group without a table; every other count is a sum of
+--         such counts. Atoms are numbered in the order of the rows, so that each sum is over consecutive numbers. In a
+--         folder that `reconcile` made, COUNT is a double, and its atoms add up to the other counts but are not
+--         independent.
 with published_counts as (
     -- one row per row of t1 and of t2
     select

@@ -1,8 +1,8 @@
--- unnamed_rows: rows of population groups of which it is only known that they may exist: their region type.
+-- unnamed_rows: rows of population groups that may exist but that nothing names: only their region type is known.
 --
 -- zone    published
 -- reads   t2  one row per population group with a sex-by-age table, sex and age bin
--- writes  one row per suppressed region type, shape of a row, and way not to know a name
+-- writes  one row per suppressed region type, shape of a row, and stand-in for an unknown name
 --           TABLE           varchar  T1 or T2
 --           REGION_ID       varchar  NULL, or empty
 --           REGION_TYPE     varchar  COUNTY, TRACT, ...
@@ -13,9 +13,9 @@
 --           COUNT           bigint   NULL, or 0
 -- params  $suppressed_types  varchar[]  region types whose small totals are not published
 -- source  tabulation.md section 7
--- why     SQL knows three truths: a condition that is false where names are NULL is false whatever they are, such as
---         REGION_TYPE = 'USA'; one that is not may ask for groups that nobody has named. The empty name and 0 are for
---         conditions like REGION_ID is not null.
+-- why     SQL has three truth values: a condition that is false where names are NULL, such as REGION_TYPE = 'USA', is
+--         false for all names; any other condition may ask for groups that nobody has named. The empty name and 0 are
+--         for conditions such as REGION_ID is not null.
 with row_shapes as (
     -- one row per table, sex and age bin
     select distinct
@@ -38,7 +38,7 @@ suppressed_types as (
 ),
 
 unknown_names as (
-    -- one row per way not to know a name
+    -- one row per stand-in for an unknown name
     select
         unnest(['', null, '', null]) as region_id,
         unnest(['', '', null, null]) as iteration_code,

@@ -1,7 +1,7 @@
--- broken_orders: how often a published total is above that of an iteration that holds everybody it counts.
+-- broken_orders: how often a published total exceeds the total of an iteration that holds all its people.
 --
 -- zone    published
--- reads   implied_orders  one row per iteration and another one that holds all its people
+-- reads   implied_orders  one row per iteration and another iteration that holds all its people
 --         reconciled_t1   one row per population group with a published count
 -- writes  one row per region type and pair of iteration kinds
 --           region_type        varchar  USA, STATE, COUNTY, ...
@@ -11,8 +11,8 @@
 --           noisy_broken       bigint   pairs as released whose narrow total is the larger
 --           reconciled_broken  bigint   pairs as reconciled whose narrow total is the larger
 -- source  tabulation.md section 4
--- why     Noise alone breaks some where both totals are nearly equal; nothing is done about it, because estimates that
---         are pushed into an order are no longer right on average.
+-- why     Where both totals are nearly equal, noise alone puts some pairs in the wrong order. They are counted and not
+--         corrected, because estimates that are forced into an order are no longer right on average.
 select
     narrow_totals.REGION_TYPE as region_type,
     implied_orders.narrow_kind,

@@ -1,18 +1,18 @@
--- implied_orders: which characteristic iterations hold everybody that another one holds, as the code lists prove.
+-- implied_orders: pairs of iterations of which one holds all people of the other, as the code lists prove.
 --
 -- zone    public
 -- reads   iterations       one row per characteristic iteration of level 1 or 2
 --         code_iterations  one row per code and iteration of level 1 or 2
--- writes  one row per iteration and another one that holds all its people
+-- writes  one row per iteration and another iteration that holds all its people
 --           narrow_code  varchar  characteristic iteration, 4 digits
 --           narrow_kind  varchar  alone, combination or ethnicity
 --           wide_code    varchar  characteristic iteration that holds the same people and perhaps others, 4 digits
 --           wide_kind    varchar  alone, combination or ethnicity
 -- source  tabulation.md section 4
--- why     Whoever has only codes of an alone iteration has some code of every iteration with those codes, and only
---         codes of every alone iteration with those codes; whoever has some of the codes has some of more codes. The
---         other way round nothing follows: people of two detailed groups are alone in neither, so sums of alone
---         iterations prove no equality.
+-- why     Let the codes of a narrow iteration be among the codes of a wide one. A person whose codes are all in the
+--         narrow one has all codes, and so also some code, in the wide one; a person with some code in the narrow one
+--         has some code in the wide one. The reverse does not hold: a person of two detailed groups is alone in
+--         neither, so sums of alone iterations prove no equality.
 with sized_iterations as (
     -- one row per characteristic iteration with codes
     select

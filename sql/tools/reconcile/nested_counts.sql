@@ -5,12 +5,12 @@
 --         t2               one row per population group with a sex-by-age table, sex and age bin
 --         nested_groups    one row per population group with a published count, of the region types that nest
 --         statistic_cells  one row per stat level, sex and age bin
--- writes  one row per measured group without a table, and one per cell of those with one
+-- writes  one row per measured group without a table, and one per cell of groups with a table
 --           group_id       bigint   key of nested_groups
 --           cell_position  integer  key of statistic_cells within the stat level; 0 for a total alone
 --           noisy_count    bigint   persons; may be negative
 -- source  tabulation.md section 6.3
--- why     Totals of groups with a table and marginals of a sex are sums of these, and say nothing more.
+-- why     Totals of groups with a table, and marginals of a sex, are sums of these counts and add no information.
 select
     nested_groups.group_id,
     0 as cell_position,

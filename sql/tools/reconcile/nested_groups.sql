@@ -1,4 +1,4 @@
--- nested_groups: the population groups that a release has counts of, in regions that divide others or are divided.
+-- nested_groups: the published population groups in regions that divide other regions or are divided by them.
 --
 -- zone    published
 -- reads   t1               one row per population group with a published count
@@ -15,12 +15,12 @@
 --           iteration_code    varchar  characteristic iteration, 4 digits
 --           stat_level        tinyint  0 a total alone, 1 age4, 2 age9, 3 age23
 --           variance          double   of the noise in each of its counts, persons squared
---           is_evidence       boolean  whether its counts would have been published whatever they were
+--           is_evidence       boolean  whether its counts would have been published whatever their values
 -- params  $suppressed_types  varchar[]  region types whose small totals are not published
 -- source  tabulation.md sections 1 and 7; reconciliation.md section 3
--- why     How fine a table a group has shows in how many cells it has; its total is then the sum of those cells.
---         A total that survived suppression was chosen for its own noise, so it may bind nothing. A table was chosen by
---         stage 1, whose noise is independent of the noise in the cells, so its cells say what they say without bias.
+-- why     The number of cells of a group's table tells its stat level; its total is then the sum of those cells. A
+--         total that suppression might have dropped was published because of its own noise, so it is no evidence. A
+--         table was chosen by stage 1, whose noise is independent of the noise in the cells, so its cells are unbiased.
 with tabled_groups as (
     -- one row per population group with a sex-by-age table
     select
@@ -44,7 +44,7 @@ table_sizes as (
 ),
 
 nested_types as (
-    -- one row per region type that divides another or is divided
+    -- one row per region type that divides another or is divided by another
     select region_parents.region_type
     from region_parents
     where region_parents.parent_region_key is not null

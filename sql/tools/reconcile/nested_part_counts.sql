@@ -1,15 +1,16 @@
 -- nested_part_counts: the noisy counts of some of the measured groups.
 --
 -- zone    published
--- reads   nested_counts  one row per measured group without a table, and one per cell of those with one
--- writes  one row per such count of the groups asked for
+-- reads   nested_counts  one row per measured group without a table, and one per cell of groups with a table
+-- writes  one row per count of the groups asked for
 --           group_id       bigint   key of nested_groups
 --           cell_position  integer  key of statistic_cells within the stat level; 0 for a total alone
 --           noisy_count    bigint   persons; may be negative
 -- params  $first_group  bigint  first group asked for
 --         $last_group   bigint  last group asked for
 -- source  reconciliation.md sections 4 and 5
--- why     Iterations do not bind one another, so some are reconciled at a time, and memory stays bounded.
+-- why     Counts of different iterations do not bind one another, so a few iterations are reconciled at a time, which
+--         bounds memory.
 select
     nested_counts.group_id,
     nested_counts.cell_position,

@@ -3,7 +3,7 @@
 -- zone    published
 -- reads   t1                 one row per population group with a published count
 --         nested_groups      one row per population group with a published count, of the region types that nest
---         reconciled_counts  one row per reconciled row of t1 or t2; handed over by least squares
+--         reconciled_counts  one row per reconciled row of t1 or t2; filled by least squares
 -- writes  one row per population group with a published count
 --           REGION_ID       varchar  e.g. 44007 for a county
 --           REGION_TYPE     varchar  USA, STATE, COUNTY, ...

@@ -4,7 +4,7 @@
 -- reads   t2                 one row per population group with a sex-by-age table, sex and age bin
 --         nested_groups      one row per population group with a published count, of the region types that nest
 --         statistic_cells    one row per stat level, sex and age bin
---         reconciled_counts  one row per reconciled row of t1 or t2; handed over by least squares
+--         reconciled_counts  one row per reconciled row of t1 or t2; filled by least squares
 -- writes  one row per population group with a sex-by-age table, sex and age bin, and one per group and sex
 --           REGION_ID       varchar  e.g. 44007 for a county
 --           REGION_TYPE     varchar  USA, STATE, COUNTY, ...

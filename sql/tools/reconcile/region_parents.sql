@@ -1,17 +1,18 @@
--- region_parents: for each region, the region that it and its sisters divide completely.
+-- region_parents: for each region, the larger region that it and other regions of its type divide completely.
 --
 -- zone    public
--- reads   regions       one row per region
+-- reads   regions           one row per region
 --         geo_unit_regions  one row per geo unit and region it lies in
 -- writes  one row per region
 --           region_key         integer  key of regions
 --           region_type        varchar  USA, STATE, COUNTY, ...
 --           parent_region_key  integer  key of regions; NULL where its region type divides no other
 -- source  tabulation.md section 3
--- why     Region types are parameters, so which of them divides which is read from the geography: every region of the
+-- why     Region types are parameters, so which type divides which is read from the geography: every region of the
 --         inner type lies in one region of the outer type, and together they fill it. Places leave gaps, and AIANNH
---         areas cross states, so they divide nothing. Of several outer types the one with the most regions is taken,
---         so that counties divide states and states the nation; of equal divisions the one with longer ids is inner.
+--         areas cross states, so they divide nothing. If a type divides several others, the one with the most regions
+--         is taken, so that counties divide states, and states the nation. If two types have the same regions, the type
+--         with the longer ids is the inner one.
 with sized_regions as (
     -- one row per region
     select
@@ -36,7 +37,7 @@ sized_types as (
 ),
 
 shared_cells as (
-    -- one row per pair of regions that share cells
+    -- one row per pair of regions that share geo units
     select
         inner_cells.region_key as inner_key,
         outer_cells.region_key as outer_key,

@@ -6,19 +6,20 @@
 -- writes  one row per region type and number of cells
 --           region_type         varchar  USA, STATE, COUNTY, ...
 --           cells               integer  sex-by-age cells of a group's table; 0 without a table
---           population_groups   bigint   those with a published count
---           changed_groups      bigint   those whose total is another than was released
+--           population_groups   bigint   groups with a published count
+--           changed_groups      bigint   groups whose total differs from the released total
 --           least_total_moe95   double   half-widths of the 95 % margins of error of the totals, persons
 --           median_total_moe95  double   likewise
 --           most_total_moe95    double   likewise
---           least_cell_moe95    double   the same of the cells of their tables; NULL without a table
+--           least_cell_moe95    double   the same for the cells of their tables; NULL without a table
 --           median_cell_moe95   double   likewise: the median of the groups' widest
 --           most_cell_moe95     double   likewise
 --           groups_within_10    bigint   groups whose total has a margin of error of at most 10 % of it
 --           groups_within_30    bigint   at most 30 %
 --           groups_within_100   bigint   at most the total itself
 -- source  evaluation.md section 5
--- why     Reconciled rows have variances of their own, which tell no population group level any more.
+-- why     Each reconciled row has a variance of its own, so variances do not tell population group levels apart any
+--         more.
 with tabulated_groups as (
     -- one row per population group with a sex-by-age table
     select

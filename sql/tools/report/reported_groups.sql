@@ -17,7 +17,8 @@
 --           female_moe95s   double[]   likewise
 -- params  $picked_types  varchar[]  the region types
 -- source  evaluation.md section 5
--- why     The report's age pyramids. A few region types alone: all groups of a nation would make no page to open.
+-- why     These are the numbers of the report's age pyramids. Only a few region types are drawn: a page with all groups
+--         of a nation would be too large to open.
 with table_cells as (
     -- one row per population group, sex and age bin
     select

@@ -9,8 +9,8 @@
 --           cells              integer  sex-by-age cells of a group's table; 0 without a table
 --           count_moe95        double   half-width of the 95 % margin of error of one such count, persons
 --           total_moe95        double   the same of a group's total, persons
---           population_groups  bigint   those with a published count
---           groups_within_10   bigint   those whose total has a margin of error of at most 10 % of it
+--           population_groups  bigint   groups with a published count
+--           groups_within_10   bigint   groups whose total has a margin of error of at most 10 % of it
 --           groups_within_30   bigint   at most 30 %
 --           groups_within_100  bigint   at most the total itself
 -- source  evaluation.md section 5

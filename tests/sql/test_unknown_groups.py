@@ -1,4 +1,4 @@
-"""strangers: measured counts of groups that the ground truth, or the code lists, do not have."""
+"""unknown_groups: measured counts of groups that the ground truth or the code lists do not have."""
 
 import pytest
 
@@ -15,8 +15,8 @@ from tests.sql.evaluated_tables import TABULATED_GROUPS
     ],
     ids=["known", "without an exact count", "of an unknown statistic", "of another region"],
 )
-def test_a_count_is_strange_if_its_group_its_exact_count_or_its_statistic_is_unknown(run_sql, count, found):
+def test_a_count_is_returned_if_its_group_its_exact_count_or_its_statistic_is_unknown(run_sql, count, found):
     head = "run | region_id | region_type | iteration_code | stat_level | noisy_count | exact_count | moe95"
     counts = f"{head}\n-\n1 | {count}"
-    rows = run_sql("strangers", given={"measured_counts": counts, "tabulated_groups": TABULATED_GROUPS})
+    rows = run_sql("unknown_groups", given={"measured_counts": counts, "tabulated_groups": TABULATED_GROUPS})
     assert [row[1] for row in rows] == found

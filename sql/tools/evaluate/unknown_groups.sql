@@ -1,15 +1,15 @@
--- strangers: measured counts of population groups that the ground truth, or the code lists, do not have.
+-- unknown_groups: measured counts of population groups that the ground truth or the code lists do not have.
 --
 -- zone    confidential
 -- reads   measured_counts   one row per run and measured count
 --         tabulated_groups  one row per tabulated population group
--- writes  one row per run and measured count without an exact one
+-- writes  one row per run and measured count without an exact count
 --           run             integer  1, 2, ...
 --           region_id       varchar  e.g. 44007 for a county
 --           region_type     varchar  USA, STATE, COUNTY, ...
 --           iteration_code  varchar  characteristic iteration, 4 digits
 -- source  evaluation.md section 2
--- why     Any row ends the evaluation: releases and ground truth are then of different people or parameters.
+-- why     Any row ends the evaluation: the releases and the ground truth then belong to different people or parameters.
 select
     measured_counts.run,
     measured_counts.region_id,
