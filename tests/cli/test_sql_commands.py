@@ -1,11 +1,12 @@
 """`sql list`, `sql show` and `sql explain`: every statement can be looked at and pasted."""
 
+import re
 from pathlib import Path
 
 import duckdb
 import pytest
 
-from safetab_sql.kit.sqlfiles import SqlFile, sql_files
+from safetab_sql.kit.sqlfiles import SqlFile, macro_files, sql_files
 from tests.cli.command import Result, call, inputs
 from tests.cli.nations import CODES, ETHNICITIES, MAPPING, RACES, as_text
 
@@ -24,7 +25,7 @@ def parquet_lists(spoilt: Path) -> Path:
 
 def test_the_list_names_every_statement_once() -> None:
     listed = [line.split()[0] for line in call("sql", "list").stdout.splitlines()]
-    assert listed == [f"{file.folder}/{file.name}" for file in sql_files().values()]
+    assert listed == [f"{file.folder}/{file.name}" for file in [*sql_files().values(), *macro_files().values()]]
 
 
 @pytest.fixture(scope="module", params=sql_files())
@@ -40,9 +41,11 @@ def test_a_shown_statement_has_its_header_and_no_gaps(shown: tuple[SqlFile, Resu
     assert [mark for mark in ("{{", "{%", " $") if mark in body] == []
 
 
-def test_a_shown_statement_parses_as_one_statement(shown: tuple[SqlFile, Result]) -> None:
-    statements = duckdb.extract_statements(shown[1].stdout)
-    assert [str(statement.type) for statement in statements] == ["StatementType.SELECT"]
+def test_a_shown_statement_parses_as_one_statement_after_the_macros_that_it_calls(
+    shown: tuple[SqlFile, Result],
+) -> None:
+    *macros, last = [str(statement.type) for statement in duckdb.extract_statements(shown[1].stdout)]
+    assert (set(macros) <= {"StatementType.CREATE"}, last) == (True, "StatementType.SELECT")
 
 
 @pytest.mark.parametrize("name", ["level_regions", "member_answers", "group_totals", "group_cells", "t2"])
@@ -63,7 +66,7 @@ def test_a_statement_that_reads_files_which_are_not_there_says_which_options_to_
 
 def test_the_whole_script_makes_every_table_of_a_run() -> None:
     script = call("sql", "show", "--all").stdout
-    made = [line.split('"')[1] for line in script.splitlines() if line.startswith("create or replace")]
+    made = [line.split('"')[1] for line in script.splitlines() if re.match("create or replace (table|view)", line)]
     expected = [file.name for file in sql_files().values() if file.folder.startswith("run/") and file.kind != "file"]
     assert made == expected
 

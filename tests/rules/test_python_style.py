@@ -12,9 +12,15 @@ EXACT_ROOMS = ("public", "laws", "mechanisms")
 EXACT_MODULE = pytest.mark.parametrize("module", named(*EXACT_ROOMS), ids=lambda module: module.name)
 INTEGER_MATH = {"isqrt", "gcd", "lcm", "comb", "perm", "factorial", "prod"}
 
-# Where statements of one line stand: pragmas and copies; empty tables; how one column is read.
-SQL_MODULES = {"kit.database", "jobs.sql", "public.columns", "public.region_expressions"}
-SQL = re.compile(r"\bselect\b|\b(create|drop)\s+(or\s+replace\s+)?(temp\w*\s+)?(table|view)\b|\binsert\s+into\b", re.I)
+# Where statements of one line stand: pragmas and copies; empty tables; the trial of a user's expression.
+SQL_MODULES = {"kit.database", "jobs.sql", "public.region_expressions"}
+SQL = re.compile(
+    r"\bselect\b|\b(create|drop)\s+(or\s+replace\s+)?(temp\w*\s+)?(table|view|macro)\b|\binsert\s+into\b"
+    # an expression; advice to users may name a cast, so one counts where it begins the string or takes a value
+    r"|\bcase\s+when\b|\bwhen\b.*\bthen\b|\bregexp_\w+\(|\bprintf\(|^(try_)?cast\(|\bcast\($|\b(least|greatest|coalesce)\("
+    r"|\bnullif\($|\|\| ?chr\(",
+    re.I,
+)
 
 
 @EVERY_MODULE

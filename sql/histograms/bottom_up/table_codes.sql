@@ -7,13 +7,14 @@
 --           code_1  bigint  of its value in the first domain; NULL where it is outside and nothing counts such values
 --           code_2  bigint  the second; likewise for each further one
 --           weight  bigint  what the record counts: 1, or its weight, clamped
--- params  {{ coded_domains }}   name, and the expression of the code, of each domain
+-- params  {{ coded_domains }}   of each domain: its name, and the codes that a value may have in it, the first of
+--                              which that is not NULL is its code
 --         {{ listed_domains }}  of each domain that is a list: its id, name of its lookup, the expression of its key
 --         {{ weight }}          the expression of what a record counts
 -- source  histograms.md sections 1 and 4.1
 select
     {%- for domain in coded_domains %}
-    {{ domain.code }} as {{ domain.name }},
+    coalesce({{ domain.candidates }}) as {{ domain.name }},
     {%- endfor %}
     cast({{ weight }} as bigint) as weight
 from table_values
