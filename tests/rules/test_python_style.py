@@ -23,6 +23,26 @@ SQL = re.compile(
 )
 
 
+HIDDEN = {
+    "a statement": "select 1",
+    "a macro": "create temporary macro",
+    "a condition": "case when {} is null then 1 end",
+    "a branch": "when {} between 1 and 2 then 1",
+    "a pattern": "regexp_full_match({}, '[0-9]+')",
+    "a format": "printf('%04d', {})",
+    "a cast": "cast(null as varchar)",
+    "a cast of a value": "1 + try_cast(",
+    "a function of a value": "nullif(",
+    "a joined value": " || chr(31) || ",
+    "a bound": "least(greatest(weight, 0), 4)",
+}
+
+
+@pytest.mark.parametrize("text", HIDDEN.values(), ids=HIDDEN)
+def test_sql_in_a_string_is_recognized(text: str) -> None:
+    assert SQL.search(text)
+
+
 @EVERY_MODULE
 def test_no_statement_hides_in_a_string(module: Module) -> None:
     if module.name not in SQL_MODULES:
