@@ -17,7 +17,7 @@ SQL_MODULES = {"kit.database", "jobs.sql", "public.region_expressions"}
 SQL = re.compile(
     r"\bselect\b|\b(create|drop)\s+(or\s+replace\s+)?(temp\w*\s+)?(table|view|macro)\b|\binsert\s+into\b"
     # an expression; advice to users may name a cast, so one counts where it begins the string or takes a value
-    r"|\bcase\s+when\b|\bwhen\b.*\bthen\b|\bregexp_\w+\(|\bprintf\(|^(try_)?cast\(|\bcast\($|\b(least|greatest|coalesce)\("
+    r"|\bcase\s+when\b|\bwhen\b.*\bthen\b|\bregexp_\w+\(|\bprintf\(|^(try_)?cast\(|cast\($|\b(least|greatest|coalesce)\("
     r"|\bnullif\($|\|\| ?chr\(",
     re.I,
 )
