@@ -5,6 +5,47 @@
 -- example is a made-up nation of 80 people (sql/example). Values are written out: `safetab-sql sql show NAME` prints a
 -- statement with your own. Python draws noise at two places; there this script holds recorded noise.
 
+-- as_text: a value as text, whatever type it is stored in.
+--
+-- zone    public
+-- kind    macro
+-- gives   varchar
+-- params  given  any  the value: text, a whole number, a boolean, a date; or a column of nothing
+-- source  tabulation.md section 2.1
+create or replace temporary macro as_text(given) as
+cast(given as varchar);
+
+-- code_from_text: a code of the Census Bureau from a column of text; the text Null becomes NULL.
+--
+-- zone    public
+-- kind    macro
+-- gives   varchar
+-- params  given  varchar  the code as it stands in the file
+-- source  tabulation.md section 2.1
+create or replace temporary macro code_from_text(given) as
+nullif(given, 'Null');
+
+-- flag_from_text: true or false from a column of text; NULL where the text is Null, or neither.
+--
+-- zone    public
+-- kind    macro
+-- gives   boolean
+-- params  given  varchar  the flag as it stands in the file
+-- source  tabulation.md section 2.3
+create or replace temporary macro flag_from_text(given) as
+try_cast(nullif(given, 'Null') as boolean);
+
+-- whole_number_from_text: a whole number, 0 or more, from text that spells it; NULL where the text spells none.
+--
+-- zone    public
+-- kind    macro
+-- gives   integer
+-- params  given  varchar  the number as it stands in the file
+-- source  tabulation.md section 2.1
+-- why     A plain cast would round 2.5.
+create or replace temporary macro whole_number_from_text(given) as
+try_cast(case when regexp_full_match(given, '[0-9]+') then given end as integer);
+
 -- code_iteration_rows: which detailed codes belong to which characteristic iterations.
 --
 -- zone    public
@@ -17,8 +58,8 @@
 -- source  tabulation.md section 2.3
 create or replace table "code_iteration_rows" as
 select
-    nullif("ITERATION_CODE", 'Null') as iteration_code,
-    nullif("RACE_ETH_CODE", 'Null') as code
+    code_from_text("ITERATION_CODE") as iteration_code,
+    code_from_text("RACE_ETH_CODE") as code
 from read_parquet(['sql/example/code-lists/race-and-ethnicity-code-to-iteration.parquet']);
 
 -- codes: the detailed race and ethnicity codes.
@@ -33,7 +74,7 @@ from read_parquet(['sql/example/code-lists/race-and-ethnicity-code-to-iteration.
 -- source  tabulation.md section 2.3
 create or replace table "codes" as
 select
-    nullif("RACE_ETH_CODE", 'Null') as code,
+    code_from_text("RACE_ETH_CODE") as code,
     "RACE_ETH_NAME" as code_name
 from read_parquet(['sql/example/code-lists/race-and-ethnicity-codes.parquet']);
 
@@ -55,12 +96,12 @@ from read_parquet(['sql/example/code-lists/race-and-ethnicity-codes.parquet']);
 -- source  tabulation.md section 2.2
 create or replace view "geography_rows" as
 select
-    nullif("TABBLKST", 'Null') as TABBLKST,
-    nullif("TABBLKCOU", 'Null') as TABBLKCOU,
-    nullif("TABTRACTCE", 'Null') as TABTRACTCE,
-    nullif("TABBLK", 'Null') as TABBLK,
-    nullif("PLACEFP", 'Null') as PLACEFP,
-    nullif("AIANNHCE", 'Null') as AIANNHCE
+    code_from_text("TABBLKST") as TABBLKST,
+    code_from_text("TABBLKCOU") as TABBLKCOU,
+    code_from_text("TABTRACTCE") as TABTRACTCE,
+    code_from_text("TABBLK") as TABBLK,
+    code_from_text("PLACEFP") as PLACEFP,
+    code_from_text("AIANNHCE") as AIANNHCE
 from read_parquet(['sql/example/geography.parquet'], union_by_name = true);
 
 -- iteration_rows: the rows of both lists of characteristic iterations.
@@ -82,21 +123,21 @@ from read_parquet(['sql/example/geography.parquet'], union_by_name = true);
 -- source  tabulation.md section 2.3
 create or replace table "iteration_rows" as
 select
-    nullif("ITERATION_CODE", 'Null') as iteration_code,
+    code_from_text("ITERATION_CODE") as iteration_code,
     "ITERATION_NAME" as iteration_name,
-    try_cast(case when regexp_full_match("LEVEL", '[0-9]+') then "LEVEL" end as integer) as iteration_level,
-    case try_cast(nullif("ALONE", 'Null') as boolean) when true then 'alone' when false then 'combination' end as iteration_kind,
-    try_cast(nullif("DETAILED_ONLY", 'Null') as boolean) as is_detailed_only,
-    try_cast(nullif("COARSE_ONLY", 'Null') as boolean) as is_coarse_only
+    whole_number_from_text("LEVEL") as iteration_level,
+    case flag_from_text("ALONE") when true then 'alone' when false then 'combination' end as iteration_kind,
+    flag_from_text("DETAILED_ONLY") as is_detailed_only,
+    flag_from_text("COARSE_ONLY") as is_coarse_only
 from read_parquet(['sql/example/code-lists/race-characteristic-iterations.parquet'])
 union all
 select
-    nullif("ITERATION_CODE", 'Null') as iteration_code,
+    code_from_text("ITERATION_CODE") as iteration_code,
     "ITERATION_NAME" as iteration_name,
-    try_cast(case when regexp_full_match("LEVEL", '[0-9]+') then "LEVEL" end as integer) as iteration_level,
+    whole_number_from_text("LEVEL") as iteration_level,
     'ethnicity' as iteration_kind,
-    try_cast(nullif("DETAILED_ONLY", 'Null') as boolean) as is_detailed_only,
-    try_cast(nullif("COARSE_ONLY", 'Null') as boolean) as is_coarse_only
+    flag_from_text("DETAILED_ONLY") as is_detailed_only,
+    flag_from_text("COARSE_ONLY") as is_coarse_only
 from read_parquet(['sql/example/code-lists/ethnicity-characteristic-iterations.parquet']);
 
 -- person_records: the person files with their codes as text, whatever type they were stored in.
@@ -134,23 +175,23 @@ create or replace view "person_records" as
 select
     person_file,
     file_row_number + 1 as person_row,
-    try_cast(case when regexp_full_match("QAGE", '[0-9]+') then "QAGE" end as integer) as QAGE,
-    nullif("QSEX", 'Null') as QSEX,
-    nullif("TABBLKST", 'Null') as TABBLKST,
-    nullif("TABBLKCOU", 'Null') as TABBLKCOU,
-    nullif("TABTRACTCE", 'Null') as TABTRACTCE,
-    nullif("TABBLK", 'Null') as TABBLK,
-    nullif("QRACE1", 'Null') as QRACE1,
-    nullif("QRACE2", 'Null') as QRACE2,
-    nullif("QRACE3", 'Null') as QRACE3,
-    cast(null as varchar) as QRACE4,
-    cast(null as varchar) as QRACE5,
-    cast(null as varchar) as QRACE6,
-    cast(null as varchar) as QRACE7,
-    cast(null as varchar) as QRACE8,
-    nullif("QSPAN", 'Null') as QSPAN,
-    cast("QAGE" as varchar) as QAGE_GIVEN,
-    cast(null as varchar) as PERSON_ID
+    whole_number_from_text("QAGE") as QAGE,
+    code_from_text("QSEX") as QSEX,
+    code_from_text("TABBLKST") as TABBLKST,
+    code_from_text("TABBLKCOU") as TABBLKCOU,
+    code_from_text("TABTRACTCE") as TABTRACTCE,
+    code_from_text("TABBLK") as TABBLK,
+    code_from_text("QRACE1") as QRACE1,
+    code_from_text("QRACE2") as QRACE2,
+    code_from_text("QRACE3") as QRACE3,
+    as_text(null) as QRACE4,
+    as_text(null) as QRACE5,
+    as_text(null) as QRACE6,
+    as_text(null) as QRACE7,
+    as_text(null) as QRACE8,
+    code_from_text("QSPAN") as QSPAN,
+    as_text("QAGE") as QAGE_GIVEN,
+    as_text(null) as PERSON_ID
 from read_parquet(['sql/example/persons.parquet'], filename = 'person_file', file_row_number = true, union_by_name = true);
 
 -- age_bins: the age bins of each sex-by-age statistic.

@@ -8,7 +8,7 @@ from typing import Protocol
 import duckdb
 import pytest
 
-from safetab_sql.kit.sqlfiles import render, sql_files
+from safetab_sql.kit.sqlfiles import macro_files, render, sql_files
 from tests.literal_tables import create_table, literal_table
 
 REPOSITORY = Path(__file__).parents[1]
@@ -81,12 +81,16 @@ def _rows(
         for table, text in (given or {}).items():
             create_table(connection, table, literal_table(text, declared_columns(table, values)))
         statement = render(file, values)
+        pasted = connection.execute(statement.pasteable).fetchall()  # it brings the macros that it calls
+        for macro in macro_files().values():
+            connection.execute(macro.body)
         rows = connection.execute(statement.text, dict(statement.bound)).fetchall()
-        inlined = connection.execute(statement.inlined).fetchall()
     finally:
         for table in given or {}:
             connection.execute(f'drop table if exists "{table}"')
-    assert _sorted(inlined) == _sorted(rows), "the inlined text does something else"
+        for macro in macro_files():
+            connection.execute(f"drop macro if exists {macro}")
+    assert _sorted(pasted) == _sorted(rows), "the text to be pasted does something else"
     return rows
 
 

@@ -1,4 +1,4 @@
-"""Lints every statement of sql/ as it runs, its values written out: `python -m tests.sql_lint`.
+"""Lints every statement and macro of sql/ as it runs, its values written out: `python -m tests.sql_lint`.
 
 sqlfluff cannot read templates with bound values; the settings are in pyproject.toml. Line numbers are those of the
 statement as `safetab-sql sql show` prints it, below its header.
@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from sqlfluff.core import FluffConfig, Linter
 
 from safetab_sql.jobs.sql import display_values
-from safetab_sql.kit.sqlfiles import SqlFile, render, sql_files
+from safetab_sql.kit.sqlfiles import SqlFile, macro_files, render, sql_files
 from tests.conftest import REPOSITORY
 
 # What sqlfluff may say of a statement: (statement, rule) -> why it stays.
@@ -38,13 +38,14 @@ def main() -> int:
     values = display_values()
     lines: list[str] = []
     seen: set[tuple[str, str]] = set()
-    for file in sql_files().values():
+    files = [*sql_files().values(), *macro_files().values()]
+    for file in files:
         for rule, text in complaints(linter, file, values):
             seen.add((file.name, rule))
             if (file.name, rule) not in ACCEPTED:
                 lines.append(text)
     lines += [f"tests/sql_lint.py: {name} has no more {rule} to accept" for name, rule in ACCEPTED.keys() - seen]
-    print("\n".join(lines) if lines else f"{len(sql_files())} statements, nothing to complain about")
+    print("\n".join(lines) if lines else f"{len(files)} files, nothing to complain about")
     return 1 if lines else 0
 
 

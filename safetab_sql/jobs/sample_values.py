@@ -9,20 +9,20 @@ SAMPLE_VALUES: Mapping[str, object] = {
     # histograms/bottom_up
     "table_files": ["persons.parquet"],
     "value_columns": [
-        {"name": "value_1", "expression": 'cast("QSEX" as varchar)'},
-        {"name": "value_2", "expression": 'cast("QAGE" as varchar)'},
+        {"name": "value_1", "expression": 'as_text("QSEX")'},
+        {"name": "value_2", "expression": 'as_text("QAGE")'},
     ],
     "given_weight": "1",
     "weight": "1",
     "record_id": "null",
     "coded_domains": [
-        {"name": "code_1", "code": "codes_of_1.code"},
-        {"name": "code_2", "code": "try_cast(table_values.value_2 as bigint)"},
+        {"name": "code_1", "candidates": "codes_of_1.code"},
+        {"name": "code_2", "candidates": "code_in_range(signed_number_from_text(table_values.value_2), 0, 115)"},
     ],
     "listed_domains": [{"domain_id": 0, "lookup": "codes_of_1", "key": "table_values.value_1"}],
     "cell_terms": [{"name": "code_1", "stride": 116}, {"name": "code_2", "stride": 1}],
     "examined_columns": [{"name": "QSEX", "value": "value_1"}],
-    "examined_domain": {"domain_id": 0, "key": "table_values.value_1", "code": "domain_codes.code"},
+    "examined_domain": {"domain_id": 0, "key": "table_values.value_1", "candidates": "domain_codes.code"},
     "maximum_weight": 10,
     # run: all geo units as one slice
     "first_geo_unit_id": 1,

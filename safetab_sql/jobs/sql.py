@@ -11,7 +11,10 @@ from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.sqlfiles import (
     RUN,
     SqlFile,
+    definition,
     literal,
+    macro_files,
+    macros_called,
     packaged_folder,
     python_files,
     quoted_name,
@@ -108,12 +111,13 @@ def _rewritten(source: Source) -> list[str]:
 
 
 def find_statement(name: str) -> SqlFile:
-    """The statement called `name`. Raises: InputError that names the nearest ones."""
+    """The statement, or the macro, called `name`. Raises: InputError that names the nearest ones."""
     import difflib  # noqa: PLC0415  (only where somebody mistyped)
 
-    if name in sql_files():
-        return sql_files()[name]
-    near = difflib.get_close_matches(name, sql_files(), n=1)
+    files = {**sql_files(), **macro_files()}
+    if name in files:
+        return files[name]
+    near = difflib.get_close_matches(name, files, n=1)
     fix = f"did you mean '{near[0]}'?" if near else "see `safetab-sql sql list`"
     raise InputError([Problem("sql", f"no statement is called '{name}'", fix)])
 
@@ -124,14 +128,16 @@ def run_files() -> list[SqlFile]:
 
 
 def listing() -> str:
-    """Every statement: folder, name, zone, one row per what."""
-    rows = [(f"{file.folder}/{file.name}", file.zone, file.grain or file.title) for file in sql_files().values()]
-    return aligned(rows)
+    """Every statement, then every macro: folder, name, zone, one row per what."""
+    files = [*sql_files().values(), *macro_files().values()]
+    return aligned([(f"{file.folder}/{file.name}", file.zone, file.grain or file.title) for file in files])
 
 
 def shown(file: SqlFile, values: Mapping[str, object]) -> str:
-    """The header and the statement of `file`, values inlined."""
-    return f"{file.header}\n{render(file, values).inlined}\n"
+    """The header of `file`, the macros that its statement calls, and the statement, values inlined."""
+    if file.kind == "macro":
+        return f"{file.header}\n{definition(file)}\n"
+    return f"{file.header}\n{render(file, values).pasteable}\n"
 
 
 def script(values: Mapping[str, object]) -> str:
@@ -141,19 +147,30 @@ def script(values: Mapping[str, object]) -> str:
     for text in texts if isinstance(texts, list) else []:
         statement = render(sql_files()["delimited_text"], text)
         parts.append(f"copy (\n{statement.inlined}\n) to {literal(text['target'])} (format parquet);")
-    for file in sql_files().values():
-        if file in run_files() and file.kind != "file":
-            kind = "view" if file.kind == "view" else "table"  # of slices too: here all geo units are one
-            create = f"create or replace {kind} {quoted_name(file.name)} as"
-            parts.append(f"{file.header}\n{create}\n{render(file, values).inlined};")
+    made = [file for file in run_files() if file.kind != "file"]
+    parts += run_macros(values)
+    for file in made:
+        kind = "view" if file.kind == "view" else "table"  # of slices too: here all geo units are one
+        create = f"create or replace {kind} {quoted_name(file.name)} as"
+        parts.append(f"{file.header}\n{create}\n{render(file, values).inlined};")
     return "\n\n".join(parts) + "\n"
+
+
+def run_macros(values: Mapping[str, object]) -> list[str]:
+    """The macros that the statements of a run call, each with its header."""
+    text = "\n".join(render(file, values).text for file in run_files())
+    return [f"{macro.header}\n{definition(macro)}" for macro in macros_called(text)]
 
 
 def plan(file: SqlFile, values: Mapping[str, object]) -> str:
     """DuckDB's plan of a statement over empty tables; nothing is executed on data.
 
-    Raises: InputError where the statement itself reads a file that is not there.
+    Raises: InputError where the statement itself reads a file that is not there, or where `file` is a macro.
     """
+    if file.kind == "macro":
+        raise InputError(
+            [Problem(file.name, "is a macro, and has no plan of its own", "name a statement that calls it")]
+        )
     connection = empty_database(values)
     try:
         statement = render(file, values)
@@ -167,11 +184,15 @@ def plan(file: SqlFile, values: Mapping[str, object]) -> str:
 
 
 def empty_database(values: Mapping[str, object]) -> duckdb.DuckDBPyConnection:
-    """An in-memory database with every table of a run and of its siblings, empty, each made by its own statement.
+    """An in-memory database with every macro, and every table of a run and of its siblings, empty.
+
+    Each table is made by its own statement.
 
     Statements that read files are stood in for by empty tables with the columns that their headers declare.
     """
     connection = duckdb.connect(":memory:")
+    for macro in macro_files().values():
+        connection.execute(macro.body)
     tables = [file for file in sql_files().values() if file.kind != "python" and file.folder != "checks"]
     for file in [*python_files().values(), *tables]:
         if len(file.tables_read) == len(file.reads) and file.kind != "file":

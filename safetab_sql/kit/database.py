@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from safetab_sql.kit.errors import Problem, printable
 from safetab_sql.kit.progress import Step, ignore, ignore_step
-from safetab_sql.kit.sqlfiles import SqlFile, Statement, quoted_name, render
+from safetab_sql.kit.sqlfiles import SqlFile, Statement, macro_files, quoted_name, render
 from safetab_sql.kit.whole_folders import private_folder
 
 _PREFIX = "safetab-sql-scratch-"
@@ -184,7 +184,8 @@ def open_database(
 ) -> Iterator[Database]:
     """A connection that reads the files `readable`, and reads and writes below `scratch` and `writable`; nothing else.
 
-    No extension is installed or loaded, nothing is fetched, and none of this can be changed afterwards.
+    It has the macros of sql/. No extension is installed or loaded, nothing is fetched, and none of this can be changed
+    afterwards.
     """
     folder = Path(tempfile.mkdtemp(prefix="database-", dir=scratch))
     config: dict[str, str | bool | int | float | list[str]] = {
@@ -209,6 +210,8 @@ def open_database(
         connection.execute("set enable_progress_bar = false")  # DuckDB would write it to stdout, with its duration
         connection.execute("set enable_external_access = false")
         connection.execute("set lock_configuration = true")
+        for macro in macro_files().values():
+            connection.execute(macro.body)
         yield Database(connection, log, step)
     finally:
         connection.close()

@@ -1,4 +1,4 @@
-"""The statements under sql/: find them, read their headers, render them. Executes nothing."""
+"""The statements and macros under sql/: find them, read their headers, render them. Executes nothing."""
 
 import re
 from collections.abc import Mapping
@@ -11,10 +11,12 @@ from jinja2 import Environment, StrictUndefined, Template
 
 Value = str | int | bool | list[str] | list[int] | list[bool]
 
+MACROS = "macros"  # the folder of macros: they define how values are read, and statements call them
 RUN = "run"  # the folder whose statements make a run, in the order of its numbered folders
 
 # A quoted text, a quoted name, a comment, or a bound parameter; only the parameter has the group `name`.
 _PARAMETER = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--[^\n]*|\$(?P<name>[a-z_][a-z0-9_]*)")
+_CALL = re.compile(r"\b([a-z_][a-z0-9_]*)\(")
 _FIELD = re.compile(r"^-- (?P<field>[a-z]+) +(?P<text>.*)$")
 _CONTINUED = re.compile(r"^-- {2,}(?P<text>.*)$")
 
@@ -30,13 +32,13 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class SqlFile:
-    """One statement: its place, what its header declares, and its text.
+    """One statement, or one macro: its place, what its header declares, and its text.
 
     folder: below sql/, such as run/4_totals. kind: table, view, file, slice, slices, or python (a table that Python
-    fills, and that the statement itself makes empty); for a check whose rows are no problem, warning or note. reads:
-    names of tables, and of $parameters that are files. drops: the tables that no later statement reads. grain: what one
-    row is, "one row per ...". seconds: duration in a national run.
-    parameters: bound ($name) and templated ({{ name }}) values, without their marks.
+    fills, and that the statement itself makes empty); for a check whose rows are no problem, warning or note; macro in
+    the folder of macros. reads: names of tables, and of $parameters that are files. drops: the tables that no later
+    statement reads. grain: what one row is, "one row per ...". seconds: duration in a national run.
+    parameters: bound ($name) and templated ({{ name }}) values, without their marks; of a macro, its arguments.
     """
 
     name: str
@@ -69,10 +71,15 @@ class Statement:
 
     @property
     def inlined(self) -> str:
-        """The statement with its values written out, for pasting into any DuckDB prompt."""
+        """The statement with its values written out."""
         return _PARAMETER.sub(
             lambda match: literal(self.bound[match["name"]]) if match["name"] else match[0], self.text
         )
+
+    @property
+    def pasteable(self) -> str:
+        """The statement as text for any DuckDB prompt: the macros that it calls, then itself with its values."""
+        return "".join(f"{definition(macro)}\n\n" for macro in macros_called(self.text)) + self.inlined
 
 
 def packaged_folder(name: str) -> Path:
@@ -84,18 +91,37 @@ def packaged_folder(name: str) -> Path:
 
 @cache
 def sql_files() -> Mapping[str, SqlFile]:
-    """Every statement by its name: the statements of a run in run order, then all others.
+    """Every statement by its name, without the macros: the statements of a run in run order, then all others.
 
     Folders come in the order of their names; within a folder, a table comes after the tables it reads.
     """
     root = packaged_folder("sql")
-    folders = sorted({path.parent for path in root.glob("*/**/*.sql")}, key=lambda folder: _place(folder, root))
+    found = {path.parent for path in root.glob("*/**/*.sql")} - {root / MACROS}
+    folders = sorted(found, key=lambda folder: _place(folder, root))
     ordered: dict[str, SqlFile] = {}
     for folder in folders:
         files = {path.stem: _read(path, root) for path in sorted(folder.glob("*.sql"))}
         before = {name: [read for read in file.reads if read in files] for name, file in files.items()}
         ordered |= {name: files[name] for name in TopologicalSorter(before).static_order()}
     return ordered
+
+
+@cache
+def macro_files() -> Mapping[str, SqlFile]:
+    """Every macro by its name. No macro calls another, so their order does not matter."""
+    root = packaged_folder("sql")
+    return {path.stem: _read(path, root) for path in sorted((root / MACROS).glob("*.sql"))}
+
+
+def macros_called(text: str) -> list[SqlFile]:
+    """The macros that a statement calls."""
+    called = set(_CALL.findall(text))
+    return [macro for name, macro in macro_files().items() if name in called]
+
+
+def definition(macro: SqlFile) -> str:
+    """The statement that makes `macro`, for a script."""
+    return f"{macro.body.strip()};"
 
 
 def _place(folder: Path, root: Path) -> tuple[bool, str]:
@@ -181,7 +207,7 @@ def _read(path: Path, root: Path) -> SqlFile:
         grain=writes[0],
         seconds=float(fields.get("seconds", ["0.1"])[0].split()[0]),
         columns=tuple(_column(line) for line in writes[1:] if line.startswith("  ") and line[2] != " "),
-        parameters=tuple(line.split("  ")[0].strip("${ }") for line in fields.get("params", []) if line[0] in "${"),
+        parameters=tuple(line.split("  ")[0].strip("${ }") for line in fields.get("params", []) if line[0] != " "),
         fields={name: " ".join(line.strip() for line in text) for name, text in fields.items()},
         header="\n".join(header),
         body=body,

@@ -1,4 +1,4 @@
-"""The columns that each input must have, and the SQL expression that reads each from its stored type.
+"""The columns that each input must have, and the macro of sql/macros that reads each from its stored type.
 
 Production stores codes as text, and extracts often store them as numbers; here both become text of the right width.
 """
@@ -76,7 +76,7 @@ def person_columns(max_race_codes: int = len(RACE_COLUMNS)) -> Mapping[str, Kind
 def column_expressions(
     where: str, files: Sequence[Mapping[str, pa.DataType]], wanted: Mapping[str, Kind]
 ) -> dict[str, str]:
-    """The SQL expression that reads each wanted column, given the stored types in each file of one input.
+    """The call that reads each wanted column, given the stored types in each file of one input; text needs none.
 
     Raises: InputError that lists every column that is missing, of an unusable type, or of different types in
     different files.
@@ -131,50 +131,52 @@ def _expression(name: str, kind: Kind, stored: pa.DataType) -> str | None:
     if pa.types.is_dictionary(stored):
         stored = stored.value_type
     if pa.types.is_null(stored):
-        return f"cast({quoted} as {_sql_type(kind)})"
-    is_text = pa.types.is_string(stored) or pa.types.is_large_string(stored) or pa.types.is_string_view(stored)
-    if is_text:
-        return _text_expression(quoted, kind)
+        return _from_nothing(quoted, kind)
+    if pa.types.is_string(stored) or pa.types.is_large_string(stored) or pa.types.is_string_view(stored):
+        return _from_text(quoted, kind)
     if isinstance(kind, Plain) and (pa.types.is_integer(stored) or pa.types.is_boolean(stored) or _is_date(stored)):
-        return f"cast({quoted} as varchar)"
+        return f"as_text({quoted})"
     if pa.types.is_integer(stored):
-        return _integer_expression(quoted, kind)
+        return _from_number(quoted, kind)
     if pa.types.is_boolean(stored) and isinstance(kind, Flag):
-        return quoted
+        return f"as_flag({quoted})"
     return None
 
 
-def _sql_type(kind: Kind) -> str:
-    """The type that a column of this kind is read as."""
+def _from_nothing(quoted: str, kind: Kind) -> str:
     match kind:
         case Whole():
-            return "integer"
+            return f"as_whole_number({quoted})"
         case Flag():
-            return "boolean"
+            return f"as_flag({quoted})"
         case Code() | Text() | Plain():
-            return "varchar"
+            return f"as_text({quoted})"
 
 
-def _integer_expression(quoted: str, kind: Kind) -> str | None:
-    if isinstance(kind, Code):
-        return f"printf('%0{kind.width}d', {quoted})"
-    return f"try_cast({quoted} as integer)" if isinstance(kind, Whole) else None
+def _from_number(quoted: str, kind: Kind) -> str | None:
+    match kind:
+        case Code(width):
+            return f"code_from_number({quoted}, {width})"
+        case Whole():
+            return f"as_whole_number({quoted})"
+        case Text() | Flag() | Plain():
+            return None
+
+
+def _from_text(quoted: str, kind: Kind) -> str:
+    match kind:
+        case Code():
+            return f"code_from_text({quoted})"
+        case Text() | Plain():
+            return quoted
+        case Whole():
+            return f"whole_number_from_text({quoted})"
+        case Flag():
+            return f"flag_from_text({quoted})"
 
 
 def _is_date(stored: pa.DataType) -> bool:
     return bool(pa.types.is_date32(stored))
-
-
-def _text_expression(quoted: str, kind: Kind) -> str:
-    match kind:
-        case Code():
-            return f"nullif({quoted}, 'Null')"
-        case Text() | Plain():
-            return quoted
-        case Whole():  # a plain cast would round 2.5
-            return f"try_cast(case when regexp_full_match({quoted}, '[0-9]+') then {quoted} end as integer)"
-        case Flag():
-            return f"try_cast(nullif({quoted}, 'Null') as boolean)"
 
 
 def _advice(kind: Kind) -> str:

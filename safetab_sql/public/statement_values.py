@@ -84,14 +84,14 @@ def person_values(
     taken = [name for name in RESERVED_PERSON_COLUMNS if any(name in file for file in types)]
     refuse([Problem(f"{where} [{name}]", "a column of this name is in the way", "rename it") for name in taken])
     wanted = columns.person_columns(parameters.max_race_codes)
-    unread = {name: "cast(null as varchar)" for name in columns.RACE_COLUMNS if name not in wanted}
+    unread = {name: "as_text(null)" for name in columns.RACE_COLUMNS if name not in wanted}
     id_column = {} if person_id is None or person_id in wanted else {person_id: columns.Plain()}
     read = columns.column_expressions(where, types, {**wanted, **id_column})
     return {
         "persons": list(paths),
         "person_columns": {
-            "QAGE_GIVEN": 'cast("QAGE" as varchar)',
-            "PERSON_ID": f"cast({'null' if person_id is None else read[person_id]} as varchar)",
+            "QAGE_GIVEN": 'as_text("QAGE")',
+            "PERSON_ID": f"as_text({'null' if person_id is None else read[person_id]})",
             **{name: read[name] for name in wanted},
             **unread,
         },

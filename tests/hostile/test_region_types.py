@@ -99,3 +99,8 @@ def test_columns_that_sql_cannot_tell_apart_are_refused_where_expressions_may_re
     (problem,) = region_expression_problems(parameters, [*COLUMNS, *columns])
     assert "does not tell from another" in problem.what
     assert region_expression_problems(standard, [*COLUMNS, *columns]) == []
+
+
+@pytest.mark.parametrize("expression", ["code_from_text(TABBLKST)", "as_text(TABBLKST)"])
+def test_the_macros_of_the_program_are_not_there_for_region_types(expression: str) -> None:
+    assert refusal(expression)

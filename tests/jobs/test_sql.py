@@ -17,7 +17,7 @@ from safetab_sql.jobs.sql import (
     shown,
 )
 from safetab_sql.kit.errors import InputError
-from safetab_sql.kit.sqlfiles import python_files, sql_files
+from safetab_sql.kit.sqlfiles import macro_files, python_files, sql_files
 from safetab_sql.public.columns import GEOGRAPHY
 from safetab_sql.public.parameters import load_parameters
 from safetab_sql.simulation.simulate import simulate
@@ -58,7 +58,7 @@ def test_a_named_input_is_shown_with_its_stored_types(tmp_path: Path) -> None:
     duckdb.sql(f"copy (select {columns}) to '{blocks}'")
     values = display_values(geography=str(blocks))
     assert values["geography"] == [str(blocks.resolve())]
-    assert "printf('%02d', \"TABBLKST\")" in shown(find_statement("geography_rows"), values)
+    assert 'code_from_number("TABBLKST", 2) as TABBLKST' in shown(find_statement("geography_rows"), values)
 
 
 def test_a_named_input_that_is_not_there_is_refused(tmp_path: Path) -> None:
@@ -97,7 +97,7 @@ def test_the_statements_of_a_run_are_those_of_the_numbered_folders() -> None:
 
 def test_the_listing_says_the_zone_of_every_statement() -> None:
     zones = [line.split()[1] for line in listing().splitlines()]
-    assert zones == [file.zone for file in sql_files().values()]
+    assert zones == [file.zone for file in [*sql_files().values(), *macro_files().values()]]
 
 
 def test_the_empty_database_has_every_table_and_no_row(values: dict[str, object]) -> None:
@@ -111,6 +111,27 @@ def test_the_empty_database_has_every_table_and_no_row(values: dict[str, object]
 
 def test_a_plan_is_made_without_data(values: dict[str, object]) -> None:
     assert "REGION_TYPE" in plan(find_statement("t1"), values)
+
+
+def test_a_macro_is_shown_by_its_name(values: dict[str, object]) -> None:
+    macro = macro_files()["code_from_text"]
+    assert shown(find_statement("code_from_text"), values) == f"{macro.header}\n{macro.body.strip()};\n"
+
+
+def test_a_macro_has_no_plan(values: dict[str, object]) -> None:
+    with pytest.raises(InputError, match="name a statement that calls it"):
+        plan(find_statement("code_from_text"), values)
+
+
+def test_a_shown_statement_brings_the_macros_that_it_calls_and_no_others(values: dict[str, object]) -> None:
+    lines = shown(find_statement("codes"), values).splitlines()
+    assert [line for line in lines if "macro" in line] == ["create or replace temporary macro code_from_text(given) as"]
+
+
+def test_the_script_makes_each_macro_of_a_run_once_before_anything_else(values: dict[str, object]) -> None:
+    made = [line for line in script(values).splitlines() if line.startswith("create or replace")]
+    macros = [line for line in made if " macro " in line]
+    assert made[: len(macros)] == macros == list(dict.fromkeys(macros)) != []
 
 
 def test_a_plan_of_files_that_are_not_there_says_which_options_to_give(values: dict[str, object]) -> None:
@@ -128,7 +149,8 @@ def test_the_script_makes_what_python_fills_before_it_is_read(values: dict[str, 
 
 
 def test_the_script_makes_no_table_twice(values: dict[str, object]) -> None:
-    made = [line.split()[-2] for line in script(values).splitlines() if line.startswith("create or replace")]
+    lines = [line for line in script(values).splitlines() if line.startswith("create or replace")]
+    made = [line.split()[-2] for line in lines if " macro " not in line]
     assert len(made) == len(set(made))
 
 

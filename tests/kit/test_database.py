@@ -10,6 +10,7 @@ from pathlib import Path
 
 import duckdb
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from safetab_sql.kit.database import Database, Resources, open_database, scratch_folder
@@ -123,6 +124,17 @@ def test_nothing_is_installed_attached_or_written_outside(database: Database, tm
     with pytest.raises(duckdb.Error):
         database._connection.execute(deed.format(folder=tmp_path.resolve()))
     assert sorted(tmp_path.iterdir()) == before
+
+
+def test_a_locked_database_has_the_macros_in_tables_views_and_copies(scratch: Path, readable: Path) -> None:
+    padded = f"select code_from_number(number, 4) as code from '{readable}'"
+    file = scratch / "copied.parquet"
+    with open_database(scratch, [readable], [], Resources(threads=1)) as database:
+        for kind in ("table", "view"):
+            database.create(statement(padded, f"padded_{kind}", kind))
+        database.copy(statement(padded), file, "format parquet")
+        made = [database.table(f"padded_{kind}").to_pylist() for kind in ("table", "view")]
+    assert [*made, pq.read_table(file).to_pylist()] == [[{"code": "0042"}]] * 3
 
 
 def test_two_databases_see_nothing_of_each_other(scratch: Path) -> None:

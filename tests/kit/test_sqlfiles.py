@@ -12,8 +12,10 @@ from safetab_sql.kit.sqlfiles import (
     Statement,
     _read,
     bound_names,
+    definition,
     folder_files,
     literal,
+    macro_files,
     packaged_folder,
     python_files,
     quoted_name,
@@ -103,9 +105,18 @@ def test_a_table_comes_after_the_tables_it_reads() -> None:
     assert early == []
 
 
-def test_every_file_below_sql_is_a_statement() -> None:
+def test_every_file_below_sql_is_a_statement_or_a_macro() -> None:
     files = {path.stem for path in packaged_folder("sql").glob("*/**/*.sql")}
-    assert files == set(sql_files())
+    assert (files, set(sql_files()) & set(macro_files())) == (set(sql_files()) | set(macro_files()), set())
+
+
+def test_a_text_to_be_pasted_begins_with_the_macros_that_it_calls() -> None:
+    text = Statement("select flag_from_text(given), $age from t", {"age": 7}).pasteable
+    assert text == f"{definition(macro_files()['flag_from_text'])}\n\nselect flag_from_text(given), 7 from t"
+
+
+def test_a_text_that_calls_no_macro_is_pasted_as_it_is() -> None:
+    assert Statement("select as_text, count(*) from t", {}).pasteable == "select as_text, count(*) from t"
 
 
 def test_the_statements_of_a_run_come_first_folder_after_folder() -> None:

@@ -5,6 +5,7 @@ import pyarrow as pa
 import pytest
 
 from safetab_sql.kit.errors import InputError
+from safetab_sql.kit.sqlfiles import macro_files
 from safetab_sql.public.columns import (
     CODE_ITERATIONS,
     CODES,
@@ -27,6 +28,8 @@ def read(kind: Kind, values: pa.Array) -> list[object]:
     stored = pa.table({"column": values})
     expression = column_expressions("given", [{"column": values.type}], {"column": kind})["column"]
     with duckdb.connect() as connection:
+        for macro in macro_files().values():
+            connection.execute(macro.body)
         connection.register("stored", stored)
         return [row[0] for row in connection.execute(f"select {expression} from stored").fetchall()]
 
@@ -58,6 +61,7 @@ READINGS = {
     "flag": (Flag(), pa.array([True, False, None]), [True, False, None]),
     "flag as text": (Flag(), pa.array(["True", "False", "Null", None]), [True, False, None, None]),
     "no flag as text": (Flag(), pa.array(["perhaps", ""]), [None, None]),
+    "flag of nothing": (Flag(), pa.nulls(1), [None]),
     "free text": (Text(), pa.array(["Null", "it's", None]), ["Null", "it's", None]),
 }
 
@@ -88,7 +92,7 @@ def test_a_type_that_cannot_be_read_exactly_is_refused(kind: Kind, stored: pa.Da
 
 def test_files_may_store_a_column_in_types_that_are_read_alike() -> None:
     files = [{"QAGE": pa.int8()}, {"QAGE": pa.int64()}]
-    assert column_expressions("given", files, {"QAGE": Whole()}) == {"QAGE": 'try_cast("QAGE" as integer)'}
+    assert column_expressions("given", files, {"QAGE": Whole()}) == {"QAGE": 'as_whole_number("QAGE")'}
 
 
 def test_files_that_store_a_column_in_types_read_differently_are_refused() -> None:
@@ -135,7 +139,7 @@ def test_columns_that_nobody_asked_for_are_ignored() -> None:
 
 
 def test_a_name_with_a_quote_is_quoted() -> None:
-    assert column_expressions("given", [{'a"b': pa.int8()}], {'a"b': Whole()}) == {'a"b': 'try_cast("a""b" as integer)'}
+    assert column_expressions("given", [{'a"b': pa.int8()}], {'a"b': Whole()}) == {'a"b': 'as_whole_number("a""b")'}
 
 
 @pytest.mark.parametrize("codes", [1, 3, 8])

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from safetab_sql.kit.sqlfiles import SqlFile, sql_files
+from safetab_sql.kit.sqlfiles import SqlFile, macro_files, sql_files
 from tests.conftest import REPOSITORY
 
 PATH = REPOSITORY / "sql" / "README.md"
@@ -35,8 +35,12 @@ and no Python. Python finds these files, binds their values and draws the noise;
 - **Noise, second time: [run/6_publish](run/6_publish) begins with it.** Python adds noise to every cell of those
   tables, people or not; drops small totals below states; sets negative counts to 0 where the parameters say so; and
   hands `noisy_totals`, `noisy_cells` and `count_uncertainty` to a new connection. No exact count gets there.
+- **Macros.** [macros/](macros) says how a value is read: a code that is stored as a number gets its leading zeros back,
+  text that spells a number becomes one. Python only chooses the macro, by the type that a column is stored in: a
+  statement says `code_from_number("QRACE1", 4)`. DuckDB puts a macro in place of its call, so it costs nothing.
 - **Values.** `$name` is bound when a statement runs: paths, states, numbers. `{{ name }}` is text that SQL cannot bind:
-  a column list, or the expression of a region type. There are loops over columns, and no other logic in templates.
+  a column list, the call of a macro, or the expression of a region type. There are loops over columns, and no other
+  logic in templates.
 - **Geo units and slices.** A geo unit is a finest piece of geography (such as a tract within a place). To bound memory,
   people are counted in slices of 16,384 geo units (`$first_geo_unit_id` to `$last_geo_unit_id`). Tables of kind `slice`
   are made again for each slice; tables of kind `slices` collect the rows of all. With a single slice, as `sql show`
@@ -69,7 +73,17 @@ _FOLDERS = {
 def readme() -> str:
     """The whole text."""
     folders = dict.fromkeys(file.folder for file in sql_files().values())
-    return "\n".join([_INTRODUCTION, *map(_folder, folders)])
+    return "\n".join([_INTRODUCTION, *map(_folder, folders), _macros()])
+
+
+def _macros() -> str:
+    """The macros: what each gives for which arguments."""
+    rows = [
+        (f"[{name}({', '.join(macro.parameters)})](macros/{name}.sql)", macro.fields["gives"], macro.title.rstrip("."))
+        for name, macro in macro_files().items()
+    ]
+    text = "How a value is read. No macro sees a table, and none calls another."
+    return f"## macros\n\n{text}\n\n{_table(('macro', 'gives', 'what'), rows)}"
 
 
 def _folder(name: str) -> str:

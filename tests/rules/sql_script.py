@@ -14,7 +14,7 @@ import duckdb
 import pyarrow as pa
 import pytest
 
-from safetab_sql.jobs.sql import display_values, run_files
+from safetab_sql.jobs.sql import display_values, run_files, run_macros
 from safetab_sql.kit.database import Database, Resources
 from safetab_sql.kit.sqlfiles import SqlFile, Value, literal, quoted_name, render
 from safetab_sql.public.inputs import InputPaths
@@ -116,7 +116,7 @@ def script(noise: dict[str, pa.Table]) -> str:
     """The whole text. noise: the tables that Python fills."""
     inputs = example_inputs()
     values = display_values(inputs.parameters, str(inputs.persons), str(inputs.geography), inputs.code_lists)
-    parts, entering = [_HEAD], dict(_NOISE)
+    parts, entering = [_HEAD, *(f"{text}\n" for text in run_macros(values))], dict(_NOISE)
     for file in run_files():
         if file.kind == "python":
             parts.append(entering.pop(file.folder, "") + _filled(file, noise[file.name]))

@@ -10,12 +10,13 @@ import pytest
 from safetab_sql import InputPaths, Resources, run
 from safetab_sql.cli import parser
 from safetab_sql.kit import database
-from safetab_sql.kit.sqlfiles import Statement, folder_files, sql_files
+from safetab_sql.kit.sqlfiles import Statement, folder_files, macro_files, sql_files
 from safetab_sql.simulation.simulate import simulate
 from tests.conftest import REPOSITORY
+from tests.rules.package import modules, strings
 
 TESTS = REPOSITORY / "tests" / "sql"
-WHOLE_FOLDERS = {"catalog_as_a_whole"}
+WHOLE_FOLDERS = {"catalog_as_a_whole", "macros"}
 FILES = list(sql_files().values())
 MADE_BY_SQL = [file for file in FILES if file.kind != "python"]  # the others: see test_python_tables.py
 # Run when somebody asks for production's formats.
@@ -34,6 +35,11 @@ def test_the_test_module_of_a_statement_runs_it() -> None:
 def test_every_test_module_tests_a_statement_that_exists() -> None:
     tested = {path.stem.removeprefix("test_") for path in TESTS.glob("test_*.py")}
     assert tested - WHOLE_FOLDERS - sql_files().keys() == set()
+
+
+def test_every_macro_is_called_by_a_string_of_the_program_or_by_a_statement() -> None:
+    texts = [node.value for module in modules() for node in strings(module)] + [file.body for file in FILES]
+    assert [name for name in macro_files() if not any(f"{name}(" in text for text in texts)] == []
 
 
 def test_every_check_is_tested_on_bad_rows_and_on_good_ones() -> None:

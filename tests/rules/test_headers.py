@@ -1,4 +1,4 @@
-"""The header of every SQL file says what the engine says of the statement (CONTRIBUTING.md section 3.1)."""
+"""The header of every statement says what the engine says of it (CONTRIBUTING.md section 4.2); macros: test_macros."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -18,7 +18,21 @@ from tests.rules import parsed_sql
 FILES = list(sql_files().values())
 CHECKS = [file for file in FILES if file.folder == "checks"]
 TABLES = [file for file in FILES if file.folder != "checks"]
-FIELDS = ("zone", "kind", "reads", "writes", "drops", "where", "problem", "fix", "params", "seconds", "source", "why")
+FIELDS = (
+    "zone",
+    "kind",
+    "reads",
+    "writes",
+    "gives",
+    "drops",
+    "where",
+    "problem",
+    "fix",
+    "params",
+    "seconds",
+    "source",
+    "why",
+)
 ZONES = ("public", "confidential", "noisy", "published")
 KINDS = {"table", "view", "file", "slice", "slices", "python"}
 

@@ -9,9 +9,36 @@ from tests.rules.package import Module, functions, imports, modules, named, stri
 EXACT_MODULES = named("public", "laws", "mechanisms")
 INTEGER_MATH = {"isqrt", "gcd", "lcm", "comb", "perm", "factorial", "prod"}
 
-# Where statements of one line stand: pragmas and copies; empty tables; how one column is read.
-SQL_MODULES = {"kit.database", "jobs.sql", "public.columns", "public.region_expressions"}
-SQL = re.compile(r"\bselect\b|\b(create|drop)\s+(or\s+replace\s+)?(temp\w*\s+)?(table|view)\b|\binsert\s+into\b", re.I)
+# Where statements of one line stand: pragmas and copies; empty tables; the trial of a user's expression.
+SQL_MODULES = {"kit.database", "jobs.sql", "public.region_expressions"}
+SQL = re.compile(
+    r"\bselect\b|\b(create|drop)\s+(or\s+replace\s+)?(temp\w*\s+)?(table|view|macro)\b|\binsert\s+into\b"
+    # an expression; advice to users may name a cast, so one counts where it begins the string or takes a value
+    r"|\bcase\s+when\b|\bwhen\b.*\bthen\b|\bregexp_\w+\(|\bprintf\(|^(try_)?cast\(|cast\($|\b(least|greatest|coalesce)\("
+    r"|\bnullif\($|\|\| ?chr\(",
+    re.I,
+)
+
+
+HIDDEN = {
+    "a statement": "select 1",
+    "a macro": "create temporary macro",
+    "a condition": "case when {} is null then 1 end",
+    "a branch": "when {} between 1 and 2 then 1",
+    "a pattern": "regexp_full_match({}, '[0-9]+')",
+    "a format": "printf('%04d', {})",
+    "a cast": "cast(null as varchar)",
+    "a cast of a value": "1 + try_cast(",
+    "a function of a value": "nullif(",
+    "a joined value": " || chr(31) || ",
+    "a bound": "least(greatest(weight, 0), 4)",
+}
+
+
+@pytest.mark.parametrize("text", HIDDEN.values(), ids=HIDDEN)
+def test_sql_in_a_string_is_recognized(text: str) -> None:
+    assert SQL.search(text)
+
 
 # Charts, spelt out as Vega-Lite wants them: data, not logic.
 CHARTS = {"_error_chart", "_coverage_chart", "_promise_chart", "_epl_chart", "curve_figure"}

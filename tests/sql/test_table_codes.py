@@ -10,8 +10,8 @@ CODES = """
             1 | 1         |    7
 """
 CODED = [
-    {"name": "code_1", "code": "codes_of_1.code"},
-    {"name": "code_2", "code": "try_cast(table_values.value_2 as bigint) - 10"},
+    {"name": "code_1", "candidates": "codes_of_1.code"},
+    {"name": "code_2", "candidates": "code_in_range(signed_number_from_text(table_values.value_2), 10, 99), 90"},
 ]
 LISTED = [{"domain_id": 0, "lookup": "codes_of_1", "key": "table_values.value_1"}]
 
@@ -35,7 +35,12 @@ def test_a_value_that_no_list_holds_gets_no_code_and_keeps_its_record(table_code
     assert table_codes(("9", "10", 1)) == [(None, 0, 1)]
 
 
+def test_the_first_code_that_applies_is_the_code(table_codes):
+    rows = table_codes(("1", "10", 1), ("1", "100", 1), ("1", "ten", 1))
+    assert [row[1] for row in rows] == [0, 90, 90]
+
+
 def test_a_record_counts_its_weight_clamped(table_codes):
-    weight = "least(greatest(table_values.given_weight, 0), 4)"
+    weight = "clamped_weight(table_values.given_weight, 4)"
     rows = table_codes(("1", "10", -3), ("1", "11", 2), ("1", "12", 9), weight=weight)
     assert [row[2] for row in rows] == [0, 2, 4]

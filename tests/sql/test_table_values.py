@@ -7,7 +7,7 @@ import pytest
 def table_values(run_sql_in_order, write_parquet):
     def rows(text, *, given_weight="1", record_id="null"):
         columns = [
-            {"name": "value_1", "expression": 'cast("AGE" as varchar)'},
+            {"name": "value_1", "expression": 'as_text("AGE")'},
             {"name": "value_2", "expression": '"SEX"'},
         ]
         path = write_parquet(text)

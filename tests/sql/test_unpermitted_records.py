@@ -19,12 +19,12 @@ CODES = """
 
 @pytest.fixture
 def unpermitted_records(run_sql):
-    def rows(code, name="SEX", value="value_1"):
+    def rows(candidates, name="SEX", value="value_1"):
         return run_sql(
             "unpermitted_records",
             given={"table_values": VALUES, "domain_codes": CODES},
             examined_columns=[{"name": name, "value": value}],
-            examined_domain={"domain_id": 0, "key": "table_values.value_1", "code": code},
+            examined_domain={"domain_id": 0, "key": "table_values.value_1", "candidates": candidates},
         )
 
     return rows
@@ -40,5 +40,5 @@ def test_another_domains_values_do_not_count(unpermitted_records):
 
 
 def test_a_range_is_examined_by_its_expression(unpermitted_records):
-    code = "(case when try_cast(table_values.value_2 as bigint) between 0 and 50 then 0 end)"
-    assert unpermitted_records(code, "AGE", "value_2") == [("a.parquet", 3, "51")]
+    candidates = "code_in_range(signed_number_from_text(table_values.value_2), 0, 50)"
+    assert unpermitted_records(candidates, "AGE", "value_2") == [("a.parquet", 3, "51")]

@@ -9,11 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from safetab_sql.histograms.public.domain_expressions import (
-    code_expression,
+    code_candidates,
     domain_codes,
     key_expression,
     value_names,
-    whole_number,
 )
 from safetab_sql.histograms.public.domains import Domain, Listed, Weight, other_code, strides
 from safetab_sql.histograms.public.records import Records
@@ -133,9 +132,9 @@ def _coding_problems(table: CodedTable, weight: Weight | None, person_id: str | 
         {
             "table_files": [str(file) for file in files],
             "value_columns": [{"name": columns[name], "expression": expressions[name]} for name in columns],
-            "given_weight": "1" if weight is None else whole_number(expressions[weight.column]),
+            "given_weight": "1" if weight is None else f"signed_number_from_text({expressions[weight.column]})",
             "record_id": expressions[person_id] if person_id else "null",
-            "weight": "1" if weight is None else f"least(greatest(table_values.given_weight, 0), {weight.maximum})",
+            "weight": "1" if weight is None else f"clamped_weight(table_values.given_weight, {weight.maximum})",
             **_domain_values(table.domains, columns),
         }
     )
@@ -153,7 +152,7 @@ def _domain_values(domains: Sequence[Domain], columns: Mapping[str, str]) -> dic
     lookups = [f"codes_of_{place}" for place, _ in enumerate(domains, start=1)]
     return {
         "coded_domains": [
-            {"name": name, "code": code_expression(domain, columns, lookup)}
+            {"name": name, "candidates": code_candidates(domain, columns, lookup)}
             for domain, name, lookup in zip(domains, _code_names(domains), lookups, strict=True)
         ],
         "listed_domains": [
@@ -178,7 +177,7 @@ def _value_problems(table: CodedTable, columns: Mapping[str, str], originals: Ma
                     "examined_domain": {
                         "domain_id": place,
                         "key": key_expression(domain, columns),
-                        "code": f"({code_expression(domain, columns, 'domain_codes')})",
+                        "candidates": code_candidates(domain, columns, "domain_codes"),
                     },
                     "examined_columns": [
                         {"name": column.replace('"', '""'), "value": columns[column]} for column in domain.columns

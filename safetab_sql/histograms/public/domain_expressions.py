@@ -1,6 +1,7 @@
-"""The expressions with which sql/histograms/bottom_up finds the code of a value, made only from public domains."""
+"""The calls of macros with which sql/histograms/bottom_up finds the code of a value, from public domains alone."""
 
 from collections.abc import Mapping, Sequence
+from functools import reduce
 
 import pyarrow as pa
 
@@ -36,34 +37,31 @@ def domain_codes(domains: Sequence[Domain]) -> pa.Table:
 
 
 def key_expression(domain: Domain, names: Mapping[str, str]) -> str:
-    """The expression of a record's key, to compare with value_key; NULL if one of its values is NULL."""
-    return " || chr(31) || ".join(f"table_values.{names[column]}" for column in domain.columns)
+    """The call that makes a record's key, to compare with value_key; NULL if one of its values is NULL."""
+    values = [f"table_values.{names[column]}" for column in domain.columns]
+    return reduce(lambda earlier, later: f"joined_values({earlier}, {later})", values)
 
 
-def code_expression(domain: Domain, names: Mapping[str, str], lookup: str) -> str:
-    """The expression of the code of a record's value; NULL if no code counts the value.
+def code_candidates(domain: Domain, names: Mapping[str, str], lookup: str) -> str:
+    """The codes that a record's value may have, in the order of precedence: its code is the first that is not NULL.
 
-    lookup: the name under which domain_codes is joined to the record.
+    All are NULL where the value is outside and nothing counts such values. lookup: the name under which domain_codes is
+    joined to the record.
     """
     value = f"table_values.{names[domain.columns[0]]}"
-    number = whole_number(value)
-    cases = []
+    number = f"signed_number_from_text({value})"
+    candidates = []
     if null_code(domain) is not None:
-        cases.append(f"when {value} is null then {null_code(domain)}")
+        candidates.append(f"code_of_null({value}, {null_code(domain)})")
     match domain.values:
         case Listed():
-            cases.append(f"when {lookup}.code is not null then {lookup}.code")
+            candidates.append(f"{lookup}.code")
         case IntegerRange(first, last):
-            cases.append(f"when {number} between {first} and {last} then {number} - {first}")
+            candidates.append(f"code_in_range({number}, {first}, {last})")
         case IntegerBins(intervals):
-            cases += [f"when {number} between {low} and {high} then {c}" for c, (low, high) in enumerate(intervals)]
+            candidates += [f"code_in_bin({number}, {low}, {high}, {c})" for c, (low, high) in enumerate(intervals)]
     outside = other_code(domain)
-    return f"case {' '.join(cases)} else {'null' if outside is None else outside} end"
-
-
-def whole_number(text: str) -> str:
-    """The expression of the whole number that a text spells, as bigint; NULL if it spells none: 2.5 is not rounded."""
-    return f"try_cast(case when regexp_full_match({text}, '[+-]?[0-9]+') then {text} end as bigint)"
+    return ", ".join([*candidates, *([] if outside is None else [str(outside)])])
 
 
 def _key(row: tuple[Value, ...]) -> str:

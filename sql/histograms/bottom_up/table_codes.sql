@@ -7,13 +7,14 @@
 --           code_1  bigint  code of its value in the first domain; NULL where no code counts the value
 --           code_2  bigint  code in the second domain; and so on for each further domain
 --           weight  bigint  how much the record counts: 1, or its clamped weight
--- params  {{ coded_domains }}   of each domain: its name, and the expression of its code
+-- params  {{ coded_domains }}   of each domain: its name, and the codes that a value may have in it; the first code
+--                              that is not NULL is the code of the value
 --         {{ listed_domains }}  of each domain that is a list: its id, name of its lookup, the expression of its key
 --         {{ weight }}          the expression of how much a record counts
 -- source  histograms.md sections 1 and 4.1
 select
     {%- for domain in coded_domains %}
-    {{ domain.code }} as {{ domain.name }},
+    coalesce({{ domain.candidates }}) as {{ domain.name }},
     {%- endfor %}
     cast({{ weight }} as bigint) as weight
 from table_values

@@ -8,7 +8,7 @@
 --           record_row               bigint   its row number in that file, from 1
 --           {{ examined_columns }}   varchar  the columns of the domain, under their own names
 -- params  {{ examined_columns }}  name in the data, and name in table_values, of each column of the domain
---         {{ examined_domain }}   its id, and the expressions of its key and its code
+--         {{ examined_domain }}   its id, the expression of its key, and the codes that a value may have in it
 -- source  histograms.md section 1
 -- why     The custodian is shown some of these records.
 select
@@ -22,4 +22,4 @@ left join domain_codes
     on
         domain_codes.domain_id = {{ examined_domain.domain_id }}
         and {{ examined_domain.key }} = domain_codes.value_key
-where {{ examined_domain.code }} is null
+where coalesce({{ examined_domain.candidates }}) is null

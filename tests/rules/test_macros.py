@@ -1,0 +1,87 @@
+"""The header of every macro says what the engine says of it; a macro is one expression of its arguments."""
+
+import json
+import re
+from collections.abc import Iterator
+
+import duckdb
+import pytest
+
+from safetab_sql.kit.sqlfiles import SqlFile, macro_files, macros_called
+from tests.rules import parsed_sql
+from tests.rules.test_headers import FIELDS
+from tests.rules.test_sql_style import UNDETERMINED
+
+MACROS = list(macro_files().values())
+EVERY_MACRO = pytest.mark.parametrize("macro", MACROS, ids=lambda macro: macro.name)
+
+
+@pytest.fixture(scope="module")
+def database() -> Iterator[duckdb.DuckDBPyConnection]:
+    """A database with every macro."""
+    with duckdb.connect(":memory:") as connection:
+        for macro in MACROS:
+            connection.execute(macro.body)
+        yield connection
+
+
+def declared(macro: SqlFile) -> list[tuple[str, str]]:
+    """The arguments that the header declares, with their types."""
+    lines = re.findall(r"^-- (?:params)? +(\w+) {2,}(any|varchar|bigint|integer|boolean) ", macro.header, re.MULTILINE)
+    assert tuple(name for name, _ in lines) == macro.parameters
+    return lines
+
+
+def expression(macro: SqlFile) -> str:
+    """What the macro stands for, below the line that begins its definition."""
+    first, _, rest = macro.body.partition("\n")
+    assert first == f"create or replace temporary macro {macro.name}({', '.join(macro.parameters)}) as"
+    return rest
+
+
+@EVERY_MACRO
+def test_a_macro_has_the_arguments_that_its_header_declares(
+    macro: SqlFile, database: duckdb.DuckDBPyConnection
+) -> None:
+    asked = "select parameters from duckdb_functions() where function_name = $name"
+    assert database.execute(asked, {"name": macro.name}).fetchall() == [([name for name, _ in declared(macro)],)]
+
+
+@EVERY_MACRO
+def test_a_macro_gives_the_type_that_its_header_declares(macro: SqlFile, database: duckdb.DuckDBPyConnection) -> None:
+    values = ["null" if kind == "any" else f"cast(null as {kind})" for _, kind in declared(macro)]
+    (row,) = database.execute(f"select typeof({macro.name}({', '.join(values)}))").fetchall()
+    assert row[0].lower() == macro.fields["gives"]
+
+
+@EVERY_MACRO
+def test_the_header_of_a_macro_has_its_fields_in_order(macro: SqlFile) -> None:
+    assert [name for name in FIELDS if name in macro.fields] == list(macro.fields)
+    assert {"zone", "kind", "gives", "params", "source"} <= set(macro.fields)
+    assert (macro.zone, macro.kind, macro.folder) == ("public", "macro", "macros")
+
+
+@EVERY_MACRO
+def test_a_macro_is_an_expression_of_its_arguments_alone(macro: SqlFile) -> None:
+    with duckdb.connect(":memory:") as connection:
+        text = {"text": f"select {expression(macro)}"}
+        (tree,) = connection.execute("values (json_serialize_sql($text))", text).fetchall()[0]
+    nodes = list(parsed_sql.nodes(json.loads(tree)))
+    columns = {name for node in nodes if node.get("class") == "COLUMN_REF" for name in node["column_names"]}
+    functions = {str(node["function_name"]).lower() for node in nodes if node.get("class") == "FUNCTION"}
+    assert columns == set(macro.parameters)
+    assert not [name for name in functions if UNDETERMINED.fullmatch(name)]
+    assert not [node for node in nodes if node.get("type") in ("BASE_TABLE", "SUBQUERY", "TABLE_FUNCTION")]
+    assert macros_called(expression(macro)) == []
+
+
+def test_no_macro_has_the_name_of_a_function_of_duckdb() -> None:
+    with duckdb.connect(":memory:") as connection:
+        theirs = {row[0] for row in connection.execute("select function_name from duckdb_functions()").fetchall()}
+    assert theirs & macro_files().keys() == set()
+
+
+@EVERY_MACRO
+def test_a_macro_ends_without_a_semicolon_in_lines_of_at_most_120_characters(macro: SqlFile) -> None:
+    assert ";" not in macro.body
+    assert max(map(len, [*macro.header.splitlines(), *macro.body.splitlines()])) <= 120

@@ -1,0 +1,120 @@
+"""The macros: literal values in, literal values out."""
+
+import duckdb
+import pytest
+
+from safetab_sql.kit.sqlfiles import macro_files
+
+NULL_TEXT = "cast(null as varchar)"
+EXAMPLES = {
+    "as_text": [
+        ("'Null'", "Null"),
+        ("cast(7 as tinyint)", "7"),
+        ("true", "true"),
+        ("date '2020-04-01'", "2020-04-01"),
+        ("null", None),
+    ],
+    "as_flag": [("true", True), ("false", False), ("null", None)],
+    "as_whole_number": [
+        ("cast(7 as utinyint)", 7),
+        ("-1", -1),
+        ("2147483647", 2147483647),
+        ("2147483648", None),
+        ("null", None),
+    ],
+    "code_from_text": [("'0101'", "0101"), ("'Null'", None), ("'null'", "null"), ("''", ""), (NULL_TEXT, None)],
+    "code_from_number": [
+        ("7, 4", "0007"),
+        ("1100, 4", "1100"),
+        ("123, 2", "123"),
+        ("-1, 4", "-001"),
+        ("null, 4", None),
+    ],
+    "flag_from_text": [
+        ("'True'", True),
+        ("'False'", False),
+        ("'Null'", None),
+        ("'perhaps'", None),
+        ("''", None),
+        (NULL_TEXT, None),
+    ],
+    "whole_number_from_text": [
+        ("'7'", 7),
+        ("'007'", 7),
+        ("'2147483648'", None),
+        ("'2.5'", None),
+        ("'-1'", None),
+        ("'1e2'", None),
+        ("' 7'", None),
+        ("'7\n'", None),
+        ("''", None),
+        (NULL_TEXT, None),
+    ],
+    "signed_number_from_text": [
+        ("'7'", 7),
+        ("'-007'", -7),
+        ("'+7'", 7),
+        ("'9223372036854775807'", 2**63 - 1),
+        ("'9223372036854775808'", None),
+        ("'2.5'", None),
+        ("'--1'", None),
+        ("'-'", None),
+        (NULL_TEXT, None),
+    ],
+    "joined_values": [
+        ("'1', '2'", "1\x1f2"),
+        ("'', ''", "\x1f"),
+        ("joined_values('1', '2'), '3'", "1\x1f2\x1f3"),
+        (f"'1', {NULL_TEXT}", None),
+        (f"{NULL_TEXT}, '2'", None),
+    ],
+    "code_of_null": [(f"{NULL_TEXT}, 5", 5), ("'', 5", None), ("'Null', 5", None)],
+    "code_in_range": [
+        ("3, 3, 9", 0),
+        ("9, 3, 9", 6),
+        ("2, 3, 9", None),
+        ("10, 3, 9", None),
+        ("-1, -2, 0", 1),
+        ("null, 3, 9", None),
+    ],
+    "code_in_bin": [
+        ("18, 18, 64, 2", 2),
+        ("64, 18, 64, 2", 2),
+        ("17, 18, 64, 2", None),
+        ("65, 18, 64, 2", None),
+        ("null, 18, 64, 2", None),
+    ],
+    "clamped_weight": [("-3, 4", 0), ("0, 4", 0), ("2, 4", 2), ("4, 4", 4), ("9, 4", 4)],
+}
+
+
+@pytest.fixture(scope="module")
+def connection():
+    with duckdb.connect(":memory:") as opened:
+        for macro in macro_files().values():
+            opened.execute(macro.body)
+        yield opened
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_a_macro_gives_what_its_title_says(connection, name):
+    given = {
+        arguments: connection.execute(f"select {name}({arguments})").fetchall()[0][0] for arguments, _ in EXAMPLES[name]
+    }
+    assert given == dict(EXAMPLES[name])
+
+
+def test_every_macro_has_examples():
+    assert EXAMPLES.keys() == macro_files().keys()
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_columns_may_have_the_names_of_the_arguments_of_a_macro(connection, name):
+    """They are columns of files, and may have any name."""
+    parameters = macro_files()[name].parameters
+    arguments, expected = EXAMPLES[name][0]
+    columns = ", ".join(
+        f'{value} as "{column}"' for value, column in zip(arguments.split(", "), parameters, strict=True)
+    )
+    quoted = ", ".join(f'"{column}"' for column in parameters)
+    assert connection.execute(f"select {name}({quoted}) from (select {columns})").fetchall() == [(expected,)]
