@@ -4,6 +4,8 @@ import ast
 import re
 from collections.abc import Callable, Iterable
 
+import pytest
+
 from tests.rules.package import Module, functions, imports, modules, named, strings
 
 EXACT_MODULES = named("public", "laws", "mechanisms")
