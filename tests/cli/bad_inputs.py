@@ -145,19 +145,19 @@ PERSON_RECORDS = (
     ),
     BadInput("county of letters", first_person(TABBLKCOU="'abc'"), ("persons [TABBLKST", "TABBLKCOU=abc")),
     BadInput("no block", first_person(TABBLK="null"), ("persons [TABBLKST", "TABBLK=NULL", "leading zeros")),
-    BadInput("no race code", first_person(QRACE1="null"), ("persons [QRACE1]", "1 record", "as QRACE1")),
-    BadInput("the word Null as race", first_person(QRACE1="'Null'"), ("persons [QRACE1]", "as QRACE1")),
+    BadInput("no race code", first_person(QRACE1="null"), ("persons [QRACE1]", "1 record", "in QRACE1")),
+    BadInput("the word Null as race", first_person(QRACE1="'Null'"), ("persons [QRACE1]", "in QRACE1")),
     BadInput(
         "race code unknown",
         first_person(QRACE1="'9998'"),
         ("persons [QRACE1 to QRACE8, QSPAN]", "QRACE1", "code=9998", CODES, "correct the record"),
     ),
-    BadInput("no ethnicity code", first_person(QSPAN="null"), ("persons [QSPAN]", "1 record", "as QSPAN")),
+    BadInput("no ethnicity code", first_person(QSPAN="null"), ("persons [QSPAN]", "1 record", "in QSPAN")),
     BadInput("ethnicity unknown", first_person(QSPAN="'12'"), ("persons [QRACE1 to", "column_name=QSPAN, code=12")),
     BadInput(
         "code after a Null",
         first_person(QRACE2="null", QRACE3="QRACE1"),
-        ("persons [QRACE1 to QRACE8]", "code after a Null", "QRACE2=NULL", "move the codes up"),
+        ("persons [QRACE1 to QRACE8]", "code after a Null", "QRACE2=NULL", "move the codes to the first columns"),
     ),
     BadInput(
         "block not in the geography",
@@ -243,10 +243,10 @@ GEOGRAPHIES = (
     BadInput(
         "a block twice",
         geography_table("select * exclude (number) from rows union all select * exclude (number) from rows limit 313"),
-        ("geography.parquet [TABBLKST", "listed more than once", "times=2", "one row a block"),
+        ("geography.parquet [TABBLKST", "listed more than once", "times=2", "one row for each block"),
     ),
-    BadInput("place of letters", first_block(PLACEFP="'none'"), (GEOGRAPHY, "PLACEFP=none", "99999 and 9999")),
-    BadInput("no AIANNH code", first_block(AIANNHCE="null"), (GEOGRAPHY, "AIANNHCE=NULL", "stand for none")),
+    BadInput("place of letters", first_block(PLACEFP="'none'"), (GEOGRAPHY, "PLACEFP=none", "write 99999 for no place")),
+    BadInput("no AIANNH code", first_block(AIANNHCE="null"), (GEOGRAPHY, "AIANNHCE=NULL", "9999 for no AIANNH area")),
     BadInput(
         "a column missing",
         geography_table("select * exclude (number, PLACEFP) from rows"),
@@ -260,7 +260,7 @@ GEOGRAPHIES = (
 )
 
 CODE_LISTS = (
-    BadInput("a code twice", line(CODES, "1100|Again"), (f"{CODES} [RACE_ETH_CODE]", "code=1100", "one row a code")),
+    BadInput("a code twice", line(CODES, "1100|Again"), (f"{CODES} [RACE_ETH_CODE]", "code=1100", "one row for each code")),
     BadInput("a code of three digits", line(CODES, "110|Short"), (f"{CODES} [RACE", "code=110", "leading zeros")),
     BadInput(
         "a code list column missing",

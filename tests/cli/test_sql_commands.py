@@ -88,7 +88,7 @@ def test_the_whole_script_runs_at_a_duckdb_prompt(parquet_lists: Path) -> None:
 def test_text_inputs_are_shown_as_the_parquet_that_a_run_makes_of_them(spoilt: Path) -> None:
     as_text(str(spoilt / "geography.parquet"), spoilt / "GRF-C.txt")
     shown = call("sql", "show", "geography_rows", "--geography", spoilt / "GRF-C.txt")
-    assert "read_parquet(['GRF-C.parquet'])" in shown.stdout
+    assert "read_parquet(['GRF-C.parquet']" in shown.stdout
 
 
 def test_a_mistyped_statement_is_guessed() -> None:
