@@ -1,6 +1,5 @@
 """A parameter file from wanted margins of error: `safetab-sql targets`. Source: paper Appendix F."""
 
-import difflib
 import os
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -12,6 +11,7 @@ from safetab_sql.accounting.ledger import moe95
 from safetab_sql.accounting.targets import Rule, exact_level_budget, paper_level_budget
 from safetab_sql.errors import InputError, Problem, refuse
 from safetab_sql.folders import inside_a_release
+from safetab_sql.guesses import nearest
 from safetab_sql.public.budgets import LARGEST_BUDGET, PrivacyDefinition, noise_is_countable, stage_budgets
 from safetab_sql.public.levels import ITERATION_LEVELS, STANDARD_REGION_TYPES, US_STATES, RegionType
 from safetab_sql.public.parameters import declaration
@@ -105,8 +105,8 @@ def _fix_of_level(name: str, known: Sequence[str]) -> str:
     region_type, _, iteration_level = name.rpartition("-")
     if iteration_level not in map(str, ITERATION_LEVELS):
         return f"levels are {', '.join(known)}"
-    near = difflib.get_close_matches(name, known, n=1, cutoff=0.75)
-    guess = f"did you mean {near[0]}? " if near else ""
+    near = nearest(region_type, dict.fromkeys(level.rpartition("-")[0] for level in known))
+    guess = f"did you mean {near}-{iteration_level}? " if near else ""
     return (
         f"{guess}Levels here are {', '.join(known)}; {declaration(region_type)}. Its budget is that of any level with "
         "the same margin: ask for COUNTY-2, and write what you get into the level of your own"
