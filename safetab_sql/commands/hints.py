@@ -1,9 +1,10 @@
 """What a command line that argparse refuses was probably meant to be."""
 
 import argparse
-import difflib
 import re
 from collections.abc import Sequence
+
+from safetab_sql.kit.guesses import nearest
 
 _CHOICE = re.compile(r"invalid choice: '(?P<given>[^']*)' \(choose from (?P<known>.*)\)", re.DOTALL)
 _UNRECOGNIZED = "unrecognized arguments: "
@@ -23,13 +24,13 @@ def hints(parser: argparse.ArgumentParser, given: Sequence[str], message: str) -
     """Guesses at what was meant, each a line. parser: of the command. message: what argparse says."""
     choice = _CHOICE.search(message)
     if choice:
-        near = difflib.get_close_matches(choice["given"], re.findall(r"[\w.-]+", choice["known"]), n=1)
-        return [f"did you mean '{near[0]}'?" for _ in near]
+        meant = nearest(choice["given"], re.findall(r"[\w.-]+", choice["known"]))
+        return [] if meant is None else [f"did you mean '{meant}'?"]
     known = [option for action in parser._actions for option in action.option_strings]
     found = []
     for option in [word.partition("=")[0] for word in given if word.startswith("--")]:
-        near = [] if option in known else difflib.get_close_matches(option, known, n=1)
-        found += [f"{option}: did you mean {near[0]}?" for _ in near]
+        meant = None if option in known else nearest(option, known)
+        found += [] if meant is None else [f"{option}: did you mean {meant}?"]
     return [*found, *_stray_values(known, given, message)]
 
 

@@ -1,6 +1,5 @@
 """A parameter file from wanted margins of error: `safetab-sql targets`. Source: paper Appendix F."""
 
-import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -8,6 +7,7 @@ from fractions import Fraction
 from safetab_sql.accounting.plan import level_calls
 from safetab_sql.accounting.targets import Rule, exact_level_budget, paper_level_budget
 from safetab_sql.kit.errors import Problem, refuse
+from safetab_sql.kit.guesses import nearest
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.laws.quantiles import margin_of_error
 from safetab_sql.public.budgets import LARGEST_BUDGET, PrivacyDefinition, noise_is_countable
@@ -104,8 +104,8 @@ def _fix_of_level(name: str, known: Sequence[str]) -> str:
     region_type, _, iteration_level = name.rpartition("-")
     if iteration_level not in map(str, ITERATION_LEVELS):
         return f"levels are {', '.join(known)}"
-    near = difflib.get_close_matches(name, known, n=1, cutoff=0.75)
-    guess = f"did you mean {near[0]}? " if near else ""
+    near = nearest(region_type, dict.fromkeys(level.rpartition("-")[0] for level in known))
+    guess = f"did you mean {near}-{iteration_level}? " if near else ""
     return (
         f"{guess}Levels here are {', '.join(known)}; {declaration(region_type)}. Its budget is that of any level with "
         "the same margin: ask for COUNTY-2, and write what you get into the level of your own"

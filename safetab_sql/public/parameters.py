@@ -1,6 +1,5 @@
 """Parameters of a run: frozen dataclasses, and the checks of the file that they are read from."""
 
-import difflib
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import cast, get_args
 
 from safetab_sql.kit.errors import refuse
+from safetab_sql.kit.guesses import nearest
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.about import ABOUT_KEYS, NOTHING_SAID, About, about_at
 from safetab_sql.public.budgets import LARGEST_BUDGET, PrivacyDefinition, exact_decimal, noise_is_countable
@@ -43,7 +43,6 @@ _REQUIRED = ("privacy_definition", "max_race_codes", "gamma", "allow_negative_co
 _OPTIONAL = ("zero_suppression_chance", "state_filter_us", "levels", "region_types")
 _A_COLUMN_A_REGION_TYPE = "{{ region_types }}"  # how the headers of statements write it
 _REGION_TYPE_NAME = re.compile(r"[A-Z][A-Z0-9_-]{0,31}")
-_LIKENESS = 0.7  # least likeness of a misspelt region type to the intended one: DISTRICT is not TRACT
 _LARGEST_THRESHOLD = 2**62  # thresholds are compared with int64 counts
 
 
@@ -264,8 +263,8 @@ def _level(settings: Settings, place: Place, region_types: Sequence[str]) -> Pop
     region_type, _, iteration_level = place[1].rpartition("-")
     if region_type not in region_types:
         name = region_type or place[1]
-        near = difflib.get_close_matches(name, region_types, n=1, cutoff=_LIKENESS)
-        guess = f"did you mean {near[0]}? " if near else ""
+        near = nearest(name, region_types)
+        guess = f"did you mean {near}? " if near else ""
         own = "" if settings.is_production or name in region_types else f"; {declaration(name)}"
         fix = f"{guess}A level is named region type, hyphen, 1 or 2, such as COUNTY-2{own}"
         complain(settings, place, f"unknown region type '{name}'", fix)
