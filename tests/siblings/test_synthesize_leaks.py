@@ -16,8 +16,8 @@ from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.public.synthesis_spec import load_synthesis_spec
 from safetab_sql.run_synthesize import run_synthesize
 from tests.audit.compensation import Recording, noise_bits
-from tests.cli.command import PROGRAM, Result, call
-from tests.cli.test_faults import finished, is_tidy, wait_for
+from tests.cli.command import PROGRAM, Result, call, finished, wait_for
+from tests.cli.test_faults import is_tidy
 from tests.siblings.synthesis import written
 from tests.statistics import recorded_bits
 
