@@ -245,7 +245,9 @@ GEOGRAPHIES = (
         geography_table("select * exclude (number) from rows union all select * exclude (number) from rows limit 313"),
         ("geography.parquet [TABBLKST", "listed more than once", "times=2", "one row for each block"),
     ),
-    BadInput("place of letters", first_block(PLACEFP="'none'"), (GEOGRAPHY, "PLACEFP=none", "write 99999 for no place")),
+    BadInput(
+        "place of letters", first_block(PLACEFP="'none'"), (GEOGRAPHY, "PLACEFP=none", "write 99999 for no place")
+    ),
     BadInput("no AIANNH code", first_block(AIANNHCE="null"), (GEOGRAPHY, "AIANNHCE=NULL", "9999 for no AIANNH area")),
     BadInput(
         "a column missing",
@@ -260,7 +262,9 @@ GEOGRAPHIES = (
 )
 
 CODE_LISTS = (
-    BadInput("a code twice", line(CODES, "1100|Again"), (f"{CODES} [RACE_ETH_CODE]", "code=1100", "one row for each code")),
+    BadInput(
+        "a code twice", line(CODES, "1100|Again"), (f"{CODES} [RACE_ETH_CODE]", "code=1100", "one row for each code")
+    ),
     BadInput("a code of three digits", line(CODES, "110|Short"), (f"{CODES} [RACE", "code=110", "leading zeros")),
     BadInput(
         "a code list column missing",

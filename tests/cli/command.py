@@ -53,6 +53,22 @@ def execute(*arguments: str | Path, environment: Mapping[str, str] | None = None
     return Result(done.returncode, done.stdout, done.stderr)
 
 
+def wait_for(process: "subprocess.Popen[str]", stage: str) -> None:
+    """Read the progress of a command in a process of its own until `stage` begins."""
+    assert process.stderr is not None
+    read = ""
+    while not read.endswith(f"{stage} ...\n"):
+        line = process.stderr.readline()
+        assert line, f"ended before {stage}: {read}"
+        read += line
+
+
+def finished(process: "subprocess.Popen[str]") -> Result:
+    """What the process left behind."""
+    stdout, stderr = process.communicate(timeout=300)
+    return Result(process.returncode, stdout, stderr)
+
+
 def inputs(nation: Path) -> Sequence[str | Path]:
     """The options that name the inputs of a nation."""
     return (

@@ -11,7 +11,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from tests.cli.command import PROGRAM, Result, call, inputs
+from tests.cli.command import PROGRAM, call, finished, inputs, wait_for
 from tests.cli.nations import PERSONS
 
 is_root = os.geteuid() == 0
@@ -53,23 +53,6 @@ def start(larger_nation: Path, tmp_path: Path, scratch: Path) -> Iterator[Callab
     for process in started:
         process.kill()
         process.communicate()
-
-
-def finished(process: "subprocess.Popen[str]") -> Result:
-    """What the process left behind."""
-    stdout, stderr = process.communicate(timeout=60)
-    return Result(process.returncode, stdout, stderr)
-
-
-def wait_for(process: "subprocess.Popen[str]", stage: str) -> str:
-    """Read progress until `stage` begins."""
-    assert process.stderr is not None
-    read = ""
-    while not read.endswith(f"{stage} ...\n"):
-        line = process.stderr.readline()
-        assert line, f"ended before {stage}: {read}"
-        read += line
-    return read
 
 
 def is_tidy(tmp_path: Path) -> bool:

@@ -18,7 +18,7 @@ from safetab_sql import InputError, InputPaths, Resources, run
 from safetab_sql.accounting.charges import Charge, exact_text
 from safetab_sql.accounting.ledger_file import LedgerFile, read_charges, reserve
 from safetab_sql.mechanisms.bits import system_bits
-from tests.cli.command import PROGRAM, Result, call, inputs
+from tests.cli.command import PROGRAM, Result, call, finished, inputs, wait_for
 from tests.cli.nations import PERSONS, replace_in_first_row, replace_text
 from tests.nations import sample_nation, write_nation
 
@@ -85,26 +85,11 @@ def states(ledger: Path) -> list[str]:
     return [release.state for release in read_charges(ledger)]
 
 
-def wait_for(process: "subprocess.Popen[str]", stage: str) -> None:
-    """Read progress until `stage` begins."""
-    assert process.stderr is not None
-    read = ""
-    while not read.endswith(f"{stage} ...\n"):
-        line = process.stderr.readline()
-        assert line, f"ended before {stage}: {read}"
-        read += line
-
-
 def wait_until(is_so: Callable[[], bool]) -> None:
     deadline = time.monotonic() + 60
     while not is_so():
         assert time.monotonic() < deadline, "waited for a minute in vain"
         time.sleep(0.01)
-
-
-def finished(process: "subprocess.Popen[str]") -> Result:
-    stdout, stderr = process.communicate(timeout=60)
-    return Result(process.returncode, stdout, stderr)
 
 
 @contextmanager

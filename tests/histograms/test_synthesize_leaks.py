@@ -16,8 +16,8 @@ from safetab_sql.histograms.synthesize import synthesize
 from safetab_sql.kit.database import Resources
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from tests.audit.compensation import Recording, noise_bits
-from tests.cli.command import PROGRAM, Result, call
-from tests.cli.test_faults import finished, is_tidy, wait_for
+from tests.cli.command import PROGRAM, Result, call, finished, wait_for
+from tests.cli.test_faults import is_tidy
 from tests.histograms.synthesis import written
 from tests.statistics import recorded_bits
 
@@ -152,19 +152,19 @@ def start(larger: Path, tmp_path: Path, *options: str | Path, largest_file: int 
     return subprocess.Popen([*PROGRAM, *map(str, arguments)], **pipes, preexec_fn=limit)  # noqa: PLW1509
 
 
-STAGES = [
-    "reading the table",
-    pytest.param("counting the groups of fields", marks=pytest.mark.slow),  # what is left may end before the signal
-    pytest.param("drawing rows", marks=pytest.mark.slow),
-]
+SHORT_STAGES = ["counting the groups of fields", "drawing rows"]  # what is left may end before the signal
 
 
-@pytest.mark.parametrize("stage", STAGES)
+@pytest.mark.parametrize(
+    "stage", ["reading the table", *(pytest.param(stage, marks=pytest.mark.slow) for stage in SHORT_STAGES)]
+)
 def test_a_run_that_is_told_to_stop_tidies_up(larger: Path, tmp_path: Path, stage: str) -> None:
     process = start(larger, tmp_path)
     wait_for(process, stage)
     process.send_signal(signal.SIGTERM)
     stopped = finished(process)
+    if stage in SHORT_STAGES and stopped.code == 0:
+        pytest.skip("the run had ended before the signal came")
     assert (stopped.code, stopped.stdout) == (130, ""), stopped.stderr
     assert ("Traceback" in stopped.stderr, is_tidy(tmp_path)) == (False, True)
 

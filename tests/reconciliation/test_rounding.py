@@ -14,7 +14,6 @@ from tests.statistics import FALSE_ALARM
 KNOWN = small_statistics()
 MEANS = np.array([0.25, 1.5, -0.75, 2.0, 0.5, 0.5])
 NUMBERS = np.array([0, 0, 0, 0, 1, 1])
-WHOLES = np.array([3, 1])
 
 
 def whole_rows(drawn: Drawn, seed: str = "rounding") -> dict[tuple[int, int], float]:

@@ -8,7 +8,7 @@ from typing import Any
 import duckdb
 
 from safetab_sql.jobs.sql import display_values
-from safetab_sql.kit.sqlfiles import SqlFile, Statement, render, sql_files
+from safetab_sql.kit.sqlfiles import Statement, render, sql_files
 
 FILE_READERS = ("read_parquet", "read_csv")
 
@@ -90,11 +90,6 @@ def has_star(name: str) -> bool:
 def is_ordered(name: str) -> bool:
     """Whether the outermost select has an `order by`."""
     return any(modifier["type"] == "ORDER_MODIFIER" for modifier in _list(parsed(name)["modifiers"]))
-
-
-def all_files() -> list[SqlFile]:
-    """Every statement."""
-    return list(sql_files().values())
 
 
 def _entries(cte_map: object) -> list[dict[str, Any]]:

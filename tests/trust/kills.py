@@ -14,7 +14,8 @@ from pathlib import Path
 from random import Random
 
 from safetab_sql.simulation.simulate import simulate
-from tests.trust.processes import finished, names, run_options, started, state_of_out, states_of_ledger
+from tests.cli.command import finished
+from tests.trust.processes import names, run_options, started, state_of_out, states_of_ledger
 
 PEOPLE = 5_000
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 
 from safetab_sql.accounting.ledger_file import read_charges
-from tests.cli.command import PROGRAM, Result, inputs
+from tests.cli.command import PROGRAM, inputs
 
 Process = subprocess.Popen[str]
 Limits = Mapping[int, int]  # resource.RLIMIT_... -> soft and hard limit
@@ -61,30 +61,6 @@ def started(
         process.kill()
         with suppress(ValueError):  # its output has been read
             process.communicate()
-
-
-def finished(process: Process) -> Result:
-    """What the process left behind."""
-    stdout, stderr = process.communicate(timeout=300)
-    return Result(process.returncode, stdout, stderr)
-
-
-def wait_for(process: Process, stage: str) -> None:
-    """Read progress until `stage` begins."""
-    assert process.stderr is not None
-    read = ""
-    while not read.endswith(f"{stage} ...\n"):
-        line = process.stderr.readline()
-        assert line, f"ended before {stage}: {read}"
-        read += line
-
-
-def interfered(nation: Path, folder: Path, stage: str, interfere: Callable[[], None], *options: str) -> Result:
-    """A run whose world changes when `stage` begins."""
-    with started([*run_options(nation, folder), *options]) as process:
-        wait_for(process, stage)
-        interfere()
-        return finished(process)
 
 
 # --- what is left ---

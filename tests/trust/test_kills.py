@@ -13,9 +13,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tests.cli.command import call
+from tests.cli.command import call, finished, wait_for
 from tests.trust.kills import Kill, kills, litter, refused_command, seconds_of_a_run
-from tests.trust.processes import STOPS, finished, names, run_options, started, state_of_out, states_of_ledger, wait_for
+from tests.trust.processes import STOPS, names, run_options, started, state_of_out, states_of_ledger
 
 
 @pytest.mark.slow

@@ -23,11 +23,11 @@ import pytest
 from safetab_sql import Resources, run
 from safetab_sql.accounting.ledger_file import LedgerFile
 from safetab_sql.kit.progress import Progress
-from tests.cli.command import Result, inputs
+from tests.cli.command import Result, finished, inputs, wait_for
 from tests.nations import Tables, exact, sample_nation
 from tests.trust.conftest import paths
 from tests.trust.corruption import parquet_nation
-from tests.trust.processes import finished, names, started, wait_for
+from tests.trust.processes import names, started
 
 WIDE = "1e-23"  # rho of a level: noise with a standard deviation of nearly 10^12, the widest there is
 TEXTS = ("Zebulon Quarrington", "kestrel-heron-7", "INTERVIEWER_REMARK", "LINKAGE_KEY")
