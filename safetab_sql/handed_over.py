@@ -128,7 +128,11 @@ HANDED_OVER: Mapping[str, HandedOver] = {
     "named_regions": HandedOver(
         "public",
         "one row per region type and region",
-        (Column("REGION_TYPE", "varchar", "USA, STATE, COUNTY, ..."), Column("REGION_ID", "varchar", "e.g. 44007")),
+        (
+            Column("REGION_TYPE", "varchar", "USA, STATE, COUNTY, ..."),
+            Column("REGION_ID", "varchar", "e.g. 44007 for a county"),
+            Column("region_number", "bigint", "0, 1, ..."),
+        ),
     ),
     "named_iterations": HandedOver(
         "public",
@@ -136,6 +140,7 @@ HANDED_OVER: Mapping[str, HandedOver] = {
         (
             Column("REGION_TYPE", "varchar", "USA, STATE, COUNTY, ..."),
             Column("ITERATION_CODE", "varchar", "characteristic iteration, 4 digits"),
+            Column("iteration_number", "bigint", "0, 1, ..., below 2^32"),
         ),
     ),
 }

@@ -13,6 +13,7 @@ from safetab_sql.planning import level_plan
 from safetab_sql.public.catalog import Catalog, LevelCatalog
 from safetab_sql.public.domain_expressions import domain_codes
 from safetab_sql.public.domains import Domain, Listed
+from safetab_sql.published.absent_groups import numbered
 from safetab_sql.published.named_groups import groups_of_release
 from safetab_sql.published.reconciliation.rows import ReconciledRows
 from safetab_sql.published.reconciliation.tables import counts_table
@@ -67,8 +68,8 @@ MADE = {
         counts_table([ReconciledRows(ONE, ONE, ONE * 1.0, ONE * 1.0)], 0, "zcdp"),
         counts_table([], 0, "zcdp"),
     ],
-    "named_regions": [groups_of_release(written_table("t1")).regions],
-    "named_iterations": [groups_of_release(written_table("t1")).iterations],
+    "named_regions": [numbered(groups_of_release(written_table("t1")).regions, "region_number")],
+    "named_iterations": [numbered(groups_of_release(written_table("t1")).iterations, "iteration_number")],
 }
 
 
