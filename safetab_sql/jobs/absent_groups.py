@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import duckdb
+import numpy as np
+import pyarrow as pa
 
 from safetab_sql.jobs.named_groups import NamedGroups
 from safetab_sql.kit.sqlfiles import render, sql_files
@@ -25,6 +27,11 @@ class AbsentGroups:
     unnamed_types: tuple[str, ...]
 
 
+def numbered(table: pa.Table, name: str) -> pa.Table:
+    """The table with the number of each row as column `name`."""
+    return table.append_column(name, pa.array(np.arange(table.num_rows, dtype=np.int64)))
+
+
 class PossibleRows:
     """The rows that a release could have had, as relations of the connection that holds `published_rows`."""
 
@@ -36,8 +43,8 @@ class PossibleRows:
         suppressed_types: frozenset[str],
     ) -> None:
         """rows: relation of `published_rows`. named: the groups that are known of."""
-        connection.register("named_regions", named.regions)
-        connection.register("named_iterations", named.iterations)
+        connection.register("named_regions", numbered(named.regions, "region_number"))
+        connection.register("named_iterations", numbered(named.iterations, "iteration_number"))
         self._rows = rows
         self._are_all = named.are_all
         self._suppressed_types = suppressed_types
@@ -47,15 +54,13 @@ class PossibleRows:
 
     def absent(self, condition: Predicate) -> AbsentGroups:
         """The groups that `condition`, which fits the published rows, asks for in vain."""
-        asked, chosen = (
-            rows.filter(condition.text).project(_GROUP).distinct() for rows in (self._possible, self._rows)
-        )
-        published = self._rows.filter("SEX is null").project(_GROUP).distinct()
-        missing = asked.except_(chosen)
-        suppressed = missing.except_(published).aggregate("REGION_TYPE, count(*)").fetchall()
+        asked = self._possible.filter(condition.text)
+        published = asked.filter("is_published").project(_GROUP).distinct()
+        chosen = self._rows.filter(condition.text).project(_GROUP).distinct()
+        unpublished = asked.filter("not is_published").aggregate("REGION_TYPE, count(distinct group_number)").fetchall()
         return AbsentGroups(
-            sum(number for region_type, number in suppressed if region_type in self._suppressed_types),
-            missing.intersect(published).count("*").fetchall()[0][0],
+            sum(number for region_type, number in unpublished if region_type in self._suppressed_types),
+            published.except_(chosen).count("*").fetchall()[0][0],
             tuple(self._unnamed_types(condition)),
         )
 

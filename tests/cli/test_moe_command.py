@@ -116,3 +116,27 @@ def test_the_example_in_the_help_is_understood() -> None:
     line = call("moe", "--help").stdout.splitlines()[-1]
     assert line.startswith("example: safetab-sql moe ")
     parser().parse_args(shlex.split(line.removeprefix("example: safetab-sql ")))
+
+
+TRACT_TOTALS = "TABLE = 'T1' and REGION_TYPE = 'TRACT'"
+
+
+def test_a_sum_over_tracts_says_that_suppressed_ones_are_missing(release: Path) -> None:
+    said = call("moe", release, "--sum", TRACT_TOTALS).stdout
+    assert "Suppressed totals are no rows: of TRACT, at least" in said
+    assert "--geography, --code-lists" in said
+
+
+def test_with_the_public_files_of_the_run_they_are_counted(nation: Path, release: Path) -> None:
+    files = ["--geography", nation / "geography.parquet", "--code-lists", nation / "code-lists"]
+    found = json.loads(call("moe", release, "--sum", TRACT_TOTALS, "--json", *files).stdout)
+    absent = found["selections"][0]["absent"]
+    assert (absent["suppressed"] > 0, absent["unnamed_types"]) == (True, [])
+    assert f"{absent['suppressed']:,} population groups" in found["caveats"][-1]
+
+
+def test_a_reconciled_folder_is_added_up_too(nation: Path, release: Path, tmp_path: Path) -> None:
+    files = ["--geography", nation / "geography.parquet", "--quiet"]
+    assert call("reconcile", release, "--out", tmp_path / "reconciled", *files).code == 0
+    said = call("moe", tmp_path / "reconciled", "--sum", NATION_TOTALS).stdout
+    assert "at most: standard deviations added up" in said

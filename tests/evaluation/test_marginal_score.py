@@ -8,8 +8,16 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from scipy import stats
 
-from safetab_sql.histograms.evaluation.score import BASELINE, MarginalScore, half_width, marginal_scores, scores_text
+from safetab_sql.histograms.evaluation.score import (
+    BASELINE,
+    MarginalScore,
+    half_width,
+    marginal_scores,
+    scores_text,
+    student_quantile,
+)
 from safetab_sql.histograms.published.sampling import generator, random_sets
 from safetab_sql.kit.errors import InputError
 from tests.cli.command import call
@@ -116,6 +124,11 @@ def test_the_command_says_that_it_saw_exact_rows(tables: tuple[Path, Path]) -> N
     options = ("--data", tables[0], "--synthetic", tables[1], "--ways", "2", "--sets", "5", "--baseline")
     done = call("synthesize", "score", *options)
     assert (done.code, "EXACT" in done.stderr, "EXACT" in done.stdout) == (0, True, False)
+
+
+def test_few_sets_have_at_least_the_interval_of_students_law() -> None:
+    ratios = [student_quantile(freedom) / stats.t.ppf(0.975, freedom) for freedom in range(1, 200)]
+    assert (min(ratios) >= 1, max(ratios) < 1.07, max(ratios[9:]) < 1.003) == (True, True, True)
 
 
 def test_rows_that_stand_twice_are_refused(tables: tuple[Path, Path], tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from safetab_sql.histograms.public.domains import Domain, Listed
 from safetab_sql.jobs.named_groups import groups_of_release
 from safetab_sql.kit.sqlfiles import python_files, sql_files
 from safetab_sql.public.catalog import Catalog, LevelCatalog
+from safetab_sql.jobs.absent_groups import numbered
 from safetab_sql.published.tables import PublishedCells, PublishedTotals, cells_table, totals_table
 from safetab_sql.published.uncertainty import uncertainty_table
 from safetab_sql.reconciliation.rows import ReconciledRows
@@ -66,8 +67,8 @@ MADE = {
         counts_table([ReconciledRows(ONE, ONE, ONE * 1.0, ONE * 1.0)], 0, "zcdp"),
         counts_table([], 0, "zcdp"),
     ],
-    "named_regions": [groups_of_release(written_table("t1")).regions],
-    "named_iterations": [groups_of_release(written_table("t1")).iterations],
+    "named_regions": [numbered(groups_of_release(written_table("t1")).regions, "region_number")],
+    "named_iterations": [numbered(groups_of_release(written_table("t1")).iterations, "iteration_number")],
 }
 
 

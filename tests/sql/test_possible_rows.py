@@ -3,18 +3,24 @@
 import pytest
 
 REGIONS = """
-    REGION_TYPE | REGION_ID
-    ------------+----------
-         COUNTY |     44007
-         COUNTY |     44009
-            USA |         1
+    REGION_TYPE | REGION_ID | region_number
+    ------------+-----------+--------------
+         COUNTY |     44007 |             0
+         COUNTY |     44009 |             1
+            USA |         1 |             2
 """
 ITERATIONS = """
-    REGION_TYPE | ITERATION_CODE
-    ------------+---------------
-         COUNTY |           2210
-            USA |           1110
-            USA |           1120
+    REGION_TYPE | ITERATION_CODE | iteration_number
+    ------------+----------------+-----------------
+         COUNTY |           2210 |                0
+            USA |           1110 |                1
+            USA |           1120 |                2
+"""
+T1 = """
+    REGION_ID | REGION_TYPE | ITERATION_CODE | COUNT
+    ----------+-------------+----------------+------
+        44007 |      COUNTY |           2210 |     3
+            1 |         USA |           1110 |     5
 """
 T2 = """
     REGION_ID | REGION_TYPE | ITERATION_CODE | AGESTART | AGEEND | SEX | COUNT
@@ -27,7 +33,7 @@ T2 = """
 
 @pytest.fixture
 def possible(run_sql):
-    given = {"named_regions": REGIONS, "named_iterations": ITERATIONS, "t2": T2}
+    given = {"named_regions": REGIONS, "named_iterations": ITERATIONS, "t1": T1, "t2": T2}
     return run_sql("possible_rows", given=given)
 
 
@@ -42,3 +48,8 @@ def test_a_total_has_no_sex_and_nothing_has_a_count(possible):
     assert {(row[0], row[4], row[5], row[6], row[7]) for row in possible} == {
         ("T1", None, None, None, None), ("T2", "*", "*", "1", None), ("T2", "*", "*", "2", None),
     }  # fmt: skip
+
+
+def test_a_group_is_published_where_it_has_a_total_and_has_one_number(possible):
+    assert {(row[1], row[3]) for row in possible if row[8]} == {("44007", "2210"), ("1", "1110")}
+    assert len({row[9] for row in possible}) == len({(row[1:4], row[9]) for row in possible}) == 4

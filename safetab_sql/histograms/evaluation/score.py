@@ -60,12 +60,23 @@ class MarginalScore:
 def half_width(values: Sequence[float], possible: int) -> float:
     """Half-width of the 95 % interval of the mean of `possible` values, given `values` drawn without replacement.
 
-    It uses the normal law with the correction for a finite population, so it is 0 if every value was drawn. It covers
+    It uses Student's law with the correction for a finite population, so it is 0 if every value was drawn. It covers
     only the choice of sets, not the noise: another run would draw other noise.
     """
     if len(values) == possible:
         return 0.0
-    return _NORMAL_975 * stdev(values) / sqrt(len(values)) * sqrt((possible - len(values)) / (possible - 1))
+    deviation = stdev(values) / sqrt(len(values)) * sqrt((possible - len(values)) / (possible - 1))
+    return student_quantile(len(values) - 1) * deviation
+
+
+def student_quantile(freedom: int) -> float:
+    """At least the 97.5 % quantile of Student's law, and at most 7 % more, or 0.3 % from 10 degrees of freedom on.
+
+    The series in 1 / freedom around the normal quantile z, with a last term that is an upper bound of the rest.
+    """
+    z = _NORMAL_975
+    first, second = (z**3 + z) / 4, (5 * z**5 + 16 * z**3 + 3 * z) / 96
+    return z + first / freedom + second / freedom**2 + 5.6 / freedom**3
 
 
 def marginal_scores(

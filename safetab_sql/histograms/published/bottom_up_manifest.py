@@ -17,7 +17,7 @@ METHOD = "bottom-up two-sided geometric histogram"
 NOT_PRIVATE = "not formally differentially private with respect to the invariants"
 CALIBRATION = (
     "least squares: what is missing to a total is spread evenly over its cells, in whole numbers; cells without a "
-    "total stay as they are"
+    "total stay as they are; VARIANCE and MOE95 are of what that leaves of the noise"
 )
 SECRECY = (
     "neighbours are populations that differ by one record, and every record is in the secret sample with the sampling "

@@ -3,11 +3,13 @@
 -- zone    public
 -- kind    python
 -- writes  one row per region type and characteristic iteration
---           REGION_TYPE     varchar  USA, STATE, COUNTY, ...
---           ITERATION_CODE  varchar  characteristic iteration, 4 digits
--- source  safetab_sql/published/named_groups.py, from the code lists or from the release
+--           REGION_TYPE       varchar  USA, STATE, COUNTY, ...
+--           ITERATION_CODE    varchar  characteristic iteration, 4 digits
+--           iteration_number  bigint   0, 1, ..., below 2^32
+-- source  safetab_sql/jobs/named_groups.py, from the code lists or from the release
 -- why     Python fills this table. The statement below makes it empty, for those who run or check the SQL alone.
 select
     cast(null as varchar) as REGION_TYPE,
-    cast(null as varchar) as ITERATION_CODE
+    cast(null as varchar) as ITERATION_CODE,
+    cast(null as bigint) as iteration_number
 where false

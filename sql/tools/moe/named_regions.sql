@@ -3,11 +3,13 @@
 -- zone    public
 -- kind    python
 -- writes  one row per region type and region
---           REGION_TYPE  varchar  USA, STATE, COUNTY, ...
---           REGION_ID    varchar  e.g. 44007
--- source  safetab_sql/published/named_groups.py, from the geography or from the release
+--           REGION_TYPE    varchar  USA, STATE, COUNTY, ...
+--           REGION_ID      varchar  e.g. 44007 for a county
+--           region_number  bigint   0, 1, ...
+-- source  safetab_sql/jobs/named_groups.py, from the geography or from the release
 -- why     Python fills this table. The statement below makes it empty, for those who run or check the SQL alone.
 select
     cast(null as varchar) as REGION_TYPE,
-    cast(null as varchar) as REGION_ID
+    cast(null as varchar) as REGION_ID,
+    cast(null as bigint) as region_number
 where false

@@ -3,6 +3,7 @@
 -- zone    published
 -- reads   named_regions     one row per region type and region
 --         named_iterations  one row per region type and characteristic iteration
+--         t1                one row per population group with a published count
 --         t2                one row per population group with a sex-by-age table, sex and age bin
 -- writes  one row per population group and row it could have
 --           TABLE           varchar  T1 or T2
@@ -13,6 +14,8 @@
 --           AGEEND          varchar  last age of the bin, years; * for all ages; NULL in T1
 --           SEX             varchar  1 male, 2 female; NULL in T1
 --           COUNT           bigint   NULL
+--           is_published    boolean  whether the group has a total in t1
+--           group_number    bigint   tells the groups apart
 -- source  tabulation.md section 7
 -- why     A condition that chooses rows is tried here too, because rows that it asks for may be missing from the
 --         release. Every region of a type is tabulated by every iteration of the type; age bins are those of all tables
@@ -41,7 +44,14 @@ select
     row_shapes.age_start as AGESTART,
     row_shapes.age_end as AGEEND,
     row_shapes.sex as SEX,
-    cast(null as bigint) as COUNT
+    cast(null as bigint) as COUNT,
+    t1.REGION_ID is not null as is_published,
+    named_regions.region_number * 4294967296 + named_iterations.iteration_number as group_number
 from named_regions
 inner join named_iterations on named_regions.REGION_TYPE = named_iterations.REGION_TYPE
 cross join row_shapes
+left join t1
+    on
+        named_regions.REGION_TYPE = t1.REGION_TYPE
+        and named_regions.REGION_ID = t1.REGION_ID
+        and named_iterations.ITERATION_CODE = t1.ITERATION_CODE
