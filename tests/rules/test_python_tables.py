@@ -11,10 +11,10 @@ from safetab_sql.evaluation.coverage import PublishedNoise, noise_laws_table, sm
 from safetab_sql.evaluation.measured import numbered_rows
 from safetab_sql.histograms.public.domain_expressions import domain_codes
 from safetab_sql.histograms.public.domains import Domain, Listed
+from safetab_sql.jobs.absent_groups import numbered
 from safetab_sql.jobs.named_groups import groups_of_release
 from safetab_sql.kit.sqlfiles import python_files, sql_files
 from safetab_sql.public.catalog import Catalog, LevelCatalog
-from safetab_sql.jobs.absent_groups import numbered
 from safetab_sql.published.tables import PublishedCells, PublishedTotals, cells_table, totals_table
 from safetab_sql.published.uncertainty import uncertainty_table
 from safetab_sql.reconciliation.rows import ReconciledRows
