@@ -11,12 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from safetab_sql.confidential import inputs as intake
 from safetab_sql.evaluation.audit_stability import StabilityAudit, audit_stability
 from safetab_sql.jobs.validate import validate
 from safetab_sql.kit import sqlfiles
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
+from safetab_sql.public import inputs
+from safetab_sql.public.checks import Findings
 from tests.cli.command import call
 from tests.nations import BLOCK_COLUMNS, RACE_PLACES, Nation, sample_nation, write_nation
 
@@ -32,7 +33,7 @@ def plant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Plant]:
 
     def plant_it(name: str, old: str, new: str) -> None:
         shutil.copytree(sqlfiles.packaged_folder("sql"), folder)
-        (path,) = folder.glob(f"*/{name}.sql")
+        (path,) = folder.glob(f"**/{name}.sql")
         text = path.read_text(encoding="utf-8")
         assert text.count(old) == 1, "the bug is planted in one place"
         path.write_text(text.replace(old, new), encoding="utf-8")
@@ -46,7 +47,7 @@ def plant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Plant]:
 
 @pytest.fixture
 def without_validation(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(intake, "data_findings", lambda *_: intake.Findings())
+    monkeypatch.setattr(inputs, "data_findings", lambda *_: Findings())
 
 
 def audited(nation: Nation, folder: Path) -> StabilityAudit:
@@ -86,8 +87,8 @@ STATEMENTS = {
         "",
         *("USA-2", NOT_ONE_CELL),
     ),
-    "a local group meets people of other cells": (
-        *("local_group_finest_cells", "member_answers.cell_id = local_answers.cell_id\n        and ", ""),
+    "a local group meets people of other geo units": (
+        *("local_group_finest_cells", "member_answers.geo_unit_id = local_answers.geo_unit_id\n        and ", ""),
         *("TRACT-2", CELLS_BY_OTHER_THAN_ONE),
     ),
     "broad groups are counted as local ones too": (

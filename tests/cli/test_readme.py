@@ -49,7 +49,7 @@ COMMANDS = commands(README)
 
 def simulate_less(folder: Path, *, people: int) -> None:
     """A tenth of the people, and budgets for nation and states alone: exact tables have rows for nobody."""
-    simulate(folder, people=people // 10)
+    return simulate(folder, people=people // 10)
     keep_levels(folder, "USA-1", "USA-2", "STATE-1", "STATE-2")
 
 
