@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import safetab_sql.jobs.example
+from safetab_sql.public.inputs import InputPaths
 from safetab_sql.simulation.simulate import simulate
 from tests.cli.command import call
 from tests.cli.nations import keep_levels
@@ -47,10 +48,11 @@ def commands(text: str) -> list[Command]:
 COMMANDS = commands(README)
 
 
-def simulate_less(folder: Path, *, people: int) -> None:
+def simulate_less(folder: Path, *, people: int) -> InputPaths:
     """A tenth of the people, and budgets for nation and states alone: exact tables have rows for nobody."""
-    return simulate(folder, people=people // 10)
+    made = simulate(folder, people=people // 10)
     keep_levels(folder, "USA-1", "USA-2", "STATE-1", "STATE-2")
+    return made
 
 
 @pytest.fixture(scope="module", params=["few people", pytest.param("as printed", marks=pytest.mark.slow)])
