@@ -19,7 +19,7 @@ sql-lint: $(VENV)/.installed
 
 # What `make test` leaves out, as often as it would try it: what CI has time for.
 soak-part: $(VENV)/.installed
-	timeout 900 $(BIN)/pytest -n 2 --dist loadfile -m slow
+	timeout 2400 $(BIN)/pytest -n 2 --dist loadfile -m slow
 
 # Everything, with twenty times as many examples, and other ones each time: for an evening.
 soak: $(VENV)/.installed
