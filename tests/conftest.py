@@ -1,6 +1,7 @@
 """Shared by the tests: where things lie, and statements of sql/ run on literal tables."""
 
 import gc
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
@@ -15,6 +16,11 @@ REPOSITORY = Path(__file__).parents[1]
 SHARED = REPOSITORY / ".." / "shared"
 
 Row = tuple[object, ...]
+
+
+def pytest_configure() -> None:
+    """A hundred processes start in these tests: where bytecode may not be written, each compiles the package again."""
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
 def pytest_unconfigure() -> None:

@@ -46,8 +46,8 @@ def test_the_papers_geometric_setting_is_bounded_and_tightly(delta):
 @pytest.mark.parametrize(
     ("budget", "delta"),
     [
-        ("0.2", Fraction(1, 10**3)),
         ("1.5", Fraction(1, 10**8)),
+        pytest.param("0.2", Fraction(1, 10**3), marks=pytest.mark.slow),
         pytest.param("0.2", Fraction(1, 10**8), marks=pytest.mark.slow),
         pytest.param("1.5", Fraction(1, 10**3), marks=pytest.mark.slow),
     ],

@@ -22,7 +22,7 @@ from tests.statistics import recorded_bits
 
 THRESHOLDS = [0, 12, 30]
 DEFINITIONS: dict[str, Laws] = {"zcdp": DiscreteGaussian, "puredp": TwoSidedGeometric}
-DEFINITION = pytest.mark.parametrize("definition", DEFINITIONS)
+DEFINITION = pytest.mark.parametrize("definition", ["zcdp", pytest.param("puredp", marks=pytest.mark.slow)])
 CLOCK = re.compile(r'("date": )"[^"]*"')
 
 

@@ -133,6 +133,7 @@ def test_the_command_names_level_and_person_and_ends_badly(plant, tmp_path):
 # --- geography ---
 
 BLOCKS = {"the same twice": {}, "in two places": {"PLACEFP": "00200"}}
+ONE_BLOCK = [pytest.param(BLOCKS["the same twice"], marks=pytest.mark.slow), BLOCKS["in two places"]]
 
 
 def with_a_block_twice(difference: dict[str, str]) -> Nation:
@@ -148,7 +149,7 @@ def test_validation_catches_a_block_that_stands_twice(tmp_path, difference):
 
 
 @pytest.mark.usefixtures("without_validation")
-@pytest.mark.parametrize("difference", BLOCKS.values(), ids=BLOCKS)
+@pytest.mark.parametrize("difference", ONE_BLOCK, ids=BLOCKS)
 def test_the_audit_catches_a_block_that_stands_twice(tmp_path, difference):
     """Caught by the replay: totals of the nation change by two."""
     caught = audited(with_a_block_twice(difference), tmp_path)
@@ -197,6 +198,7 @@ def test_validation_catches_a_bad_iteration_list(tmp_path, nation, refusal):
         validate(write_nation(nation, tmp_path))
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("without_validation")
 @LISTS
 def test_the_stability_follows_a_bad_iteration_list(tmp_path, nation, refusal):

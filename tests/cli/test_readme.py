@@ -66,6 +66,7 @@ def outcomes(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
         return [in_a_shell(command.line, folder) for command in COMMANDS]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(safetab_sql.jobs.example, "simulate", simulate_less)
+        patch.setattr(safetab_sql.jobs.example, "can_draw", lambda: False)  # `report` draws
         patch.chdir(folder)
         return [in_this_process(command.line, folder) for command in COMMANDS]
 

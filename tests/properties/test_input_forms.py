@@ -141,14 +141,15 @@ def _several_texts(folder: Path) -> Path:
     return folder
 
 
+# What a form of `make test` has too, or nearly so, is tried in the soak.
 FORMS = [
-    _one_file,
+    pytest.param(_one_file, marks=pytest.mark.slow),
     _small_row_groups,
     _glob,
     _directory,
-    _hive,
+    pytest.param(_hive, marks=pytest.mark.slow),
     _hive_of_two_columns,
-    _integers,
+    pytest.param(_integers, marks=pytest.mark.slow),
     _narrow_integers,
     _dictionaries,
     _text_null,
