@@ -50,7 +50,7 @@ def test_inputs_are_checked_and_counted_whether_named_by_text_or_path(
 ) -> None:
     for number, inputs in enumerate((texts, named)):
         safetab_sql.validate(inputs)
-        safetab_sql.evaluation.ground_truth(inputs, f"{tmp_path}/{number}")
+        safetab_sql.ground_truth(inputs, f"{tmp_path}/{number}")
     tables = [(tmp_path / f"{number}" / "t1.parquet").read_bytes() for number in (0, 1)]
     assert tables[0] == tables[1]
 
@@ -166,12 +166,12 @@ def written(folder: Path) -> object:
 def test_jobs_return_the_folder_that_they_made_and_its_manifest(folder: Path, simulated: InputPaths) -> None:
     sim = folder / "sim"
     released = safetab_sql.run(simulated, f"{folder}/release")
-    truth = safetab_sql.evaluation.ground_truth(simulated, f"{folder}/truth")
+    truth = safetab_sql.ground_truth(simulated, f"{folder}/truth")
     codes = f"{sim}/code-lists"
     made = [
         released,
         truth,
-        safetab_sql.jobs.reconcile(f"{folder}/release", f"{folder}/reconciled", geography=f"{sim}/geography.parquet"),
+        safetab_sql.reconcile(f"{folder}/release", f"{folder}/reconciled", geography=f"{sim}/geography.parquet"),
         safetab_sql.evaluate([f"{released.out}"], f"{folder}/evaluation", ground_truth=truth.out, code_lists=codes),
         safetab_sql.bottom_up(
             safetab_sql.BottomUpInputs(f"{sim}/bottom-up.toml", f"{sim}/persons"), f"{folder}/bottom-up"
@@ -189,7 +189,7 @@ def test_jobs_return_the_folder_that_they_made_and_its_manifest(folder: Path, si
 def test_jobs_that_make_no_folder_return_what_they_found(folder: Path, simulated: InputPaths) -> None:
     parameters, lists = f"{folder}/sim/parameters.toml", f"{folder}/sim/code-lists"
     planned = safetab_sql.plan(parameters, code_lists=lists, geography=str(simulated.geography))
-    assert planned.ledger.us == safetab_sql.jobs.account(parameters, code_lists=lists).entries.us
+    assert planned.ledger.us == safetab_sql.account(parameters, code_lists=lists).entries.us
     meant = safetab_sql.semantics(safetab_sql.BudgetSource(parameters=parameters, code_lists=lists))
     assert meant.profile.budget == planned.ledger.one_person
     assert safetab_sql.validate(simulated) == ()

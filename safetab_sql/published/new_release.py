@@ -67,7 +67,7 @@ class NewRelease:
             raise RuntimeError("a release is published before it was charged")
         with whole_folder(self.out, self.contents, overwrite=self.overwrite, day=self.day) as folder:
             yield folder
-            # Check again: os.urandom may have been replaced during the run.
+            # Check again: the system's generator may have been replaced during the run.
             releasable = {"releasable": self._is_releasable and self.has_system_bits()}
             written = write_manifest(folder / "manifest.json", {**releasable, **manifest}, self.day)
         mark_released(self.ledger_file, self._charge)

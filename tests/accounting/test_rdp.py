@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from docs.reproductions.haney import both_stages_epsilon
 from safetab_sql.accounting.rdp import (
     geometric_rdp,
     geometric_rdp_to_approximate_dp,
@@ -16,7 +17,6 @@ from safetab_sql.accounting.rdp import (
     printed_geometric_rdp,
     printed_rdp_to_approximate_dp,
 )
-from tests.accounting.reproduction import both_stages_epsilon
 from tests.accounting.settings import DELTA, GEOMETRIC, calls
 
 EPSILONS = st.fractions(min_value=Fraction(1, 10**4), max_value=50, max_denominator=10**6)

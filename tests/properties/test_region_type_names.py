@@ -20,10 +20,10 @@ from tests.nations import sample_nation, write_nation
 from tests.properties.drawn import examples
 
 STANDARD = {kind.name for kind in STANDARD_REGION_TYPES}
-REFUSED = {"CELL_ID", "BLOCK_KEY"}
+REFUSED = {"GEO_UNIT_ID", "BLOCK_KEY"}
 NAME = re.compile(r"[A-Z][A-Z0-9_-]{0,31}")
 # Region types are columns in the catalog alone; further on they are values.
-CATALOG = [sql_files()["blocks"], *folder_files("2_catalog")]
+CATALOG = [sql_files()["blocks"], *folder_files("run/2_catalog")]
 WORDS = {word.upper() for file in CATALOG for word in [file.name, *(column.name for column in file.columns)]}
 KEYWORDS = duckdb.sql("select keyword_name from duckdb_keywords() where keyword_category = 'reserved'").fetchall()
 NAMES = sorted(filter(NAME.fullmatch, (WORDS | {row[0].upper() for row in KEYWORDS}) - STANDARD - REFUSED))
@@ -48,13 +48,13 @@ def own(names: Sequence[str]) -> str:
 
 
 def regions(nation: Path, names: Sequence[str]) -> dict[str, int]:
-    """The number of regions of each region type, and under '' that of all cells times their regions."""
+    """The number of regions of each region type, and under '' the number of all geo units times their regions."""
     path = nation / "own.toml"
     path.write_text((nation / "parameters.toml").read_text(encoding="utf-8") + own(names), encoding="utf-8")
     with checked_public_inputs(path, nation / "GRF-C.txt", nation, Resources(threads=1)) as intake:
         catalog = build_catalog(intake.database, intake.parameters)
         found = {level.parameters.level.region_type: level.regions for level in catalog.levels}
-        return {**found, "": intake.database.rows("cell_regions")}
+        return {**found, "": intake.database.rows("geo_unit_regions")}
 
 
 def test_no_word_of_our_statements_or_of_sql_is_in_the_way(nation):

@@ -7,6 +7,7 @@ from itertools import combinations_with_replacement
 import numpy as np
 import pytest
 
+from docs.reproductions.kifer.curves import delta_at, likelihood_ratio_power
 from safetab_sql.accounting.calls import GroupCalls
 from safetab_sql.accounting.loss_distribution import loss_distribution_epsilon
 from safetab_sql.laws.noise import noise_law
@@ -21,7 +22,6 @@ from safetab_sql.semantics.composition import (
 )
 from safetab_sql.semantics.dominating import dominating_pair, on_lattice
 from safetab_sql.semantics.plrv import composed, discrete_gaussian, geometric, noise_pair
-from safetab_sql.semantics.tradeoff import delta_at, likelihood_ratio_power
 
 LEVELS = (0.001, 0.01, 0.05, 0.1, 0.5)
 EPSILONS = np.linspace(-4, 4, 33)

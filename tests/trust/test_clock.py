@@ -13,6 +13,7 @@ from safetab_sql import Resources, run
 from safetab_sql.accounting import ledger_lines
 from safetab_sql.accounting.ledger_file import LedgerFile, read_charges
 from safetab_sql.kit import progress
+from safetab_sql.kit.sqlfiles import sql_files
 from tests.trust.conftest import paths
 from tests.trust.processes import state_of_out, states_of_ledger
 
@@ -39,7 +40,7 @@ def test_a_run_whose_clock_jumps_ends_well_and_tells_the_day_it_began(
     tiny_nation: Path, folder: Path, monkeypatch: pytest.MonkeyPatch, times: list[datetime]
 ) -> None:
     clock = clock_of(times)
-    for module in ("folders", "ledger_file", "confidential.log"):
+    for module in ("kit.whole_folders", "accounting.ledger_file", "kit.confidential_log"):
         monkeypatch.setattr(import_module(f"safetab_sql.{module}"), "datetime", clock)
     kept = LedgerFile(folder / "ledger.jsonl")
     resources = Resources(threads=1, confidential_log=folder / "log")
@@ -65,6 +66,6 @@ def test_a_progress_bar_outlives_a_clock_that_goes_back(monkeypatch: pytest.Monk
     monkeypatch.setattr(tqdm.std, "time", lambda: next(times))
     with progress._bar() as bar:
         for name in ("persons", "members", "answers"):
-            bar.update(progress._seconds(name))
+            bar.update(sql_files()[name].seconds)
             bar.refresh()
     assert bar.n > 0
