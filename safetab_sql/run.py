@@ -3,7 +3,7 @@
 It holds no statement, no budget and no age bin; only the order in which the zones pass arrays to one another.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -15,7 +15,7 @@ import pyarrow as pa
 from safetab_sql.accounting.ledger import DELTA, Ledger, ledger_json
 from safetab_sql.accounting.ledger_file import LedgerFile
 from safetab_sql.accounting.plan import LevelPlan, level_plans
-from safetab_sql.confidential.counts import GroupCells, GroupTotals, count_cells, count_totals
+from safetab_sql.confidential.counts import GroupCells, GroupTotals, count_cells, count_totals, totals_between
 from safetab_sql.confidential.inputs import checked_inputs
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import refuse
@@ -84,12 +84,13 @@ def run(
         ledger = Ledger(data.parameters.privacy_definition, plans)
         release.declare(parameters_json(data.parameters), ledger)
         data.stage("counting population groups")
-        exact_totals = count_totals(data.database)
+        count_totals(data)
         manifest = _manifest(data, ledger, format)
         refuse(changed_inputs(data))  # nothing below reads an input
         data.stage("adding noise to totals")
         release.charge()  # must precede the first draw
         allow_negative = data.parameters.allow_negative_counts
+        exact_totals = partial(totals_between, data.database)
         totals, chosen = _noisy_totals(plans, exact_totals, bits, allow_negative=allow_negative)
         data.stage("counting sex by age")
         data.database.hand_over("stat_levels", _stat_levels_table(chosen))
@@ -119,17 +120,24 @@ def noise_again(
     exact_cells: by stat level, the cells of every group that may get a table: see `every_stat_level`. cells: number of
     sex-by-age cells of stat levels 1, 2, 3. The run enters no ledger: for public or synthetic data only.
     """
-    totals, chosen = _noisy_totals(plans, exact_totals, bits, allow_negative=allow_negative)
+    totals, chosen = _noisy_totals(plans, exact_totals.between, bits, allow_negative=allow_negative)
     noisy = list(_noisy_cells(chosen, exact_cells, cells, bits, allow_negative=allow_negative))
     return _noisy_tables(plans, cells, totals, noisy)
 
 
 def _noisy_totals(
-    plans: Sequence[LevelPlan], exact: GroupTotals, bits: BitSource, *, allow_negative: bool
+    plans: Sequence[LevelPlan], exact: Callable[[int, int], GroupTotals], bits: BitSource, *, allow_negative: bool
 ) -> tuple[list[PublishedTotals], list[ChosenGroups]]:
-    """Stage 1 of every level: the published totals of groups without a table, and the groups chosen for a table."""
+    """Stage 1 of every level: the published totals of groups without a table, and the groups chosen for a table.
+
+    exact: the totals of the groups with people in a range of ids.
+    """
     published, chosen = [], []
-    people = (exact.population_group_ids, exact.exact_counts)
+
+    def people(first: int, end: int) -> tuple[Int64s, Int64s]:
+        totals = exact(first, end)
+        return totals.population_group_ids, totals.exact_counts
+
     for plan in plans:
         ids, stat_levels = [], []
         for block in level_totals(people, plan, bits):

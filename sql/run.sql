@@ -140,6 +140,51 @@ select
     flag_from_text("COARSE_ONLY") as is_coarse_only
 from read_parquet(['sql/example/code-lists/ethnicity-characteristic-iterations.parquet']);
 
+-- person_numbers: the person files with their codes as numbers, whatever type they were stored in.
+--
+-- zone    confidential
+-- kind    view
+-- reads   $persons  Parquet files, one row per person
+-- writes  one row per person
+--           age             integer    years; NULL where it is no whole number
+--           sex             utinyint   1 male, 2 female; NULL where it is no number
+--           block_key       bigint     the 15 digits of state, county, tract and block; NULL where one is no number
+--           race_code_1     usmallint  QRACE1; 0 none
+--           race_code_2     usmallint  QRACE2; 0 none; and so on to the eighth
+--           race_code_3     usmallint
+--           race_code_4     usmallint
+--           race_code_5     usmallint
+--           race_code_6     usmallint
+--           race_code_7     usmallint
+--           race_code_8     usmallint
+--           ethnicity_code  usmallint  QSPAN; 0 none
+-- params  $persons  varchar[]  paths of the files
+--         {{ person_columns }}  the expression that reads each column: the age, and each code as the file has it
+-- source  tabulation.md section 2.1
+-- why     A conversion that cannot fail, try_cast, is made once for each distinct text of a Parquet page, and not once
+--         for each person. It takes what is no number for NULL; the checks refuse such records by their text. The text
+--         Null is no number, so it needs no rule of its own.
+create or replace view "person_numbers" as
+select
+    whole_number_from_text("QAGE") as age,
+    try_cast("QSEX" as utinyint) as sex,
+    (
+        try_cast("TABBLKST" as bigint) * 10000000000000
+        + try_cast("TABBLKCOU" as bigint) * 10000000000
+        + try_cast("TABTRACTCE" as bigint) * 10000
+        + try_cast("TABBLK" as bigint)
+    ) as block_key,
+    coalesce(try_cast("QRACE1" as usmallint), 0) as race_code_1,
+    coalesce(try_cast("QRACE2" as usmallint), 0) as race_code_2,
+    coalesce(try_cast("QRACE3" as usmallint), 0) as race_code_3,
+    coalesce(try_cast(null as usmallint), 0) as race_code_4,
+    coalesce(try_cast(null as usmallint), 0) as race_code_5,
+    coalesce(try_cast(null as usmallint), 0) as race_code_6,
+    coalesce(try_cast(null as usmallint), 0) as race_code_7,
+    coalesce(try_cast(null as usmallint), 0) as race_code_8,
+    coalesce(try_cast("QSPAN" as usmallint), 0) as ethnicity_code
+from read_parquet(['sql/example/persons.parquet'], union_by_name = true);
+
 -- person_records: the person files with their codes as text, whatever type they were stored in.
 --
 -- zone    confidential
@@ -801,11 +846,12 @@ inner join regions on levels.region_type = regions.region_type;
 -- broad_geo_units: the broad geo unit that each geo unit belongs to.
 --
 -- zone    public
--- reads   geo_unit_regions  one row per geo unit and region it lies in
+-- reads   geo_units         one row per distinct combination of regions
+--         geo_unit_regions  one row per geo unit and region it lies in
 --         region_breadth    one row per region
 -- writes  one row per geo unit that lies in a broad region
 --           geo_unit_id        integer    key of geo_units
---           broad_geo_unit_id  integer    1, 2, ...; geo units that lie in the same broad regions share it
+--           broad_geo_unit_id  integer    above geo_unit_id; geo units in the same broad regions share it
 --           region_keys        integer[]  the keys of those regions, sorted
 -- source  tabulation.md section 3
 create or replace table "broad_geo_units" as
@@ -822,36 +868,42 @@ with geo_unit_region_lists as (
 
 select
     geo_unit_region_lists.geo_unit_id,
-    cast(dense_rank() over (order by geo_unit_region_lists.region_keys) as integer) as broad_geo_unit_id,
+    cast(
+        (select count(*) from geo_units) + dense_rank() over (order by geo_unit_region_lists.region_keys) as integer
+    ) as broad_geo_unit_id,
     geo_unit_region_lists.region_keys
 from geo_unit_region_lists;
 
--- broad_geo_unit_regions: the broad regions that each broad geo unit lies in.
+-- unit_regions: the counting units whose people each region adds up.
 --
 -- zone    public
--- reads   broad_geo_units  one row per geo unit that lies in a broad region
--- writes  one row per broad geo unit and broad region it lies in
---           broad_geo_unit_id  integer  key of broad_geo_units
---           region_key         integer  key of regions
--- source  tabulation.md section 3
-create or replace table "broad_geo_unit_regions" as
-with distinct_geo_units as (
-    -- one row per broad geo unit
-    select distinct
-        broad_geo_units.broad_geo_unit_id,
-        broad_geo_units.region_keys
-    from broad_geo_units
-)
-
+-- reads   geo_unit_regions  one row per geo unit and region it lies in
+--         region_breadth    one row per region
+--         broad_geo_units   one row per geo unit that lies in a broad region
+-- writes  one row per counting unit and region that adds it up
+--           unit_id     integer  key of geo_units, or of broad_geo_units
+--           region_key  integer  key of regions
+-- source  none: the way a region is counted changes the time it takes, never the count
+-- why     A counting unit is a geo unit, or all geo units that lie in the same broad regions. A broad region adds up
+--         the few broad geo units in it, every other region its geo units, and no later statement has to tell them
+--         apart.
+create or replace table "unit_regions" as
 select
-    distinct_geo_units.broad_geo_unit_id,
-    unnest(distinct_geo_units.region_keys) as region_key
-from distinct_geo_units;
+    geo_unit_regions.geo_unit_id as unit_id,
+    geo_unit_regions.region_key
+from geo_unit_regions
+inner join region_breadth on geo_unit_regions.region_key = region_breadth.region_key
+where not region_breadth.is_broad
+union all
+select distinct
+    broad_geo_units.broad_geo_unit_id as unit_id,
+    unnest(broad_geo_units.region_keys) as region_key
+from broad_geo_units;
 
 -- persons: the people of the requested states, as a few small numbers each.
 --
 -- zone    confidential
--- reads   person_records   one row per person
+-- reads   person_numbers   one row per person
 --         block_geo_units  one row per block
 --         finest_ages      one row per sex and year of age, 0 to 115
 -- writes  one row per person who lives in a block of the requested states
@@ -862,387 +914,403 @@ from distinct_geo_units;
 --           ethnicity_code     usmallint  QSPAN as a number
 -- seconds 65
 -- source  tabulation.md sections 2.1 and 3
--- why     The count reads the text of 331 million records only here. Blocks are joined on one number. Race codes are
---         packed into two numbers, the keys of the next step. Empty race columns are not converted to numbers, because
---         most people have a single code.
+-- why     The count reads the records of 331 million people only here. Blocks are joined on one number. Race codes are
+--         packed into two numbers, which take less space than eight. Whoever has no block or no age of the catalog has
+--         no row here; people_left_out tells.
 create or replace table "persons" as
 select
     block_geo_units.geo_unit_id,
     finest_ages.finest_position,
     (
-        cast(person_records.QRACE1 as bigint) * 1000000000000
-        + case when person_records.QRACE2 is null then 0 else cast(person_records.QRACE2 as bigint) * 100000000 end
-        + case when person_records.QRACE3 is null then 0 else cast(person_records.QRACE3 as bigint) * 10000 end
-        + case when person_records.QRACE4 is null then 0 else cast(person_records.QRACE4 as bigint) end
+        cast(person_numbers.race_code_1 as bigint) * 1000000000000
+        + cast(person_numbers.race_code_2 as bigint) * 100000000
+        + cast(person_numbers.race_code_3 as bigint) * 10000
+        + cast(person_numbers.race_code_4 as bigint)
     ) as race_codes_1_to_4,
     (
-        case when person_records.QRACE5 is null then 0 else cast(person_records.QRACE5 as bigint) * 1000000000000 end
-        + case when person_records.QRACE6 is null then 0 else cast(person_records.QRACE6 as bigint) * 100000000 end
-        + case when person_records.QRACE7 is null then 0 else cast(person_records.QRACE7 as bigint) * 10000 end
-        + case when person_records.QRACE8 is null then 0 else cast(person_records.QRACE8 as bigint) end
+        cast(person_numbers.race_code_5 as bigint) * 1000000000000
+        + cast(person_numbers.race_code_6 as bigint) * 100000000
+        + cast(person_numbers.race_code_7 as bigint) * 10000
+        + cast(person_numbers.race_code_8 as bigint)
     ) as race_codes_5_to_8,
-    cast(person_records.QSPAN as usmallint) as ethnicity_code
-from person_records
-inner join block_geo_units
-    on
-        (
-            cast(person_records.TABBLKST as bigint) * 10000000000000
-            + cast(person_records.TABBLKCOU as bigint) * 10000000000
-            + cast(person_records.TABTRACTCE as bigint) * 10000
-            + cast(person_records.TABBLK as bigint)
-        ) = block_geo_units.block_key
-inner join finest_ages
-    on
-        cast(person_records.QSEX as utinyint) = finest_ages.sex
-        and cast(person_records.QAGE as utinyint) = finest_ages.age;
+    person_numbers.ethnicity_code
+from person_numbers
+inner join block_geo_units on person_numbers.block_key = block_geo_units.block_key
+inner join finest_ages on person_numbers.sex = finest_ages.sex and person_numbers.age = finest_ages.age;
 
--- answers: the distinct answers of a slice of geo units to the race question, and to the ethnicity question.
+-- people_left_out: how many records cannot be counted as they are.
+--
+-- zone    confidential
+-- reads   person_numbers  one row per person
+--         persons         one row per person who lives in a block of the requested states
+-- writes  one row per run
+--           records  bigint  records that are not in persons, or whose answers are missing or leave a gap
+-- seconds 2
+-- source  tabulation.md section 2.1
+-- why     One look at the small numbers of persons stands for the detailed checks of kind `screened`, which read the
+--         person files again and find what is wrong, record by record: they run only where this number is not 0. It is
+--         not 0 either where the files hold people of states that are not requested, which is no fault.
+create or replace table "people_left_out" as
+with codes as (
+    -- one row per person with several race codes
+    select
+        persons.race_codes_1_to_4 // 100000000 % 10000 as code_2,
+        persons.race_codes_1_to_4 // 10000 % 10000 as code_3,
+        persons.race_codes_1_to_4 % 10000 as code_4,
+        persons.race_codes_5_to_8 // 1000000000000 as code_5,
+        persons.race_codes_5_to_8 // 100000000 % 10000 as code_6,
+        persons.race_codes_5_to_8 // 10000 % 10000 as code_7,
+        persons.race_codes_5_to_8 % 10000 as code_8
+    from persons
+    where persons.race_codes_1_to_4 % 1000000000000 > 0 or persons.race_codes_5_to_8 > 0
+),
+
+records as (
+    select count(*) as given from person_numbers
+),
+
+complete_persons as (
+    select count(*) as persons
+    from persons
+    where persons.race_codes_1_to_4 >= 1000000000000 and persons.ethnicity_code > 0
+),
+
+gaps as (
+    -- one row: how many people have a race code after an empty place
+    select count(*) as persons
+    from codes
+    where
+        (codes.code_2 = 0 and codes.code_3 > 0)
+        or (codes.code_3 = 0 and codes.code_4 > 0)
+        or (codes.code_4 = 0 and codes.code_5 > 0)
+        or (codes.code_5 = 0 and codes.code_6 > 0)
+        or (codes.code_6 = 0 and codes.code_7 > 0)
+        or (codes.code_7 = 0 and codes.code_8 > 0)
+)
+
+select records.given - complete_persons.persons + gaps.persons as records
+from records
+cross join complete_persons
+cross join gaps;
+
+-- several_codes: the race codes of the people of a slice of geo units who give several.
 --
 -- zone    confidential
 -- kind    slice
 -- reads   persons  one row per person who lives in a block of the requested states
--- writes  one row per distinct answer to either question in the slice
---           answer_id          integer    1, 2, ...
---           race_codes_1_to_4  bigint     four race codes of four decimal digits, 0000 none; NULL for ethnicity
---           race_codes_5_to_8  bigint     likewise
---           ethnicity_code     usmallint  ethnicity code; NULL for race
+-- writes  one row per person with several race codes, and code
+--           person           bigint     number of the row in persons
+--           geo_unit_id      integer    key of geo_units
+--           finest_position  utinyint   key of finest_cells: sex and age
+--           code             usmallint  race code
 -- params  $first_geo_unit_id  integer  first geo unit of the slice, a key of geo_units
 --         $last_geo_unit_id   integer  last geo unit of the slice
--- seconds 7
--- source  tabulation.md section 4
--- why     Iterations depend on the answer alone, so each distinct answer is looked up once, and not once for each
---         person. The two questions are kept apart, because pairs of answers are many times as numerous. Answers are
---         numbered one slice at a time, so that the iterations of an answer are found in memory: a nation takes ten
---         times as long as a tenth of it.
-create or replace table "answers" as
-with distinct_answers as (
-    -- one row per distinct answer to either question
-    select distinct
-        persons.race_codes_1_to_4,
-        persons.race_codes_5_to_8,
-        cast(null as usmallint) as ethnicity_code
-    from persons
-    where persons.geo_unit_id between 1 and 2147483647
-    union all
-    select distinct
-        cast(null as bigint) as race_codes_1_to_4,
-        cast(null as bigint) as race_codes_5_to_8,
-        persons.ethnicity_code
-    from persons
-    where persons.geo_unit_id between 1 and 2147483647
-)
-
-select
-    cast(
-        row_number() over (
-            order by
-                distinct_answers.race_codes_1_to_4,
-                distinct_answers.race_codes_5_to_8,
-                distinct_answers.ethnicity_code
-        ) as integer
-    ) as answer_id,
-    distinct_answers.race_codes_1_to_4,
-    distinct_answers.race_codes_5_to_8,
-    distinct_answers.ethnicity_code
-from distinct_answers;
-
--- answer_codes: the race codes of each answer to the race question, as a set.
---
--- zone    confidential
--- kind    slice
--- reads   answers  one row per distinct answer to either question in the slice
--- writes  one row per answer and distinct race code
---           answer_id  integer    key of answers
---           code       usmallint  race code
--- seconds 3
--- source  tabulation.md section 2.1 (a code that a person gives twice counts once)
-create or replace table "answer_codes" as
-with unpacked_answers as (
-    -- one row per answer and race column
+-- seconds 18
+-- source  tabulation.md section 2.1
+-- why     Whoever gives one code is in the iterations of that code, and needs no row here. A code that a person gives
+--         twice has two rows; the statements that read this table count it once.
+create or replace table "several_codes" as
+with unpacked_codes as (
+    -- one row per person with several race codes, and place of a code
     select
-        answers.answer_id,
+        persons.rowid as person,
+        persons.geo_unit_id,
+        persons.finest_position,
         unnest([
-            answers.race_codes_1_to_4 // 1000000000000,
-            answers.race_codes_1_to_4 // 100000000 % 10000,
-            answers.race_codes_1_to_4 // 10000 % 10000,
-            answers.race_codes_1_to_4 % 10000,
-            answers.race_codes_5_to_8 // 1000000000000,
-            answers.race_codes_5_to_8 // 100000000 % 10000,
-            answers.race_codes_5_to_8 // 10000 % 10000,
-            answers.race_codes_5_to_8 % 10000
+            persons.race_codes_1_to_4 // 1000000000000,
+            persons.race_codes_1_to_4 // 100000000 % 10000,
+            persons.race_codes_1_to_4 // 10000 % 10000,
+            persons.race_codes_1_to_4 % 10000,
+            persons.race_codes_5_to_8 // 1000000000000,
+            persons.race_codes_5_to_8 // 100000000 % 10000,
+            persons.race_codes_5_to_8 // 10000 % 10000,
+            persons.race_codes_5_to_8 % 10000
         ]) as code
-    from answers
+    from persons
+    where
+        persons.geo_unit_id between 1 and 2147483647
+        and persons.race_codes_1_to_4 % 1000000000000 > 0
 )
 
-select distinct
-    unpacked_answers.answer_id,
-    cast(unpacked_answers.code as usmallint) as code
-from unpacked_answers
-where unpacked_answers.code > 0;
-
--- members: the people of the requested states by geo unit, finest cell and answers.
---
--- zone    confidential
--- kind    slices
--- reads   persons  one row per person who lives in a block of the requested states
---         answers  one row per distinct answer to either question in the slice
--- writes  one row per person
---           geo_unit_id          integer   key of geo_units
---           finest_position      utinyint  key of finest_cells: sex and age
---           race_answer_id       integer   key of answers, within the slice of the geo unit
---           ethnicity_answer_id  integer   likewise
--- drops   persons
--- params  $first_geo_unit_id  integer  first geo unit of the slice, a key of geo_units
---         $last_geo_unit_id   integer  last geo unit of the slice
--- seconds 21
--- source  tabulation.md section 4
--- why     A person's population groups are all pairs of a region of the geo unit and an iteration of either answer.
---         These pairs are never written out for each person: people are counted by geo unit and answer first, and then
---         the counts are spread over regions and iterations.
-create or replace table "members" as
 select
-    persons.geo_unit_id,
-    persons.finest_position,
-    race_answers.answer_id as race_answer_id,
-    ethnicity_answers.answer_id as ethnicity_answer_id
-from persons
-inner join answers as race_answers
-    on
-        persons.race_codes_1_to_4 = race_answers.race_codes_1_to_4
-        and persons.race_codes_5_to_8 = race_answers.race_codes_5_to_8
-inner join answers as ethnicity_answers
-    on persons.ethnicity_code = ethnicity_answers.ethnicity_code
-where persons.geo_unit_id between 1 and 2147483647;
+    unpacked_codes.person,
+    unpacked_codes.geo_unit_id,
+    unpacked_codes.finest_position,
+    cast(unpacked_codes.code as usmallint) as code
+from unpacked_codes
+where unpacked_codes.code > 0;
 
--- answer_iterations: the characteristic iterations that people with each answer belong to.
+-- several_alone: the alone iterations of the people of a slice of geo units who give several race codes.
 --
 -- zone    confidential
--- kind    slices
--- reads   answers          one row per distinct answer to either question in the slice
---         answer_codes     one row per answer and distinct race code
+-- kind    slice
+-- reads   persons          one row per person who lives in a block of the requested states
+--         several_codes    one row per person with several race codes, and code
 --         code_iterations  one row per code and iteration of level 1 or 2
--- writes  one row per slice of geo units, answer and iteration
---           first_geo_unit_id  integer  first geo unit of the slice
---           answer_id          integer  key of answers, within the slice
---           iteration_id       integer  key of iterations
--- params  $first_geo_unit_id  integer  first geo unit of the slice, a key of geo_units
--- seconds 9
--- source  tabulation.md section 4; the paper's g_i (Algorithm 1, line 7), regions apart
--- why     A person is in a combination iteration that holds at least one of the person's codes, and in an alone
---         iteration that holds all of them. Such an alone iteration also holds the smallest code, so only iterations
---         that hold the smallest code are tested, not every pair of answer and iteration: those pairs take most of the
---         time where a tenth of a nation has codes that nobody else has.
-create or replace table "answer_iterations" as
-with code_sets as (
-    -- one row per answer to the race question
-    select
-        answer_codes.answer_id,
-        min(answer_codes.code) as smallest_code,
-        count(*) as codes
-    from answer_codes
-    group by answer_codes.answer_id
-),
-
-alone_candidates as (
-    -- one row per answer and alone iteration that holds its smallest code
-    select
-        code_sets.answer_id,
-        code_sets.codes,
-        code_iterations.iteration_id
-    from code_sets
-    inner join code_iterations on code_sets.smallest_code = code_iterations.code
-    where code_iterations.iteration_kind = 'alone'
-),
-
-alone_iterations as (
-    -- one row per answer and alone iteration that holds every code of the answer
-    select
-        alone_candidates.answer_id,
-        alone_candidates.iteration_id
-    from alone_candidates
-    inner join answer_codes on alone_candidates.answer_id = answer_codes.answer_id
-    inner join code_iterations
-        on
-            answer_codes.code = code_iterations.code
-            and alone_candidates.iteration_id = code_iterations.iteration_id
-    group by alone_candidates.answer_id, alone_candidates.iteration_id, alone_candidates.codes
-    having count(*) = alone_candidates.codes
-)
-
-select distinct
-    1 as first_geo_unit_id,
-    answer_codes.answer_id,
-    code_iterations.iteration_id
-from answer_codes
-inner join code_iterations on answer_codes.code = code_iterations.code
-where code_iterations.iteration_kind = 'combination'
-union all
-select
-    1 as first_geo_unit_id,
-    alone_iterations.answer_id,
-    alone_iterations.iteration_id
-from alone_iterations
-union all
-select
-    1 as first_geo_unit_id,
-    answers.answer_id,
-    code_iterations.iteration_id
-from answers
-inner join code_iterations on answers.ethnicity_code = code_iterations.code
-where code_iterations.iteration_kind = 'ethnicity';
-
--- member_answers: the people of the requested states, once with each of their two answers.
---
--- zone    confidential
--- kind    view
--- reads   members  one row per person
--- writes  one row per person and question
+-- writes  one row per person with several race codes, and alone iteration
 --           geo_unit_id      integer   key of geo_units
 --           finest_position  utinyint  key of finest_cells: sex and age
---           answer_id        integer   key of answers, within the slice of the geo unit
--- source  tabulation.md section 4
--- why     No iteration mixes the two questions, so each person is counted once for the answer to each question.
-create or replace view "member_answers" as
-select
-    members.geo_unit_id,
-    members.finest_position,
-    members.race_answer_id as answer_id
-from members
-union all
-select
-    members.geo_unit_id,
-    members.finest_position,
-    members.ethnicity_answer_id as answer_id
-from members;
+--           iteration_id     integer   key of iterations
+-- params  $first_geo_unit_id  integer  first geo unit of the slice, a key of geo_units
+--         $last_geo_unit_id   integer  last geo unit of the slice
+-- seconds 15
+-- source  tabulation.md section 4; the paper's g_i (Algorithm 1, line 7), regions apart
+-- why     A person is in an alone iteration that holds all of the person's codes. Only an iteration that holds the
+--         first two codes is looked at further: most pairs of codes share none.
+create or replace table "several_alone" as
+with first_codes as (
+    -- one row per person with several race codes
+    select
+        persons.rowid as person,
+        persons.geo_unit_id,
+        persons.finest_position,
+        cast(persons.race_codes_1_to_4 // 1000000000000 as usmallint) as first_code,
+        cast(persons.race_codes_1_to_4 // 100000000 % 10000 as usmallint) as second_code
+    from persons
+    where
+        persons.geo_unit_id between 1 and 2147483647
+        and persons.race_codes_1_to_4 % 1000000000000 > 0
+),
 
--- broad_answers: how many people of each broad geo unit gave each answer, by sex and age.
+candidates as (
+    -- one row per person and alone iteration that holds the first two codes
+    select
+        first_codes.person,
+        first_codes.geo_unit_id,
+        first_codes.finest_position,
+        of_first.iteration_id
+    from first_codes
+    inner join code_iterations as of_first on first_codes.first_code = of_first.code
+    inner join code_iterations as of_second
+        on
+            first_codes.second_code = of_second.code
+            and of_first.iteration_id = of_second.iteration_id
+    where of_first.iteration_kind = 'alone'
+),
+
+held_codes as (
+    -- one row per person, alone iteration that holds the first two codes, and code of the person
+    select
+        candidates.person,
+        candidates.geo_unit_id,
+        candidates.finest_position,
+        candidates.iteration_id,
+        code_iterations.code as held_code
+    from candidates
+    inner join several_codes on candidates.person = several_codes.person
+    left join code_iterations
+        on
+            several_codes.code = code_iterations.code
+            and candidates.iteration_id = code_iterations.iteration_id
+)
+
+select
+    held_codes.geo_unit_id,
+    held_codes.finest_position,
+    held_codes.iteration_id
+from held_codes
+group by held_codes.person, held_codes.geo_unit_id, held_codes.finest_position, held_codes.iteration_id
+having count(*) = count(held_codes.held_code);
+
+-- geo_unit_finest_cells: how many people of each geo unit are in each characteristic iteration, by sex and age.
 --
 -- zone    confidential
 -- kind    slice
--- reads   member_answers   one row per person and question
---         broad_geo_units  one row per geo unit that lies in a broad region
--- writes  one row per broad geo unit, answer and finest cell with people in the slice
---           broad_geo_unit_id  integer   key of broad_geo_units
---           answer_id          integer   key of answers, within the slice
---           finest_position    utinyint  key of finest_cells: sex and age
---           exact_count        bigint    persons, >= 1
+-- reads   persons          one row per person who lives in a block of the requested states
+--         several_codes    one row per person with several race codes, and code
+--         several_alone    one row per person with several race codes, and alone iteration
+--         code_iterations  one row per code and iteration of level 1 or 2
+-- writes  one row per geo unit of the slice, iteration and finest cell with people
+--           geo_unit_id      integer   key of geo_units
+--           iteration_id     integer   key of iterations
+--           finest_position  utinyint  key of finest_cells: sex and age
+--           exact_count      integer   persons, >= 1
 -- params  $first_geo_unit_id  integer  first geo unit of the slice, a key of geo_units
 --         $last_geo_unit_id   integer  last geo unit of the slice
+-- seconds 80
+-- source  tabulation.md section 4; the paper's g_i (Algorithm 1, line 7), regions apart
+-- why     Here, and only here, people become counts of iterations. A person is in a combination iteration that holds at
+--         least one of the person's race codes, in an alone iteration that holds all of them, and in an ethnicity
+--         iteration that holds the ethnicity code. People with one race code are counted by code first, because many
+--         share it.
+create or replace table "geo_unit_finest_cells" as
+with single_codes as (
+    -- one row per geo unit, finest cell and only race code of somebody
+    select
+        persons.geo_unit_id,
+        persons.finest_position,
+        cast(persons.race_codes_1_to_4 // 1000000000000 as usmallint) as code,
+        cast(count(*) as integer) as people
+    from persons
+    where
+        persons.geo_unit_id between 1 and 2147483647
+        and persons.race_codes_1_to_4 % 1000000000000 = 0
+    group by all
+),
+
+ethnicity_codes as (
+    -- one row per geo unit, finest cell and ethnicity code of somebody
+    select
+        persons.geo_unit_id,
+        persons.finest_position,
+        persons.ethnicity_code as code,
+        cast(count(*) as integer) as people
+    from persons
+    where persons.geo_unit_id between 1 and 2147483647
+    group by all
+),
+
+several_combinations as (
+    -- one row per person with several race codes, and combination iteration
+    select distinct
+        several_codes.person,
+        several_codes.geo_unit_id,
+        several_codes.finest_position,
+        code_iterations.iteration_id
+    from several_codes
+    inner join code_iterations on several_codes.code = code_iterations.code
+    where code_iterations.iteration_kind = 'combination'
+),
+
+counts as (
+    -- one row per way to be in the iteration: geo unit, finest cell, iteration and people
+    select
+        single_codes.geo_unit_id,
+        code_iterations.iteration_id,
+        single_codes.finest_position,
+        single_codes.people
+    from single_codes
+    inner join code_iterations on single_codes.code = code_iterations.code
+    where code_iterations.iteration_kind in ('alone', 'combination')
+    union all
+    select
+        ethnicity_codes.geo_unit_id,
+        code_iterations.iteration_id,
+        ethnicity_codes.finest_position,
+        ethnicity_codes.people
+    from ethnicity_codes
+    inner join code_iterations on ethnicity_codes.code = code_iterations.code
+    where code_iterations.iteration_kind = 'ethnicity'
+    union all
+    select
+        several_combinations.geo_unit_id,
+        several_combinations.iteration_id,
+        several_combinations.finest_position,
+        1 as people
+    from several_combinations
+    union all
+    select
+        several_alone.geo_unit_id,
+        several_alone.iteration_id,
+        several_alone.finest_position,
+        1 as people
+    from several_alone
+)
+
+select
+    counts.geo_unit_id,
+    counts.iteration_id,
+    counts.finest_position,
+    cast(sum(counts.people) as integer) as exact_count
+from counts
+group by counts.geo_unit_id, counts.iteration_id, counts.finest_position;
+
+-- unit_iterations: how many people of each counting unit are in each characteristic iteration.
+--
+-- zone    confidential
+-- kind    slice
+-- reads   geo_unit_finest_cells  one row per geo unit of the slice, iteration and finest cell with people
+--         broad_geo_units        one row per geo unit that lies in a broad region
+-- writes  one row per counting unit and iteration with people in the slice
+--           unit_id       integer  key of geo_units, or of broad_geo_units
+--           iteration_id  integer  key of iterations
+--           exact_count   integer  persons, >= 1
+-- seconds 10
+-- source  paper Algorithm 1, lines 7-10
+create or replace table "unit_iterations" as
+with geo_unit_iterations as (
+    -- one row per geo unit and iteration with people
+    select
+        geo_unit_finest_cells.geo_unit_id,
+        geo_unit_finest_cells.iteration_id,
+        cast(sum(geo_unit_finest_cells.exact_count) as integer) as exact_count
+    from geo_unit_finest_cells
+    group by geo_unit_finest_cells.geo_unit_id, geo_unit_finest_cells.iteration_id
+)
+
+select
+    geo_unit_iterations.geo_unit_id as unit_id,
+    geo_unit_iterations.iteration_id,
+    geo_unit_iterations.exact_count
+from geo_unit_iterations
+union all
+select
+    broad_geo_units.broad_geo_unit_id as unit_id,
+    geo_unit_iterations.iteration_id,
+    cast(sum(geo_unit_iterations.exact_count) as integer) as exact_count
+from geo_unit_iterations
+inner join broad_geo_units on geo_unit_iterations.geo_unit_id = broad_geo_units.geo_unit_id
+group by broad_geo_units.broad_geo_unit_id, geo_unit_iterations.iteration_id;
+
+-- unit_finest_cells: how many people of each counting unit are in each characteristic iteration, by sex and age.
+--
+-- zone    confidential
+-- kind    slices
+-- reads   geo_unit_finest_cells  one row per geo unit of the slice, iteration and finest cell with people
+--         broad_geo_units        one row per geo unit that lies in a broad region
+-- writes  one row per counting unit, iteration, finest cell with people and slice of geo units
+--           unit_id          integer   key of geo_units, or of broad_geo_units
+--           iteration_id     integer   key of iterations
+--           finest_position  utinyint  key of finest_cells: sex and age
+--           exact_count      integer   persons, >= 1
 -- seconds 20
 -- source  paper Algorithm 2, lines 20-31
--- why     People are counted before they are spread over iterations, because most people of a county share few answers.
---         Like every table that counts people it is made one slice of geo units at a time, so that the counts of a
---         slice fit into memory.
-create or replace table "broad_answers" as
+-- why     Kept until the first noise has chosen the groups with a sex-by-age table: nobody is counted a second time.
+create or replace table "unit_finest_cells" as
 select
+    geo_unit_finest_cells.geo_unit_id as unit_id,
+    geo_unit_finest_cells.iteration_id,
+    geo_unit_finest_cells.finest_position,
+    geo_unit_finest_cells.exact_count
+from geo_unit_finest_cells
+union all
+select
+    broad_geo_units.broad_geo_unit_id as unit_id,
+    geo_unit_finest_cells.iteration_id,
+    geo_unit_finest_cells.finest_position,
+    cast(sum(geo_unit_finest_cells.exact_count) as integer) as exact_count
+from geo_unit_finest_cells
+inner join broad_geo_units on geo_unit_finest_cells.geo_unit_id = broad_geo_units.geo_unit_id
+group by
     broad_geo_units.broad_geo_unit_id,
-    member_answers.answer_id,
-    member_answers.finest_position,
-    count(*) as exact_count
-from member_answers
-inner join broad_geo_units on member_answers.geo_unit_id = broad_geo_units.geo_unit_id
-where member_answers.geo_unit_id between 1 and 2147483647
-group by broad_geo_units.broad_geo_unit_id, member_answers.answer_id, member_answers.finest_position;
+    geo_unit_finest_cells.iteration_id,
+    geo_unit_finest_cells.finest_position;
 
--- geo_unit_answers: how many people of each geo unit gave each answer.
+-- slice_totals: how many people each population group has in each slice of geo units.
 --
 -- zone    confidential
 -- kind    slices
--- reads   member_answers  one row per person and question
--- writes  one row per geo unit and answer with people
---           geo_unit_id  integer  key of geo_units
---           answer_id    integer  key of answers, within the slice of the geo unit
---           exact_count  bigint   persons, >= 1
--- params  $first_geo_unit_id  integer  first geo unit of the slice, a key of geo_units
---         $last_geo_unit_id   integer  last geo unit of the slice
--- seconds 9
--- source  tabulation.md section 4
-create or replace table "geo_unit_answers" as
-select
-    member_answers.geo_unit_id,
-    member_answers.answer_id,
-    count(*) as exact_count
-from member_answers
-where member_answers.geo_unit_id between 1 and 2147483647
-group by member_answers.geo_unit_id, member_answers.answer_id;
-
--- broad_iterations: how many people of each broad geo unit belong to each characteristic iteration, by sex and age.
---
--- zone    confidential
--- kind    slices
--- reads   broad_answers      one row per broad geo unit, answer and finest cell with people in the slice
---         answer_iterations  one row per slice of geo units, answer and iteration
--- writes  one row per broad geo unit, iteration, finest cell with people and slice of geo units
---           broad_geo_unit_id  integer   key of broad_geo_units
---           iteration_id       integer   key of iterations
---           finest_position    utinyint  key of finest_cells: sex and age
---           exact_count        bigint    persons, >= 1
--- params  $first_geo_unit_id  integer  first geo unit of the slice, a key of geo_units
--- seconds 16
--- source  paper Algorithm 2, lines 20-31
-create or replace table "broad_iterations" as
-select
-    broad_answers.broad_geo_unit_id,
-    answer_iterations.iteration_id,
-    broad_answers.finest_position,
-    cast(sum(broad_answers.exact_count) as bigint) as exact_count
-from broad_answers
-inner join answer_iterations on broad_answers.answer_id = answer_iterations.answer_id
-where answer_iterations.first_geo_unit_id = 1
-group by broad_answers.broad_geo_unit_id, answer_iterations.iteration_id, broad_answers.finest_position;
-
--- geo_unit_iterations: how many people of each geo unit belong to each characteristic iteration.
---
--- zone    confidential
--- kind    slices
--- reads   geo_unit_answers   one row per geo unit and answer with people
---         answer_iterations  one row per slice of geo units, answer and iteration
--- writes  one row per geo unit and iteration with people
---           geo_unit_id   integer  key of geo_units
---           iteration_id  integer  key of iterations
---           exact_count   bigint   persons, >= 1
--- params  $first_geo_unit_id  integer  first geo unit of the slice, a key of geo_units
---         $last_geo_unit_id   integer  last geo unit of the slice
--- seconds 13
--- source  tabulation.md section 4; paper Algorithm 1, line 7
--- why     Here, and only here, counts of people are spread over iterations; each region then adds up the counts of its
---         geo units.
-create or replace table "geo_unit_iterations" as
-select
-    geo_unit_answers.geo_unit_id,
-    answer_iterations.iteration_id,
-    cast(sum(geo_unit_answers.exact_count) as bigint) as exact_count
-from geo_unit_answers
-inner join answer_iterations on geo_unit_answers.answer_id = answer_iterations.answer_id
-where
-    geo_unit_answers.geo_unit_id between 1 and 2147483647
-    and answer_iterations.first_geo_unit_id = 1
-group by geo_unit_answers.geo_unit_id, answer_iterations.iteration_id;
-
--- group_totals: how many people each population group has.
---
--- zone    confidential
--- reads   geo_unit_iterations  one row per geo unit and iteration with people
---         geo_unit_regions     one row per geo unit and region it lies in
---         level_regions        one row per population group level and region
---         level_iterations     one row per population group level and iteration it tabulates
--- writes  one row per population group with people
---           population_group_id  bigint  first id of its region and level + iteration position
---           exact_count          bigint  persons, >= 1
--- seconds 8
+-- reads   unit_iterations   one row per counting unit and iteration with people in the slice
+--         unit_regions      one row per counting unit and region that adds it up
+--         level_regions     one row per population group level and region
+--         level_iterations  one row per population group level and iteration it tabulates
+-- writes  one row per population group with people and slice of geo units
+--           population_group_id  bigint   first id of its region and level + iteration position
+--           exact_count          integer  persons, >= 1
+-- drops   persons several_codes several_alone geo_unit_finest_cells unit_iterations
+-- seconds 12
 -- source  paper Algorithm 1, lines 7-10
--- why     Groups without people have no row here and get a count of zero when noise is added: the rows of this table
---         must never decide which rows are published.
-create or replace table "group_totals" as
+-- why     Sorted, so that the totals of a range of groups are found without reading the others.
+create or replace table "slice_totals" as
 with counted_iterations as (
     -- one row per region and iteration with people
     select
-        geo_unit_regions.region_key,
-        geo_unit_iterations.iteration_id,
-        cast(sum(geo_unit_iterations.exact_count) as bigint) as exact_count
-    from geo_unit_iterations
-    inner join geo_unit_regions on geo_unit_iterations.geo_unit_id = geo_unit_regions.geo_unit_id
-    group by geo_unit_regions.region_key, geo_unit_iterations.iteration_id
+        unit_regions.region_key,
+        unit_iterations.iteration_id,
+        cast(sum(unit_iterations.exact_count) as integer) as exact_count
+    from unit_iterations
+    inner join unit_regions on unit_iterations.unit_id = unit_regions.unit_id
+    group by unit_regions.region_key, unit_iterations.iteration_id
 )
 
 select
@@ -1253,7 +1321,34 @@ inner join level_regions on counted_iterations.region_key = level_regions.region
 inner join level_iterations
     on
         level_regions.level_id = level_iterations.level_id
-        and counted_iterations.iteration_id = level_iterations.iteration_id;
+        and counted_iterations.iteration_id = level_iterations.iteration_id
+order by population_group_id;
+
+-- group_totals: how many people each population group of a range has.
+--
+-- zone    confidential
+-- kind    range
+-- reads   slice_totals  one row per population group with people and slice of geo units
+-- writes  one row per population group with people
+--           population_group_id  bigint  first id of its region and level + iteration position
+--           exact_count          bigint  persons, >= 1
+-- params  $first_population_group_id  bigint  first group of the range
+--         $end_population_group_id    bigint  the group after the last one
+-- seconds 8
+-- source  paper Algorithm 1, lines 7-10
+-- why     Read range by range, because the totals of all groups may not fit into memory. Groups without people have no
+--         row here and get a count of zero when noise is added: the rows of this table must never decide which rows are
+--         published.
+create or replace table "group_totals" as
+select
+    slice_totals.population_group_id,
+    cast(sum(slice_totals.exact_count) as bigint) as exact_count
+from slice_totals
+where
+    slice_totals.population_group_id >= 0
+    and slice_totals.population_group_id < 9223372036854775807
+group by slice_totals.population_group_id
+order by slice_totals.population_group_id;
 
 -- RECORDED NOISE, FIRST TIME. For every population group, people or not, Python drew a noisy total and compared it with
 -- the thresholds of its level; the groups in `stat_levels` earned a table.
@@ -1321,136 +1416,60 @@ inner join level_regions
             = level_regions.first_population_group_id
         );
 
--- broad_group_finest_cells: exact counts by finest cell of the broad population groups with a sex-by-age table.
+-- unit_groups: the population groups with a sex-by-age table, by the counting units of their regions.
 --
 -- zone    confidential
--- reads   broad_iterations        one row per broad geo unit, iteration, finest cell with people and slice of geo units
---         broad_geo_unit_regions  one row per broad geo unit and broad region it lies in
---         chosen_groups           one row per population group with a sex-by-age table
--- writes  one row per broad population group, stat level and finest cell with people
---           population_group_id  bigint    key of the group
---           stat_level           tinyint   1 age4, 2 age9, 3 age23
---           finest_position      utinyint  key of finest_cells: sex and age
---           exact_count          bigint    persons, >= 1
--- seconds 5
--- source  paper Algorithm 2, lines 20-31
-create or replace table "broad_group_finest_cells" as
-select
-    chosen_groups.population_group_id,
-    chosen_groups.stat_level,
-    broad_iterations.finest_position,
-    cast(sum(broad_iterations.exact_count) as bigint) as exact_count
-from broad_iterations
-inner join broad_geo_unit_regions on broad_iterations.broad_geo_unit_id = broad_geo_unit_regions.broad_geo_unit_id
-inner join chosen_groups
-    on
-        broad_geo_unit_regions.region_key = chosen_groups.region_key
-        and broad_iterations.iteration_id = chosen_groups.iteration_id
-group by
-    chosen_groups.population_group_id,
-    chosen_groups.stat_level,
-    broad_iterations.finest_position;
-
--- local_groups: the local population groups with a sex-by-age table, by the geo units of their regions.
---
--- zone    confidential
--- reads   chosen_groups     one row per population group with a sex-by-age table
---         region_breadth    one row per region
---         geo_unit_regions  one row per geo unit and region it lies in
--- writes  one row per geo unit, local population group and stat level
---           geo_unit_id          integer  key of geo_units
+-- reads   chosen_groups  one row per population group with a sex-by-age table
+--         unit_regions   one row per counting unit and region that adds it up
+-- writes  one row per counting unit, population group and stat level
+--           unit_id              integer  key of geo_units, or of broad_geo_units
 --           iteration_id         integer  key of iterations
 --           population_group_id  bigint   key of the group
 --           stat_level           tinyint  1 age4, 2 age9, 3 age23
 -- source  paper Algorithm 2, lines 20-31
--- why     A table of its own, because within local_answers the engine would start with this join, and with six times as
---         many rows.
-create or replace table "local_groups" as
+create or replace table "unit_groups" as
 select
-    geo_unit_regions.geo_unit_id,
+    unit_regions.unit_id,
     chosen_groups.iteration_id,
     chosen_groups.population_group_id,
     chosen_groups.stat_level
 from chosen_groups
-inner join region_breadth on chosen_groups.region_key = region_breadth.region_key
-inner join geo_unit_regions on chosen_groups.region_key = geo_unit_regions.region_key
-where not region_breadth.is_broad;
+inner join unit_regions on chosen_groups.region_key = unit_regions.region_key;
 
--- local_answers: the answers, by geo unit, whose people count in each sex-by-age table of a local group.
+-- group_finest_cells: exact counts by finest cell of the population groups with a sex-by-age table.
 --
 -- zone    confidential
--- kind    slice
--- reads   local_groups       one row per geo unit, local population group and stat level
---         geo_unit_answers   one row per geo unit and answer with people
---         answer_iterations  one row per slice of geo units, answer and iteration
--- writes  one row per geo unit of the slice, answer, local population group and stat level
---           geo_unit_id          integer  key of geo_units
---           answer_id            integer  key of answers, within the slice
---           population_group_id  bigint   key of the group
---           stat_level           tinyint  1 age4, 2 age9, 3 age23
--- params  $first_geo_unit_id  integer  first geo unit of the slice, a key of geo_units
---         $last_geo_unit_id   integer  last geo unit of the slice
--- seconds 13
--- source  paper Algorithm 2, lines 20-31
--- why     Built one slice at a time, because every person is joined to it: for the whole nation it would have 78
---         million rows, which do not fit into memory; a tenth of them does. It is a table of its own, because within
---         local_group_finest_cells the engine would join the people to the groups instead.
-create or replace table "local_answers" as
-select
-    geo_unit_answers.geo_unit_id,
-    geo_unit_answers.answer_id,
-    local_groups.population_group_id,
-    local_groups.stat_level
-from geo_unit_answers
-inner join answer_iterations on geo_unit_answers.answer_id = answer_iterations.answer_id
-inner join local_groups
-    on
-        geo_unit_answers.geo_unit_id = local_groups.geo_unit_id
-        and answer_iterations.iteration_id = local_groups.iteration_id
-where
-    answer_iterations.first_geo_unit_id = 1
-    and geo_unit_answers.geo_unit_id between 1 and 2147483647
-    and local_groups.geo_unit_id between 1 and 2147483647;
-
--- local_group_finest_cells: exact counts by finest cell of the local population groups with a sex-by-age table.
---
--- zone    confidential
--- kind    slices
--- reads   member_answers  one row per person and question
---         local_answers   one row per geo unit of the slice, answer, local population group and stat level
--- writes  one row per local population group, stat level, finest cell with people and slice of geo units
+-- reads   unit_finest_cells  one row per counting unit, iteration, finest cell with people and slice of geo units
+--         unit_groups        one row per counting unit, population group and stat level
+-- writes  one row per population group, stat level and finest cell with people
 --           population_group_id  bigint    key of the group
 --           stat_level           tinyint   1 age4, 2 age9, 3 age23
 --           finest_position      utinyint  key of finest_cells: sex and age
 --           exact_count          bigint    persons, >= 1
--- params  $first_geo_unit_id  integer  first geo unit of the slice, a key of geo_units
---         $last_geo_unit_id   integer  last geo unit of the slice
--- seconds 17
+-- drops   unit_groups
+-- seconds 20
 -- source  paper Algorithm 2, lines 20-31
--- why     The rows of each slice are appended to the rows of the slices before.
-create or replace table "local_group_finest_cells" as
+create or replace table "group_finest_cells" as
 select
-    local_answers.population_group_id,
-    local_answers.stat_level,
-    member_answers.finest_position,
-    count(*) as exact_count
-from member_answers
-inner join local_answers
+    unit_groups.population_group_id,
+    unit_groups.stat_level,
+    unit_finest_cells.finest_position,
+    cast(sum(unit_finest_cells.exact_count) as bigint) as exact_count
+from unit_finest_cells
+inner join unit_groups
     on
-        member_answers.geo_unit_id = local_answers.geo_unit_id
-        and member_answers.answer_id = local_answers.answer_id
-where member_answers.geo_unit_id between 1 and 2147483647
+        unit_finest_cells.unit_id = unit_groups.unit_id
+        and unit_finest_cells.iteration_id = unit_groups.iteration_id
 group by
-    local_answers.population_group_id,
-    local_answers.stat_level,
-    member_answers.finest_position;
+    unit_groups.population_group_id,
+    unit_groups.stat_level,
+    unit_finest_cells.finest_position;
 
 -- group_cells: exact sex-by-age counts of the population groups with a sex-by-age table.
 --
 -- zone    confidential
--- reads   broad_group_finest_cells  one row per broad population group, stat level and finest cell with people
---         local_group_finest_cells  one row per local population group, stat level, finest cell with people and slice
---         statistic_finest_cells    one row per stat level and finest cell
+-- reads   group_finest_cells      one row per population group, stat level and finest cell with people
+--         statistic_finest_cells  one row per stat level and finest cell
 -- writes  one row per population group, stat level and sex-by-age cell with people
 --           population_group_id  bigint   key of the group
 --           stat_level           tinyint  1 age4, 2 age9, 3 age23
@@ -1461,23 +1480,6 @@ group by
 --         must never decide which rows are published. Finest cells are summed before they are joined to the bins of a
 --         statistic: in one join with the people, the engine would repeat one side for all three statistics first.
 create or replace table "group_cells" as
-with group_finest_cells as (
-    -- one row per population group, stat level, finest cell with people and, for local groups, slice of geo units
-    select
-        broad_group_finest_cells.population_group_id,
-        broad_group_finest_cells.stat_level,
-        broad_group_finest_cells.finest_position,
-        broad_group_finest_cells.exact_count
-    from broad_group_finest_cells
-    union all
-    select
-        local_group_finest_cells.population_group_id,
-        local_group_finest_cells.stat_level,
-        local_group_finest_cells.finest_position,
-        local_group_finest_cells.exact_count
-    from local_group_finest_cells
-)
-
 select
     group_finest_cells.population_group_id,
     group_finest_cells.stat_level,

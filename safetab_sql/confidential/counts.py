@@ -9,13 +9,14 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from safetab_sql.kit.database import Database
-from safetab_sql.kit.sqlfiles import SqlFile, folder_files
+from safetab_sql.kit.sqlfiles import SqlFile, folder_files, sql_files
 from safetab_sql.public.catalog import Catalog
+from safetab_sql.public.inputs import Intake, refuse_found
 
 Int64s = npt.NDArray[np.int64]
 
-# Geo units of a slice: a tenth of a nation, whose counts fit into a few hundred megabytes.
-GEO_UNITS_A_SLICE = 16_384
+# Geo units of a slice: about a million people, whose counts nearly fit into a processor's cache.
+GEO_UNITS_A_SLICE = 1_024
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,11 @@ class GroupTotals:
 
     population_group_ids: Int64s
     exact_counts: Int64s
+
+    def between(self, first: int, end: int) -> "GroupTotals":
+        """Those of the groups whose ids are from `first` to before `end`."""
+        low, high = np.searchsorted(self.population_group_ids, [first, end])
+        return GroupTotals(self.population_group_ids[low:high], self.exact_counts[low:high])
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +41,45 @@ class GroupCells:
     exact_counts: Int64s
 
 
-def count_totals(database: Database) -> GroupTotals:
-    """Count the people of every population group that has any. The tables of inputs and catalog must exist."""
-    _create(database, folder_files("run/3_people", "run/4_totals"))
-    totals = database.table("group_totals", order_by=["population_group_id"])
+def read_people(intake: Intake) -> None:
+    """Make table `persons` of sql/run/3_people. The tables of the catalog must exist.
+
+    Raises: InputError with every record that cannot be counted.
+    """
+    intake.database.create(sql_files()["persons"])
+    intake.database.create(sql_files()["people_left_out"])
+    if intake.database.table("people_left_out")["records"][0].as_py():
+        refuse_found(intake, intake.checks.findings(screened=True).problems)
+
+
+def count_totals(intake: Intake) -> None:
+    """Count the people of every population group that has any, for `totals_between`. The catalog must exist.
+
+    Raises: InputError with every record that cannot be counted.
+    """
+    read_people(intake)
+    made = ("persons", "people_left_out")
+    files = [file for file in folder_files("run/3_people", "run/4_totals") if file.name not in made]
+    _create(intake.database, [file for file in files if file.kind != "range"])
+
+
+def totals_between(database: Database, first: int, end: int) -> GroupTotals:
+    """The totals of the groups with people whose ids are from `first` to before `end`, after `count_totals`."""
+    return _group_totals(database.select(sql_files()["group_totals"], _ids(first, end)))
+
+
+def all_totals(database: Database, catalog: Catalog) -> GroupTotals:
+    """Table `group_totals` of every group with people, made and returned: for data of a size that fits into memory."""
+    database.set_values(_ids(0, max((level.end_population_group_id for level in catalog.levels), default=0)))
+    database.create(sql_files()["group_totals"])
+    return _group_totals(database.table("group_totals", order_by=["population_group_id"]))
+
+
+def _ids(first: int, end: int) -> dict[str, int]:
+    return {"first_population_group_id": first, "end_population_group_id": end}
+
+
+def _group_totals(totals: pa.Table) -> GroupTotals:
     return GroupTotals(_int64s(totals, "population_group_id"), _int64s(totals, "exact_count"))
 
 
@@ -77,8 +118,7 @@ def every_stat_level(catalog: Catalog, totals: GroupTotals) -> pa.Table:
     level_ids, ids = [], []
     for level in catalog.levels:
         first = level.first_population_group_id
-        low, high = np.searchsorted(totals.population_group_ids, [first, first + level.population_groups])
-        here = totals.population_group_ids[low:high]
+        here = totals.between(first, level.end_population_group_id).population_group_ids
         here = here[~level.is_total_only[(here - first) % max(1, level.iterations)]]
         level_ids.append(np.full(here.size, level.level_id))
         ids.append(here)

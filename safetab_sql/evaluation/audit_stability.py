@@ -15,7 +15,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from safetab_sql.confidential.counts import GroupCells, GroupTotals, count_cells, count_totals, every_stat_level
+from safetab_sql.confidential.counts import (
+    GroupCells,
+    GroupTotals,
+    all_totals,
+    count_cells,
+    count_totals,
+    every_stat_level,
+)
 from safetab_sql.confidential.inputs import checked_inputs
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import Problem
@@ -99,7 +106,8 @@ def audit_stability(
         for person in persons:
             intake.stage(f"counting without person {len(changes) + 1} of {len(persons)}")
             _read_persons(intake, [others, *(other for other in persons if other != person)])
-            without = _Exact(count_totals(intake.database), count_cells(intake.database))
+            count_totals(intake)
+            without = _Exact(all_totals(intake.database, catalog), count_cells(intake.database))
             changes.append(_person_change(_person(intake, person), everybody, without, catalog))
     violations = [*_repetitions(everybody, catalog), *chain.from_iterable(_violations(one, catalog) for one in changes)]
     return StabilityAudit(len(changes), tuple(_level_audits(changes, catalog)), tuple(violations))
@@ -107,7 +115,8 @@ def audit_stability(
 
 def _counted_first(intake: Intake, catalog: Catalog) -> _Exact:
     """The counts with everybody. The groups whose cells are counted stay the same, whoever is left out."""
-    totals = count_totals(intake.database)
+    count_totals(intake)
+    totals = all_totals(intake.database, catalog)
     intake.database.hand_over("stat_levels", every_stat_level(catalog, totals))
     return _Exact(totals, count_cells(intake.database))
 
@@ -157,7 +166,8 @@ def _read_persons(intake: Intake, files: Sequence[Path]) -> None:
     types = stored_types(intake.sources["persons"], files)
     values = person_values("audited records", [str(file) for file in files], types, intake.parameters)
     intake.database.set_values(values)
-    intake.database.create(sql_files()["person_records"])
+    for name in ("person_records", "person_numbers"):
+        intake.database.create(sql_files()[name])
 
 
 def _person_change(person: str, everybody: _Exact, without: _Exact, catalog: Catalog) -> _PersonChange:

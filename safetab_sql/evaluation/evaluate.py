@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from safetab_sql.accounting.plan import level_plans
-from safetab_sql.confidential.counts import count_cells, count_totals, every_stat_level
+from safetab_sql.confidential.counts import all_totals, count_cells, count_totals, every_stat_level
 from safetab_sql.confidential.inputs import checked_inputs
 from safetab_sql.evaluation.audit_epl import LossAudit, audit_losses
 from safetab_sql.evaluation.coverage import coverage_interval, published_noises
@@ -121,7 +121,8 @@ def _repeated(intake: Intake, runs: int, resources: Resources) -> Measurement:
     catalog = build_catalog(intake.database, intake.parameters)
     plans = level_plans(catalog, intake.parameters)
     intake.stage("counting population groups")
-    totals = count_totals(intake.database)
+    count_totals(intake)
+    totals = all_totals(intake.database, catalog)
     refuse(changed_inputs(intake))  # nothing below reads an input but the code lists
     intake.stage("counting sex by age")
     intake.database.hand_over("stat_levels", every_stat_level(catalog, totals))

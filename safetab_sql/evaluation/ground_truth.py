@@ -3,7 +3,7 @@
 import shutil
 from pathlib import Path
 
-from safetab_sql.confidential.counts import count_cells, count_totals, every_stat_level
+from safetab_sql.confidential.counts import all_totals, count_cells, count_totals, every_stat_level
 from safetab_sql.confidential.inputs import checked_inputs
 from safetab_sql.kit.database import Database, Resources, resources_within
 from safetab_sql.kit.errors import refuse
@@ -38,7 +38,8 @@ def ground_truth(
     with claimed_name(out) as conflicts, checked_inputs(inputs, resources, progress, problems + conflicts) as intake:
         catalog = build_catalog(intake.database, intake.parameters)
         intake.stage("counting population groups")
-        totals = count_totals(intake.database)
+        count_totals(intake)
+        totals = all_totals(intake.database, catalog)
         refuse(changed_inputs(intake))  # nothing below reads an input
         intake.stage("counting sex by age")
         intake.database.hand_over("stat_levels", every_stat_level(catalog, totals))

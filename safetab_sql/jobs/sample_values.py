@@ -27,6 +27,8 @@ SAMPLE_VALUES: Mapping[str, object] = {
     # run: all geo units as one slice
     "first_geo_unit_id": 1,
     "last_geo_unit_id": 2_147_483_647,
+    "first_population_group_id": 0,
+    "end_population_group_id": 9_223_372_036_854_775_807,
     # tools/report and tools/example
     "t2_files": ["release/t2/t2.parquet"],
     "picked_types": ["USA", "STATE"],

@@ -81,14 +81,15 @@ class Database:
     def create_by_slices(self, files: Sequence[SqlFile], slices: Sequence[Mapping[str, int]]) -> None:
         """Make the tables of `files` for the values of each slice in turn, one or more.
 
-        A table of kind `slice` is made again for each slice and ends with the rows of the last one; a table of kind
-        `slices` collects the rows of all slices.
+        A table of kind `slice` is made again for each slice, in memory as far as it fits; it ends with the rows of the
+        last one. A table of kind `slices` collects the rows of all slices.
         """
         for number, values in enumerate(slices):
             self.set_values(values)
             for file in files:
                 is_added = number > 0 and file.kind == "slices"
-                beginning = "insert into {}" if is_added else "create or replace table {} as"
+                kept = "temporary table" if file.kind == "slice" else "table"
+                beginning = "insert into {}" if is_added else f"create or replace {kept} {{}} as"
                 self._add(file, beginning.format(quoted_name(file.name)), self._render(file), len(slices))
 
     def _add(self, file: SqlFile, beginning: str, statement: Statement, slices: int) -> None:
@@ -121,6 +122,12 @@ class Database:
         """Table `name` as Arrow, sorted by `order_by`."""
         order = f" order by {', '.join(map(quoted_name, order_by))}" if order_by else ""
         return self._connection.sql(f"select * from {quoted_name(name)}{order}").to_arrow_table()
+
+    def select(self, file: SqlFile, values: Mapping[str, object]) -> pa.Table:
+        """The rows of statement `file` for these values as Arrow, in its order."""
+        self.set_values(values)
+        statement = self._render(file)
+        return self._connection.sql(statement.text, params=statement.bound).to_arrow_table()
 
     def copy_table(self, name: str, target: Path, options: str) -> None:
         """Write table `name` to `target`, in the order it was made; `options` as in DuckDB's copy."""
@@ -207,6 +214,8 @@ def open_database(
             {"folders": [f"{folder}/" for folder in (scratch, *writable)]},
         )
         connection.execute("set allowed_paths = $paths", {"paths": [str(path) for path in readable]})
+        # Summing before a join costs more than it saves here: our joins keep few of the rows that they meet.
+        connection.execute("set disabled_optimizers = 'partial_aggregate_pushdown'")
         connection.execute("set enable_progress_bar = false")  # DuckDB would write it to stdout, with its duration
         connection.execute("set enable_external_access = false")
         connection.execute("set lock_configuration = true")

@@ -5,7 +5,7 @@ people, we sample directly which of them exceed the suppression threshold (empty
 dense arrays. A level is processed in blocks, so that memory does not grow with the number of groups.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,6 +21,9 @@ from safetab_sql.mechanisms.stat_levels import stat_levels
 Int64s = npt.NDArray[np.int64]
 
 BLOCK = 2**21  # groups or cells at a time: 16 MiB an array
+
+# (first id, end) -> sorted ids and exact counts of the groups with people from the first id to before the end
+GroupsBetween = Callable[[int, int], tuple[Int64s, Int64s]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,23 +76,23 @@ def tabulate_totals(
     )
 
 
-def level_totals(groups_with_people: tuple[Int64s, Int64s], plan: LevelPlan, bits: BitSource) -> Iterator[NoisyTotals]:
+def level_totals(groups_with_people: GroupsBetween, plan: LevelPlan, bits: BitSource) -> Iterator[NoisyTotals]:
     """Noisy totals of one level: of every group, or only of the groups whose total suppression keeps.
 
-    groups_with_people: sorted ids and exact counts of the groups with people, of this and any other level. If the plan
-    suppresses small totals, the suppressed totals of empty groups need not be drawn.
+    The level is taken range by range, each a number of whole regions, so that every group, people or not, is in exactly
+    one. If the plan suppresses small totals, the suppressed totals of empty groups need not be drawn.
     """
-    first, end = plan.catalog.first_population_group_id, plan.catalog.end_population_group_id
-    low, high = np.searchsorted(groups_with_people[0], [first, end])
-    ids, counts = groups_with_people[0][low:high], groups_with_people[1][low:high]
-    threshold = plan.suppression_threshold
-    if threshold is None or not _is_sparse(plan, threshold):
-        yield from _every_group(ids, counts, plan, bits)
-        return
-    for start in range(0, ids.size, BLOCK):
-        block = slice(start, start + BLOCK)
-        yield tabulate_totals(counts[block], ids[block], np.zeros(ids[block].size, np.bool_), plan, bits)
-    yield from _empty_groups(ids, plan, threshold, bits)
+    level, threshold = plan.catalog, plan.suppression_threshold
+    first, end = level.first_population_group_id, level.end_population_group_id
+    step = max(1, BLOCK // max(1, level.iterations)) * max(1, level.iterations)
+    for start in range(first, end, step):
+        stop = min(end, start + step)
+        ids, counts = groups_with_people(start, stop)
+        if threshold is None or not _is_sparse(plan, threshold):
+            yield _every_group(ids, counts, start, stop, plan, bits)
+        else:
+            yield tabulate_totals(counts, ids, np.zeros(ids.size, np.bool_), plan, bits)
+            yield _empty_groups(ids, start, stop, plan, threshold, bits)
 
 
 def _is_sparse(plan: LevelPlan, suppression_threshold: int) -> bool:
@@ -99,41 +102,32 @@ def _is_sparse(plan: LevelPlan, suppression_threshold: int) -> bool:
     return min(bounds) >= 0 and all(map(is_tabulable, laws)) and not plan.catalog.is_total_only.any()
 
 
-def _every_group(ids: Int64s, counts: Int64s, plan: LevelPlan, bits: BitSource) -> Iterator[NoisyTotals]:
-    """Totals of every group of one level, people or not, a block of regions at a time."""
-    level = plan.catalog
-    first, end = level.first_population_group_id, level.end_population_group_id
-    step = max(1, BLOCK // max(1, level.iterations)) * level.iterations
-    for start in range(first, end, max(1, step)):
-        stop = min(end, start + step)
-        low, high = np.searchsorted(ids, [start, stop])
-        exact = np.zeros(stop - start, dtype=np.int64)
-        exact[ids[low:high] - start] = counts[low:high]
-        is_total_only = np.tile(level.is_total_only, (stop - start) // level.iterations)
-        yield tabulate_totals(exact, np.arange(start, stop, dtype=np.int64), is_total_only, plan, bits)
+def _every_group(ids: Int64s, counts: Int64s, start: int, stop: int, plan: LevelPlan, bits: BitSource) -> NoisyTotals:
+    """Totals of every group from `start` to before `stop`, a number of whole regions, people or not."""
+    exact = np.zeros(stop - start, dtype=np.int64)
+    exact[ids - start] = counts
+    is_total_only = np.tile(plan.catalog.is_total_only, (stop - start) // plan.catalog.iterations)
+    return tabulate_totals(exact, np.arange(start, stop, dtype=np.int64), is_total_only, plan, bits)
 
 
 def _empty_groups(
-    ids_with_people: Int64s, plan: LevelPlan, suppression_threshold: int, bits: BitSource
-) -> Iterator[NoisyTotals]:
-    """The noisy totals of the empty groups of one level that suppression keeps, block by block."""
-    groups = plan.catalog.population_groups - ids_with_people.size
-    first = plan.catalog.first_population_group_id
-    empty_before = empty_groups_before(ids_with_people, first)
+    ids_with_people: Int64s, start: int, stop: int, plan: LevelPlan, suppression_threshold: int, bits: BitSource
+) -> NoisyTotals:
+    """The noisy totals that suppression keeps of the empty groups from `start` to before `stop`."""
+    groups = stop - start - ids_with_people.size
+    empty_before = empty_groups_before(ids_with_people, start)
     none = np.empty(0, dtype=np.int64)
-    for start in range(0, groups, BLOCK):
-        block = min(BLOCK, groups - start)
-        chosen, stage_1 = exceeding_draws(plan.calls.stage_1.law, plan.thresholds[0] - 1, block, bits)
-        kept, totals = exceeding_draws(plan.calls.stage_2.law, suppression_threshold, block, bits)
-        without_table = ~np.isin(kept, chosen)
-        yield NoisyTotals(
-            total_only_ids=none,
-            total_only_counts=none,
-            stat_level_0_ids=empty_group_ids(start + kept[without_table], empty_before, first),
-            stat_level_0_counts=totals[without_table],
-            chosen_ids=empty_group_ids(start + chosen, empty_before, first),
-            chosen_stat_levels=stat_levels(stage_1, plan.thresholds).astype(np.int64),
-        )
+    chosen, stage_1 = exceeding_draws(plan.calls.stage_1.law, plan.thresholds[0] - 1, groups, bits)
+    kept, totals = exceeding_draws(plan.calls.stage_2.law, suppression_threshold, groups, bits)
+    without_table = ~np.isin(kept, chosen)
+    return NoisyTotals(
+        total_only_ids=none,
+        total_only_counts=none,
+        stat_level_0_ids=empty_group_ids(kept[without_table], empty_before, start),
+        stat_level_0_counts=totals[without_table],
+        chosen_ids=empty_group_ids(chosen, empty_before, start),
+        chosen_stat_levels=stat_levels(stage_1, plan.thresholds).astype(np.int64),
+    )
 
 
 def tabulate_cells(

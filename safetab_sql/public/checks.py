@@ -24,29 +24,37 @@ class Findings:
     warnings: list[Problem] = field(default_factory=list)
 
 
-def data_findings(
-    database: Database,
-    tables: set[str],
-    places: Mapping[str, str],
-    originals: Mapping[str, str],
-    log: Line = ignore,
-) -> Findings:
-    """The findings of every check that reads only `tables`; each has up to five examples, and the log gets all rows.
+@dataclass(frozen=True, slots=True)
+class Checks:
+    """The checks that can be made on the inputs in `database`: those that read only `tables`.
 
     places: input name -> the file or folder as the user gave it. originals: file that was read -> file of the user, for
-    text files that were rewritten.
+    text files that were rewritten. log: gets all rows that a check returns.
     """
-    findings = Findings()
-    for file in folder_files("checks"):
-        if not set(file.tables_read) <= tables or not (count := database.found(file)):
-            continue
+
+    database: Database
+    tables: frozenset[str]
+    places: Mapping[str, str]
+    originals: Mapping[str, str]
+    log: Line = ignore
+
+    def findings(self, *, screened: bool) -> Findings:
+        """The findings of the checks, each with up to five examples: those of kind `screened`, or all others."""
+        findings = Findings()
+        for file in folder_files("checks"):
+            if set(file.tables_read) <= self.tables and (file.kind == "screened") == screened:
+                self._add_finding(findings, file)
+        return findings
+
+    def _add_finding(self, findings: Findings, file: SqlFile) -> None:
+        if not (count := self.database.found(file)):
+            return
         if file.kind == "note":
-            log(str(_problem(file, count, (), places)))
-            continue
-        examples = database.examples(file, EXAMPLES, lambda row: _example(row, originals))
+            self.log(str(_problem(file, count, (), self.places)))
+            return
+        examples = self.database.examples(file, EXAMPLES, lambda row: _example(row, self.originals))
         kind = findings.warnings if file.kind == "warning" else findings.problems
-        kind.append(_problem(file, count, examples, places))
-    return findings
+        kind.append(_problem(file, count, examples, self.places))
 
 
 def _problem(file: SqlFile, count: int, examples: tuple[str, ...], places: Mapping[str, str]) -> Problem:

@@ -18,7 +18,7 @@ from safetab_sql.kit.database import Database, Line, Resources, open_database, s
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.sqlfiles import folder_files, quoted_name
-from safetab_sql.public.checks import Findings, data_findings
+from safetab_sql.public.checks import Checks, Findings
 from safetab_sql.public.columns import GEOGRAPHY
 from safetab_sql.public.input_stamps import Stamp, changes, stamps
 from safetab_sql.public.parameters import Parameters, default_code_lists, load_parameters
@@ -51,8 +51,8 @@ class Intake:
     """Inputs that passed every check. The views and tables of sql/run/1_inputs that read them are in `database`.
 
     sources: the files by their name in statements and checks (`persons`, `geography`, `codes_list`, ...). stamps: the
-    stamp of each file before it was read. stage: call it with the name of each stage. warnings: findings of the checks
-    that do not refuse the inputs.
+    stamp of each file before it was read. stage: call it with the name of each stage. checks: the checks of the inputs;
+    those of kind `screened` have not been made. warnings: findings of the checks that do not refuse the inputs.
     """
 
     parameters: Parameters
@@ -61,6 +61,7 @@ class Intake:
     database: Database
     scratch: Path
     stage: Line
+    checks: Checks
     warnings: tuple[Problem, ...] = ()
 
 
@@ -135,16 +136,15 @@ def opened_inputs(
             progress.stage(name)
 
         stage("checking the inputs")
-        intake = Intake(parameters, sources, stamps(sources.values()), database, scratch, stage)
+        places = {name: source.given for name, source in sources.items()}
+        checks = Checks(database, frozenset(), places, {}, log)
+        intake = Intake(parameters, sources, stamps(sources.values()), database, scratch, stage, checks)
         try:
-            findings = _findings(intake, readers, log)
-            problems = findings.problems + (changed_inputs(intake) if findings.problems else [])
+            intake, findings = _read_and_checked(intake, readers)
             for warning in findings.warnings:
                 log(f"warning: {warning}")
                 progress.warn(str(warning))
-            for problem in problems:
-                log(str(problem))
-            refuse(problems)
+            refuse_found(intake, findings.problems)
             yield replace(intake, warnings=tuple(findings.warnings))
         except duckdb.Error as error:
             if changed := changed_inputs(intake):
@@ -152,8 +152,20 @@ def opened_inputs(
             raise
 
 
-def _findings(intake: Intake, readers: Mapping[str, Reader], log: Line) -> Findings:
-    """Read every input that has the right columns, and run every check on the inputs that were read."""
+def refuse_found(intake: Intake, problems: list[Problem]) -> None:
+    """Log `problems`, and those of inputs that changed while they were read. Raises: InputError if there are any."""
+    found = problems + (changed_inputs(intake) if problems else [])
+    for problem in found:
+        intake.checks.log(str(problem))
+    refuse(found)
+
+
+def _read_and_checked(intake: Intake, readers: Mapping[str, Reader]) -> tuple[Intake, Findings]:
+    """Read every input that has the right columns, and check what was read.
+
+    The screened checks are made here only if there is a problem: then nobody is counted, and all problems are reported
+    at once.
+    """
     problems: list[Problem] = []
     originals: dict[str, str] = {}
     intake.database.set_values(parameter_values(intake.parameters))
@@ -164,9 +176,12 @@ def _findings(intake: Intake, readers: Mapping[str, Reader], log: Line) -> Findi
         if file.kind != "file" and intake.database.has_values(file):
             intake.database.create(file)
             tables.add(file.name)
-    places = {name: source.given for name, source in intake.sources.items()}
-    findings = data_findings(intake.database, tables, places, originals, log)
-    return Findings(problems + findings.problems, findings.warnings)
+    checks = replace(intake.checks, tables=frozenset(tables), originals=originals)
+    findings = checks.findings(screened=False)
+    problems += findings.problems
+    if problems:
+        problems += checks.findings(screened=True).problems
+    return replace(intake, checks=checks), Findings(problems, findings.warnings)
 
 
 def _read(intake: Intake, name: str, readers: Mapping[str, Reader]) -> dict[str, str]:

@@ -85,6 +85,7 @@ def person_values(
     refuse([Problem(f"{where} [{name}]", "a column of this name is in the way", "rename it") for name in taken])
     wanted = columns.person_columns(parameters.max_race_codes)
     unread = {name: "as_text(null)" for name in columns.RACE_COLUMNS if name not in wanted}
+    stored = {f"{name}_STORED": quoted_name(name) for name in wanted} | {f"{name}_STORED": "null" for name in unread}
     id_column = {} if person_id is None or person_id in wanted else {person_id: columns.Plain()}
     read = columns.column_expressions(where, types, {**wanted, **id_column})
     return {
@@ -94,5 +95,6 @@ def person_values(
             "PERSON_ID": f"as_text({'null' if person_id is None else read[person_id]})",
             **{name: read[name] for name in wanted},
             **unread,
+            **stored,
         },
     }

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from safetab_sql.simulation.code_lists import CodeLists
-from safetab_sql.simulation.diversity import MOST_RACE_CODES, SEVERAL_CUMULATIVE, distinct, numbers_of_codes
+from safetab_sql.simulation.diversity import MOST_RACE_CODES, distinct, numbers_of_codes
 from safetab_sql.simulation.geography import NO_AIANNH, Geography
 from safetab_sql.simulation.states import random_stream
 
@@ -170,7 +170,7 @@ def draw_answers(
     group = _draw_groups(stream, place, tracts)
     in_last_group = is_hispanic & (stream.random(tracts.size) < HISPANICS_IN_LAST_GROUP)
     group[in_last_group] = frequencies.groups - 1
-    number = numbers_of_codes(stream, tracts.size, several_codes, SEVERAL_CUMULATIVE)
+    number = numbers_of_codes(stream, tracts.size, several_codes)
     race = np.full((MOST_RACE_CODES, tracts.size), nobody, dtype=np.int16)
     race[0] = _draw_codes(stream, place, frequencies, tracts, group)
 

@@ -11,7 +11,6 @@ from safetab_sql.simulation.code_lists import CodeLists
 MOST_RACE_CODES = 8
 # Of people who give several race codes: P(at most 2, ..., 7 codes); then 8.
 SEVERAL_CUMULATIVE = (np.cumsum([0.70, 0.19, 0.065, 0.025, 0.011, 0.005, 0.0025])[1:] - 0.70) / 0.30
-EVEN_CUMULATIVE = np.arange(1, 7) / 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +41,10 @@ def diversity_problems(diversity: Diversity, lists: CodeLists) -> list[Problem]:
     return problems
 
 
-def numbers_of_codes(
-    stream: np.random.Generator, answers: int, several_codes: float, several_cumulative: NDArray[np.float64]
-) -> NDArray[np.int64]:
+def numbers_of_codes(stream: np.random.Generator, answers: int, several_codes: float) -> NDArray[np.int64]:
     """How many race codes each answer has: int64[answers], 1 to 8."""
     quantile = stream.random(answers)
-    cumulative = np.concatenate([[1 - several_codes], 1 - several_codes + several_codes * several_cumulative])
+    cumulative = np.concatenate([[1 - several_codes], 1 - several_codes + several_codes * SEVERAL_CUMULATIVE])
     return np.searchsorted(cumulative, quantile, side="right") + 1
 
 
@@ -59,7 +56,7 @@ def scatter_answers(
     race: int16[8, n], ascending codes of n people; `nobody`, larger than any code, where there is no further code.
     """
     people = np.flatnonzero(stream.random(race.shape[1]) < diversity.spread)
-    numbers = numbers_of_codes(stream, people.size, diversity.several_codes, EVEN_CUMULATIVE)
+    numbers = numbers_of_codes(stream, people.size, diversity.several_codes)
     drawn = codes[stream.integers(0, codes.size, (MOST_RACE_CODES, people.size))]
     drawn[np.arange(MOST_RACE_CODES)[:, np.newaxis] >= numbers] = nobody
     race[:, people] = distinct(drawn, nobody)

@@ -1,6 +1,7 @@
 -- persons_age_out_of_range: people whose age is missing or impossible.
 --
 -- zone    confidential
+-- kind    screened
 -- reads   person_records  one row per person
 -- where   {persons} [QAGE]
 -- problem {n} record(s) with an age that is missing, not a whole number, or outside 0-115

@@ -1,13 +1,13 @@
 -- persons_block_unknown: people of the requested states in blocks that the geography lacks.
 --
 -- zone    confidential
+-- kind    screened
 -- reads   person_records  one row per person
 --         geography_rows  one row per row of the geography files
 -- where   {persons} [TABBLKST, TABBLKCOU, TABTRACTCE, TABBLK]
 -- problem {n} record(s) in a block that {geography} does not list
 -- fix     add the block to the geography, or correct the record
 -- params  $states  varchar[]  two-digit codes of the requested states
--- seconds 10
 -- source  tabulation.md section 2.2
 with listed_blocks as (
     select

@@ -1,11 +1,11 @@
 -- persons_code_after_null: people with a race code in a column after an empty one.
 --
 -- zone    confidential
+-- kind    screened
 -- reads   person_records  one row per person
 -- where   {persons} [QRACE1 to QRACE8]
 -- problem {n} record(s) with a race code after a Null
 -- fix     move the codes to the first columns, so that Null follows only the last code
--- seconds 8
 -- source  tabulation.md section 2.1
 select
     person_records.person_file,

@@ -1,6 +1,7 @@
 -- persons_ethnicity_missing: people without an ethnicity code.
 --
 -- zone    confidential
+-- kind    screened
 -- reads   person_records  one row per person
 -- where   {persons} [QSPAN]
 -- problem {n} record(s) without an ethnicity code

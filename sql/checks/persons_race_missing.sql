@@ -1,6 +1,7 @@
 -- persons_race_missing: people without a first race code.
 --
 -- zone    confidential
+-- kind    screened
 -- reads   person_records  one row per person
 -- where   {persons} [QRACE1]
 -- problem {n} record(s) without a race code

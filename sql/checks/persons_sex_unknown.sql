@@ -5,11 +5,27 @@
 -- where   {persons} [QSEX]
 -- problem {n} record(s) with a sex that is neither 1 nor 2
 -- fix     code male as 1 and female as 2
--- seconds 3
 -- source  tabulation.md section 2.1
+-- why     Each distinct value is looked at once, and only records that hold an unknown one are read again.
+with counted_sexes as (
+    -- one row per distinct value
+    select
+        person_records.QSEX as sex,
+        count(*) as records
+    from person_records
+    group by person_records.QSEX
+),
+
+unknown_sexes as (
+    -- one row per value that is unknown
+    select counted_sexes.sex
+    from counted_sexes
+    where counted_sexes.sex is null or counted_sexes.sex not in ('1', '2')
+)
+
 select
     person_records.person_file,
     person_records.person_row,
     person_records.QSEX
 from person_records
-where person_records.QSEX is null or person_records.QSEX not in ('1', '2')
+semi join unknown_sexes on person_records.QSEX is not distinct from unknown_sexes.sex

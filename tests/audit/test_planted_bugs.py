@@ -16,8 +16,7 @@ from safetab_sql.jobs.validate import validate
 from safetab_sql.kit import sqlfiles
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
-from safetab_sql.public import inputs
-from safetab_sql.public.checks import Findings
+from safetab_sql.public.checks import Checks, Findings
 from tests.cli.command import call
 from tests.nations import BLOCK_COLUMNS, RACE_PLACES, Nation, sample_nation, write_nation
 
@@ -47,7 +46,7 @@ def plant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Plant]:
 
 @pytest.fixture
 def without_validation(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(inputs, "data_findings", lambda *_: Findings())
+    monkeypatch.setattr(Checks, "findings", lambda *_, **__: Findings())
 
 
 def audited(nation: Nation, folder: Path) -> StabilityAudit:
@@ -64,22 +63,21 @@ def levels_of(audit: StabilityAudit, words: str) -> set[str]:
 TOTALS_BY_OTHER_THAN_ONE = "the totals of"
 CELLS_BY_OTHER_THAN_ONE = "change by other than one"
 NOT_ONE_CELL = "not exactly one cell"
-TWICE = "holds a count more than once"
 
 STATEMENTS = {
     "people meet each age of both sexes": (
-        *("persons", "cast(person_records.QSEX as utinyint) = finest_ages.sex\n        and ", ""),
+        *("persons", "person_numbers.sex = finest_ages.sex and ", ""),
         *("USA-1", TOTALS_BY_OTHER_THAN_ONE),
     ),
     "an iteration counts each code of a person": (
-        *("answer_iterations", "select distinct\n    $first_geo_unit_id", "select\n    $first_geo_unit_id"),
+        *("geo_unit_finest_cells", "select distinct\n        several_codes", "select\n        several_codes"),
         *("USA-1", TOTALS_BY_OTHER_THAN_ONE),
     ),
     "regions meet the iterations of every level": (
-        "group_totals",
+        "slice_totals",
         "level_regions.level_id = level_iterations.level_id\n        and ",
         "",
-        *("USA-1", TWICE),
+        *("AIANNH-1", TOTALS_BY_OTHER_THAN_ONE),
     ),
     "a group meets the cells of every statistic": (
         "group_cells",
@@ -87,13 +85,13 @@ STATEMENTS = {
         "",
         *("USA-2", NOT_ONE_CELL),
     ),
-    "a local group meets people of other geo units": (
-        *("local_group_finest_cells", "member_answers.geo_unit_id = local_answers.geo_unit_id\n        and ", ""),
+    "a group meets people of other counting units": (
+        *("group_finest_cells", "unit_finest_cells.unit_id = unit_groups.unit_id\n        and ", ""),
         *("TRACT-2", CELLS_BY_OTHER_THAN_ONE),
     ),
     "broad groups are counted as local ones too": (
-        *("local_groups", "where not region_breadth.is_broad", "where region_breadth.is_broad is not null"),
-        *("USA-2", CELLS_BY_OTHER_THAN_ONE),
+        *("unit_regions", "where not region_breadth.is_broad", "where region_breadth.is_broad is not null"),
+        *("USA-1", TOTALS_BY_OTHER_THAN_ONE),
     ),
 }
 

@@ -55,6 +55,11 @@ EVERY_TENTH = (
 POPULATIONS = {"nobody": NOBODY, "somebody in every tenth group": EVERY_TENTH}
 
 
+def between(people):
+    """The ids and counts of `people`, range by range."""
+    return lambda first, end: tuple(column[(people[0] >= first) & (people[0] < end)] for column in people)
+
+
 def joined(blocks):
     """All blocks of a level as one, sorted by group id."""
     parts = list(blocks)
@@ -76,12 +81,14 @@ def kept(totals, threshold):
 
 def sparse(people, recording, laws=LAWS, threshold=SUPPRESSION, at=LEVEL):
     """The totals that suppression keeps, with the published empty groups sampled directly."""
-    return kept(joined(level_totals(people, plan_with(at, laws, threshold), recorded_bits(recording))), threshold)
+    return kept(
+        joined(level_totals(between(people), plan_with(at, laws, threshold), recorded_bits(recording))), threshold
+    )
 
 
 def dense(people, recording, laws=LAWS, threshold=SUPPRESSION, at=LEVEL):
     """What survives suppression, every group drawn."""
-    return kept(joined(level_totals(people, plan_with(at, laws, None), recorded_bits(recording))), threshold)
+    return kept(joined(level_totals(between(people), plan_with(at, laws, None), recorded_bits(recording))), threshold)
 
 
 PATHS = {"sparse": sparse, "dense": dense}
@@ -163,7 +170,7 @@ def test_whole_levels_come_alike_either_way():
         bits = recorded_bits(f"whole levels, {path.__name__}")
         # One bit source for all calls: calls of one recording would all be the same.
         threshold = SUPPRESSION if path is sparse else None
-        calls = [joined(level_totals(people, plan_with(at, LAWS, threshold), bits)) for _ in range(3000)]
+        calls = [joined(level_totals(between(people), plan_with(at, LAWS, threshold), bits)) for _ in range(3000)]
         found.append(np.array([outcomes(kept(totals, SUPPRESSION), at) for totals in calls]))
     assert same_shares(*found)
 
@@ -243,7 +250,7 @@ def test_every_group_that_comes_is_of_the_level(both):
 def test_a_level_of_which_every_group_has_people_has_no_empty_ones():
     at = level(regions=3, iterations=4)
     people = (np.arange(FIRST, FIRST + 12, dtype=np.int64), np.full(12, 5, dtype=np.int64))
-    ids = every_id(joined(level_totals(people, plan_with(at, LAWS, SUPPRESSION), recorded_bits("all"))))
+    ids = every_id(joined(level_totals(between(people), plan_with(at, LAWS, SUPPRESSION), recorded_bits("all"))))
     assert sorted(ids.tolist()) == people[0].tolist()
 
 
@@ -259,7 +266,7 @@ def test_groups_with_people_keep_their_own_totals_and_stat_levels(first, regions
     at = level(regions, iterations, first)
     ids = np.array(sorted(people), dtype=np.int64)
     counts = np.array([people[number] for number in sorted(people)], dtype=np.int64)
-    found = joined(level_totals((ids, counts), plan_with(at, [QUIET] * 3, 0), recorded_bits("quiet")))
+    found = joined(level_totals(between((ids, counts)), plan_with(at, [QUIET] * 3, 0), recorded_bits("quiet")))
     ours = {number: count for number, count in people.items() if first <= number < first + regions * iterations}
     totals = dict(zip(found.stat_level_0_ids.tolist(), found.stat_level_0_counts.tolist(), strict=True))
     tables = dict(zip(found.chosen_ids.tolist(), found.chosen_stat_levels.tolist(), strict=True))
@@ -275,7 +282,7 @@ WIDE = DiscreteGaussian(Fraction(1, 2 * 10**12))
 
 def number_drawn(threshold, at=FEW, laws=LAWS):
     """How many groups of the level come, before suppression drops any."""
-    totals = joined(level_totals(NOBODY, plan_with(at, laws, threshold), recorded_bits("drawn")))
+    totals = joined(level_totals(between(NOBODY), plan_with(at, laws, threshold), recorded_bits("drawn")))
     return totals.total_only_ids.size + every_id(totals).size
 
 
@@ -313,5 +320,5 @@ def test_a_level_where_nothing_survives_gives_nothing_however_large_it_is(groups
     """Drawn one by one, a hundred million groups would take minutes and gigabytes."""
     sigma_1 = gaussian(Fraction(1))
     at = level(groups // 100, 100, thresholds=(10**6, 10**7, 10**8))
-    found = joined(level_totals(NOBODY, plan_with(at, [sigma_1] * 3, 10**6), recorded_bits("nothing")))
+    found = joined(level_totals(between(NOBODY), plan_with(at, [sigma_1] * 3, 10**6), recorded_bits("nothing")))
     assert every_id(found).size == 0

@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -84,7 +85,12 @@ def _level_totals(level: Level, block: int = tabulate.BLOCK) -> list[tabulate.No
     plan = plan_with(catalog, [QUIET] * 3, level.suppression_threshold)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tabulate, "BLOCK", block)
-        return list(tabulate.level_totals((ids, counts), plan, system_bits))
+
+        def between(first: int, end: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+            here = (ids >= first) & (ids < end)
+            return ids[here], counts[here]
+
+        return list(tabulate.level_totals(between, plan, system_bits))
 
 
 def _kept(total: int, level: Level) -> bool:

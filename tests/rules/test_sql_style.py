@@ -20,7 +20,8 @@ SORTED_FOLDERS = (
     *(f"tools/{tool}" for tool in ("audit", "example", "ground_truth", "moe", "report")),
 )
 UNSORTED_TABLES = ("published_groups", "possible_rows", "unnamed_rows")  # read by other statements, or filtered
-SORTED_TABLES = ("reconciled_t1", "reconciled_t2")  # published beside the release that they come from
+# Published beside the release that they come from; read range by range.
+SORTED_TABLES = ("reconciled_t1", "reconciled_t2", "slice_totals", "group_totals")
 
 
 def found(look: Callable[[SqlFile], object]) -> dict[str, object]:

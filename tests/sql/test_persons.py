@@ -16,17 +16,17 @@ FINEST_AGES = """
       2 |  17 |               2
       2 |  18 |               3
 """
-PLACES = [f"QRACE{place}" for place in range(1, 9)]
-COLUMNS = ["QAGE", "QSEX", "TABBLKST", "TABBLKCOU", "TABTRACTCE", "TABBLK", *PLACES, "QSPAN"]
-BLOCK = ("01", "003", "000400", "0005")
+PLACES = [f"race_code_{place}" for place in range(1, 9)]
+COLUMNS = ["age", "sex", "block_key", *PLACES, "ethnicity_code"]
+BLOCK = 10030004000005
 
 
 @pytest.fixture
 def persons(run_sql):
-    def rows(age="17", sex="1", block=BLOCK, races=("1010",), ethnicity="2000"):
-        cells = [age, sex, *block, *races, *["NULL"] * (8 - len(races)), ethnicity]
+    def rows(age=17, sex=1, block=BLOCK, races=(1010,), ethnicity=2000):
+        cells = map(str, [age, sex, block, *races, *[0] * (8 - len(races)), ethnicity])
         given = {
-            "person_records": f"{' | '.join(COLUMNS)}\n-\n{' | '.join(cells)}",
+            "person_numbers": f"{' | '.join(COLUMNS)}\n-\n{' | '.join(cells)}",
             "block_geo_units": BLOCK_CELLS,
             "finest_ages": FINEST_AGES,
         }
@@ -36,47 +36,43 @@ def persons(run_sql):
 
 
 @pytest.mark.parametrize(
-    ("block", "cell"), [(BLOCK, 7), (("44", "007", "000101", "1000"), 8)], ids=["leading zeros", "another state"]
+    ("block", "geo_unit"), [(BLOCK, 7), (440070001011000, 8)], ids=["leading zeros", "another state"]
 )
-def test_a_person_is_in_the_cell_of_the_block(persons, block, cell):
-    assert [row[0] for row in persons(block=block)] == [cell]
+def test_a_person_is_in_the_geo_unit_of_the_block(persons, block, geo_unit):
+    assert [row[0] for row in persons(block=block)] == [geo_unit]
 
 
-@pytest.mark.parametrize(
-    "block",
-    [
-        ("02", "003", "000400", "0005"),
-        ("01", "004", "000400", "0005"),
-        ("01", "003", "000401", "0005"),
-        ("01", "003", "000400", "0006"),
-    ],
-    ids=["state", "county", "tract", "block"],
-)
+@pytest.mark.parametrize("block", [20030004000005, 10030004000006, "NULL"])
 def test_a_person_outside_the_requested_blocks_is_left_out(persons, block):
     assert persons(block=block) == []
 
 
-@pytest.mark.parametrize(("sex", "age", "position"), [("1", "17", 0), ("1", "18", 1), ("2", "17", 2), ("2", "18", 3)])
+@pytest.mark.parametrize(("sex", "age"), [(1, 116), (1, -1), (1, "NULL"), (3, 17), ("NULL", 17), (1, 2_147_483_647)])
+def test_a_person_without_an_age_or_sex_of_the_catalog_is_left_out(persons, sex, age):
+    assert persons(sex=sex, age=age) == []
+
+
+@pytest.mark.parametrize(("sex", "age", "position"), [(1, 17, 0), (1, 18, 1), (2, 17, 2), (2, 18, 3)])
 def test_seventeen_and_eighteen_men_and_women_fall_in_different_cells(persons, sex, age, position):
     assert [row[1] for row in persons(sex=sex, age=age)] == [position]
 
 
 def test_each_of_eight_race_codes_has_its_own_four_digits(persons):
-    races = ("1001", "1002", "1003", "1004", "1005", "1006", "1007", "1008")
+    races = (1001, 1002, 1003, 1004, 1005, 1006, 1007, 1008)
     assert [row[2:4] for row in persons(races=races)] == [(1001_1002_1003_1004, 1005_1006_1007_1008)]
 
 
 def test_places_without_a_code_are_zeros(persons):
-    assert [row[2:4] for row in persons(races=("1001",))] == [(1001_0000_0000_0000, 0)]
+    assert [row[2:4] for row in persons(races=(1001,))] == [(1001_0000_0000_0000, 0)]
 
 
 def test_codes_with_leading_zeros_keep_their_places(persons):
-    assert [row[2:4] for row in persons(races=("0001", "0020"))] == [(1_0020_0000_0000, 0)]
+    assert [row[2:4] for row in persons(races=(1, 20))] == [(1_0020_0000_0000, 0)]
 
 
 def test_the_largest_codes_fit(persons):
-    assert [row[2:4] for row in persons(races=("9999",) * 8)] == [(9999_9999_9999_9999, 9999_9999_9999_9999)]
+    assert [row[2:4] for row in persons(races=(9999,) * 8)] == [(9999_9999_9999_9999, 9999_9999_9999_9999)]
 
 
 def test_an_ethnicity_code_is_its_number(persons):
-    assert [row[4] for row in persons(ethnicity="0050")] == [50]
+    assert [row[4] for row in persons(ethnicity=50)] == [50]

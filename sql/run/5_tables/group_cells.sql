@@ -1,9 +1,8 @@
 -- group_cells: exact sex-by-age counts of the population groups with a sex-by-age table.
 --
 -- zone    confidential
--- reads   broad_group_finest_cells  one row per broad population group, stat level and finest cell with people
---         local_group_finest_cells  one row per local population group, stat level, finest cell with people and slice
---         statistic_finest_cells    one row per stat level and finest cell
+-- reads   group_finest_cells      one row per population group, stat level and finest cell with people
+--         statistic_finest_cells  one row per stat level and finest cell
 -- writes  one row per population group, stat level and sex-by-age cell with people
 --           population_group_id  bigint   key of the group
 --           stat_level           tinyint  1 age4, 2 age9, 3 age23
@@ -13,23 +12,6 @@
 -- why     Cells without people have no row here and get a count of zero when noise is added: the rows of this table
 --         must never decide which rows are published. Finest cells are summed before they are joined to the bins of a
 --         statistic: in one join with the people, the engine would repeat one side for all three statistics first.
-with group_finest_cells as (
-    -- one row per population group, stat level, finest cell with people and, for local groups, slice of geo units
-    select
-        broad_group_finest_cells.population_group_id,
-        broad_group_finest_cells.stat_level,
-        broad_group_finest_cells.finest_position,
-        broad_group_finest_cells.exact_count
-    from broad_group_finest_cells
-    union all
-    select
-        local_group_finest_cells.population_group_id,
-        local_group_finest_cells.stat_level,
-        local_group_finest_cells.finest_position,
-        local_group_finest_cells.exact_count
-    from local_group_finest_cells
-)
-
 select
     group_finest_cells.population_group_id,
     group_finest_cells.stat_level,

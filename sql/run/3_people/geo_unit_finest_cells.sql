@@ -1,0 +1,101 @@
+-- geo_unit_finest_cells: how many people of each geo unit are in each characteristic iteration, by sex and age.
+--
+-- zone    confidential
+-- kind    slice
+-- reads   persons          one row per person who lives in a block of the requested states
+--         several_codes    one row per person with several race codes, and code
+--         several_alone    one row per person with several race codes, and alone iteration
+--         code_iterations  one row per code and iteration of level 1 or 2
+-- writes  one row per geo unit of the slice, iteration and finest cell with people
+--           geo_unit_id      integer   key of geo_units
+--           iteration_id     integer   key of iterations
+--           finest_position  utinyint  key of finest_cells: sex and age
+--           exact_count      integer   persons, >= 1
+-- params  $first_geo_unit_id  integer  first geo unit of the slice, a key of geo_units
+--         $last_geo_unit_id   integer  last geo unit of the slice
+-- seconds 80
+-- source  tabulation.md section 4; the paper's g_i (Algorithm 1, line 7), regions apart
+-- why     Here, and only here, people become counts of iterations. A person is in a combination iteration that holds at
+--         least one of the person's race codes, in an alone iteration that holds all of them, and in an ethnicity
+--         iteration that holds the ethnicity code. People with one race code are counted by code first, because many
+--         share it.
+with single_codes as (
+    -- one row per geo unit, finest cell and only race code of somebody
+    select
+        persons.geo_unit_id,
+        persons.finest_position,
+        cast(persons.race_codes_1_to_4 // 1000000000000 as usmallint) as code,
+        cast(count(*) as integer) as people
+    from persons
+    where
+        persons.geo_unit_id between $first_geo_unit_id and $last_geo_unit_id
+        and persons.race_codes_1_to_4 % 1000000000000 = 0
+    group by all
+),
+
+ethnicity_codes as (
+    -- one row per geo unit, finest cell and ethnicity code of somebody
+    select
+        persons.geo_unit_id,
+        persons.finest_position,
+        persons.ethnicity_code as code,
+        cast(count(*) as integer) as people
+    from persons
+    where persons.geo_unit_id between $first_geo_unit_id and $last_geo_unit_id
+    group by all
+),
+
+several_combinations as (
+    -- one row per person with several race codes, and combination iteration
+    select distinct
+        several_codes.person,
+        several_codes.geo_unit_id,
+        several_codes.finest_position,
+        code_iterations.iteration_id
+    from several_codes
+    inner join code_iterations on several_codes.code = code_iterations.code
+    where code_iterations.iteration_kind = 'combination'
+),
+
+counts as (
+    -- one row per way to be in the iteration: geo unit, finest cell, iteration and people
+    select
+        single_codes.geo_unit_id,
+        code_iterations.iteration_id,
+        single_codes.finest_position,
+        single_codes.people
+    from single_codes
+    inner join code_iterations on single_codes.code = code_iterations.code
+    where code_iterations.iteration_kind in ('alone', 'combination')
+    union all
+    select
+        ethnicity_codes.geo_unit_id,
+        code_iterations.iteration_id,
+        ethnicity_codes.finest_position,
+        ethnicity_codes.people
+    from ethnicity_codes
+    inner join code_iterations on ethnicity_codes.code = code_iterations.code
+    where code_iterations.iteration_kind = 'ethnicity'
+    union all
+    select
+        several_combinations.geo_unit_id,
+        several_combinations.iteration_id,
+        several_combinations.finest_position,
+        1 as people
+    from several_combinations
+    union all
+    select
+        several_alone.geo_unit_id,
+        several_alone.iteration_id,
+        several_alone.finest_position,
+        1 as people
+    from several_alone
+)
+
+select
+    counts.geo_unit_id,
+    counts.iteration_id,
+    counts.finest_position,
+    cast(sum(counts.people) as integer) as exact_count
+from counts
+group by counts.geo_unit_id, counts.iteration_id, counts.finest_position

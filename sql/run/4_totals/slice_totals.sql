@@ -1,0 +1,36 @@
+-- slice_totals: how many people each population group has in each slice of geo units.
+--
+-- zone    confidential
+-- kind    slices
+-- reads   unit_iterations   one row per counting unit and iteration with people in the slice
+--         unit_regions      one row per counting unit and region that adds it up
+--         level_regions     one row per population group level and region
+--         level_iterations  one row per population group level and iteration it tabulates
+-- writes  one row per population group with people and slice of geo units
+--           population_group_id  bigint   first id of its region and level + iteration position
+--           exact_count          integer  persons, >= 1
+-- drops   persons several_codes several_alone geo_unit_finest_cells unit_iterations
+-- seconds 12
+-- source  paper Algorithm 1, lines 7-10
+-- why     Sorted, so that the totals of a range of groups are found without reading the others.
+with counted_iterations as (
+    -- one row per region and iteration with people
+    select
+        unit_regions.region_key,
+        unit_iterations.iteration_id,
+        cast(sum(unit_iterations.exact_count) as integer) as exact_count
+    from unit_iterations
+    inner join unit_regions on unit_iterations.unit_id = unit_regions.unit_id
+    group by unit_regions.region_key, unit_iterations.iteration_id
+)
+
+select
+    level_regions.first_population_group_id + level_iterations.iteration_position as population_group_id,
+    counted_iterations.exact_count
+from counted_iterations
+inner join level_regions on counted_iterations.region_key = level_regions.region_key
+inner join level_iterations
+    on
+        level_regions.level_id = level_iterations.level_id
+        and counted_iterations.iteration_id = level_iterations.iteration_id
+order by population_group_id

@@ -1,0 +1,32 @@
+-- unit_finest_cells: how many people of each counting unit are in each characteristic iteration, by sex and age.
+--
+-- zone    confidential
+-- kind    slices
+-- reads   geo_unit_finest_cells  one row per geo unit of the slice, iteration and finest cell with people
+--         broad_geo_units        one row per geo unit that lies in a broad region
+-- writes  one row per counting unit, iteration, finest cell with people and slice of geo units
+--           unit_id          integer   key of geo_units, or of broad_geo_units
+--           iteration_id     integer   key of iterations
+--           finest_position  utinyint  key of finest_cells: sex and age
+--           exact_count      integer   persons, >= 1
+-- seconds 20
+-- source  paper Algorithm 2, lines 20-31
+-- why     Kept until the first noise has chosen the groups with a sex-by-age table: nobody is counted a second time.
+select
+    geo_unit_finest_cells.geo_unit_id as unit_id,
+    geo_unit_finest_cells.iteration_id,
+    geo_unit_finest_cells.finest_position,
+    geo_unit_finest_cells.exact_count
+from geo_unit_finest_cells
+union all
+select
+    broad_geo_units.broad_geo_unit_id as unit_id,
+    geo_unit_finest_cells.iteration_id,
+    geo_unit_finest_cells.finest_position,
+    cast(sum(geo_unit_finest_cells.exact_count) as integer) as exact_count
+from geo_unit_finest_cells
+inner join broad_geo_units on geo_unit_finest_cells.geo_unit_id = broad_geo_units.geo_unit_id
+group by
+    broad_geo_units.broad_geo_unit_id,
+    geo_unit_finest_cells.iteration_id,
+    geo_unit_finest_cells.finest_position

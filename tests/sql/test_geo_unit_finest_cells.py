@@ -1,0 +1,117 @@
+"""several_codes, several_alone and geo_unit_finest_cells: from people to the iterations that they belong to."""
+
+import pytest
+
+# Iterations 1 and 2 hold codes 10 and 20, alone and in combination; 3 holds 30 in combination; 4 is an ethnicity; 7
+# holds 10, 20 and 30, alone: code 10 is in two alone iterations.
+CODE_ITERATIONS = """
+    code | iteration_id | iteration_kind
+    -----+--------------+---------------
+      10 |            1 |          alone
+      20 |            1 |          alone
+      10 |            2 |    combination
+      20 |            2 |    combination
+      30 |            3 |    combination
+      40 |            4 |      ethnicity
+      10 |            5 |      ethnicity
+      40 |            6 |    combination
+      10 |            7 |          alone
+      20 |            7 |          alone
+      30 |            7 |          alone
+"""
+HEADER = "geo_unit_id | finest_position | race_codes_1_to_4 | race_codes_5_to_8 | ethnicity_code\n-\n"
+STATEMENTS = ("several_codes", "several_alone", "geo_unit_finest_cells")
+COLUMNS = {
+    "several_codes": "person | geo_unit_id | finest_position | code\n-\n",
+    "several_alone": "geo_unit_id | finest_position | iteration_id\n-\n",
+}
+
+
+def person(*codes, geo_unit=1, finest=0, ethnicity=99):
+    """A row of persons."""
+    first, last = (int("".join(f"{code:04}" for code in [*codes, *[0] * 8][place : place + 4])) for place in (0, 4))
+    return f"{geo_unit} | {finest} | {first} | {last} | {ethnicity}"
+
+
+@pytest.fixture
+def cells(run_sql):
+    """The counts of some people, first and last geo unit of the slice."""
+
+    def rows(*people, last=9):
+        given = {"persons": HEADER + "\n".join(people), "code_iterations": CODE_ITERATIONS}
+        for name in STATEMENTS:
+            wanted = {"several_codes": ("persons",), "several_alone": ("persons", "several_codes", "code_iterations")}
+            tables = {table: given[table] for table in wanted.get(name, given)}
+            made = run_sql(name, given=tables, first_geo_unit_id=1, last_geo_unit_id=last)
+            if name in COLUMNS:
+                given[name] = COLUMNS[name] + "\n".join(" | ".join(map(str, row)) for row in made)
+        return made
+
+    return rows
+
+
+@pytest.fixture
+def iterations(cells):
+    """Iterations of one person."""
+    return lambda *codes, ethnicity=99: [row[1] for row in cells(person(*codes, ethnicity=ethnicity))]
+
+
+def test_one_code_is_in_the_alone_and_the_combination_iterations_that_hold_it(iterations):
+    assert iterations(10) == [1, 2, 7]
+
+
+def test_alone_needs_every_code(iterations):
+    assert 1 not in iterations(10, 30)
+
+
+def test_in_combination_needs_some_code(iterations):
+    assert iterations(30, 50) == [3]
+
+
+def test_two_codes_of_one_alone_iteration_are_alone(iterations):
+    assert 1 in iterations(10, 20)
+
+
+def test_two_codes_of_one_iteration_are_in_it_once(cells):
+    assert cells(person(10, 20)) == [(1, 1, 0, 1), (1, 2, 0, 1), (1, 7, 0, 1)]
+
+
+@pytest.mark.parametrize("codes", [(30, 10, 20), (20, 30, 10), (10, 20, 30)], ids=str)
+def test_the_order_of_codes_does_not_change_iterations(iterations, codes):
+    assert iterations(*codes) == [2, 3, 7]
+
+
+@pytest.mark.parametrize("codes", [(10, 10), (10, 10, 10), (10,) * 8], ids=len)
+def test_a_code_that_is_given_twice_counts_once(cells, codes):
+    assert cells(person(*codes)) == [(1, 1, 0, 1), (1, 2, 0, 1), (1, 7, 0, 1)]
+
+
+def test_eight_codes_are_all_looked_at(iterations):
+    assert iterations(10, 20, 10, 20, 10, 20, 10, 30) == [2, 3, 7]
+
+
+@pytest.mark.parametrize("codes", [(10, 99), (99, 10), (10, 20, 99)], ids=str)
+def test_a_code_in_no_iteration_bars_alone_iterations(iterations, codes):
+    assert iterations(*codes) == [2]
+
+
+def test_an_ethnicity_code_is_in_the_ethnicity_iterations_that_hold_it(iterations):
+    assert iterations(99, ethnicity=40) == [4]
+
+
+@pytest.mark.parametrize("codes", [(10,), (10, 20)], ids=str)
+def test_a_race_code_is_in_no_ethnicity_iteration(iterations, codes):
+    assert 5 not in iterations(*codes)
+
+
+def test_an_ethnicity_code_is_in_no_race_iteration(iterations):
+    assert 6 not in iterations(99, ethnicity=40)
+
+
+def test_people_of_one_geo_unit_and_finest_cell_add_up_and_others_stay_apart(cells):
+    people = [person(30, 50), person(30, 99), person(30, 50, finest=1), person(30, 50, geo_unit=2)]
+    assert cells(*people) == [(1, 3, 0, 2), (1, 3, 1, 1), (2, 3, 0, 1)]
+
+
+def test_people_outside_the_slice_are_left_to_other_slices(cells):
+    assert cells(person(30, geo_unit=3), person(30, 10, geo_unit=3), last=2) == []
