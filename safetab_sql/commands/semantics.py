@@ -28,7 +28,7 @@ def add_semantics(commands: Commands) -> None:
         "--allocation",
         type=Path,
         metavar="F",
-        help="budget shares by level and query, as configs/redistricting-2020.toml",
+        help="budget shares by level and query, such as configs/redistricting-2020.toml",
     )
     command.add_argument("--rho", metavar="R", help="a budget of zero-concentrated differential privacy")
     command.add_argument("--epsilon", metavar="E", help="a budget of pure differential privacy")
@@ -37,7 +37,7 @@ def add_semantics(commands: Commands) -> None:
         action="append",
         default=[],
         metavar="X",
-        help="chance of a wrong accusation, again for more; default: 0.01 0.05 0.10",
+        help="level of a test: chance of a wrong accusation; repeat for several; default: 0.01 0.05 0.10",
     )
     command.add_argument("--json", action="store_true", help="as JSON, with every digit and both bounds")
     command.add_argument("--figures", type=Path, metavar="DIR", help="folder to make, with the figures as SVG")

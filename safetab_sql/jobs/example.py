@@ -23,7 +23,7 @@ CONTENTS = ("nation", "release", "report.html")
 def example(out: str | Path, *, overwrite: bool = False, progress: Progress = SILENT) -> Made:
     """Simulate a nation into `out`/nation, release it into `out`/release and report on it in `out`/report.html.
 
-    Whole or not at all, but for the report where the package that draws it is not installed. Returns the release.
+    All of it appears at once, or nothing. Without the package that draws, there is no report. Returns the release.
     Raises: InputError where `out` may not be made.
     """
     out = Path(out)

@@ -2,8 +2,8 @@
 
 Every published count is a sum of independent noisy counts, here called atoms: a cell of T2; a total of a group without
 a table. The marginal of a sex is the sum of its cells, and so is the total of a group with a table. A sum over rows is
-therefore taken apart into atoms first: one that is in several rows counts several times, one that is added and
-subtracted cancels. What is left is independent, and its variances add.
+therefore taken apart into atoms first: an atom that is in several rows counts several times, an atom that is added and
+subtracted cancels. The atoms that are left are independent, so their variances add.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -185,7 +185,7 @@ def coefficients(first_atoms: Int64s, atoms: Int64s, size: int) -> Int64s:
 
 @contextmanager
 def _closed_connection(scratch: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    """A connection that reads no file, loads no extension and sees what it is handed alone; it spills to `scratch`."""
+    """A connection that reads no file, loads no extension and sees only the tables it is given; spills to `scratch`."""
     config: dict[str, str | bool | int | float | list[str]] = {
         "temp_directory": str(scratch / "spill"),
         "autoinstall_known_extensions": False,

@@ -25,8 +25,8 @@ _ITERATION = ["REGION_TYPE", "ITERATION_CODE"]
 class NamedGroups:
     """Population groups that are known to exist: every region of a region type, by every iteration of that type.
 
-    regions: REGION_TYPE, REGION_ID. iterations: REGION_TYPE, ITERATION_CODE. are_all: whether these are all there are,
-    or those that a release names, which leaves out what was suppressed everywhere.
+    regions: REGION_TYPE, REGION_ID. iterations: REGION_TYPE, ITERATION_CODE. are_all: whether these are all groups, or
+    only the groups that a release names: regions and iterations that were suppressed everywhere are missing there.
     """
 
     regions: pa.Table
@@ -43,7 +43,7 @@ def groups_of_release(t1: pa.Table) -> NamedGroups:
 def groups_of_public_files(
     facts: ReleaseFacts, geography: str | Path | None, code_lists: str | Path | None
 ) -> NamedGroups | None:
-    """The groups that the run of a release tabulated, people or not; None where neither file is given.
+    """The groups that the run of a release tabulated, with people or without; None where neither file is given.
 
     Raises: InputError where one of the two is missing, cannot be read, or is not what the run was made with.
     """

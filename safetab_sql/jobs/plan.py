@@ -20,7 +20,7 @@ from safetab_sql.public.parameters import Parameters
 STATISTICS = ("age4", "age9", "age23")
 CHANCES = (Fraction(5, 100), Fraction(50, 100), Fraction(95, 100))
 
-# Measured on the simulated nation (README, Speed); for people to plan with, not promises.
+# Measured on the simulated nation (README, Speed): for planning, not promises.
 SCRATCH_BYTES_A_PERSON = 28
 MEMORY_BYTES = 300 * 10**6  # what a run takes whatever its size
 MEMORY_BYTES_A_PERSON = 20
@@ -128,7 +128,8 @@ def _estimates(seen: Plan, people: int | None) -> str:
     if seen.has_geography:
         rows = _expected_total_rows(seen.plans)
         lines.append(
-            f"T1: about {rows:,} rows, {rows * T1_BYTES_A_ROW / 1e6:,.1f} MB, and those of sub-state groups with people"
+            f"T1: about {rows:,} rows, {rows * T1_BYTES_A_ROW / 1e6:,.1f} MB, and a row for many sub-state groups with "
+            "people"
         )
     else:
         lines.append("T1, T2: name --geography to count regions")
@@ -144,7 +145,7 @@ def _estimates(seen: Plan, people: int | None) -> str:
 
 
 def _expected_total_rows(plans: Sequence[LevelPlan]) -> int:
-    """Totals that are published if nobody lives anywhere: all, or the share that noise lifts over suppression."""
+    """Expected published totals if all groups are empty: all, or the share that noise lifts above the threshold."""
     rows = Fraction(0)
     for plan in plans:
         share = Fraction(1) if plan.suppression_threshold is None else 1 - plan.suppression_chance
@@ -153,9 +154,9 @@ def _expected_total_rows(plans: Sequence[LevelPlan]) -> int:
 
 
 def _most_cells(seen: Plan, people: int) -> int:
-    """Rows of all tables, if each had exactly the people that earn it and everybody were in three groups a level.
+    """Rows of all tables, if every group were just large enough for its table, and everybody in three groups a level.
 
-    Three is generous for most people and short of the stability, which is the most for any: an estimate, no bound.
+    Most people are in fewer than three groups; some are in more, up to the stability. So this is an estimate, no bound.
     """
     rows = 0
     for plan in seen.plans:

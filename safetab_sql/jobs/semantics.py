@@ -78,13 +78,13 @@ def _source_problems(source: BudgetSource) -> list[Problem]:
 
 
 def _misplaced(source: BudgetSource, figures: str | Path | None, *, overwrite: bool) -> list[Problem]:
-    """What says nothing, as nothing it belongs to was given."""
+    """A problem for each option that has no effect because the option it belongs to was not given."""
     given = [
         ("--code-lists", source.code_lists is not None and not source.parameters, "--parameters"),
         ("--overwrite", overwrite and figures is None, "--figures"),
     ]
     return [
-        Problem(name, f"says nothing here: it belongs to {needed}", "leave it out")
+        Problem(name, f"has no effect here: it belongs to {needed}", "leave it out")
         for name, is_so, needed in given
         if is_so
     ]
@@ -114,7 +114,7 @@ def _parameters_profile(path: Path, code_lists: str | Path | None) -> Profile:
 
 def _manifest_profile(path: Path) -> Profile:
     path = path / "manifest.json" if path.is_dir() else path
-    manifest, _ = taken_apart(read_manifest(path), path)  # reconciling costs nothing: it means what its release means
+    manifest, _ = taken_apart(read_manifest(path), path)  # reconciling costs no privacy
     with understood(path):
         return manifest_profile(manifest, path.absolute().parent.name)
 
@@ -127,7 +127,7 @@ def _budget(option: str, text: str) -> Fraction:
 
 
 def _levels(given: Sequence[str | float]) -> tuple[float, ...]:
-    """The levels asked for. Raises: InputError with every one that is no chance."""
+    """The levels of the tests. Raises: InputError with every text that is not a chance."""
     found = {str(level): exact_decimal(str(level)) for level in given}
     refuse(
         [

@@ -47,7 +47,7 @@ def display_values(
     geography: str | None = None,
     code_lists: Path | None = None,
 ) -> dict[str, object]:
-    """What every statement asks for; inputs that are not named get a file name to be replaced, and text columns.
+    """A value for every parameter of every statement; inputs that are not named get an invented file name and columns.
 
     Raises: InputError where a named input cannot be read.
     """
@@ -79,7 +79,7 @@ def _geography(given: str | None, parameters: Parameters) -> tuple[str, list[str
 
 
 def _named(name: str, given: str | None, columns: Iterable[str]) -> tuple[str, list[str], list[dict[str, pa.DataType]]]:
-    """Place, files and stored types of an input; of an imagined Parquet file of text where it is not given.
+    """Place, files and stored types of an input; where it is not given, of an invented Parquet file of text columns.
 
     Text inputs are shown as the Parquet file that a run makes of them.
     """
@@ -92,7 +92,7 @@ def _named(name: str, given: str | None, columns: Iterable[str]) -> tuple[str, l
 
 
 def _text_inputs(sources: Sequence[Source]) -> list[dict[str, str]]:
-    """What rewrites each text file among `sources`: the values of delimited_text, and the Parquet file it becomes.
+    """For each text file among `sources`: the values of statement delimited_text, and the Parquet file that it makes.
 
     Raises: InputError with every file that has no header row.
     """
@@ -128,7 +128,7 @@ def run_files() -> list[SqlFile]:
 
 
 def listing() -> str:
-    """Every statement, then every macro: folder, name, zone, one row per what."""
+    """Every statement, then every macro: folder, name, zone, and what one row is."""
     files = [*sql_files().values(), *macro_files().values()]
     return aligned([(f"{file.folder}/{file.name}", file.zone, file.grain or file.title) for file in files])
 
@@ -162,7 +162,7 @@ def run_macros(values: Mapping[str, object]) -> list[str]:
     return [f"{macro.header}\n{definition(macro)}" for macro in macros_called(text)]
 
 
-def plan(file: SqlFile, values: Mapping[str, object]) -> str:
+def query_plan(file: SqlFile, values: Mapping[str, object]) -> str:
     """DuckDB's plan of a statement over empty tables; nothing is executed on data.
 
     Raises: InputError where the statement itself reads a file that is not there, or where `file` is a macro.
@@ -184,11 +184,9 @@ def plan(file: SqlFile, values: Mapping[str, object]) -> str:
 
 
 def empty_database(values: Mapping[str, object]) -> duckdb.DuckDBPyConnection:
-    """An in-memory database with every macro, and every table of a run and of its siblings, empty.
+    """An in-memory database with every macro and, empty, every table of a run and of the other commands.
 
-    Each table is made by its own statement.
-
-    Statements that read files are stood in for by empty tables with the columns that their headers declare.
+    Each table is made by its own statement; where that reads files, by the columns that its header declares.
     """
     connection = duckdb.connect(":memory:")
     for macro in macro_files().values():

@@ -24,7 +24,7 @@ _RULES = {
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What is wanted of one level, and what it takes. moe: persons, of stage 2. exact_moe: what `budget` gives."""
+    """The wanted margin of a level, and the budget for it. moe: persons, of stage 2. exact_moe: what `budget` gives."""
 
     level: str
     part: str
@@ -36,7 +36,7 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is asked for. moes: persons by level name, such as COUNTY-2."""
+    """The wanted margins of error. moes: persons by level name, such as COUNTY-2."""
 
     definition: PrivacyDefinition
     rule: Rule
@@ -78,7 +78,7 @@ def _target(wanted: Wanted, name: str, kind: RegionType, iteration_level: int) -
 
 
 def _thresholds(kind: RegionType, iteration_level: int) -> tuple[int, int, int]:
-    """Those of the 2020 production run."""
+    """The thresholds of the 2020 production run."""
     if iteration_level == 1:
         return 4971, 19971, 149971
     return (971, 4971, 19971) if kind.is_sub_state else (471, 971, 6971)
@@ -90,13 +90,13 @@ def _problems(wanted: Wanted, known: Sequence[str]) -> list[Problem]:
         if name not in known:
             problems.append(Problem(f"--moe {name}", "no such level", _fix_of_level(name, known)))
         if not 1 <= moe <= LARGEST_MOE:
-            what = f"{moe:,} is not a margin of error to aim at"
+            what = f"a margin of error of {moe:,} is out of range"
             problems.append(Problem(f"--moe {name}", what, f"give whole persons, 1 to {LARGEST_MOE:,}"))
     if not 0 < wanted.gamma < 1:
         problems.append(Problem("--gamma", f"{wanted.gamma} is not a share", "say it like 0.1"))
     if not 1 <= wanted.stability <= 1000:
         fix = "give the most population groups of a level that one person can be in: 9 with the 2020 lists"
-        problems.append(Problem("--stability", f"{wanted.stability} is no stability", fix))
+        problems.append(Problem("--stability", f"a stability of {wanted.stability} is out of range", fix))
     return problems
 
 
@@ -107,8 +107,8 @@ def _fix_of_level(name: str, known: Sequence[str]) -> str:
     near = nearest(region_type, dict.fromkeys(level.rpartition("-")[0] for level in known))
     guess = f"did you mean {near}-{iteration_level}? " if near else ""
     return (
-        f"{guess}Levels here are {', '.join(known)}; {declaration(region_type)}. Its budget is that of any level with "
-        "the same margin: ask for COUNTY-2, and write what you get into the level of your own"
+        f"{guess}Levels here are {', '.join(known)}; {declaration(region_type)}. Levels with the same margin have the "
+        "same budget: ask for COUNTY-2, and write the budget that you get into your own level"
     )
 
 

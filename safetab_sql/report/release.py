@@ -1,4 +1,4 @@
-"""What the report reads of a release: its manifest, and its published tables as sql/tools/report sum them up."""
+"""What the report reads of a release: its manifest, and summaries of its tables that sql/tools/report makes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -38,10 +38,10 @@ class Span:
 class Kind:
     """Published population groups of one level, all with tables of as many cells; a row of reported_kinds.
 
-    level: its name; the names of all that it may be, where their noise is the same; of a reconciled release, the
-    region type. is_total_only: whether no such group could have got a table. count_moe95, total_moe95: of one count, a
-    cell or a total without a table, and of a total. changed: groups whose total reconciling moved. within_*: of those
-    population groups, how many have a total whose margin of error is at most so many per cent of it.
+    level: its name, or several names where their noise is the same; of a reconciled release, the region type.
+    is_total_only: whether no such group could have got a table. count_moe95: of one count, a cell or a total without a
+    table. total_moe95: of a total. changed: groups whose total reconciling changed. within_*: groups whose total has a
+    margin of error of at most so many per cent of it.
     """
 
     level: str
@@ -177,6 +177,6 @@ def _kinds(rows: Sequence[Mapping[str, Any]], facts: ReleaseFacts) -> tuple[Kind
 
 
 def _calls_of(row: Mapping[str, Any], facts: ReleaseFacts) -> list[tuple[ReleasedLevel, MechanismCall]]:
-    """The calls whose noise these counts may have: of a total, of either statistic; of a cell, of stage 2."""
+    """The calls whose noise these counts may have: for a total, total_only or stage_2; for a cell, stage_2."""
     variance = float(row["count_variance"])
     return facts.calls_with(row["region_type"], variance, ("stage_2",) if row["cells"] else ("total_only", "stage_2"))

@@ -2,18 +2,19 @@
 
 Each mechanism adds noise to one count that the person changes by 1. Three steps:
 
-1. Each loss is split over the two grid points beside it, so that both inputs keep their chances. Putting the two
-   parts together again is post-processing, hence the split mechanisms say *at least* as much as the true ones: powers
+1. Each loss is split over the two nearest grid points, so that its chances under both inputs are kept. Joining the two
+   parts again is post-processing, so the split mechanisms reveal *at least* as much as the true mechanisms: powers
    and deltas computed from them are upper bounds ("connect the dots", Doroshenko et al. 2022, gives the same split).
-2. The split losses are convolved by Fourier transforms. Their errors, what wraps round the grid's ends, and noise
-   beyond any table are together below `slack`, which is added to an upper bound and taken from a lower one.
-3. Lower bounds: a split moves a loss by a step at most and hardly on average, so the sum of n splits moves it by more
-   than `shift` = h sqrt(n log(1e12) / 2) + n h^2 with a chance below 1e-12 (Hoeffding), under either input. The test
-   that uses the true losses is then at most `shift` off in its threshold.
+2. The split losses are convolved by Fourier transforms. The errors of the transforms, the chances that wrap around the
+   ends of the grid, and the noise beyond any table are together below `slack`, which is added to upper bounds and
+   subtracted from lower bounds.
+3. Lower bounds: a split moves a loss by at most one step h, and on average by hardly anything. So n splits move the
+   sum by more than `shift` = h sqrt(n log(1e12) / 2) + n h^2 with a chance below 1e-12 (Hoeffding), under either input.
+   The threshold of the test on the true losses is then wrong by at most `shift`.
 
-Of a group that takes one call or two, whichever, a pair that dominates both kinds is composed (dominating.py).
-Both laws are symmetric, so that the loss of the exchanged inputs has the same law; one convolution serves both.
-Adaptive choices of the next mechanism change nothing, if every mechanism's own budget was fixed before.
+If a group may take one call or two, we compose a pair that dominates both choices (dominating.py).
+Both laws are symmetric, so the loss of the exchanged inputs has the same law, and one convolution is enough.
+Adaptive choices of the next mechanism change nothing if the budget of every mechanism was fixed before.
 """
 
 import math
@@ -46,7 +47,7 @@ class Calls:
 
 @dataclass(frozen=True, slots=True)
 class Groups:
-    """`times` groups, each with one call of `one` or with a call of `first` and one of `second`, as anybody chooses."""
+    """`times` groups, each with one call of `one`, or with a call of `first` and one of `second`; either may happen."""
 
     one: Law
     first: Law
@@ -91,9 +92,9 @@ def composed_loss(calls: Iterable[Calls]) -> GridLoss | None:
 
 
 def dominating_loss(groups: Iterable[Groups]) -> GridLoss | None:
-    """A loss that dominates that of all groups together, whatever calls each takes; None as in `composed_loss`.
+    """A loss that dominates the loss of all groups together, whatever calls each takes; None as in `composed_loss`.
 
-    Its `shift` bounds nothing: no lower bound of a power follows from it.
+    Do not use its `shift`: it gives no lower bound of a power.
     """
     counted: Counter[tuple[Law, Law, Law]] = Counter()
     for group in groups:
@@ -109,7 +110,7 @@ def dominating_loss(groups: Iterable[Groups]) -> GridLoss | None:
 
 
 def _composed(pairs: Sequence[tuple[LossPair, int]], largest: float) -> GridLoss:
-    """The loss of every pair so many times over. largest: exceeded with a chance below 1e-12; nats."""
+    """The loss of the pairs, each as often as stated. largest: nats, exceeded with a chance below 1e-12."""
     step = 2 * largest / CELLS
     transform = np.ones(CELLS // 2 + 1, dtype=np.complex128)
     for pair, times in pairs:
@@ -134,12 +135,12 @@ def composed_power(grid: GridLoss, level: float) -> Bracket:
 
 
 def upper_power(grid: GridLoss, level: float) -> float:
-    """The upper bound of `composed_power` alone. Source: as there."""
+    """Only the upper bound of `composed_power`. Source: as there."""
     return _upper_power(grid, level, np.cumsum(grid.chances), np.cumsum(grid.chances[::-1]))
 
 
 def _upper_power(grid: GridLoss, level: float, first: Floats, second: Floats) -> float:
-    """The power of the best test on the split losses. first, second: as of `_lower_power`."""
+    """The power of the best test on the split losses. first, second: as for `_lower_power`."""
     generous = level + grid.slack
     entry = int(np.searchsorted(first, generous, side="right"))
     if entry == first.size:
@@ -151,8 +152,9 @@ def _upper_power(grid: GridLoss, level: float, first: Floats, second: Floats) ->
 def _lower_power(grid: GridLoss, level: float, first: Floats, second: Floats) -> float:
     """The power of a test that mixes two thresholds on the true losses, one on either side of the level.
 
-    first, second: chances of a split loss at most the grid's, under either input. The two are those on the concave hull
-    of all thresholds, found by bisection on the slope of its chord; whatever two it finds, their mixture is a test.
+    first, second: chances that a split loss is at most each loss of the grid, under the first and the second input. The
+    two thresholds are neighbours on the concave hull of all thresholds, found by bisection on the slope of the hull;
+    any two thresholds give a valid test, so the result is always a lower bound.
     """
     cells = math.ceil(grid.shift / grid.step)
     # A test with its threshold at cell j has at most the level first[j + cells] and at least the power
@@ -216,7 +218,7 @@ def _split(pair: LossPair, step: float) -> Floats:
     """The chances of the losses on the grid, loss 0 first, negative ones at the end."""
     index, _, share = split_shares(pair.losses, step)
     cells = np.zeros(CELLS)
-    # Losses beyond the ends have no chance that counts: they wrap round, and `slack` covers them.
+    # Losses beyond the ends have negligible chances: they wrap around, and `slack` covers them.
     np.add.at(cells, index % CELLS, pair.first * share)
     np.add.at(cells, (index + 1) % CELLS, pair.first * (1 - share))
     return cells

@@ -1,4 +1,4 @@
-"""Sentences that follow from the numbers, for people who decide: each says no more than a bound says.
+"""The numbers in sentences, for people who decide: no sentence claims more than a bound proves.
 
 Chances are rounded up, so that "at most" stays true.
 """
