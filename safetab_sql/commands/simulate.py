@@ -6,6 +6,7 @@ from pathlib import Path
 
 from safetab_sql.commands.options import Commands, add_out, new_command
 from safetab_sql.kit.errors import InputError, Problem
+from safetab_sql.simulation.diversity import Diversity
 from safetab_sql.simulation.simulate import simulate
 from safetab_sql.simulation.states import US_PEOPLE
 
@@ -20,6 +21,13 @@ def add_simulate(commands: Commands) -> None:
     command.add_argument("--puerto-rico", action="store_true", help="simulate Puerto Rico too")
     what = "also write a table of forty fields of the same people, and its domains, for `synthesize`"
     command.add_argument("--wide", action="store_true", help=what)
+    usual = Diversity()
+    what = f"share of answers with two to eight race codes (default {usual.several_codes})"
+    command.add_argument("--several-codes", type=float, default=usual.several_codes, metavar="X", help=what)
+    what = "number of race codes that anybody gives (default: all of the list)"
+    command.add_argument("--codes-in-use", type=int, metavar="N", help=what)
+    what = "share of people whose race codes are any codes, wherever they live (default 0: codes cluster)"
+    command.add_argument("--spread", type=float, default=usual.spread, metavar="X", help=what)
     command.add_argument("--seed", type=int, default=0, metavar="N", help="another seed makes another nation")
     add_out(command)
     command.set_defaults(command=_simulate)
@@ -36,6 +44,7 @@ def _simulate(options: argparse.Namespace) -> None:
         puerto_rico=options.puerto_rico,
         seed=options.seed,
         wide=options.wide,
+        diversity=Diversity(options.several_codes, options.codes_in_use, options.spread),
         overwrite=options.overwrite,
     )
     print(options.out)

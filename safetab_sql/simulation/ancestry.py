@@ -13,17 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from safetab_sql.simulation.code_lists import CodeLists
+from safetab_sql.simulation.diversity import MOST_RACE_CODES, SEVERAL_CUMULATIVE, distinct, numbers_of_codes
 from safetab_sql.simulation.geography import NO_AIANNH, Geography
 from safetab_sql.simulation.states import random_stream
 
-MOST_RACE_CODES = 8
 # Of main answers, by major group in file order; roughly the 2020 shares when there are six groups.
 GROUP_SHARES = np.array([0.70, 0.14, 0.012, 0.072, 0.003, 0.012])
 HISPANIC_SHARE = 0.187
 HISPANICS_IN_LAST_GROUP = 0.45  # whose main race code is of the last major group ("some other race")
 AIANNH_GROUP = 2  # the major group that lives in AIANNH areas, and its share of the people there
 AIANNH_GROUP_SHARE = 0.6
-CODES_CUMULATIVE = np.cumsum([0.70, 0.19, 0.065, 0.025, 0.011, 0.005, 0.0025])  # P(at most 1, ..., 7 codes)
 SAME_GROUP = 0.65  # chance that a further code is of the main code's major group
 ZIPF_EXPONENT = 1.15
 TRACT_FAVOURITES, COUNTY_FAVOURITES = 4, 10
@@ -44,6 +43,11 @@ class Frequencies:
     cumulative: NDArray[np.float64]
     member: NDArray[np.int16]
     groups: int
+
+    @property
+    def race_codes(self) -> NDArray[np.int16]:
+        """Indices of the race codes in use."""
+        return self.member[: np.searchsorted(self.cumulative, self.groups, side="right")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,20 +78,26 @@ class Answers:
     ethnicity: NDArray[np.int16]
 
 
-def national_frequencies(lists: CodeLists, *, seed: int) -> Frequencies:
-    """Zipf's law within each family: the first code of a family leads, the others follow in random order."""
+def national_frequencies(lists: CodeLists, *, seed: int, codes_in_use: int | None = None) -> Frequencies:
+    """Zipf's law within each family: the first code of a family leads, the others follow in random order.
+
+    codes_in_use: how many race codes anybody gives, the leading ones of each major group; None for all.
+    """
+    share = 1 if codes_in_use is None else codes_in_use / len(lists.race_codes)
     stream = random_stream(seed, "0", 0)
     hispanic = np.arange(len(lists.hispanic_codes))
     others = len(lists.hispanic_codes) + np.arange(len(lists.not_hispanic_codes))
     groups = np.unique(lists.race_groups)
     families = [*(np.flatnonzero(lists.race_groups == group) for group in groups), hispanic, others]
-    cumulative = []
+    cumulative, members = [], []
     for number, family in enumerate(families):
         stream.shuffle(family[1:])
-        weight = np.arange(1, family.size + 1) ** -ZIPF_EXPONENT
+        in_use = family if number >= groups.size else family[: max(1, round(family.size * share))]
+        members.append(in_use)
+        weight = np.arange(1, in_use.size + 1) ** -ZIPF_EXPONENT
         cumulative.append(number + np.cumsum(weight) / weight.sum())
         cumulative[-1][-1] = number + 1
-    return Frequencies(np.concatenate(cumulative), np.concatenate(families).astype(np.int16), groups.size)
+    return Frequencies(np.concatenate(cumulative), np.concatenate(members).astype(np.int16), groups.size)
 
 
 def neighbourhoods(geography: Geography, frequencies: Frequencies, *, seed: int) -> Neighbourhoods:
@@ -142,9 +152,17 @@ def _national(frequencies: Frequencies, quantiles: NDArray[np.float64]) -> NDArr
 
 
 def draw_answers(
-    stream: np.random.Generator, place: Neighbourhoods, frequencies: Frequencies, tracts: NDArray[np.int64]
+    stream: np.random.Generator,
+    place: Neighbourhoods,
+    frequencies: Frequencies,
+    tracts: NDArray[np.int64],
+    nobody: int,
+    several_codes: float,
 ) -> Answers:
-    """Answers of households in these tracts, drawn one by one. int[n] -> Answers of n."""
+    """Answers of households in these tracts, drawn one by one. int[n] -> Answers of n.
+
+    nobody: the index that stands for no race code. several_codes: share of answers with two to eight race codes.
+    """
     is_hispanic = stream.random(tracts.size) < place.hispanic[tracts]
     family = frequencies.groups + np.where(is_hispanic, 0, 1)
     ethnicity = _draw_codes(stream, place, frequencies, tracts, family)
@@ -152,8 +170,7 @@ def draw_answers(
     group = _draw_groups(stream, place, tracts)
     in_last_group = is_hispanic & (stream.random(tracts.size) < HISPANICS_IN_LAST_GROUP)
     group[in_last_group] = frequencies.groups - 1
-    number = np.searchsorted(CODES_CUMULATIVE, stream.random(tracts.size), side="right") + 1
-    nobody = no_code(frequencies)
+    number = numbers_of_codes(stream, tracts.size, several_codes, SEVERAL_CUMULATIVE)
     race = np.full((MOST_RACE_CODES, tracts.size), nobody, dtype=np.int16)
     race[0] = _draw_codes(stream, place, frequencies, tracts, group)
 
@@ -166,23 +183,6 @@ def draw_answers(
     race[position, owner] = _draw_codes(stream, place, frequencies, tracts[owner], owner_group)
     race[:, further] = distinct(race[:, further], nobody)
     return Answers(race, ethnicity)
-
-
-def no_code(frequencies: Frequencies) -> int:
-    """The index that stands for no race code: one more than the last."""
-    return int(np.count_nonzero(frequencies.cumulative <= frequencies.groups))
-
-
-def distinct(race: NDArray[np.int16], nobody: int) -> NDArray[np.int16]:
-    """The distinct codes of each column in ascending order, at most eight, then `nobody`.
-
-    int16[m, n] -> int16[8, n], m >= 8; `nobody` is larger than any code.
-    """
-    codes = np.sort(race.T, axis=1)
-    repeated = codes[:, 1:] == codes[:, :-1]
-    codes[:, 1:][repeated] = nobody
-    codes.sort(axis=1)
-    return codes[:, :MOST_RACE_CODES].T
 
 
 def _draw_groups(stream: np.random.Generator, place: Neighbourhoods, tracts: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -8,17 +8,9 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from safetab_sql.simulation.ancestry import (
-    MOST_RACE_CODES,
-    Answers,
-    Frequencies,
-    Neighbourhoods,
-    distinct,
-    draw_answers,
-    neighbourhoods,
-    no_code,
-)
+from safetab_sql.simulation.ancestry import Answers, Frequencies, Neighbourhoods, draw_answers, neighbourhoods
 from safetab_sql.simulation.code_lists import MOST_MAJOR_GROUPS, CodeLists
+from safetab_sql.simulation.diversity import MOST_RACE_CODES, Diversity, distinct, scatter_answers
 from safetab_sql.simulation.geography import Geography, block_columns
 from safetab_sql.simulation.households import Households, draw_ages_and_sexes, draw_households
 from safetab_sql.simulation.parquet import write_parquet
@@ -28,11 +20,15 @@ PEOPLE_PER_CHUNK = 100_000  # a chunk may exceed it by one tract
 MIXED_HOUSEHOLDS = 0.18  # chance that two people or more do not all give the same answers
 
 
-def write_persons(path: Path, geography: Geography, lists: CodeLists, frequencies: Frequencies, *, seed: int) -> None:
+def write_persons(
+    path: Path, geography: Geography, lists: CodeLists, frequencies: Frequencies, diversity: Diversity, *, seed: int
+) -> None:
     """Write the person records of one state; memory is bounded by the chunk."""
     place = neighbourhoods(geography, frequencies, seed=seed)
     stream = random_stream(seed, geography.state_code, 3)
-    tables = (_chunk_table(stream, geography, blocks, place, frequencies, lists) for blocks in _chunks(geography))
+    tables = (
+        _chunk_table(stream, geography, blocks, place, frequencies, lists, diversity) for blocks in _chunks(geography)
+    )
     write_parquet(path, tables)
 
 
@@ -52,6 +48,7 @@ def _chunk_table(
     place: Neighbourhoods,
     frequencies: Frequencies,
     lists: CodeLists,
+    diversity: Diversity,
 ) -> pa.Table:
     """Person records of the people in `blocks`."""
     block_people = geography.block_people[blocks]
@@ -59,14 +56,18 @@ def _chunk_table(
     households = draw_households(stream, block_people)
     age, sex = draw_ages_and_sexes(stream, households)
     tract_of_household = geography.block_tract[block_of_person[households.first_person]]
-    answers, of_person = _shared_answers(stream, households, tract_of_household, place, frequencies)
+    nobody = len(lists.race_codes)
+    shared, of_person = _shared_answers(stream, households, tract_of_household, place, frequencies, nobody, diversity)
+    answers = Answers(shared.race[:, of_person], shared.ethnicity[of_person])
+    if diversity.spread:
+        scatter_answers(stream, answers.race, frequencies.race_codes, nobody, diversity)
     return pa.table(
         {
             "QAGE": age,
             "QSEX": pa.DictionaryArray.from_arrays(sex, pa.array(["1", "2"])),
             "HOUSEHOLDER": households.position == 0,
             **block_columns(geography, block_of_person),
-            **_answer_columns(answers, of_person, lists),
+            **_answer_columns(answers, lists),
         }
     )
 
@@ -77,17 +78,20 @@ def _shared_answers(
     tract_of_household: NDArray[np.int64],
     place: Neighbourhoods,
     frequencies: Frequencies,
+    nobody: int,
+    diversity: Diversity,
 ) -> tuple[Answers, NDArray[np.int64]]:
     """Answers, and for each person the index of the answers the person gives.
 
     Most households give one answer. In a mixed one the second member answers differently, and later members
     give the codes of both.
     """
-    first = draw_answers(stream, place, frequencies, tract_of_household)
+    first = draw_answers(stream, place, frequencies, tract_of_household, nobody, diversity.several_codes)
     is_mixed = (households.size > 1) & (stream.random(households.size.size) < MIXED_HOUSEHOLDS)
     mixed = np.flatnonzero(is_mixed)
-    second = draw_answers(stream, place, frequencies, tract_of_household[mixed])
-    both = distinct(np.concatenate([first.race[:, mixed], second.race]), no_code(frequencies))
+    tracts = tract_of_household[mixed]
+    second = draw_answers(stream, place, frequencies, tracts, nobody, diversity.several_codes)
+    both = distinct(np.concatenate([first.race[:, mixed], second.race]), nobody)
     answers = Answers(
         race=np.concatenate([first.race, second.race, both], axis=1),
         ethnicity=np.concatenate([first.ethnicity, second.ethnicity, second.ethnicity]),
@@ -100,19 +104,19 @@ def _shared_answers(
     return answers, of_person
 
 
-def _answer_columns(answers: Answers, of_person: NDArray[np.int64], lists: CodeLists) -> dict[str, pa.DictionaryArray]:
+def _answer_columns(answers: Answers, lists: CodeLists) -> dict[str, pa.DictionaryArray]:
     """CENRACE, QRACE1..QRACE8 and QSPAN of each person."""
     combination, combination_codes = _race_combinations(answers, lists)
     race_codes = pa.array(lists.race_codes, pa.string())
     columns = {
-        "CENRACE": pa.DictionaryArray.from_arrays(combination[of_person], combination_codes),
+        "CENRACE": pa.DictionaryArray.from_arrays(combination, combination_codes),
     }
     for number in range(MOST_RACE_CODES):
-        code = answers.race[number][of_person]
+        code = answers.race[number]
         index = pa.array(code, mask=code == len(lists.race_codes))
         columns[f"QRACE{number + 1}"] = pa.DictionaryArray.from_arrays(index, race_codes)
     ethnicity_codes = pa.array(lists.hispanic_codes + lists.not_hispanic_codes, pa.string())
-    columns["QSPAN"] = pa.DictionaryArray.from_arrays(answers.ethnicity[of_person], ethnicity_codes)
+    columns["QSPAN"] = pa.DictionaryArray.from_arrays(answers.ethnicity, ethnicity_codes)
     return columns
 
 

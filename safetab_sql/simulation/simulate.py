@@ -26,6 +26,7 @@ from safetab_sql.public.about import simulated_toml
 from safetab_sql.public.inputs import InputPaths
 from safetab_sql.simulation.ancestry import national_frequencies
 from safetab_sql.simulation.code_lists import FILES, CodeLists, example_lists, read_code_lists
+from safetab_sql.simulation.diversity import Diversity, diversity_problems
 from safetab_sql.simulation.geography import Geography, aiannh_codes, geography_tables, state_geography
 from safetab_sql.simulation.parquet import write_parquet
 from safetab_sql.simulation.persons import write_persons
@@ -55,13 +56,15 @@ def simulate(
     puerto_rico: bool = False,
     seed: int = 0,
     wide: bool = False,
+    diversity: Diversity = Diversity(),  # noqa: B008  (frozen)
     overwrite: bool = False,
 ) -> InputPaths:
     """Write a synthetic nation of `people` to the folder `out`, whole or not at all; the inputs of a run on it.
 
     people: of the 50 states and DC, 1,000 to 331,449,281; Puerto Rico comes on top, in proportion.
     code_lists: a folder of code lists in production's format; without it, the example lists.
-    wide: write a table of forty fields of the same people too, with its domains. overwrite: replace an `out` that holds
+    wide: write a table of forty fields of the same people too, with its domains. diversity: how diverse the answers to
+    the race question are. overwrite: replace an `out` that holds
     a synthetic nation; anything else is never replaced.
     Writes persons/<state>.parquet, geography.parquet, code-lists/, parameters.toml and bottom-up.toml; wide.parquet and
     wide.toml.
@@ -72,6 +75,7 @@ def simulate(
     refuse(_problems(people, seed) + check_new_folder(out, CONTENTS, overwrite=overwrite))
     list_folder = Path(code_lists or example_lists())
     lists = read_code_lists(list_folder)
+    refuse(diversity_problems(diversity, lists))
     with whole_folder(out, CONTENTS, overwrite=overwrite) as folder:
         (folder / "code-lists").mkdir()
         for name in FILES:
@@ -81,7 +85,7 @@ def simulate(
         bottom_up = (packaged_folder("configs") / "bottom-up.toml").read_text(encoding="utf-8")
         (folder / "bottom-up.toml").write_text(f"{simulated_toml(TITLE)}\n{bottom_up}", encoding="utf-8")
         threads = min(os.cpu_count() or 1, MOST_THREADS)
-        write_nation(folder, _sizes(people, puerto_rico=puerto_rico), lists, seed=seed, threads=threads)
+        write_nation(folder, _sizes(people, puerto_rico=puerto_rico), lists, diversity, seed=seed, threads=threads)
         if wide:
             write_wide(folder / "wide.parquet", folder / "persons", lists, seed=seed)
             (folder / "wide.toml").write_text(wide_toml(), encoding="utf-8")
@@ -107,15 +111,17 @@ def _sizes(people: int, *, puerto_rico: bool) -> dict[str, int]:
     return sizes
 
 
-def write_nation(folder: Path, sizes: dict[str, int], lists: CodeLists, *, seed: int, threads: int) -> None:
+def write_nation(
+    folder: Path, sizes: dict[str, int], lists: CodeLists, diversity: Diversity, *, seed: int, threads: int
+) -> None:
     """Write persons/ and geography.parquet of states of these sizes, by code; `threads` states at once."""
     persons = folder / "persons"
     persons.mkdir()
-    frequencies = national_frequencies(lists, seed=seed)
+    frequencies = national_frequencies(lists, seed=seed, codes_in_use=diversity.codes_in_use)
 
     def write_state(code: str) -> None:
         geography = _geography(code, sizes, seed=seed)
-        write_persons(persons / f"{code}.parquet", geography, lists, frequencies, seed=seed)
+        write_persons(persons / f"{code}.parquet", geography, lists, frequencies, diversity, seed=seed)
 
     with ThreadPoolExecutor(threads) as pool:
         largest_first = sorted(sizes, key=lambda code: -sizes[code])

@@ -2,7 +2,7 @@
 
 Simulates a nation (production's code lists where ../shared has them), reads every column once, validates, runs, and
 prints seconds by stage, people a second, the ratio to the full scan, peak memory and peak scratch; --json writes the
-same. The nations: `plain`; `diverse`, where a tenth of the people have race codes that hardly anybody shares; and
+same. The nations: `plain`; `diverse`, where a third of the people give race codes that hardly anybody shares; and
 `lopsided`, where one state holds a third of everybody.
 """
 
@@ -24,11 +24,14 @@ from pathlib import Path
 import duckdb
 
 from safetab_sql.simulation.code_lists import example_lists, read_code_lists
+from safetab_sql.simulation.diversity import Diversity
 from safetab_sql.simulation.simulate import simulate, write_nation
 from safetab_sql.simulation.states import US_PEOPLE, state_people
 
 PRODUCTION_LISTS = Path(__file__).parents[2].parent / "shared" / "reference" / "ddhca-2020"
 LARGEST_STATE = "06"
+# A third of the people give two to eight of some 1,500 codes, and nearly all of these answers differ.
+DIVERSE = Diversity(several_codes=0.34, codes_in_use=1_500, spread=1.0)
 
 
 def main() -> None:
@@ -83,31 +86,9 @@ def make_nation(folder: Path, people: int, kind: str) -> None:
         shutil.rmtree(folder / "persons")
         sizes = state_people(people * 2 // 3)
         sizes[LARGEST_STATE] += people - sum(sizes.values())
-        write_nation(folder, sizes, read_code_lists(lists), seed=0, threads=os.cpu_count() or 1)
+        write_nation(folder, sizes, read_code_lists(lists), Diversity(), seed=0, threads=os.cpu_count() or 1)
     else:
-        simulate(folder, people=people, code_lists=lists)
-    if kind == "diverse":
-        _diversify(folder / "persons", lists)
-
-
-def _diversify(persons: Path, lists: Path) -> None:
-    """Give every tenth person five race codes drawn by a hash of their place in the file."""
-    codes = [code for code in read_code_lists(lists).race_codes if code]
-    with duckdb.connect() as connection:
-        for file in sorted(persons.glob("*.parquet")):
-            columns = ", ".join(
-                f"case when hash(file_row_number, '{file.stem}') % 10 = 0 then "
-                f"$codes[cast(hash(file_row_number, '{file.stem}', {place}) % {len(codes)} as bigint) + 1] "
-                f"else QRACE{place} end as QRACE{place}"
-                for place in range(1, 6)
-            )
-            query = (
-                f"select * exclude (file_row_number) replace ({columns}) "
-                "from read_parquet($file, file_row_number = true)"
-            )
-            target = file.with_suffix(".new")
-            connection.execute(f"copy ({query}) to '{target}' (format parquet)", {"codes": codes, "file": str(file)})
-            target.rename(file)
+        simulate(folder, people=people, code_lists=lists, diversity=DIVERSE if kind == "diverse" else Diversity())
 
 
 def scan_seconds(nation: Path) -> float:
