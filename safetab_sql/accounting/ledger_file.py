@@ -21,9 +21,10 @@ from fractions import Fraction
 from pathlib import Path
 from typing import BinaryIO
 
-from safetab_sql.accounting.charges import UNITS, Charge, Spending, exact_text, spent
+from safetab_sql.accounting.charges import Charge, Spending, exact_text, spent
 from safetab_sql.accounting.ledger_lines import FIRST_LINE, LedgerLines, ledger_line, ledger_lines
 from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.public.budgets import UNITS
 
 
 @dataclass(frozen=True, slots=True)

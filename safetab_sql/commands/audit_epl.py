@@ -15,8 +15,10 @@ from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.public.budgets import exact_decimal
 
-_NARROWEST, _WIDEST = 1e-6, 100.0  # bandwidths
-_LEGEND = """\
+_ESTIMATOR = Estimator()
+_LEGEND = f"""\
+EPL: max |log(p(x) / p(x + 1))|, p with bandwidth {_ESTIMATOR.bandwidth:g} of the standard deviation, x from \
+percentile {100 - _ESTIMATOR.percentile:g} to {_ESTIMATOR.percentile:g}.
 honest noise: median and 97.5th percentile of the EPL of simulated noise, as many draws of the stated law.
 lower bound: a lower bound on the loss at x. The audit fails if it is above the stated loss; honest noise fails
   in at most 1 of 100 audits.
@@ -39,31 +41,18 @@ def add_epl(actions: Commands) -> None:
     command.add_argument("--noisy", metavar="COLUMN", help="with --table: its column of noisy counts, whole numbers")
     command.add_argument("--exact", metavar="COLUMN", help="with --table: its column of exact counts, whole numbers")
     command.add_argument("--epsilon", metavar="E", help="with --table: the stated loss of one count")
-    _add_estimator(command)
     command.set_defaults(command=_epl)
-
-
-def _add_estimator(command: argparse.ArgumentParser) -> None:
-    """--bandwidth, --bandwidth-is, --percentile."""
-    default = Estimator()
-    what = f"of the kernel density; default: {default.bandwidth}"
-    command.add_argument("--bandwidth", type=float, default=default.bandwidth, metavar="H", help=what)
-    what = "a factor of the residuals' standard deviation (default), or absolute, in persons"
-    command.add_argument("--bandwidth-is", choices=["factor", "absolute"], default=default.bandwidth_is, help=what)
-    what = f"search from the (100 - P)th to the Pth percentile of the residuals; default: {default.percentile:g}"
-    command.add_argument("--percentile", type=float, default=default.percentile, metavar="P", help=what)
 
 
 def _epl(options: argparse.Namespace) -> None:
     refuse(_option_problems(options))
-    estimator = Estimator(options.bandwidth, options.bandwidth_is, options.percentile)
     tests = [_table_test(options)] if options.table is not None else _release_tests(options)
-    audits = audit_losses(tests, estimator)
+    audits = audit_losses(tests, _ESTIMATOR)
     if not audits:
         what = f"no law of noise has {FEWEST_RESIDUALS} counts that noise alone has changed"
         raise InputError([Problem("audit epl", what, "audit more releases together, or larger ones")])
     print(f"The audit compares EXACT counts: {PUBLIC_ONLY}", file=sys.stderr)
-    print(f"{_definition(estimator)}\n{_LEGEND}\n\n{losses_text(audits, tests)}")
+    print(f"{_LEGEND}\n\n{losses_text(audits, tests)}")
     if failures := [_failure(audit) for audit in audits if not audit.passes]:
         print("\n".join(failures), file=sys.stderr)
         raise SystemExit(1)
@@ -88,12 +77,6 @@ def _option_problems(options: argparse.Namespace) -> list[Problem]:
     problems += [] if options.releases else misplaced(options, "releases", "ground_truth", "code_lists")
     missing = [f"--{name.replace('_', '-')}" for name in wanted if getattr(options, name) is None]
     problems += [Problem("audit epl", f"needs {name}", "see `safetab-sql audit epl --help`") for name in missing]
-    if not _NARROWEST <= options.bandwidth <= _WIDEST:
-        fix = f"give a number from {_NARROWEST:g} to {_WIDEST:g}"
-        problems.append(Problem("--bandwidth", f"{options.bandwidth:g} is no bandwidth to work with", fix))
-    if not 50 < options.percentile < 100:
-        fix = "give a number above 50 and below 100"
-        problems.append(Problem("--percentile", f"{options.percentile:g} leaves nothing to search", fix))
     return problems
 
 
@@ -117,11 +100,3 @@ def _epsilon(text: str) -> Fraction:
         fix = "give a decimal of at least 0.0001, such as 0.25"
         raise InputError([Problem("--epsilon", f"'{text}' is no loss that can be tested", fix)])
     return epsilon
-
-
-def _definition(estimator: Estimator) -> str:
-    of = "of the standard deviation" if estimator.bandwidth_is == "factor" else "persons"
-    return (
-        f"EPL: max |log(p(x) / p(x + 1))|, p with bandwidth {estimator.bandwidth:g} {of}, "
-        f"x from percentile {100 - estimator.percentile:g} to {estimator.percentile:g}."
-    )

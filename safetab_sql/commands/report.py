@@ -14,7 +14,7 @@ def add_report(commands: Commands) -> None:
     example = "demo/release --code-lists demo/nation/code-lists --out report.html"
     command = new_command(commands, "report", summary, example)
     command.add_argument("release", type=Path, metavar="OUT", help="folder that `run` made, in Parquet")
-    command.add_argument("-o", "--out", type=Path, required=True, metavar="FILE", help="HTML file to make")
+    command.add_argument("--out", type=Path, required=True, metavar="FILE", help="HTML file to make")
     what = "the four code lists, for the names of iterations; without them the report shows codes"
     command.add_argument("--code-lists", type=Path, metavar="DIR", help=what)
     exact = command.add_mutually_exclusive_group()

@@ -11,6 +11,7 @@ from safetab_sql.accounting.ledger import exact_json
 from safetab_sql.commands.options import Commands, add_parameters, new_command
 from safetab_sql.jobs.semantics import BudgetSource, semantics
 from safetab_sql.kit.text_tables import aligned
+from safetab_sql.public.budgets import UNITS
 from safetab_sql.report.semantics_section import tables
 from safetab_sql.semantics.plain_words import sentences
 from safetab_sql.semantics.summary import BudgetRow, Summary
@@ -55,7 +56,7 @@ def _semantics(options: argparse.Namespace) -> None:
 
 def summary_text(found: Summary) -> str:
     """The summary for people to read: tables, then sentences."""
-    unit = "rho" if found.profile.definition == "zcdp" else "epsilon"
+    unit = UNITS[found.profile.definition]
     head = f"{found.profile.title}: {unit} {rounded_up(found.profile.budget)} of {found.profile.neighbours}"
     parts = [head]
     for table in tables(found):

@@ -23,6 +23,7 @@ from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.quantiles import margin_of_error
+from safetab_sql.public.budgets import UNITS
 from safetab_sql.public.catalog import build_catalog
 from safetab_sql.public.inputs import checked_public_inputs
 from safetab_sql.public.parameters import default_code_lists
@@ -71,7 +72,7 @@ def _totals(entries: Ledger, delta: Fraction) -> dict[str, tuple[Total, ...]]:
 
 def account_text(costs: Account) -> str:
     """The account for people to read."""
-    unit = _unit(costs)
+    unit = UNITS[costs.entries.privacy_definition]
     sections = [
         (f"Ledger (budgets are {unit}; margins and thresholds are persons)", aligned(_level_rows(costs.entries))),
         *(
@@ -96,10 +97,6 @@ def _shown(costs: Account) -> list[str]:
     """The totals to show: one person's only where the run has two parts."""
     parts: list[str] = [name for name in ("us", "pr") if name in costs.totals]
     return [*parts, "one_person"] if len(parts) == 2 else parts
-
-
-def _unit(costs: Account) -> str:
-    return "rho" if costs.entries.privacy_definition == "zcdp" else "epsilon"
 
 
 def _spent(costs: Account, name: str) -> str:

@@ -11,8 +11,8 @@ from safetab_sql.accounting.ledger import DELTA, Ledger
 from safetab_sql.accounting.plan import LevelPlan, level_plans
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.text_tables import aligned
-from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.quantiles import margin_of_error, quantile, variance
+from safetab_sql.public.budgets import UNITS
 from safetab_sql.public.catalog import Catalog, build_catalog
 from safetab_sql.public.inputs import checked_public_inputs
 from safetab_sql.public.parameters import Parameters
@@ -70,10 +70,8 @@ def plan_text(seen: Plan, people: int | None) -> str:
 
 
 def _level_rows(seen: Plan) -> list[Sequence[str]]:
-    unit = "rho" if seen.parameters.privacy_definition == "zcdp" else "epsilon"
-    rows: list[Sequence[str]] = [
-        ("level", "regions", "iterations", "total only", "population groups", "cells, if all age23", "s", unit)
-    ]
+    head = ("level", "regions", "iterations", "total only", "population groups", "cells, if all age23", "s")
+    rows: list[Sequence[str]] = [(*head, UNITS[seen.parameters.privacy_definition])]
     for plan in seen.plans:
         level = plan.catalog
         with_table = level.regions * int((~level.is_total_only).sum())
@@ -90,7 +88,7 @@ def _noise_rows(seen: Plan) -> list[Sequence[str]]:
     rows: list[Sequence[str]] = [head]
     for plan in seen.plans:
         laws = (plan.calls.stage_1.law, plan.calls.stage_2.law, plan.calls.total_only.law)
-        spreads = [text for law in laws for text in (f"{_deviation(law):.2f}", f"±{margin_of_error(law):,}")]
+        spreads = [text for law in laws for text in (f"{sqrt(variance(law)):.2f}", f"±{margin_of_error(law):,}")]
         threshold = plan.suppression_threshold
         rows.append((plan.name, *spreads, "never" if threshold is None else f"{threshold:,}"))
     return rows
@@ -109,12 +107,11 @@ def _chance_rows(seen: Plan) -> list[Sequence[str]]:
 
 
 def _loss(seen: Plan) -> str:
-    definition, unit = seen.ledger.privacy_definition, "rho" if seen.ledger.privacy_definition == "zcdp" else "epsilon"
-    lines = []
+    definition, lines = seen.ledger.privacy_definition, []
     for part, total in (("US", seen.ledger.us), ("Puerto Rico", seen.ledger.pr)):
         if total:
             bounds = approximate_dp(definition, total, DELTA)
-            lines.append(f"{part}: {unit} {rounded_up(total)}")
+            lines.append(f"{part}: {UNITS[definition]} {rounded_up(total)}")
             lines += [
                 f"    epsilon at most {stated(bound.epsilon, bound.exact)} at delta {rounded_up(bound.delta)}  "
                 f"({bound.rule})"
@@ -166,7 +163,3 @@ def _most_cells(seen: Plan, people: int) -> int:
             for threshold, cells in zip(plan.thresholds, seen.catalog.cells, strict=True)
         )
     return rows
-
-
-def _deviation(law: Law) -> float:
-    return sqrt(variance(law))

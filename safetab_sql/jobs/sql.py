@@ -8,6 +8,7 @@ import pyarrow as pa
 
 from safetab_sql.jobs.sample_values import SAMPLE_VALUES
 from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.guesses import nearest
 from safetab_sql.kit.sqlfiles import (
     RUN,
     SqlFile,
@@ -87,7 +88,8 @@ def _named(name: str, given: str | None, columns: Iterable[str]) -> tuple[str, l
         return name, [f"{name}.parquet"], [{column: pa.string() for column in columns}]
     source = find_source(given)
     if source.is_text:
-        return given, _rewritten(source), [{column: pa.string() for column in columns}]
+        rewritten = [f"{file.stem}.parquet" for file in source.files]
+        return given, rewritten, [{column: pa.string() for column in columns}]
     return given, [str(file) for file in source.files], stored_types(source, source.files)
 
 
@@ -106,19 +108,13 @@ def _text_inputs(sources: Sequence[Source]) -> list[dict[str, str]]:
     ]
 
 
-def _rewritten(source: Source) -> list[str]:
-    return [f"{file.stem}.parquet" for file in source.files]
-
-
 def find_statement(name: str) -> SqlFile:
     """The statement, or the macro, called `name`. Raises: InputError that names the nearest ones."""
-    import difflib  # noqa: PLC0415  (only where somebody mistyped)
-
     files = {**sql_files(), **macro_files()}
     if name in files:
         return files[name]
-    near = difflib.get_close_matches(name, files, n=1)
-    fix = f"did you mean '{near[0]}'?" if near else "see `safetab-sql sql list`"
+    near = nearest(name, files)
+    fix = f"did you mean '{near}'?" if near else "see `safetab-sql sql list`"
     raise InputError([Problem("sql", f"no statement is called '{name}'", fix)])
 
 

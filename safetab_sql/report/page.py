@@ -78,18 +78,10 @@ def html(page: Page) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    contents = [Section("pyramids", page.pyramids.title)] if page.pyramids else []
+    pyramids = [Section("pyramids", page.pyramids.title)] if page.pyramids else []
     return environment.get_template("report.html").render(
-        banner=page.banner,
-        title=page.title,
-        credits=page.credits,
-        byline=page.byline,
-        warnings=page.warnings,
-        facts=page.facts,
-        pyramids_title=page.pyramids.title if page.pyramids else "",
-        has_groups=page.pyramids is not None,
-        sections=page.sections,
-        contents=[*contents, *page.sections],
+        page=page,
+        contents=[*pyramids, *page.sections],
         version=metadata.version("safetab-sql"),
         style=Markup(environment.get_template("report.css").render()),  # noqa: S704  (ours, and holds no data)
         policy=_policy(scripts),

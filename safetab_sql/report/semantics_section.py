@@ -6,6 +6,7 @@ from typing import Any
 
 from safetab_sql.accounting.conversions import rounded_up
 from safetab_sql.kit.figures import INK, PALETTE, SOFT_INK, Figure, figure
+from safetab_sql.public.budgets import UNITS
 from safetab_sql.report.sections import Cell, Chart, Section, Table
 from safetab_sql.semantics.composition import Bracket
 from safetab_sql.semantics.plain_words import percent, sentences
@@ -45,7 +46,7 @@ def section(found: Summary) -> Section:
 
 def tables(found: Summary) -> tuple[Table, ...]:
     """The powers, the beliefs, and the budgets of levels and secrets, where there are any. Bounds are rounded up."""
-    unit = "rho" if found.profile.definition == "zcdp" else "epsilon"
+    unit = UNITS[found.profile.definition]
     tests = f"power at {percent(found.level)} of wrong accusations"
     made = [_power_table(found), _belief_table(found)]
     if found.levels:

@@ -6,6 +6,7 @@ Chances are rounded up, so that "at most" stays true.
 import math
 
 from safetab_sql.accounting.conversions import rounded_up
+from safetab_sql.public.budgets import UNITS
 from safetab_sql.semantics.profiles import ADDED, CHANGED, UNSTATED
 from safetab_sql.semantics.summary import BudgetRow, PowerRow, Summary, power_at
 
@@ -95,7 +96,7 @@ def _quoted(row: BudgetRow) -> str:
 
 
 def _neighbours(found: Summary) -> str:
-    unit = "rho" if found.profile.definition == "zcdp" else "epsilon"
+    unit = UNITS[found.profile.definition]
     budget, changed = rounded_up(found.profile.budget), rounded_up(found.profile.changed)
     if found.profile.neighbours == ADDED:
         return (

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any, Literal, cast
 
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
-from safetab_sql.public.budgets import PrivacyDefinition
+from safetab_sql.public.budgets import UNITS, PrivacyDefinition
 from safetab_sql.published.manifest import exact_from_json
 from safetab_sql.published.release_facts import ReleasedLevel, released_level
 from safetab_sql.semantics.allocation import Allocation, level_budgets
@@ -43,7 +43,7 @@ class Profile:
 
 def budget_profile(definition: PrivacyDefinition, budget: Fraction) -> Profile:
     """The profile of a budget alone: the noise is not known."""
-    unit = "rho" if definition == "zcdp" else "epsilon"
+    unit = UNITS[definition]
     return Profile(f"{unit} = {budget}", definition, UNSTATED, budget, budget)
 
 
