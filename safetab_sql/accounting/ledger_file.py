@@ -113,8 +113,8 @@ def mark_released(ledger_file: LedgerFile | None, charge: Charge) -> None:
     except (InputError, OSError, KeyboardInterrupt) as error:
         problems = error.problems if isinstance(error, InputError) else (str(error) or "interrupted",)
         reason = "; ".join(map(str, problems))
-        what = f"{charge.out} stands, but its run {charge.run} could not be marked as released in {path}"
-        warnings.warn(f"{what}; see that its line stands there, for it counts: {reason}", RuntimeWarning, stacklevel=2)
+        what = f"{charge.out} is complete, but its run {charge.run} could not be marked as released in {path}"
+        warnings.warn(f"{what}; check that its line is there, for it counts: {reason}", RuntimeWarning, stacklevel=2)
 
 
 def read_charges(path: str | Path) -> tuple[Charge, ...]:

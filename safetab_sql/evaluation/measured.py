@@ -13,10 +13,9 @@ from safetab_sql.evaluation.coverage import PublishedNoise, noise_laws_table, pu
 from safetab_sql.kit.database import Database, Resources, open_database, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.sqlfiles import sql_files
+from safetab_sql.public.inputs import read_lists
 from safetab_sql.public.parameters import Parameters
-from safetab_sql.public.pipe_delimited import parquet_files
-from safetab_sql.public.sources import Source, find_code_lists, stored_types
-from safetab_sql.public.statement_values import list_values
+from safetab_sql.public.sources import Source, find_code_lists
 from safetab_sql.published.manifest import parameters_from_json
 from safetab_sql.published.public_inputs import manifest_digest, public_problems
 from safetab_sql.published.release import Release, open_release, parquet_dataset, released_table
@@ -94,10 +93,7 @@ def measured(releases: Measurement, resources: Resources) -> Iterator[Database]:
         scratch_folder(resources.scratch) as scratch,
         open_database(scratch, readable, [], resources) as database,
     ):
-        for name, source in releases.lists.items():
-            files = parquet_files(database, source, scratch, name)
-            types = stored_types(source, files)
-            database.set_values(list_values(name, source.given, [str(file) for file in files], types))
+        read_lists(database, releases.lists, releases.lists, scratch)
         for name in _PUBLIC_STATEMENTS:
             database.create(sql_files()[name])
         for name, table in handed_over_tables(releases).items():

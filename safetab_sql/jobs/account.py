@@ -26,7 +26,7 @@ from safetab_sql.laws.quantiles import margin_of_error
 from safetab_sql.public.budgets import UNITS
 from safetab_sql.public.catalog import build_catalog
 from safetab_sql.public.inputs import checked_public_inputs
-from safetab_sql.public.parameters import default_code_lists
+from safetab_sql.public.parameters import Parameters, default_code_lists
 
 PARTS = {"us": "US", "pr": "Puerto Rico", "one_person": "One person, who is in one part or the other"}
 
@@ -46,13 +46,18 @@ def account(parameters: str | Path, *, code_lists: str | Path | None = None, del
 
     Raises: InputError with every problem of the inputs.
     """
-    named = default_code_lists(Path(parameters)) if code_lists is None else Path(code_lists)
+    named = code_lists or default_code_lists(Path(parameters))
     lists = "the code lists" if named else "our example code lists (configs/example-lists), as none were named"
-    folder = named or packaged_folder("configs") / "example-lists"
-    with checked_public_inputs(Path(parameters), None, folder, Resources()) as intake:
-        plans = level_plans(build_catalog(intake.database, intake.parameters), intake.parameters)
-        entries = Ledger(intake.parameters.privacy_definition, plans)
+    _, entries = planned_ledger(Path(parameters), code_lists)
     return Account(entries, delta, _totals(entries, delta), lists)
+
+
+def planned_ledger(path: Path, code_lists: str | Path | None) -> tuple[Parameters, Ledger]:
+    """The parameters at `path` and the ledger of a run; without code lists anywhere, with our example lists."""
+    lists = code_lists or default_code_lists(path) or packaged_folder("configs") / "example-lists"
+    with checked_public_inputs(path, None, Path(lists), Resources()) as intake:
+        plans = level_plans(build_catalog(intake.database, intake.parameters), intake.parameters)
+        return intake.parameters, Ledger(intake.parameters.privacy_definition, plans)
 
 
 def _totals(entries: Ledger, delta: Fraction) -> dict[str, tuple[Total, ...]]:

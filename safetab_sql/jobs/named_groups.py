@@ -10,11 +10,11 @@ from safetab_sql.kit.database import Database, Resources, open_database, scratch
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.sqlfiles import folder_files
 from safetab_sql.public.catalog import build_catalog
+from safetab_sql.public.inputs import read_lists
 from safetab_sql.public.parameters import Parameters
-from safetab_sql.public.sources import Source, find_code_lists, find_source
+from safetab_sql.public.sources import LIST_FILES, Source, find_code_lists, find_source
 from safetab_sql.published.public_inputs import public_problems
 from safetab_sql.published.release_facts import ReleaseFacts
-from safetab_sql.reconciliation.orders import read_code_lists
 from safetab_sql.reconciliation.regions import read_geography
 
 _REGION = ["REGION_TYPE", "REGION_ID"]
@@ -64,7 +64,7 @@ def _catalog_groups(
     database: Database, parameters: Parameters, sources: Mapping[str, Source], scratch: Path
 ) -> NamedGroups:
     read_geography(database, sources["geography"], parameters, scratch)
-    read_code_lists(database, sources, scratch)
+    read_lists(database, sources, LIST_FILES, scratch)
     for file in folder_files("run/1_inputs"):
         if file.zone == "public":
             database.create(file)

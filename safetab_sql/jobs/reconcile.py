@@ -73,9 +73,9 @@ def reconcile(
 ) -> Reconciliation:
     """Make folder `out` from the folder `release`: its rows, their counts made consistent where regions divide regions.
 
-    Post-processing: only published and public files are read, so the privacy loss is that of the release.
-    geography: that of the release; without it, region types of which totals were suppressed are left as they are.
-    code_lists: those of the release; the result then says which totals are larger than totals that include their
+    Post-processing: only published and public files are read, so reconciling has no privacy loss of its own.
+    geography: the file of the run; without it, region types with suppressed totals are left as they are.
+    code_lists: the lists of the run; the result then says which totals are larger than totals that include their
     people, which reconciling does not prevent. integers: whole numbers that are unbiased, instead of the estimates.
     Raises: InputError where `release` is no release or has counts cut off at 0, where the public files are not the ones
     it was made with, or where `out` may not be made.

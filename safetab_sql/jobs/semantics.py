@@ -6,17 +6,12 @@ from fractions import Fraction
 from pathlib import Path
 from typing import cast
 
-from safetab_sql.accounting.ledger import DELTA, Ledger, ledger_json
-from safetab_sql.accounting.plan import level_plans
-from safetab_sql.kit.database import Resources
+from safetab_sql.accounting.ledger import DELTA, ledger_json
+from safetab_sql.jobs.account import planned_ledger
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.figures import write_figures
-from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.kit.whole_folders import whole_folder
 from safetab_sql.public.budgets import exact_decimal
-from safetab_sql.public.catalog import build_catalog
-from safetab_sql.public.inputs import checked_public_inputs
-from safetab_sql.public.parameters import default_code_lists
 from safetab_sql.published.manifest import parameters_json
 from safetab_sql.published.release import read_manifest
 from safetab_sql.published.release_facts import taken_apart, understood
@@ -98,18 +93,11 @@ def _profile(source: BudgetSource) -> Profile:
     if source.allocation is not None:
         return allocation_profile(load_allocation(Path(source.allocation)))
     if source.parameters is not None:
-        return _parameters_profile(Path(source.parameters), source.code_lists)
+        path = Path(source.parameters)
+        parameters, entries = planned_ledger(path, source.code_lists)
+        ledger = ledger_json(entries, delta=DELTA, totals={})
+        return manifest_profile({"ledger": ledger, "parameters": parameters_json(parameters)}, path.name)
     return _manifest_profile(Path(cast(str | Path, source.manifest)))
-
-
-def _parameters_profile(path: Path, code_lists: str | Path | None) -> Profile:
-    """The profile of a run with the parameters at `path`: without code lists anywhere, with our example lists."""
-    lists = code_lists or default_code_lists(path) or packaged_folder("configs") / "example-lists"
-    with checked_public_inputs(path, None, Path(lists), Resources()) as intake:
-        plans = level_plans(build_catalog(intake.database, intake.parameters), intake.parameters)
-        entries = Ledger(intake.parameters.privacy_definition, plans)
-        kinds = parameters_json(intake.parameters)
-    return manifest_profile({"ledger": ledger_json(entries, delta=DELTA, totals={}), "parameters": kinds}, path.name)
 
 
 def _manifest_profile(path: Path) -> Profile:

@@ -12,9 +12,8 @@ from safetab_sql.accounting.plan import MechanismCall
 from safetab_sql.kit.database import Database, Resources, open_database, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.sqlfiles import sql_files
-from safetab_sql.public.pipe_delimited import parquet_files
-from safetab_sql.public.sources import Source, find_code_lists, stored_types
-from safetab_sql.public.statement_values import list_values
+from safetab_sql.public.inputs import read_lists
+from safetab_sql.public.sources import Source, find_code_lists
 from safetab_sql.published.public_inputs import public_problems
 from safetab_sql.published.release import open_release, released_table
 from safetab_sql.published.release_facts import RELEASE_FIX, ReleasedLevel, ReleaseFacts, understood
@@ -109,11 +108,7 @@ def _tables(database: Database, out: Path, facts: ReleaseFacts) -> tuple[tuple[K
 
 def _names(database: Database, lists: Mapping[str, Source], scratch: Path) -> dict[str, str]:
     """Names of the iterations by their codes."""
-    for name in _NAMED_LISTS:
-        source = lists[name]
-        files = parquet_files(database, source, scratch, name)
-        types = stored_types(source, files)
-        database.set_values(list_values(name, source.given, [str(file) for file in files], types))
+    read_lists(database, lists, _NAMED_LISTS, scratch)
     database.create(sql_files()["iteration_names"])
     rows = database.table("iteration_names").to_pylist()
     return {row["iteration_code"]: row["iteration_name"] for row in rows}

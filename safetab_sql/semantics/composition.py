@@ -25,10 +25,11 @@ from fractions import Fraction
 
 import numpy as np
 
+from safetab_sql.kit.arrays import Floats
 from safetab_sql.laws.cumulative import Law, is_tabulable
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.semantics.dominating import dominating_pair, split_shares
-from safetab_sql.semantics.plrv import Floats, LossPair, noise_pair
+from safetab_sql.semantics.plrv import LossPair, noise_pair
 
 CELLS = 2**20  # of the grid; twice as many halve the distance between the bounds
 LARGEST_LOSS = 300.0  # nats; the grid's step would grow too coarse, and every power is 1 to all digits anyway

@@ -14,7 +14,8 @@ lattice, which can only increase the power (composition.py, step 1).
 import numpy as np
 from numpy.typing import NDArray
 
-from safetab_sql.semantics.plrv import Floats, LossPair, composed
+from safetab_sql.kit.arrays import Floats
+from safetab_sql.semantics.plrv import LossPair, composed
 
 _MOST_LOSSES = 1000  # of one call; the split adds 5e-5 of the variance of its loss, and a thousand squared is composed
 _MOST_OF_TWO = 4000

@@ -12,8 +12,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from safetab_sql.kit.arrays import Floats
 from safetab_sql.semantics.normal import normal_cdf, normal_quantile
-from safetab_sql.semantics.plrv import Floats
 
 _EXCESS = np.exp(np.linspace(math.log(1e-4), math.log(1e4), 400))  # alpha - 1
 _SLACK = 1e-9

@@ -15,12 +15,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
+from safetab_sql.kit.arrays import Floats
 from safetab_sql.laws.cumulative import Law, pmf_words
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
-
-Floats = NDArray[np.float64]
 
 _WORD = 2.0**-64  # each probability of a tabulated law is known within it
 _SAME = 1e-11  # losses closer than this (relative to the largest) are one loss that was rounded differently

@@ -82,7 +82,7 @@ def test_no_loss_is_printed_smaller_than_it_is(tmp_path: Path) -> None:
     assert "US: epsilon 1.23457\n    epsilon at most 1.23457 at delta 0 " in planned
     explained = call("semantics", "--parameters", path).stdout
     assert "epsilon 1.23457 of one person added or removed" in explained
-    assert "one record replaced by another is 2.46913," in " ".join(explained.split())
+    assert "one record replaced by another it is 2.46913," in " ".join(explained.split())
 
 
 def test_two_parts_are_priced_apart_and_for_one_person() -> None:
