@@ -35,9 +35,9 @@ def privacy_section(release: Reported) -> Section:
             f"The loss is stated in {meaning}. Counting any one person, or leaving that person out, changes the "
             f"chances of what is published by at most {unit} = {total}. The smaller the loss, the better one person "
             f"is hidden. (Compared are {ledger['neighbours']}.)",
-            "How losses add up: at each level, a person is in a limited number of population groups; the ledger below "
-            "calls this number the stability. Each group has an equal share of the budget of its level. It spends the "
-            "share on a total alone, or on a noisy total that chooses the detail of a table and on that table. "
+            "How losses add up: at each level, there is a largest number of population groups that one person can be "
+            "in; the ledger below calls it the stability. Each group spends the budget of its level divided by the "
+            "stability: on a total alone, or on a noisy total that chooses the detail of a table and on that table. "
             + (
                 "The budgets of the levels of the United States add up, and so do those of Puerto Rico; nobody is "
                 "in both."
