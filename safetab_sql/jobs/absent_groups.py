@@ -42,7 +42,7 @@ class PossibleRows:
         named: NamedGroups,
         suppressed_types: frozenset[str],
     ) -> None:
-        """rows: relation of `published_rows`. named: the groups that are known."""
+        """rows: relation of `published_rows`. named: the groups that are known of."""
         connection.register("named_regions", numbered(named.regions, "region_number"))
         connection.register("named_iterations", numbered(named.iterations, "iteration_number"))
         self._rows = rows

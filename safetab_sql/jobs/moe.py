@@ -185,7 +185,7 @@ def coefficients(first_atoms: Int64s, atoms: Int64s, size: int) -> Int64s:
 
 @contextmanager
 def _closed_connection(scratch: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    """A connection that reads no file, loads no extension and sees only the tables it is given; spills to `scratch`."""
+    """A connection that reads no file, loads no extension and sees what it is handed alone; it spills to `scratch`."""
     config: dict[str, str | bool | int | float | list[str]] = {
         "temp_directory": str(scratch / "spill"),
         "autoinstall_known_extensions": False,

@@ -136,12 +136,12 @@ def composed_power(grid: GridLoss, level: float) -> Bracket:
 
 
 def upper_power(grid: GridLoss, level: float) -> float:
-    """Only the upper bound of `composed_power`. Source: as there."""
+    """The upper bound of `composed_power` alone. Source: as there."""
     return _upper_power(grid, level, np.cumsum(grid.chances), np.cumsum(grid.chances[::-1]))
 
 
 def _upper_power(grid: GridLoss, level: float, first: Floats, second: Floats) -> float:
-    """The power of the best test on the split losses. first, second: as for `_lower_power`."""
+    """The power of the best test on the split losses. first, second: as of `_lower_power`."""
     generous = level + grid.slack
     entry = int(np.searchsorted(first, generous, side="right"))
     if entry == first.size:
@@ -153,9 +153,8 @@ def _upper_power(grid: GridLoss, level: float, first: Floats, second: Floats) ->
 def _lower_power(grid: GridLoss, level: float, first: Floats, second: Floats) -> float:
     """The power of a test that mixes two thresholds on the true losses, one on either side of the level.
 
-    first, second: chances that a split loss is at most each loss of the grid, under the first and the second input. The
-    two thresholds are neighbours on the concave hull of all thresholds, found by bisection on the slope of the hull;
-    any two thresholds give a valid test, so the result is always a lower bound.
+    first, second: chances of a split loss at most the grid's, under either input. The two are those on the concave hull
+    of all thresholds, found by bisection on the slope of its chord; whatever two it finds, their mixture is a test.
     """
     cells = math.ceil(grid.shift / grid.step)
     # A test with its threshold at cell j has at most the level first[j + cells] and at least the power
