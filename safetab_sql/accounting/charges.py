@@ -1,6 +1,6 @@
 """Charges: the loss that each run of a custodian spends, and the total of all runs for one person."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Context, Decimal, Inexact
 from fractions import Fraction
@@ -9,10 +9,9 @@ from typing import Literal, Protocol
 from safetab_sql.accounting.conversions import approximate_dp, pure_dp_to_zcdp, rounded_up, stated
 from safetab_sql.accounting.ledger import NEIGHBOURS, Json, exact_json
 from safetab_sql.kit.text_tables import aligned
-from safetab_sql.public.budgets import PrivacyDefinition
+from safetab_sql.public.budgets import UNITS, PrivacyDefinition
 
 State = Literal["reserved", "released"]
-UNITS: Mapping[PrivacyDefinition, str] = {"zcdp": "rho", "puredp": "epsilon"}
 
 PARTS_RULE = "us and pr hold different people: whoever is counted in one part is in no run of the other"
 RELEASES_RULE = (

@@ -12,7 +12,7 @@ from safetab_sql.accounting.plan import LevelPlan, MechanismCall, total_budget
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.quantiles import margin_of_error
-from safetab_sql.public.budgets import PrivacyDefinition, StageBudgets
+from safetab_sql.public.budgets import UNITS, PrivacyDefinition, StageBudgets
 
 Json = str | int | float | bool | None | list["Json"] | dict[str, "Json"]
 
@@ -113,7 +113,7 @@ def ledger_json(
     return {
         "neighbours": NEIGHBOURS,
         "privacy_definition": entries.privacy_definition,
-        "budget_unit": "rho" if entries.privacy_definition == "zcdp" else "epsilon",
+        "budget_unit": UNITS[entries.privacy_definition],
         "composition": COMPOSITION_RULE,
         "totals": {name: exact_json(total) for name, total in spent.items()},
         "approximate_dp": {

@@ -21,9 +21,10 @@ from fractions import Fraction
 from pathlib import Path
 from typing import BinaryIO
 
-from safetab_sql.accounting.charges import UNITS, Charge, Spending, exact_text, spent
+from safetab_sql.accounting.charges import Charge, Spending, exact_text, spent
 from safetab_sql.accounting.ledger_lines import FIRST_LINE, LedgerLines, ledger_line, ledger_lines
 from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.public.budgets import UNITS
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +113,8 @@ def mark_released(ledger_file: LedgerFile | None, charge: Charge) -> None:
     except (InputError, OSError, KeyboardInterrupt) as error:
         problems = error.problems if isinstance(error, InputError) else (str(error) or "interrupted",)
         reason = "; ".join(map(str, problems))
-        what = f"{charge.out} stands, but its run {charge.run} could not be marked as released in {path}"
-        warnings.warn(f"{what}; see that its line stands there, for it counts: {reason}", RuntimeWarning, stacklevel=2)
+        what = f"{charge.out} is complete, but its run {charge.run} could not be marked as released in {path}"
+        warnings.warn(f"{what}; check that its line is there, for it counts: {reason}", RuntimeWarning, stacklevel=2)
 
 
 def read_charges(path: str | Path) -> tuple[Charge, ...]:

@@ -19,7 +19,9 @@ def add_account(commands: Commands) -> None:
     command = new_command(commands, "account", summary, "--parameters sim/parameters.toml --code-lists sim/code-lists")
     add_parameters(command, is_required=False)
     command.add_argument("--ledger", type=Path, metavar="FILE", help="add up the runs of a custodian's ledger instead")
-    command.add_argument("--delta", default="1e-10", metavar="X", help="of the (epsilon, delta) totals; default: 1e-10")
+    command.add_argument(
+        "--delta", default="1e-10", metavar="X", help="delta of the (epsilon, delta) totals; default: 1e-10"
+    )
     command.add_argument("--json", action="store_true", help="as JSON, every number exact")
     command.set_defaults(command=_account)
 
@@ -35,15 +37,15 @@ def _account(options: argparse.Namespace) -> None:
         refuse(misplaced(options, "--parameters", "code_lists"))
         print(_ledger_text(read_ledger(options.ledger), delta, as_json=options.json))
         return
-    seen = account(options.parameters, code_lists=options.code_lists, delta=delta)
-    print(account_json(seen) if options.json else account_text(seen))
+    costs = account(options.parameters, code_lists=options.code_lists, delta=delta)
+    print(account_json(costs) if options.json else account_text(costs))
 
 
 def _ledger_text(found: LedgerLines, delta: Fraction, *, as_json: bool) -> str:
-    """The runs and totals of a ledger, and the digest that shows later whether its end still stands."""
+    """The runs and totals of a ledger, and the digest of its last line, which shows whether lines were cut off."""
     if as_json:
         chain = {"lines": found.lines, "last_line_sha256": found.last_sha256}
         return json.dumps({**charges_json(found.charges, delta=delta), "file": chain}, indent=2)
-    note = "Keep this digest elsewhere: nothing else shows that lines were cut off at the end."
+    note = "Keep this digest in another place: nothing else shows whether lines were cut off at the end."
     end = f"{found.lines:,} lines; SHA-256 of the last: {found.last_sha256}"
     return "\n".join([charges_text(found.charges, delta=delta), "", end, note])

@@ -1,4 +1,4 @@
-"""`audit`: what can be proved of a run on public or synthetic data."""
+"""`audit`: checks of a run against exact counts, on public or synthetic data only."""
 
 import argparse
 import sys
@@ -21,7 +21,7 @@ from safetab_sql.kit.text_tables import aligned
 
 def add_audit(commands: Commands) -> None:
     """`audit`: audits of exact counts."""
-    summary = "audit what a run does, on public or synthetic data only"
+    summary = "check a run against EXACT counts, on public or synthetic data only"
     command = new_command(commands, "audit", summary, f"stability {INPUT_EXAMPLE}")
     actions = command.add_subparsers(title="actions", required=True, metavar="ACTION")
     _add_stability(actions)
@@ -50,7 +50,7 @@ def _stability(options: argparse.Namespace) -> None:
 
 
 def _text(audit: StabilityAudit) -> str:
-    """A line for each level, and what they come to."""
+    """One line for each level, and the verdict."""
     rows = [(level.name, str(level.stability), str(level.most_changed)) for level in audit.levels]
     table = aligned([("level", "stability", "most groups changed"), *rows])
     people = f"{audit.people} {'person' if audit.people == 1 else 'people'} left out, one at a time"

@@ -1,4 +1,4 @@
-"""`audit epl`: whether residuals show no more privacy loss than was stated."""
+"""`audit epl`: checks that the residuals of a release show no more privacy loss than it states."""
 
 import argparse
 import sys
@@ -15,51 +15,44 @@ from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.public.budgets import exact_decimal
 
-_NARROWEST, _WIDEST = 1e-6, 100.0  # bandwidths
-_LEGEND = """\
-honest noise: median and 97.5th percentile of the EPL of as many draws of the stated law.
-lower bound: of the loss at x. It fails above the stated loss, which honest noise does in 1 of 100 audits at most.
-noticed from: about how many times the stated loss is noticed half the time."""
+_ESTIMATOR = Estimator()
+_LEGEND = f"""\
+EPL: max |log(p(x) / p(x + 1))|, p with bandwidth {_ESTIMATOR.bandwidth:g} of the standard deviation, x from \
+percentile {100 - _ESTIMATOR.percentile:g} to {_ESTIMATOR.percentile:g}.
+honest noise: median and 97.5th percentile of the EPL of simulated noise, as many draws of the stated law.
+lower bound: a lower bound on the loss at x. The audit fails if it is above the stated loss; honest noise fails
+  in at most 1 of 100 audits.
+noticed from: a loss of about so many times the stated loss is noticed in every second audit."""
 
 
 def add_epl(actions: Commands) -> None:
-    """`audit epl`: of releases, or of a table."""
-    summary = "hold the empirical privacy loss of residuals (noisy minus EXACT) against the loss that was stated"
+    """`audit epl`: of releases, or of one table of noisy and exact counts."""
+    summary = "compare the empirical privacy loss of residuals (noisy minus EXACT) with the stated loss"
     example = "demo/release --ground-truth truth --code-lists demo/nation/code-lists"
     command = new_command(actions, "epl", summary, example, "audit epl")
     what = "releases of the same people with the same parameters, whose residuals are pooled level by level"
     command.add_argument("releases", type=Path, nargs="*", metavar="OUT", help=what)
-    command.add_argument("--ground-truth", type=Path, metavar="DIR", help="folder that `ground-truth` made of them")
-    command.add_argument("--code-lists", type=Path, metavar="DIR", help="their four code lists")
-    command.add_argument("--table", type=Path, metavar="F", help="instead: a Parquet file with noisy and exact counts")
-    command.add_argument("--noisy", metavar="COLUMN", help="of --table: whole numbers")
-    command.add_argument("--exact", metavar="COLUMN", help="of --table: whole numbers")
-    command.add_argument("--epsilon", metavar="E", help="of --table: the loss stated for one count")
-    _add_estimator(command)
+    command.add_argument(
+        "--ground-truth", type=Path, metavar="DIR", help="folder that `ground-truth` made of the same people"
+    )
+    command.add_argument("--code-lists", type=Path, metavar="DIR", help="the four code lists of the releases")
+    what = "instead of releases: a Parquet file with noisy and exact counts"
+    command.add_argument("--table", type=Path, metavar="F", help=what)
+    command.add_argument("--noisy", metavar="COLUMN", help="with --table: its column of noisy counts, whole numbers")
+    command.add_argument("--exact", metavar="COLUMN", help="with --table: its column of exact counts, whole numbers")
+    command.add_argument("--epsilon", metavar="E", help="with --table: the stated loss of one count")
     command.set_defaults(command=_epl)
-
-
-def _add_estimator(command: argparse.ArgumentParser) -> None:
-    """--bandwidth, --bandwidth-is, --percentile."""
-    default = Estimator()
-    what = f"of the kernel density; default: {default.bandwidth}"
-    command.add_argument("--bandwidth", type=float, default=default.bandwidth, metavar="H", help=what)
-    what = "a factor of the residuals' standard deviation (default), or absolute, in persons"
-    command.add_argument("--bandwidth-is", choices=["factor", "absolute"], default=default.bandwidth_is, help=what)
-    what = f"search from the (100 - P)th to the Pth percentile of the residuals; default: {default.percentile:g}"
-    command.add_argument("--percentile", type=float, default=default.percentile, metavar="P", help=what)
 
 
 def _epl(options: argparse.Namespace) -> None:
     refuse(_option_problems(options))
-    estimator = Estimator(options.bandwidth, options.bandwidth_is, options.percentile)
     tests = [_table_test(options)] if options.table is not None else _release_tests(options)
-    audits = audit_losses(tests, estimator)
+    audits = audit_losses(tests, _ESTIMATOR)
     if not audits:
-        what = f"no law of noise has {FEWEST_RESIDUALS} counts that nothing but noise touched"
+        what = f"no law of noise has {FEWEST_RESIDUALS} counts that noise alone has changed"
         raise InputError([Problem("audit epl", what, "audit more releases together, or larger ones")])
     print(f"The audit compares EXACT counts: {PUBLIC_ONLY}", file=sys.stderr)
-    print(f"{_definition(estimator)}\n{_LEGEND}\n\n{losses_text(audits, tests)}")
+    print(f"{_LEGEND}\n\n{losses_text(audits, tests)}")
     if failures := [_failure(audit) for audit in audits if not audit.passes]:
         print("\n".join(failures), file=sys.stderr)
         raise SystemExit(1)
@@ -73,10 +66,10 @@ def _failure(audit: LossAudit) -> str:
 
 
 def _option_problems(options: argparse.Namespace) -> list[Problem]:
-    """What is missing, or makes no sense."""
+    """Options that are missing, or that do not go together."""
     problems = []
     if bool(options.releases) == (options.table is not None):
-        what = "wants either releases or --table, and got " + ("both" if options.releases else "neither")
+        what = "needs either releases or --table, and got " + ("both" if options.releases else "neither")
         problems.append(Problem("audit epl", what, "give one of them"))
     wanted: tuple[str, ...] = ("noisy", "exact", "epsilon") if options.table is not None else ()
     wanted += ("ground_truth", "code_lists") if options.releases else ()
@@ -84,12 +77,6 @@ def _option_problems(options: argparse.Namespace) -> list[Problem]:
     problems += [] if options.releases else misplaced(options, "releases", "ground_truth", "code_lists")
     missing = [f"--{name.replace('_', '-')}" for name in wanted if getattr(options, name) is None]
     problems += [Problem("audit epl", f"needs {name}", "see `safetab-sql audit epl --help`") for name in missing]
-    if not _NARROWEST <= options.bandwidth <= _WIDEST:
-        fix = f"give a number from {_NARROWEST:g} to {_WIDEST:g}"
-        problems.append(Problem("--bandwidth", f"{options.bandwidth:g} is no bandwidth to work with", fix))
-    if not 50 < options.percentile < 100:
-        fix = "give a number above 50 and below 100"
-        problems.append(Problem("--percentile", f"{options.percentile:g} leaves nothing to search", fix))
     return problems
 
 
@@ -100,24 +87,16 @@ def _release_tests(options: argparse.Namespace) -> list[LossTest]:
 
 
 def _table_test(options: argparse.Namespace) -> LossTest:
-    """The residuals of a Parquet file. Raises: InputError where it, or the loss stated, cannot be used."""
+    """The residuals of a Parquet file. Raises: InputError where the file, or the stated loss, cannot be used."""
     epsilon = _epsilon(options.epsilon)
     residuals = table_residuals(options.table, options.noisy, options.exact)
     return LossTest(options.table.name, f"{options.noisy} - {options.exact}", TwoSidedGeometric(epsilon), residuals)
 
 
 def _epsilon(text: str) -> Fraction:
-    """The loss stated. Raises: InputError where it is none, or too small to be simulated."""
+    """The stated loss. Raises: InputError where it is no decimal number, or too small to simulate."""
     epsilon = exact_decimal(text)
     if epsilon is None or epsilon < Fraction(1, 10_000):
         fix = "give a decimal of at least 0.0001, such as 0.25"
         raise InputError([Problem("--epsilon", f"'{text}' is no loss that can be tested", fix)])
     return epsilon
-
-
-def _definition(estimator: Estimator) -> str:
-    of = "of the standard deviation" if estimator.bandwidth_is == "factor" else "persons"
-    return (
-        f"EPL: max |log(p(x) / p(x + 1))|, p with bandwidth {estimator.bandwidth:g} {of}, "
-        f"x from percentile {100 - estimator.percentile:g} to {estimator.percentile:g}."
-    )

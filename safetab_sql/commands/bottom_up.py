@@ -53,9 +53,9 @@ def _add_curve(actions: Commands) -> None:
     command = new_command(actions, "curve", summary, f"{_EXAMPLE} --out curve", "bottom-up curve")
     _add_inputs(command)
     default = ", ".join(f"{float(epsilon):g}" for epsilon in EPSILONS)
-    what = f"an epsilon to try; may be said again; default: {default}"
+    what = f"an epsilon to try; repeat for several; default: {default}"
     command.add_argument("--epsilon", action="append", default=[], metavar="E", help=what)
-    what = "noises drawn at each epsilon; default: 20"
+    what = "how often noise is drawn at each epsilon; default: 20"
     command.add_argument("--replicates", type=int, default=20, metavar="N", help=what)
     add_resources(command)
     command.set_defaults(command=_curve)
@@ -101,7 +101,7 @@ def _curve(options: argparse.Namespace) -> None:
 
 
 def _epsilons(given: list[str]) -> tuple[Fraction, ...]:
-    """The epsilons as they were said. Raises: InputError with every one that is no budget."""
+    """The epsilons, sorted. Raises: InputError with every text that is not a budget."""
     read = {text: exact_decimal(text) for text in given}
     wrong = [text for text, epsilon in read.items() if epsilon is None or epsilon <= 0]
     if wrong:

@@ -1,4 +1,4 @@
-"""`evaluate`: how far releases are from the truth, of public or synthetic data."""
+"""`evaluate`: how far the noisy counts of releases are from the exact counts, for public or synthetic data."""
 
 import argparse
 import sys
@@ -30,13 +30,15 @@ _NOTHING = "-"
 
 
 def add_evaluate(commands: Commands) -> None:
-    """`evaluate`: of releases that stand, or of runs made for it."""
-    summary = "hold releases against EXACT counts, of public or synthetic data only"
+    """`evaluate`: of releases that exist, or of runs that it makes itself."""
+    summary = "compare releases with EXACT counts, of public or synthetic data only"
     command = new_command(commands, "evaluate", summary, f"--runs 20 {INPUT_EXAMPLE} --out evaluation")
     what = "releases of the same people with the same parameters; needs --ground-truth and --code-lists"
     command.add_argument("--out-dirs", type=Path, nargs="+", metavar="OUT", help=what)
-    command.add_argument("--ground-truth", type=Path, metavar="DIR", help="folder that `ground-truth` made of them")
-    what = "instead: count --persons once, and run N times on these counts"
+    command.add_argument(
+        "--ground-truth", type=Path, metavar="DIR", help="folder that `ground-truth` made of the same people"
+    )
+    what = "instead of --out-dirs: count --persons once, and add noise to these counts in N runs"
     command.add_argument("--runs", type=int, metavar="N", help=what)
     add_parameters(command, is_required=False)
     command.add_argument("--persons", metavar="F", help="with --runs: as in `run`")
@@ -57,10 +59,10 @@ def _evaluate(options: argparse.Namespace) -> None:
 
 
 def _option_problems(options: argparse.Namespace) -> list[Problem]:
-    """What is missing, or makes no sense together."""
+    """Options that are missing, or that do not go together."""
     if (options.runs is None) == (options.out_dirs is None):
         fix = "name releases with --out-dirs, or say how many to make with --runs"
-        return [Problem("evaluate", "wants either --out-dirs or --runs", fix)]
+        return [Problem("evaluate", "needs either --out-dirs or --runs", fix)]
     wanted = ("ground_truth", "code_lists") if options.runs is None else ("parameters", "persons", "geography")
     missing = [f"--{name.replace('_', '-')}" for name in wanted if getattr(options, name) is None]
     kind = "--out-dirs" if options.runs is None else "--runs"
@@ -88,11 +90,11 @@ def evaluation_text(found: Evaluation) -> str:
     """The summaries for people to read."""
     return "\n\n".join(
         [
-            "Margins of error (persons), and how many counts they cover; 99.9 % of honest runs lie in the range",
+            "Margins of error (persons), and their coverage; 99.9 % of honest runs lie in the range",
             _margins(found.tables["by_statistic"]),
             "Population groups of each level, all runs together",
             _levels(found.tables["by_level"]),
-            "Small counts, which suppression or clipping may have touched: covered at a rate of their own",
+            "Small counts, which suppression or clipping may have changed, so that their coverage differs",
             _small(found.tables["by_level"]),
         ]
     )
@@ -136,7 +138,7 @@ def _levels(table: pa.Table) -> str:
 
 
 def _covered(row: Mapping[str, object]) -> tuple[str, ...]:
-    """Coverage, what it should be, and whether it is."""
+    """The coverage, the expected coverage, the range of honest runs, and a verdict."""
     if not row["counts"]:
         return (_NOTHING,) * 3 + ("",)
     lower, upper = _percent(row["coverage_lower"]), _percent(row["coverage_upper"])

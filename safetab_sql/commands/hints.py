@@ -1,4 +1,4 @@
-"""What a command line that argparse refuses was probably meant to be."""
+"""Guesses at what was meant by a command line that argparse refuses."""
 
 import argparse
 import re
@@ -11,7 +11,7 @@ _UNRECOGNIZED = "unrecognized arguments: "
 
 
 def meant_parser(parser: argparse.ArgumentParser, given: Sequence[str]) -> argparse.ArgumentParser:
-    """The parser of the command that `given` names: that of an action of it, where it has any."""
+    """The parser of the command that `given` names, or of the action, where the command has actions."""
     for word in given:
         found = [action.choices for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
         if not found or word not in found[0]:
@@ -35,12 +35,12 @@ def hints(parser: argparse.ArgumentParser, given: Sequence[str], message: str) -
 
 
 def _stray_values(known: Sequence[str], given: Sequence[str], message: str) -> list[str]:
-    """What to do where a shell made many values of one: `--persons p*.parquet`."""
+    """What to do if the shell put many file names in place of one pattern: `--persons p*.parquet`."""
     if not message.startswith(_UNRECOGNIZED):
         return []
     for stray in message.removeprefix(_UNRECOGNIZED).split():
         before = given[: given.index(stray)] if stray in given and not stray.startswith("-") else ()
         options = [word for word in before if word.startswith("--")]
         if options and options[-1] in known:
-            return [f"{options[-1]} takes one value: quote a pattern, or the shell puts many files in its place"]
+            return [f"{options[-1]} takes one value: quote the pattern, or the shell puts many file names in its place"]
     return []

@@ -11,11 +11,11 @@ from safetab_sql.kit.text_tables import aligned
 
 _METHODS = {
     "no noise": "no noise is left",
-    "exact quantile": "exact quantile of one noise",
-    "convolution": "exact convolution of the noises",
-    "as published": "as published, reconciled",
-    "bound": "at most: standard deviations added up",
-    "coarser convolution": "at most: convolution of the noises on a coarser lattice, rounded outward",
+    "exact quantile": "exact quantile of the noise of one count",
+    "convolution": "exact convolution of the noise of the counts",
+    "as published": "as published with the reconciled count",
+    "bound": "an upper bound: the standard deviations added up",
+    "coarser convolution": "an upper bound: convolution of the noise on a coarser lattice, rounded outward",
 }
 
 
@@ -24,7 +24,7 @@ def add_moe(commands: Commands) -> None:
     summary = "add up published counts, with the margin of error of the sum"
     example = "demo/release --sum \"REGION_TYPE='STATE' and TABLE='T1' and ITERATION_CODE='6004'\""
     command = new_command(commands, "moe", summary, example)
-    command.add_argument("release", type=Path, metavar="OUT", help="folder that `run` made, in Parquet, or `reconcile`")
+    command.add_argument("release", type=Path, metavar="OUT", help="folder that `run` (in Parquet) or `reconcile` made")
     condition = (
         "SQL condition on TABLE ('T1', 'T2'), REGION_ID, REGION_TYPE, ITERATION_CODE, AGESTART, AGEEND, SEX, COUNT"
     )
@@ -34,7 +34,7 @@ def add_moe(commands: Commands) -> None:
     command.add_argument(
         "--minus", action="append", default=[], metavar="PREDICATE", help="subtract the rows it matches"
     )
-    what = "the geography of the run: with --code-lists, counts the suppressed groups that a sum asks for"
+    what = "the geography of the run; with --code-lists too, the suppressed groups that a sum asks for are counted"
     command.add_argument("--geography", metavar="F", help=what)
     command.add_argument("--code-lists", type=Path, metavar="DIR", help="the code lists of the run, see --geography")
     command.add_argument("--json", action="store_true", help="the same as JSON")
@@ -55,7 +55,7 @@ def _moe(options: argparse.Namespace) -> None:
 def sum_text(found: PublishedSum) -> str:
     """The sum for people to read."""
     figures = [
-        ("estimate", _persons(found.estimate), "persons, of the rows published"),
+        ("estimate", _persons(found.estimate), "persons, the sum of the published rows"),
         ("MOE95", f"±{_persons(found.moe95)}", f"persons: {_METHODS[found.method]}"),
         ("variance", f"{found.variance:,.6g}", "persons squared"),
     ]

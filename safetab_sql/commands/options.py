@@ -1,4 +1,4 @@
-"""What several commands share: how a command is made, and the options for inputs, output and resources."""
+"""How a command is made, and the options that several commands share: inputs, output and resources."""
 
 import argparse
 import re
@@ -89,15 +89,17 @@ def add_ledger(command: argparse.ArgumentParser) -> None:
 
 def add_quiet(command: argparse.ArgumentParser) -> None:
     """--quiet."""
-    command.add_argument("--quiet", action="store_true", help="no progress on stderr")
+    command.add_argument("--quiet", action="store_true", help="show no progress on stderr")
 
 
 def add_machine(command: argparse.ArgumentParser) -> None:
     """--quiet, --threads, --memory-limit, --scratch; no log, for commands that see nothing confidential."""
     add_quiet(command)
-    command.add_argument("--threads", type=int, metavar="N", help="default: all cores")
-    command.add_argument("--memory-limit", metavar="SIZE", help="such as 8GB; default: 80 %% of memory")
-    command.add_argument("--scratch", type=Path, metavar="DIR", help="where to spill; default: the system's")
+    command.add_argument("--threads", type=int, metavar="N", help="threads to use; default: all cores")
+    what = "most memory to use, such as 8GB; default: 80 %% of the machine's"
+    command.add_argument("--memory-limit", metavar="SIZE", help=what)
+    what = "folder for temporary files; default: the system's"
+    command.add_argument("--scratch", type=Path, metavar="DIR", help=what)
     command.set_defaults(confidential_log=None)
 
 
@@ -108,17 +110,17 @@ def add_resources(command: argparse.ArgumentParser) -> None:
         "--confidential-log",
         type=Path,
         metavar="F",
-        help="row counts, timings, every offending record (mode 0600)",
+        help="file for row counts, timings and every offending record (mode 0600)",
     )
 
 
 def inputs_of(options: argparse.Namespace) -> InputPaths:
-    """The inputs as they were named."""
+    """The inputs that the options name."""
     return InputPaths(options.parameters, options.persons, options.geography, options.code_lists, options.person_id)
 
 
 def resources_of(options: argparse.Namespace) -> Resources:
-    """The resources asked for. Raises: InputError with every problem of them."""
+    """The resources that the options ask for. Raises: InputError with every problem."""
     problems = []
     if options.threads is not None and not 1 <= options.threads <= _MOST_THREADS:
         fix = f"give at least 1, at most {_MOST_THREADS:,}"
@@ -143,21 +145,21 @@ def _is_size(text: str) -> bool:
 
 
 def option_problems(options: argparse.Namespace) -> list[Problem]:
-    """What no command could do anything with: paths that no file can have, and numbers past 64 bits."""
+    """Values that no command can use: paths that no file can have, text that is not UTF-8, numbers beyond 64 bits."""
     given = {"the folder that you are in": Path.cwd(), **vars(options)}
     paths = [value for name, value in given.items() if isinstance(value, Path) or name in ("persons", "geography")]
     problems = [_path_problem(str(path)) for path in paths if path is not None]
     for name, value in given.items():
         if isinstance(value, int) and abs(value) > _LARGEST_NUMBER:
-            problems.append(Problem(f"--{name.replace('_', '-')}", "so large a number means nothing", "give another"))
+            problems.append(Problem(f"--{name.replace('_', '-')}", "out of range", "use a value below 2^63"))
         texts = value if isinstance(value, list) else [value]
         if not all(_is_utf_8(text) for text in texts if isinstance(text, str)):
-            problems.append(Problem(f"--{name.replace('_', '-')}", "not text in UTF-8", "write it again"))
+            problems.append(Problem(f"--{name.replace('_', '-')}", "not text in UTF-8", "give it in UTF-8"))
     return [problem for problem in problems if problem is not None]
 
 
 def _path_problem(path: str) -> Problem | None:
-    """Why no file can be at `path`, or none that the engine could open."""
+    """Why no file can have this path, or why the engine could not open it; None where neither is so."""
     what = ""
     if "\0" in path or not _is_utf_8(path):
         what = "not a path in UTF-8"
@@ -165,16 +167,16 @@ def _path_problem(path: str) -> Problem | None:
         what = f"a name of more than {_LONGEST_NAME} bytes"
     elif len(path.encode()) > _LONGEST_PATH:
         what = f"a path of more than {_LONGEST_PATH:,} bytes"
-    elif _is_circle(Path(path)):
-        what = "links lead in a circle"
-    return Problem(path, what, "name another") if what else None
+    elif _is_circle_of_links(Path(path)):
+        what = "symbolic links that lead in a circle"
+    return Problem(path, what, "name another path") if what else None
 
 
 def _is_utf_8(text: str) -> bool:
     return text == text.encode("utf-8", "replace").decode()
 
 
-def _is_circle(path: Path) -> bool:
+def _is_circle_of_links(path: Path) -> bool:
     try:
         path.resolve()
     except (OSError, RuntimeError):  # Python 3.13 and those before it
@@ -183,13 +185,13 @@ def _is_circle(path: Path) -> bool:
 
 
 def misplaced(options: argparse.Namespace, needed: str, *names: str) -> list[Problem]:
-    """The options among `names` that were given, though they say nothing: they belong to `needed`, which was not."""
+    """A problem for each option among `names` that was given, as they have no effect without `needed`."""
     given = [f"--{name.replace('_', '-')}" for name in names if getattr(options, name) not in (None, False, [])]
-    return [Problem(name, f"says nothing here: it belongs to {needed}", "leave it out") for name in given]
+    return [Problem(name, f"has no effect here: it belongs to {needed}", "leave it out") for name in given]
 
 
 def ledger_file_of(options: argparse.Namespace) -> LedgerFile | None:
-    """The ledger asked for. Raises: InputError where the limit is no budget, or limits nothing."""
+    """The ledger that the options name. Raises: InputError where the limit is no budget, or comes without a ledger."""
     if options.ledger_limit is None:
         return None if options.ledger is None else LedgerFile(options.ledger)
     if options.ledger is None:

@@ -14,7 +14,9 @@ def add_plan(commands: Commands) -> None:
     command = new_command(commands, "plan", summary, example)
     add_parameters(command)
     command.add_argument("--geography", metavar="F", help="one row per block; without it, no regions are counted")
-    command.add_argument("--people", type=int, metavar="N", help="how many people there are, a public figure")
+    command.add_argument(
+        "--people", type=int, metavar="N", help="number of people, a public figure, for estimates of the size"
+    )
     command.set_defaults(command=_plan)
 
 

@@ -20,9 +20,9 @@ def add_reconcile(commands: Commands) -> None:
     add_out(command)
     what = "the geography file of the run; without it, region types with suppressed totals stay as they are"
     command.add_argument("--geography", metavar="F", help=what)
-    what = "the code lists of the run: tells how many totals are above others that hold their people"
+    what = "the code lists of the run; also counts the totals that are larger than totals that include their people"
     command.add_argument("--code-lists", type=Path, metavar="DIR", help=what)
-    command.add_argument("--integers", action="store_true", help="whole numbers that are right on average and add up")
+    command.add_argument("--integers", action="store_true", help="make whole numbers that are unbiased and add up")
     add_machine(command)
     command.set_defaults(command=_reconcile)
 
@@ -62,10 +62,10 @@ def reconciliation_text(done: Reconciliation) -> str:
 
 
 def _orders_text(done: Reconciliation) -> list[str]:
-    """How many totals are above others that they cannot be above; empty where no code lists were given."""
+    """How many totals are larger than totals that include their people; empty where no code lists were given."""
     if done.orders is None:
         return []
-    header = ("region type", "totals of", "above those of", "compared", "as released", "reconciled")
+    header = ("region type", "totals of", "above totals of", "compared", "as released", "reconciled")
     rows = [
         (
             orders.region_type,
@@ -77,4 +77,5 @@ def _orders_text(done: Reconciliation) -> list[str]:
         )
         for orders in done.orders
     ]
-    return ["", aligned([header, *rows]), "pairs of iterations of which one holds everybody in the other; not enforced"]
+    note = "compared: pairs of iterations where the second includes everybody in the first; this order is not enforced"
+    return ["", aligned([header, *rows]), note]

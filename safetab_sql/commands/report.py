@@ -14,15 +14,15 @@ def add_report(commands: Commands) -> None:
     example = "demo/release --code-lists demo/nation/code-lists --out report.html"
     command = new_command(commands, "report", summary, example)
     command.add_argument("release", type=Path, metavar="OUT", help="folder that `run` made, in Parquet")
-    command.add_argument("-o", "--out", type=Path, required=True, metavar="FILE", help="HTML file to make")
+    command.add_argument("--out", type=Path, required=True, metavar="FILE", help="HTML file to make")
     what = "the four code lists, for the names of iterations; without them the report shows codes"
     command.add_argument("--code-lists", type=Path, metavar="DIR", help=what)
     exact = command.add_mutually_exclusive_group()
-    what = "show errors too: folder that `ground-truth` made, of public or synthetic data only; needs --code-lists"
+    what = "also show errors: folder that `ground-truth` made, of public or synthetic data only; needs --code-lists"
     exact.add_argument("--ground-truth", type=Path, metavar="DIR", help=what)
-    what = "show errors too: folder that `evaluate` made, of public or synthetic data only"
+    what = "also show errors: folder that `evaluate` made, of public or synthetic data only"
     exact.add_argument("--evaluation", type=Path, metavar="DIR", help=what)
-    what = "show accuracy by epsilon too: folder that `bottom-up curve` made, of public or synthetic data only"
+    what = "also show accuracy by epsilon: folder that `bottom-up curve` made, of public or synthetic data only"
     command.add_argument("--curve", type=Path, metavar="DIR", help=what)
     what = "folder to make, with every chart as SVG and PNG, for papers"
     command.add_argument("--figures", type=Path, metavar="DIR", help=what)

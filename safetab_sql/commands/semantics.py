@@ -11,6 +11,7 @@ from safetab_sql.accounting.ledger import exact_json
 from safetab_sql.commands.options import Commands, add_parameters, new_command
 from safetab_sql.jobs.semantics import BudgetSource, semantics
 from safetab_sql.kit.text_tables import aligned
+from safetab_sql.public.budgets import UNITS
 from safetab_sql.report.semantics_section import tables
 from safetab_sql.semantics.plain_words import sentences
 from safetab_sql.semantics.summary import BudgetRow, Summary
@@ -28,7 +29,7 @@ def add_semantics(commands: Commands) -> None:
         "--allocation",
         type=Path,
         metavar="F",
-        help="budget shares by level and query, as configs/redistricting-2020.toml",
+        help="budget shares by level and query, such as configs/redistricting-2020.toml",
     )
     command.add_argument("--rho", metavar="R", help="a budget of zero-concentrated differential privacy")
     command.add_argument("--epsilon", metavar="E", help="a budget of pure differential privacy")
@@ -37,7 +38,7 @@ def add_semantics(commands: Commands) -> None:
         action="append",
         default=[],
         metavar="X",
-        help="chance of a wrong accusation, again for more; default: 0.01 0.05 0.10",
+        help="level of a test: chance of a wrong accusation; repeat for several; default: 0.01 0.05 0.10",
     )
     command.add_argument("--json", action="store_true", help="as JSON, with every digit and both bounds")
     command.add_argument("--figures", type=Path, metavar="DIR", help="folder to make, with the figures as SVG")
@@ -55,7 +56,7 @@ def _semantics(options: argparse.Namespace) -> None:
 
 def summary_text(found: Summary) -> str:
     """The summary for people to read: tables, then sentences."""
-    unit = "rho" if found.profile.definition == "zcdp" else "epsilon"
+    unit = UNITS[found.profile.definition]
     head = f"{found.profile.title}: {unit} {rounded_up(found.profile.budget)} of {found.profile.neighbours}"
     parts = [head]
     for table in tables(found):

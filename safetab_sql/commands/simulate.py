@@ -19,7 +19,7 @@ def add_simulate(commands: Commands) -> None:
     size.add_argument("--scale", type=float, metavar="X", help="the same as a share of the nation, such as 0.01")
     command.add_argument("--code-lists", type=Path, metavar="DIR", help="code lists to use instead of our own")
     command.add_argument("--puerto-rico", action="store_true", help="simulate Puerto Rico too")
-    what = "write a table of forty fields of the same people too, and its domains: for `synthesize`"
+    what = "also write a table of forty fields of the same people, and its domains, for `synthesize`"
     command.add_argument("--wide", action="store_true", help=what)
     usual = Diversity()
     what = f"share of answers with two to eight race codes (default {usual.several_codes})"

@@ -12,7 +12,7 @@ def add_sql(commands: Commands) -> None:
     """`sql`: look at the statements."""
     command = new_command(commands, "sql", "look at the SQL that a run executes", "show group_totals")
     actions = command.add_subparsers(title="actions", required=True, metavar="ACTION")
-    listing = new_command(actions, "list", "the statements in run order, and one row per what", "", "sql list")
+    listing = new_command(actions, "list", "the statements in run order, and what one row of each is", "", "sql list")
     listing.set_defaults(command=lambda _: print(inspection.listing()))
     show = new_command(actions, "show", "a statement with its values inlined", "t1", "sql show")
     show.add_argument("name", nargs="?", metavar="NAME", help="name of the statement, from `sql list`")
@@ -42,7 +42,7 @@ def _show(options: argparse.Namespace) -> None:
 
 def _explain(options: argparse.Namespace) -> None:
     file = inspection.find_statement(options.name)
-    print(inspection.plan(file, _display_values(options)))
+    print(inspection.query_plan(file, _display_values(options)))
 
 
 def _display_values(options: argparse.Namespace) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""`synthesize`: synthetic data from noisy histograms of groups of fields, groups for it, and how good it is."""
+"""`synthesize`: synthetic rows from noisy histograms of groups of fields; choice of the groups; scores of the rows."""
 
 import argparse
 import sys
@@ -23,7 +23,7 @@ from safetab_sql.kit.progress import reported_progress
 from safetab_sql.kit.whole_folders import write_whole_file
 from safetab_sql.public.budgets import exact_decimal
 
-_EXACT = "The scores were taken from EXACT rows: for public or synthetic data, or for the custodian alone."
+_EXACT = "The scores compare with EXACT rows: for public or synthetic data, or for the custodian alone."
 
 
 def add_synthesize(commands: Commands) -> None:
@@ -37,12 +37,12 @@ def add_synthesize(commands: Commands) -> None:
 
 
 def _add_run(actions: Commands) -> None:
-    summary = "count groups of fields, add noise, and draw synthetic rows from what is left"
+    summary = "count groups of fields, add noise, and draw synthetic rows from the noisy histograms"
     example = "--spec sim/wide.toml --data sim/wide.parquet --out synthetic"
     command = new_command(actions, "run", summary, example, "synthesize run")
     command.add_argument("--spec", type=Path, required=True, metavar="S", help="TOML: domains, groups and epsilon")
     command.add_argument("--data", metavar="F", help="Parquet file, glob or folder; default: the spec's private_data")
-    what = "of the drawing of rows, which comes after all noise; default: 0"
+    what = "seed for the drawing of rows, which comes after all noise; default: 0"
     command.add_argument("--seed", type=int, default=0, metavar="N", help=what)
     add_person_id(command)
     add_out(command)
@@ -52,7 +52,7 @@ def _add_run(actions: Commands) -> None:
 
 
 def _add_suggest_groups(actions: Commands) -> None:
-    summary = "propose groups of fields from a PUBLIC sample: those that tell much of one another"
+    summary = "propose groups of fields from a PUBLIC sample: fields with much mutual information"
     example = "--spec sim/wide.toml --public-data public.parquet --max-bins 10000 --out groups.toml"
     command = new_command(actions, "suggest-groups", summary, example, "synthesize suggest-groups")
     what = "Parquet of people who need no protection; the spec's private_data is refused"
@@ -60,7 +60,7 @@ def _add_suggest_groups(actions: Commands) -> None:
     what = "domains of the fields: the TOML of `synthesize run`, or the NIST challenge's JSON"
     command.add_argument("--spec", type=Path, required=True, metavar="S", help=what)
     command.add_argument("--max-bins", type=int, required=True, metavar="N", help="the most bins of one group")
-    what = "what two fields must at least tell of each other to be joined, bits; default: 0.01"
+    what = "minimum mutual information (bits) for two fields to share a group; default: 0.01"
     command.add_argument("--min-information", default="0.01", metavar="X", help=what)
     command.add_argument("--out", type=Path, required=True, metavar="FILE", help="TOML file to make")
     command.add_argument("--overwrite", action="store_true", help="replace the file if it exists")
@@ -73,15 +73,15 @@ def _add_score(actions: Commands) -> None:
     example = "--data sim/wide.parquet --synthetic synthetic/synthetic.parquet --ways 2 --ways 3 --baseline"
     command = new_command(actions, "score", summary, example, "synthesize score")
     command.add_argument("--data", required=True, metavar="F", help="the exact rows: Parquet")
-    what = "synthetic rows: Parquet; once for each table to be compared"
+    what = "synthetic rows: Parquet; repeat to compare several tables"
     command.add_argument("--synthetic", action="append", required=True, metavar="G", help=what)
-    what = "fields of a marginal; may be said again; default: 2 and 3"
+    what = "number of fields of a marginal; repeat for several; default: 2 and 3"
     command.add_argument("--ways", type=int, action="append", metavar="K", help=what)
     command.add_argument("--sets", type=int, default=100, metavar="N", help="random sets of fields; default: 100")
     command.add_argument(
-        "--baseline", action="store_true", help="score independent columns, without noise, beside them"
+        "--baseline", action="store_true", help="for comparison, also score independent columns without noise"
     )
-    command.add_argument("--seed", type=int, default=0, metavar="N", help="of the choice of sets; default: 0")
+    command.add_argument("--seed", type=int, default=0, metavar="N", help="seed for the choice of sets; default: 0")
     add_resources(command)
     command.set_defaults(command=_score)
 
@@ -112,7 +112,7 @@ def _suggest_groups(options: argparse.Namespace) -> None:
     write_whole_file(options.out, groups_toml(found), overwrite=options.overwrite)
     print(groups_text(found))
     if all(len(group) == 1 for group in found.groups):
-        print("no two fields may be joined: raise --max-bins, or lower --min-information", file=sys.stderr)
+        print("no two fields share a group: raise --max-bins, or lower --min-information", file=sys.stderr)
     print(options.out)
 
 
@@ -142,5 +142,5 @@ def _seed(options: argparse.Namespace) -> int:
 def _information(text: str) -> float:
     bits = exact_decimal(text)
     if bits is None or bits < Fraction(0):
-        raise InputError([Problem("--min-information", f"'{text}' is no number of bits", "say it like 0.01")])
+        raise InputError([Problem("--min-information", f"'{text}' is not a number of bits", "say it like 0.01")])
     return float(bits)

@@ -1,4 +1,4 @@
-"""`targets`: the budgets that wanted margins of error take."""
+"""`targets`: the budgets that give wanted margins of error."""
 
 import argparse
 from collections import Counter
@@ -24,11 +24,11 @@ def add_targets(commands: Commands) -> None:
         action="append",
         required=True,
         metavar="LEVEL=N",
-        help="the 95 %% margin of error wanted of one level's cells, whole persons; once a level",
+        help="the wanted 95 %% margin of error of the cells of a level, whole persons; repeat for several levels",
     )
     command.add_argument("--privacy-definition", choices=definitions, required=True, help="zcdp: rho; puredp: epsilon")
     command.add_argument("--rule", choices=rules, default="exact", help="exact margins, or as the paper's Table 1")
-    command.add_argument("--gamma", default="0.1", metavar="X", help="share of stage 1; default: 0.1")
+    command.add_argument("--gamma", default="0.1", metavar="X", help="share of the budget for stage 1; default: 0.1")
     command.add_argument(
         "--stability", type=int, default=9, metavar="N", help="groups of a level one person can be in; default: 9"
     )
@@ -48,7 +48,7 @@ def _targets(options: argparse.Namespace) -> None:
 
 
 def _moes(given: list[str]) -> dict[str, int]:
-    """The margins by level. Raises: InputError with every one that cannot be read, or stands twice."""
+    """The margins by level. Raises: InputError with every margin that cannot be read or is given twice."""
     pairs = [text.partition("=") for text in given]
     counts = Counter(name for name, _, _ in pairs)
     refuse(

@@ -26,5 +26,5 @@ def add_validate(commands: Commands) -> None:
 def _validate(options: argparse.Namespace) -> None:
     with reported_progress(is_quiet=options.quiet) as progress:
         warnings = validate(inputs_of(options), resources=resources_of(options), progress=progress)
-    told = f"; {len(warnings)} warning{'s' if len(warnings) > 1 else ''} on stderr" if warnings else ""
-    print(f"no problems found{told}")
+    counted = f"; {len(warnings)} warning{'s' if len(warnings) > 1 else ''} on stderr" if warnings else ""
+    print(f"no problems found{counted}")

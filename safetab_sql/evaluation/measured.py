@@ -1,4 +1,4 @@
-"""Releases beside the exact tables: a database in which the tables of sql/tools/evaluate stand."""
+"""Releases and their exact tables, in a database that holds the tables of sql/tools/evaluate."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,10 +13,9 @@ from safetab_sql.evaluation.coverage import PublishedNoise, noise_laws_table, pu
 from safetab_sql.kit.database import Database, Resources, open_database, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.sqlfiles import sql_files
+from safetab_sql.public.inputs import read_lists
 from safetab_sql.public.parameters import Parameters
-from safetab_sql.public.pipe_delimited import parquet_files
-from safetab_sql.public.sources import Source, find_code_lists, stored_types
-from safetab_sql.public.statement_values import list_values
+from safetab_sql.public.sources import Source, find_code_lists
 from safetab_sql.published.manifest import parameters_from_json
 from safetab_sql.published.public_inputs import manifest_digest, public_problems
 from safetab_sql.published.release import Release, open_release, parquet_dataset, released_table
@@ -46,9 +45,9 @@ class Measurement:
 
 
 def find_releases(folders: Sequence[Path], truth: Path, code_lists: Path) -> Measurement:
-    """Releases as the user names them, whose code lists are those that they were made with.
+    """The releases that the user names, with the code lists that they were made with.
 
-    Raises: InputError where they do not belong together, or are none.
+    Raises: InputError where a folder is no release, or where the releases do not belong together.
     """
     named = [folder.resolve() for folder in folders]
     twice = sorted({str(folder) for folder in named if named.count(folder) > 1})
@@ -94,10 +93,7 @@ def measured(releases: Measurement, resources: Resources) -> Iterator[Database]:
         scratch_folder(resources.scratch) as scratch,
         open_database(scratch, readable, [], resources) as database,
     ):
-        for name, source in releases.lists.items():
-            files = parquet_files(database, source, scratch, name)
-            types = stored_types(source, files)
-            database.set_values(list_values(name, source.given, [str(file) for file in files], types))
+        read_lists(database, releases.lists, releases.lists, scratch)
         for name in _PUBLIC_STATEMENTS:
             database.create(sql_files()[name])
         for name, table in handed_over_tables(releases).items():
@@ -109,7 +105,7 @@ def measured(releases: Measurement, resources: Resources) -> Iterator[Database]:
 
 
 def handed_over_tables(releases: Measurement) -> dict[str, Any]:
-    """The tables that sql/tools/evaluate is handed, as Arrow tables or as readers of them."""
+    """The tables that sql/tools/evaluate gets from Python, as Arrow tables or as readers of them."""
     return {
         "released_t1": _released(releases.folders, "t1"),
         "released_t2": _released(releases.folders, "t2"),
@@ -121,7 +117,7 @@ def handed_over_tables(releases: Measurement) -> dict[str, Any]:
 
 
 def _truth_problems(truth: Path, truth_manifest: Any, release: Release) -> list[Problem]:
-    """Which public inputs of the exact tables are not those of a release, where both say what theirs were."""
+    """The public inputs of the exact tables that differ from a release's, where both manifests hold digests."""
     return [
         Problem(str(truth), f"was made with another {name} than {release.folder}: the digests differ", _TRUTH_FIX)
         for name, files in truth_manifest.get("public_inputs", {}).items()

@@ -10,7 +10,6 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from safetab_sql.accounting.ledger import DELTA
 from safetab_sql.accounting.ledger_file import LedgerFile
@@ -33,6 +32,7 @@ from safetab_sql.histograms.published.marginals import (
     write_margin,
     written_cells,
 )
+from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.kit.progress import SILENT, Progress
@@ -40,8 +40,6 @@ from safetab_sql.laws.exceedance import tail_bounds
 from safetab_sql.mechanisms.bits import BitSource, are_the_systems, system_bits
 from safetab_sql.published.manifest import Made
 from safetab_sql.published.new_release import new_release
-
-Int64s = npt.NDArray[np.int64]
 
 CONTENTS = ("margins", "cells.parquet", "manifest.json")
 _STRETCH = 2**21  # calibrated cells written at a time

@@ -1,4 +1,4 @@
-"""Population groups that a sum asks for and that have no row in it: suppressed ones, and those without such a table."""
+"""Population groups that a sum asks for but that have no row in it: suppressed groups, and groups without a table."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,10 +16,10 @@ _GROUP = "REGION_TYPE, REGION_ID, ITERATION_CODE"
 
 @dataclass(frozen=True, slots=True)
 class AbsentGroups:
-    """Population groups that one condition asks for and that have no row among those it chose.
+    """Population groups that one condition asks for but that have no row among the rows it chose.
 
-    suppressed: without any row in the release. other: published, but with no such row: with a total alone, or another
-    table. unnamed_types: region types of which it may ask for more groups than are known of; then both are the least.
+    suppressed: without any row in the release. other: published with other rows: a total alone, or another table.
+    unnamed_types: region types in which it may ask for groups that are not known; then both numbers are lower bounds.
     """
 
     suppressed: int
@@ -53,7 +53,7 @@ class PossibleRows:
         self._unnamed = connection.sql(unnamed.inlined)
 
     def absent(self, condition: Predicate) -> AbsentGroups:
-        """The groups that `condition`, which fits the published rows, asks for in vain."""
+        """The groups that `condition` asks for but that have no such row. It must be valid for the published rows."""
         asked = self._possible.filter(condition.text)
         published = asked.filter("is_published").project(_GROUP).distinct()
         chosen = self._rows.filter(condition.text).project(_GROUP).distinct()
@@ -65,10 +65,10 @@ class PossibleRows:
         )
 
     def _unnamed_types(self, condition: Predicate) -> Iterator[str]:
-        """The suppressed region types of which `condition` may ask for groups that are not known of."""
+        """The suppressed region types in which `condition` may ask for groups that are not known."""
         if self._suppressed_types and (not self._are_all or condition.reads_count):
             try:
                 found = self._unnamed.filter(f"{condition.text} is not false").project("REGION_TYPE").distinct()
                 yield from sorted(name for (name,) in found.fetchall())
-            except duckdb.Error:  # it fails on names that it does not expect, so who knows
+            except duckdb.Error:  # the condition fails on these rows, so it may ask for groups of any type
                 yield from sorted(self._suppressed_types)

@@ -23,16 +23,17 @@ from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.quantiles import margin_of_error
+from safetab_sql.public.budgets import UNITS
 from safetab_sql.public.catalog import build_catalog
 from safetab_sql.public.inputs import checked_public_inputs
-from safetab_sql.public.parameters import default_code_lists
+from safetab_sql.public.parameters import Parameters, default_code_lists
 
 PARTS = {"us": "US", "pr": "Puerto Rico", "one_person": "One person, who is in one part or the other"}
 
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """A ledger and its totals. totals: by us, pr (if run), one_person and sum. lists: where stabilities come from."""
+    """A ledger and its totals. totals: by us, pr (if run), one_person and sum. lists: what stabilities come from."""
 
     entries: Ledger
     delta: Fraction
@@ -45,65 +46,66 @@ def account(parameters: str | Path, *, code_lists: str | Path | None = None, del
 
     Raises: InputError with every problem of the inputs.
     """
-    named = default_code_lists(Path(parameters)) if code_lists is None else Path(code_lists)
+    named = code_lists or default_code_lists(Path(parameters))
     lists = "the code lists" if named else "our example code lists (configs/example-lists), as none were named"
-    folder = named or packaged_folder("configs") / "example-lists"
-    with checked_public_inputs(Path(parameters), None, folder, Resources()) as intake:
-        plans = level_plans(build_catalog(intake.database, intake.parameters), intake.parameters)
-        entries = Ledger(intake.parameters.privacy_definition, plans)
+    _, entries = planned_ledger(Path(parameters), code_lists)
     return Account(entries, delta, _totals(entries, delta), lists)
 
 
+def planned_ledger(path: Path, code_lists: str | Path | None) -> tuple[Parameters, Ledger]:
+    """The parameters at `path` and the ledger of a run; without code lists anywhere, with our example lists."""
+    lists = code_lists or default_code_lists(path) or packaged_folder("configs") / "example-lists"
+    with checked_public_inputs(path, None, Path(lists), Resources()) as intake:
+        plans = level_plans(build_catalog(intake.database, intake.parameters), intake.parameters)
+        return intake.parameters, Ledger(intake.parameters.privacy_definition, plans)
+
+
 def _totals(entries: Ledger, delta: Fraction) -> dict[str, tuple[Total, ...]]:
-    """The totals of all accountants, that of the loss distributions last."""
+    """The totals under every accountant; the privacy loss distribution comes last."""
     formulas = approximate_totals(entries, delta)
     calls = group_calls(entries)
     complete: dict[str, tuple[Total, ...]] = {}
-    for name, met in calls.items():
-        same = next((done for done in complete if calls[done] == met), None)  # the sum of one part is that part
+    for name, own_calls in calls.items():
+        same = next((done for done in complete if calls[done] == own_calls), None)  # the sum of one part is that part
         if same:
             complete[name] = complete[same]
         else:
-            last = loss_distribution_total(entries.privacy_definition, met, delta, formulas[name])
+            last = loss_distribution_total(entries.privacy_definition, own_calls, delta, formulas[name])
             complete[name] = (*formulas[name], last)
     return with_one_person(complete)
 
 
-def account_text(seen: Account) -> str:
+def account_text(costs: Account) -> str:
     """The account for people to read."""
-    unit = _unit(seen)
+    unit = UNITS[costs.entries.privacy_definition]
     sections = [
-        (f"Ledger (budgets are {unit}; margins and thresholds are persons)", aligned(_level_rows(seen.entries))),
+        (f"Ledger (budgets are {unit}; margins and thresholds are persons)", aligned(_level_rows(costs.entries))),
         *(
-            (f"{PARTS[name]}: {unit} {_spent(seen, name)}", aligned(_total_rows(seen.totals[name])))
-            for name in _shown(seen)
+            (f"{PARTS[name]}: {unit} {_spent(costs, name)}", aligned(_total_rows(costs.totals[name])))
+            for name in _shown(costs)
         ),
     ]
     notes = (
-        f"s, the stability, is from {seen.lists}.",
+        f"s, the stability, is from {costs.lists}.",
         "Neighbours differ by one person added or removed. Losses are rounded up; --json has every digit.",
     )
     return "\n\n".join([*(f"{title}\n{text}" for title, text in sections), "\n".join(notes)])
 
 
-def account_json(seen: Account) -> str:
+def account_json(costs: Account) -> str:
     """The account as JSON: the ledger of the manifest, with the totals of all accountants."""
-    document = ledger_json(seen.entries, delta=seen.delta, totals=seen.totals)
-    return json.dumps({"stability_from": seen.lists, **document}, indent=2)
+    document = ledger_json(costs.entries, delta=costs.delta, totals=costs.totals)
+    return json.dumps({"stability_from": costs.lists, **document}, indent=2)
 
 
-def _shown(seen: Account) -> list[str]:
+def _shown(costs: Account) -> list[str]:
     """The totals to show: one person's only where the run has two parts."""
-    parts: list[str] = [name for name in ("us", "pr") if name in seen.totals]
+    parts: list[str] = [name for name in ("us", "pr") if name in costs.totals]
     return [*parts, "one_person"] if len(parts) == 2 else parts
 
 
-def _unit(seen: Account) -> str:
-    return "rho" if seen.entries.privacy_definition == "zcdp" else "epsilon"
-
-
-def _spent(seen: Account, name: str) -> str:
-    spent = {"us": seen.entries.us, "pr": seen.entries.pr, "one_person": seen.entries.one_person}
+def _spent(costs: Account, name: str) -> str:
+    spent = {"us": costs.entries.us, "pr": costs.entries.pr, "one_person": costs.entries.one_person}
     return rounded_up(spent[name])
 
 

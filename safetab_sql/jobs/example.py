@@ -8,9 +8,8 @@ from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.kit.whole_folders import whole_folder
-from safetab_sql.public.pipe_delimited import parquet_files
-from safetab_sql.public.sources import LIST_FILES, find_source, stored_types
-from safetab_sql.public.statement_values import list_values
+from safetab_sql.public.inputs import read_lists
+from safetab_sql.public.sources import LIST_FILES, find_source
 from safetab_sql.published.manifest import Made
 from safetab_sql.report.report import release_report
 from safetab_sql.run import run
@@ -23,7 +22,7 @@ CONTENTS = ("nation", "release", "report.html")
 def example(out: str | Path, *, overwrite: bool = False, progress: Progress = SILENT) -> Made:
     """Simulate a nation into `out`/nation, release it into `out`/release and report on it in `out`/report.html.
 
-    Whole or not at all, but for the report where the package that draws it is not installed. Returns the release.
+    All of it appears at once, or nothing. Without the package that draws, there is no report. Returns the release.
     Raises: InputError where `out` may not be made.
     """
     out = Path(out)
@@ -69,9 +68,7 @@ def _rows(out: Path) -> list[dict[str, object]]:
         scratch_folder(None) as scratch,
         open_database(scratch, [t2.resolve(), *names.files], [], Resources()) as database,
     ):
-        files = parquet_files(database, names, scratch, "names")
-        paths = [str(file) for file in files]
         database.set_values({"t2_files": [str(t2.resolve())]})
-        database.set_values(list_values("race_iterations", names.given, paths, stored_types(names, files)))
+        read_lists(database, {"race_iterations": names}, ["race_iterations"], scratch)
         database.create(sql_files()["example_rows"])
         return list(database.table("example_rows").to_pylist())

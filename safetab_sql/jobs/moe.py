@@ -2,8 +2,8 @@
 
 Every published count is a sum of independent noisy counts, here called atoms: a cell of T2; a total of a group without
 a table. The marginal of a sex is the sum of its cells, and so is the total of a group with a table. A sum over rows is
-therefore taken apart into atoms first: one that is in several rows counts several times, one that is added and
-subtracted cancels. What is left is independent, and its variances add.
+therefore taken apart into atoms first: an atom that is in several rows counts several times, an atom that is added and
+subtracted cancels. The atoms that are left are independent, so their variances add.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

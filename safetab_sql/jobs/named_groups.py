@@ -10,11 +10,11 @@ from safetab_sql.kit.database import Database, Resources, open_database, scratch
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.sqlfiles import folder_files
 from safetab_sql.public.catalog import build_catalog
+from safetab_sql.public.inputs import read_lists
 from safetab_sql.public.parameters import Parameters
-from safetab_sql.public.sources import Source, find_code_lists, find_source
+from safetab_sql.public.sources import LIST_FILES, Source, find_code_lists, find_source
 from safetab_sql.published.public_inputs import public_problems
 from safetab_sql.published.release_facts import ReleaseFacts
-from safetab_sql.reconciliation.orders import read_code_lists
 from safetab_sql.reconciliation.regions import read_geography
 
 _REGION = ["REGION_TYPE", "REGION_ID"]
@@ -25,8 +25,8 @@ _ITERATION = ["REGION_TYPE", "ITERATION_CODE"]
 class NamedGroups:
     """Population groups that are known to exist: every region of a region type, by every iteration of that type.
 
-    regions: REGION_TYPE, REGION_ID. iterations: REGION_TYPE, ITERATION_CODE. are_all: whether these are all there are,
-    or those that a release names, which leaves out what was suppressed everywhere.
+    regions: REGION_TYPE, REGION_ID. iterations: REGION_TYPE, ITERATION_CODE. are_all: whether these are all groups, or
+    only the groups that a release names: regions and iterations that were suppressed everywhere are missing there.
     """
 
     regions: pa.Table
@@ -43,7 +43,7 @@ def groups_of_release(t1: pa.Table) -> NamedGroups:
 def groups_of_public_files(
     facts: ReleaseFacts, geography: str | Path | None, code_lists: str | Path | None
 ) -> NamedGroups | None:
-    """The groups that the run of a release tabulated, people or not; None where neither file is given.
+    """The groups that the run of a release tabulated, with people or without; None where neither file is given.
 
     Raises: InputError where one of the two is missing, cannot be read, or is not what the run was made with.
     """
@@ -64,7 +64,7 @@ def _catalog_groups(
     database: Database, parameters: Parameters, sources: Mapping[str, Source], scratch: Path
 ) -> NamedGroups:
     read_geography(database, sources["geography"], parameters, scratch)
-    read_code_lists(database, sources, scratch)
+    read_lists(database, sources, LIST_FILES, scratch)
     for file in folder_files("run/1_inputs"):
         if file.zone == "public":
             database.create(file)

@@ -11,8 +11,8 @@ from safetab_sql.accounting.ledger import DELTA, Ledger
 from safetab_sql.accounting.plan import LevelPlan, level_plans
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.text_tables import aligned
-from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.quantiles import margin_of_error, quantile, variance
+from safetab_sql.public.budgets import UNITS
 from safetab_sql.public.catalog import Catalog, build_catalog
 from safetab_sql.public.inputs import checked_public_inputs
 from safetab_sql.public.parameters import Parameters
@@ -20,7 +20,7 @@ from safetab_sql.public.parameters import Parameters
 STATISTICS = ("age4", "age9", "age23")
 CHANCES = (Fraction(5, 100), Fraction(50, 100), Fraction(95, 100))
 
-# Measured on the simulated nation (README, Speed); for people to plan with, not promises.
+# Measured on the simulated nation (README, Speed): for planning, not promises.
 SCRATCH_BYTES_A_PERSON = 28
 MEMORY_BYTES = 300 * 10**6  # what a run takes whatever its size
 MEMORY_BYTES_A_PERSON = 20
@@ -70,10 +70,8 @@ def plan_text(seen: Plan, people: int | None) -> str:
 
 
 def _level_rows(seen: Plan) -> list[Sequence[str]]:
-    unit = "rho" if seen.parameters.privacy_definition == "zcdp" else "epsilon"
-    rows: list[Sequence[str]] = [
-        ("level", "regions", "iterations", "total only", "population groups", "cells, if all age23", "s", unit)
-    ]
+    head = ("level", "regions", "iterations", "total only", "population groups", "cells, if all age23", "s")
+    rows: list[Sequence[str]] = [(*head, UNITS[seen.parameters.privacy_definition])]
     for plan in seen.plans:
         level = plan.catalog
         with_table = level.regions * int((~level.is_total_only).sum())
@@ -90,7 +88,7 @@ def _noise_rows(seen: Plan) -> list[Sequence[str]]:
     rows: list[Sequence[str]] = [head]
     for plan in seen.plans:
         laws = (plan.calls.stage_1.law, plan.calls.stage_2.law, plan.calls.total_only.law)
-        spreads = [text for law in laws for text in (f"{_deviation(law):.2f}", f"±{margin_of_error(law):,}")]
+        spreads = [text for law in laws for text in (f"{sqrt(variance(law)):.2f}", f"±{margin_of_error(law):,}")]
         threshold = plan.suppression_threshold
         rows.append((plan.name, *spreads, "never" if threshold is None else f"{threshold:,}"))
     return rows
@@ -109,12 +107,11 @@ def _chance_rows(seen: Plan) -> list[Sequence[str]]:
 
 
 def _loss(seen: Plan) -> str:
-    definition, unit = seen.ledger.privacy_definition, "rho" if seen.ledger.privacy_definition == "zcdp" else "epsilon"
-    lines = []
+    definition, lines = seen.ledger.privacy_definition, []
     for part, total in (("US", seen.ledger.us), ("Puerto Rico", seen.ledger.pr)):
         if total:
             bounds = approximate_dp(definition, total, DELTA)
-            lines.append(f"{part}: {unit} {rounded_up(total)}")
+            lines.append(f"{part}: {UNITS[definition]} {rounded_up(total)}")
             lines += [
                 f"    epsilon at most {stated(bound.epsilon, bound.exact)} at delta {rounded_up(bound.delta)}  "
                 f"({bound.rule})"
@@ -128,7 +125,8 @@ def _estimates(seen: Plan, people: int | None) -> str:
     if seen.has_geography:
         rows = _expected_total_rows(seen.plans)
         lines.append(
-            f"T1: about {rows:,} rows, {rows * T1_BYTES_A_ROW / 1e6:,.1f} MB, and those of sub-state groups with people"
+            f"T1: about {rows:,} rows, {rows * T1_BYTES_A_ROW / 1e6:,.1f} MB, and a row for many sub-state groups with "
+            "people"
         )
     else:
         lines.append("T1, T2: name --geography to count regions")
@@ -144,7 +142,7 @@ def _estimates(seen: Plan, people: int | None) -> str:
 
 
 def _expected_total_rows(plans: Sequence[LevelPlan]) -> int:
-    """Totals that are published if nobody lives anywhere: all, or the share that noise lifts over suppression."""
+    """Expected published totals if all groups are empty: all, or the share that noise lifts above the threshold."""
     rows = Fraction(0)
     for plan in plans:
         share = Fraction(1) if plan.suppression_threshold is None else 1 - plan.suppression_chance
@@ -153,9 +151,9 @@ def _expected_total_rows(plans: Sequence[LevelPlan]) -> int:
 
 
 def _most_cells(seen: Plan, people: int) -> int:
-    """Rows of all tables, if each had exactly the people that earn it and everybody were in three groups a level.
+    """Rows of all tables, if every group were just large enough for its table, and everybody in three groups a level.
 
-    Three is generous for most people and short of the stability, which is the most for any: an estimate, no bound.
+    Most people are in fewer than three groups; some are in more, up to the stability. So this is an estimate, no bound.
     """
     rows = 0
     for plan in seen.plans:
@@ -165,7 +163,3 @@ def _most_cells(seen: Plan, people: int) -> int:
             for threshold, cells in zip(plan.thresholds, seen.catalog.cells, strict=True)
         )
     return rows
-
-
-def _deviation(law: Law) -> float:
-    return sqrt(variance(law))

@@ -41,9 +41,9 @@ class ReconciledType:
 
 @dataclass(frozen=True, slots=True)
 class Reconciliation(Made):
-    """A reconciled release. divisions: region type -> the one that it divides. types: what changed, by table.
+    """A reconciled release. divisions: region type -> the region type that it divides. types: what changed, by table.
 
-    orders: totals that are larger than those of iterations that hold their people; None where no code lists were given.
+    orders: totals that are larger than totals of iterations that include their people; None without code lists.
     """
 
     divisions: Mapping[str, str]
@@ -53,7 +53,7 @@ class Reconciliation(Made):
 
 @dataclass(frozen=True, slots=True)
 class _Inputs:
-    """What is reconciled. public: inputs given with the release, by name."""
+    """What is reconciled. public: public inputs given with the release, by name."""
 
     release: Release
     parameters: Parameters
@@ -73,18 +73,18 @@ def reconcile(
 ) -> Reconciliation:
     """Make folder `out` from the folder `release`: its rows, their counts made consistent where regions divide regions.
 
-    Post-processing: only published and public files are read, so the privacy loss is that of the release.
-    geography: that of the release; without it, region types of which totals were suppressed are left as they are.
-    code_lists: those of the release; they prove that some totals cannot be above others, which is told, not enforced.
-    integers: whole numbers that are right on average, instead of the estimates themselves.
-    Raises: InputError where `release` is no release or has counts cut off at 0, where the public files are not those it
-    was made with, or where `out` may not be made.
+    Post-processing: only published and public files are read, so reconciling has no privacy loss of its own.
+    geography: the file of the run; without it, region types with suppressed totals are left as they are.
+    code_lists: the lists of the run; the result then says which totals are larger than totals that include their
+    people, which reconciling does not prevent. integers: whole numbers that are unbiased, instead of the estimates.
+    Raises: InputError where `release` is no release or has counts cut off at 0, where the public files are not the ones
+    it was made with, or where `out` may not be made.
     Source: reconciliation.md sections 4 and 5; least_squares.py.
     """
     release, out, day = Path(release), Path(out), today()
-    in_the_way = check_new_folder(out, CONTENTS, overwrite=overwrite) + resources_within(out, resources)
+    out_problems = check_new_folder(out, CONTENTS, overwrite=overwrite) + resources_within(out, resources)
     with claimed_name(out) as taken:
-        found = _checked_inputs(release, out, geography, code_lists, in_the_way + taken)
+        found = _checked_inputs(release, out, geography, code_lists, out_problems + taken)
         readable = [file for name in TABLES for file in table_files(release / name)]
         readable += [file for source in found.public.values() for file in source.files]
         with (
@@ -125,12 +125,12 @@ def _reconciled(
 
 
 def _checked_inputs(
-    folder: Path, out: Path, geography: str | Path | None, code_lists: str | Path | None, in_the_way: list[Problem]
+    folder: Path, out: Path, geography: str | Path | None, code_lists: str | Path | None, out_problems: list[Problem]
 ) -> _Inputs:
     """What can be known of a release before its rows are read. Raises: InputError with every problem."""
     release = open_release(folder)
     facts, parameters = release.facts, release.facts.parameters
-    problems = [*in_the_way, *release.problems]
+    problems = [*out_problems, *release.problems]
     if folder.resolve() == out.resolve():
         problems.append(Problem(str(out), "is the release itself", "name another folder: the release stays as it is"))
     if facts.is_clipped:
@@ -170,7 +170,7 @@ def _write_tables(database: Database, folder: Path) -> tuple[ReconciledType, ...
 
 
 def _manifest(inputs: _Inputs, divisions: Mapping[str, str], *, integers: bool) -> dict[str, object]:
-    """What the new folder says of itself. The manifest of the release stands in it whole."""
+    """The manifest of the new folder. It contains the whole manifest of the release."""
     definition, manifest = inputs.parameters.privacy_definition, inputs.release.facts.manifest
     said = {"about": manifest["about"]} if "about" in manifest else {}
     return {

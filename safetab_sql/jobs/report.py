@@ -89,7 +89,7 @@ def _problems(
 def _evaluation(
     release: Path, code_lists: Path | None, exact: ExactFolders, progress: Progress
 ) -> Iterator[Path | None]:
-    """The output folder of `evaluate`: that which was named, or one made of the ground truth, private and passing."""
+    """The output folder of `evaluate`: the named one, or a private temporary one made from the ground truth."""
     if exact.ground_truth is None:
         yield None if exact.evaluation is None else Path(exact.evaluation)
         return

@@ -1,4 +1,4 @@
-"""What statements outside a run ask for, imagined: so that `sql show` can print them before anybody runs them."""
+"""Invented values for the parameters of statements, so that `sql show` can print them before anybody runs them."""
 
 from collections.abc import Mapping
 

@@ -6,17 +6,12 @@ from fractions import Fraction
 from pathlib import Path
 from typing import cast
 
-from safetab_sql.accounting.ledger import DELTA, Ledger, ledger_json
-from safetab_sql.accounting.plan import level_plans
-from safetab_sql.kit.database import Resources
+from safetab_sql.accounting.ledger import DELTA, ledger_json
+from safetab_sql.jobs.account import planned_ledger
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.figures import write_figures
-from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.kit.whole_folders import whole_folder
 from safetab_sql.public.budgets import exact_decimal
-from safetab_sql.public.catalog import build_catalog
-from safetab_sql.public.inputs import checked_public_inputs
-from safetab_sql.public.parameters import default_code_lists
 from safetab_sql.published.manifest import parameters_json
 from safetab_sql.published.release import read_manifest
 from safetab_sql.published.release_facts import taken_apart, understood
@@ -78,13 +73,13 @@ def _source_problems(source: BudgetSource) -> list[Problem]:
 
 
 def _misplaced(source: BudgetSource, figures: str | Path | None, *, overwrite: bool) -> list[Problem]:
-    """What says nothing, as nothing it belongs to was given."""
+    """A problem for each option that has no effect because the option it belongs to was not given."""
     given = [
         ("--code-lists", source.code_lists is not None and not source.parameters, "--parameters"),
         ("--overwrite", overwrite and figures is None, "--figures"),
     ]
     return [
-        Problem(name, f"says nothing here: it belongs to {needed}", "leave it out")
+        Problem(name, f"has no effect here: it belongs to {needed}", "leave it out")
         for name, is_so, needed in given
         if is_so
     ]
@@ -98,23 +93,16 @@ def _profile(source: BudgetSource) -> Profile:
     if source.allocation is not None:
         return allocation_profile(load_allocation(Path(source.allocation)))
     if source.parameters is not None:
-        return _parameters_profile(Path(source.parameters), source.code_lists)
+        path = Path(source.parameters)
+        parameters, entries = planned_ledger(path, source.code_lists)
+        ledger = ledger_json(entries, delta=DELTA, totals={})
+        return manifest_profile({"ledger": ledger, "parameters": parameters_json(parameters)}, path.name)
     return _manifest_profile(Path(cast(str | Path, source.manifest)))
-
-
-def _parameters_profile(path: Path, code_lists: str | Path | None) -> Profile:
-    """The profile of a run with the parameters at `path`: without code lists anywhere, with our example lists."""
-    lists = code_lists or default_code_lists(path) or packaged_folder("configs") / "example-lists"
-    with checked_public_inputs(path, None, Path(lists), Resources()) as intake:
-        plans = level_plans(build_catalog(intake.database, intake.parameters), intake.parameters)
-        entries = Ledger(intake.parameters.privacy_definition, plans)
-        kinds = parameters_json(intake.parameters)
-    return manifest_profile({"ledger": ledger_json(entries, delta=DELTA, totals={}), "parameters": kinds}, path.name)
 
 
 def _manifest_profile(path: Path) -> Profile:
     path = path / "manifest.json" if path.is_dir() else path
-    manifest, _ = taken_apart(read_manifest(path), path)  # reconciling costs nothing: it means what its release means
+    manifest, _ = taken_apart(read_manifest(path), path)  # reconciling costs no privacy
     with understood(path):
         return manifest_profile(manifest, path.absolute().parent.name)
 
@@ -127,7 +115,7 @@ def _budget(option: str, text: str) -> Fraction:
 
 
 def _levels(given: Sequence[str | float]) -> tuple[float, ...]:
-    """The levels asked for. Raises: InputError with every one that is no chance."""
+    """The levels of the tests. Raises: InputError with every text that is not a chance."""
     found = {str(level): exact_decimal(str(level)) for level in given}
     refuse(
         [

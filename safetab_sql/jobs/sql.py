@@ -8,6 +8,7 @@ import pyarrow as pa
 
 from safetab_sql.jobs.sample_values import SAMPLE_VALUES
 from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.guesses import nearest
 from safetab_sql.kit.sqlfiles import (
     RUN,
     SqlFile,
@@ -47,7 +48,7 @@ def display_values(
     geography: str | None = None,
     code_lists: Path | None = None,
 ) -> dict[str, object]:
-    """What every statement asks for; inputs that are not named get a file name to be replaced, and text columns.
+    """A value for every parameter of every statement; inputs that are not named get an invented file name and columns.
 
     Raises: InputError where a named input cannot be read.
     """
@@ -79,7 +80,7 @@ def _geography(given: str | None, parameters: Parameters) -> tuple[str, list[str
 
 
 def _named(name: str, given: str | None, columns: Iterable[str]) -> tuple[str, list[str], list[dict[str, pa.DataType]]]:
-    """Place, files and stored types of an input; of an imagined Parquet file of text where it is not given.
+    """Place, files and stored types of an input; where it is not given, of an invented Parquet file of text columns.
 
     Text inputs are shown as the Parquet file that a run makes of them.
     """
@@ -87,12 +88,13 @@ def _named(name: str, given: str | None, columns: Iterable[str]) -> tuple[str, l
         return name, [f"{name}.parquet"], [{column: pa.string() for column in columns}]
     source = find_source(given)
     if source.is_text:
-        return given, _rewritten(source), [{column: pa.string() for column in columns}]
+        rewritten = [f"{file.stem}.parquet" for file in source.files]
+        return given, rewritten, [{column: pa.string() for column in columns}]
     return given, [str(file) for file in source.files], stored_types(source, source.files)
 
 
 def _text_inputs(sources: Sequence[Source]) -> list[dict[str, str]]:
-    """What rewrites each text file among `sources`: the values of delimited_text, and the Parquet file it becomes.
+    """For each text file among `sources`: the values of statement delimited_text, and the Parquet file that it makes.
 
     Raises: InputError with every file that has no header row.
     """
@@ -106,19 +108,13 @@ def _text_inputs(sources: Sequence[Source]) -> list[dict[str, str]]:
     ]
 
 
-def _rewritten(source: Source) -> list[str]:
-    return [f"{file.stem}.parquet" for file in source.files]
-
-
 def find_statement(name: str) -> SqlFile:
     """The statement, or the macro, called `name`. Raises: InputError that names the nearest ones."""
-    import difflib  # noqa: PLC0415  (only where somebody mistyped)
-
     files = {**sql_files(), **macro_files()}
     if name in files:
         return files[name]
-    near = difflib.get_close_matches(name, files, n=1)
-    fix = f"did you mean '{near[0]}'?" if near else "see `safetab-sql sql list`"
+    near = nearest(name, files)
+    fix = f"did you mean '{near}'?" if near else "see `safetab-sql sql list`"
     raise InputError([Problem("sql", f"no statement is called '{name}'", fix)])
 
 
@@ -128,7 +124,7 @@ def run_files() -> list[SqlFile]:
 
 
 def listing() -> str:
-    """Every statement, then every macro: folder, name, zone, one row per what."""
+    """Every statement, then every macro: folder, name, zone, and what one row is."""
     files = [*sql_files().values(), *macro_files().values()]
     return aligned([(f"{file.folder}/{file.name}", file.zone, file.grain or file.title) for file in files])
 
@@ -162,7 +158,7 @@ def run_macros(values: Mapping[str, object]) -> list[str]:
     return [f"{macro.header}\n{definition(macro)}" for macro in macros_called(text)]
 
 
-def plan(file: SqlFile, values: Mapping[str, object]) -> str:
+def query_plan(file: SqlFile, values: Mapping[str, object]) -> str:
     """DuckDB's plan of a statement over empty tables; nothing is executed on data.
 
     Raises: InputError where the statement itself reads a file that is not there, or where `file` is a macro.
@@ -184,11 +180,9 @@ def plan(file: SqlFile, values: Mapping[str, object]) -> str:
 
 
 def empty_database(values: Mapping[str, object]) -> duckdb.DuckDBPyConnection:
-    """An in-memory database with every macro, and every table of a run and of its siblings, empty.
+    """An in-memory database with every macro and, empty, every table of a run and of the other commands.
 
-    Each table is made by its own statement.
-
-    Statements that read files are stood in for by empty tables with the columns that their headers declare.
+    Each table is made by its own statement; where that reads files, by the columns that its header declares.
     """
     connection = duckdb.connect(":memory:")
     for macro in macro_files().values():

@@ -4,13 +4,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from safetab_sql.accounting.charges import exact_text
 from safetab_sql.accounting.plan import level_calls
 from safetab_sql.accounting.targets import Rule, exact_level_budget, paper_level_budget
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.guesses import nearest
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.laws.quantiles import margin_of_error
-from safetab_sql.public.budgets import LARGEST_BUDGET, PrivacyDefinition, noise_is_countable
+from safetab_sql.public.budgets import LARGEST_BUDGET, UNITS, PrivacyDefinition, noise_is_countable
 from safetab_sql.public.levels import ITERATION_LEVELS, STANDARD_REGION_TYPES, RegionType
 from safetab_sql.public.parameters import declaration
 from safetab_sql.public.states import US_STATES
@@ -24,7 +25,7 @@ _RULES = {
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What is wanted of one level, and what it takes. moe: persons, of stage 2. exact_moe: what `budget` gives."""
+    """The wanted margin of a level, and the budget for it. moe: persons, of stage 2. exact_moe: what `budget` gives."""
 
     level: str
     part: str
@@ -36,7 +37,7 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is asked for. moes: persons by level name, such as COUNTY-2."""
+    """The wanted margins of error. moes: persons by level name, such as COUNTY-2."""
 
     definition: PrivacyDefinition
     rule: Rule
@@ -78,7 +79,7 @@ def _target(wanted: Wanted, name: str, kind: RegionType, iteration_level: int) -
 
 
 def _thresholds(kind: RegionType, iteration_level: int) -> tuple[int, int, int]:
-    """Those of the 2020 production run."""
+    """The thresholds of the 2020 production run."""
     if iteration_level == 1:
         return 4971, 19971, 149971
     return (971, 4971, 19971) if kind.is_sub_state else (471, 971, 6971)
@@ -90,13 +91,13 @@ def _problems(wanted: Wanted, known: Sequence[str]) -> list[Problem]:
         if name not in known:
             problems.append(Problem(f"--moe {name}", "no such level", _fix_of_level(name, known)))
         if not 1 <= moe <= LARGEST_MOE:
-            what = f"{moe:,} is not a margin of error to aim at"
+            what = f"a margin of error of {moe:,} is out of range"
             problems.append(Problem(f"--moe {name}", what, f"give whole persons, 1 to {LARGEST_MOE:,}"))
     if not 0 < wanted.gamma < 1:
         problems.append(Problem("--gamma", f"{wanted.gamma} is not a share", "say it like 0.1"))
     if not 1 <= wanted.stability <= 1000:
         fix = "give the most population groups of a level that one person can be in: 9 with the 2020 lists"
-        problems.append(Problem("--stability", f"{wanted.stability} is no stability", fix))
+        problems.append(Problem("--stability", f"a stability of {wanted.stability} is out of range", fix))
     return problems
 
 
@@ -107,23 +108,23 @@ def _fix_of_level(name: str, known: Sequence[str]) -> str:
     near = nearest(region_type, dict.fromkeys(level.rpartition("-")[0] for level in known))
     guess = f"did you mean {near}-{iteration_level}? " if near else ""
     return (
-        f"{guess}Levels here are {', '.join(known)}; {declaration(region_type)}. Its budget is that of any level with "
-        "the same margin: ask for COUNTY-2, and write what you get into the level of your own"
+        f"{guess}Levels here are {', '.join(known)}; {declaration(region_type)}. Levels with the same margin have the "
+        "same budget: ask for COUNTY-2, and write the budget that you get into your own level"
     )
 
 
 def targets_text(found: Sequence[Target], definition: PrivacyDefinition) -> str:
     """The budgets for people to read."""
-    unit = "rho" if definition == "zcdp" else "epsilon"
+    unit = UNITS[definition]
     head = ("level", "MOE95 wanted", "exact MOE95", unit)
-    rows = [(one.level, f"±{one.moe:,}", f"±{one.exact_moe:,}", decimal_text(one.budget)) for one in found]
+    rows = [(one.level, f"±{one.moe:,}", f"±{one.exact_moe:,}", exact_text(one.budget)) for one in found]
     return "\n".join([aligned([head, *rows]), *(f"{part}: {unit} {total}" for part, total in _sums(found))])
 
 
 def _sums(found: Sequence[Target]) -> list[tuple[str, str]]:
     """The total of each part that has a level."""
     sums = [(part, sum((one.budget for one in found if one.part == part), Fraction(0))) for part in ("US", "PR")]
-    return [(part, decimal_text(total)) for part, total in sums if total]
+    return [(part, exact_text(total)) for part, total in sums if total]
 
 
 def parameters_toml(wanted: Wanted, found: Sequence[Target]) -> str:
@@ -132,10 +133,9 @@ def parameters_toml(wanted: Wanted, found: Sequence[Target]) -> str:
     options = f"--privacy-definition {wanted.definition} --rule {wanted.rule}"
     states = [", ".join(f'"{code}"' for code in US_STATES[start : start + 17]) for start in (0, 17, 34)]
     parts = [part for part, _ in _sums(found)]
-    unit = "rho" if wanted.definition == "zcdp" else "epsilon"
     lines = [
-        f"# Budgets ({unit}) for wanted 95 % margins of error of the published cells. Made by",
-        f"#   safetab-sql targets {options} --gamma {decimal_text(wanted.gamma)} --stability {wanted.stability}",
+        f"# Budgets ({UNITS[wanted.definition]}) for wanted 95 % margins of error of the published cells. Made by",
+        f"#   safetab-sql targets {options} --gamma {exact_text(wanted.gamma)} --stability {wanted.stability}",
         *(f"#     {' '.join(moes[start : start + 4])}" for start in range(0, len(moes), 4)),
         f"# They are {_RULES[wanted.rule]}.",
         f"# They add up to {', '.join(f'{total} ({part})' for part, total in _sums(found))}. Nothing is suppressed. "
@@ -144,7 +144,7 @@ def parameters_toml(wanted: Wanted, found: Sequence[Target]) -> str:
         "",
         f'privacy_definition = "{wanted.definition}"',
         "max_race_codes = 8",
-        f"gamma = {decimal_text(wanted.gamma)}",
+        f"gamma = {exact_text(wanted.gamma)}",
         "zero_suppression_chance = 0",
         "allow_negative_counts = true",
         f"run_us = {str('US' in parts).lower()}",
@@ -158,14 +158,5 @@ def parameters_toml(wanted: Wanted, found: Sequence[Target]) -> str:
 
 
 def _level_lines(one: Target) -> list[str]:
-    budget = f"budget = {decimal_text(one.budget)}  # MOE95: wanted {one.moe}, exact {one.exact_moe}"
+    budget = f"budget = {exact_text(one.budget)}  # MOE95: wanted {one.moe}, exact {one.exact_moe}"
     return ["", f"[levels.{one.level}]", budget, f"thresholds = {list(one.thresholds)}"]
-
-
-def decimal_text(value: Fraction) -> str:
-    """The exact decimal of a rational that has one."""
-    places = next((count for count in range(60) if (value * 10**count).denominator == 1), None)
-    if places is None:
-        raise ValueError(f"{value} has no decimal of 60 places")
-    whole, part = divmod(int(value * 10**places), 10**places)
-    return f"{whole}.{part:0{places}d}" if places else str(whole)

@@ -76,7 +76,7 @@ def claimed_name(out: Path) -> Iterator[list[Problem]]:
         yield []
     except KeyboardInterrupt as stop:
         if out.exists() and (before is None or not _is_at(out, before)):
-            raise KeyboardInterrupt(f"{out} stands, whole") from stop
+            raise KeyboardInterrupt(f"{out} is complete") from stop
         raise
     finally:
         with suppress(OSError):  # a disk that has become read-only, for example

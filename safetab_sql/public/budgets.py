@@ -1,11 +1,13 @@
 """Budgets as exact rationals: read from text, checked against the noise they ask for, split over calls."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
 PrivacyDefinition = Literal["zcdp", "puredp"]
+UNITS: Mapping[PrivacyDefinition, str] = {"zcdp": "rho", "puredp": "epsilon"}
 
 # A noisy count must fit into int64 (9.2e18): 1e12 leaves room for a million standard deviations.
 LARGEST_STANDARD_DEVIATION = 10**12

@@ -18,34 +18,15 @@ _LONGEST_OUTCOME = 100_000
 _LONGEST_COLUMN = 100
 _LONGEST_NUMBER = 40
 _ENDLESS = 10**18
-_SYNTAX = frozenset(
-    {"COLUMN_REF", "CONSTANT", "CAST", "TYPE", "CASE", "COMPARISON", "CONJUNCTION", "BETWEEN", "FUNCTION"}
-)
-_OPERATORS = frozenset(
-    {
-        "COMPARE_IN",
-        "COMPARE_NOT_IN",
-        "OPERATOR_NOT",
-        "OPERATOR_IS_NULL",
-        "OPERATOR_IS_NOT_NULL",
-        "OPERATOR_COALESCE",
-    }
-)
+_SYNTAX = {"COLUMN_REF", "CONSTANT", "CAST", "TYPE", "CASE", "COMPARISON", "CONJUNCTION", "BETWEEN", "FUNCTION"}
+_OPERATORS = {
+    *("COMPARE_IN", "COMPARE_NOT_IN"),
+    *("OPERATOR_NOT", "OPERATOR_IS_NULL", "OPERATOR_IS_NOT_NULL", "OPERATOR_COALESCE"),
+}
 # All are functions of their arguments alone.
 FUNCTIONS = frozenset(
     {
-        *(
-            "||",
-            "concat",
-            "concat_ws",
-            "left",
-            "right",
-            "substr",
-            "substring",
-            "split_part",
-            "replace",
-            "translate",
-        ),
+        *("||", "concat", "concat_ws", "left", "right", "substr", "substring", "split_part", "replace", "translate"),
         *("lpad", "rpad", "trim", "ltrim", "rtrim", "upper", "lower", "reverse", "length", "strlen"),
         *("nullif", "ifnull", "if", "greatest", "least", "position", "strpos", "instr", "contains"),
         *("starts_with", "ends_with", "prefix", "suffix", "^@", "~~", "!~~", "~~*", "!~~*"),
@@ -53,21 +34,10 @@ FUNCTIONS = frozenset(
         *("+", "-", "*", "//", "%"),
     }
 )
-_TYPES = frozenset(
-    {
-        "VARCHAR",
-        "TEXT",
-        "STRING",
-        "CHAR",
-        "BPCHAR",
-        "BOOLEAN",
-        "TINYINT",
-        "SMALLINT",
-        "INTEGER",
-        "INT",
-        "BIGINT",
-    }
-)
+_TYPES = {
+    *("VARCHAR", "TEXT", "STRING", "CHAR", "BPCHAR", "BOOLEAN"),
+    *("TINYINT", "SMALLINT", "INTEGER", "INT", "BIGINT"),
+}
 
 
 def harmless_nodes(

@@ -3,7 +3,7 @@
 confidential/inputs.py adds the person files.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -182,6 +182,14 @@ def _read_and_checked(intake: Intake, readers: Mapping[str, Reader]) -> tuple[In
     if problems:
         problems += checks.findings(screened=True).problems
     return replace(intake, checks=checks), Findings(problems, findings.warnings)
+
+
+def read_lists(database: Database, lists: Mapping[str, Source], names: Iterable[str], scratch: Path) -> None:
+    """Set the values with which statements read these code lists. Raises: InputError where one cannot be read."""
+    for name in names:
+        files = parquet_files(database, lists[name], scratch, name)
+        paths = [str(file) for file in files]
+        database.set_values(list_values(name, lists[name].given, paths, stored_types(lists[name], files)))
 
 
 def _read(intake: Intake, name: str, readers: Mapping[str, Reader]) -> dict[str, str]:

@@ -82,7 +82,8 @@ def person_values(
     Raises: InputError on missing columns.
     """
     taken = [name for name in RESERVED_PERSON_COLUMNS if any(name in file for file in types)]
-    refuse([Problem(f"{where} [{name}]", "a column of this name is in the way", "rename it") for name in taken])
+    what = "is the name that statements give to the place of a record"
+    refuse([Problem(f"{where} [{name}]", what, "rename it") for name in taken])
     wanted = columns.person_columns(parameters.max_race_codes)
     unread = {name: "as_text(null)" for name in columns.RACE_COLUMNS if name not in wanted}
     stored = {f"{name}_STORED": quoted_name(name) for name in wanted} | {f"{name}_STORED": "null" for name in unread}

@@ -3,7 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
-Int64s = npt.NDArray[np.int64]
+from safetab_sql.kit.arrays import Int64s
 
 
 def is_published(noisy_totals: Int64s, suppression_threshold: int | None) -> npt.NDArray[np.bool_]:

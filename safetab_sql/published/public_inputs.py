@@ -1,4 +1,4 @@
-"""Whether public files are those that a release was made with: its manifest holds their digests."""
+"""Whether public files are the files that a release was made with: its manifest holds their digests."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,9 +10,9 @@ from safetab_sql.published.release_facts import ReleaseFacts, understood
 
 
 def public_problems(sources: Mapping[str, Source], facts: ReleaseFacts) -> list[Problem]:
-    """Which of the `sources`, by their names in the manifest, are not those that the release was made with, by SHA-256.
+    """Which of the `sources`, by their names in the manifest, differ in SHA-256 from the files of the release.
 
-    Raises: InputError where the manifest does not say what it was made with.
+    Raises: InputError where the manifest does not name its files.
     """
     problems = []
     for name, source in sources.items():
@@ -27,5 +27,5 @@ def public_problems(sources: Mapping[str, Source], facts: ReleaseFacts) -> list[
 
 
 def manifest_digest(folder: Path) -> str:
-    """SHA-256 of the manifest of a folder: it tells one release from another. The manifest has to be there."""
+    """SHA-256 of the manifest of a folder, which identifies the release. The manifest must exist."""
     return digests([folder / "manifest.json"])[0]["sha256"]

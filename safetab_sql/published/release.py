@@ -1,4 +1,4 @@
-"""A release as its folder tells it: its manifest and its published tables. The one reader of both."""
+"""A release read from its folder: its manifest and its published tables. No other module reads them."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -14,7 +14,7 @@ from safetab_sql.published.release_facts import RELEASE_FIX, ReleaseFacts, relea
 TABLES = ("t1", "t2")
 _LARGEST_FILE = 2**26  # bytes; a manifest of every level has 60,000
 _OF_ALL = ("software", "times", "date", "about", "public_inputs")  # what every manifest may hold
-# The other commands that make a folder with a manifest: how to tell it, and what takes such a folder.
+# The other commands that make a folder with a manifest: how to recognise the manifest, and what takes such a folder.
 _MAKERS: Mapping[str, Callable[[Mapping[str, object]], bool]] = {
     "bottom-up run": lambda found: "margins" in found and "method" in found,
     "synthesize run": lambda found: "sampling" in found and "method" in found,
@@ -41,7 +41,7 @@ class Release:
 
 
 def open_release(folder: Path, *, or_reconciled: bool = False) -> Release:
-    """The release in a folder. or_reconciled: whether what `reconcile` made of one will do.
+    """The release in a folder. or_reconciled: whether the folder may be one that `reconcile` made.
 
     Raises: InputError where its manifest is not that of a release, or of one without margins of error.
     """
@@ -57,7 +57,7 @@ def table_files(table: Path) -> list[Path]:
 
 
 def released_table(table: Path, columns: Sequence[str] = ()) -> dataset.Dataset:
-    """A folder t1 or t2 as one table with these columns. Raises: InputError where it is missing, or no such table."""
+    """A folder t1 or t2 as one table with these columns. Raises: InputError where the folder or a column is missing."""
     refuse(_missing(table))
     return parquet_dataset(table_files(table), table, RELEASE_FIX, columns)
 
@@ -78,9 +78,9 @@ def parquet_dataset(files: Sequence[Path], where: Path, fix: str, columns: Seque
 
 
 def read_manifest(path: Path) -> object:
-    """What the file holds. Raises: InputError where it cannot be read, or where a command that is not `run` made it.
+    """The contents of a manifest of `run` or of `reconcile`.
 
-    The manifest of a reconciled folder, which holds that of a run, is let through.
+    Raises: InputError where it cannot be read, or where another command made it.
     """
     found = read_json(path, RELEASE_FIX)
     maker = next((name for name, is_its in _MAKERS.items() if isinstance(found, dict) and is_its(found)), None)
@@ -91,7 +91,7 @@ def read_manifest(path: Path) -> object:
 
 
 def read_json(path: Path, fix: str) -> object:
-    """What a manifest holds, whichever command made it. Raises: InputError where it cannot be read."""
+    """The contents of a manifest, whichever command made it. Raises: InputError where it cannot be read."""
     try:
         return json.loads(_content(path))
     except OSError as error:

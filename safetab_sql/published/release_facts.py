@@ -1,7 +1,7 @@
-"""What the manifest of a release says, typed: its levels with their laws and thresholds, its day, its words.
+"""The contents of the manifest of a release, typed: its levels with their laws and thresholds, its day, its texts.
 
-Manifests of every version are read: older ones hold a start and a finish for a day, say nothing of the release in
-words, or leave out the digests of public files.
+Manifests of every version are read: older manifests hold a start and a finish in place of a day, have no texts about
+the release, or leave out the digests of public files.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -63,7 +63,7 @@ class ReleasedLevel:
 
 @dataclass(frozen=True, slots=True)
 class ReconciledFacts:
-    """What `reconcile` did to a release. divisions: region type -> the one that it divides, and adds up to.
+    """What `reconcile` did to a release. divisions: region type -> the region type that it divides and adds up to.
 
     is_whole: whether its counts are whole numbers. date: YYYY-MM-DD.
     """
@@ -75,10 +75,10 @@ class ReconciledFacts:
 
 @dataclass(frozen=True, slots=True)
 class ReleaseFacts:
-    """What a manifest says of a release with margins of error.
+    """What a manifest says about a release with margins of error.
 
-    manifest: of the run, word for word, also where its counts were reconciled. where: the file that holds it.
-    is_clipped: whether counts below 0 became 0. reconciled: what was done to its counts; None of a folder of `run`.
+    manifest: the unchanged manifest of the run, also where its counts were reconciled. where: the file that holds it.
+    is_clipped: whether counts below 0 became 0. reconciled: what was done to its counts; None for a folder of `run`.
     """
 
     manifest: Mapping[str, Any]
@@ -95,7 +95,7 @@ class ReleaseFacts:
 
     @property
     def region_types(self) -> tuple[str, ...]:
-        """Those of the levels, in their order."""
+        """The region types of the levels, in the order of the levels."""
         return tuple(dict.fromkeys(level.region_type for level in self.levels))
 
     @property
@@ -110,7 +110,7 @@ class ReleaseFacts:
 
     @property
     def about(self) -> About:
-        """What the release says of itself in words. Raises: InputError where it is ill-formed."""
+        """Title, publisher, contact and note of the release. Raises: InputError where they are ill-formed."""
         return described(self.manifest, self.where)
 
     @property
@@ -122,7 +122,7 @@ class ReleaseFacts:
     def calls_with(
         self, region_type: str, published_variance: float, statistics: Sequence[Statistic] = ("total_only", "stage_2")
     ) -> list[tuple[ReleasedLevel, MechanismCall]]:
-        """The calls, and their levels, that a published count may be of: rows name their region type, not their level.
+        """The calls, with their levels, that may have made a published count: rows name a region type, not a level.
 
         Raises: InputError where no call has the published variance.
         """
@@ -140,7 +140,7 @@ class ReleaseFacts:
 
 @contextmanager
 def understood(where: Path, what: str = "not the manifest of a release", fix: str = RELEASE_FIX) -> Iterator[None]:
-    """For the reading of what a manifest holds. Raises: InputError with `what` where it is not as it should be."""
+    """A block that reads values of a manifest. Raises: InputError with `what` where a value is not as it should be."""
     try:
         yield
     except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
@@ -148,9 +148,9 @@ def understood(where: Path, what: str = "not the manifest of a release", fix: st
 
 
 def taken_apart(manifest: object, where: Path) -> tuple[Any, ReconciledFacts | None]:
-    """The manifest of the release, and what was done to it where this is the manifest of a reconciled folder.
+    """The manifest of the release, and what reconciling did if `manifest` is that of a reconciled folder.
 
-    Raises: InputError where it begins like one and is none.
+    Raises: InputError where a manifest of a reconciled folder is ill-formed.
     """
     if not isinstance(manifest, Mapping) or "reconciled" not in manifest or "format" in manifest:
         return manifest, None
@@ -169,7 +169,7 @@ def release_facts(manifest: object, where: Path = _MANIFEST) -> ReleaseFacts:
 def run_facts(manifest: Any, where: Path, reconciled: ReconciledFacts | None = None) -> ReleaseFacts:
     """The facts of a manifest of `run`.
 
-    Raises: InputError where it is none, or that of a release without margins of error.
+    Raises: InputError where it is not one, or where the release has no margins of error.
     """
     with understood(where):
         if not isinstance(manifest, Mapping):
@@ -191,7 +191,7 @@ def run_facts(manifest: Any, where: Path, reconciled: ReconciledFacts | None = N
 
 
 def released_level(entry: Mapping[str, Any], suppression_threshold: object = None) -> ReleasedLevel:
-    """A level as the ledger has it. Raises: LookupError, TypeError or ValueError where it is none."""
+    """A level of the ledger. Raises: LookupError, TypeError or ValueError where it is ill-formed."""
     calls = {call["statistic"]: _call(call) for call in entry["calls"]}
     return ReleasedLevel(
         name=_typed(str, entry["level"]),
@@ -221,7 +221,7 @@ def _has_variance(law: Law, published: float) -> bool:
 
 
 def described(manifest: Mapping[str, Any], where: Path = _MANIFEST) -> About:
-    """What a manifest says in words; nothing, of those that are older than that. Raises: InputError if ill-formed."""
+    """The texts about a release in a manifest; older manifests have none. Raises: InputError if they are ill-formed."""
     said = manifest.get("about") or {}
     if not isinstance(said, Mapping) or any(not isinstance(said.get(name), str | None) for name in _WORDS):
         what = f"[about] holds something else than texts: {', '.join(_WORDS)}"
@@ -241,6 +241,6 @@ def release_day(manifest: Mapping[str, Any], where: Path = _MANIFEST) -> str:
 
 
 def without_times(manifest: Mapping[str, Any]) -> dict[str, Any]:
-    """The manifest with the day on which the release was made for its start and finish, where it holds these."""
+    """The manifest with the day of the release in place of its start and finish, if it holds these."""
     kept = {name: value for name, value in manifest.items() if name != "times"}
     return {**kept, "date": release_day(manifest)} if "times" in manifest else kept

@@ -6,13 +6,12 @@ from pathlib import Path
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
+from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.database import Resources, open_database
 from safetab_sql.kit.sqlfiles import sql_files
 
-Int64s = npt.NDArray[np.int64]
 Format = Literal["parquet", "census"]
 
 # The public tables that name population groups and cells; besides these, sql/run/6_publish reads only noisy tables.

@@ -4,13 +4,10 @@ from functools import lru_cache
 from math import erfc, sqrt
 
 import numpy as np
-import numpy.typing as npt
 
+from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.laws.cumulative import Law, is_tabulable, pmf_words
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
-
-Int64s = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 
 def tails(law: Law, bounds: Int64s) -> Floats:

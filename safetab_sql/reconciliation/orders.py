@@ -6,9 +6,8 @@ from pathlib import Path
 
 from safetab_sql.kit.database import Database
 from safetab_sql.kit.sqlfiles import sql_files
-from safetab_sql.public.pipe_delimited import parquet_files
-from safetab_sql.public.sources import LIST_FILES, Source, stored_types
-from safetab_sql.public.statement_values import list_values
+from safetab_sql.public.inputs import read_lists
+from safetab_sql.public.sources import LIST_FILES, Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,18 +24,10 @@ class BrokenOrders:
 
 def broken_orders(database: Database, lists: Mapping[str, Source], scratch: Path) -> tuple[BrokenOrders, ...]:
     """The pairs of totals in `reconciled_t1` that the lists order. Raises: InputError if lists cannot be read."""
-    read_code_lists(database, lists, scratch)
+    read_lists(database, lists, LIST_FILES, scratch)
     for name in ("iteration_rows", "code_iteration_rows", "iterations", "code_iterations"):
         database.create(sql_files()[name])
     for name in ("implied_orders", "broken_orders"):
         database.create(sql_files()[name])
     found = database.table("broken_orders", order_by=["region_type", "narrow_kind", "wide_kind"])
     return tuple(BrokenOrders(**row) for row in found.to_pylist())
-
-
-def read_code_lists(database: Database, lists: Mapping[str, Source], scratch: Path) -> None:
-    """Set the values that the statements on code lists need. Raises: InputError if the lists cannot be read."""
-    for name in LIST_FILES:
-        files = parquet_files(database, lists[name], scratch, name)
-        types = stored_types(lists[name], files)
-        database.set_values(list_values(name, lists[name].given, [str(file) for file in files], types))

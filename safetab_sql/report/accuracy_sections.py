@@ -1,4 +1,4 @@
-"""How far a release is from the truth: from the output of `evaluate`, so for public or synthetic data only."""
+"""The errors of a release, from the output of `evaluate`: for public or synthetic data only."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,7 +20,7 @@ Row = Mapping[str, Any]
 
 _FIX = "name a folder that `safetab-sql evaluate` made, as it made it"
 _LEVEL = "Population group level"
-# Of safetab_sql/evaluation/__init__.py, which describes them: the columns that are shown.
+# The columns that are shown; safetab_sql/evaluation/__init__.py describes them.
 _COVERAGE = ("counts", "coverage", "expected_coverage", "coverage_lower", "coverage_upper")
 _COLUMNS = {
     "by_level": ("population_group_level", "runs", "population_groups", "share_suppressed", *_COVERAGE),
@@ -29,7 +29,7 @@ _COLUMNS = {
     "epl": ("population_group_level", "noise", "residuals", "epl", "epl_lower", "epl_upper", "stated_loss", "passes"),
     "epl_curve": ("population_group_level", "noise", "x", "epl_of_x", "stated_loss", "honest_lower", "honest_upper"),
 }
-# Of the parameters in a manifest: what decides counts and noise.
+# The parameters in a manifest that decide counts and noise.
 _SETTINGS = (
     *("privacy_definition", "max_race_codes", "gamma", "zero_suppression_chance", "allow_negative_counts"),
     *("run_us", "run_pr", "state_filter_us", "region_types", "levels"),
@@ -53,8 +53,8 @@ def accuracy_sections(evaluation: Path) -> tuple[Section, ...]:
 def evaluation_problems(evaluation: Path, release: Path) -> list[Problem]:
     """Why an output folder of `evaluate` is not about the release in folder `release`; empty where it is.
 
-    It is where it measured this very release; or runs of its own, with the parameters and public files of the release.
-    Raises: InputError where one of them has no manifest.
+    It must have measured this very release, or runs with the parameters and public files of this release.
+    Raises: InputError where one of the two folders has no manifest.
     """
     measured = _manifest(evaluation, _FIX)
     released = _manifest(release, RELEASE_FIX)
@@ -70,7 +70,7 @@ def evaluation_problems(evaluation: Path, release: Path) -> list[Problem]:
 
 
 def _manifest(folder: Path, fix: str) -> Mapping[str, Any]:
-    """The manifest of a folder. Raises: InputError where it has none, which `fix` puts right."""
+    """The manifest of a folder. Raises: InputError, with `fix`, where it has none."""
     path = folder / "manifest.json"
     found = read_json(path, fix)
     if not isinstance(found, Mapping):
@@ -79,7 +79,7 @@ def _manifest(folder: Path, fix: str) -> Mapping[str, Any]:
 
 
 def _made_with(manifest: Mapping[str, Any]) -> tuple[object, object]:
-    """What decides the counts and the noise of a run: settings, and digests of public files, where they are told."""
+    """What decides the counts and the noise of a run: settings, and digests of public files, where it states them."""
     parameters, inputs = manifest.get("parameters"), manifest.get("public_inputs")
     settings = {name: parameters.get(name) for name in _SETTINGS} if isinstance(parameters, Mapping) else None
     return settings, inputs
@@ -98,7 +98,7 @@ def _rows(folder: Path, name: str) -> list[dict[str, Any]]:
 
 
 def _finite(value: Any) -> Any:
-    """The value; None where it is a number that JSON has no word for."""
+    """The value; None in place of infinity and NaN, which JSON cannot express."""
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
@@ -109,9 +109,9 @@ def _errors_section(by_size: Sequence[Row], by_level: Sequence[Row], runs: int) 
         id="errors",
         title="Errors, by size of the group",
         paragraphs=(
-            f"What noise did in {said}, held against the exact counts. The relative error of a group is the sum of the "
-            "absolute errors of its noisy counts, divided by the people in it; shown is the median of the published "
-            "groups of a size. Groups whose small totals were left out are not among them.",
+            f"These are the errors of {said}: noisy minus exact counts. The relative error of a group is the sum of "
+            "the absolute errors of its noisy counts, divided by the people in it; the chart shows the median of the "
+            "published groups of each size. Groups whose small totals were left out are not among them.",
         ),
         figures=(_error_chart(by_size), *_left_out_chart(by_level)),
     )
@@ -210,10 +210,8 @@ def _coverage_section(by_level: Sequence[Row], by_statistic: Sequence[Row]) -> S
         title="Do the margins keep their promise?",
         paragraphs=(
             "A margin of error promises that the noise is within it with a chance of at least 95 %. Noise comes in "
-            "whole "
-            "persons, so that the chance is often higher, the more so the narrower the noise. Counted here are the "
-            "counts "
-            "that neither suppression nor the rule against negative counts can have touched.",
+            "whole persons, so the chance is often higher, most of all where the noise is narrow. The charts use only "
+            "counts that neither suppression nor the rule against negative counts can have changed.",
         ),
         figures=(_coverage_chart(by_level), _promise_chart(by_statistic)),
     )
@@ -270,9 +268,8 @@ def _coverage_chart(by_level: Sequence[Row]) -> Chart:
         "coverage_upper": "to",
     }
     how = (
-        "Dots are observed. Ticks are the exact chance for this noise, bands where honest noise lands 999 times in "
-        "1,000, "
-        "and the dashed line is the promise of 95 %."
+        "Dots are observed. Ticks are the exact chance for this noise, bands are where honest noise lands 999 times "
+        "in 1,000, and the dashed line is the promise of 95 %."
     )
     return chart("coverage-by-level", drawn, how, columns, percents=[name for name in _COVERAGE if name != "counts"])
 
@@ -314,8 +311,7 @@ def _promise_chart(by_statistic: Sequence[Row]) -> Chart:
     drawn = figure(
         "Margins of error promised, and observed",
         "One row per population group level. A tick: the margin that the ledger promises. A dot for each "
-        "statistic: the "
-        "margin that held 95 % of its errors.",
+        "statistic: the margin that held 95 % of its errors.",
         rows,
         {"height": {"step": 40, "for": "position"}, "encoding": {"y": _LEVEL_AXIS}, "layer": [promised, observed]},
     )
@@ -327,8 +323,7 @@ def _promise_chart(by_statistic: Sequence[Row]) -> Chart:
         "counts": "Counts",
     }
     how = (
-        "Ticks are promised; dots are the smallest margin that held 95 % of the errors of one statistic. To the "
-        "left of the "
-        "tick, errors were narrower than promised; few counts scatter more."
+        "Ticks are the promised margins; dots are the smallest margins that held 95 % of the errors of one statistic. "
+        "A dot to the left of its tick: errors were smaller than promised. With few counts, dots scatter more."
     )
     return chart("moe-promised-observed", drawn, how, columns)

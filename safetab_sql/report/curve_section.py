@@ -13,9 +13,10 @@ def curve_section(curve: pa.Table) -> Section:
         id="bottom-up-curve",
         title="Accuracy by epsilon",
         paragraphs=(
-            "What each epsilon buys, for choosing one. A1 is 1 less the sum of absolute distances between noisy and "
-            "exact counts over the sum of the exact ones; A2 is the same of squares. Both are floored at 0.",
-            "A2 approaches 1 before A1: squares weigh the large counts, which noise of a fixed width hardly touches.",
+            "The accuracy at each epsilon, for choosing one. A1 is 1 minus the sum of absolute errors divided by the "
+            "sum of exact counts; A2 is the same with squares. Both are at least 0.",
+            "A2 approaches 1 before A1: squares give weight to large counts, which noise of a fixed width hardly "
+            "changes.",
         ),
         figures=(
             chart(

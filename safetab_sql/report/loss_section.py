@@ -1,4 +1,4 @@
-"""The section on empirical privacy loss: what the errors themselves say of the loss, from the output of `evaluate`."""
+"""The section on empirical privacy loss: the loss that the errors themselves show, from the output of `evaluate`."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -28,10 +28,9 @@ def loss_section(epl: Sequence[Row], curve: Sequence[Row]) -> Section:
         id="empirical-privacy-loss",
         title="Empirical privacy loss",
         paragraphs=(
-            "The errors of a release betray its noise: how fast their density falls from one value to the next is "
-            "the loss "
-            "that one count really shows. The estimate overshoots where errors are few, so it is judged by what the "
-            f"stated noise would give on as many errors. {verdict}",
+            "The errors of a release show its noise. The empirical privacy loss of one count is how fast the density "
+            "of the errors falls from one value to the next. With few errors the estimate is too high, so it is "
+            f"compared with estimates from as many draws of the stated noise. {verdict}",
         ),
         figures=(_epl_chart(epl), *_curve_chart(epl, curve)),
     )
@@ -76,8 +75,7 @@ def _epl_chart(epl: Sequence[Row]) -> Chart:
     drawn = figure(
         "Privacy loss of one count: stated, and seen in the errors",
         "One row per level and noise. A tick: the stated loss. A dot with a line: the estimate from the errors and "
-        "its 95 % "
-        "bootstrap interval.",
+        "its 95 % bootstrap interval.",
         rows,
         {"height": _STEP, "encoding": {"y": _LEVEL_AXIS}, "layer": layers},
     )
@@ -122,8 +120,7 @@ def _curve_chart(epl: Sequence[Row], curve: Sequence[Row]) -> Iterator[Chart]:
     drawn = figure(
         f"Where the loss is: {most['population_group_level']}, {most['noise']}",
         "Two lines by size of error: the loss that the errors show, and the loss of the stated law, inside a band "
-        "where "
-        "honest noise lies.",
+        "where honest noise lies.",
         rows,
         {"height": 240, "encoding": {"x": x}, "layer": [band, stated, observed]},
     )

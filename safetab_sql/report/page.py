@@ -45,9 +45,9 @@ class Pyramids:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What the page says, in this order.
+    """The contents of the page, in this order.
 
-    banner: above all else. byline: a sentence or two. credits: who stands behind it, each a label and a text. warnings:
+    banner: above all else. byline: a sentence or two. credits: who published it, each a label and a text. warnings:
     what nobody may miss.
     """
 
@@ -66,7 +66,10 @@ def html(page: Page) -> str:
     figures = {chart.name: page_figure(chart.figure) for section in page.sections for chart in section.figures}
     data: dict[str, object] = {"data-figures": figures}
     if page.pyramids is not None:
-        data |= {"data-groups": squeezed(page.pyramids.groups), "data-pyramid": _described(page.pyramids.template)}
+        data |= {
+            "data-groups": compressed_json(page.pyramids.groups),
+            "data-pyramid": _described(page.pyramids.template),
+        }
     scripts = [javascript(), (_FILES / "report.js").read_text(encoding="utf-8")]
     environment = Environment(
         loader=FileSystemLoader(_FILES),
@@ -75,18 +78,10 @@ def html(page: Page) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    contents = [Section("pyramids", page.pyramids.title)] if page.pyramids else []
+    pyramids = [Section("pyramids", page.pyramids.title)] if page.pyramids else []
     return environment.get_template("report.html").render(
-        banner=page.banner,
-        title=page.title,
-        credits=page.credits,
-        byline=page.byline,
-        warnings=page.warnings,
-        facts=page.facts,
-        pyramids_title=page.pyramids.title if page.pyramids else "",
-        has_groups=page.pyramids is not None,
-        sections=page.sections,
-        contents=[*contents, *page.sections],
+        page=page,
+        contents=[*pyramids, *page.sections],
         version=metadata.version("safetab-sql"),
         style=Markup(environment.get_template("report.css").render()),  # noqa: S704  (ours, and holds no data)
         policy=_policy(scripts),
@@ -103,8 +98,8 @@ def script_json(value: object) -> Markup:
     return Markup(text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029"))  # noqa: S704
 
 
-def squeezed(value: object) -> str:
-    """JSON, compressed (zlib) and written as base64: a nation's groups take a third of the room; the page undoes it."""
+def compressed_json(value: object) -> str:
+    """JSON, compressed (zlib) and encoded in base64, a third of its size for a nation; the page's script decodes it."""
     text = json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
     return base64.b64encode(zlib.compress(text.encode(), level=9)).decode()
 
@@ -121,7 +116,7 @@ def shown(cell: Cell) -> str:
 
 
 def numeric(table: Table) -> Sequence[int]:
-    """The places of the columns that hold numbers, which stand to the right."""
+    """The numbers of the columns that hold numbers, which the page aligns right."""
     return [
         place
         for place in range(len(table.columns))
@@ -141,7 +136,7 @@ def _script(text: str) -> Markup:
 
 
 def _policy(scripts: Sequence[str]) -> str:
-    """A Content-Security-Policy: these very scripts, styles in the page, and nothing else, from nowhere."""
+    """A Content-Security-Policy that allows these very scripts, styles in the page, and nothing else."""
     digests = [base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts]
     allowed = " ".join(f"'sha256-{digest}'" for digest in digests)
     return f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"

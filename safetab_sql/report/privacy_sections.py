@@ -1,4 +1,4 @@
-"""What a release cost, and where it comes from: the ledger of its manifest, and its inputs and software."""
+"""The sections on what a release cost and where it comes from: its ledger, and its inputs and software."""
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
@@ -32,13 +32,12 @@ def privacy_section(release: Reported) -> Section:
         id="privacy",
         title="What it cost in privacy",
         paragraphs=(
-            f"The loss is stated in {meaning}. Whoever one person is, whether they were counted or not changed the "
-            f"chances of what was published by {unit} = {total} at most. The smaller, the better one person is hidden. "
-            f"(Compared are {ledger['neighbours']}.)",
-            "How losses add up: what one person can change is bounded. At each level a person is in a limited number "
-            "of population groups, which the ledger below calls stability, and whatever a group gets, be it a total "
-            "alone or a noisy total that chooses the detail of a table and then the table, is paid for with an equal "
-            "share of the budget of the level. "
+            f"The loss is stated in {meaning}. Counting any one person, or leaving that person out, changes the "
+            f"chances of what is published by at most {unit} = {total}. The smaller the loss, the better one person "
+            f"is hidden. (Compared are {ledger['neighbours']}.)",
+            "How losses add up: at each level, there is a largest number of population groups that one person can be "
+            "in; the ledger below calls it the stability. Each group spends the budget of its level divided by the "
+            "stability: on a total alone, or on a noisy total that chooses the detail of a table and on that table. "
             + (
                 "The budgets of the levels of the United States add up, and so do those of Puerto Rico; nobody is "
                 "in both."
@@ -60,7 +59,7 @@ def provenance_section(release: Reported) -> Section:
         for file in files
     )
     parameters = tuple(
-        (name.replace("_", " "), _said(value))
+        (name.replace("_", " "), _parameter_text(value))
         for name, value in manifest["parameters"].items()
         if name not in ("levels", "region_types")
     )
@@ -70,9 +69,8 @@ def provenance_section(release: Reported) -> Section:
         title="Where it comes from",
         paragraphs=(
             f"The release was made on {release.facts.day}.",
-            "All of this is from the manifest of the release, which nobody has to keep secret. The digests tell "
-            "whether "
-            "a public file is the one that was used.",
+            "All of this is from the manifest of the release, which is public. The digests show whether a public file "
+            "is the one that the run used.",
         ),
         tables=(
             Table("Parameters", ("Parameter", "Value"), parameters),
@@ -213,7 +211,7 @@ def _conversion_chart(ledger: Mapping[str, Any]) -> Iterator[Chart]:
     yield chart("epsilon-by-delta", drawn, how, {"delta_shown": "delta", "shown": "epsilon, upper bound"})
 
 
-def _said(value: object) -> str:
+def _parameter_text(value: object) -> str:
     """A parameter for people to read."""
     if isinstance(value, Mapping):
         return str(value["decimal"])

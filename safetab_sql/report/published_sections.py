@@ -1,4 +1,4 @@
-"""What a release says of itself: what was published, in what detail, how precise it is, and what was left out."""
+"""The sections on what was published, in what detail, how precise it is, and what was left out."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -31,8 +31,8 @@ def published_section(release: Reported) -> Section:
             "group, alone or in combination. Each published group has a total; large ones also have a table of sex by "
             "age. Every count holds noise, and its MOE95 says how much: the noise is within it with a chance of 95 %.",
             _below_zero(release),
-            "What a count is good for depends on its margin of error beside the count itself. Below, the published "
-            f"totals of every {_grain(release)}, by that ratio.",
+            "How useful a count is depends on the ratio of its margin of error to the count. The chart below shows "
+            f"that ratio for the published totals of every {_grain(release)}.",
         ),
         tables=(_published_table(release),),
         figures=(_reliability_chart(release),),
@@ -57,9 +57,8 @@ def detail_section(release: Reported) -> Section:
         id="detail",
         title="How detailed the tables are",
         paragraphs=(
-            "How detailed a group's table is was decided by a noisy total of the group, drawn for this purpose and "
-            "never "
-            "published: larger groups get more age groups. The thresholds are in the ledger below.",
+            "A noisy total of each group decided how detailed its table is: larger groups get more age groups. That "
+            "total was drawn for this purpose and is never published. The thresholds are in the ledger below.",
         ),
         figures=(
             chart(
@@ -89,8 +88,7 @@ def margins_section(release: Reported) -> Section:
     drawn = figure(
         "95 % margin of error of the published counts, by level",
         "Dots on a logarithmic axis, one row per population group level: the margin of error of one noisy count, "
-        "and of "
-        "totals that add up 8, 18 or 46 cells, which are larger.",
+        "and of totals that add up 8, 18 or 46 cells, which are larger.",
         rows,
         _dots(),
     )
@@ -99,9 +97,8 @@ def margins_section(release: Reported) -> Section:
         title="Margins of error",
         paragraphs=(
             "All counts of one level and kind have the same noise, whatever their size, and so the same margin of "
-            "error. "
-            "The total of a group with a table is the sum of its cells: the more detailed the table, the wider its "
-            "margin.",
+            "error. The total of a group with a table is the sum of its cells: the more detailed the table, the wider "
+            "the margin of the total.",
             "Margins cover the noise, and nothing else: neither people who were missed nor answers that were wrong.",
         ),
         figures=(
@@ -116,7 +113,7 @@ def margins_section(release: Reported) -> Section:
 
 
 def suppression_section(release: Reported) -> Section:
-    """Which totals were left out, and how likely a group of any size is to be seen."""
+    """Which totals were left out, and the chance that the total of a group of any size is published."""
     suppressed = [level for level in release.facts.levels if level.suppression_threshold is not None]
     if not suppressed:
         what = "Nothing was left out: the total of every tabulated population group is published, however small."
@@ -153,7 +150,7 @@ _ONE_COUNT = "one count"
 
 
 def _grain(release: Reported) -> str:
-    """What rows of tables and bars of charts stand for."""
+    """What one row of a table and one bar of a chart is."""
     return "population group level" if release.facts.reconciled is None else "region type"
 
 
@@ -165,7 +162,7 @@ def _below_zero(release: Reported) -> str:
     """Why counts may be negative, or why none is; and why parts do not add up."""
     if release.facts.is_clipped:
         return (
-            "Noise makes some counts of few people negative; here such counts were published as 0. Counts near 0 are "
+            "Noise makes some small counts negative; here such counts were published as 0. Counts near 0 are "
             "therefore too large on average, and so are sums of many of them. Every count has noise of its own: parts "
             "do not add up to wholes."
         )
@@ -189,7 +186,7 @@ def _total_of(kind: Kind) -> Iterator[tuple[str, float]]:
 
 
 def _details(release: Reported) -> Iterator[tuple[Kind, int, int, float]]:
-    """Every kind of published group: its place among the details, its groups, their share of the level's."""
+    """Every kind of published group: its place among the details, its groups, their share of its level's groups."""
     names = [name for name, _ in _DETAILS]
     sizes = _sizes(release)
     for kind in release.kinds:
@@ -236,17 +233,15 @@ def _reliability_chart(release: Reported) -> Chart:
     drawn = figure(
         "Margin of error of the published totals, as a share of the total",
         f"Stacked bars, one per {_grain(release)}: the share of its published totals whose margin of error is "
-        "within "
-        "10 %, 30 % or 100 % of the total, or larger than it.",
+        "within 10 %, 30 % or 100 % of the total, or larger than it.",
         rows,
         _shares(rows, "margin", names, opacities),
     )
     return chart(
         "reliability-by-level",
         drawn,
-        "The stronger the colour, the more reliable. Beside each bar, the number of published totals. In nation "
-        "and states small groups "
-        "are published too, whatever their noise; below them, small totals are left out (see Suppression).",
+        "The stronger the colour, the more reliable. Beside each bar is the number of published totals. In the nation "
+        "and the states small groups are published too; below the states, small totals are left out (see Suppression).",
         {
             "level": _grain(release).capitalize(),
             "margin": "MOE95 beside the total",

@@ -51,15 +51,14 @@ def pyramid_figure(title: str, rows: Sequence[Row]) -> Figure:
     return figure(
         title,
         "Two panels of horizontal bars, one bar per age group: men to the left, women to the right. Lines across "
-        "the ends of "
-        "the bars are 95 % margins of error.",
+        "the ends of the bars are 95 % margins of error.",
         rows,
         {"hconcat": panels, "spacing": 12},
     )
 
 
 def packed_groups(release: Reported) -> dict[str, object]:
-    """The groups of nation and states, without saying anything twice; the nation first.
+    """The groups of nation and states for the page's script, each text stored once; the nation first.
 
     regions: [region type, id, name]. iterations: [code, name]. layouts: [first ages, last ages]. kinds: [margin of a
     cell, or null where cells have margins of their own; of the total; place of the layout or null]. groups: one object
@@ -95,14 +94,14 @@ def packed_groups(release: Reported) -> dict[str, object]:
 
 
 def _nation_first(release: Reported) -> Callable[[Mapping[str, Any]], tuple[object, ...]]:
-    """An order of groups: region types as the parameters have them, the nation first of all; then by region."""
+    """A sort key of groups: region types in the order of the parameters, but the nation first; then by region."""
     types = [kind.name for kind in release.facts.parameters.region_types]
     places = {name: place for place, name in enumerate(sorted(types, key=lambda name: name != "USA"))}
     return lambda group: (places[group["region_type"]], group["region_id"], group["iteration_code"])
 
 
 def largest_table(release: Reported) -> Mapping[str, Any] | None:
-    """The group with a table that has the largest total, those of the nation before all others; None without any."""
+    """The largest group of the nation that has a table; else the largest of any region; None where no group has one."""
     tables = [group for group in release.groups.to_pylist() if group["age_starts"] is not None]
     return max(tables, key=lambda group: (group["region_type"] == "USA", group["noisy_count"]), default=None)
 

@@ -1,4 +1,4 @@
-"""What `reconcile` did to a release, for the report on a reconciled folder."""
+"""The sections on what `reconcile` changed in a release, for the report on a reconciled folder."""
 
 from safetab_sql.kit.figures import Figure, figure
 from safetab_sql.report.release import Reported
@@ -9,23 +9,23 @@ _ROUND_NUMBERS = [0, 0.3, 1, 3, 10, 30, 100, 300, 1000, 3000, 10000]  # persons
 
 
 def reconciliation_section(release: Reported) -> Section:
-    """Which counts were moved, why, and what this page therefore does not show."""
+    """Which counts were changed, why, and what this page therefore does not show."""
     done = release.facts.reconciled
     if done is None:
         raise ValueError("the release was not reconciled")
-    whole = " They are whole numbers that are right on average." if done.is_whole else ""
+    whole = " They are unbiased whole numbers." if done.is_whole else ""
     return Section(
         id="reconciliation",
         title="What reconciliation did",
         paragraphs=(
-            f"These are not the counts as they were released. On {done.date} they were moved, by least squares, so "
+            f"These are not the counts as they were released. On {done.date} they were changed, by least squares, so "
             f"that regions add up to the region that they divide, and tables to their totals.{whole} The released "
-            "counts stand beside them in the tables, as NOISY_COUNT.",
-            "Reconciling read published and public files alone, and so it cost no privacy: all that this page says of "
+            "counts are in the tables too, in column NOISY_COUNT.",
+            "Reconciling read only published and public files, so it cost no privacy: all that this page says about "
             "privacy is about the release.",
             "Reconciled counts share noise. Each has its margin of error, but the margin of a sum of them does not "
             "follow from theirs; take sums, with their margins, from the release itself.",
-            "Reconciled counts do not tell their population group level any more. What a report on the release shows "
+            "The population group level of a reconciled count is not known. What a report on the release shows "
             "by level is shown here by region type, or left out: how many totals below the suppression threshold of "
             "each level were published, and errors against exact counts.",
         ),
@@ -57,8 +57,8 @@ def reconciled_margins_section(release: Reported) -> Section:
         id="margins",
         title="Margins of error",
         paragraphs=(
-            "The more there is that binds a count, the narrower its margin of error has become; a count that nothing "
-            "binds kept the margin with which it was released.",
+            "The more other counts a count must agree with, the narrower its margin of error has become; a count that "
+            "must agree with no other kept the margin with which it was released.",
             "Margins cover the noise, and nothing else: neither people who were missed nor answers that were wrong.",
         ),
         figures=(
@@ -76,12 +76,12 @@ def _changes_table(release: Reported) -> Table:
         own = [kind for kind in release.kinds if kind.level == name]
         totals, changed = sum(kind.population_groups for kind in own), sum(kind.changed for kind in own)
         rows.append((name, divisions.get(name, "nothing"), totals, changed))
-    head = ("Region type", "Adds up to", "Published totals", "Totals that were moved")
+    head = ("Region type", "Adds up to", "Published totals", "Totals that were changed")
     return Table("What was made to add up", head, tuple(rows))
 
 
 def _ranges() -> Figure:
-    """A dot and a line for each kind of count, those of a region type below one another."""
+    """A dot and a line for each kind of count; the kinds of one region type are below one another."""
     x = {
         "type": "quantitative",
         "scale": {"type": "symlog", "zero": False, "nice": False, "padding": 14},

@@ -1,4 +1,4 @@
-"""What the report reads of a release: its manifest, and its published tables as sql/tools/report sum them up."""
+"""What the report reads of a release: its manifest, and summaries of its tables that sql/tools/report makes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,9 +12,8 @@ from safetab_sql.accounting.plan import MechanismCall
 from safetab_sql.kit.database import Database, Resources, open_database, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.sqlfiles import sql_files
-from safetab_sql.public.pipe_delimited import parquet_files
-from safetab_sql.public.sources import Source, find_code_lists, stored_types
-from safetab_sql.public.statement_values import list_values
+from safetab_sql.public.inputs import read_lists
+from safetab_sql.public.sources import Source, find_code_lists
 from safetab_sql.published.public_inputs import public_problems
 from safetab_sql.published.release import open_release, released_table
 from safetab_sql.published.release_facts import RELEASE_FIX, ReleasedLevel, ReleaseFacts, understood
@@ -38,10 +37,10 @@ class Span:
 class Kind:
     """Published population groups of one level, all with tables of as many cells; a row of reported_kinds.
 
-    level: its name; the names of all that it may be, where their noise is the same; of a reconciled release, the
-    region type. is_total_only: whether no such group could have got a table. count_moe95, total_moe95: of one count, a
-    cell or a total without a table, and of a total. changed: groups whose total reconciling moved. within_*: of those
-    population groups, how many have a total whose margin of error is at most so many per cent of it.
+    level: its name, or several names where their noise is the same; of a reconciled release, the region type.
+    is_total_only: whether no such group could have got a table. count_moe95: of one count, a cell or a total without a
+    table. total_moe95: of a total. changed: groups whose total reconciling changed. within_*: groups whose total has a
+    margin of error of at most so many per cent of it.
     """
 
     level: str
@@ -109,11 +108,7 @@ def _tables(database: Database, out: Path, facts: ReleaseFacts) -> tuple[tuple[K
 
 def _names(database: Database, lists: Mapping[str, Source], scratch: Path) -> dict[str, str]:
     """Names of the iterations by their codes."""
-    for name in _NAMED_LISTS:
-        source = lists[name]
-        files = parquet_files(database, source, scratch, name)
-        types = stored_types(source, files)
-        database.set_values(list_values(name, source.given, [str(file) for file in files], types))
+    read_lists(database, lists, _NAMED_LISTS, scratch)
     database.create(sql_files()["iteration_names"])
     rows = database.table("iteration_names").to_pylist()
     return {row["iteration_code"]: row["iteration_name"] for row in rows}
@@ -177,6 +172,6 @@ def _kinds(rows: Sequence[Mapping[str, Any]], facts: ReleaseFacts) -> tuple[Kind
 
 
 def _calls_of(row: Mapping[str, Any], facts: ReleaseFacts) -> list[tuple[ReleasedLevel, MechanismCall]]:
-    """The calls whose noise these counts may have: of a total, of either statistic; of a cell, of stage 2."""
+    """The calls whose noise these counts may have: for a total, total_only or stage_2; for a cell, stage_2."""
     variance = float(row["count_variance"])
     return facts.calls_with(row["region_type"], variance, ("stage_2",) if row["cells"] else ("total_only", "stage_2"))

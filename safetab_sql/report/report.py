@@ -27,12 +27,11 @@ from safetab_sql.report.semantics_section import semantics_section
 _TITLE = "Population by detailed race and ethnicity"
 _NOT_RELEASABLE = "Not for release: this run did not draw its noise from the system's generator, so it protects nobody."
 _US_TYPES = ("USA", "STATE", "COUNTY", "TRACT", "PLACE", "AIANNH")
-_FEW = 5  # states that are called by their names
+_FEW = 5  # at most so many states are listed by name
 _SIMULATED = "The people in these tables are simulated: nobody in them exists."
 _EXACT = (
     "This report compares published counts with EXACT counts. It is for public or synthetic data only: beside a "
-    "release "
-    "of confidential data it would undo the protection."
+    "release of confidential data it would undo the protection."
 )
 
 
@@ -100,12 +99,12 @@ def _unknown_errors(out: Path) -> Problem:
 def _byline(release: Reported) -> str:
     end = "Every count holds random noise; every margin says how much."
     if release.facts.reconciled is not None:
-        end = f"Reconciled on {release.facts.reconciled.date}: counts were moved so that they add up. {end}"
+        end = f"Reconciled on {release.facts.reconciled.date}: counts were changed so that they add up. {end}"
     return f"Released{_where(release)} on {release.facts.day}. {end}"
 
 
 def _where(release: Reported) -> str:
-    """For which places, where region types of the Census tell; nothing of regions of the user's own."""
+    """The places that the release is for, as its Census region types show; empty for region types of the user's own."""
     types = {level.region_type for level in release.facts.levels}
     filtered = release.facts.parameters.state_filter_us
     places = []
@@ -124,7 +123,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _credits(about: About) -> Iterator[Fact]:
-    """Who released this, whom to ask, and what they say of it."""
+    """The publisher, the contact and the note of the release."""
     for label, text in (("Published by", about.publisher), ("Contact", about.contact), ("Note", about.note)):
         if text is not None:
             yield Fact(label, text, "")

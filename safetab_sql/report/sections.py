@@ -1,7 +1,7 @@
-"""What a report is made of: sections of plain text, tables and charts, from whoever has something to show.
+"""The parts of a report: sections of plain text, tables and charts.
 
-Nothing here is HTML. Texts are put into the page as text, whatever characters they hold; a section that has none of
-its own data to show is not made at all.
+Nothing here is HTML: the page shows every text as it is, whatever characters are in it. A section without data is not
+made at all.
 """
 
 from collections.abc import Collection, Mapping
@@ -25,11 +25,11 @@ class Table:
 class Chart:
     """A figure in its place. Make one with `chart`, which takes the table from the rows of the figure.
 
-    name: of the files of `--figures` and of the chart in the page: lower-case words joined by hyphens, such as
-    moe-by-level; no other chart of a report has it. figure: made by `figures.figure`: its title says what is drawn, its
-    description what there is to see, for people who do not see it. It has a height, or `{"step": n}`; its width is left
-    out, so that it fills the page, and is 560 pixels in files. Colours are PALETTE's, so that they change with light
-    and dark. caption: a sentence or two below the chart: how to read it, what to notice. table: the data behind it.
+    name: of the chart in the page and of its files in `--figures`: lower-case words joined by hyphens, such as
+    moe-by-level, unique in a report. figure: made by `figures.figure`: the title says what is drawn, the description
+    what there is to see, for people who cannot see it. It has a height, or `{"step": n}`, and no width: it fills the
+    page, and is 560 pixels wide in files. Its colours are from PALETTE, so that they change with light and dark.
+    caption: a sentence or two below the chart: how to read it, what to notice. table: the data of the chart.
     """
 
     name: str
@@ -40,7 +40,7 @@ class Chart:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """One section of the report: a heading, what it says, what it shows.
+    """One section of the report: a heading, paragraphs, charts and tables.
 
     id: its anchor in the page, lower-case words joined by hyphens: privacy-semantics. title: the heading, a few words.
     paragraphs: plain text, no HTML; one sentence of what this is before what it shows. figures: charts, then tables,
@@ -73,16 +73,17 @@ def chart(
         caption=str(figure["title"]),
         columns=tuple(heads.values()),
         rows=tuple(
-            tuple(share(row.get(field)) if field in percents else row.get(field) for field in heads) for row in rows
+            tuple(percent_text(row.get(field)) if field in percents else row.get(field) for field in heads)
+            for row in rows
         ),
     )
     return Chart(name, figure, caption, table)
 
 
-def share(value: Cell) -> Cell:
-    """A share from 0 to 1 in per cent, to the nearest hundredth of one: 91.56 %. None stays None.
+def percent_text(value: Cell) -> Cell:
+    """A share from 0 to 1 in per cent with two decimals: 91.56 %. None stays None.
 
-    What is not 0 is not shown as 0 %, and what is less than all not as 100 %.
+    A share above 0 is never shown as 0 %, and a share below 1 never as 100 %.
     """
     if value is None:
         return None

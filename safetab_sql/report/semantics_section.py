@@ -6,6 +6,7 @@ from typing import Any
 
 from safetab_sql.accounting.conversions import rounded_up
 from safetab_sql.kit.figures import INK, PALETTE, SOFT_INK, Figure, figure
+from safetab_sql.public.budgets import UNITS
 from safetab_sql.report.sections import Cell, Chart, Section, Table
 from safetab_sql.semantics.composition import Bracket
 from safetab_sql.semantics.plain_words import percent, sentences
@@ -31,8 +32,8 @@ def semantics_section(manifest: Mapping[str, Any], title: str) -> Section:
 def section(found: Summary) -> Section:
     """The section of any profile: sentences, then charts, then tables."""
     about = (
-        "What the budget means for one person: how well anybody can tell from what is published whether a person's "
-        "record was used, and how far a belief about a person can grow because of it."
+        "What the budget means for one person: how well anybody can tell from the published counts whether a person's "
+        "record was used, and how far a belief about a person can grow because it was used."
     )
     return Section(
         id="privacy-semantics",
@@ -45,7 +46,7 @@ def section(found: Summary) -> Section:
 
 def tables(found: Summary) -> tuple[Table, ...]:
     """The powers, the beliefs, and the budgets of levels and secrets, where there are any. Bounds are rounded up."""
-    unit = "rho" if found.profile.definition == "zcdp" else "epsilon"
+    unit = UNITS[found.profile.definition]
     tests = f"power at {percent(found.level)} of wrong accusations"
     made = [_power_table(found), _belief_table(found)]
     if found.levels:
@@ -57,7 +58,7 @@ def tables(found: Summary) -> tuple[Table, ...]:
     return tuple(made)
 
 
-def up(chance: float) -> str:
+def chance_text(chance: float) -> str:
     """A chance with four decimals, below 0.0005 with two digits and an exponent; rounded up."""
     if chance == 0:
         return "0"
@@ -68,7 +69,9 @@ def up(chance: float) -> str:
 
 
 def _power_table(found: Summary) -> Table:
-    rows = [(f"{row.level:g}", _or_dash(row.gaussian), _bracket(row.noise), up(row.bound)) for row in found.powers]
+    rows = [
+        (f"{row.level:g}", _or_dash(row.gaussian), _bracket(row.noise), chance_text(row.bound)) for row in found.powers
+    ]
     columns = ("wrongly accused", GAUSSIAN, NOISE, ANY)
     caption = "Power of the best test: the share that is rightly accused, at most"
     if any(row.noise for row in found.powers):
@@ -79,14 +82,14 @@ def _power_table(found: Summary) -> Table:
 def _belief_table(found: Summary) -> Table:
     caption = "Chance that an attacker's belief becomes so many times what it would be without the record, at most"
     if found.profile.definition == "puredp":
-        rows = [(_times(row.ratio), up(row.true_record)) for row in found.beliefs]
+        rows = [(_times(row.ratio), chance_text(row.true_record)) for row in found.beliefs]
         return _without_empty(caption, ("times", "any record, any prior"), rows)
     rows_of_three = [
         (
             _times(row.ratio),
-            up(row.fixed_record),
-            "-" if row.gaussian is None else up(row.gaussian),
-            up(row.true_record),
+            chance_text(row.fixed_record),
+            "-" if row.gaussian is None else chance_text(row.gaussian),
+            chance_text(row.true_record),
         )
         for row in found.beliefs
     ]
@@ -96,14 +99,14 @@ def _belief_table(found: Summary) -> Table:
 def _budget_table(caption: str, heads: tuple[str, str], budgets: Sequence[BudgetRow], level: float) -> Table:
     powers = [power_at(row.powers, level) for row in budgets]
     rows = [
-        (row.name, rounded_up(row.budget), _or_dash(power.gaussian), up(power.bound))
+        (row.name, rounded_up(row.budget), _or_dash(power.gaussian), chance_text(power.bound))
         for row, power in zip(budgets, powers, strict=True)
     ]
     return _without_empty(caption, (*heads, GAUSSIAN, ANY), rows)
 
 
 def _without_empty(caption: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
-    """The table without the columns in which nothing stands."""
+    """The table without its empty columns."""
     kept = [number for number in range(len(columns)) if any(row[number] != "-" for row in rows)]
     cells: tuple[tuple[Cell, ...], ...] = tuple(tuple(row[number] for number in kept) for row in rows)
     return Table(caption, tuple(columns[number] for number in kept), cells)
@@ -114,7 +117,7 @@ def _or_dash(chance: float | None) -> str:
 
 
 def _bracket(bounds: Bracket | None) -> str:
-    return "-" if bounds is None else f"{math.floor(bounds.lower * 10_000) / 10_000:.4f} to {up(bounds.upper)}"
+    return "-" if bounds is None else f"{math.floor(bounds.lower * 10_000) / 10_000:.4f} to {chance_text(bounds.upper)}"
 
 
 def _times(ratio: float) -> str:
@@ -147,8 +150,8 @@ def _power_chart(found: Summary) -> Chart:
     return Chart(
         "privacy-power",
         drawn,
-        "The farther above the diagonal, the better a person's record can be told. No mechanism of this budget is "
-        "above the highest curve.",
+        "The farther a curve is above the diagonal, the better a test can tell whether a person's record was used. No "
+        "mechanism of this budget is above the highest curve.",
         _power_table(found),
     )
 
@@ -218,8 +221,8 @@ def _secrets_chart(found: Summary) -> Chart:
     names: Figure = {"field": "secret", "type": "nominal", "title": None, "sort": None, "axis": {"labelLimit": 330}}
     drawn = figure(
         f"Power against one part of a record, at {percent(found.level)} of wrong accusations",
-        "One line a secret: how often the best test about that part of a record alone is right. The rule marks blind "
-        "guessing.",
+        "One line for each secret: how often the best test about that part of a record alone is right. The vertical "
+        "line marks blind guessing.",
         rows,
         {
             "height": {"step": 26},
@@ -243,7 +246,9 @@ def _secrets_chart(found: Summary) -> Chart:
             ],
         },
     )
-    caption = "Only the measurements that change with these attributes count; what none depends on stays at the rule."
+    caption = (
+        "Only the measurements that change with these attributes count; where none does, the dot is at blind guessing."
+    )
     return Chart("privacy-attributes", drawn, caption, tables(found)[-1])
 
 
@@ -260,7 +265,7 @@ _SERIES = {
 
 
 def _long(key: str, value: str | float, values: Mapping[str, float | None]) -> list[dict[str, object]]:
-    """One row a series that has a value; `shown` and `shown_chance` are what its tooltip says, rounded up."""
+    """One row for each series with a value; `shown` and `shown_chance` are the texts of its tooltip, rounded up."""
     text = percent if key in ("level", "secret") else _four_digits
     shown = value if isinstance(value, str) else text(value)
     return [
@@ -275,7 +280,7 @@ def _four_digits(value: float) -> str:
 
 
 def _visible(chance: float | None) -> float | None:
-    """None for what a logarithmic axis from 1e-8 does not show, and what numerical slack of 1e-9 would bend."""
+    """None below 1e-8: the logarithmic axis ends there, and numerical slack of 1e-9 would bend the curve."""
     return chance if chance is not None and chance >= 1e-8 else None
 
 

@@ -1,7 +1,7 @@
 """Budget allocations of releases that are not SafeTab's, such as the 2020 redistricting data: read, checked, exact.
 
 A universe (persons, housing units) has a rho; each level of geography gets a share of it, and each query a share of
-its level's. rho of a measurement is the product. Source: Kifer, Application to the TopDown Algorithm.
+the share of its level. rho of a measurement is the product. Source: Kifer, Application to the TopDown Algorithm.
 """
 
 import re
@@ -35,7 +35,7 @@ class Allocation:
     """A release of noisy histograms for neighbours that differ in one changed record.
 
     universes: name and rho. levels: of geography, coarsest first. measurements: one for each universe, level and query
-    with a share above 0, named by them.
+    with a share above 0; its name is made of these three.
     """
 
     title: str
@@ -149,7 +149,7 @@ def _complain_sum(settings: Settings, table: Place, what: str, shares: Sequence[
 
 
 def level_budgets(allocation: Allocation) -> Mapping[str, Fraction]:
-    """What each level of geography spends, rho, all universes together."""
+    """The rho that each level of geography spends, all universes together."""
     return {
         level: sum((each.budget for each in allocation.measurements if level in each.attributes), Fraction(0))
         for level in allocation.levels

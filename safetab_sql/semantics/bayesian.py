@@ -1,9 +1,10 @@
-"""Bayesian semantics: what an attacker believes about you, against what he would believe had your record been scrubbed.
+"""Bayesian semantics: an attacker's belief about you, compared with his belief had your record been scrubbed.
 
-The ratio of his posterior in the actual world to that in the counterfactual one is e^epsilon or more with at most the
-chances below. Counterfactual: your record is replaced by one drawn from what he believes given everybody else's, so
-that nothing of yours is used. rho, gamma and epsilon are those of neighbours that differ in *one changed record*: a
-mechanism that is rho-zCDP when a person is added or removed has 2 rho where a person is in one cell of each table.
+The ratio of his posterior in the actual world to his posterior in the counterfactual world is e^epsilon or more with
+at most the chances below. In the counterfactual world your record is replaced by one drawn from his belief given all
+other records, so nothing of yours is used. rho, gamma and epsilon are for neighbours that differ in *one changed
+record*: a mechanism that is rho-zCDP when a person is added or removed has 2 rho if a person is in one cell of each
+table.
 
 Errors: closed forms in doubles (1e-12); the chances are upper bounds by their theorems. Source: Kifer, Bayesian
 Guarantees.
@@ -18,14 +19,14 @@ from safetab_sql.semantics.tradeoff import gaussian_bounded_epsilon
 def pure_dp_log_ratio(epsilon: float, *, is_default_record: bool = False) -> float:
     """The most that log(posterior / counterfactual posterior) can be, either way, for any output and any prior.
 
-    epsilon; twice that where the counterfactual puts a fixed default record in your place, for then the normalisers of
-    the two posteriors differ too. Source: Kifer, Warmup: Pure Differential Privacy; Semantics Pure DP.
+    epsilon; twice epsilon if the counterfactual world has a fixed default record in your place, because then the
+    normalisers of the two posteriors differ too. Source: Kifer, Warmup: Pure Differential Privacy; Semantics Pure DP.
     """
     return 2 * epsilon if is_default_record else epsilon
 
 
 def zcdp_fixed_record(rho: float, epsilon: float) -> float:
-    """Semantics 1 under rho-zCDP: e^(-(epsilon + rho)^2 / (4 rho)) for epsilon > rho; 1 below, where nothing is said.
+    """Semantics 1 under rho-zCDP: e^(-(epsilon + rho)^2 / (4 rho)) for epsilon > rho; else 1, as no bound is known.
 
     Source: Kifer, Semantics 1, second theorem.
     """

@@ -2,18 +2,19 @@
 
 Each mechanism adds noise to one count that the person changes by 1. Three steps:
 
-1. Each loss is split over the two grid points beside it, so that both inputs keep their chances. Putting the two
-   parts together again is post-processing, hence the split mechanisms say *at least* as much as the true ones: powers
+1. Each loss is split over the two nearest grid points, so that its chances under both inputs are kept. Joining the two
+   parts again is post-processing, so the split mechanisms reveal *at least* as much as the true mechanisms: powers
    and deltas computed from them are upper bounds ("connect the dots", Doroshenko et al. 2022, gives the same split).
-2. The split losses are convolved by Fourier transforms. Their errors, what wraps round the grid's ends, and noise
-   beyond any table are together below `slack`, which is added to an upper bound and taken from a lower one.
-3. Lower bounds: a split moves a loss by a step at most and hardly on average, so the sum of n splits moves it by more
-   than `shift` = h sqrt(n log(1e12) / 2) + n h^2 with a chance below 1e-12 (Hoeffding), under either input. The test
-   that uses the true losses is then at most `shift` off in its threshold.
+2. The split losses are convolved by Fourier transforms. The errors of the transforms, the chances that wrap around the
+   ends of the grid, and the noise beyond any table are together below `slack`, which is added to upper bounds and
+   subtracted from lower bounds.
+3. Lower bounds: a split moves a loss by at most one step h, and on average by hardly anything. So n splits move the
+   sum by more than `shift` = h sqrt(n log(1e12) / 2) + n h^2 with a chance below 1e-12 (Hoeffding), under either input.
+   The threshold of the test on the true losses is then wrong by at most `shift`.
 
-Of a group that takes one call or two, whichever, a pair that dominates both kinds is composed (dominating.py).
-Both laws are symmetric, so that the loss of the exchanged inputs has the same law; one convolution serves both.
-Adaptive choices of the next mechanism change nothing, if every mechanism's own budget was fixed before.
+If a group may take one call or two, we compose a pair that dominates both choices (dominating.py).
+Both laws are symmetric, so the loss of the exchanged inputs has the same law, and one convolution is enough.
+Adaptive choices of the next mechanism change nothing if the budget of every mechanism was fixed before.
 """
 
 import math
@@ -24,10 +25,11 @@ from fractions import Fraction
 
 import numpy as np
 
+from safetab_sql.kit.arrays import Floats
 from safetab_sql.laws.cumulative import Law, is_tabulable
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.semantics.dominating import dominating_pair, split_shares
-from safetab_sql.semantics.plrv import Floats, LossPair, noise_pair
+from safetab_sql.semantics.plrv import LossPair, noise_pair
 
 CELLS = 2**20  # of the grid; twice as many halve the distance between the bounds
 LARGEST_LOSS = 300.0  # nats; the grid's step would grow too coarse, and every power is 1 to all digits anyway
@@ -46,7 +48,7 @@ class Calls:
 
 @dataclass(frozen=True, slots=True)
 class Groups:
-    """`times` groups, each with one call of `one` or with a call of `first` and one of `second`, as anybody chooses."""
+    """`times` groups, each with one call of `one`, or with a call of `first` and one of `second`; either may happen."""
 
     one: Law
     first: Law
@@ -91,9 +93,9 @@ def composed_loss(calls: Iterable[Calls]) -> GridLoss | None:
 
 
 def dominating_loss(groups: Iterable[Groups]) -> GridLoss | None:
-    """A loss that dominates that of all groups together, whatever calls each takes; None as in `composed_loss`.
+    """A loss that dominates the loss of all groups together, whatever calls each takes; None as in `composed_loss`.
 
-    Its `shift` bounds nothing: no lower bound of a power follows from it.
+    Do not use its `shift`: it gives no lower bound of a power.
     """
     counted: Counter[tuple[Law, Law, Law]] = Counter()
     for group in groups:
@@ -109,7 +111,7 @@ def dominating_loss(groups: Iterable[Groups]) -> GridLoss | None:
 
 
 def _composed(pairs: Sequence[tuple[LossPair, int]], largest: float) -> GridLoss:
-    """The loss of every pair so many times over. largest: exceeded with a chance below 1e-12; nats."""
+    """The loss of the pairs, each as often as stated. largest: nats, exceeded with a chance below 1e-12."""
     step = 2 * largest / CELLS
     transform = np.ones(CELLS // 2 + 1, dtype=np.complex128)
     for pair, times in pairs:
@@ -216,7 +218,7 @@ def _split(pair: LossPair, step: float) -> Floats:
     """The chances of the losses on the grid, loss 0 first, negative ones at the end."""
     index, _, share = split_shares(pair.losses, step)
     cells = np.zeros(CELLS)
-    # Losses beyond the ends have no chance that counts: they wrap round, and `slack` covers them.
+    # Losses beyond the ends have negligible chances: they wrap around, and `slack` covers them.
     np.add.at(cells, index % CELLS, pair.first * share)
     np.add.at(cells, (index + 1) % CELLS, pair.first * (1 - share))
     return cells

@@ -1,19 +1,21 @@
-"""One pair of laws for two kinds of population group: no test tells more from either kind than from the pair.
+"""A pair of laws that dominates two kinds of population group: every test has at least as much power on the pair.
 
-A group takes one call, or two with as much budget together; which, may differ from group to group, and neither kind is
-the worse one everywhere. The upper hull of both trade-off curves is the curve of a pair that dominates both, and such
-pairs compose, whatever is chosen for each group in view of the others (Zhu, Dong, Wang 2022, Proposition 9 and Theorem
-10): the hull of the powers is the larger of the two (epsilon, delta) curves, as accounting/loss_distribution.py has it.
+A group takes one call, or two calls whose budgets add up to the same. The kind may differ from group to group, and
+neither kind is the worse one at every level. The upper hull of both trade-off curves is the curve of a pair that
+dominates both. Such pairs compose, even if the kind of each group is chosen in view of the other groups (Zhu, Dong,
+Wang 2022, Proposition 9 and Theorem 10). In terms of (epsilon, delta), the hull is the larger of the two curves, which
+accounting/loss_distribution.py computes.
 
-The noise is symmetric and one person changes a count by 1, so that curves are their own mirror images: the half with
-losses above 0 is computed, from the rare outputs on, and mirrored. Losses of wide noise are first split over a lattice,
-which only ever says more (composition.py, step 1).
+The noise is symmetric and one person changes a count by 1, so every curve is its own mirror image. We compute the half
+with losses above 0, beginning with the rarest outputs, and mirror it. Losses of wide noise are first split over a
+lattice, which can only increase the power (composition.py, step 1).
 """
 
 import numpy as np
 from numpy.typing import NDArray
 
-from safetab_sql.semantics.plrv import Floats, LossPair, composed
+from safetab_sql.kit.arrays import Floats
+from safetab_sql.semantics.plrv import LossPair, composed
 
 _MOST_LOSSES = 1000  # of one call; the split adds 5e-5 of the variance of its loss, and a thousand squared is composed
 _MOST_OF_TWO = 4000
@@ -43,7 +45,7 @@ def dominating_pair(one: LossPair, first: LossPair, second: LossPair) -> LossPai
 
 
 def on_lattice(pair: LossPair, most: int) -> LossPair:
-    """A pair with at most `most` losses, evenly spaced, that says at least as much; `pair` itself where it has no more.
+    """A pair with at most `most` losses, evenly spaced, that dominates `pair`; `pair` itself if it has no more losses.
 
     Source: "connect the dots", Doroshenko, Ghazi, Kamath, Kumar, Manurangsi 2022.
     """
@@ -63,10 +65,10 @@ def on_lattice(pair: LossPair, most: int) -> LossPair:
 
 
 def split_shares(losses: Floats, step: float) -> tuple[NDArray[np.int64], Floats, Floats]:
-    """How each loss is split: which multiple of `step` is below it, how far, and what share of its chance goes there.
+    """How each loss is split: the multiple of `step` below it, the distance to it, and the share of chance it gets.
 
     The next multiple gets the rest. With l = a + u between the grid points a and a + h, a gets the share
-    (e^(h - u) - 1) / (e^h - 1): then the chances under the second input, e^-loss as large, add up too.
+    (e^(h - u) - 1) / (e^h - 1): then the chances under the second input, e^-loss times as large, add up too.
     """
     below = np.floor(losses / step)
     rest = losses - below * step

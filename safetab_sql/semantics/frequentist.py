@@ -1,10 +1,10 @@
 """Frequentist semantics: the power of the best test of "your record was used" against "it was not", by its level.
 
-The level is the chance of a wrong accusation, the power that of a right one. By the symmetry of neighbours it does not
-matter which of the two inputs is the null hypothesis. Source: Kifer, Frequentist Guarantees.
+The level is the chance of a wrong accusation, the power is the chance of a right accusation. Neighbours are symmetric,
+so it does not matter which of the two inputs is the null hypothesis. Source: Kifer, Frequentist Guarantees.
 
-Errors: pure, approximate DP and the Gaussian are closed forms in doubles (1e-12). `renyi_power` and `zcdp_power` are
-upper bounds: every order gives one, and what the bisection returns is raised by 1e-9, far above its rounding.
+Errors: pure DP, approximate DP and the Gaussian are closed forms in doubles (1e-12). `renyi_power` and `zcdp_power` are
+upper bounds: every order gives one, and the result of the bisection is raised by 1e-9, far above its rounding error.
 """
 
 import math
@@ -12,8 +12,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from safetab_sql.kit.arrays import Floats
 from safetab_sql.semantics.normal import normal_cdf, normal_quantile
-from safetab_sql.semantics.plrv import Floats
 
 _EXCESS = np.exp(np.linspace(math.log(1e-4), math.log(1e4), 400))  # alpha - 1
 _SLACK = 1e-9
@@ -22,7 +22,7 @@ _HALVINGS = 52  # of a range of logits of at most 710: to 2e-13
 
 
 def pure_dp_power(level: float, epsilon: float) -> float:
-    """min(e^epsilon l, 1 - e^-epsilon (1 - l)): the most, for every mechanism of pure DP; randomised response has it.
+    """min(e^epsilon l, 1 - e^-epsilon (1 - l)): the largest power under pure DP; randomised response attains it.
 
     Source: Kifer, Frequentist View; Wasserman, Zhou 2010.
     """
@@ -30,7 +30,7 @@ def pure_dp_power(level: float, epsilon: float) -> float:
 
 
 def approximate_dp_power(level: float, epsilon: float, delta: float) -> float:
-    """min(e^epsilon l + delta, 1 - e^-epsilon (1 - l - delta)): the most under (epsilon, delta)-DP.
+    """min(e^epsilon l + delta, 1 - e^-epsilon (1 - l - delta)): the largest power under (epsilon, delta)-DP.
 
     Source: Kifer, Approximate Differential Privacy Guarantees; Kairouz, Oh, Viswanath 2015.
     """
@@ -47,7 +47,7 @@ def gaussian_power(level: float, rho: float) -> float:
 
 
 def renyi_power(level: float, gamma: Callable[[Floats], Floats]) -> float:
-    """The most that Renyi divergences of at most gamma(alpha) allow, both ways, at the best of 400 orders.
+    """The largest power if the Renyi divergences, both ways, are at most gamma(alpha): the best bound of 400 orders.
 
     The largest q with D_alpha((q, 1 - q) || (l, 1 - l)) and D_alpha((l, 1 - l) || (q, 1 - q)) at most gamma(alpha),
     for orders alpha from 1.0001 to 10,001: a test is post-processing. Both divergences grow with q > l, so that
@@ -68,9 +68,9 @@ def renyi_power(level: float, gamma: Callable[[Floats], Floats]) -> float:
 
 
 def zcdp_power(level: float, rho: float) -> float:
-    """The most that any rho-zCDP mechanism allows: q^a l^(1-a) + (1-q)^a (1-l)^(1-a) <= e^((a-1) a rho), both ways.
+    """The largest power of any rho-zCDP mechanism: q^a l^(1-a) + (1-q)^a (1-l)^(1-a) <= e^((a-1) a rho), both ways.
 
-    Orders below 1.0001 would take 3e-5 off at rho 2.63 and level 0.05, and hardly anything elsewhere.
+    Orders below 1.0001 would lower the bound by 3e-5 at rho 2.63 and level 0.05, and by hardly anything elsewhere.
     Source: Kifer, Redistricting Data Hypothesis Testing Semantics, curve (3).
     """
     return renyi_power(level, lambda alpha: alpha * rho)

@@ -1,13 +1,13 @@
-"""Per-attribute semantics: what protects a secret that is only part of a record.
+"""Per-attribute semantics: the budget that protects a secret that is only part of a record.
 
-If two inputs differ in some attributes of one person alone, a measurement whose answer depends on none of them is the
-same for both, and costs nothing. Source: Kifer, Per-Attribute Semantics ("only queries affected by those attributes are
-relevant").
+If two inputs differ only in some attributes of one person, a measurement that depends on none of these attributes has
+the same answer for both, and costs nothing. Source: Kifer, Per-Attribute Semantics ("only queries affected by those
+attributes are relevant").
 
-Neighbours: budgets here are of inputs that differ in *one changed record*, Kifer's bounded neighbours, for which its
-noise of variance 1 / rho is made. A measurement made for neighbours by adding or removing a person, with variance
-1 / (2 rho), costs twice its budget when one record changes: the person leaves one count and joins another, two counts
-change by 1 each, and zCDP adds squares (pure DP the absolute values). Exact arithmetic throughout.
+Neighbours: budgets here are for inputs that differ in *one changed record* (Kifer's bounded neighbours, with noise of
+variance 1 / rho). A measurement made for neighbours by adding or removing a person, with variance 1 / (2 rho), costs
+twice its budget when one record changes: the person leaves one count and joins another, so two counts change by 1 each,
+and zCDP adds squares (pure DP adds absolute values). All arithmetic is exact.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -36,7 +36,7 @@ class Secret:
 
 
 def affected(measurements: Iterable[Measurement], changed: Collection[str]) -> tuple[Measurement, ...]:
-    """The measurements whose answers may change with any of the attributes `changed`. Source: Kifer, as above."""
+    """The measurements whose answers may change if the attributes `changed` do. Source: Kifer, as above."""
     return tuple(each for each in measurements if each.attributes & frozenset(changed))
 
 

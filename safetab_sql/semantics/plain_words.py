@@ -1,4 +1,4 @@
-"""Sentences that follow from the numbers, for people who decide: each says no more than a bound says.
+"""The numbers in sentences, for people who decide: no sentence claims more than a bound proves.
 
 Chances are rounded up, so that "at most" stays true.
 """
@@ -6,13 +6,14 @@ Chances are rounded up, so that "at most" stays true.
 import math
 
 from safetab_sql.accounting.conversions import rounded_up
+from safetab_sql.public.budgets import UNITS
 from safetab_sql.semantics.profiles import ADDED, CHANGED, UNSTATED
 from safetab_sql.semantics.summary import BudgetRow, PowerRow, Summary, power_at
 
 _RATIO = 100.0
-# By whether neighbours differ in one changed record: the question, those wrongly and those rightly accused.
+# By whether neighbours differ in one changed record: the question, whom a wrong accusation hits, whom a right one.
 _QUESTIONS = {
-    False: ("whether a person's record was used", "whose record was not used", "whose record was"),
+    False: ("whether a person's record was used", "whose record was not used", "whose record was used"),
     True: (
         "whether a person's record was used or another put in its place",
         "whose record was replaced",
@@ -53,14 +54,14 @@ def _test(found: Summary, row: PowerRow) -> str:
     wrong = percent(row.level)
     question, wrongly, rightly = _QUESTIONS[found.profile.neighbours == CHANGED]
     start = (
-        f"Somebody who knows every other record and all that is published wants to tell {question}: a test that "
-        f"wrongly accuses {wrong} of those {wrongly} is right about at most"
+        f"Somebody who knows every other record and everything that is published tests {question}. A test that wrongly "
+        f"accuses {wrong} of the people {wrongly} rightly accuses at most"
     )
-    end = f"blind guessing is right about {wrong}"
+    end = f"Blind guessing rightly accuses {wrong}."
     if row.noise is not None:
-        return f"{start} {percent(row.noise.upper)} of those {rightly}; {end}."
+        return f"{start} {percent(row.noise.upper)} of the people {rightly}. {end}"
     than = "" if row.gaussian is None else f", and {percent(row.gaussian)} if it is Gaussian"
-    return f"{start} {percent(row.bound)} of those {rightly}, whatever the noise{than}; {end}."
+    return f"{start} {percent(row.bound)} of the people {rightly}, whatever the noise{than}. {end}"
 
 
 def _belief(found: Summary) -> str:
@@ -69,12 +70,12 @@ def _belief(found: Summary) -> str:
         exponent = float(found.profile.changed)
         factor = f"{_up(math.exp(exponent), 2):,.2f}" if exponent < 10 else f"e^{_up(exponent, 2):g}"
         return (
-            "Whatever comes out, and whatever an attacker believed before, rightly or wrongly: his belief in anything "
-            f"about a person is at most {factor} times {counterfactual}."
+            "Whatever is published, and whatever an attacker believed before, rightly or wrongly: his belief in "
+            f"anything about a person is at most {factor} times {counterfactual}."
         )
     row = next(row for row in found.beliefs if row.ratio == _RATIO)
     what = f"his belief in a person's true record becomes {_RATIO:g} times {counterfactual}"
-    start = "For an attacker who is right about everybody else, however vaguely, "
+    start = "For an attacker whose beliefs about everybody else are right, however vague, "
     if row.true_record >= 1:
         return f"{start}this budget does not rule out that {what}."
     return f"{start}the chance that {what} is at most {percent(row.true_record)}."
@@ -83,10 +84,10 @@ def _belief(found: Summary) -> str:
 def _secrets(found: Summary, rows: list[BudgetRow]) -> str:
     best, worst = min(rows, key=lambda row: row.budget), max(rows, key=lambda row: row.budget)
     least, most = (power_at(row.powers, found.level).bound for row in (best, worst))
-    other = "" if best is worst else f", and at most {percent(most)} where it is {_quoted(worst)}"
+    other = "" if best is worst else f", and at most {percent(most)} if it is {_quoted(worst)}"
     return (
-        f"With {percent(found.level)} of wrong accusations, a test about one part of a record alone is right about at "
-        f"most {percent(least)} where that part is {_quoted(best)}{other}, whatever the noise."
+        f"With {percent(found.level)} of wrong accusations, a test about only one part of a record rightly accuses at "
+        f"most {percent(least)} if that part is {_quoted(best)}{other}, whatever the noise."
     )
 
 
@@ -95,13 +96,13 @@ def _quoted(row: BudgetRow) -> str:
 
 
 def _neighbours(found: Summary) -> str:
-    unit = "rho" if found.profile.definition == "zcdp" else "epsilon"
+    unit = UNITS[found.profile.definition]
     budget, changed = rounded_up(found.profile.budget), rounded_up(found.profile.changed)
     if found.profile.neighbours == ADDED:
         return (
-            f"The budget, {unit} {budget}, is of one person added or removed; that of one record replaced by another "
-            f"is {changed}, and beliefs and parts of a record are about that."
+            f"The budget {unit} {budget} is for one person added or removed. For one record replaced by another it is "
+            f"{changed}, and the statements about beliefs and parts of a record use that budget."
         )
     if found.profile.neighbours == UNSTATED:
-        return f"All this is about inputs that differ as they did where {unit} {budget} was computed."
-    return f"The budget, {unit} {budget}, is of one record replaced by another: the number of records is not hidden."
+        return f"All this is about the neighbouring inputs for which {unit} {budget} was computed."
+    return f"The budget {unit} {budget} is for one record replaced by another: the number of records is not hidden."

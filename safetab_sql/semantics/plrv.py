@@ -1,13 +1,13 @@
-"""Privacy loss random variables (PLRVs): how much an output speaks for one input against a neighbour, as a law.
+"""Privacy loss random variables (PLRVs): the law of the evidence in an output for one input against its neighbour.
 
 For an ordered pair of neighbouring inputs the loss of an output w is L = log P(M(first) = w) / P(M(second) = w), and
 w is drawn from M(first). Source: D. Kifer, *Differential Privacy in Practice* (slides; "Kifer" here and below, with the
 section or slide), Privacy Loss Random Variables.
 
-Errors: the losses of the two laws of noise are closed forms; chances are doubles, each
-wrong by less than 1e-15, and those of the discrete Gaussian come from proved bounds (laws/cumulative.py). Noise so far
-out that no table holds it (chance below 1e-19) is counted as an output that only one input can have: whatever is
-computed from a pair is then an upper bound of what an attacker learns, wrong by less than 1e-12.
+Errors: the losses of the two laws of noise are closed forms; chances are doubles, each wrong by less than 1e-15, and
+the chances of the discrete Gaussian come from proved bounds (laws/cumulative.py). Noise beyond the tables (chance below
+1e-19) is counted as an output that only one input can have: every number computed from a pair is then an upper bound
+of what an attacker learns, wrong by less than 1e-12.
 """
 
 import math
@@ -15,12 +15,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
+from safetab_sql.kit.arrays import Floats
 from safetab_sql.laws.cumulative import Law, pmf_words
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
-
-Floats = NDArray[np.float64]
 
 _WORD = 2.0**-64  # each probability of a tabulated law is known within it
 _SAME = 1e-11  # losses closer than this (relative to the largest) are one loss that was rounded differently
@@ -29,7 +27,7 @@ LARGEST_COMPOSITION = 4_000_000  # pairs of losses that an exact composition mul
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LossPair:
-    """A mechanism seen through one ordered pair of neighbours: L of (first, second), and that of (second, first).
+    """The losses of a mechanism on one pair of neighbours: L of (first, second), and L of (second, first).
 
     losses: float64[n], nats, increasing. first, second: float64[n], the chances of outputs of each loss under either
     input. only_first: chance, under the first input, of outputs the second never has (loss + infinity); only_second:
@@ -84,9 +82,9 @@ def noise_pair(law: Law, shift: int = 1) -> LossPair:
 
 
 def composed(left: LossPair, right: LossPair) -> LossPair:
-    """Both mechanisms on the same data, unaware of each other: losses add. Source: Kifer, Independent Composition.
+    """Both mechanisms on the same data, independently: losses add. Source: Kifer, Independent Composition.
 
-    Raises: ValueError for more than 4 million pairs of losses: the package bounds those on a grid.
+    Raises: ValueError for more than 4 million pairs of losses: composition.py bounds such compositions on a grid.
     """
     if left.losses.size * right.losses.size > LARGEST_COMPOSITION:
         raise ValueError("too many losses to multiply out: use safetab_sql.semantics.composition")
@@ -99,7 +97,7 @@ def composed(left: LossPair, right: LossPair) -> LossPair:
 
 
 def merged(losses: Floats, first: Floats, second: Floats, only: tuple[float, float]) -> LossPair:
-    """The pair in order of its losses, equal ones together."""
+    """The pair with its losses sorted, and equal losses merged."""
     order = np.argsort(losses, kind="stable")
     ordered = losses[order]
     tolerance = _SAME * max(1.0, float(np.abs(ordered).max(initial=0.0)))

@@ -1,4 +1,4 @@
-"""What protects one person in a release, from its ledger, an allocation, or one number."""
+"""The budgets that protect one person in a release, from its ledger, an allocation, or one number."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any, Literal, cast
 
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
-from safetab_sql.public.budgets import PrivacyDefinition
+from safetab_sql.public.budgets import UNITS, PrivacyDefinition
 from safetab_sql.published.manifest import exact_from_json
 from safetab_sql.published.release_facts import ReleasedLevel, released_level
 from safetab_sql.semantics.allocation import Allocation, level_budgets
@@ -23,11 +23,11 @@ _PARTS: tuple[tuple[Literal["US", "PR"], str], ...] = (("US", "us"), ("PR", "pr"
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """What protects one person. Budgets are rho (zcdp) or epsilon (puredp), exact.
+    """The budgets that protect one person: rho (zcdp) or epsilon (puredp), exact.
 
-    budget: of `neighbours`. changed: of one changed record. levels: name and budget, of `neighbours`. secrets: name and
-    budget of the attributes changed alone. compositions: the calls that one person may meet. groups: what anybody may
-    meet at most, where that is neither of the compositions but one call on some groups and two on others; else none.
+    budget: for `neighbours`. changed: for one changed record. levels: name and budget, for `neighbours`. secrets: name
+    and budget if only the attributes of the secret change. compositions: the calls that one person may be in. groups:
+    the groups that one person may be in, if some of them may take one call and others two; else none.
     """
 
     title: str
@@ -42,8 +42,8 @@ class Profile:
 
 
 def budget_profile(definition: PrivacyDefinition, budget: Fraction) -> Profile:
-    """The profile of a number alone: nothing is known of the noise."""
-    unit = "rho" if definition == "zcdp" else "epsilon"
+    """The profile of a budget alone: the noise is not known."""
+    unit = UNITS[definition]
     return Profile(f"{unit} = {budget}", definition, UNSTATED, budget, budget)
 
 
@@ -104,11 +104,11 @@ def _named(measurements: Sequence[Measurement], secrets: Sequence[Secret]) -> tu
 
 
 def _measurements(levels: Sequence[ReleasedLevel]) -> list[Measurement]:
-    """Of each level the totals and the cells of all groups that a person can be in, for one changed record.
+    """For each level, the totals and the cells of all groups that a person can be in, for one changed record.
 
-    Twice the ledger's budgets, which are of one person added or removed: see per_attribute.py. The totals (stage 1)
-    do not depend on sex and age; the cells (stage 2) do. A group with one total alone spends what both stages spend
-    elsewhere, and depends on neither sex nor age. Source: tabulation.md section 5.
+    Their budgets are twice the ledger's, which are for one person added or removed: see per_attribute.py. The totals
+    (stage 1) do not depend on sex and age; the cells (stage 2) do. A group that only gets a total spends on it what
+    other groups spend in both stages; it depends on neither sex nor age. Source: tabulation.md section 5.
     """
     found = []
     for level in levels:
@@ -121,10 +121,10 @@ def _measurements(levels: Sequence[ReleasedLevel]) -> list[Measurement]:
 
 
 def _secrets(region_types: Sequence[Mapping[str, Any]], part: str) -> list[Secret]:
-    """What a person of one part may want to hide.
+    """The secrets that a person of one part may want to hide.
 
-    A region type of the file's own may divide even a tract, whatever its is_sub_state says (that is about iterations
-    and suppression): it counts as changing with every "where".
+    A region type that a parameter file declares may divide even a tract (is_sub_state is only about iterations and
+    suppression), so it counts as changed with every "where".
     """
     kinds = {kind["name"] for kind in region_types if kind["part"] == part}
     below_state = kinds - _NATIONS - _STATES

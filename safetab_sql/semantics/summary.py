@@ -1,8 +1,8 @@
 """What a profile means for a person, in numbers: rows for tables, figures and sentences.
 
-Every figure named `bound` is an upper bound for any mechanism of that budget; `noise` is that of the very noise of the
-release, composed numerically and bounded on both sides: no release with that noise exceeds the upper bound, one with
-the same calls for all groups attains the lower one; `gaussian` is exact, for continuous noise of the same budget.
+`bound` is always an upper bound for any mechanism of that budget. `noise` is for the noise of this release, composed
+numerically, with a lower and an upper bound: no release with that noise exceeds the upper bound, and a release with
+the same calls for all groups attains the lower bound. `gaussian` is exact, for continuous noise of the same budget.
 """
 
 import math
@@ -47,10 +47,11 @@ class PowerRow:
 
 @dataclass(frozen=True, slots=True)
 class BeliefRow:
-    """The most that the chance can be that a belief grows `ratio`-fold. gaussian: None where the noise is not.
+    """Upper bounds of the chance that a belief grows `ratio`-fold.
 
-    fixed_record: belief in some record, an attacker who knows everybody else. true_record: belief in your true record,
-    whatever he knows. gaussian: belief in your true record, an attacker who knows everybody else, Gaussian noise.
+    fixed_record: belief in some record, by an attacker who knows all others. true_record: belief in your true record,
+    whatever the attacker knows. gaussian: belief in your true record, by an attacker who knows all others, under
+    Gaussian noise; None where the noise is not Gaussian.
     """
 
     ratio: float
@@ -80,7 +81,7 @@ class DeltaRow:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """Everything that is said of a profile. level: of the test that sentences and tables pick of all in `powers`."""
+    """All rows about a profile. level: of the one test in `powers` that sentences and tables use."""
 
     profile: Profile
     level: float
@@ -123,7 +124,7 @@ def _grids(profile: Profile) -> Sequence[GridLoss]:
 
 
 def power_bound(profile: Profile, budget: Fraction, level: float) -> float:
-    """The most power that any mechanism of this budget allows."""
+    """The largest power of any mechanism of this budget."""
     if budget == 0:
         return level
     whole = float(budget)
@@ -131,7 +132,7 @@ def power_bound(profile: Profile, budget: Fraction, level: float) -> float:
 
 
 def _power_row(profile: Profile, budget: Fraction, level: float, grids: Sequence[GridLoss]) -> PowerRow:
-    """`grids`: see `_grids`; a run may be any of the compositions, so that the largest lower bound counts."""
+    """grids: see `_grids`. A run may be any of the compositions, so the largest lower bound counts."""
     noise = None
     if grids:
         upper = upper_power(grids[0], level)

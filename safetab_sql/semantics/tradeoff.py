@@ -37,7 +37,7 @@ def zcdp_delta(rho: float, epsilon: float) -> float:
 
 
 def pure_dp_delta(whole: float, epsilon: float) -> float:
-    """A delta with which every mechanism of pure DP loss `whole` is (epsilon, delta)-DP; randomised response needs it.
+    """The least delta with which every `whole`-DP mechanism is (epsilon, delta)-DP; randomised response attains it.
 
     (e^whole - e^epsilon) / (1 + e^whole), or 0. Source: Kairouz, Oh, Viswanath 2015.
     """

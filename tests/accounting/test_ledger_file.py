@@ -368,7 +368,10 @@ def test_a_new_ledger_that_the_disk_does_not_hold_is_not_made(path):
 
 
 def test_a_release_that_cannot_be_marked_is_warned_of_and_counts(kept):
-    with largest_file(len(kept.read_bytes()) + 10), pytest.warns(RuntimeWarning, match="release stands, but its run"):
+    with (
+        largest_file(len(kept.read_bytes()) + 10),
+        pytest.warns(RuntimeWarning, match="is complete, but its run"),
+    ):
         mark_released(LedgerFile(kept), release(2, pr="0.5"))
     assert [each.state for each in read_charges(kept)] == ["released", "reserved"]
 

@@ -82,7 +82,7 @@ def test_no_loss_is_printed_smaller_than_it_is(tmp_path: Path) -> None:
     assert "US: epsilon 1.23457\n    epsilon at most 1.23457 at delta 0 " in planned
     explained = call("semantics", "--parameters", path).stdout
     assert "epsilon 1.23457 of one person added or removed" in explained
-    assert "one record replaced by another is 2.46913," in " ".join(explained.split())
+    assert "one record replaced by another it is 2.46913," in " ".join(explained.split())
 
 
 def test_two_parts_are_priced_apart_and_for_one_person() -> None:
@@ -176,14 +176,14 @@ def test_a_file_that_exists_is_kept_unless_told_otherwise(tmp_path: Path) -> Non
         (["--moe", "USA-3=6"], "--moe USA-3: no such level"),
         (["--moe", "USA-2"], "--moe USA-2: not a level and a whole number"),
         (["--moe", "USA-2=1.5"], "--moe USA-2=1.5: not a level and a whole number"),
-        (["--moe", "USA-2=0"], "--moe USA-2: 0 is not a margin of error to aim at"),
-        (["--moe", "USA-2=10001"], "--moe USA-2: 10,001 is not a margin of error to aim at"),
+        (["--moe", "USA-2=0"], "--moe USA-2: a margin of error of 0 is out of range"),
+        (["--moe", "USA-2=10001"], "--moe USA-2: a margin of error of 10,001 is out of range"),
         (["--moe", "USA-2=6", "--moe", "USA-2=7"], "--moe USA-2: given 2 times"),
         (["--moe", "USA-2=500", "--rule", "paper"], "--moe USA-2=500: the paper's rounding leaves no budget"),
         (["--moe", "USA-2=6", "--gamma", "1"], "--gamma: 1 is not a share"),
         (["--moe", "USA-2=6", "--gamma", "x"], "--gamma: 'x' is not a decimal number"),
         (["--moe", "USA-2=6", "--gamma", "1e-30"], "--gamma: no run accepts its USA-2"),
-        (["--moe", "USA-2=6", "--stability", "0"], "--stability: 0 is no stability"),
+        (["--moe", "USA-2=6", "--stability", "0"], "--stability: a stability of 0 is out of range"),
     ],
 )
 def test_targets_refuses_what_it_cannot_aim_at(options: list[str], problem: str, tmp_path: Path) -> None:

@@ -47,7 +47,7 @@ def test_the_estimate_is_the_sum_of_the_rows_that_match(release: Path, answer: R
 
 
 def test_it_is_said_how_the_margin_was_found(answer: Result) -> None:
-    assert "exact convolution of the noises" in answer.stdout
+    assert "exact convolution of the noise of the counts" in answer.stdout
 
 
 def test_each_predicate_is_shown_with_its_rows(release: Path, answer: Result) -> None:
@@ -139,4 +139,4 @@ def test_a_reconciled_folder_is_added_up_too(nation: Path, release: Path, tmp_pa
     files = ["--geography", nation / "geography.parquet", "--quiet"]
     assert call("reconcile", release, "--out", tmp_path / "reconciled", *files).code == 0
     said = call("moe", tmp_path / "reconciled", "--sum", NATION_TOTALS).stdout
-    assert "at most: standard deviations added up" in said
+    assert "an upper bound: the standard deviations added up" in said

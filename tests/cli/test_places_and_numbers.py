@@ -55,13 +55,6 @@ def test_codes_stored_as_text_are_no_counts(tmp_path: Path) -> None:
         table_residuals(tmp_path / "counts.parquet", "count", "region")
 
 
-@pytest.mark.parametrize("option", ["--bandwidth=1e300", "--bandwidth=1e-300", "--bandwidth=nan", "--percentile=100"])
-def test_an_estimate_that_cannot_be_made_is_refused(option: str) -> None:
-    table = ("--table", "counts.parquet", "--noisy", "noisy", "--exact", "exact", "--epsilon", "1")
-    done = call("audit", "epl", *table, option)
-    assert (done.code, done.stdout, option.split("=", maxsplit=1)[0] in done.stderr) == (2, "", True)
-
-
 def test_the_manifest_of_another_command_is_called_that() -> None:
     with pytest.raises(InputError, match="another command made"):
         release_facts({"ledger": {}})

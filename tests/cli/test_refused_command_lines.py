@@ -27,11 +27,11 @@ MEANT = {
     "an option that is not": (["semantics", "--rho", "1", "--levle", "0.1"], "--levle: did you mean --level?"),
     "a pattern": (
         ["moe", "--json", "--sum", "true", "release", "06.parquet"],
-        "--sum takes one value: quote a pattern",
+        "--sum takes one value: quote the pattern",
     ),
     "a pattern of persons": (
         ["validate", "--parameters", "p", "--geography", "g", "--persons", "01.parquet", "02.parquet", "04.parquet"],
-        "--persons takes one value: quote a pattern, or the shell puts many files in its place",
+        "--persons takes one value: quote the pattern, or the shell puts many file names in its place",
     ),
 }
 NOT_MEANT = (["xyzzy"], ["semantics", "--rho", "1", "--xyzzy"], ["semantics", "x"], ["sql"], ["--prameters", "x"])
@@ -243,4 +243,4 @@ def test_an_option_that_would_say_nothing_is_refused_with_the_one_it_belongs_to(
 ) -> None:
     refused = call(*line)
     assert (refused.code, refused.stdout) == (2, "")
-    assert f"{option}: says nothing here: it belongs to {needed}" in refused.stderr
+    assert f"{option}: has no effect here: it belongs to {needed}" in refused.stderr

@@ -11,7 +11,7 @@ from safetab_sql.jobs.sql import (
     example_parameters,
     find_statement,
     listing,
-    plan,
+    query_plan,
     run_files,
     script,
     shown,
@@ -110,7 +110,7 @@ def test_the_empty_database_has_every_table_and_no_row(values: dict[str, object]
 
 
 def test_a_plan_is_made_without_data(values: dict[str, object]) -> None:
-    assert "REGION_TYPE" in plan(find_statement("t1"), values)
+    assert "REGION_TYPE" in query_plan(find_statement("t1"), values)
 
 
 def test_a_macro_is_shown_by_its_name(values: dict[str, object]) -> None:
@@ -120,7 +120,7 @@ def test_a_macro_is_shown_by_its_name(values: dict[str, object]) -> None:
 
 def test_a_macro_has_no_plan(values: dict[str, object]) -> None:
     with pytest.raises(InputError, match="name a statement that calls it"):
-        plan(find_statement("code_from_text"), values)
+        query_plan(find_statement("code_from_text"), values)
 
 
 def test_a_shown_statement_brings_the_macros_that_it_calls_and_no_others(values: dict[str, object]) -> None:
@@ -136,7 +136,7 @@ def test_the_script_makes_each_macro_of_a_run_once_before_anything_else(values: 
 
 def test_a_plan_of_files_that_are_not_there_says_which_options_to_give(values: dict[str, object]) -> None:
     with pytest.raises(InputError, match="--persons, --geography, --code-lists"):
-        plan(find_statement("person_records"), values)
+        query_plan(find_statement("person_records"), values)
 
 
 READ_BY_A_RUN = [name for name in python_files() if any(name in file.tables_read for file in run_files())]

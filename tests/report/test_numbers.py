@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from safetab_sql.accounting.conversions import rounded_up
-from safetab_sql.report.sections import share
+from safetab_sql.report.sections import percent_text
 
 
 @pytest.mark.parametrize(
@@ -45,4 +45,4 @@ def test_a_bound_is_never_below_the_number(value):
     ],
 )
 def test_a_share_is_shown_in_per_cent_and_never_as_all_or_nothing_that_it_is_not(value, text):
-    assert share(value) == text
+    assert percent_text(value) == text

@@ -29,7 +29,7 @@ def out(tmp_path):
 def alone(release, tmp_path_factory):
     """The report on a release and nothing else, and what the command said."""
     path = tmp_path_factory.mktemp("alone") / "report.html"
-    return path, call("report", release, "-o", path, "--quiet")
+    return path, call("report", release, "--out", path, "--quiet")
 
 
 @pytest.fixture(scope="module")

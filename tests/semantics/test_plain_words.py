@@ -42,8 +42,8 @@ def test_no_chance_is_said_smaller_than_it_is(chance):
 
 def test_a_number_alone_is_explained_by_its_bound_and_by_gaussian_noise():
     first, *_, last = sentences(found("zcdp", "2.63"))
-    assert "wrongly accuses 5 % of those whose record was not used" in first
-    assert "at most 94.7 % of those whose record was, whatever the noise, and 74.2 % if it is Gaussian" in first
+    assert "wrongly accuses 5 % of the people whose record was not used" in first
+    assert "at most 94.7 % of the people whose record was used, whatever the noise, and 74.2 % if it is Gaus" in first
     assert "rho 2.63 was computed" in last
 
 
@@ -73,8 +73,8 @@ def test_the_best_and_the_least_protected_part_of_a_record_are_named():
         ("all", Fraction(1)),
     )
     said = sentences(found("zcdp", "1", secrets=secrets))[2]
-    assert 'where that part is "the roof"' in said
-    assert 'where it is "the door"' in said
+    assert 'if that part is "the roof"' in said
+    assert 'if it is "the door"' in said
     assert "key" not in said and "all" not in said  # noqa: PT018
 
 
@@ -84,7 +84,7 @@ def test_a_part_of_a_record_that_is_the_only_one_measured_is_named_once():
 
 
 @pytest.mark.parametrize(
-    ("neighbours", "words"), [(ADDED, "added or removed; that of one record"), (CHANGED, "is not hidden")]
+    ("neighbours", "words"), [(ADDED, "added or removed. For one record"), (CHANGED, "is not hidden")]
 )
 def test_the_neighbours_are_told(neighbours, words):
     assert words in sentences(found("zcdp", "1", neighbours=neighbours))[-1]
@@ -93,4 +93,4 @@ def test_the_neighbours_are_told(neighbours, words):
 def test_where_one_record_changes_the_question_is_whether_it_was_replaced():
     said = sentences(found("zcdp", "1", neighbours=CHANGED))[0]
     assert "used or another put in its place" in said
-    assert "those whose record was replaced" in said
+    assert "the people whose record was replaced" in said

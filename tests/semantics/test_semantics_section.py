@@ -11,7 +11,7 @@ from safetab_sql.kit.figures import svg
 from safetab_sql.public.parameters import load_parameters
 from safetab_sql.published.manifest import parameters_json
 from safetab_sql.report.sections import Section
-from safetab_sql.report.semantics_section import FIGURES, charts, section, semantics_section, tables, up
+from safetab_sql.report.semantics_section import FIGURES, chance_text, charts, section, semantics_section, tables
 from safetab_sql.semantics.frequentist import gaussian_power, zcdp_power
 from safetab_sql.semantics.plain_words import sentences
 from safetab_sql.semantics.profiles import budget_profile
@@ -42,7 +42,7 @@ def test_the_section_of_a_run_has_sentences_four_tables_and_four_charts(run):
 
 def test_the_levels_of_a_run_stand_with_their_budgets_and_powers(run):
     rows = {row[0]: row[1:] for row in run.tables[2].rows}
-    assert rows["USA-2"] == ("0.534", f"{gaussian_power(0.05, 0.534):.4f}", up(zcdp_power(0.05, 0.534)))
+    assert rows["USA-2"] == ("0.534", f"{gaussian_power(0.05, 0.534):.4f}", chance_text(zcdp_power(0.05, 0.534)))
     assert len(rows) == 7
 
 
@@ -92,4 +92,4 @@ def test_without_a_budget_the_power_is_the_level():
     [(0.74161, "0.7417"), (1.0, "1.0000"), (0.99999, "1.0000"), (0, "0"), (1.23e-7, "1.3e-7"), (1e-5, "1.0e-5")],
 )
 def test_chances_in_tables_are_rounded_up(chance, text):
-    assert up(chance) == text
+    assert chance_text(chance) == text

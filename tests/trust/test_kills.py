@@ -55,7 +55,7 @@ def test_runs_that_are_told_to_stop_at_any_moment_tidy_up_and_say_what_stands(
             ended = finished(process)
         last = [*ended.stderr.splitlines(), ""][-2 if ended.stderr else -1]
         stands = (folder / "out").exists()
-        said = {True: f"interrupted; {folder / 'out'} stands, whole.", False: "interrupted; nothing was written."}
+        said = {True: f"interrupted; {folder / 'out'} is complete.", False: "interrupted; nothing was written."}
         is_done = stands and ended.code in (0, -kind)  # by the signal itself where Python was about to end
         assert (litter(folder), is_done or (ended.code, last) == (130, said[stands])) == ((), True), ended.stderr
         if stands:

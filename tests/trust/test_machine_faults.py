@@ -71,7 +71,7 @@ SAID = {
     "no memory within the limit": (duckdb.OutOfMemoryException("failed to pin"), 1, "raise --memory-limit"),
     "bytes that are no text": (duckdb.InvalidInputException('encoding found in Parquet file "p"'), 2, "is corrupt"),
     "a signal": (KeyboardInterrupt(), 130, "interrupted; nothing was written."),
-    "a signal too late": (KeyboardInterrupt("out stands, whole"), 130, "interrupted; out stands, whole."),
+    "a signal too late": (KeyboardInterrupt("out is complete"), 130, "interrupted; out is complete."),
 }
 
 
@@ -196,7 +196,7 @@ def test_a_signal_when_the_release_stands_does_not_say_that_nothing_was_written(
             raise KeyboardInterrupt
 
     monkeypatch.setattr(folders, "_flush", stopped)
-    with pytest.raises(KeyboardInterrupt, match="out stands, whole"):
+    with pytest.raises(KeyboardInterrupt, match="out is complete"):
         made_and_interrupted(folder / "out", overwrite=overwrite)
     assert names(folder) == ["out"]
 
@@ -238,7 +238,7 @@ def test_a_signal_while_a_run_is_marked_as_released_is_a_warning(
         raise KeyboardInterrupt
 
     monkeypatch.setattr("safetab_sql.accounting.ledger_file._append", stopped)
-    with pytest.warns(RuntimeWarning, match="earlier stands, but .* interrupted"):
+    with pytest.warns(RuntimeWarning, match="earlier is complete, but .* interrupted"):
         mark_released(kept, EARLIER)
     assert [entered.state for entered in read_charges(kept.path)] == ["reserved"]
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import nnls
 
-from safetab_sql.semantics.plrv import Floats
+from safetab_sql.kit.arrays import Floats
 
 
 def sensitivity_l1(strategy: Floats) -> float:

@@ -18,8 +18,8 @@ from docs.reproductions.kifer.strategies import (
     total_squared_error_strategy,
 )
 from docs.reproductions.markdown import table
+from safetab_sql.kit.arrays import Floats
 from safetab_sql.semantics.normal import normal_quantile
-from safetab_sql.semantics.plrv import Floats
 
 _REPEATS = 400
 _LARGE = 1000.0

@@ -5,9 +5,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-import numpy.typing as npt
-
 from safetab_sql.histograms.public.domain_expressions import (
     code_candidates,
     domain_codes,
@@ -16,6 +13,7 @@ from safetab_sql.histograms.public.domain_expressions import (
 )
 from safetab_sql.histograms.public.domains import Domain, Listed, Weight, other_code, strides
 from safetab_sql.histograms.public.records import Records
+from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.confidential_log import confidential_log
 from safetab_sql.kit.database import Database, Line, Resources, open_database, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
@@ -26,8 +24,6 @@ from safetab_sql.public.columns import Plain, column_expressions
 from safetab_sql.public.input_stamps import changes, stamps
 from safetab_sql.public.pipe_delimited import parquet_files
 from safetab_sql.public.sources import Source, find_records, stored_types
-
-Int64s = npt.NDArray[np.int64]
 
 _RESERVED = (
     "record_file",

@@ -36,6 +36,7 @@ from safetab_sql.histograms.public.ledger import HistogramCall
 from safetab_sql.histograms.public.records import Records
 from safetab_sql.histograms.published.bottom_up_manifest import spec_json
 from safetab_sql.histograms.published.marginals import CellStretch, margin_sums
+from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.database import Resources, resources_within
 from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.figures import INK, Figure, figure, write_figures
@@ -43,7 +44,6 @@ from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, today, whole_folder
 from safetab_sql.published.manifest import write_manifest
 
-Int64s = npt.NDArray[np.int64]
 Float64s = npt.NDArray[np.float64]
 
 Draw = Callable[[HistogramCall, ExactCells], Iterable[CellStretch]]

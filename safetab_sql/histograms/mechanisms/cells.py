@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from safetab_sql.kit.arrays import Int64s
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.exceedance import tail_bounds
 from safetab_sql.mechanisms.bits import BitSource
@@ -22,8 +22,6 @@ from safetab_sql.mechanisms.empty_groups import (
     exceeding_draws,
     nonzero_draws,
 )
-
-Int64s = npt.NDArray[np.int64]
 
 _STRETCH = 2**21  # cells that are drawn at a time, or that a sparse stretch is expected to keep: 16 MiB for each array
 _SPARSE = 32  # sampling directly is faster if fewer than one empty cell in so many is kept

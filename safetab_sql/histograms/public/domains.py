@@ -12,11 +12,10 @@ from math import prod
 from operator import mul
 from pathlib import Path
 
-import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
-Int64s = npt.NDArray[np.int64]
+from safetab_sql.kit.arrays import Int64s
+
 Value = str | int | bool
 
 MOST_CELLS = 2**62  # of one histogram: cell ids are int64

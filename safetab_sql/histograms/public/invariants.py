@@ -4,15 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from safetab_sql.histograms.public.bottom_up_spec import Invariant
 from safetab_sql.histograms.public.domains import Domain, codes_of_cells
 from safetab_sql.histograms.public.marginals import Margin, cells_of_rows, margin, row_values, rows_of_cells
 from safetab_sql.histograms.public.reference_files import reference_table
+from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.errors import InputError, Problem
-
-Int64s = npt.NDArray[np.int64]
 
 _LARGEST_TOTAL = 2**53
 _FIX = "correct the file, or leave the total out: areas without a total stay uncalibrated"

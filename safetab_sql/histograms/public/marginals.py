@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from safetab_sql.histograms.public.domains import (
@@ -17,8 +16,7 @@ from safetab_sql.histograms.public.domains import (
     size,
     strides,
 )
-
-Int64s = npt.NDArray[np.int64]
+from safetab_sql.kit.arrays import Int64s
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -15,15 +15,12 @@ from functools import lru_cache
 from math import ceil, exp2, expm1, log, pi, sqrt
 
 import numpy as np
-import numpy.typing as npt
 
+from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.quantiles import variance
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.published.uncertainty import NoiseTerm, coarse_margin, reach_of_terms
-
-Int64s = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 _LARGEST_LAW = 2**23  # numbers computed for one exact law; beyond that a margin is a bound
 _LARGEST_SUM = 2**21  # values of the sum of a row's sets

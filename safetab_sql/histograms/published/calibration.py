@@ -9,11 +9,9 @@ are drawn uniformly by a generator whose seed is a digest of the noisy counts, s
 import hashlib
 
 import numpy as np
-import numpy.typing as npt
 
 from safetab_sql.histograms.published.sampling import generator
-
-Int64s = npt.NDArray[np.int64]
+from safetab_sql.kit.arrays import Int64s
 
 
 def calibrated_cells(noisy_counts: Int64s, sets: Int64s, totals: Int64s) -> Int64s:

@@ -15,12 +15,12 @@ from safetab_sql.histograms.public.marginals import Margin, cells_of_rows, row_v
 from safetab_sql.histograms.published.calibrated_noise import RowNoise, SetPart, part_variance, row_margin
 from safetab_sql.histograms.published.calibration import parts_of_rows
 from safetab_sql.histograms.published.sampling import generator
+from safetab_sql.kit.arrays import Int64s
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.quantiles import variance
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.published.uncertainty import sum_margin_of_error
 
-Int64s = npt.NDArray[np.int64]
 Float64s = npt.NDArray[np.float64]
 CellStretch = tuple[Int64s, Int64s]  # ids and noisy counts of some cells; all other cells of the stretch are 0
 

@@ -9,9 +9,9 @@ from itertools import combinations
 from math import comb
 
 import numpy as np
-import numpy.typing as npt
 
-Int64s = npt.NDArray[np.int64]
+from safetab_sql.kit.arrays import Int64s
+
 Generator = np.random.Generator
 
 _LISTED = 100_000  # up to so many sets are listed to choose from; among more, two draws are hardly ever equal

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -21,11 +20,10 @@ from safetab_sql.histograms.public.domains import (
     size,
 )
 from safetab_sql.histograms.published.sampling import Generator, generator, sampled_cells
+from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.errors import Problem
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.quantiles import margin_of_error, variance
-
-Int64s = npt.NDArray[np.int64]
 
 _BLOCK = 2**18  # rows at a time: bounds memory; a row group of the file
 
