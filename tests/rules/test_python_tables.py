@@ -46,6 +46,9 @@ def written_table(name: str) -> pa.Table:
     return pa.schema([(column.name, types[column.type]) for column in sql_files()[name].columns]).empty_table()
 
 
+NAMED = groups_of_release(duckdb.from_arrow(written_table("t1")))
+GROUPS_OF_NO_RELEASE = written_table("t1").select(["REGION_TYPE", "REGION_ID", "ITERATION_CODE"])
+
 MADE = {
     "stat_levels": [
         _stat_levels_table([ChosenGroups(PLAN, ONE, ONE)]),
@@ -67,8 +70,9 @@ MADE = {
         counts_table([ReconciledRows(ONE, ONE, ONE * 1.0, ONE * 1.0)], 0, "zcdp"),
         counts_table([], 0, "zcdp"),
     ],
-    "named_regions": [numbered(groups_of_release(written_table("t1")).regions, "region_number")],
-    "named_iterations": [numbered(groups_of_release(written_table("t1")).iterations, "iteration_number")],
+    "asked_groups": [GROUPS_OF_NO_RELEASE],
+    "named_regions": [numbered(NAMED.regions, "region_number")],
+    "named_iterations": [numbered(NAMED.iterations, "iteration_number")],
 }
 
 

@@ -19,7 +19,13 @@ SORTED_FOLDERS = (
     "run/6_publish",
     *(f"tools/{tool}" for tool in ("audit", "example", "ground_truth", "moe", "report")),
 )
-UNSORTED_TABLES = ("published_groups", "possible_rows", "unnamed_rows")  # read by other statements, or filtered
+UNSORTED_TABLES = (
+    "published_groups",
+    "published_rows",
+    "row_shapes",
+    "possible_rows",
+    "unnamed_rows",
+)  # read by other statements, or filtered
 SORTED_TABLES = ("reconciled_t1", "reconciled_t2")  # published beside the release that they come from
 
 
