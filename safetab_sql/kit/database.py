@@ -113,6 +113,10 @@ class Database:
         self._connection.execute(f"create or replace table {quoted_name(name)} as select * from handed_over")
         self._connection.unregister("handed_over")
 
+    def show(self, name: str, file: Path) -> None:
+        """Make view `name` of a Parquet file, which stays where it is."""
+        self._connection.read_parquet(str(file)).create_view(name)
+
     def rows(self, name: str) -> int:
         """How many rows table `name` has."""
         return int(self._connection.execute(f"select count(*) from {quoted_name(name)}").fetchall()[0][0])

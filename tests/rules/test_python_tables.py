@@ -8,7 +8,7 @@ import pytest
 from safetab_sql.accounting.plan import level_plan
 from safetab_sql.confidential.counts import GroupTotals, every_stat_level
 from safetab_sql.evaluation.coverage import PublishedNoise, noise_laws_table, small_coverages_table
-from safetab_sql.evaluation.measured import numbered_rows
+from safetab_sql.evaluation.measured import numbered_rows, table_floors_table
 from safetab_sql.histograms.public.domain_expressions import domain_codes
 from safetab_sql.histograms.public.domains import Domain, Listed
 from safetab_sql.jobs.absent_groups import numbered
@@ -64,6 +64,9 @@ MADE = {
     "released_t2": [numbered_rows(written_table("t2"), "released_t2", 1)],
     "exact_t1": [written_table("ground_truth_t1")],
     "exact_t2": [written_table("ground_truth_t2")],
+    "exact_regions": [written_table("tabulated_regions")],
+    "exact_iterations": [written_table("tabulated_iterations")],
+    "table_floors": [table_floors_table({"COUNTY-2": 3}), table_floors_table({})],
     "noise_laws": [noise_laws_table(NOISES), noise_laws_table([])],
     "small_coverages": [small_coverages_table(NOISES), small_coverages_table([])],
     "reconciled_counts": [
