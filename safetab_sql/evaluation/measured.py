@@ -111,7 +111,7 @@ def measured(releases: Measurement, resources: Resources) -> Iterator[Database]:
             database.hand_over(name, table)
         for name, file in exact.items():
             _check_columns(file, name)
-            database.show(name, file)
+            database.show(name, [file])
         for name in _STATEMENTS:
             database.create(sql_files()[name])
         refuse(list(_unmeasured_problems(database, releases)))
