@@ -142,13 +142,13 @@ def published(nation: Nation, folder: Path, bits: BitSource | None = None) -> Ta
 
 
 def exact(nation: Nation, folder: Path) -> Tables:
-    """The ground truth of the nation; `folder` is made."""
+    """The ground truth of the nation with every zero; `folder` is made."""
     return exact_of(write_nation(nation, folder), folder / "exact")
 
 
 def exact_of(inputs: InputPaths, out: Path) -> Tables:
-    """The ground truth of these files; `out` is made."""
-    ground_truth(inputs, out, resources=Resources(threads=1))
+    """The ground truth of these files with every zero; `out` is made."""
+    ground_truth(inputs, out, dense=True, resources=Resources(threads=1))
     return tables(out, "t1.parquet", "t2.parquet")
 
 

@@ -23,6 +23,8 @@ def add_ground_truth(commands: Commands) -> None:
     summary = "write the EXACT tables, of public or synthetic data only"
     command = new_command(commands, "ground-truth", summary, f"{INPUT_EXAMPLE} --out truth")
     add_inputs(command)
+    what = "write every zero too, as the Census tool does; without it, groups and cells with people alone"
+    command.add_argument("--dense", action="store_true", help=what)
     add_out(command)
     add_resources(command)
     command.set_defaults(command=_ground_truth)
@@ -33,6 +35,7 @@ def _ground_truth(options: argparse.Namespace) -> None:
         ground_truth(
             inputs_of(options),
             options.out,
+            dense=options.dense,
             overwrite=options.overwrite,
             resources=resources_of(options),
             progress=progress,

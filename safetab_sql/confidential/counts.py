@@ -68,10 +68,14 @@ def totals_between(database: Database, first: int, end: int) -> GroupTotals:
     return _group_totals(database.select(sql_files()["group_totals"], _ids(first, end)))
 
 
-def all_totals(database: Database, catalog: Catalog) -> GroupTotals:
-    """Table `group_totals` of every group with people, made and returned: for data of a size that fits into memory."""
+def make_group_totals(database: Database, catalog: Catalog) -> None:
+    """Make `group_totals`, of every group with people, a table, after `count_totals`."""
     database.set_values(_ids(0, max((level.end_population_group_id for level in catalog.levels), default=0)))
     database.create(sql_files()["group_totals"])
+
+
+def all_totals(database: Database) -> GroupTotals:
+    """The totals of every group with people, after `make_group_totals`: for data of a size that fits into memory."""
     return _group_totals(database.table("group_totals", order_by=["population_group_id"]))
 
 

@@ -22,6 +22,7 @@ from safetab_sql.confidential.counts import (
     count_cells,
     count_totals,
     every_stat_level,
+    make_group_totals,
 )
 from safetab_sql.confidential.inputs import checked_inputs
 from safetab_sql.kit.database import Resources
@@ -107,7 +108,8 @@ def audit_stability(
             intake.stage(f"counting without person {len(changes) + 1} of {len(persons)}")
             _read_persons(intake, [others, *(other for other in persons if other != person)])
             count_totals(intake)
-            without = _Exact(all_totals(intake.database, catalog), count_cells(intake.database))
+            make_group_totals(intake.database, catalog)
+            without = _Exact(all_totals(intake.database), count_cells(intake.database))
             changes.append(_person_change(_person(intake, person), everybody, without, catalog))
     violations = [*_repetitions(everybody, catalog), *chain.from_iterable(_violations(one, catalog) for one in changes)]
     return StabilityAudit(len(changes), tuple(_level_audits(changes, catalog)), tuple(violations))
@@ -116,7 +118,8 @@ def audit_stability(
 def _counted_first(intake: Intake, catalog: Catalog) -> _Exact:
     """The counts with everybody. The groups whose cells are counted stay the same, whoever is left out."""
     count_totals(intake)
-    totals = all_totals(intake.database, catalog)
+    make_group_totals(intake.database, catalog)
+    totals = all_totals(intake.database)
     intake.database.hand_over("stat_levels", every_stat_level(catalog, totals))
     return _Exact(totals, count_cells(intake.database))
 

@@ -11,11 +11,12 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from safetab_sql.accounting.plan import level_plans
-from safetab_sql.confidential.counts import all_totals, count_cells, count_totals, every_stat_level
+from safetab_sql.confidential.counts import all_totals, count_totals, make_group_totals
 from safetab_sql.confidential.inputs import checked_inputs
 from safetab_sql.evaluation.audit_epl import LossAudit, audit_losses
 from safetab_sql.evaluation.coverage import coverage_interval, published_noises
 from safetab_sql.evaluation.epl import Estimator
+from safetab_sql.evaluation.exact_tables import count_plausible_tables, table_floors, write_sparse_tables
 from safetab_sql.evaluation.losses import curve_table, loss_table, loss_tests
 from safetab_sql.evaluation.measured import ITERATION_LISTS, Measurement, find_releases, measured
 from safetab_sql.kit.database import Database, Resources, resources_within
@@ -31,7 +32,7 @@ from safetab_sql.run import noise_again
 
 TABLES = ("errors", "by_level", "by_size", "by_statistic", "epl", "epl_curve")
 CONTENTS = (*(f"{name}.parquet" for name in TABLES), "manifest.json")
-_STATEMENTS = ("group_errors", "group_shares", "count_coverages", "accuracy", "by_statistic")
+_STATEMENTS = ("group_errors", "group_sizes", "group_shares", "count_coverages", "accuracy", "by_statistic")
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,13 +123,13 @@ def _repeated(intake: Intake, runs: int, resources: Resources) -> Measurement:
     plans = level_plans(catalog, intake.parameters)
     intake.stage("counting population groups")
     count_totals(intake)
-    totals = all_totals(intake.database, catalog)
+    make_group_totals(intake.database, catalog)
+    totals = all_totals(intake.database)
     refuse(changed_inputs(intake))  # nothing below reads an input but the code lists
     intake.stage("counting sex by age")
-    intake.database.hand_over("stat_levels", every_stat_level(catalog, totals))
-    cells = count_cells(intake.database)
-    for name in ("t1", "t2"):
-        intake.database.copy(sql_files()[f"ground_truth_{name}"], intake.scratch / f"{name}.parquet", "format parquet")
+    floors = table_floors(plans)
+    cells = count_plausible_tables(intake.database, plans, floors)
+    write_sparse_tables(intake.database, intake.scratch)
     public = {name: intake.database.table(name) for name in PUBLIC_TABLES}
     intake.database.close()
     folders = [intake.scratch / f"run-{run}" for run in range(1, runs + 1)]
@@ -140,6 +141,7 @@ def _repeated(intake: Intake, runs: int, resources: Resources) -> Measurement:
     return Measurement(
         folders=tuple(folders),
         truth=intake.scratch,
+        table_floors=floors,
         lists={name: intake.sources[name] for name in ITERATION_LISTS},
         noises=tuple(published_noises(plans, is_clipped=not allow_negative)),
         parameters=parameters_json(intake.parameters),

@@ -10,6 +10,7 @@ from typing import Any
 import pyarrow as pa
 
 from safetab_sql.evaluation.coverage import PublishedNoise, noise_laws_table, published_noises, small_coverages_table
+from safetab_sql.evaluation.exact_tables import TABLES
 from safetab_sql.kit.database import Database, Resources, open_database, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.sqlfiles import sql_files
@@ -22,21 +23,25 @@ from safetab_sql.published.release import Release, open_release, parquet_dataset
 
 ITERATION_LISTS = ("race_iterations", "ethnicity_iterations")
 _TRUTH_FIX = "name a folder that `safetab-sql ground-truth` made of the people that were released"
+_DENSE = "name a folder that `safetab-sql ground-truth --dense` made"
 _PUBLIC_STATEMENTS = ("iteration_rows", "iterations", "age_bins", "statistic_cells")
-_STATEMENTS = ("tabulated_groups", "measured_counts", "count_errors")
+_STATEMENTS = ("evaluated_groups", "measured_counts", "count_errors")
+_EXACT = {f"exact_{name}": f"{name}.parquet" for name in TABLES}
 
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
     """What is measured: releases of the same people with the same parameters, and their exact tables.
 
-    folders: in the order of their numbers, each with t1/ and t2/. truth: folder with t1.parquet and t2.parquet.
-    lists: both lists of iterations. parameters, public_inputs: as in the manifest of a release. digests: SHA-256 of the
-    manifests of releases that stand; empty for runs made to be measured.
+    folders: in the order of their numbers, each with t1/ and t2/. truth: folder that holds the exact tables.
+    table_floors: by level, the fewest people with which these have the cells of a group. lists: both lists of
+    iterations. parameters, public_inputs: as in the manifest of a release. digests: SHA-256 of the manifests of
+    releases that stand; empty for runs made to be measured.
     """
 
     folders: tuple[Path, ...]
     truth: Path
+    table_floors: Mapping[str, int]
     lists: Mapping[str, Source]
     noises: tuple[PublishedNoise, ...]
     parameters: Mapping[str, Any]
@@ -74,6 +79,7 @@ def find_releases(folders: Sequence[Path], truth: Path, code_lists: Path) -> Mea
     return Measurement(
         folders=tuple(folders),
         truth=truth,
+        table_floors=truth_manifest.get("table_floors", {}),
         lists={name: lists[name] for name in ITERATION_LISTS},
         noises=tuple(noises[0]),
         parameters=first.facts.manifest["parameters"],
@@ -88,7 +94,8 @@ def measured(releases: Measurement, resources: Resources) -> Iterator[Database]:
 
     Raises: InputError where a release holds a group that the exact tables do not.
     """
-    readable = [file for source in releases.lists.values() for file in source.files]
+    exact = {name: (releases.truth / file).resolve() for name, file in _EXACT.items()}
+    readable = [*(file for source in releases.lists.values() for file in source.files), *exact.values()]
     with (
         scratch_folder(resources.scratch) as scratch,
         open_database(scratch, readable, [], resources) as database,
@@ -98,9 +105,12 @@ def measured(releases: Measurement, resources: Resources) -> Iterator[Database]:
             database.create(sql_files()[name])
         for name, table in handed_over_tables(releases).items():
             database.hand_over(name, table)
+        for name, file in exact.items():
+            _check_columns(file, name)
+            database.show(name, [file])
         for name in _STATEMENTS:
             database.create(sql_files()[name])
-        refuse(_unknown_group_problems(database, releases))
+        refuse(list(_unmeasured_problems(database, releases)))
         yield database
 
 
@@ -109,8 +119,7 @@ def handed_over_tables(releases: Measurement) -> dict[str, Any]:
     return {
         "released_t1": _released(releases.folders, "t1"),
         "released_t2": _released(releases.folders, "t2"),
-        "exact_t1": _exact(releases.truth, "t1"),
-        "exact_t2": _exact(releases.truth, "t2"),
+        "table_floors": table_floors_table(releases.table_floors),
         "noise_laws": noise_laws_table(releases.noises),
         "small_coverages": small_coverages_table(releases.noises),
     }
@@ -134,7 +143,7 @@ def _truth_manifest(truth: Path) -> tuple[Any, Parameters]:
     try:
         manifest = json.loads((truth / "manifest.json").read_text(encoding="utf-8"))
         parameters = parameters_from_json(manifest["parameters"], truth)
-        found = manifest["confidential"] and all((truth / f"{name}.parquet").is_file() for name in ("t1", "t2"))
+        found = manifest["confidential"] and all((truth / file).is_file() for file in _EXACT.values())
     except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
         raise InputError([Problem(str(truth), f"holds no exact tables: {error}", _TRUTH_FIX)]) from error
     refuse([] if found else [Problem(str(truth), "holds no exact tables", _TRUTH_FIX)])
@@ -148,14 +157,28 @@ def _tabulated(parameters: Parameters) -> tuple[object, ...]:
     return sorted(levels), states, parameters.run_pr, parameters.region_types
 
 
-def _released(folders: Sequence[Path], name: str) -> pa.Table:
-    """Table t1 or t2 of every release, with the number of the run."""
+def table_floors_table(floors: Mapping[str, int]) -> pa.Table:
+    """Table `table_floors` of sql/tools/evaluate."""
+    return pa.table(
+        {
+            "population_group_level": pa.array(floors.keys(), pa.string()),
+            "table_floor": pa.array(floors.values(), pa.int64()),
+        }
+    )
+
+
+def _released(folders: Sequence[Path], name: str) -> pa.RecordBatchReader:
+    """Table t1 or t2 of every release, with the number of the run, read as it is needed."""
     wanted = [column.name for column in sql_files()[f"released_{name}"].columns if column.name != "run"]
-    tables = []
-    for run, folder in enumerate(folders, start=1):
-        rows = released_table(folder / name, wanted).to_table(columns=wanted)
-        tables.append(numbered_rows(rows, f"released_{name}", run))
-    return pa.concat_tables(tables)
+    tables = [released_table(folder / name, wanted) for folder in folders]
+    parts = (
+        part
+        for run, table in enumerate(tables, start=1)
+        for batch in table.to_batches(columns=wanted)
+        for part in numbered_rows(pa.Table.from_batches([batch]), f"released_{name}", run).to_batches()
+    )
+    first = numbered_rows(tables[0].schema.empty_table().select(wanted), f"released_{name}", 1)
+    return pa.RecordBatchReader.from_batches(first.schema, parts)
 
 
 def numbered_rows(rows: pa.Table, name: str, run: int) -> pa.Table:
@@ -164,21 +187,21 @@ def numbered_rows(rows: pa.Table, name: str, run: int) -> pa.Table:
     return numbered.select([column.name for column in sql_files()[name].columns])
 
 
-def _exact(truth: Path, name: str) -> Any:
-    """Exact table t1 or t2, read as it is needed."""
-    wanted = [column.name for column in sql_files()[f"exact_{name}"].columns]
-    found = parquet_dataset([truth / f"{name}.parquet"], truth, _TRUTH_FIX, wanted)
-    return found.scanner(columns=wanted).to_reader()
+def _check_columns(file: Path, name: str) -> None:
+    """Refuse a file that is not the exact table `name`."""
+    parquet_dataset([file], file.parent, _TRUTH_FIX, [column.name for column in sql_files()[name].columns])
 
 
-def _unknown_group_problems(database: Database, releases: Measurement) -> list[Problem]:
-    """Population groups of a release that are not among the exact ones, or whose iteration no list has."""
-    found = database.found(sql_files()["unknown_groups"])
-    if not found:
-        return []
-    examples = database.examples(sql_files()["unknown_groups"], 5, _shown)
-    what = f"{found} published count(s) of population groups that {releases.truth} or the code lists do not have"
-    return [Problem(", ".join(map(str, releases.folders)), what, _TRUTH_FIX, examples)]
+def _unmeasured_problems(database: Database, releases: Measurement) -> Iterator[Problem]:
+    """Counts of a release that the exact tables do not have: of no known group, or of a table that was not kept."""
+    where = ", ".join(map(str, releases.folders))
+    for name, what, fix in (
+        ("unknown_groups", "of population groups that {} or the code lists do not have", _TRUTH_FIX),
+        ("tables_below_floor", "in tables of groups of which {} holds a total alone: they have so few people", _DENSE),
+    ):
+        if found := database.found(sql_files()[name]):
+            examples = database.examples(sql_files()[name], 5, _shown)
+            yield Problem(where, f"{found} published count(s) {what.format(releases.truth)}", fix, examples)
 
 
 def _shown(row: Mapping[str, object]) -> str:

@@ -33,7 +33,7 @@ def numbered(table: pa.Table, name: str) -> pa.Table:
 
 
 class PossibleRows:
-    """The rows that a release could have had, as relations of the connection that holds `published_rows`."""
+    """The rows that a release could have had, as relations of the connection that holds `row_shapes` and `t1`."""
 
     def __init__(
         self,
@@ -42,7 +42,7 @@ class PossibleRows:
         named: NamedGroups,
         suppressed_types: frozenset[str],
     ) -> None:
-        """rows: relation of `published_rows`. named: the groups that are known of."""
+        """rows: relation of `summed_rows`. named: the groups that are known of."""
         connection.register("named_regions", numbered(named.regions, "region_number"))
         connection.register("named_iterations", numbered(named.iterations, "iteration_number"))
         self._rows = rows

@@ -6,11 +6,11 @@ therefore taken apart into atoms first: an atom that is in several rows counts s
 subtracted cancels. The atoms that are left are independent, so their variances add.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import duckdb
 import numpy as np
@@ -26,12 +26,13 @@ from safetab_sql.kit.database import scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.sqlfiles import render, sql_files
 from safetab_sql.published.predicates import Predicate, predicate, selection, shortened, unfit
-from safetab_sql.published.release import open_release, released_table
+from safetab_sql.published.release import open_release, released_table, table_files
 from safetab_sql.published.release_facts import RELEASE_FIX, ReleaseFacts, release_facts
 
 Int64s = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 Found = TypeVar("Found")
+Rows: TypeAlias = Any  # all rows of T1 or of T2: a list of Parquet files, an Arrow table or an Arrow dataset
 
 _KEYS = ("REGION_ID", "REGION_TYPE", "ITERATION_CODE", "COUNT", "VARIANCE", "MOE95")
 _COLUMNS = {"t1": _KEYS, "t2": (*_KEYS, "AGESTART", "AGEEND", "SEX")}
@@ -88,7 +89,9 @@ def sum_of_release(
     release = open_release(Path(out), or_reconciled=True)
     refuse(release.problems)
     named = groups_of_public_files(release.facts, geography, code_lists)
-    t1, t2 = (released_table(release.folder / name) for name in _COLUMNS)
+    for name, columns in _COLUMNS.items():
+        released_table(release.folder / name, columns)  # refuses what is no such table
+    t1, t2 = (table_files(release.folder / name) for name in _COLUMNS)
     return _sum(t1, t2, release.facts, plus, minus, named)
 
 
@@ -112,12 +115,12 @@ def sum_of_counts(
     alone. A row that two of them match counts twice. named: all groups that there are; by default those that t1 names.
     Raises: InputError with every problem of the predicates, and where one of them matches no row.
     """
-    return _sum(t1, t2, release_facts(manifest), plus, minus, named)
+    return _sum(_arrow("t1", t1), _arrow("t2", t2), release_facts(manifest), plus, minus, named)
 
 
 def _sum(
-    t1: object,
-    t2: object,
+    t1: Rows,
+    t2: Rows,
     facts: ReleaseFacts,
     plus: str | Sequence[str],
     minus: str | Sequence[str],
@@ -125,15 +128,17 @@ def _sum(
 ) -> PublishedSum:
     signed = [*((1, text) for text in _conditions(plus)), *((-1, text) for text in _conditions(minus))]
     refuse([] if signed else [Problem("sum", "nothing is added up", "give at least one condition")])
-    with scratch_folder(None) as scratch, _closed_connection(scratch) as connection:
+    files = [file for rows in (t1, t2) if isinstance(rows, list) for file in rows]
+    with scratch_folder(None) as scratch, _closed_connection(scratch, files) as connection:
         conditions = _all_or_problems(predicate(connection.cursor(), text) for _, text in signed)
-        rows = _published_rows(connection, t1, t2)
+        rows = _summed_rows(connection, t1, t2, dict(zip((text for _, text in signed), conditions, strict=True)))
         atoms = _atoms(rows)
         matched = _all_or_problems(
             _matched_rows(rows, condition, text) for condition, (_, text) in zip(conditions, signed, strict=True)
         )
-        totals = rows.filter("SEX is null").project("REGION_TYPE, REGION_ID, ITERATION_CODE").to_arrow_table()
-        possible = PossibleRows(connection, rows, named or groups_of_release(totals), facts.suppressed_types)
+        _created(connection, "row_shapes")
+        named = named or groups_of_release(connection.table("t1"))
+        possible = PossibleRows(connection, rows, named, facts.suppressed_types)
         absent = [possible.absent(condition) for condition in conditions]
     signs = np.array([sign for sign, _ in signed], dtype=np.int64)
     parts = np.array([coefficients(part.first_atoms, part.atoms, atoms.noisy_counts.size) for part in matched])
@@ -184,8 +189,8 @@ def coefficients(first_atoms: Int64s, atoms: Int64s, size: int) -> Int64s:
 
 
 @contextmanager
-def _closed_connection(scratch: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    """A connection that reads no file, loads no extension and sees what it is handed alone; it spills to `scratch`."""
+def _closed_connection(scratch: Path, files: Sequence[Path]) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A connection that reads these files, loads no extension and sees nothing else; it spills to `scratch`."""
     config: dict[str, str | bool | int | float | list[str]] = {
         "temp_directory": str(scratch / "spill"),
         "autoinstall_known_extensions": False,
@@ -195,29 +200,58 @@ def _closed_connection(scratch: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     with duckdb.connect(":memory:", config=config) as connection:
         connection.execute("set python_enable_replacements = false")
         connection.execute("set enable_progress_bar = false")
+        connection.execute("set allowed_paths = $paths", {"paths": [str(file) for file in files]})
         connection.execute("set enable_external_access = false")
         connection.execute("set lock_configuration = true")
         yield connection
 
 
-def _published_rows(connection: duckdb.DuckDBPyConnection, t1: object, t2: object) -> duckdb.DuckDBPyRelation:
-    """Table published_rows of sql/tools/report. Raises: InputError where t1 or t2 lacks columns."""
-    tables = {"t1": _arrow(t1), "t2": _arrow(t2)}
-    missing = {
-        name: [column for column in _COLUMNS[name] if column not in tables[name].schema.names] for name in tables
-    }
-    refuse(
-        [Problem(name, f"missing columns {', '.join(missing[name])}", RELEASE_FIX) for name in tables if missing[name]]
-    )
-    for name, table in tables.items():
-        connection.register(name, table)
-    connection.sql(render(sql_files()["published_rows"], {}).text).create("published_rows")
-    return connection.table("published_rows")
+def _summed_rows(
+    connection: duckdb.DuckDBPyConnection, t1: Rows, t2: Rows, conditions: Mapping[str, Predicate]
+) -> duckdb.DuckDBPyRelation:
+    """Table summed_rows of sql/tools/moe. Files are read by the engine, which skips what no condition asks for.
+
+    conditions: by their texts. Raises: InputError with every problem of them.
+    """
+    for name, rows in {"t1": t1, "t2": t2}.items():
+        if isinstance(rows, list):
+            connection.read_parquet([str(file) for file in rows]).create_view(name)
+        else:
+            connection.register(name, rows)
+    connection.sql(render(sql_files()["published_rows"], {}).text).create_view("published_rows")
+    _created(connection, "asked_groups")
+    published = connection.view("published_rows")
+    _all_or_problems(_ask(published, condition, text) for text, condition in conditions.items())
+    return _created(connection, "summed_rows")
 
 
-def _arrow(rows: object) -> pa.Table:
-    """`rows` as something with a schema that DuckDB can read: datasets as they are, all else as a table."""
-    return rows if isinstance(rows, dataset.Dataset) else pa.table(rows)
+def _created(connection: duckdb.DuckDBPyConnection, name: str) -> duckdb.DuckDBPyRelation:
+    """A table of sql/tools/moe, made."""
+    connection.sql(render(sql_files()[name], {}).text).create(name)
+    return connection.table(name)
+
+
+def _ask(published: duckdb.DuckDBPyRelation, condition: Predicate, text: str) -> Problem | None:
+    """Add the groups of the rows that a predicate matches to asked_groups; what is wrong with it where it fails."""
+    chosen = selection(published, condition, text)
+    if isinstance(chosen, Problem):
+        return chosen
+    try:
+        chosen.project("REGION_TYPE, REGION_ID, ITERATION_CODE").distinct().insert_into("asked_groups")
+    except duckdb.Error as error:
+        return unfit(text, error)
+    return None
+
+
+def _arrow(name: str, rows: object) -> Rows:
+    """`rows` as something with a schema that DuckDB can read: datasets as they are, all else as a table.
+
+    Raises: InputError where it lacks columns of the table `name`.
+    """
+    table = rows if isinstance(rows, dataset.Dataset) else pa.table(rows)
+    missing = [column for column in _COLUMNS[name] if column not in table.schema.names]
+    refuse([Problem(name, f"missing columns {', '.join(missing)}", RELEASE_FIX)] if missing else [])
+    return table
 
 
 def _atoms(rows: duckdb.DuckDBPyRelation) -> Atoms:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+import duckdb
 import pyarrow as pa
 
 from safetab_sql.kit.database import Database, Resources, open_database, scratch_folder
@@ -34,9 +35,9 @@ class NamedGroups:
     are_all: bool
 
 
-def groups_of_release(t1: pa.Table) -> NamedGroups:
+def groups_of_release(t1: duckdb.DuckDBPyRelation) -> NamedGroups:
     """The groups that the totals of a release name."""
-    regions, iterations = (t1.select(names).group_by(names).aggregate([]) for names in (_REGION, _ITERATION))
+    regions, iterations = (t1.project(", ".join(names)).distinct().to_arrow_table() for names in (_REGION, _ITERATION))
     return NamedGroups(regions, iterations, are_all=False)
 
 

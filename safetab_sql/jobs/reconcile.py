@@ -104,7 +104,8 @@ def _reconciled(
     """Write t1/ and t2/ below `folder`, stage by stage; divisions, types and orders of the `Reconciliation`."""
     progress.stage("reading the release")
     for name in TABLES:
-        database.hand_over(name, released_table(inputs.release.folder / name))
+        released_table(inputs.release.folder / name)  # refuses what is no such table
+        database.show(name, table_files((inputs.release.folder / name).resolve()))
     tree = _tree(database, inputs, scratch)
     progress.stage("reconciling")
     spool = scratch / "reconciled"
@@ -118,6 +119,7 @@ def _reconciled(
         rounding_seed=manifest_digest(inputs.release.folder) if integers else None,
         step=lambda part: progress.step(part, 1),
     )
+    database.drop("nested_counts")  # the memory is needed
     progress.stage("writing tables")
     types = _write_tables(database, folder)
     orders = broken_orders(database, inputs.public, scratch) if "codes_list" in inputs.public else None

@@ -40,6 +40,11 @@ SAMPLE_VALUES: Mapping[str, object] = {
     "first_group": 0,
     "last_group": 99,
     "suppressed_types": ["COUNTY", "TRACT"],
+    # tools/ground_truth
+    "level_id": 1,
+    "first_group_id": 0,
+    "last_group_id": 2**53,
+    "table_floor": 0,
     # tools/evaluate
     "runs": 20,
     # checks

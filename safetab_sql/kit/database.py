@@ -114,14 +114,19 @@ class Database:
         self._connection.execute(f"create or replace table {quoted_name(name)} as select * from handed_over")
         self._connection.unregister("handed_over")
 
+    def show(self, name: str, files: Sequence[Path]) -> None:
+        """Make view `name` of Parquet files, which stay where they are."""
+        self._connection.read_parquet([str(file) for file in files]).create_view(name)
+
     def rows(self, name: str) -> int:
         """How many rows table `name` has."""
         return int(self._connection.execute(f"select count(*) from {quoted_name(name)}").fetchall()[0][0])
 
-    def table(self, name: str, order_by: Sequence[str] = ()) -> pa.Table:
-        """Table `name` as Arrow, sorted by `order_by`."""
+    def table(self, name: str, order_by: Sequence[str] = (), columns: Sequence[str] = ()) -> pa.Table:
+        """Table `name` as Arrow, sorted by `order_by`; all its columns where none are named."""
         order = f" order by {', '.join(map(quoted_name, order_by))}" if order_by else ""
-        return self._connection.sql(f"select * from {quoted_name(name)}{order}").to_arrow_table()
+        wanted = ", ".join(map(quoted_name, columns)) or "*"
+        return self._connection.sql(f"select {wanted} from {quoted_name(name)}{order}").to_arrow_table()
 
     def select(self, file: SqlFile, values: Mapping[str, object]) -> pa.Table:
         """The rows of statement `file` for these values as Arrow, in its order."""

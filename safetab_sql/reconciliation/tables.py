@@ -29,6 +29,7 @@ _HALF = 0.5  # person
 _CHEBYSHEV = sqrt(20)  # standard deviations that any noise exceeds with a chance of at most 1/20
 _LARGEST_PART = 2 * 10**7  # numbers in the covariance matrices of the groups that are reconciled together: 160 MB
 _LARGEST_GROUPS = 10**6
+_GROUP_COLUMNS = ("iteration_number", "region_key", "stat_level", "variance", "is_evidence")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,7 @@ def reconciled_counts(
     for name in ("age_bins", "statistic_cells", "nested_groups", "nested_counts"):
         database.create(sql_files()[name])
     known = statistics(database.table("statistic_cells"))
-    groups = database.table("nested_groups", order_by=["group_id"])
+    groups = database.table("nested_groups", ["group_id"], _GROUP_COLUMNS)
     stat_levels = groups["stat_level"].to_numpy()
     for number, part in enumerate(_parts(groups["iteration_number"].to_numpy(), stat_levels, known)):
         measured = _groups(database, groups, part, known)

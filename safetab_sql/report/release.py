@@ -15,7 +15,7 @@ from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.inputs import read_lists
 from safetab_sql.public.sources import Source, find_code_lists
 from safetab_sql.published.public_inputs import public_problems
-from safetab_sql.published.release import open_release, released_table
+from safetab_sql.published.release import open_release, released_table, table_files
 from safetab_sql.published.release_facts import RELEASE_FIX, ReleasedLevel, ReleaseFacts, understood
 
 _NAMED_LISTS = ("race_iterations", "ethnicity_iterations")
@@ -77,6 +77,7 @@ def read_release(out: Path, code_lists: Path | None = None) -> Reported:
     lists = {} if code_lists is None else find_code_lists(code_lists)
     refuse(public_problems(lists, facts))
     files = [file for source in lists.values() for file in source.files]
+    files += [file for table in _TABLES for file in table_files(out / table)]
     with scratch_folder(None) as scratch, open_database(scratch, files, [], Resources()) as database:
         names = _names(database, lists, scratch) if lists else {}
         # nations and states: the groups that are shown one by one
@@ -94,10 +95,9 @@ def _tables(database: Database, out: Path, facts: ReleaseFacts) -> tuple[tuple[K
     is_reconciled = facts.reconciled is not None
     more = (_RECONCILED_COLUMN,) if is_reconciled else ()
     for table, columns in _TABLES.items():
-        rows = released_table(out / table, [*columns, *more])
-        database.hand_over(table, rows.scanner(columns=list(columns)))
-        if is_reconciled:
-            database.hand_over(f"reconciled_{table}", rows.scanner(columns=[*columns, *more]))
+        released_table(out / table, [*columns, *more])  # refuses what is no such table
+        for name in (table, f"reconciled_{table}") if is_reconciled else (table,):
+            database.show(name, table_files(out / table))
     kinds = "reconciled_kinds" if is_reconciled else "reported_kinds"
     for statement in (kinds, "reported_groups"):
         database.create(sql_files()[statement])

@@ -207,7 +207,8 @@ def test_another_storage_of_the_same_people_gives_the_same_ground_truth(
     stored(spoilt)
     done = call("ground-truth", *inputs(spoilt), "--out", tmp_path / "truth", "--quiet")
     assert done.code == 0, done.stderr
-    assert pq.read_table(tmp_path / "truth/t1.parquet").equals(pq.read_table(truth[0] / "t1.parquet"))
+    found, wanted = (pq.read_table(folder / "t1.parquet").to_pylist() for folder in (tmp_path / "truth", truth[0]))
+    assert {frozenset(row.items()) for row in found} == {frozenset(row.items()) for row in wanted}
 
 
 def test_text_and_parquet_geographies_are_the_same_to_a_run(spoilt: Path) -> None:
@@ -237,7 +238,7 @@ def test_a_region_type_of_your_own_is_a_matter_of_parameters(spoilt: Path, tmp_p
     )
     out = tmp_path / "truth"
     call("ground-truth", *inputs(spoilt), "--out", out, "--quiet")
-    blocks = answer(f"select count(distinct REGION_ID) from '{out}/t1.parquet' where REGION_TYPE = 'BLOCK'")
+    blocks = answer(f"select count(distinct REGION_ID) from '{out}/regions.parquet' where REGION_TYPE = 'BLOCK'")
     assert blocks == answer(f"select count(*) from '{spoilt / GEOGRAPHY}'")
 
 

@@ -41,6 +41,13 @@ def truth(inputs: InputPaths, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
+def dense_truth(inputs: InputPaths, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("evaluated") / "dense"
+    ground_truth(inputs, out, dense=True, resources=ONE_THREAD)
+    return out
+
+
+@pytest.fixture(scope="module")
 def releases(inputs: InputPaths, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     folder = tmp_path_factory.mktemp("evaluated")
     outs = [folder / f"release-{number}" for number in range(1, RUNS + 1)]
@@ -82,20 +89,20 @@ def errors_by_hand(release: Path, truth: Path) -> dict[tuple[object, ...], tuple
     return {key: (len(errors), sum(map(abs, errors)), sum(e * e for e in errors)) for key, errors in found.items()}
 
 
-def test_the_error_report_is_what_loops_over_the_tables_give(evaluation, releases, truth):
+def test_the_error_report_is_what_loops_over_the_tables_give(evaluation, releases, dense_truth):
     reported = {number: {} for number in range(1, RUNS + 1)}
     for row in rows(evaluation / "errors.parquet"):
         key = (row["REGION_TYPE"], row["REGION_ID"], row["ITERATION_CODE"])
         reported[row["RUN"]][key] = tuple(
             row[name] for name in ("MEASURED_COUNTS", "TOTAL_ABSOLUTE_ERROR", "TOTAL_SQUARED_ERROR")
         )
-    assert reported == {number: errors_by_hand(out, truth) for number, out in enumerate(releases, start=1)}
+    assert reported == {number: errors_by_hand(out, dense_truth) for number, out in enumerate(releases, start=1)}
 
 
-def test_a_group_has_its_exact_size_and_the_flags_of_its_iteration(evaluation, truth):
+def test_a_group_has_its_exact_size_and_the_flags_of_its_iteration(evaluation, dense_truth):
     sizes = {
         (row["REGION_TYPE"], row["REGION_ID"], row["ITERATION_CODE"]): row["COUNT"]
-        for row in rows(truth / "t1.parquet")
+        for row in rows(dense_truth / "t1.parquet")
     }
     found = rows(evaluation / "errors.parquet")
     keys = [(row["REGION_TYPE"], row["REGION_ID"], row["ITERATION_CODE"]) for row in found]
@@ -111,8 +118,8 @@ def test_the_shares_of_a_level_add_up_to_one(evaluation):
         assert sums == pytest.approx([1.0] * len(sums))
 
 
-def test_the_share_suppressed_is_that_of_groups_without_a_published_count(evaluation, truth):
-    tabulated = len(rows(truth / "t1.parquet"))
+def test_the_share_suppressed_is_that_of_groups_without_a_published_count(evaluation, dense_truth):
+    tabulated = len(rows(dense_truth / "t1.parquet"))
     published = len(rows(evaluation / "errors.parquet"))
     by_level = rows(evaluation / "by_level.parquet")
     assert sum(row["population_groups"] for row in by_level) == tabulated
@@ -209,6 +216,26 @@ def changed_manifest(folder: Path, to: Path, old: str, new: str) -> Path:
     return to
 
 
+def test_exact_tables_without_zeros_give_the_evaluation_that_those_with_zeros_give(
+    evaluation, releases, truth, dense_truth, inputs, tmp_path
+):
+    evaluated(releases, dense_truth, inputs, tmp_path / "out")
+    for name in TABLES:
+        found, wanted = rows(evaluation / f"{name}.parquet"), rows(tmp_path / "out" / f"{name}.parquet")
+        assert [*map(list, found)] == [*map(list, wanted)]
+        assert [*map(pytest.approx, found)] == wanted
+    sparse, dense = (pq.read_table(folder / "t1.parquet").to_pylist() for folder in (truth, dense_truth))
+    assert min(row["COUNT"] for row in sparse) > min(row["COUNT"] for row in dense) == 0
+
+
+def test_a_table_whose_cells_the_exact_tables_do_not_hold_is_refused(releases, truth, inputs, tmp_path):
+    floors = json.loads((truth / "manifest.json").read_text(encoding="utf-8"))["table_floors"]
+    level = next(iter(floors))
+    other = changed_manifest(truth, tmp_path / "truth", f'"{level}": {floors[level]}', f'"{level}": {10**9}')
+    with pytest.raises(InputError, match=r"holds a total alone: they have so few people(.|\n)*--dense"):
+        evaluated(releases, other, inputs, tmp_path / "out")
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [('"allow_negative_counts": true', '"allow_negative_counts": false'), ('"run_pr": true', '"run_pr": false')],
@@ -230,8 +257,9 @@ def test_a_release_with_a_group_that_the_exact_tables_lack_is_refused(releases, 
     shortened.mkdir()
     for file in truth.iterdir():
         (shortened / file.name).write_bytes(file.read_bytes())
-    t1 = pq.read_table(truth / "t1.parquet")
-    pq.write_table(t1.filter([kind != "USA" for kind in t1["REGION_TYPE"].to_pylist()]), shortened / "t1.parquet")
+    regions = pq.read_table(truth / "regions.parquet")
+    others = regions.filter([kind != "USA" for kind in regions["REGION_TYPE"].to_pylist()])
+    pq.write_table(others, shortened / "regions.parquet")
     with pytest.raises(InputError, match="of population groups that"):
         evaluated(releases, shortened, inputs, tmp_path / "out")
     assert not (tmp_path / "out").exists()

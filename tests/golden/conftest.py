@@ -67,7 +67,7 @@ def exact_tables(
             parameters = tmp_path_factory.mktemp("parameters") / "config.json"
             parameters.write_text(json.dumps({**config, **others}))
             inputs = replace(inputs, parameters=parameters)
-        ground_truth(inputs, out, resources=Resources(memory_limit="3GB"))
+        ground_truth(inputs, out, dense=True, resources=Resources(memory_limit="3GB"))
         return out
 
     return folder

@@ -6,7 +6,7 @@ import pyarrow as pa
 import pytest
 
 from safetab_sql import InputPaths, Resources
-from safetab_sql.confidential.counts import all_totals, count_cells, count_totals, every_stat_level
+from safetab_sql.confidential.counts import all_totals, count_cells, count_totals, every_stat_level, make_group_totals
 from safetab_sql.confidential.inputs import checked_inputs
 from safetab_sql.public.catalog import build_catalog
 from safetab_sql.simulation.simulate import simulate
@@ -32,7 +32,8 @@ def exact_tables(nation: Path, resources: Resources) -> tuple[pa.Table, pa.Table
     with checked_inputs(inputs, resources) as intake:
         catalog = build_catalog(intake.database, intake.parameters)
         count_totals(intake)
-        totals = all_totals(intake.database, catalog)
+        make_group_totals(intake.database, catalog)
+        totals = all_totals(intake.database)
         intake.database.hand_over("stat_levels", every_stat_level(catalog, totals))
         count_cells(intake.database)
         return (

@@ -8,7 +8,7 @@ import pytest
 from safetab_sql.accounting.plan import level_plan
 from safetab_sql.confidential.counts import GroupTotals, every_stat_level
 from safetab_sql.evaluation.coverage import PublishedNoise, noise_laws_table, small_coverages_table
-from safetab_sql.evaluation.measured import numbered_rows
+from safetab_sql.evaluation.measured import numbered_rows, table_floors_table
 from safetab_sql.histograms.public.domain_expressions import domain_codes
 from safetab_sql.histograms.public.domains import Domain, Listed
 from safetab_sql.jobs.absent_groups import numbered
@@ -46,6 +46,9 @@ def written_table(name: str) -> pa.Table:
     return pa.schema([(column.name, types[column.type]) for column in sql_files()[name].columns]).empty_table()
 
 
+NAMED = groups_of_release(duckdb.from_arrow(written_table("t1")))
+GROUPS_OF_NO_RELEASE = written_table("t1").select(["REGION_TYPE", "REGION_ID", "ITERATION_CODE"])
+
 MADE = {
     "stat_levels": [
         _stat_levels_table([ChosenGroups(PLAN, ONE, ONE)]),
@@ -61,14 +64,18 @@ MADE = {
     "released_t2": [numbered_rows(written_table("t2"), "released_t2", 1)],
     "exact_t1": [written_table("ground_truth_t1")],
     "exact_t2": [written_table("ground_truth_t2")],
+    "exact_regions": [written_table("tabulated_regions")],
+    "exact_iterations": [written_table("tabulated_iterations")],
+    "table_floors": [table_floors_table({"COUNTY-2": 3}), table_floors_table({})],
     "noise_laws": [noise_laws_table(NOISES), noise_laws_table([])],
     "small_coverages": [small_coverages_table(NOISES), small_coverages_table([])],
     "reconciled_counts": [
         counts_table([ReconciledRows(ONE, ONE, ONE * 1.0, ONE * 1.0)], 0, "zcdp"),
         counts_table([], 0, "zcdp"),
     ],
-    "named_regions": [numbered(groups_of_release(written_table("t1")).regions, "region_number")],
-    "named_iterations": [numbered(groups_of_release(written_table("t1")).iterations, "iteration_number")],
+    "asked_groups": [GROUPS_OF_NO_RELEASE],
+    "named_regions": [numbered(NAMED.regions, "region_number")],
+    "named_iterations": [numbered(NAMED.iterations, "iteration_number")],
 }
 
 

@@ -1,4 +1,4 @@
-"""Tables that are made slice by slice of geo units: what their statements may read, and of which slice."""
+"""Tables that are made slice by slice, of geo units or groups: what their statements may read, and of which slice."""
 
 import pytest
 
@@ -19,7 +19,8 @@ def test_what_is_made_once_reads_no_table_that_holds_one_slice_alone() -> None:
 
 def test_what_is_made_slice_by_slice_names_its_slice_or_reads_one() -> None:
     others = [file for file in SLICED if not reads_a_slice(file)]
-    assert [file.name for file in others if not {"first_geo_unit_id", "last_geo_unit_id"} <= set(file.parameters)] == []
+    edges = [{f"first_{key}", f"last_{key}"} for key in ("geo_unit_id", "group_id")]
+    assert [file.name for file in others if not any(pair <= set(file.parameters) for pair in edges)] == []
 
 
 @pytest.mark.parametrize("geo_units", [0, 1, GEO_UNITS_A_SLICE, GEO_UNITS_A_SLICE + 1, 10 * GEO_UNITS_A_SLICE - 1])

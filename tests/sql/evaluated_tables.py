@@ -1,12 +1,30 @@
 """What the tests of sql/tools/evaluate share: two groups of one level, one with a table and one without, in one run."""
 
+EXACT_REGIONS = """
+    REGION_TYPE | REGION_ID
+    ------------+----------
+            USA |         1
+         COUNTY |     01003
+         COUNTY |     44007
+"""
+EXACT_ITERATIONS = """
+    REGION_TYPE | ITERATION_CODE
+    ------------+---------------
+            USA |           0101
+         COUNTY |           0102
+"""
+ITERATIONS = (
+    "iteration_id | iteration_code | iteration_name | iteration_level | iteration_kind | is_detailed_only"
+    " | is_coarse_only\n-\n"
+    "1 | 0101 | Danes | 2 | alone | true | false\n"
+    "2 | 0102 | Northern | 2 | alone | false | true"
+)
 EXACT_T1 = """
     REGION_ID | REGION_TYPE | ITERATION_CODE | COUNT
     ----------+-------------+----------------+------
         01003 |      COUNTY |           0102 |    90
-        44007 |      COUNTY |           0102 |     0
 """
-TABULATED_GROUPS = (
+EVALUATED_GROUPS = (
     "region_id | region_type | iteration_code | population_group_level | is_detailed_only | is_coarse_only"
     " | population_group_size | size_start\n-\n"
     "01003 | COUNTY | 0102 | COUNTY-2 | false | true | 90 | 10\n"

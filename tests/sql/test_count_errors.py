@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.sql.evaluated_tables import NOISE_LAWS, TABULATED_GROUPS
+from tests.sql.evaluated_tables import EVALUATED_GROUPS, NOISE_LAWS
 
 SMALL_COVERAGES = """
     population_group_level |   noise | is_total | exact_count | expected_coverage
@@ -16,7 +16,7 @@ SMALL_COVERAGES = """
 def error(run_sql, stat_level: int, noisy: int, exact: int) -> tuple[object, ...]:
     head = "run | region_id | region_type | iteration_code | stat_level | noisy_count | exact_count | moe95"
     counts = f"{head}\n-\n1 | 01003 | COUNTY | 0102 | {stat_level} | {noisy} | {exact} | 11"
-    tables = {"tabulated_groups": TABULATED_GROUPS, "noise_laws": NOISE_LAWS, "small_coverages": SMALL_COVERAGES}
+    tables = {"evaluated_groups": EVALUATED_GROUPS, "noise_laws": NOISE_LAWS, "small_coverages": SMALL_COVERAGES}
     (row,) = run_sql("count_errors", given={"measured_counts": counts, **tables})
     return row
 

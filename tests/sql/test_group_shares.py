@@ -1,11 +1,17 @@
 """group_shares: what became of the population groups."""
 
-from tests.sql.evaluated_tables import TABULATED_GROUPS
+from tests.sql.evaluated_tables import EVALUATED_GROUPS
 
 HEAD = (
     "RUN | REGION_ID | REGION_TYPE | ITERATION_CODE | DETAILED_ONLY | COARSE_ONLY | POPULATION_GROUP_LEVEL"
     " | POPULATION_GROUP_SIZE | STAT_LEVEL | MEASURED_COUNTS | TOTAL_ABSOLUTE_ERROR | TOTAL_SQUARED_ERROR\n-"
 )
+SIZES = """
+    population_group_level | size_start | population_groups
+    -----------------------+------------+------------------
+                  COUNTY-2 |          0 |                 1
+                  COUNTY-2 |         10 |                 1
+"""
 
 
 def shares(run_sql, *groups: str) -> dict[object, tuple[object, ...]]:
@@ -15,7 +21,7 @@ def shares(run_sql, *groups: str) -> dict[object, tuple[object, ...]]:
         run, region, detailed_only, size, stat_level, error = [cell.strip() for cell in group.split("|")]
         cells = [run, region, "COUNTY", "0102", detailed_only, "false", "COUNTY-2", size, stat_level, "1", error, "0"]
         lines.append(" | ".join(cells))
-    given = {"tabulated_groups": TABULATED_GROUPS, "group_errors": "\n".join([HEAD, *lines])}
+    given = {"group_sizes": SIZES, "evaluated_groups": EVALUATED_GROUPS, "group_errors": "\n".join([HEAD, *lines])}
     return {row[1]: row[2:] for row in run_sql("group_shares", given=given, runs=2)}
 
 

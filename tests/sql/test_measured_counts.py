@@ -1,6 +1,6 @@
 """measured_counts: the published counts that have noise of their own."""
 
-from tests.sql.evaluated_tables import EXACT_T1
+from tests.sql.evaluated_tables import EVALUATED_GROUPS
 
 EXACT_T2 = """
     REGION_ID | REGION_TYPE | ITERATION_CODE | AGESTART | AGEEND | SEX | COUNT
@@ -38,7 +38,7 @@ TOTALS = """
 
 
 def rows(run_sql, t1: str, t2: str) -> list[tuple[object, ...]]:
-    exact = {"exact_t1": EXACT_T1, "exact_t2": EXACT_T2}
+    exact = {"evaluated_groups": EVALUATED_GROUPS, "exact_t2": EXACT_T2}
     given = {"released_t1": t1, "released_t2": t2, **exact, "statistic_cells": CELLS}
     return run_sql("measured_counts", given=given)
 
@@ -63,3 +63,12 @@ def test_a_group_may_have_a_table_in_one_run_and_a_total_in_another(run_sql):
 def test_a_group_that_the_exact_tables_lack_has_no_exact_count(run_sql):
     unknown = "run | REGION_ID | REGION_TYPE | ITERATION_CODE | COUNT | MOE95\n-\n1 | 56001 | COUNTY | 0102 | 9 | 11"
     assert [row[6] for row in rows(run_sql, unknown, NO_TABLES)] == [None]
+
+
+def test_a_cell_that_the_exact_tables_lack_is_zero_if_it_is_a_cell_of_its_statistic(run_sql):
+    without_people = TABLE.replace("01003", "44007")
+    assert {row[6] for row in rows(run_sql, TOTALS, without_people) if row[4] == 1} == {0}
+    other_bin = without_people.replace("       17 |   2 ", "       16 |   2 ").replace(
+        "|     17 |   2 |", "|     16 |   2 |"
+    )
+    assert [row[6] for row in rows(run_sql, TOTALS, other_bin) if row[4] == 1] == [0, None]

@@ -29,11 +29,18 @@ T2 = """
         44007 |      COUNTY |           2210 |        * |      * |   2 |     1
             1 |         USA |           1110 |        * |      * |   2 |     5
 """
+SHAPES = """
+    TABLE | AGESTART | AGEEND |  SEX
+    ------+----------+--------+-----
+       T1 |     NULL |   NULL | NULL
+       T2 |        * |      * |    1
+       T2 |        * |      * |    2
+"""
 
 
 @pytest.fixture
 def possible(run_sql):
-    given = {"named_regions": REGIONS, "named_iterations": ITERATIONS, "t1": T1, "t2": T2}
+    given = {"named_regions": REGIONS, "named_iterations": ITERATIONS, "t1": T1, "row_shapes": SHAPES}
     return run_sql("possible_rows", given=given)
 
 

@@ -2,7 +2,7 @@
 --
 -- zone    confidential
 -- reads   measured_counts   one row per run and measured count
---         tabulated_groups  one row per tabulated population group
+--         evaluated_groups  one row per tabulated population group with a published count
 --         noise_laws        one row per population group level and law of published noise
 --         small_coverages   one row per population group level, law, kind of count and small exact size
 -- writes  one row per run and measured count
@@ -26,8 +26,8 @@ select
     measured_counts.region_id,
     measured_counts.region_type,
     measured_counts.iteration_code,
-    tabulated_groups.population_group_level,
-    tabulated_groups.size_start,
+    evaluated_groups.population_group_level,
+    evaluated_groups.size_start,
     measured_counts.stat_level,
     noise_laws.noise,
     measured_counts.noisy_count - measured_counts.exact_count as error,
@@ -47,15 +47,15 @@ select
         else small_coverages.expected_coverage
     end as expected_coverage
 from measured_counts
-inner join tabulated_groups
+inner join evaluated_groups
     on
-        measured_counts.region_id = tabulated_groups.region_id
-        and measured_counts.region_type = tabulated_groups.region_type
-        and measured_counts.iteration_code = tabulated_groups.iteration_code
+        measured_counts.region_id = evaluated_groups.region_id
+        and measured_counts.region_type = evaluated_groups.region_type
+        and measured_counts.iteration_code = evaluated_groups.iteration_code
 inner join noise_laws
     on
-        tabulated_groups.population_group_level = noise_laws.population_group_level
-        and noise_laws.noise = case when tabulated_groups.is_detailed_only then 'total only' else 'stage 2' end
+        evaluated_groups.population_group_level = noise_laws.population_group_level
+        and noise_laws.noise = case when evaluated_groups.is_detailed_only then 'total only' else 'stage 2' end
 left join small_coverages
     on
         noise_laws.population_group_level = small_coverages.population_group_level

@@ -2,7 +2,7 @@
 --
 -- zone    confidential
 -- kind    python
--- writes  one row per population group, sex and age bin of any statistic, and one per group and sex
+-- writes  one row per population group, sex and age bin with people; of dense tables, people or not
 --           REGION_ID       varchar  e.g. 44007 for a county
 --           REGION_TYPE     varchar  USA, STATE, COUNTY, ...
 --           ITERATION_CODE  varchar  characteristic iteration, 4 digits

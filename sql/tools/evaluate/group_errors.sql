@@ -2,7 +2,7 @@
 --
 -- zone    confidential
 -- reads   count_errors      one row per run and measured count
---         tabulated_groups  one row per tabulated population group
+--         evaluated_groups  one row per tabulated population group with a published count
 -- writes  one row per run and population group with a published count
 --           RUN                     integer  1, 2, ...
 --           REGION_ID               varchar  e.g. 44007 for a county
@@ -22,27 +22,27 @@ select
     count_errors.region_id as REGION_ID,
     count_errors.region_type as REGION_TYPE,
     count_errors.iteration_code as ITERATION_CODE,
-    tabulated_groups.is_detailed_only as DETAILED_ONLY,
-    tabulated_groups.is_coarse_only as COARSE_ONLY,
-    tabulated_groups.population_group_level as POPULATION_GROUP_LEVEL,
-    tabulated_groups.population_group_size as POPULATION_GROUP_SIZE,
+    evaluated_groups.is_detailed_only as DETAILED_ONLY,
+    evaluated_groups.is_coarse_only as COARSE_ONLY,
+    evaluated_groups.population_group_level as POPULATION_GROUP_LEVEL,
+    evaluated_groups.population_group_size as POPULATION_GROUP_SIZE,
     count_errors.stat_level as STAT_LEVEL,
     count(*) as MEASURED_COUNTS,
     cast(sum(abs(count_errors.error)) as bigint) as TOTAL_ABSOLUTE_ERROR,
     cast(sum(count_errors.error * count_errors.error) as bigint) as TOTAL_SQUARED_ERROR
 from count_errors
-inner join tabulated_groups
+inner join evaluated_groups
     on
-        count_errors.region_id = tabulated_groups.region_id
-        and count_errors.region_type = tabulated_groups.region_type
-        and count_errors.iteration_code = tabulated_groups.iteration_code
+        count_errors.region_id = evaluated_groups.region_id
+        and count_errors.region_type = evaluated_groups.region_type
+        and count_errors.iteration_code = evaluated_groups.iteration_code
 group by
     count_errors.run,
     count_errors.region_id,
     count_errors.region_type,
     count_errors.iteration_code,
-    tabulated_groups.is_detailed_only,
-    tabulated_groups.is_coarse_only,
-    tabulated_groups.population_group_level,
-    tabulated_groups.population_group_size,
+    evaluated_groups.is_detailed_only,
+    evaluated_groups.is_coarse_only,
+    evaluated_groups.population_group_level,
+    evaluated_groups.population_group_size,
     count_errors.stat_level

@@ -1,7 +1,8 @@
 -- group_shares: how population groups were published, by level, and by level and size.
 --
 -- zone    confidential
--- reads   tabulated_groups  one row per tabulated population group
+-- reads   group_sizes       one row per population group level and size bucket with groups
+--         evaluated_groups  one row per tabulated population group with a published count
 --         group_errors      one row per run and population group with a published count
 -- writes  one row per population group level, and one per level and size bucket with groups
 --           population_group_level  varchar  such as COUNTY-2
@@ -21,22 +22,24 @@
 with sizes as (
     -- one row per population group level, and one per level and size bucket with groups
     select
-        tabulated_groups.population_group_level,
-        tabulated_groups.size_start,
-        count(*) as population_groups,
-        count(*) filter (where tabulated_groups.population_group_size > 0) as groups_with_people
-    from tabulated_groups
+        group_sizes.population_group_level,
+        group_sizes.size_start,
+        cast(sum(group_sizes.population_groups) as bigint) as population_groups,
+        cast(
+            coalesce(sum(group_sizes.population_groups) filter (where group_sizes.size_start > 0), 0) as bigint
+        ) as groups_with_people
+    from group_sizes
     group by grouping sets (
-        (tabulated_groups.population_group_level),
-        (tabulated_groups.population_group_level, tabulated_groups.size_start)
+        (group_sizes.population_group_level),
+        (group_sizes.population_group_level, group_sizes.size_start)
     )
 ),
 
 outcomes as (
     -- one row per population group level, and one per level and size bucket with published counts
     select
-        tabulated_groups.population_group_level,
-        tabulated_groups.size_start,
+        evaluated_groups.population_group_level,
+        evaluated_groups.size_start,
         count(*) as published,
         count(*) filter (where group_errors.DETAILED_ONLY) as total_only,
         count(*) filter (where group_errors.STAT_LEVEL = 0 and not group_errors.DETAILED_ONLY) as stat_level_0,
@@ -48,14 +51,14 @@ outcomes as (
         median(group_errors.TOTAL_ABSOLUTE_ERROR / nullif(group_errors.POPULATION_GROUP_SIZE, 0))
             as median_relative_error
     from group_errors
-    inner join tabulated_groups
+    inner join evaluated_groups
         on
-            group_errors.REGION_ID = tabulated_groups.region_id
-            and group_errors.REGION_TYPE = tabulated_groups.region_type
-            and group_errors.ITERATION_CODE = tabulated_groups.iteration_code
+            group_errors.REGION_ID = evaluated_groups.region_id
+            and group_errors.REGION_TYPE = evaluated_groups.region_type
+            and group_errors.ITERATION_CODE = evaluated_groups.iteration_code
     group by grouping sets (
-        (tabulated_groups.population_group_level),
-        (tabulated_groups.population_group_level, tabulated_groups.size_start)
+        (evaluated_groups.population_group_level),
+        (evaluated_groups.population_group_level, evaluated_groups.size_start)
     )
 )
 

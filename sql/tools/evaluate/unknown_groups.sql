@@ -1,8 +1,7 @@
 -- unknown_groups: measured counts of population groups that the ground truth or the code lists do not have.
 --
 -- zone    confidential
--- reads   measured_counts   one row per run and measured count
---         tabulated_groups  one row per tabulated population group
+-- reads   measured_counts  one row per run and measured count
 -- writes  one row per run and measured count without an exact count
 --           run             integer  1, 2, ...
 --           region_id       varchar  e.g. 44007 for a county
@@ -16,12 +15,4 @@ select
     measured_counts.region_type,
     measured_counts.iteration_code
 from measured_counts
-left join tabulated_groups
-    on
-        measured_counts.region_id = tabulated_groups.region_id
-        and measured_counts.region_type = tabulated_groups.region_type
-        and measured_counts.iteration_code = tabulated_groups.iteration_code
-where
-    tabulated_groups.region_id is null
-    or measured_counts.exact_count is null
-    or measured_counts.stat_level is null
+where measured_counts.exact_count is null or measured_counts.stat_level is null

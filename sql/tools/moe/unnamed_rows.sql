@@ -1,7 +1,7 @@
 -- unnamed_rows: rows of population groups that may exist but that nothing names: only their region type is known.
 --
 -- zone    published
--- reads   t2  one row per population group with a sex-by-age table, sex and age bin
+-- reads   row_shapes  one row per table, sex and age bin
 -- writes  one row per suppressed region type, shape of a row, and stand-in for an unknown name
 --           TABLE           varchar  T1 or T2
 --           REGION_ID       varchar  NULL, or empty
@@ -16,23 +16,7 @@
 -- why     SQL has three truth values: a condition that is false where names are NULL, such as REGION_TYPE = 'USA', is
 --         false for all names; any other condition may ask for groups that nobody has named. The empty name and 0 are
 --         for conditions such as REGION_ID is not null.
-with row_shapes as (
-    -- one row per table, sex and age bin
-    select distinct
-        'T2' as published_table,
-        t2.AGESTART as age_start,
-        t2.AGEEND as age_end,
-        t2.SEX as sex
-    from t2
-    union all
-    select
-        'T1' as published_table,
-        null as age_start,
-        null as age_end,
-        null as sex
-),
-
-suppressed_types as (
+with suppressed_types as (
     -- one row per suppressed region type
     select unnest($suppressed_types) as region_type
 ),
@@ -46,13 +30,13 @@ unknown_names as (
 )
 
 select
-    row_shapes.published_table as "TABLE",
+    row_shapes."TABLE",
     cast(unknown_names.region_id as varchar) as REGION_ID,
     cast(suppressed_types.region_type as varchar) as REGION_TYPE,
     cast(unknown_names.iteration_code as varchar) as ITERATION_CODE,
-    row_shapes.age_start as AGESTART,
-    row_shapes.age_end as AGEEND,
-    row_shapes.sex as SEX,
+    row_shapes.AGESTART,
+    row_shapes.AGEEND,
+    row_shapes.SEX,
     cast(unknown_names.noisy_count as bigint) as COUNT
 from suppressed_types
 cross join row_shapes

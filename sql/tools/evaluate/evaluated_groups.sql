@@ -1,0 +1,73 @@
+-- evaluated_groups: every population group with a published count, with its exact size.
+--
+-- zone    confidential
+-- reads   released_t1       one row per run and row of t1
+--         exact_t1          one row per population group with people; of dense tables, people or not
+--         exact_regions     one row per region
+--         exact_iterations  one row per region type and characteristic iteration
+--         iterations        one row per characteristic iteration of level 1 or 2
+-- writes  one row per tabulated population group with a published count
+--           region_id               varchar  e.g. 44007 for a county
+--           region_type             varchar  USA, STATE, COUNTY, ...
+--           iteration_code          varchar  characteristic iteration, 4 digits
+--           population_group_level  varchar  such as COUNTY-2
+--           is_detailed_only        boolean  tabulated at nation- and state-like regions only, total only
+--           is_coarse_only          boolean  tabulated at sub-state regions only
+--           population_group_size   bigint   persons, exact
+--           size_start              bigint   smallest size of its bucket: 0, 1, 10, 100, ..., 100000
+-- source  evaluation.md section 2
+-- why     A tabulated group without an exact total has nobody. The buckets are powers of ten, because errors hardly
+--         depend on the size of a group, and relative errors fall as it grows.
+with published_groups as (
+    -- one row per population group with a published count
+    select distinct
+        released_t1.REGION_ID as region_id,
+        released_t1.REGION_TYPE as region_type,
+        released_t1.ITERATION_CODE as iteration_code
+    from released_t1
+),
+
+sized_groups as (
+    -- one row per tabulated population group with a published count
+    select
+        published_groups.region_id,
+        published_groups.region_type,
+        published_groups.iteration_code,
+        coalesce(exact_t1.COUNT, 0) as population_group_size
+    from published_groups
+    semi join exact_regions
+        on
+            published_groups.region_type = exact_regions.REGION_TYPE
+            and published_groups.region_id = exact_regions.REGION_ID
+    semi join exact_iterations
+        on
+            published_groups.region_type = exact_iterations.REGION_TYPE
+            and published_groups.iteration_code = exact_iterations.ITERATION_CODE
+    left join exact_t1
+        on
+            published_groups.region_id = exact_t1.REGION_ID
+            and published_groups.region_type = exact_t1.REGION_TYPE
+            and published_groups.iteration_code = exact_t1.ITERATION_CODE
+)
+
+select
+    sized_groups.region_id,
+    sized_groups.region_type,
+    sized_groups.iteration_code,
+    sized_groups.region_type || '-' || cast(iterations.iteration_level as varchar) as population_group_level,
+    iterations.is_detailed_only,
+    iterations.is_coarse_only,
+    sized_groups.population_group_size,
+    cast(
+        case
+            when sized_groups.population_group_size = 0 then 0
+            when sized_groups.population_group_size < 10 then 1
+            when sized_groups.population_group_size < 100 then 10
+            when sized_groups.population_group_size < 1000 then 100
+            when sized_groups.population_group_size < 10000 then 1000
+            when sized_groups.population_group_size < 100000 then 10000
+            else 100000
+        end as bigint
+    ) as size_start
+from sized_groups
+inner join iterations on sized_groups.iteration_code = iterations.iteration_code

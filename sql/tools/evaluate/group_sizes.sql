@@ -1,0 +1,96 @@
+-- group_sizes: how many population groups are tabulated, by level and size.
+--
+-- zone    confidential
+-- reads   exact_t1          one row per population group with people; of dense tables, people or not
+--         exact_regions     one row per region
+--         exact_iterations  one row per region type and characteristic iteration
+--         iterations        one row per characteristic iteration of level 1 or 2
+-- writes  one row per population group level and size bucket with groups
+--           population_group_level  varchar  such as COUNTY-2
+--           size_start              bigint   smallest size of the bucket
+--           population_groups       bigint   tabulated groups of this size
+-- source  evaluation.md section 2
+-- why     Groups without people are counted as those that are tabulated less those with people: a nation has hundreds
+--         of millions, and no file lists them.
+with region_numbers as (
+    -- one row per region type
+    select
+        exact_regions.REGION_TYPE as region_type,
+        count(*) as regions
+    from exact_regions
+    group by exact_regions.REGION_TYPE
+),
+
+tabulated_groups as (
+    -- one row per population group level
+    select
+        exact_iterations.REGION_TYPE as region_type,
+        iterations.iteration_level,
+        count(*) * region_numbers.regions as population_groups
+    from exact_iterations
+    inner join iterations on exact_iterations.ITERATION_CODE = iterations.iteration_code
+    inner join region_numbers on exact_iterations.REGION_TYPE = region_numbers.region_type
+    group by exact_iterations.REGION_TYPE, iterations.iteration_level, region_numbers.regions
+),
+
+sized_totals as (
+    -- one row per population group with people
+    select
+        exact_t1.REGION_TYPE as region_type,
+        exact_t1.ITERATION_CODE as iteration_code,
+        cast(
+            case
+                when exact_t1.COUNT = 0 then 0
+                when exact_t1.COUNT < 10 then 1
+                when exact_t1.COUNT < 100 then 10
+                when exact_t1.COUNT < 1000 then 100
+                when exact_t1.COUNT < 10000 then 1000
+                when exact_t1.COUNT < 100000 then 10000
+                else 100000
+            end as bigint
+        ) as size_start
+    from exact_t1
+    where exact_t1.COUNT > 0
+),
+
+counted_totals as (
+    -- one row per region type, characteristic iteration and size bucket with people
+    select
+        sized_totals.region_type,
+        sized_totals.iteration_code,
+        sized_totals.size_start,
+        count(*) as population_groups
+    from sized_totals
+    group by sized_totals.region_type, sized_totals.iteration_code, sized_totals.size_start
+),
+
+sizes as (
+    -- one row per population group level and size bucket with people, and one per level
+    select
+        counted_totals.region_type,
+        iterations.iteration_level,
+        counted_totals.size_start,
+        sum(counted_totals.population_groups) as population_groups
+    from counted_totals
+    inner join iterations on counted_totals.iteration_code = iterations.iteration_code
+    group by counted_totals.region_type, iterations.iteration_level, counted_totals.size_start
+    union all
+    select
+        tabulated_groups.region_type,
+        tabulated_groups.iteration_level,
+        0 as size_start,
+        tabulated_groups.population_groups - coalesce(sum(counted_totals.population_groups), 0) as population_groups
+    from tabulated_groups
+    left join (counted_totals inner join iterations on counted_totals.iteration_code = iterations.iteration_code)
+        on
+            tabulated_groups.region_type = counted_totals.region_type
+            and tabulated_groups.iteration_level = iterations.iteration_level
+    group by tabulated_groups.region_type, tabulated_groups.iteration_level, tabulated_groups.population_groups
+)
+
+select
+    sizes.region_type || '-' || cast(sizes.iteration_level as varchar) as population_group_level,
+    cast(sizes.size_start as bigint) as size_start,
+    cast(sizes.population_groups as bigint) as population_groups
+from sizes
+where sizes.population_groups > 0

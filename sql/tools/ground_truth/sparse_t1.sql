@@ -1,0 +1,54 @@
+-- sparse_t1: the exact totals of the population groups with people, level by level.
+--
+-- zone    confidential
+-- kind    slices
+-- reads   group_totals      one row per population group with people
+--         level_sizes       one row per population group level
+--         level_regions     one row per population group level and region
+--         level_iterations  one row per population group level and iteration it tabulates
+--         regions           one row per region
+--         iterations        one row per characteristic iteration of level 1 or 2
+-- writes  one row per population group with people
+--           REGION_ID       varchar  e.g. 44007 for a county
+--           REGION_TYPE     varchar  USA, STATE, COUNTY, ...
+--           ITERATION_CODE  varchar  characteristic iteration, 4 digits
+--           COUNT           bigint   persons, exact, >= 1
+-- params  $level_id        integer  key of levels
+--         $first_group_id  bigint   id of the first population group of the level
+--         $last_group_id   bigint   id of its last population group
+-- source  evaluation.md section 1
+-- why     The number of each group is turned back into its region and its iteration. A nation has a quarter of a
+--         billion groups; tabulated_regions and tabulated_iterations tell which they are, and those without a row here
+--         have nobody.
+with located_totals as (
+    -- one row per population group of the level with people
+    select
+        group_totals.population_group_id,
+        group_totals.exact_count,
+        (
+            (group_totals.population_group_id - level_sizes.first_population_group_id) % level_sizes.iterations
+        ) as iteration_position
+    from group_totals
+    inner join level_sizes on level_sizes.level_id = $level_id
+    where group_totals.population_group_id between $first_group_id and $last_group_id
+)
+
+select
+    regions.region_id as REGION_ID,
+    regions.region_type as REGION_TYPE,
+    iterations.iteration_code as ITERATION_CODE,
+    located_totals.exact_count as COUNT
+from located_totals
+inner join level_iterations
+    on
+        level_iterations.level_id = $level_id
+        and located_totals.iteration_position = level_iterations.iteration_position
+inner join iterations on level_iterations.iteration_id = iterations.iteration_id
+inner join level_regions
+    on
+        level_regions.level_id = $level_id
+        and (
+            located_totals.population_group_id - located_totals.iteration_position
+            = level_regions.first_population_group_id
+        )
+inner join regions on level_regions.region_key = regions.region_key
