@@ -12,6 +12,7 @@ import pytest
 import safetab_sql
 from safetab_sql import InputError, InputPaths, LedgerFile, Resources
 from safetab_sql.accounting.ledger_file import read_charges
+from tests.cli.nations import simulate_few_states
 from tests.nations import sample_nation, write_nation
 
 USA = "REGION_TYPE = 'USA' and TABLE = 'T1' and ITERATION_CODE = '2110'"
@@ -156,7 +157,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def simulated(folder: Path) -> InputPaths:
-    return safetab_sql.simulate(f"{folder}/sim", people=1_000, wide=True)
+    return simulate_few_states(f"{folder}/sim", people=1_000, wide=True)
 
 
 def written(folder: Path) -> object:

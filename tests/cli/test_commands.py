@@ -14,7 +14,17 @@ import pytest
 import safetab_sql.jobs.example
 from safetab_sql.cli import parser
 from tests.cli.command import Result, call, execute, inputs
-from tests.cli.nations import GEOGRAPHY, MAPPING, PERSONS, append_line, as_text, copied, keep_levels, replace_text
+from tests.cli.nations import (
+    GEOGRAPHY,
+    MAPPING,
+    PERSONS,
+    append_line,
+    as_text,
+    copied,
+    keep_levels,
+    replace_text,
+    simulate_few_states,
+)
 
 T1_COLUMNS = ["REGION_ID", "REGION_TYPE", "ITERATION_CODE", "COUNT", "VARIANCE", "MOE95"]
 T2_COLUMNS = [*T1_COLUMNS[:3], "AGESTART", "AGEEND", "SEX", *T1_COLUMNS[3:]]
@@ -144,9 +154,9 @@ def test_puerto_rico_is_a_run_of_its_own_in_the_same_folder(tmp_path: Path) -> N
 
 @pytest.fixture(scope="module")
 def example(tmp_path_factory: pytest.TempPathFactory) -> Result:
-    """What the embedded example prints, of a tenth of its people."""
+    """What the embedded example prints, of four states."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(safetab_sql.jobs.example, "PEOPLE", 20_000)
+        patch.setattr(safetab_sql.jobs.example, "simulate", simulate_few_states)
         return call("example", "--out", tmp_path_factory.mktemp("example") / "demo", "--quiet")
 
 

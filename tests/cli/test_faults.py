@@ -62,11 +62,11 @@ def is_tidy(tmp_path: Path) -> bool:
     )
 
 
-# Each signal and each stage once; the others in the soak.
+# The first and the last stage; the others in the soak.
 STOPS = [
     (signal.SIGTERM, "checking the inputs"),
-    (signal.SIGINT, "counting population groups"),
     (signal.SIGHUP, "writing tables"),
+    (signal.SIGINT, "counting population groups"),
     (signal.SIGTERM, "counting population groups"),
     (signal.SIGTERM, "writing tables"),
 ]
@@ -75,7 +75,7 @@ STOPS = [
 @pytest.mark.parametrize(
     ("kind", "stage"),
     [
-        pytest.param(*stop, id=f"{stop[0].name} while {stop[1]}", marks=[] if stop in STOPS[:3] else pytest.mark.slow)
+        pytest.param(*stop, id=f"{stop[0].name} while {stop[1]}", marks=[] if stop in STOPS[:2] else pytest.mark.slow)
         for stop in STOPS
     ],
 )
@@ -219,14 +219,3 @@ def test_a_person_file_that_is_corrupt_inside_is_named(spoilt: Path) -> None:
     refused = call("validate", *inputs(spoilt))
     assert (refused.code, refused.stdout) == (2, ""), refused.stderr
     assert (PERSONS in refused.stderr, "corrupt" in refused.stderr) == (True, True)
-
-
-def test_a_reader_of_stdout_who_leaves_early_causes_no_complaint() -> None:
-    lister = subprocess.Popen([*PROGRAM, "sql", "show", "--all"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    assert lister.stdout is not None
-    assert lister.stderr is not None
-    lister.stdout.close()
-    said = lister.stderr.read()
-    lister.wait(timeout=60)
-    lister.stderr.close()
-    assert said == b""

@@ -208,6 +208,7 @@ def test_a_pure_dp_run_is_refused_a_limit_in_epsilon_after_a_zcdp_run(spoilt: Pa
     assert (refused.code, "run under zcdp with a limit in rho" in refused.stderr) == (2, True)
 
 
+@pytest.mark.slow
 def test_of_two_runs_at_once_the_one_that_does_not_fit_is_refused(
     nation: Path, start: Start, ledger: Path, budget: Fraction
 ) -> None:
@@ -226,6 +227,7 @@ def test_of_two_runs_at_once_the_one_that_does_not_fit_is_refused(
     )
 
 
+@pytest.mark.slow
 def test_a_run_killed_before_its_release_stands_counts(
     larger_nation: Path, nation: Path, start: Start, ledger: Path, budget: Fraction
 ) -> None:

@@ -7,6 +7,7 @@ import duckdb
 import pytest
 
 from tests.cli.command import Result, call
+from tests.cli.nations import request_few_states
 from tests.conftest import REPOSITORY
 
 SCHOOL = """
@@ -47,6 +48,7 @@ def test_a_command_that_sees_no_geography_presumes_its_column(schools: Path, nam
 
 def test_the_statement_that_reads_such_a_geography_can_be_pasted(nation: Path, schools: Path, tmp_path: Path) -> None:
     geography = tmp_path / "geography.parquet"
+    request_few_states(schools)
     duckdb.sql(
         f"copy (select *, TABBLKCOU as SDELM from '{nation / 'geography.parquet'}') to '{geography}' (format parquet)"
     )

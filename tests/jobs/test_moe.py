@@ -188,6 +188,7 @@ def test_each_predicate_reports_its_rows_and_its_independent_counts():
 
 @pytest.mark.parametrize("definition", ["zcdp", "puredp"])
 @pytest.mark.parametrize("row", range(5))
+@pytest.mark.each_time("1-zcdp", "3-puredp")
 def test_the_margin_of_one_published_total_is_the_published_one(definition, row):
     key = " and ".join(f"{name} = '{value}'" for name, value in zip(KEYS, GROUPS[row].key, strict=True))
     found = total(f"{key} and TABLE = 'T1'", definition=definition)
@@ -706,6 +707,7 @@ def test_a_margin_that_takes_overlapping_rows_for_independent_is_noticed(release
     assert not _has_variance(errors, naive)
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize("definition", ["zcdp", "puredp"])
 def test_margins_cover_95_percent_of_200_whole_runs(tmp_path, definition):

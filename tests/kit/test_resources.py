@@ -9,13 +9,13 @@ from safetab_sql import InputPaths, Resources
 from safetab_sql.confidential.counts import count_cells, count_totals, every_stat_level
 from safetab_sql.confidential.inputs import checked_inputs
 from safetab_sql.public.catalog import build_catalog
-from safetab_sql.simulation.simulate import simulate
+from tests.cli.nations import simulate_few_states
 
 
 @pytest.fixture(scope="module")
 def nation(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("resources") / "nation"
-    simulate(folder, people=100_000)
+    simulate_few_states(folder, people=200_000)
     return folder
 
 
@@ -45,6 +45,7 @@ def exact_tables(nation: Path, resources: Resources) -> tuple[pa.Table, pa.Table
     [Resources(threads=1), Resources(threads=3), Resources(threads=2, memory_limit="150MB")],
     ids=["one thread", "three threads", "little memory"],
 )
+@pytest.mark.each_time("little memory")
 def test_exact_tables_are_the_same_whatever_the_resources(
     nation: Path, usual_tables: tuple[pa.Table, pa.Table], resources: Resources
 ) -> None:

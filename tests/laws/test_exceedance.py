@@ -159,6 +159,7 @@ def test_bounds_of_a_number_of_draws_hold_the_high_precision_value_at_every_entr
 
 @pytest.mark.parametrize("precision", [1, 8, 64, 72, 128, 192])
 @pytest.mark.parametrize("count", [*DEALT, *FULL], ids=str)
+@pytest.mark.each_time("-8]", "-128]")
 def test_bounds_of_a_number_among_many_draws_hold_at_every_entry(count, precision):
     bounds = exceedance_count_bounds(count, precision)
     with mpmath.workprec(1500):

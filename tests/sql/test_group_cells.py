@@ -145,6 +145,7 @@ def brute_force(case):
 @pytest.mark.parametrize("broad", [REGIONS, [], [30, 31, 50]], ids=["broad", "local", "mixed"])
 @EXAMPLES
 @given(case=counted())
+@pytest.mark.each_time("mixed")
 def test_counts_are_those_of_a_brute_force_whichever_regions_are_broad(run_sql, broad, case):
     assert counts(run_sql, case, broad)["group_cells"] == brute_force(case)
 
