@@ -37,6 +37,12 @@ def pytest_unconfigure() -> None:
     gc.callbacks.clear()
 
 
+def pytest_collection_finish() -> None:
+    """What has been imported and collected stays: the garbage collector need not look at it again and again."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """`each_time(words)`: of the variants of a test, those whose name holds none of the words are slow."""

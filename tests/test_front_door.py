@@ -197,6 +197,7 @@ def test_jobs_that_make_no_folder_return_what_they_found(folder: Path, simulated
     assert safetab_sql.moe is safetab_sql.sum_of_release
 
 
+@pytest.mark.slow
 def test_a_report_takes_text_for_every_path(release: str, tmp_path: Path) -> None:
     report = safetab_sql.report(release, f"{tmp_path}/report.html", figures=f"{tmp_path}/figures")
     assert (tmp_path / "report.html").read_text(encoding="utf-8") == report.html

@@ -111,6 +111,7 @@ def test_the_same_bits_give_another_release_where_they_do_not_compensate(tmp_pat
     assert before != after
 
 
+@pytest.mark.slow
 def test_a_manifest_differs_between_runs_by_its_clock_alone(tmp_path):
     nation = nation_of("zcdp")
     folders = [tmp_path / "one", tmp_path / "two"]

@@ -38,6 +38,13 @@ def request_few_states(parameters: Path) -> None:
     parameters.write_text(few, encoding="utf-8")
 
 
+def paths(nation: Path) -> InputPaths:
+    """The inputs of a nation."""
+    return InputPaths(
+        nation / "parameters.toml", nation / "persons", nation / "geography.parquet", nation / "code-lists"
+    )
+
+
 def copied(nation: Path, to: Path) -> Path:
     """A nation of the same people, to be changed."""
     shutil.copytree(nation, to)

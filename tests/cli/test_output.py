@@ -56,6 +56,7 @@ def test_a_command_whose_reader_of_both_streams_has_gone_ends_with_141(name: str
     assert to_nobody(COMMANDS[name], with_stderr=True).code == 141
 
 
+@pytest.mark.slow
 def test_a_release_stands_whether_anybody_reads_its_name_or_not(nation: Path, tmp_path: Path) -> None:
     done = to_nobody(["run", *inputs(nation), "--out", tmp_path / "out", "--quiet"])
     assert (done, (tmp_path / "out" / "manifest.json").exists()) == (Result(141, "", ""), True)

@@ -41,6 +41,7 @@ SAID = {"sql show": 'cast("SDELM" as varchar) as "SDELM"', "sql explain": "block
 
 
 @pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.each_time("account", "plan", "sql")
 def test_a_command_that_sees_no_geography_presumes_its_column(schools: Path, name: str) -> None:
     done = call(*COMMANDS[name], "--parameters", schools)
     assert (done.code, SAID.get(name, "SCHOOL") in done.stdout) == (0, True), done.stderr
@@ -73,6 +74,7 @@ HOSTILE = ["(select content from read_text('/etc/passwd'))", "getenv('HOME')", "
 
 @pytest.mark.parametrize("expression", HOSTILE)
 @pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.each_time("getenv")
 def test_an_expression_is_refused_without_a_geography_as_with_one(schools: Path, name: str, expression: str) -> None:
     schools.write_text(schools.read_text(encoding="utf-8").replace("TABBLKST || SDELM", expression), encoding="utf-8")
     refused = call(*COMMANDS[name], "--parameters", schools)

@@ -55,6 +55,7 @@ def test_a_shown_statement_parses_as_one_statement_after_the_macros_that_it_call
 
 
 @pytest.mark.parametrize("name", ["level_regions", "member_answers", "group_totals", "group_cells", "t2"])
+@pytest.mark.each_time("group_cells", "t2")
 def test_a_statement_of_tables_alone_is_explained(name: str) -> None:
     explained = call("sql", "explain", name)
     assert (explained.code, "│" in explained.stdout) == (0, True), explained.stderr

@@ -297,7 +297,7 @@ def test_a_sum_is_that_of_plain_loops_and_plain_convolutions(choices, definition
 
 
 @given(rows=st.lists(st.tuples(st.integers(0, 9), st.integers(1, 5)), max_size=12))
-@examples(100)
+@examples(40)
 def test_coefficients_count_how_often_an_atom_is_in_a_row(rows):
     wanted = [sum(first <= atom < first + atoms for first, atoms in rows) for atom in range(14)]
     firsts, sizes = (np.array([row[i] for row in rows], dtype=np.int64) for i in (0, 1))
@@ -418,6 +418,7 @@ def missing(*plus: str, threshold: int | None = 20, named: NamedGroups | None = 
         "SEX = '1' and REGION_TYPE <> 'USA'",
     ],
 )
+@pytest.mark.each_time("COUNTY", "true")
 def test_a_sum_that_may_lack_suppressed_totals_says_so_and_how_to_count_them(condition: str) -> None:
     (caveat,) = [text for text in missing(condition) if text.startswith(SUPPRESSED)]
     assert "COUNTY" in caveat
@@ -584,6 +585,7 @@ HARMLESS = {
 
 
 @pytest.mark.parametrize(("condition", "rows"), HARMLESS.values(), ids=HARMLESS.keys())
+@pytest.mark.each_time("template", "like", "case", "quoted table")
 def test_an_ordinary_condition_is_understood(condition, rows):
     assert total(condition).selections[0].rows == rows
 

@@ -5,11 +5,11 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from safetab_sql import InputPaths, Resources
+from safetab_sql import Resources
 from safetab_sql.confidential.counts import count_cells, count_totals, every_stat_level
 from safetab_sql.confidential.inputs import checked_inputs
 from safetab_sql.public.catalog import build_catalog
-from tests.cli.nations import simulate_few_states
+from tests.cli.nations import paths, simulate_few_states
 
 
 @pytest.fixture(scope="module")
@@ -26,10 +26,7 @@ def usual_tables(nation: Path) -> tuple[pa.Table, pa.Table]:
 
 def exact_tables(nation: Path, resources: Resources) -> tuple[pa.Table, pa.Table]:
     """Totals and sex-by-age cells of every group with people."""
-    inputs = InputPaths(
-        nation / "parameters.toml", nation / "persons", nation / "geography.parquet", nation / "code-lists"
-    )
-    with checked_inputs(inputs, resources) as intake:
+    with checked_inputs(paths(nation), resources) as intake:
         catalog = build_catalog(intake.database, intake.parameters)
         totals = count_totals(intake.database)
         intake.database.hand_over("stat_levels", every_stat_level(catalog, totals))

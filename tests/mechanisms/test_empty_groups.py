@@ -195,6 +195,7 @@ def test_places_are_spread_evenly(exceedance, bins):
 
 @pytest.mark.parametrize("exceedance", SPREAD, ids=name)
 @pytest.mark.parametrize("period", [2, 4, 8, 128, 256])
+@pytest.mark.each_time("[2-", "[128-")
 def test_places_do_not_cling_to_the_borders_of_blocks(exceedance, period):
     groups = 2**18
     places, _ = exceeding_draws(exceedance.law, exceedance.above, groups, recorded_bits("borders"))

@@ -32,6 +32,7 @@ def test_draws_by_rejection_follow_the_law(law):
     assert fits(drawn(law), law)
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize("law", GRID, ids=law_name)
 def test_many_draws_by_rejection_on_fresh_bits_follow_the_law(law):

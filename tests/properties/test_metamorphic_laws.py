@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -76,6 +77,7 @@ def _changes(nation: Nation, before: Tables, after: Tables) -> list[tuple[str, i
 
 @examples(2)
 @given(nations_with_neighbours())
+@pytest.mark.slow
 def test_people_and_blocks_outside_the_requested_states_change_nothing(nation_with_neighbours):
     nation, with_neighbours = nation_with_neighbours
     assert _counts(exact(with_neighbours)) == _counts(exact(nation))

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from safetab_sql import InputPaths, Resources, run
+from safetab_sql import Resources, run
 from safetab_sql.report.report import Report, release_report
-from tests.cli.nations import simulate_few_states
+from tests.cli.nations import paths, simulate_few_states
 from tests.report.browser import PROGRAMS, Browser, browser_program, open_browser
 from tests.statistics import recorded_bits
 
@@ -38,10 +38,7 @@ def nation(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def release(nation: Path) -> Path:
     """The release of that nation, with recorded noise."""
     out = nation.parent / "release"
-    inputs = InputPaths(
-        nation / "parameters.toml", nation / "persons", nation / "geography.parquet", nation / "code-lists"
-    )
-    run(inputs, out, bits=recorded_bits("report"), resources=Resources(threads=1))
+    run(paths(nation), out, bits=recorded_bits("report"), resources=Resources(threads=1))
     return out
 
 

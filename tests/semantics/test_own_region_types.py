@@ -97,6 +97,7 @@ def test_the_text_says_no_smaller_power_than_the_noise_has(case):
 
 
 @pytest.mark.each_time("a metropolitan area")
+@pytest.mark.slow
 def test_the_section_of_the_report_counts_them_too(case):
     _, found, budgets = case
     rows = {row[0]: row[1] for row in section(found).tables[3].rows}

@@ -36,7 +36,7 @@ ITERATIONS = [60, 61, 62]
 SLICES = [{"first_geo_unit_id": 1, "last_geo_unit_id": 2}, {"first_geo_unit_id": 3, "last_geo_unit_id": 4}]
 STATISTICS = {1: (0, 0, 1), 2: (0, 1, 2)}  # the cell of each of three finest cells
 # Ten statements an example: a failing one is shown as it came, for shrinking it would take minutes.
-EXAMPLES = settings(max_examples=6 * SOAK, deadline=None, derandomize=True, database=None, phases=[Phase.generate])
+EXAMPLES = settings(max_examples=3 * SOAK, deadline=None, derandomize=True, database=None, phases=[Phase.generate])
 GROUPS = {(region, iteration): 10 * region + iteration % 10 for region in REGIONS for iteration in ITERATIONS}
 
 
