@@ -35,6 +35,7 @@ def pytest_configure() -> None:
 def pytest_unconfigure() -> None:
     """Hypothesis' callback of the garbage collector keeps modules alive until DuckDB reports them as leaks."""
     gc.callbacks.clear()
+    gc.unfreeze()
 
 
 def pytest_collection_finish() -> None:
