@@ -28,8 +28,9 @@ Row = tuple[object, ...]
 def pytest_configure() -> None:
     """A hundred processes start in these tests: where bytecode may not be written, each compiles the package again."""
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-    settings.register_profile("patient", deadline=None)  # on a busy machine an example takes as long as it takes
-    settings.load_profile("patient")
+    # No deadline: on a busy machine an example takes as long as it takes.
+    settings.register_profile("usual", deadline=None, max_examples=30 * int(os.environ.get("SOAK", "1")))
+    settings.load_profile("usual")
 
 
 def pytest_unconfigure() -> None:

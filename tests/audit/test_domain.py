@@ -107,6 +107,7 @@ def two_extracts(draw: Callable[..., Any]) -> tuple[Nation, Nation]:
 
 @examples(2)
 @given(two_extracts(), st.integers(0, 3))
+@pytest.mark.slow
 def test_any_two_extracts_have_the_same_rows_without_suppression(extracts, stat_level):
     one, other = (published(at_stat_level(nation, stat_level)) for nation in extracts)
     assert rows(one) == rows(other)

@@ -99,7 +99,7 @@ STATEMENTS = {
 
 
 @pytest.mark.parametrize(("name", "old", "new", "level", "words"), STATEMENTS.values(), ids=STATEMENTS)
-@pytest.mark.each_time("regions meet the iterations", "broad groups are counted")
+@pytest.mark.each_time("regions meet the iterations")
 def test_the_audit_catches_a_join_that_fans_out(plant, tmp_path, name, old, new, level, words):
     """Caught by the replay: the words say which of its checks speaks up, at one of the levels it happens to."""
     plant(name, old, new)

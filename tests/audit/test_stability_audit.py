@@ -33,6 +33,7 @@ def audited(nation: Nation, people: int) -> StabilityAudit:
 
 @examples(2)
 @given(nations())
+@pytest.mark.slow
 def test_the_counts_of_any_nation_without_any_person_are_as_the_oracle_has_them(nation):
     """The audit replays the rendered SQL; the oracle, which knows no SQL, says in how many groups each person is."""
     audit = audited(nation, EVERYBODY)

@@ -179,6 +179,7 @@ def test_a_run_that_is_stopped_while_it_counts_is_not_entered(larger_nation: Pat
 # --- the limit ---
 
 
+@pytest.mark.slow
 def test_runs_are_refused_once_their_total_would_exceed_the_limit(nation: Path, ledger: Path, budget: Fraction) -> None:
     limit = exact_text(2 * budget)
     codes = [tabulate(nation, f"out{number}", "--ledger-limit", limit).code for number in range(2)]

@@ -52,6 +52,7 @@ def test_every_statement_of_the_pages_returns_rows() -> None:
 
 
 @pytest.mark.usefixtures("failures")
+@pytest.mark.slow
 def test_the_python_of_the_pages_runs(folder: Path) -> None:
     for block in [block for page in PAGES for block in blocks(page, "python")]:
         if not any(f"import {name}" in block for name in _NOT_INSTALLED):

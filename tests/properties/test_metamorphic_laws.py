@@ -121,6 +121,7 @@ def test_the_tables_of_two_extracts_add_up_to_those_of_both_together(nation, cut
 
 @examples(2)
 @given(nations_and_a_shuffled_one())
+@pytest.mark.slow
 def test_the_order_of_rows_and_of_race_codes_changes_nothing(nation_and_a_shuffled_one):
     nation, shuffled = nation_and_a_shuffled_one
     assert _counts(exact(shuffled)) == _counts(exact(nation))
@@ -136,6 +137,7 @@ def test_a_race_code_that_stands_twice_counts_once(nation):
 
 @examples(2)
 @given(nations())
+@pytest.mark.slow
 def test_a_block_in_no_place_and_no_area_changes_the_nation_its_state_county_and_tract_alone(nation):
     blocks = [dict(zip(BLOCK_COLUMNS, (*_block(row), "99999", "9999"), strict=True)) for row in nation.blocks]
     before, after = exact(nation), exact(replace(nation, blocks=blocks))

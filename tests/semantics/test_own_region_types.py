@@ -87,7 +87,7 @@ def test_the_json_counts_every_level_of_ones_own_against_every_place(case):
         assert power["bound"] > power["gaussian"] == pytest.approx(gaussian_power(0.05, float(budget)))
 
 
-@pytest.mark.each_time("a metropolitan area")
+@pytest.mark.slow
 def test_the_text_says_no_smaller_power_than_the_noise_has(case):
     path, _, budgets = case
     lines = call("semantics", "--parameters", path).stdout.splitlines()
@@ -96,7 +96,6 @@ def test_the_text_says_no_smaller_power_than_the_noise_has(case):
         assert words[:2] == [rounded_up(budget), f"{gaussian_power(0.05, float(budget)):.4f}"]
 
 
-@pytest.mark.each_time("a metropolitan area")
 @pytest.mark.slow
 def test_the_section_of_the_report_counts_them_too(case):
     _, found, budgets = case
