@@ -26,6 +26,7 @@ def test_runs_that_are_killed_leave_no_half_of_a_release_and_nothing_after_the_n
     assert [kill for kill in found if not kill.is_survived] == []
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize("overwrite", [False, True], ids=["new", "over a release"])
 def test_sixty_runs_that_are_killed_leave_no_half_of_a_release(
@@ -63,7 +64,6 @@ def test_runs_that_are_told_to_stop_at_any_moment_tidy_up_and_say_what_stands(
             (folder / "out").rename(tmp_path / f"released-{number}")
 
 
-@pytest.mark.slow
 def test_a_run_that_is_killed_while_it_writes_leaves_the_release_that_stood(tiny_nation: Path, folder: Path) -> None:
     """What it had written goes with the next start."""
     assert call(*run_options(tiny_nation, folder), "--quiet").code == 0
