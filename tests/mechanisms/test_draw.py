@@ -9,7 +9,7 @@ from fractions import Fraction
 import mpmath
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -206,7 +206,6 @@ NUMBERS = st.one_of(  # evenly, and in either tail; the outermost 2^30 words are
 )
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.sampled_from(laws([Fraction("1.5"), Fraction(24)])), NUMBERS)
 def test_a_draw_inverts_the_distribution_function(law, number):
     """F(k - 1) <= u < F(k), by high-precision arithmetic."""

@@ -316,7 +316,7 @@ def populated_levels(drawn):
     return first, groups, sorted(people)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(populated_levels())
 def test_empty_groups_are_numbered_past_those_with_people(level):
     first, groups, people = level
@@ -325,7 +325,6 @@ def test_empty_groups_are_numbered_past_those_with_people(level):
     assert empty_group_ids(ranks, empty_groups_before(np.array(people, dtype=np.int64), first), first).tolist() == empty
 
 
-@settings(max_examples=100, deadline=None)
 @given(populated_levels(), st.data())
 def test_some_ranks_give_the_ids_that_all_of_them_would(level, data):
     first, groups, people = level
