@@ -9,7 +9,7 @@ demo: $(VENV)/.installed
 	$(BIN)/safetab-sql example --out demo --overwrite
 
 test: $(VENV)/.installed
-	$(BIN)/pytest -n 2 --dist loadfile -m "not slow"
+	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not slow"
 
 check: $(VENV)/.installed
 	$(BIN)/ruff format --check . && $(BIN)/ruff check . && $(BIN)/mypy && $(BIN)/lint-imports --no-cache && $(MAKE) --no-print-directory sql-lint
@@ -17,9 +17,11 @@ check: $(VENV)/.installed
 sql-lint: $(VENV)/.installed
 	$(BIN)/python -m tests.sql_lint
 
-# What `make test` leaves out, as often as it would try it: what CI has time for.
+# Three minutes of what `make test` leaves out, other tests each day: what CI has time for. A test that fails is run again
+# by its name and `-m slow`, the whole part by its number: `make soak-part SOAK_PART=20414`.
+SOAK_PART ?= $(shell expr $$(date +%s) / 86400)
 soak-part: $(VENV)/.installed
-	timeout 2400 $(BIN)/pytest -n 2 --dist loadfile -m slow
+	SOAK_PART=$(SOAK_PART) $(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder -m "slow and not long" -rs
 
 # Everything, with twenty times as many examples, and other ones each time: for an evening.
 soak: $(VENV)/.installed

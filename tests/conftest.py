@@ -2,12 +2,14 @@
 
 import gc
 import os
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
 import duckdb
 import pytest
+from hypothesis import settings
 
 from safetab_sql.kit.sqlfiles import macro_files, render, sql_files
 from tests.literal_tables import create_table, literal_table
@@ -15,17 +17,62 @@ from tests.literal_tables import create_table, literal_table
 REPOSITORY = Path(__file__).parents[1]
 SHARED = REPOSITORY / ".." / "shared"
 
+# `make soak-part` runs the slow tests in an order that its number decides, for so long.
+SOAK_PART = os.environ.get("SOAK_PART")
+SOAK_SECONDS = 180
+_START = time.monotonic()
+
 Row = tuple[object, ...]
 
 
 def pytest_configure() -> None:
     """A hundred processes start in these tests: where bytecode may not be written, each compiles the package again."""
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    # No deadline: on a busy machine an example takes as long as it takes.
+    settings.register_profile("usual", deadline=None, max_examples=30 * int(os.environ.get("SOAK", "1")))
+    settings.load_profile("usual")
 
 
 def pytest_unconfigure() -> None:
     """Hypothesis' callback of the garbage collector keeps modules alive until DuckDB reports them as leaks."""
     gc.callbacks.clear()
+    gc.unfreeze()
+
+
+def pytest_collection_finish() -> None:
+    """What has been imported and collected stays: the garbage collector need not look at it again and again."""
+    gc.collect()
+    gc.freeze()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """`each_time(words)`: of the variants of a test, those whose name holds none of the words are slow."""
+    without = set()
+    kept = set()
+    for item in items:
+        if mark := item.get_closest_marker("each_time"):
+            is_kept = any(word in item.name for word in mark.args)
+            (kept if is_kept else without).add(item.nodeid.partition("[")[0])
+            if not is_kept:
+                item.add_marker("slow")
+    if SOAK_PART is not None:
+        _rotate(items, int(SOAK_PART))
+    if without - kept and not any("::" in argument for argument in config.args):
+        raise pytest.UsageError(f"each_time: its words name no variant of {', '.join(sorted(without - kept))}")
+
+
+def _rotate(items: list[pytest.Item], part: int) -> None:
+    """Begin with another file of slow tests each time: seven files further on, as many as a part has time for."""
+    files = sorted({item.path for item in items if item.get_closest_marker("slow")})
+    place = {file: (number - 7 * part) % len(files) for number, file in enumerate(files)}
+    items.sort(key=lambda item: place.get(item.path, len(files)))
+
+
+def pytest_runtest_setup() -> None:
+    """A part of the soak begins no test when its time is over."""
+    if SOAK_PART is not None and time.monotonic() - _START > SOAK_SECONDS:
+        pytest.skip("left to another part of the soak")
 
 
 class RunSql(Protocol):

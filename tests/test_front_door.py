@@ -12,6 +12,7 @@ import pytest
 import safetab_sql
 from safetab_sql import InputError, InputPaths, LedgerFile, Resources
 from safetab_sql.accounting.ledger_file import read_charges
+from tests.cli.nations import simulate_few_states
 from tests.nations import sample_nation, write_nation
 
 USA = "REGION_TYPE = 'USA' and TABLE = 'T1' and ITERATION_CODE = '2110'"
@@ -156,7 +157,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def simulated(folder: Path) -> InputPaths:
-    return safetab_sql.simulate(f"{folder}/sim", people=1_000, wide=True)
+    return simulate_few_states(f"{folder}/sim", people=1_000, wide=True)
 
 
 def written(folder: Path) -> object:
@@ -196,6 +197,7 @@ def test_jobs_that_make_no_folder_return_what_they_found(folder: Path, simulated
     assert safetab_sql.moe is safetab_sql.sum_of_release
 
 
+@pytest.mark.slow
 def test_a_report_takes_text_for_every_path(release: str, tmp_path: Path) -> None:
     report = safetab_sql.report(release, f"{tmp_path}/report.html", figures=f"{tmp_path}/figures")
     assert (tmp_path / "report.html").read_text(encoding="utf-8") == report.html

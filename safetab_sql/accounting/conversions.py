@@ -96,6 +96,7 @@ def _terms_of_the_order(alpha: Fraction, delta: Fraction) -> tuple[Decimal, Deci
         )
 
 
+@lru_cache(maxsize=64)  # a ledger asks for each part and for one person, which are often the same
 def zcdp_to_approximate_dp_paper(rho: Fraction, delta: Fraction) -> float:
     """The least epsilon of eq. 6 over the paper's orders 1.01 to 10.00; tau = rho * alpha. Source: eq. 7."""
     _check(rho, delta)

@@ -66,17 +66,19 @@ def geometric_rdp_to_approximate_dp(calls: Sequence[GroupCalls], delta: Fraction
 
     The search for alpha uses floats; any alpha it finds is a valid order, so the result is a bound.
     """
+    together = merged(calls)
     center = _log_center(calls, delta)
     # Far above the center tau nears the pure loss, which is the best answer where that is large.
-    alpha = 1 + best_excess_order(lambda order: _float_total(calls, order), delta, center - 5, center + 30)
+    alpha = 1 + best_excess_order(lambda order: _float_total(together, order), delta, center - 5, center + 30)
     return rdp_to_approximate_dp(geometric_total(calls, alpha), alpha, delta)
 
 
 def geometric_rdp_to_approximate_dp_paper(calls: Sequence[GroupCalls], delta: Fraction) -> float:
     """The least epsilon of eq. 6 over the paper's orders 1.01 to 10.00."""
+    together = merged(calls)
     alpha = min(
         PAPER_ALPHAS,
-        key=lambda order: _float_total(calls, float(order)) + conversion_term(float(order), log_inverse(delta)),
+        key=lambda order: _float_total(together, float(order)) + conversion_term(float(order), log_inverse(delta)),
     )
     return rdp_to_approximate_dp(geometric_total(calls, alpha), alpha, delta)
 
@@ -101,9 +103,9 @@ def conversion_term(alpha: float, log_inverse_delta: float) -> float:
 
 
 def _float_total(calls: Sequence[GroupCalls], alpha: float) -> float:
-    """`geometric_total` in floats, to search with."""
+    """`geometric_total` in floats, to search with. calls: merged."""
     total = 0.0
-    for call in merged(calls):
+    for call in calls:
         whole, first, second = (_float_rdp(float(epsilon), alpha) for epsilon in _epsilons(call))
         total += call.groups * max(whole, first + second)
     return total

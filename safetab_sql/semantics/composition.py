@@ -60,12 +60,15 @@ class Groups:
 class GridLoss:
     """A composition on a grid. losses: float64[n], nats, step apart, symmetric about 0. chances: under the first input.
 
+    first, second: chances of a split loss at most the grid's, under either input.
     slack: bound of all numerical errors of a chance. shift: nats, see the module.
     """
 
     step: float
     losses: Floats
     chances: Floats
+    first: Floats
+    second: Floats
     slack: float
     shift: float
 
@@ -123,6 +126,8 @@ def _composed(pairs: Sequence[tuple[LossPair, int]], largest: float) -> GridLoss
         step=step,
         losses=np.arange(-CELLS // 2 + 1, CELLS // 2) * np.float64(step),
         chances=chances,
+        first=np.cumsum(chances),
+        second=np.cumsum(chances[::-1]),
         slack=_FOURIER + 4 * _UNLIKELY + tails,
         shift=step * math.sqrt(splits * -math.log(_UNLIKELY) / 2) + splits * step**2,
     )
@@ -130,18 +135,13 @@ def _composed(pairs: Sequence[tuple[LossPair, int]], largest: float) -> GridLoss
 
 def composed_power(grid: GridLoss, level: float) -> Bracket:
     """Bounds of the power of the likelihood-ratio test at `level`. Source: Kifer, Most Powerful Test; curve (2)."""
-    first, second = np.cumsum(grid.chances), np.cumsum(grid.chances[::-1])
-    upper = _upper_power(grid, level, first, second)
-    return Bracket(max(level, min(upper, _lower_power(grid, level, first, second))), upper)
+    upper = upper_power(grid, level)
+    return Bracket(max(level, min(upper, _lower_power(grid, level))), upper)
 
 
 def upper_power(grid: GridLoss, level: float) -> float:
-    """The upper bound of `composed_power` alone. Source: as there."""
-    return _upper_power(grid, level, np.cumsum(grid.chances), np.cumsum(grid.chances[::-1]))
-
-
-def _upper_power(grid: GridLoss, level: float, first: Floats, second: Floats) -> float:
-    """The power of the best test on the split losses. first, second: as of `_lower_power`."""
+    """The upper bound of `composed_power` alone: the power of the best test on the split losses. Source: as there."""
+    first, second = grid.first, grid.second
     generous = level + grid.slack
     entry = int(np.searchsorted(first, generous, side="right"))
     if entry == first.size:
@@ -150,12 +150,13 @@ def _upper_power(grid: GridLoss, level: float, first: Floats, second: Floats) ->
     return min(1.0, reached + (generous - spent) * math.exp(-grid.losses[entry]) + grid.slack)
 
 
-def _lower_power(grid: GridLoss, level: float, first: Floats, second: Floats) -> float:
+def _lower_power(grid: GridLoss, level: float) -> float:
     """The power of a test that mixes two thresholds on the true losses, one on either side of the level.
 
-    first, second: chances of a split loss at most the grid's, under either input. The two are those on the concave hull
-    of all thresholds, found by bisection on the slope of its chord; whatever two it finds, their mixture is a test.
+    The two are those on the concave hull of all thresholds, found by bisection on the slope of its chord; whatever two
+    it finds, their mixture is a test.
     """
+    first, second = grid.first, grid.second
     cells = math.ceil(grid.shift / grid.step)
     # A test with its threshold at cell j has at most the level first[j + cells] and at least the power
     # second[j - cells], but for slack. The first point rejects nothing, the last one everything.

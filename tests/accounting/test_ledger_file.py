@@ -506,14 +506,14 @@ for number in range(first, first + 10):
 """
 
 
-def test_eight_processes_at_once_make_one_chain(path):
+def test_two_processes_at_once_make_one_chain(path):
     every = [
         subprocess.Popen([sys.executable, "-W", "error", "-c", ENTER, str(path), str(100 * number)])
-        for number in range(8)
+        for number in range(2)
     ]
-    assert [process.wait(timeout=120) for process in every] == [0] * 8
+    assert [process.wait(timeout=120) for process in every] == [0] * 2
     found = read_ledger(path)
-    assert (found.lines, len(found.charges), {each.state for each in found.charges}) == (161, 80, {"released"})
+    assert (found.lines, len(found.charges), {each.state for each in found.charges}) == (41, 20, {"released"})
 
 
 # --- files that are no ledger, or no longer ---

@@ -36,6 +36,7 @@ def test_the_papers_gaussian_setting_lies_between_the_continuous_limit_and_the_f
 
 
 @pytest.mark.parametrize("delta", [Fraction(1, 10**6), DELTA, Fraction(1, 10**12)])
+@pytest.mark.each_time("delta2")
 def test_the_papers_geometric_setting_is_bounded_and_tightly(delta):
     """Exact by counting: 63 randomised responses, the worst of the two kinds of group everywhere."""
     epsilon = paper_epsilon("puredp", delta)
@@ -52,6 +53,7 @@ def test_the_papers_geometric_setting_is_bounded_and_tightly(delta):
         pytest.param("1.5", Fraction(1, 10**3), marks=pytest.mark.slow),
     ],
 )
+@pytest.mark.slow
 def test_one_group_of_either_kind_is_bounded(budget, delta):
     """Exact by summing over all noises; the budget is that of one group."""
     (call,) = calls(budget, groups=1, gamma="0.3")
@@ -71,6 +73,7 @@ def test_two_groups_of_different_kinds_are_bounded():
     assert gaussian_delta(mixed, epsilon, reach=14) <= 1e-6
 
 
+@pytest.mark.slow
 def test_a_finer_grid_changes_little(monkeypatch):
     coarse = paper_epsilon("zcdp")
     monkeypatch.setattr("safetab_sql.accounting.loss_distribution.CELLS", 100_000)

@@ -66,16 +66,19 @@ def compensated(
     ]
 
 
+@pytest.mark.each_time("zcdp")
 def test_one_person_moves_and_the_release_is_the_same_to_the_byte(compensated):
     (before, _), (after, _) = compensated
     assert before == after
 
 
+@pytest.mark.each_time("zcdp")
 def test_the_recorded_bits_are_read_to_the_last(compensated):
     """So the noise of each count was the one that was wanted for it, and no call was made that was not foreseen."""
     assert [bits.left for _, bits in compensated] == [b"", b""]
 
 
+@pytest.mark.each_time("zcdp")
 def test_the_release_has_tables_of_every_stat_level(compensated):
     """An age bin that no other statistic has tells each of them."""
     (before, _), _ = compensated
@@ -84,6 +87,7 @@ def test_the_release_has_tables_of_every_stat_level(compensated):
     assert {("18", "44"), ("75", "115"), ("85", "115")} <= {(row["AGESTART"], row["AGEEND"]) for row in ages}
 
 
+@pytest.mark.each_time("zcdp")
 def test_the_release_leaves_out_small_totals(compensated):
     (before, _), _ = compensated
     (t1,) = [content for name, content in before.items() if name.startswith("t1/")]
@@ -107,6 +111,7 @@ def test_the_same_bits_give_another_release_where_they_do_not_compensate(tmp_pat
     assert before != after
 
 
+@pytest.mark.slow
 def test_a_manifest_differs_between_runs_by_its_clock_alone(tmp_path):
     nation = nation_of("zcdp")
     folders = [tmp_path / "one", tmp_path / "two"]

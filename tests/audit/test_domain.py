@@ -68,6 +68,7 @@ def rows(tables: Tables) -> tuple[set[Any], set[Any]]:
 
 
 @SPARSE_EXTRACT
+@pytest.mark.each_time("nobody-in-a-tract", "one-person-a-state")
 def test_the_possible_rows_do_not_depend_on_where_people_live(full, extract):
     assert rows(exact(extract)) == possible(full)
 
@@ -82,6 +83,7 @@ def test_the_possible_rows_do_not_depend_on_where_people_live(full, extract):
         *(pytest.param(name, 2, marks=pytest.mark.slow) for name in EXTRACTS if name != "nobody-in-a-tract"),
     ],
 )
+@pytest.mark.each_time("nobody-in-a-tract-3", "one-person-a-state-0")
 def test_without_suppression_every_row_that_a_stat_level_has_is_published(name, stat_level):
     """T1 is the whole domain; T2 has all cells and marginals of each group that may have a table, people or not."""
     full, extract = EXTRACTS[name]
@@ -105,6 +107,7 @@ def two_extracts(draw: Callable[..., Any]) -> tuple[Nation, Nation]:
 
 @examples(2)
 @given(two_extracts(), st.integers(0, 3))
+@pytest.mark.slow
 def test_any_two_extracts_have_the_same_rows_without_suppression(extracts, stat_level):
     one, other = (published(at_stat_level(nation, stat_level)) for nation in extracts)
     assert rows(one) == rows(other)

@@ -12,9 +12,9 @@ from hypothesis import given
 from safetab_sql.evaluation.audit_stability import StabilityAudit, audit_stability, chosen_places
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
-from safetab_sql.simulation.simulate import simulate
 from tests import oracle
 from tests.cli.command import Result, call, inputs
+from tests.cli.nations import simulate_few_states
 from tests.nations import Nation, oracle_inputs, sample_nation, write_nation
 from tests.oracle import Cell, Row, Total
 from tests.properties.drawn import examples, nations
@@ -31,8 +31,9 @@ def audited(nation: Nation, people: int) -> StabilityAudit:
 # --- any nation ---
 
 
-@examples(4)
+@examples(2)
 @given(nations())
+@pytest.mark.slow
 def test_the_counts_of_any_nation_without_any_person_are_as_the_oracle_has_them(nation):
     """The audit replays the rendered SQL; the oracle, which knows no SQL, says in how many groups each person is."""
     audit = audited(nation, EVERYBODY)
@@ -140,7 +141,7 @@ def simulated(smallest_simulated_nation: Path) -> Result:
 @pytest.fixture(scope="module")
 def smallest_simulated_nation(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("audit") / "nation"
-    simulate(folder, people=FEWEST_PEOPLE)
+    simulate_few_states(folder, people=FEWEST_PEOPLE)
     return folder
 
 

@@ -1,21 +1,21 @@
-"""Two simulated nations: one of 1,000 people for most tests, one that takes long enough to be interrupted."""
+"""Two simulated nations: one of four states for most tests, one that takes long enough to be interrupted."""
 
 from pathlib import Path
 
 import pytest
 
 from safetab_sql.simulation.simulate import simulate
-from tests.cli.nations import PERSONS, copied, rewrite
+from tests.cli.nations import PERSONS, copied, rewrite, simulate_few_states
 
 
 @pytest.fixture(scope="session")
 def nation(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """1,000 people of 51 states in one file; budgets and thresholds so that some groups earn tables."""
+    """1,000 people of four states in one file; budgets and thresholds so that some groups earn tables."""
     folder = tmp_path_factory.mktemp("cli") / "nation"
-    simulate(folder, people=1_000)
-    states = sorted((folder / "persons").glob("*.parquet"))
-    first, *others = states
-    rewrite(first, f"select * from read_parquet({[str(state) for state in states]})")
+    simulate_few_states(folder, people=7_500)
+    smallest_first = sorted((folder / "persons").glob("*.parquet"), key=lambda state: state.stat().st_size)
+    first, *others = smallest_first
+    rewrite(first, f"from read_parquet({[str(state) for state in smallest_first]}) limit 1000")
     for state in others:
         state.unlink()
     first.rename(folder / PERSONS)

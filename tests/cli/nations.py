@@ -1,16 +1,48 @@
 """Small nations on disk, and ways to spoil a copy of one."""
 
+import json
+import re
 import shutil
 from pathlib import Path
 
 import duckdb
 
+from safetab_sql.public.inputs import InputPaths
+from safetab_sql.simulation.simulate import simulate
+
+STATES = ("01", "02", "06", "56")  # three small ones, and one with an eighth of all people
 PERSONS = "persons/persons.parquet"
 GEOGRAPHY = "geography.parquet"
 CODES = "code-lists/race-and-ethnicity-codes.txt"
 RACES = "code-lists/race-characteristic-iterations.txt"
 ETHNICITIES = "code-lists/ethnicity-characteristic-iterations.txt"
 MAPPING = "code-lists/race-and-ethnicity-code-to-iteration.txt"
+
+
+def simulate_few_states(out: str | Path, *, people: int, wide: bool = False) -> InputPaths:
+    """Four states of a simulated nation of `people`: a command does a fraction of the work, and all kinds of it."""
+    made = simulate(out, people=people, wide=wide)
+    folder = Path(out)
+    for state in sorted((folder / "persons").glob("*.parquet")):
+        if state.stem not in STATES:
+            state.unlink()
+    rewrite(folder / GEOGRAPHY, f"select * exclude (number) from rows where TABBLKST in {STATES} order by number")
+    request_few_states(folder / "parameters.toml")
+    return made
+
+
+def request_few_states(parameters: Path) -> None:
+    """Request those four states and no others."""
+    text = parameters.read_text(encoding="utf-8")
+    few = re.sub(r"(?<=state_filter_us = )\[[^\]]*\]", json.dumps(STATES), text)
+    parameters.write_text(few, encoding="utf-8")
+
+
+def paths(nation: Path) -> InputPaths:
+    """The inputs of a nation."""
+    return InputPaths(
+        nation / "parameters.toml", nation / "persons", nation / "geography.parquet", nation / "code-lists"
+    )
 
 
 def copied(nation: Path, to: Path) -> Path:

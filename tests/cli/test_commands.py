@@ -13,8 +13,18 @@ import pytest
 
 import safetab_sql.jobs.example
 from safetab_sql.cli import parser
-from tests.cli.command import Result, call, execute, inputs
-from tests.cli.nations import GEOGRAPHY, MAPPING, PERSONS, append_line, as_text, copied, keep_levels, replace_text
+from tests.cli.command import Result, call, inputs
+from tests.cli.nations import (
+    GEOGRAPHY,
+    MAPPING,
+    PERSONS,
+    append_line,
+    as_text,
+    copied,
+    keep_levels,
+    replace_text,
+    simulate_few_states,
+)
 
 T1_COLUMNS = ["REGION_ID", "REGION_TYPE", "ITERATION_CODE", "COUNT", "VARIANCE", "MOE95"]
 T2_COLUMNS = [*T1_COLUMNS[:3], "AGESTART", "AGEEND", "SEX", *T1_COLUMNS[3:]]
@@ -128,11 +138,13 @@ def test_a_nation_is_simulated(tmp_path: Path) -> None:
     assert answer(f"select count(*) from '{out}/persons/*.parquet'") == 1_001
 
 
+@pytest.mark.slow
 def test_a_scale_is_a_share_of_the_nation(tmp_path: Path) -> None:
     call("simulate", "--scale", "0.00001", "--out", tmp_path / "nation")
     assert answer(f"select count(*) from '{tmp_path}/nation/persons/*.parquet'") == 3_314
 
 
+@pytest.mark.slow
 def test_puerto_rico_is_a_run_of_its_own_in_the_same_folder(tmp_path: Path) -> None:
     nation, out = tmp_path / "nation", tmp_path / "release"
     call("simulate", "--people", "2000", "--puerto-rico", "--out", nation)
@@ -144,9 +156,10 @@ def test_puerto_rico_is_a_run_of_its_own_in_the_same_folder(tmp_path: Path) -> N
 
 @pytest.fixture(scope="module")
 def example(tmp_path_factory: pytest.TempPathFactory) -> Result:
-    """What the embedded example prints, of a tenth of its people."""
+    """What the embedded example prints, of four states and a tenth of the people."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(safetab_sql.jobs.example, "PEOPLE", 20_000)
+        patch.setattr(safetab_sql.jobs.example, "simulate", simulate_few_states)
         return call("example", "--out", tmp_path_factory.mktemp("example") / "demo", "--quiet")
 
 
@@ -265,8 +278,3 @@ def test_every_command_has_help_with_an_example(command: str) -> None:
 def test_the_example_in_the_help_of_a_command_is_understood(command: str) -> None:
     line = call(command, "--help").stdout.splitlines()[-1]
     parser().parse_args(line.removeprefix("example: safetab-sql ").split())
-
-
-def test_the_program_runs_as_a_module() -> None:
-    done = execute("sql", "list")
-    assert (done.code, done.stderr, "run/5_tables/group_cells" in done.stdout) == (0, "", True)

@@ -14,12 +14,12 @@ from pathlib import Path
 
 import pytest
 
-from safetab_sql import InputError, InputPaths, Resources, run
+from safetab_sql import InputError, Resources, run
 from safetab_sql.accounting.charges import Charge, exact_text
 from safetab_sql.accounting.ledger_file import LedgerFile, read_charges, reserve
 from safetab_sql.mechanisms.bits import system_bits
 from tests.cli.command import PROGRAM, Result, call, finished, inputs, wait_for
-from tests.cli.nations import PERSONS, replace_in_first_row, replace_text
+from tests.cli.nations import PERSONS, paths, replace_in_first_row, replace_text
 from tests.nations import sample_nation, write_nation
 
 Start = Callable[..., "subprocess.Popen[str]"]
@@ -128,20 +128,16 @@ def test_runs_of_the_two_parts_compose_in_parallel(ledger: Path) -> None:
         run(puerto_rico, Path("third"), ledger_file=kept, resources=Resources(threads=1))
 
 
+@pytest.mark.slow
 def test_a_release_that_is_overwritten_still_counts(nation: Path, ledger: Path) -> None:
     codes = [tabulate(nation, "out").code, tabulate(nation, "out", "--overwrite").code]
     assert (codes, states(ledger)) == ([0, 0], ["released", "released"])
 
 
+@pytest.mark.slow
 def test_without_the_option_no_ledger_is_kept(nation: Path, tmp_path: Path) -> None:
     call("run", *inputs(nation), "--out", "out", "--quiet")
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
-
-
-def named(nation: Path) -> InputPaths:
-    return InputPaths(
-        nation / "parameters.toml", nation / "persons", nation / "geography.parquet", nation / "code-lists"
-    )
 
 
 def test_a_run_is_on_the_disk_before_its_first_random_bit(nation: Path, ledger: Path) -> None:
@@ -152,7 +148,7 @@ def test_a_run_is_on_the_disk_before_its_first_random_bit(nation: Path, ledger: 
             seen.append(states(ledger))
         return system_bits(count)
 
-    run(named(nation), Path("out"), bits=bits, ledger_file=LedgerFile(ledger), resources=Resources(threads=1))
+    run(paths(nation), Path("out"), bits=bits, ledger_file=LedgerFile(ledger), resources=Resources(threads=1))
     assert (seen, states(ledger)) == ([["reserved"]], ["released"])
 
 
@@ -161,7 +157,7 @@ def test_a_run_that_fails_while_it_draws_noise_stays_reserved(nation: Path, ledg
         raise EOFError(f"{count} bytes are too many")
 
     with pytest.raises(EOFError):
-        run(named(nation), Path("out"), bits=bits, ledger_file=LedgerFile(ledger), resources=Resources(threads=1))
+        run(paths(nation), Path("out"), bits=bits, ledger_file=LedgerFile(ledger), resources=Resources(threads=1))
     assert (states(ledger), Path("out").exists()) == (["reserved"], False)
 
 
@@ -183,6 +179,7 @@ def test_a_run_that_is_stopped_while_it_counts_is_not_entered(larger_nation: Pat
 # --- the limit ---
 
 
+@pytest.mark.slow
 def test_runs_are_refused_once_their_total_would_exceed_the_limit(nation: Path, ledger: Path, budget: Fraction) -> None:
     limit = exact_text(2 * budget)
     codes = [tabulate(nation, f"out{number}", "--ledger-limit", limit).code for number in range(2)]
@@ -208,6 +205,7 @@ def test_a_pure_dp_run_is_refused_a_limit_in_epsilon_after_a_zcdp_run(spoilt: Pa
     assert (refused.code, "run under zcdp with a limit in rho" in refused.stderr) == (2, True)
 
 
+@pytest.mark.slow
 def test_of_two_runs_at_once_the_one_that_does_not_fit_is_refused(
     nation: Path, start: Start, ledger: Path, budget: Fraction
 ) -> None:
@@ -226,6 +224,7 @@ def test_of_two_runs_at_once_the_one_that_does_not_fit_is_refused(
     )
 
 
+@pytest.mark.slow
 def test_a_run_killed_before_its_release_stands_counts(
     larger_nation: Path, nation: Path, start: Start, ledger: Path, budget: Fraction
 ) -> None:

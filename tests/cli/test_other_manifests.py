@@ -69,6 +69,7 @@ def test_a_folder_of_another_command_is_refused_by_its_name_and_its_maker(
     assert TAKEN_BY[maker] in refused.stderr
 
 
+@pytest.mark.slow
 def test_a_reconciled_folder_means_what_its_release_means(folders: dict[str, Path]) -> None:
     said = [
         json.loads(call("semantics", "--json", "--manifest", folders[name]).stdout) for name in ("run", "reconcile")

@@ -7,6 +7,7 @@ import duckdb
 import pytest
 
 from tests.cli.command import Result, call
+from tests.cli.nations import request_few_states
 from tests.conftest import REPOSITORY
 
 SCHOOL = """
@@ -40,6 +41,7 @@ SAID = {"sql show": 'cast("SDELM" as varchar) as "SDELM"', "sql explain": "block
 
 
 @pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.each_time("account", "plan", "sql")
 def test_a_command_that_sees_no_geography_presumes_its_column(schools: Path, name: str) -> None:
     done = call(*COMMANDS[name], "--parameters", schools)
     assert (done.code, SAID.get(name, "SCHOOL") in done.stdout) == (0, True), done.stderr
@@ -47,6 +49,7 @@ def test_a_command_that_sees_no_geography_presumes_its_column(schools: Path, nam
 
 def test_the_statement_that_reads_such_a_geography_can_be_pasted(nation: Path, schools: Path, tmp_path: Path) -> None:
     geography = tmp_path / "geography.parquet"
+    request_few_states(schools)
     duckdb.sql(
         f"copy (select *, TABBLKCOU as SDELM from '{nation / 'geography.parquet'}') to '{geography}' (format parquet)"
     )
@@ -71,6 +74,7 @@ HOSTILE = ["(select content from read_text('/etc/passwd'))", "getenv('HOME')", "
 
 @pytest.mark.parametrize("expression", HOSTILE)
 @pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.each_time("getenv")
 def test_an_expression_is_refused_without_a_geography_as_with_one(schools: Path, name: str, expression: str) -> None:
     schools.write_text(schools.read_text(encoding="utf-8").replace("TABBLKST || SDELM", expression), encoding="utf-8")
     refused = call(*COMMANDS[name], "--parameters", schools)

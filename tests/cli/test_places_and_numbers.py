@@ -38,6 +38,12 @@ def test_no_file_is_written_into_a_release(release: Path) -> None:
     assert [path.name for path in release.iterdir()] == ["manifest.json"]
 
 
+def test_a_file_in_a_folder_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="make it first"):
+        write_whole_file(tmp_path / "none" / "report.html", "exact", overwrite=False)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_release_is_not_evaluated_twice_at_once(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="is named twice, and would count twice"):
         find_releases([tmp_path, tmp_path / "." / "x" / ".."], tmp_path, tmp_path)

@@ -5,16 +5,19 @@ import re
 import shlex
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 import safetab_sql.jobs.example
+import safetab_sql.simulation.simulate
 from safetab_sql.public.inputs import InputPaths
-from safetab_sql.simulation.simulate import simulate
+from safetab_sql.simulation.simulate import FEWEST_PEOPLE
 from tests.cli.command import call
-from tests.cli.nations import keep_levels
+from tests.cli.nations import keep_levels, replace_text, simulate_few_states
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -48,14 +51,29 @@ def commands(text: str) -> list[Command]:
 COMMANDS = commands(README)
 
 
-def simulate_less(folder: Path, *, people: int) -> InputPaths:
-    """A tenth of the people, and budgets for nation and states alone: exact tables have rows for nobody."""
-    made = simulate(folder, people=people // 10)
-    keep_levels(folder, "USA-1", "USA-2", "STATE-1", "STATE-2")
+AMOUNTS = ["few people", pytest.param("as printed", marks=pytest.mark.slow)]
+
+
+def simulate_less(out: str | Path, *, people: int, wide: bool = False) -> InputPaths:
+    """Four states of a tenth of the people; budgets for nation and states alone; every regional group has a table."""
+    made = simulate_few_states(out, people=max(people // 10, FEWEST_PEOPLE), wide=wide)
+    replace_text(Path(out) / "parameters.toml", "4971, 19971, 149971", "-900, -800, 149971")
+    keep_levels(Path(out), "USA-1", "USA-2", "STATE-1", "STATE-2")
     return made
 
 
-@pytest.fixture(scope="module", params=["few people", pytest.param("as printed", marks=pytest.mark.slow)])
+@contextmanager
+def few_people(folder: Path) -> Iterator[None]:
+    """Within, commands and Python run in `folder`, simulate few people, and draw no report that nobody asked for."""
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (safetab_sql.jobs.example, safetab_sql.simulation.simulate):
+            patch.setattr(module, "simulate", simulate_less)
+        patch.setattr(safetab_sql.jobs.example, "can_draw", lambda: False)
+        patch.chdir(folder)
+        yield
+
+
+@pytest.fixture(scope="module", params=AMOUNTS)
 def outcomes(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> list[tuple[int, str]]:
     """Exit code and output (stdout and stderr) of every command, run in order in one folder.
 
@@ -64,10 +82,7 @@ def outcomes(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
     folder = tmp_path_factory.mktemp("readme")
     if request.param == "as printed":
         return [in_a_shell(command.line, folder) for command in COMMANDS]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(safetab_sql.jobs.example, "simulate", simulate_less)
-        patch.setattr(safetab_sql.jobs.example, "can_draw", lambda: False)  # `report` draws
-        patch.chdir(folder)
+    with few_people(folder):
         return [in_this_process(command.line, folder) for command in COMMANDS]
 
 

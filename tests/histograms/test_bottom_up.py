@@ -326,6 +326,7 @@ def test_a_bad_command_line_ends_with_code_2_and_a_table_that_is_not_there_too(t
     assert [call("bottom-up", "run", *options, *more).code for more in ((), ("--ledger-limit", "1"))] == [2, 2]
 
 
+@pytest.mark.slow
 def test_the_worked_example_runs_on_a_simulated_nation(tmp_path):
     assert call("simulate", "--people", "2000", "--out", tmp_path / "sim").code == 0
     done = call("bottom-up", "run", "--spec", tmp_path / "sim/bottom-up.toml", "--data", tmp_path / "sim/persons",

@@ -83,6 +83,7 @@ def simulated_errors(epsilon: int, rows: int, cells: int, draws: int) -> np.ndar
 
 
 @pytest.mark.parametrize(("epsilon", "rows", "cells"), REVIEWED)
+@pytest.mark.each_time("8-20-50", "6-500-10")
 def test_errors_follow_the_law_and_lie_within_the_margin(epsilon: int, rows: int, cells: int) -> None:
     """1,000 noises. Chi-square of 0 against the rest, and an exact binomial test; false alarm 2e-6 on fresh bits."""
     part, law = SetPart(rows * cells, cells), TwoSidedGeometric(Fraction(epsilon))
@@ -122,6 +123,7 @@ def test_a_row_of_several_sets_and_other_cells_adds_independent_errors() -> None
 
 
 @pytest.mark.parametrize(("cells", "ours", "epsilon"), [(100, 5, "0.1"), (2000, 40, "0.5"), (60, 30, "0.05")])
+@pytest.mark.each_time("2000-40")
 def test_where_the_law_is_too_large_the_margin_is_a_little_more(
     monkeypatch: pytest.MonkeyPatch, cells: int, ours: int, epsilon: str
 ) -> None:

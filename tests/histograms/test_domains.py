@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from safetab_sql.histograms.public.domain_settings import domains_at
@@ -171,7 +171,6 @@ def test_a_range_of_a_thousand_million_values_is_no_list():
     assert values(wide, [0, 10**9 + 1, 10**9 + 2, 10**9 + 3]) == [(-1,), (10**9,), (None,), (-5,)]
 
 
-@settings(max_examples=50, deadline=None)
 @given(st.lists(st.integers(1, 5), max_size=4))
 def test_cell_ids_are_the_mixed_radix_numbers_of_all_combinations_of_codes(sizes):
     domains = [Domain(str(at), (str(at),), IntegerRange(1, most)) for at, most in enumerate(sizes)]

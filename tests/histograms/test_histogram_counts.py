@@ -76,7 +76,7 @@ def test_one_coded_table_gives_histograms_over_any_of_its_domains_in_any_order(t
     assert found == Counter((row["SEX"], row["STATE"], row["COUNTY"]) for row in rows)
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(
     st.lists(st.one_of(st.none(), st.integers(-3, 9)), min_size=1, max_size=30), st.booleans(), st.sampled_from([2, 99])
 )

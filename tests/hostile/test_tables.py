@@ -16,14 +16,14 @@ import pytest
 from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.public.pipe_delimited import text_values
 from safetab_sql.public.sources import find_code_lists, find_source, stored_types
-from safetab_sql.simulation.simulate import simulate
 from tests.cli.command import call, inputs
+from tests.cli.nations import simulate_few_states
 
 
 @pytest.fixture(scope="module")
 def nation(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("hostile") / "nation"
-    simulate(folder, people=1_000)
+    simulate_few_states(folder, people=7_500)
     return folder
 
 

@@ -5,17 +5,17 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from safetab_sql import InputPaths, Resources
+from safetab_sql import Resources
 from safetab_sql.confidential.counts import all_totals, count_cells, count_totals, every_stat_level, make_group_totals
 from safetab_sql.confidential.inputs import checked_inputs
 from safetab_sql.public.catalog import build_catalog
-from safetab_sql.simulation.simulate import simulate
+from tests.cli.nations import paths, simulate_few_states
 
 
 @pytest.fixture(scope="module")
 def nation(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("resources") / "nation"
-    simulate(folder, people=100_000)
+    simulate_few_states(folder, people=200_000)
     return folder
 
 
@@ -26,10 +26,7 @@ def usual_tables(nation: Path) -> tuple[pa.Table, pa.Table]:
 
 def exact_tables(nation: Path, resources: Resources) -> tuple[pa.Table, pa.Table]:
     """Totals and sex-by-age cells of every group with people."""
-    inputs = InputPaths(
-        nation / "parameters.toml", nation / "persons", nation / "geography.parquet", nation / "code-lists"
-    )
-    with checked_inputs(inputs, resources) as intake:
+    with checked_inputs(paths(nation), resources) as intake:
         catalog = build_catalog(intake.database, intake.parameters)
         count_totals(intake)
         make_group_totals(intake.database, catalog)
@@ -47,6 +44,7 @@ def exact_tables(nation: Path, resources: Resources) -> tuple[pa.Table, pa.Table
     [Resources(threads=1), Resources(threads=3), Resources(threads=2, memory_limit="150MB")],
     ids=["one thread", "three threads", "little memory"],
 )
+@pytest.mark.each_time("little memory")
 def test_exact_tables_are_the_same_whatever_the_resources(
     nation: Path, usual_tables: tuple[pa.Table, pa.Table], resources: Resources
 ) -> None:

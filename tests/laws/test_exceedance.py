@@ -5,7 +5,7 @@ from math import comb
 
 import mpmath
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from safetab_sql.laws.cumulative import cumulative_bounds
@@ -83,7 +83,6 @@ def can_be_inverted(bounds, precision):
 # --- the chance to exceed ---
 
 
-@settings(max_examples=40, deadline=None)
 @given(LAWS, ABOVE, PRECISIONS)
 def test_the_chance_to_exceed_lies_within_its_bounds(law, above, precision):
     lower, upper = tail_bounds(law, above, precision)
@@ -102,7 +101,6 @@ def test_a_chance_too_small_for_the_table_is_less_than_one_unit(law):
 # --- draws that exceed ---
 
 
-@settings(max_examples=40, deadline=None)
 @given(LAWS, ABOVE, PRECISIONS)
 def test_bounds_of_a_draw_that_exceeds_hold_the_high_precision_value_at_every_entry(law, above, precision):
     exceedance = Exceedance(law, above)
@@ -111,13 +109,11 @@ def test_bounds_of_a_draw_that_exceeds_hold_the_high_precision_value_at_every_en
         assert hold(bounds, exceedance_values(bounds, exceedance, precision), precision)
 
 
-@settings(max_examples=40, deadline=None)
 @given(LAWS, ABOVE, PRECISIONS)
 def test_bounds_of_a_draw_that_exceeds_can_be_inverted(law, above, precision):
     assert can_be_inverted(exceedance_bounds(Exceedance(law, above), precision), precision)
 
 
-@settings(max_examples=40, deadline=None)
 @given(LAWS, ABOVE, PRECISIONS)
 def test_bounds_of_a_draw_that_exceeds_are_one_unit_apart_but_for_one_in_a_table(law, above, precision):
     apart = widths(exceedance_bounds(Exceedance(law, above), precision))
@@ -148,7 +144,6 @@ def test_a_bound_of_forty_standard_deviations_is_no_bar():
 # --- how many draws exceed ---
 
 
-@settings(max_examples=40, deadline=None)
 @given(LAWS, ABOVE, st.integers(min_value=0, max_value=8), PRECISIONS)
 def test_bounds_of_a_number_of_draws_hold_the_high_precision_value_at_every_entry(law, above, log2_draws, precision):
     count = ExceedanceCount(law, above, log2_draws)
@@ -159,19 +154,18 @@ def test_bounds_of_a_number_of_draws_hold_the_high_precision_value_at_every_entr
 
 @pytest.mark.parametrize("precision", [1, 8, 64, 72, 128, 192])
 @pytest.mark.parametrize("count", [*DEALT, *FULL], ids=str)
+@pytest.mark.each_time("-8]", "-128]")
 def test_bounds_of_a_number_among_many_draws_hold_at_every_entry(count, precision):
     bounds = exceedance_count_bounds(count, precision)
     with mpmath.workprec(1500):
         assert hold(bounds, count_values(bounds, count, precision), precision)
 
 
-@settings(max_examples=40, deadline=None)
 @given(LAWS, ABOVE, st.integers(min_value=0, max_value=8), PRECISIONS)
 def test_bounds_of_a_number_of_draws_can_be_inverted(law, above, log2_draws, precision):
     assert can_be_inverted(exceedance_count_bounds(ExceedanceCount(law, above, log2_draws), precision), precision)
 
 
-@settings(max_examples=40, deadline=None)
 @given(LAWS, ABOVE, st.integers(min_value=0, max_value=8), PRECISIONS)
 def test_no_more_draws_exceed_than_there_are(law, above, log2_draws, precision):
     bounds = exceedance_count_bounds(ExceedanceCount(law, above, log2_draws), precision)

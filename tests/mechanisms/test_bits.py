@@ -87,6 +87,7 @@ def test_forked_children_and_their_parent_draw_different_noise():
     assert len(set(draws)) == len(draws)
 
 
+@pytest.mark.slow
 def test_two_fresh_processes_draw_different_noise():
     context = multiprocessing.get_context("spawn")
     draws = []

@@ -167,6 +167,7 @@ def test_places_are_distinct_sorted_and_in_range(exceedance, groups):
 
 
 @pytest.mark.parametrize("exceedance", EXCEEDANCES[:4], ids=name)
+@pytest.mark.each_time("TwoSidedGeometric")
 def test_the_number_of_places_is_binomial(exceedance):
     places, _ = exceeding_draws(exceedance.law, exceedance.above, GROUPS, recorded_bits("how many"))
     expected = chance(exceedance.law, exceedance.above)
@@ -174,6 +175,7 @@ def test_the_number_of_places_is_binomial(exceedance):
 
 
 @pytest.mark.parametrize("exceedance", EXCEEDANCES[:4], ids=name)
+@pytest.mark.each_time("DiscreteGaussian-0.222", "TwoSidedGeometric-0.252")
 def test_noise_at_the_places_follows_its_law(exceedance):
     _, noise = exceeding_draws(exceedance.law, exceedance.above, GROUPS, recorded_bits("values"))
     assert follows(noise, exceedance.above + 1, given_above(exceedance))
@@ -184,6 +186,7 @@ SPREAD = [Exceedance(gaussian(Fraction(24)), 20), Exceedance(gaussian(Fraction(2
 
 @pytest.mark.parametrize("exceedance", SPREAD, ids=name)
 @pytest.mark.parametrize("bins", [2, 64, 83])
+@pytest.mark.each_time("64-", "-60")
 def test_places_are_spread_evenly(exceedance, bins):
     groups = 83 * 64 * 100
     places, _ = exceeding_draws(exceedance.law, exceedance.above, groups, recorded_bits("even"))
@@ -192,6 +195,7 @@ def test_places_are_spread_evenly(exceedance, bins):
 
 @pytest.mark.parametrize("exceedance", SPREAD, ids=name)
 @pytest.mark.parametrize("period", [2, 4, 8, 128, 256])
+@pytest.mark.each_time("[2-", "[128-")
 def test_places_do_not_cling_to_the_borders_of_blocks(exceedance, period):
     groups = 2**18
     places, _ = exceeding_draws(exceedance.law, exceedance.above, groups, recorded_bits("borders"))
@@ -248,6 +252,7 @@ def set_law_fits(found, above, groups):
 
 
 @pytest.mark.parametrize(("above", "groups"), SETS)
+@pytest.mark.each_time("0-3", "1-4")
 def test_every_set_of_places_comes_as_often_as_if_each_group_were_drawn(above, groups):
     assert set_law_fits(sets_of_places(NARROW, above, groups, f"sets {above} {groups}"), above, groups)
 
@@ -311,7 +316,7 @@ def populated_levels(drawn):
     return first, groups, sorted(people)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(populated_levels())
 def test_empty_groups_are_numbered_past_those_with_people(level):
     first, groups, people = level
@@ -320,7 +325,6 @@ def test_empty_groups_are_numbered_past_those_with_people(level):
     assert empty_group_ids(ranks, empty_groups_before(np.array(people, dtype=np.int64), first), first).tolist() == empty
 
 
-@settings(max_examples=100, deadline=None)
 @given(populated_levels(), st.data())
 def test_some_ranks_give_the_ids_that_all_of_them_would(level, data):
     first, groups, people = level

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -254,7 +254,6 @@ def test_a_level_of_which_every_group_has_people_has_no_empty_ones():
     assert sorted(ids.tolist()) == people[0].tolist()
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     st.integers(0, 20),
     st.integers(0, 5),

@@ -161,6 +161,7 @@ FORMS = [
 
 
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: form.__name__.strip("_").replace("_", " "))
+@pytest.mark.each_time("glob", "text null", "narrow integers", "hive of two columns")
 def test_persons_give_the_same_tables_in_any_form(form: Callable[[Path], str | Path], inputs, tmp_path, wanted):
     (tmp_path / "persons").mkdir()
     made = exact_of(replace(inputs, persons=form(tmp_path / "persons")), tmp_path / "exact")

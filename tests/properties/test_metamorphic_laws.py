@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -50,7 +51,7 @@ def _with_races(person: Row, races: list[str]) -> Row:
     return {**person, **dict(zip(RACE_PLACES, [*races, *[None] * (8 - len(races))], strict=True))}
 
 
-@examples(3)
+@examples(2)
 @given(nations_and_somebody())
 def test_one_more_person_adds_one_to_at_most_stability_totals_of_each_level(nation_and_somebody):
     """The stability is the ledger's: the one that the noise was scaled to."""
@@ -74,14 +75,15 @@ def _changes(nation: Nation, before: Tables, after: Tables) -> list[tuple[str, i
     ]
 
 
-@examples(3)
+@examples(2)
 @given(nations_with_neighbours())
+@pytest.mark.slow
 def test_people_and_blocks_outside_the_requested_states_change_nothing(nation_with_neighbours):
     nation, with_neighbours = nation_with_neighbours
     assert _counts(exact(with_neighbours)) == _counts(exact(nation))
 
 
-@examples(3)
+@examples(2)
 @given(nations())
 def test_renaming_states_and_counties_renames_their_rows_and_nothing_else(nation):
     """The new names sort in another order than the old ones."""
@@ -106,7 +108,7 @@ def test_renaming_states_and_counties_renames_their_rows_and_nothing_else(nation
     assert _counts(exact(moved)) == tuple(wanted)
 
 
-@examples(3)
+@examples(2)
 @given(nations(), st.integers(0, 12))
 def test_the_tables_of_two_extracts_add_up_to_those_of_both_together(nation, cut):
     # The last people are one of each state: a state without anybody would be refused.
@@ -117,14 +119,15 @@ def test_the_tables_of_two_extracts_add_up_to_those_of_both_together(nation, cut
     assert both == tuple({key: one[table][key] + two[table][key] for key in both[table]} for table in (0, 1))
 
 
-@examples(3)
+@examples(2)
 @given(nations_and_a_shuffled_one())
+@pytest.mark.slow
 def test_the_order_of_rows_and_of_race_codes_changes_nothing(nation_and_a_shuffled_one):
     nation, shuffled = nation_and_a_shuffled_one
     assert _counts(exact(shuffled)) == _counts(exact(nation))
 
 
-@examples(3)
+@examples(2)
 @given(nations())
 def test_a_race_code_that_stands_twice_counts_once(nation):
     nation = nation.with_parameters(max_race_codes=8)
@@ -132,8 +135,9 @@ def test_a_race_code_that_stands_twice_counts_once(nation):
     assert _counts(exact(replace(nation, persons=stuttering))) == _counts(exact(nation))
 
 
-@examples(3)
+@examples(2)
 @given(nations())
+@pytest.mark.slow
 def test_a_block_in_no_place_and_no_area_changes_the_nation_its_state_county_and_tract_alone(nation):
     blocks = [dict(zip(BLOCK_COLUMNS, (*_block(row), "99999", "9999"), strict=True)) for row in nation.blocks]
     before, after = exact(nation), exact(replace(nation, blocks=blocks))

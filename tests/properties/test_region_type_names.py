@@ -57,6 +57,7 @@ def regions(nation: Path, names: Sequence[str]) -> dict[str, int]:
         return {**found, "": intake.database.rows("geo_unit_regions")}
 
 
+@pytest.mark.slow
 def test_no_word_of_our_statements_or_of_sql_is_in_the_way(nation):
     assert regions(nation, NAMES) == {**dict.fromkeys(NAMES, 6), "": 6 * len(NAMES)}
 

@@ -17,10 +17,9 @@ from safetab_sql.kit.errors import InputError
 from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.public.about import ABOUT_KEYS, About
 from safetab_sql.public.census_config import census_config
-from safetab_sql.public.inputs import InputPaths
 from safetab_sql.public.parameters import load_parameters
 from safetab_sql.run import run
-from safetab_sql.simulation.simulate import simulate
+from tests.cli.nations import simulate_few_states
 from tests.nations import published, sample_nation, write_nation
 
 SAID = {
@@ -126,11 +125,7 @@ def test_words_about_a_release_decide_nothing(tmp_path: Path) -> None:
 
 def test_simulated_people_are_said_to_be_simulated_in_every_manifest(tmp_path: Path) -> None:
     sim = tmp_path / "sim"
-    simulate(sim, people=1_000, wide=True)
-    run(
-        InputPaths(sim / "parameters.toml", sim / "persons", sim / "geography.parquet", sim / "code-lists"),
-        tmp_path / "run",
-    )
+    run(simulate_few_states(sim, people=1_000, wide=True), tmp_path / "run")
     bottom_up(BottomUpInputs(sim / "bottom-up.toml", sim / "persons"), tmp_path / "bottom-up")
     synthesize(SynthesisInputs(sim / "wide.toml", sim / "wide.parquet"), tmp_path / "synthesize")
     said = [about(tmp_path / name) for name in ("run", "bottom-up", "synthesize")]

@@ -63,6 +63,7 @@ def test_alone_iterations_whose_codes_part_in_combinations_get_the_safe_stabilit
 
 
 @pytest.mark.parametrize(("max_race_codes", "stability"), [(1, 3), (2, 3), (8, 9)])
+@pytest.mark.each_time("8-9")
 def test_the_stability_is_twice_that_of_one_race_code_at_least(nation, release, max_race_codes, stability):
     """One race code already makes two groups: alone, and alone or in combination. One more for the ethnicity."""
     made = tables(release(max_race_codes=max_race_codes), "t1", "t2")

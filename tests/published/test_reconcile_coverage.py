@@ -40,6 +40,7 @@ def is_covered(inside: np.ndarray) -> bool:
 
 
 @pytest.mark.parametrize("number", [CASES.index(case) for case in WITH_TABLES], ids=lambda number: CASES[number].name)
+@pytest.mark.each_time("one tract of 40", "pure DP")
 def test_a_county_that_its_tracts_bind_is_right_on_average_and_within_its_margin(number: int) -> None:
     found = errors(number, COUNTY)
     assert found.reconciled.size > 300

@@ -66,6 +66,7 @@ def test_us_and_puerto_rico_land_in_one_output(release):
 
 
 @pytest.mark.parametrize("allowed", [True, False], ids=["negative counts", "no negative counts"])
+@pytest.mark.each_time("no negative")
 def test_the_total_of_a_group_with_a_table_is_the_sum_of_its_published_cells(release, allowed):
     out = release(allow_negative_counts=allowed)
     sums = {key: sum(row["COUNT"] for row in cells) for key, cells in cells_of_groups(out).items()}
@@ -224,6 +225,7 @@ def test_the_same_bits_give_the_same_release(nation, release, tmp_path):
     assert (made.t1, made.t2) == (wanted.t1, wanted.t2)
 
 
+@pytest.mark.slow
 def test_other_bits_give_other_counts(nation, release, tmp_path):
     made = published(nation, tmp_path / "nation", bits=recorded_bits("other"))
     assert made.t1 != tables(release(), "t1", "t2").t1

@@ -147,6 +147,7 @@ WIDE = {
 
 
 @pytest.mark.parametrize("terms", WIDE.values(), ids=WIDE.keys())
+@pytest.mark.each_time("9 geometric", "twice one")
 def test_a_margin_on_a_coarser_lattice_covers_95_percent_and_hardly_more(terms: tuple[NoiseTerm, ...]) -> None:
     found = margin_of_terms(terms)
     assert found.method == "coarser convolution"

@@ -143,6 +143,7 @@ def test_cells_add_up_to_marginals_and_totals(reconciled: Any) -> None:
     assert max(map(abs, errors)) < 1e-8
 
 
+@pytest.mark.slow
 def test_a_region_type_of_ones_own_adds_up_too(reconciled: Any, nation: Nation) -> None:
     levels = {**nation.parameters["levels"], "DISTRICT-1": {"budget": 1, "thresholds": [20, 60, 150]}}
     changes = {"zero_suppression_chance": 0, "region_types": DISTRICT, "levels": levels}
@@ -151,6 +152,7 @@ def test_a_region_type_of_ones_own_adds_up_too(reconciled: Any, nation: Nation) 
 
 
 @pytest.mark.parametrize(("definition", "deviations"), [("zcdp", 1.95996), ("puredp", 2.11832)])
+@pytest.mark.each_time("puredp")
 def test_the_margin_of_a_reconciled_count_is_so_many_standard_deviations_and_half_a_person(
     reconciled: Any, definition: str, deviations: float
 ) -> None:
@@ -215,6 +217,7 @@ def condition_of(row: Row) -> str:
 
 
 @pytest.mark.parametrize("table", ["t1", "t2"])
+@pytest.mark.each_time("t2")
 def test_one_reconciled_count_has_the_margin_that_stands_beside_it(reconciled: Any, table: str) -> None:
     _, target = reconciled(with_geography=True)
     for row in rows(target, table)[:: len(rows(target, table)) // 4]:

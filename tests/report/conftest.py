@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from safetab_sql import InputPaths, Resources, run
+from safetab_sql import Resources, run
 from safetab_sql.report.report import Report, release_report
-from safetab_sql.simulation.simulate import simulate
+from tests.cli.nations import paths, simulate_few_states
 from tests.report.browser import PROGRAMS, Browser, browser_program, open_browser
 from tests.statistics import recorded_bits
 
@@ -21,9 +21,9 @@ OTHER_CODE = "6005"
 
 @pytest.fixture(scope="session")
 def nation(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """2,000 people of 51 states; one iteration has a hostile name; thresholds so that many groups earn tables."""
+    """1,400 people of four states; one iteration has a hostile name; thresholds so that many groups earn tables."""
     folder = tmp_path_factory.mktemp("report") / "nation"
-    simulate(folder, people=2_000)
+    simulate_few_states(folder, people=10_000)
     names = folder / "code-lists" / "race-characteristic-iterations.txt"
     lines = [line.split("|") for line in names.read_text(encoding="utf-8").splitlines()]
     renamed = [[code, HOSTILE if code == HOSTILE_CODE else name, *others] for code, name, *others in lines]
@@ -38,10 +38,7 @@ def nation(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def release(nation: Path) -> Path:
     """The release of that nation, with recorded noise."""
     out = nation.parent / "release"
-    inputs = InputPaths(
-        nation / "parameters.toml", nation / "persons", nation / "geography.parquet", nation / "code-lists"
-    )
-    run(inputs, out, bits=recorded_bits("report"), resources=Resources(threads=1))
+    run(paths(nation), out, bits=recorded_bits("report"), resources=Resources(threads=1))
     return out
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from safetab_sql.kit.errors import InputError
 from safetab_sql.public.about import About
+from safetab_sql.public.states import US_STATES
 from safetab_sql.published.release_facts import described, release_day
 from safetab_sql.report.release import read_release
 from safetab_sql.report.report import _facts, _where, release_report
@@ -42,7 +43,13 @@ def head(release, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def told(head):
-    return head(lambda manifest: manifest.update(about=ABOUT))
+    def change(manifest):
+        del manifest["date"]
+        clock = {"started": "2026-11-21T10:11:12Z", "finished": "2026-11-21T10:11:15Z"}
+        manifest.update(about=ABOUT, times=clock)
+        manifest["parameters"]["state_filter_us"] = ["02", "01"]
+
+    return head(change)
 
 
 @pytest.mark.parametrize("name", ["title", "publisher", "contact", "note"])
@@ -54,9 +61,8 @@ def test_a_banner_says_that_the_people_are_simulated(told):
     assert [text for text in told if text.startswith(SIMULATED)] != []
 
 
-@pytest.mark.parametrize("about", [{}, {"is_simulated": False, "title": None}])
-def test_there_is_no_banner_where_nothing_says_so(head, about):
-    texts = head(lambda manifest: manifest.update(about=about))
+def test_there_is_no_banner_where_nothing_says_so(head):
+    texts = head(lambda manifest: manifest.update(about={"is_simulated": False, "title": None}))
     assert [text for text in texts if text.startswith(SIMULATED)] == []
 
 
@@ -77,30 +83,24 @@ def test_a_release_has_a_day_whether_its_manifest_holds_that_alone_or_a_clock(ma
     assert release_day(manifest) == "2026-11-21"
 
 
-def test_the_report_shows_no_time_of_day(head):
-    clock = {"started": "2026-11-21T10:11:12Z", "finished": "2026-11-21T10:11:15Z"}
-    texts = " ".join(head(lambda manifest: manifest.update(times=clock) or manifest.pop("date", None)))
-    assert "2026-11-21" in texts
-    assert "10:11" not in texts
+def test_the_report_says_the_day_and_no_time_of_it(told):
+    assert "for Alabama and Alaska on 2026-11-21" in next(text for text in told if text.startswith("Released"))
+    assert "10:11" not in " ".join(told)
 
 
-def byline(texts: list[str]) -> str:
-    return next(text for text in texts if text.startswith("Released"))
-
-
-def test_a_release_of_all_states_is_for_the_united_states(head):
-    assert "for the United States on" in byline(head(lambda manifest: None))
-
-
-def test_a_release_of_few_states_names_them(head):
-    texts = head(lambda manifest: manifest["parameters"].update(state_filter_us=["02", "01"]))
-    assert "for Alabama and Alaska on" in byline(texts)
-
-
-def test_a_release_of_many_states_counts_them(head):
-    states = [f"{code:02}" for code in range(1, 8)]
-    texts = head(lambda manifest: manifest["parameters"].update(state_filter_us=states))
-    assert "for 7 states of the United States on" in byline(texts)
+@pytest.mark.parametrize(
+    ("states", "words"),
+    [
+        (US_STATES, " for the United States"),
+        (("02", "01"), " for Alabama and Alaska"),
+        (US_STATES[:7], " for 7 states of the United States"),
+    ],
+)
+def test_few_states_are_named_many_counted_and_all_are_the_united_states(release, states, words):
+    read = read_release(release)
+    parameters = {**read.facts.manifest["parameters"], "state_filter_us": list(states)}
+    facts = replace(read.facts, manifest={**read.facts.manifest, "parameters": parameters})
+    assert _where(replace(read, facts=facts)) == words
 
 
 def test_a_release_of_own_region_types_alone_names_no_country(release):

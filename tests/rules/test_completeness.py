@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from safetab_sql import InputPaths, Resources, run
+from safetab_sql import Resources, run
 from safetab_sql.cli import parser
 from safetab_sql.kit import database
 from safetab_sql.kit.sqlfiles import Statement, folder_files, macro_files, sql_files
-from safetab_sql.simulation.simulate import simulate
+from tests.cli.nations import simulate_few_states
 from tests.conftest import REPOSITORY
 from tests.rules.package import modules, strings
 
@@ -58,8 +58,7 @@ def test_every_check_is_tested_on_bad_rows_and_on_good_ones() -> None:
 def executed(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
     """The statements that a run executes, seen where every one is rendered."""
     folder = tmp_path_factory.mktemp("executed")
-    nation = folder / "nation"
-    simulate(nation, people=1_000)
+    inputs = simulate_few_states(folder / "nation", people=1_000)
     seen: set[str] = set()
 
     def render(file: database.SqlFile, values: dict[str, object]) -> Statement:
@@ -69,9 +68,6 @@ def executed(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
     render_it = database.render
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(database, "render", render)
-        inputs = InputPaths(
-            nation / "parameters.toml", nation / "persons", nation / "geography.parquet", nation / "code-lists"
-        )
         run(inputs, folder / "release", resources=Resources(threads=1))
     return seen
 

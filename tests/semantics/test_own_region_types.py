@@ -77,6 +77,7 @@ def case(request, tmp_path_factory) -> tuple[Path, Summary, dict[str, Fraction]]
     return path, found, dict(zip(PLACES, map(Fraction, budgets), strict=True))
 
 
+@pytest.mark.each_time("a metropolitan area")
 def test_the_json_counts_every_level_of_ones_own_against_every_place(case):
     _, found, budgets = case
     rows = {row["name"]: row for row in summary_json(found)["secrets"]}
@@ -86,6 +87,7 @@ def test_the_json_counts_every_level_of_ones_own_against_every_place(case):
         assert power["bound"] > power["gaussian"] == pytest.approx(gaussian_power(0.05, float(budget)))
 
 
+@pytest.mark.slow
 def test_the_text_says_no_smaller_power_than_the_noise_has(case):
     path, _, budgets = case
     lines = call("semantics", "--parameters", path).stdout.splitlines()
@@ -94,6 +96,7 @@ def test_the_text_says_no_smaller_power_than_the_noise_has(case):
         assert words[:2] == [rounded_up(budget), f"{gaussian_power(0.05, float(budget)):.4f}"]
 
 
+@pytest.mark.slow
 def test_the_section_of_the_report_counts_them_too(case):
     _, found, budgets = case
     rows = {row[0]: row[1] for row in section(found).tables[3].rows}

@@ -165,6 +165,7 @@ def changed_counts(person: oracle.Row, parameters: Parameters) -> tuple[dict[str
 
 
 @pytest.mark.parametrize(("secret", "person"), [(name, each) for name, people in CHANGES.items() for each in people])
+@pytest.mark.each_time("where in the tract", "sex and age-person11", "the detailed race", "the whole record")
 def test_no_change_of_a_secret_costs_more_than_what_protects_it(profile, parameters, entries, secret, person):
     """Stage-1 and lone totals that change, times their budget, and cells that change, times theirs."""
     totals, cells = changed_counts(person, parameters)

@@ -167,6 +167,7 @@ def most_groups(mapping, max_race_codes):
     mapping=st.sets(st.tuples(st.sampled_from(CODES), st.sampled_from(sorted(ITERATIONS))), min_size=1),
     max_race_codes=st.integers(min_value=1, max_value=4),
 )
+@pytest.mark.slow
 def test_nobody_is_in_more_population_groups_than_the_stability(run_sql, mapping, max_race_codes):
     rows = "\n".join(f"{code} | {iteration} | {ITERATIONS[iteration]}" for code, iteration in sorted(mapping))
     tables = {

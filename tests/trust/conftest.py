@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from safetab_sql.public.inputs import InputPaths
 from tests.cli.nations import copied
 from tests.trust.corruption import parquet_nation
 
@@ -29,10 +28,3 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     place.mkdir()
     monkeypatch.chdir(place)
     return place
-
-
-def paths(nation: Path) -> InputPaths:
-    """The inputs of a nation."""
-    return InputPaths(
-        nation / "parameters.toml", nation / "persons", nation / "geography.parquet", nation / "code-lists"
-    )

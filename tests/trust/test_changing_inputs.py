@@ -20,7 +20,7 @@ from safetab_sql.kit.progress import Progress
 from safetab_sql.mechanisms.bits import system_bits
 from safetab_sql.public.input_stamps import changes, stamps
 from safetab_sql.public.sources import find_source
-from tests.trust.conftest import paths
+from tests.cli.nations import paths
 from tests.trust.processes import names, state_of_out
 
 PERSONS = "persons/persons.parquet"

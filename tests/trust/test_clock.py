@@ -14,7 +14,7 @@ from safetab_sql.accounting import ledger_lines
 from safetab_sql.accounting.ledger_file import LedgerFile, read_charges
 from safetab_sql.kit import progress
 from safetab_sql.kit.sqlfiles import sql_files
-from tests.trust.conftest import paths
+from tests.cli.nations import paths
 from tests.trust.processes import state_of_out, states_of_ledger
 
 JUMPS = (

@@ -36,6 +36,7 @@ def test_text_that_is_no_text_is_refused(nation: Path, file: str) -> None:
     assert (refused.code, "Traceback" in refused.stderr) == (2, False), refused.stderr
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_files_spoilt_at_random_are_refused_or_read_aright(nation: Path) -> None:
     found = spoilt_cases(nation, cases=150, seed=3)

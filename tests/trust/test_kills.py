@@ -26,6 +26,7 @@ def test_runs_that_are_killed_leave_no_half_of_a_release_and_nothing_after_the_n
     assert [kill for kill in found if not kill.is_survived] == []
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize("overwrite", [False, True], ids=["new", "over a release"])
 def test_sixty_runs_that_are_killed_leave_no_half_of_a_release(

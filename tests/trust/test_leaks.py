@@ -24,8 +24,8 @@ from safetab_sql import Resources, run
 from safetab_sql.accounting.ledger_file import LedgerFile
 from safetab_sql.kit.progress import Progress
 from tests.cli.command import Result, finished, inputs, wait_for
+from tests.cli.nations import paths
 from tests.nations import Tables, exact, sample_nation
-from tests.trust.conftest import paths
 from tests.trust.corruption import parquet_nation
 from tests.trust.processes import names, started
 
@@ -199,6 +199,7 @@ def test_a_crash_leaves_no_core_file(tiny_nation: Path, core_folder: Path, kind:
     assert (ended.code, names(core_folder)) == (-kind, [".out.lock", "scratch"])
 
 
+@pytest.mark.slow
 def test_a_crash_of_a_program_that_allows_core_files_leaves_one_here(core_folder: Path) -> None:
     """So that their absence above means something."""
     child = os.fork()
@@ -215,6 +216,7 @@ def test_a_crash_of_a_program_that_allows_core_files_leaves_one_here(core_folder
 
 
 @pytest.mark.parametrize("mask", [0o027, pytest.param(0o077, marks=pytest.mark.slow), 0o000], ids=oct)
+@pytest.mark.each_time("0o27")
 def test_a_release_has_the_modes_that_the_umask_gives_and_all_else_is_its_owners_alone(
     tiny_nation: Path, folder: Path, mask: int
 ) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from safetab_sql import InputError, Resources, run
 from safetab_sql.kit.whole_folders import claimed_name, whole_folder
-from tests.trust.conftest import paths
+from tests.cli.nations import paths
 from tests.trust.processes import names
 
 CONTENTS = ("t1", "t2", "manifest.json")

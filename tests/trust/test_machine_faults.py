@@ -19,8 +19,8 @@ from safetab_sql.kit.exit_codes import explained
 from safetab_sql.kit.progress import Progress
 from safetab_sql.kit.whole_folders import claimed_name, private_folder, whole_folder
 from tests.cli.command import call, inputs
+from tests.cli.nations import paths
 from tests.cli.test_ledger_options import EARLIER
-from tests.trust.conftest import paths
 from tests.trust.processes import names, run_options, states_of_ledger
 
 ONE_THREAD = Resources(threads=1)

@@ -19,7 +19,7 @@ from safetab_sql import Resources, run
 from safetab_sql.kit.progress import Progress
 from safetab_sql.mechanisms import bits as bits_module
 from safetab_sql.mechanisms.bits import BitSource, are_the_systems, system_bits
-from tests.trust.conftest import paths
+from tests.cli.nations import paths
 
 ONE_THREAD = Resources(threads=1)
 

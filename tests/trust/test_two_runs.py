@@ -11,7 +11,7 @@ from safetab_sql.evaluation.ground_truth import ground_truth
 from safetab_sql.kit.progress import Progress
 from safetab_sql.kit.whole_folders import claimed_name, whole_folder
 from tests.cli.command import finished
-from tests.trust.conftest import paths
+from tests.cli.nations import paths
 from tests.trust.processes import names, run_options, started, state_of_out, states_of_ledger
 
 TAKEN = "another command is making this folder"
