@@ -20,7 +20,9 @@ _MAKERS: Mapping[str, Callable[[Mapping[str, object]], bool]] = {
     "synthesize run": lambda found: "sampling" in found and "method" in found,
     "bottom-up curve": lambda found: "confidential" in found and "replicates" in found,
     "evaluate": lambda found: "confidential" in found and "releases" in found,
-    "ground-truth": lambda found: "confidential" in found and set(found) <= {*_OF_ALL, "confidential", "parameters"},
+    "ground-truth": lambda found: (
+        "confidential" in found and set(found) <= {*_OF_ALL, "confidential", "parameters", "table_floors"}
+    ),
 }
 _TAKERS: Mapping[str, str] = {
     "bottom-up run": "its margins state their own margins of error, and `semantics --epsilon` takes its epsilon",

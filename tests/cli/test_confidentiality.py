@@ -113,7 +113,7 @@ def test_the_log_is_the_custodians_alone(logged_run: tuple[Path, Result]) -> Non
 
 def test_the_log_has_the_rows_and_the_time_of_every_counting_statement(logged_run: tuple[Path, Result]) -> None:
     log = (logged_run[0] / "log").read_text()
-    assert re.search(r"run/4_totals/group_totals: [\d,]+ rows in \d+\.\d\d s", log)
+    assert re.search(r"run/4_totals/slice_totals: [\d,]+ rows in \d+\.\d\d s", log)
     assert re.search(r"run/5_tables/group_cells: [\d,]+ rows in \d+\.\d\d s", log)
 
 

@@ -162,5 +162,5 @@ def test_the_script_of_named_inputs_runs_as_it_is(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with duckdb.connect() as connection:
         connection.execute(text)
-        assert connection.table("members").count("*").fetchall() == [(1_000,)]
+        assert connection.table("persons").count("*").fetchall() == [(1_000,)]
         assert connection.table("group_totals").count("*").fetchall()[0][0] > 0

@@ -49,9 +49,9 @@ def drawn_sparsely() -> Iterator[list[str]]:
     """The levels whose published empty groups were sampled directly."""
     levels, original = [], tabulate._empty_groups
 
-    def spied(ids, plan, *others):
+    def spied(ids, start, stop, plan, *others):
         levels.append(plan.name)
-        return original(ids, plan, *others)
+        return original(ids, start, stop, plan, *others)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tabulate, "_empty_groups", spied)
