@@ -800,7 +800,7 @@ select
     ) as first_population_group_id
 from sized_levels;
 
--- region_breadth: which regions are broad, and which local.
+-- region_breadth: which regions are broad.
 --
 -- zone    public
 -- reads   geo_units  one row per distinct combination of regions
@@ -809,9 +809,8 @@ from sized_levels;
 --           region_key  integer  key of regions
 --           is_broad    boolean  whether the nation has at least 20 times as many geo units as regions of this type
 -- source  none: the way a region is counted changes the time it takes, never the count
--- why     Nation, states, counties and AIANNH areas are few, and nearly all of their population groups that have people
---         get a sex-by-age table: their people are counted by all iterations at once. Tracts and places are many, and
---         few of their groups get a table: only the people of those groups are looked up.
+-- why     The regions of a broad type are few and hold many geo units each. Their geo units are added up once, as
+--         broad geo units; if each region added up all its geo units itself, counting would take much longer.
 create or replace table "region_breadth" as
 select
     regions.region_key,
@@ -993,39 +992,26 @@ from records
 cross join complete_persons
 cross join gaps;
 
--- several_codes: the race codes of the people of a slice of geo units who give several.
+-- several_answers: the distinct answers with several race codes of the people of a slice of geo units.
 --
 -- zone    confidential
 -- kind    slice
 -- reads   persons  one row per person who lives in a block of the requested states
--- writes  one row per person with several race codes, and code
---           person           bigint     number of the row in persons
---           geo_unit_id      integer    key of geo_units
---           finest_position  utinyint   key of finest_cells: sex and age
---           code             usmallint  race code
+-- writes  one row per distinct answer with several race codes
+--           answer_id          integer  1, 2, ...
+--           race_codes_1_to_4  bigint   four race codes of four decimal digits, 0000 none
+--           race_codes_5_to_8  bigint   likewise
 -- params  $first_geo_unit_id  integer  first geo unit of the slice, a key of geo_units
 --         $last_geo_unit_id   integer  last geo unit of the slice
--- seconds 18
--- source  tabulation.md section 2.1
--- why     Whoever gives one code is in the iterations of that code, and needs no row here. A code that a person gives
---         twice has two rows; the statements that read this table count it once.
-create or replace table "several_codes" as
-with unpacked_codes as (
-    -- one row per person with several race codes, and place of a code
-    select
-        persons.rowid as person,
-        persons.geo_unit_id,
-        persons.finest_position,
-        unnest([
-            persons.race_codes_1_to_4 // 1000000000000,
-            persons.race_codes_1_to_4 // 100000000 % 10000,
-            persons.race_codes_1_to_4 // 10000 % 10000,
-            persons.race_codes_1_to_4 % 10000,
-            persons.race_codes_5_to_8 // 1000000000000,
-            persons.race_codes_5_to_8 // 100000000 % 10000,
-            persons.race_codes_5_to_8 // 10000 % 10000,
-            persons.race_codes_5_to_8 % 10000
-        ]) as code
+-- seconds 6
+-- source  tabulation.md section 4
+-- why     Iterations depend on the answer alone, so each distinct answer is looked up once, and not once for each
+--         person. Whoever gives one code is in the iterations of that code, and needs no row here.
+create or replace table "several_answers" as
+with distinct_answers as (
+    select distinct
+        persons.race_codes_1_to_4,
+        persons.race_codes_5_to_8
     from persons
     where
         persons.geo_unit_id between 1 and 2147483647
@@ -1033,51 +1019,79 @@ with unpacked_codes as (
 )
 
 select
-    unpacked_codes.person,
-    unpacked_codes.geo_unit_id,
-    unpacked_codes.finest_position,
+    cast(
+        row_number() over (
+            order by distinct_answers.race_codes_1_to_4, distinct_answers.race_codes_5_to_8
+        ) as integer
+    ) as answer_id,
+    distinct_answers.race_codes_1_to_4,
+    distinct_answers.race_codes_5_to_8
+from distinct_answers;
+
+-- several_codes: the race codes of each answer with several codes.
+--
+-- zone    confidential
+-- kind    slice
+-- reads   several_answers  one row per distinct answer with several race codes
+-- writes  one row per answer with several race codes, and place of a code
+--           answer_id  integer    key of several_answers
+--           code       usmallint  race code
+-- seconds 4
+-- source  tabulation.md section 2.1
+-- why     A code that an answer gives twice has two rows; the statements that read this table count it once.
+create or replace table "several_codes" as
+with unpacked_codes as (
+    -- one row per answer and place
+    select
+        several_answers.answer_id,
+        unnest([
+            several_answers.race_codes_1_to_4 // 1000000000000,
+            several_answers.race_codes_1_to_4 // 100000000 % 10000,
+            several_answers.race_codes_1_to_4 // 10000 % 10000,
+            several_answers.race_codes_1_to_4 % 10000,
+            several_answers.race_codes_5_to_8 // 1000000000000,
+            several_answers.race_codes_5_to_8 // 100000000 % 10000,
+            several_answers.race_codes_5_to_8 // 10000 % 10000,
+            several_answers.race_codes_5_to_8 % 10000
+        ]) as code
+    from several_answers
+)
+
+select
+    unpacked_codes.answer_id,
     cast(unpacked_codes.code as usmallint) as code
 from unpacked_codes
 where unpacked_codes.code > 0;
 
--- several_alone: the alone iterations of the people of a slice of geo units who give several race codes.
+-- several_iterations: the race iterations that people with each answer of several codes belong to.
 --
 -- zone    confidential
 -- kind    slice
--- reads   persons          one row per person who lives in a block of the requested states
---         several_codes    one row per person with several race codes, and code
+-- reads   several_answers  one row per distinct answer with several race codes
+--         several_codes    one row per answer with several race codes, and place of a code
 --         code_iterations  one row per code and iteration of level 1 or 2
--- writes  one row per person with several race codes, and alone iteration
---           geo_unit_id      integer   key of geo_units
---           finest_position  utinyint  key of finest_cells: sex and age
---           iteration_id     integer   key of iterations
--- params  $first_geo_unit_id  integer  first geo unit of the slice, a key of geo_units
---         $last_geo_unit_id   integer  last geo unit of the slice
--- seconds 15
+-- writes  one row per answer and iteration
+--           answer_id     integer  key of several_answers
+--           iteration_id  integer  key of iterations
+-- seconds 20
 -- source  tabulation.md section 4; the paper's g_i (Algorithm 1, line 7), regions apart
--- why     A person is in an alone iteration that holds all of the person's codes. Only an iteration that holds the
---         first two codes is looked at further: most pairs of codes share none.
-create or replace table "several_alone" as
+-- why     A person is in a combination iteration that holds at least one of the person's codes, and in an alone
+--         iteration that holds all of them. Only an alone iteration that holds the first two codes is looked at
+--         further: most pairs of codes share none.
+create or replace table "several_iterations" as
 with first_codes as (
-    -- one row per person with several race codes
+    -- one row per answer
     select
-        persons.rowid as person,
-        persons.geo_unit_id,
-        persons.finest_position,
-        cast(persons.race_codes_1_to_4 // 1000000000000 as usmallint) as first_code,
-        cast(persons.race_codes_1_to_4 // 100000000 % 10000 as usmallint) as second_code
-    from persons
-    where
-        persons.geo_unit_id between 1 and 2147483647
-        and persons.race_codes_1_to_4 % 1000000000000 > 0
+        several_answers.answer_id,
+        cast(several_answers.race_codes_1_to_4 // 1000000000000 as usmallint) as first_code,
+        cast(several_answers.race_codes_1_to_4 // 100000000 % 10000 as usmallint) as second_code
+    from several_answers
 ),
 
 candidates as (
-    -- one row per person and alone iteration that holds the first two codes
+    -- one row per answer and alone iteration that holds the first two codes
     select
-        first_codes.person,
-        first_codes.geo_unit_id,
-        first_codes.finest_position,
+        first_codes.answer_id,
         of_first.iteration_id
     from first_codes
     inner join code_iterations as of_first on first_codes.first_code = of_first.code
@@ -1089,37 +1103,41 @@ candidates as (
 ),
 
 held_codes as (
-    -- one row per person, alone iteration that holds the first two codes, and code of the person
+    -- one row per answer, alone iteration that holds the first two codes, and place of a code
     select
-        candidates.person,
-        candidates.geo_unit_id,
-        candidates.finest_position,
+        candidates.answer_id,
         candidates.iteration_id,
         code_iterations.code as held_code
     from candidates
-    inner join several_codes on candidates.person = several_codes.person
+    inner join several_codes on candidates.answer_id = several_codes.answer_id
     left join code_iterations
         on
             several_codes.code = code_iterations.code
             and candidates.iteration_id = code_iterations.iteration_id
 )
 
+select distinct
+    several_codes.answer_id,
+    code_iterations.iteration_id
+from several_codes
+inner join code_iterations on several_codes.code = code_iterations.code
+where code_iterations.iteration_kind = 'combination'
+union all
 select
-    held_codes.geo_unit_id,
-    held_codes.finest_position,
+    held_codes.answer_id,
     held_codes.iteration_id
 from held_codes
-group by held_codes.person, held_codes.geo_unit_id, held_codes.finest_position, held_codes.iteration_id
+group by held_codes.answer_id, held_codes.iteration_id
 having count(*) = count(held_codes.held_code);
 
 -- geo_unit_finest_cells: how many people of each geo unit are in each characteristic iteration, by sex and age.
 --
 -- zone    confidential
 -- kind    slice
--- reads   persons          one row per person who lives in a block of the requested states
---         several_codes    one row per person with several race codes, and code
---         several_alone    one row per person with several race codes, and alone iteration
---         code_iterations  one row per code and iteration of level 1 or 2
+-- reads   persons             one row per person who lives in a block of the requested states
+--         several_answers     one row per distinct answer with several race codes
+--         several_iterations  one row per answer and iteration
+--         code_iterations     one row per code and iteration of level 1 or 2
 -- writes  one row per geo unit of the slice, iteration and finest cell with people
 --           geo_unit_id      integer   key of geo_units
 --           iteration_id     integer   key of iterations
@@ -1129,10 +1147,8 @@ having count(*) = count(held_codes.held_code);
 --         $last_geo_unit_id   integer  last geo unit of the slice
 -- seconds 80
 -- source  tabulation.md section 4; the paper's g_i (Algorithm 1, line 7), regions apart
--- why     Here, and only here, people become counts of iterations. A person is in a combination iteration that holds at
---         least one of the person's race codes, in an alone iteration that holds all of them, and in an ethnicity
---         iteration that holds the ethnicity code. People with one race code are counted by code first, because many
---         share it.
+-- why     Here, and only here, people become counts of iterations. Before anything is joined to iterations, people are
+--         counted by their answer to each question: by code where they give one, because many share it.
 create or replace table "geo_unit_finest_cells" as
 with single_codes as (
     -- one row per geo unit, finest cell and only race code of somebody
@@ -1160,16 +1176,20 @@ ethnicity_codes as (
     group by all
 ),
 
-several_combinations as (
-    -- one row per person with several race codes, and combination iteration
-    select distinct
-        several_codes.person,
-        several_codes.geo_unit_id,
-        several_codes.finest_position,
-        code_iterations.iteration_id
-    from several_codes
-    inner join code_iterations on several_codes.code = code_iterations.code
-    where code_iterations.iteration_kind = 'combination'
+several_people as (
+    -- one row per geo unit, finest cell and answer of somebody with several race codes
+    select
+        persons.geo_unit_id,
+        persons.finest_position,
+        several_answers.answer_id,
+        cast(count(*) as integer) as people
+    from persons
+    inner join several_answers
+        on
+            persons.race_codes_1_to_4 = several_answers.race_codes_1_to_4
+            and persons.race_codes_5_to_8 = several_answers.race_codes_5_to_8
+    where persons.geo_unit_id between 1 and 2147483647
+    group by all
 ),
 
 counts as (
@@ -1193,18 +1213,12 @@ counts as (
     where code_iterations.iteration_kind = 'ethnicity'
     union all
     select
-        several_combinations.geo_unit_id,
-        several_combinations.iteration_id,
-        several_combinations.finest_position,
-        1 as people
-    from several_combinations
-    union all
-    select
-        several_alone.geo_unit_id,
-        several_alone.iteration_id,
-        several_alone.finest_position,
-        1 as people
-    from several_alone
+        several_people.geo_unit_id,
+        several_iterations.iteration_id,
+        several_people.finest_position,
+        several_people.people
+    from several_people
+    inner join several_iterations on several_people.answer_id = several_iterations.answer_id
 )
 
 select
@@ -1297,7 +1311,7 @@ group by
 -- writes  one row per population group with people and slice of geo units
 --           population_group_id  bigint   first id of its region and level + iteration position
 --           exact_count          integer  persons, >= 1
--- drops   persons several_codes several_alone geo_unit_finest_cells unit_iterations
+-- drops   persons several_answers several_codes several_iterations geo_unit_finest_cells unit_iterations
 -- seconds 12
 -- source  paper Algorithm 1, lines 7-10
 -- why     Sorted, so that the totals of a range of groups are found without reading the others.

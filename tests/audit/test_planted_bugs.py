@@ -70,7 +70,7 @@ STATEMENTS = {
         *("USA-1", TOTALS_BY_OTHER_THAN_ONE),
     ),
     "an iteration counts each code of a person": (
-        *("geo_unit_finest_cells", "select distinct\n        several_codes", "select\n        several_codes"),
+        *("several_iterations", "select distinct\n    several_codes", "select\n    several_codes"),
         *("USA-1", TOTALS_BY_OTHER_THAN_ONE),
     ),
     "regions meet the iterations of every level": (

@@ -1,6 +1,8 @@
-"""several_codes, several_alone and geo_unit_finest_cells: from people to the iterations that they belong to."""
+"""geo_unit_finest_cells, after the statements of several codes: from people to the iterations that they belong to."""
 
 import pytest
+
+from safetab_sql.kit.sqlfiles import sql_files
 
 # Iterations 1 and 2 hold codes 10 and 20, alone and in combination; 3 holds 30 in combination; 4 is an ethnicity; 7
 # holds 10, 20 and 30, alone: code 10 is in two alone iterations.
@@ -20,11 +22,7 @@ CODE_ITERATIONS = """
       30 |            7 |          alone
 """
 HEADER = "geo_unit_id | finest_position | race_codes_1_to_4 | race_codes_5_to_8 | ethnicity_code\n-\n"
-STATEMENTS = ("several_codes", "several_alone", "geo_unit_finest_cells")
-COLUMNS = {
-    "several_codes": "person | geo_unit_id | finest_position | code\n-\n",
-    "several_alone": "geo_unit_id | finest_position | iteration_id\n-\n",
-}
+STATEMENTS = ("several_answers", "several_codes", "several_iterations", "geo_unit_finest_cells")
 
 
 def person(*codes, geo_unit=1, finest=0, ethnicity=99):
@@ -40,11 +38,11 @@ def cells(run_sql):
     def rows(*people, last=9):
         given = {"persons": HEADER + "\n".join(people), "code_iterations": CODE_ITERATIONS}
         for name in STATEMENTS:
-            wanted = {"several_codes": ("persons",), "several_alone": ("persons", "several_codes", "code_iterations")}
-            tables = {table: given[table] for table in wanted.get(name, given)}
-            made = run_sql(name, given=tables, first_geo_unit_id=1, last_geo_unit_id=last)
-            if name in COLUMNS:
-                given[name] = COLUMNS[name] + "\n".join(" | ".join(map(str, row)) for row in made)
+            file = sql_files()[name]
+            slices = {"first_geo_unit_id": 1, "last_geo_unit_id": last} if file.parameters else {}
+            made = run_sql(name, given={table: given[table] for table in file.tables_read}, **slices)
+            columns = " | ".join(column.name for column in file.columns)
+            given[name] = f"{columns}\n-\n" + "\n".join(" | ".join(map(str, row)) for row in made)
         return made
 
     return rows

@@ -26,8 +26,8 @@ STATISTIC_FINEST_CELLS = """
 
 # From people to totals and cells, in the order of sql/run.
 CHAIN = (
-    *("broad_geo_units", "unit_regions", "several_codes", "several_alone", "geo_unit_finest_cells"),
-    *("unit_finest_cells", "unit_iterations", "slice_totals", "group_totals"),
+    *("broad_geo_units", "unit_regions", "several_answers", "several_codes", "several_iterations"),
+    *("geo_unit_finest_cells", "unit_finest_cells", "unit_iterations", "slice_totals", "group_totals"),
     *("unit_groups", "group_finest_cells", "group_cells"),
 )
 UNIT_REGIONS = [(1, 30), (2, 30), (3, 31), (1, 40), (2, 41), (3, 41), (1, 50), (2, 50)]  # geo unit 3 is not in 50

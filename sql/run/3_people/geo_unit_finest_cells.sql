@@ -2,10 +2,10 @@
 --
 -- zone    confidential
 -- kind    slice
--- reads   persons          one row per person who lives in a block of the requested states
---         several_codes    one row per person with several race codes, and code
---         several_alone    one row per person with several race codes, and alone iteration
---         code_iterations  one row per code and iteration of level 1 or 2
+-- reads   persons             one row per person who lives in a block of the requested states
+--         several_answers     one row per distinct answer with several race codes
+--         several_iterations  one row per answer and iteration
+--         code_iterations     one row per code and iteration of level 1 or 2
 -- writes  one row per geo unit of the slice, iteration and finest cell with people
 --           geo_unit_id      integer   key of geo_units
 --           iteration_id     integer   key of iterations
@@ -15,10 +15,8 @@
 --         $last_geo_unit_id   integer  last geo unit of the slice
 -- seconds 80
 -- source  tabulation.md section 4; the paper's g_i (Algorithm 1, line 7), regions apart
--- why     Here, and only here, people become counts of iterations. A person is in a combination iteration that holds at
---         least one of the person's race codes, in an alone iteration that holds all of them, and in an ethnicity
---         iteration that holds the ethnicity code. People with one race code are counted by code first, because many
---         share it.
+-- why     Here, and only here, people become counts of iterations. Before anything is joined to iterations, people are
+--         counted by their answer to each question: by code where they give one, because many share it.
 with single_codes as (
     -- one row per geo unit, finest cell and only race code of somebody
     select
@@ -45,16 +43,20 @@ ethnicity_codes as (
     group by all
 ),
 
-several_combinations as (
-    -- one row per person with several race codes, and combination iteration
-    select distinct
-        several_codes.person,
-        several_codes.geo_unit_id,
-        several_codes.finest_position,
-        code_iterations.iteration_id
-    from several_codes
-    inner join code_iterations on several_codes.code = code_iterations.code
-    where code_iterations.iteration_kind = 'combination'
+several_people as (
+    -- one row per geo unit, finest cell and answer of somebody with several race codes
+    select
+        persons.geo_unit_id,
+        persons.finest_position,
+        several_answers.answer_id,
+        cast(count(*) as integer) as people
+    from persons
+    inner join several_answers
+        on
+            persons.race_codes_1_to_4 = several_answers.race_codes_1_to_4
+            and persons.race_codes_5_to_8 = several_answers.race_codes_5_to_8
+    where persons.geo_unit_id between $first_geo_unit_id and $last_geo_unit_id
+    group by all
 ),
 
 counts as (
@@ -78,18 +80,12 @@ counts as (
     where code_iterations.iteration_kind = 'ethnicity'
     union all
     select
-        several_combinations.geo_unit_id,
-        several_combinations.iteration_id,
-        several_combinations.finest_position,
-        1 as people
-    from several_combinations
-    union all
-    select
-        several_alone.geo_unit_id,
-        several_alone.iteration_id,
-        several_alone.finest_position,
-        1 as people
-    from several_alone
+        several_people.geo_unit_id,
+        several_iterations.iteration_id,
+        several_people.finest_position,
+        several_people.people
+    from several_people
+    inner join several_iterations on several_people.answer_id = several_iterations.answer_id
 )
 
 select

@@ -1,0 +1,34 @@
+-- several_answers: the distinct answers with several race codes of the people of a slice of geo units.
+--
+-- zone    confidential
+-- kind    slice
+-- reads   persons  one row per person who lives in a block of the requested states
+-- writes  one row per distinct answer with several race codes
+--           answer_id          integer  1, 2, ...
+--           race_codes_1_to_4  bigint   four race codes of four decimal digits, 0000 none
+--           race_codes_5_to_8  bigint   likewise
+-- params  $first_geo_unit_id  integer  first geo unit of the slice, a key of geo_units
+--         $last_geo_unit_id   integer  last geo unit of the slice
+-- seconds 6
+-- source  tabulation.md section 4
+-- why     Iterations depend on the answer alone, so each distinct answer is looked up once, and not once for each
+--         person. Whoever gives one code is in the iterations of that code, and needs no row here.
+with distinct_answers as (
+    select distinct
+        persons.race_codes_1_to_4,
+        persons.race_codes_5_to_8
+    from persons
+    where
+        persons.geo_unit_id between $first_geo_unit_id and $last_geo_unit_id
+        and persons.race_codes_1_to_4 % 1000000000000 > 0
+)
+
+select
+    cast(
+        row_number() over (
+            order by distinct_answers.race_codes_1_to_4, distinct_answers.race_codes_5_to_8
+        ) as integer
+    ) as answer_id,
+    distinct_answers.race_codes_1_to_4,
+    distinct_answers.race_codes_5_to_8
+from distinct_answers
