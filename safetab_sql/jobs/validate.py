@@ -1,12 +1,10 @@
 """Every check of the inputs of a run: `safetab-sql validate`."""
 
-from safetab_sql.confidential.counts import read_people
 from safetab_sql.confidential.inputs import checked_inputs
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
-from safetab_sql.public.catalog import build_catalog
-from safetab_sql.public.inputs import InputPaths, changed_inputs
+from safetab_sql.public.inputs import InputPaths, changed_inputs, refuse_found
 
 
 def validate(
@@ -20,7 +18,6 @@ def validate(
     Raises: InputError with every problem. Source: tabulation.md section 8.
     """
     with checked_inputs(inputs, resources, progress) as intake:
-        build_catalog(intake.database, intake.parameters)
-        read_people(intake)
+        refuse_found(intake, intake.checks.findings(screened=True).problems)
         refuse(changed_inputs(intake))
         return intake.warnings

@@ -46,8 +46,8 @@ and no Python. Python finds these files, binds their values and draws the noise;
   counts nearly fit into a processor's cache. Tables of kind `slice` are made again for each slice; tables of kind
   `slices` collect the rows of all. With a single slice, as `sql show` prints it, the counts are the same. The rows of
   kind `range` are read range by range, because all of them may not fit into memory.
-- **Checks of kind `screened`** read the person files a second time, so they run only where `people_left_out` says that
-  some record cannot be counted, or where another check has found a problem.
+- **Checks of kind `screened`** read the person files a second time, so a run makes them only where `people_left_out`
+  says that some record cannot be counted, or where another check has found a problem. `validate` always makes them.
 - **A population group is a number**: `level_sizes` and `level_regions` say how groups are numbered, and
   `published_groups` takes the numbers apart again.
 """
