@@ -911,7 +911,7 @@ from broad_geo_units;
 --           race_codes_1_to_4  bigint     QRACE1..QRACE4, four decimal digits each; 0000 none
 --           race_codes_5_to_8  bigint     QRACE5..QRACE8, likewise
 --           ethnicity_code     usmallint  QSPAN as a number
--- seconds 65
+-- seconds 54
 -- source  tabulation.md sections 2.1 and 3
 -- why     The count reads the records of 331 million people only here. Blocks are joined on one number. Race codes are
 --         packed into two numbers, which take less space than eight. Whoever has no block or no age of the catalog has
@@ -944,7 +944,7 @@ inner join finest_ages on person_numbers.sex = finest_ages.sex and person_number
 --         persons         one row per person who lives in a block of the requested states
 -- writes  one row per run
 --           records  bigint  records that are not in persons, or whose answers are missing or leave a gap
--- seconds 2
+-- seconds 12
 -- source  tabulation.md section 2.1
 -- why     One look at the small numbers of persons stands for the detailed checks of kind `screened`, which read the
 --         person files again and find what is wrong, record by record: they run only where this number is not 0. It is
@@ -1073,7 +1073,7 @@ where unpacked_codes.code > 0;
 -- writes  one row per answer and iteration
 --           answer_id     integer  key of several_answers
 --           iteration_id  integer  key of iterations
--- seconds 20
+-- seconds 11
 -- source  tabulation.md section 4; the paper's g_i (Algorithm 1, line 7), regions apart
 -- why     A person is in a combination iteration that holds at least one of the person's codes, and in an alone
 --         iteration that holds all of them. Only an alone iteration that holds the first two codes is looked at
@@ -1145,7 +1145,7 @@ having count(*) = count(held_codes.held_code);
 --           exact_count      integer   persons, >= 1
 -- params  $first_geo_unit_id  integer  first geo unit of the slice, a key of geo_units
 --         $last_geo_unit_id   integer  last geo unit of the slice
--- seconds 80
+-- seconds 130
 -- source  tabulation.md section 4; the paper's g_i (Algorithm 1, line 7), regions apart
 -- why     Here, and only here, people become counts of iterations. Before anything is joined to iterations, people are
 --         counted by their answer to each question: by code where they give one, because many share it.
@@ -1277,7 +1277,7 @@ group by broad_geo_units.broad_geo_unit_id, geo_unit_iterations.iteration_id;
 --           iteration_id     integer   key of iterations
 --           finest_position  utinyint  key of finest_cells: sex and age
 --           exact_count      integer   persons, >= 1
--- seconds 20
+-- seconds 31
 -- source  paper Algorithm 2, lines 20-31
 -- why     Kept until the first noise has chosen the groups with a sex-by-age table: nobody is counted a second time.
 create or replace table "unit_finest_cells" as

@@ -7,7 +7,7 @@
 -- problem {n} code(s) that {codes_list} does not list
 -- fix     add the code to the list, or correct the record
 -- params  {{ code_columns }}  the columns of a person that hold race or ethnicity codes
--- seconds 8
+-- seconds 12
 -- source  tabulation.md section 2.1
 -- why     Each distinct value is looked up once, and only records that hold an unknown code are read again.
 with no_record as (

@@ -5,6 +5,7 @@
 -- where   {persons} [QSEX]
 -- problem {n} record(s) with a sex that is neither 1 nor 2
 -- fix     code male as 1 and female as 2
+-- seconds 4
 -- source  tabulation.md section 2.1
 -- why     Each distinct value is looked at once, and only records that hold an unknown one are read again.
 with counted_sexes as (

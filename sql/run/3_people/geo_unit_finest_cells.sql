@@ -13,7 +13,7 @@
 --           exact_count      integer   persons, >= 1
 -- params  $first_geo_unit_id  integer  first geo unit of the slice, a key of geo_units
 --         $last_geo_unit_id   integer  last geo unit of the slice
--- seconds 80
+-- seconds 130
 -- source  tabulation.md section 4; the paper's g_i (Algorithm 1, line 7), regions apart
 -- why     Here, and only here, people become counts of iterations. Before anything is joined to iterations, people are
 --         counted by their answer to each question: by code where they give one, because many share it.

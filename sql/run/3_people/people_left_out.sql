@@ -5,7 +5,7 @@
 --         persons         one row per person who lives in a block of the requested states
 -- writes  one row per run
 --           records  bigint  records that are not in persons, or whose answers are missing or leave a gap
--- seconds 2
+-- seconds 12
 -- source  tabulation.md section 2.1
 -- why     One look at the small numbers of persons stands for the detailed checks of kind `screened`, which read the
 --         person files again and find what is wrong, record by record: they run only where this number is not 0. It is

@@ -10,7 +10,7 @@
 --           race_codes_1_to_4  bigint     QRACE1..QRACE4, four decimal digits each; 0000 none
 --           race_codes_5_to_8  bigint     QRACE5..QRACE8, likewise
 --           ethnicity_code     usmallint  QSPAN as a number
--- seconds 65
+-- seconds 54
 -- source  tabulation.md sections 2.1 and 3
 -- why     The count reads the records of 331 million people only here. Blocks are joined on one number. Race codes are
 --         packed into two numbers, which take less space than eight. Whoever has no block or no age of the catalog has

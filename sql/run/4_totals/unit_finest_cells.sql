@@ -9,7 +9,7 @@
 --           iteration_id     integer   key of iterations
 --           finest_position  utinyint  key of finest_cells: sex and age
 --           exact_count      integer   persons, >= 1
--- seconds 20
+-- seconds 31
 -- source  paper Algorithm 2, lines 20-31
 -- why     Kept until the first noise has chosen the groups with a sex-by-age table: nobody is counted a second time.
 select
