@@ -56,7 +56,8 @@ def count_plausible_tables(
     database.create_by_slices([sql_files()["plausible_tables"], sql_files()["sparse_t1"]], slices)
     database.hand_over("stat_levels", database.table("plausible_tables"))
     cells = count_cells(database)
-    database.create(sql_files()["sparse_t2"])
+    for name in ("exact_bins", "sparse_t2"):
+        database.create(sql_files()[name])
     return cells
 
 
@@ -71,6 +72,7 @@ def write_dense_tables(database: Database, catalog: Catalog, totals: GroupTotals
     """Count the cells of every group that may get a table, and write both tables with every zero."""
     database.hand_over("stat_levels", every_stat_level(catalog, totals))
     count_cells(database)
+    database.create(sql_files()["exact_bins"])
     for name in ("t1", "t2"):
         database.copy(sql_files()[f"ground_truth_{name}"], folder / f"{name}.parquet", _OPTIONS)
     _write_public_tables(database, folder)

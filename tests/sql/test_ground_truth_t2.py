@@ -3,38 +3,16 @@
 from collections import Counter
 
 from tests.sql.published_tables import PUBLIC
+from tests.sql.test_exact_bins import CELLS, ROWS
 
-# Two statistics: ages 0-17 and 18-115, which both have; 18-44 and 45-115, which the second has alone.
-CELLS = """
-    stat_level | cell_position | sex | age_start | age_end
-    -----------+---------------+-----+-----------+--------
-             1 |             0 |   1 |         0 |      17
-             1 |             1 |   1 |        18 |     115
-             1 |             2 |   2 |         0 |      17
-             1 |             3 |   2 |        18 |     115
-             2 |             0 |   1 |         0 |      17
-             2 |             1 |   1 |        18 |      44
-             2 |             2 |   1 |        45 |     115
-             2 |             3 |   2 |         0 |      17
-             2 |             4 |   2 |        18 |      44
-             2 |             5 |   2 |        45 |     115
-"""
-# Group 3, county 44007: three boys, four girls, and seven men of whom two are younger than 45.
-COUNTS = """
-    population_group_id | stat_level | cell_position | exact_count
-    --------------------+------------+---------------+------------
-                      3 |          1 |             0 |           3
-                      3 |          1 |             1 |           7
-                      3 |          1 |             2 |           4
-                      3 |          2 |             0 |           3
-                      3 |          2 |             1 |           2
-                      3 |          2 |             2 |           5
-                      3 |          2 |             3 |           4
-"""
+# Group 3 is county 44007.
+BINS = "population_group_id | sex | age_start | age_end | exact_count\n-\n" + "\n".join(
+    " | ".join("NULL" if value is None else str(value) for value in row) for row in ROWS
+)
 GIVEN = {
     **{name: PUBLIC[name] for name in ("level_regions", "level_iterations", "regions", "iterations")},
     "statistic_cells": CELLS,
-    "group_cells": COUNTS,
+    "exact_bins": BINS,
 }
 
 

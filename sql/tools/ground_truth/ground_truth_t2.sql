@@ -1,7 +1,7 @@
 -- ground_truth_t2: the exact sex-by-age tables of every population group that may get one.
 --
 -- zone    confidential
--- reads   group_cells       one row per population group, stat level and sex-by-age cell with people
+-- reads   exact_bins        one row per population group, sex and age bin with people, all ages included
 --         statistic_cells   one row per stat level, sex and age bin
 --         level_regions     one row per population group level and region
 --         level_iterations  one row per population group level and iteration it tabulates
@@ -31,40 +31,6 @@ with bins as (
         null as age_start,
         null as age_end
     from statistic_cells
-),
-
-counted_bins as (
-    -- one row per population group, sex and age bin with people
-    select
-        group_cells.population_group_id,
-        statistic_cells.sex,
-        statistic_cells.age_start,
-        statistic_cells.age_end,
-        max(group_cells.exact_count) as exact_count
-    from group_cells
-    inner join statistic_cells
-        on
-            group_cells.stat_level = statistic_cells.stat_level
-            and group_cells.cell_position = statistic_cells.cell_position
-    group by
-        group_cells.population_group_id,
-        statistic_cells.sex,
-        statistic_cells.age_start,
-        statistic_cells.age_end
-    union all
-    select
-        group_cells.population_group_id,
-        statistic_cells.sex,
-        null as age_start,
-        null as age_end,
-        cast(sum(group_cells.exact_count) as bigint) as exact_count
-    from group_cells
-    inner join statistic_cells
-        on
-            group_cells.stat_level = statistic_cells.stat_level
-            and group_cells.cell_position = statistic_cells.cell_position
-    where group_cells.stat_level = 1
-    group by group_cells.population_group_id, statistic_cells.sex
 )
 
 select
@@ -74,7 +40,7 @@ select
     coalesce(cast(bins.age_start as varchar), '*') as AGESTART,
     coalesce(cast(bins.age_end as varchar), '*') as AGEEND,
     cast(bins.sex as varchar) as SEX,
-    coalesce(counted_bins.exact_count, 0) as COUNT
+    coalesce(exact_bins.exact_count, 0) as COUNT
 from level_regions
 inner join regions on level_regions.region_key = regions.region_key
 inner join level_iterations
@@ -83,13 +49,13 @@ inner join level_iterations
         and not level_iterations.is_total_only
 inner join iterations on level_iterations.iteration_id = iterations.iteration_id
 cross join bins
-left join counted_bins
+left join exact_bins
     on
         level_regions.first_population_group_id + level_iterations.iteration_position
-        = counted_bins.population_group_id
-        and bins.sex = counted_bins.sex
-        and bins.age_start is not distinct from counted_bins.age_start
-        and bins.age_end is not distinct from counted_bins.age_end
+        = exact_bins.population_group_id
+        and bins.sex = exact_bins.sex
+        and bins.age_start is not distinct from exact_bins.age_start
+        and bins.age_end is not distinct from exact_bins.age_end
 order by
     regions.region_type,
     regions.region_id,
