@@ -10,6 +10,7 @@ import pytest
 
 from safetab_sql.kit.errors import InputError
 from safetab_sql.simulation.code_lists import FILES, example_lists, read_code_lists
+from safetab_sql.simulation.diversity import Diversity
 from safetab_sql.simulation.simulate import simulate, write_nation
 from safetab_sql.simulation.states import STATES, state_people
 
@@ -39,7 +40,7 @@ def test_the_number_of_threads_changes_nothing(tmp_path):
     lists = read_code_lists(example_lists())
     for threads in (1, 3):
         (tmp_path / str(threads)).mkdir()
-        write_nation(tmp_path / str(threads), state_people(30_000), lists, seed=0, threads=threads)
+        write_nation(tmp_path / str(threads), state_people(30_000), lists, Diversity(), seed=0, threads=threads)
     assert contents(tmp_path / "1") == contents(tmp_path / "3")
 
 
