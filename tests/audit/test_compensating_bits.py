@@ -58,8 +58,8 @@ def compensated(
     folder = tmp_path_factory.mktemp("compensated")
     before = nation_of(request.param)
     after = with_one_move(before)
-    tables = [exact(before, folder / "exact-before"), exact(after, folder / "exact-after")]
-    bits = compensating(before, *tables, DEFINITIONS[request.param])
+    one, other = exact(before, folder / "exact-before"), exact(after, folder / "exact-after")
+    bits = compensating(before, one, other, DEFINITIONS[request.param])
     return [
         (release(nation, folder / str(number), its_bits), its_bits)
         for number, (nation, its_bits) in enumerate(zip((before, after), bits, strict=True))

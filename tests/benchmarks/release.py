@@ -25,6 +25,7 @@ import pyarrow.dataset as ds
 
 from safetab_sql.simulation.ancestry import national_frequencies
 from safetab_sql.simulation.code_lists import example_lists, read_code_lists
+from safetab_sql.simulation.diversity import Diversity
 from safetab_sql.simulation.geography import Geography, aiannh_codes, geography_tables, state_geography
 from safetab_sql.simulation.parquet import write_parquet
 from safetab_sql.simulation.persons import write_persons
@@ -94,7 +95,9 @@ def make_nation(folder: Path, share: float) -> None:
     states = {state.code: _whole_state(state.code) for state in sorted(STATES, key=lambda state: state.code)}
     write_parquet(folder / "geography.parquet", (rows for state in states.values() for rows in geography_tables(state)))
     for code, state in states.items():
-        write_persons(folder / "persons" / f"{code}.parquet", _thinned(state, share), codes, frequencies, seed=0)
+        write_persons(
+            folder / "persons" / f"{code}.parquet", _thinned(state, share), codes, frequencies, Diversity(), seed=0
+        )
     parameters = folder / "parameters.toml"
     parameters.write_text(_scaled(parameters.read_text(encoding="utf-8"), share), encoding="utf-8")
 

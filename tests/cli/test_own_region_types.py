@@ -95,7 +95,7 @@ def targeted(folder: Path, name: str) -> Result:
 
 @pytest.mark.parametrize("command", [undeclared, targeted])
 @pytest.mark.parametrize("name", ["DISTRICT", "SCHOOL", "METRO"])
-def test_an_unknown_level_is_no_wild_guess_and_says_how_to_declare_it(tmp_path, command, name) -> None:  # type: ignore[no-untyped-def]
+def test_an_unknown_level_is_no_wild_guess_and_says_how_to_declare_it(tmp_path, command, name) -> None:
     refused = command(tmp_path, f"{name}-1")
     assert refused.code == 2
     assert f"a region type of your own is a table [region_types.{name}]" in refused.stderr
@@ -103,5 +103,5 @@ def test_an_unknown_level_is_no_wild_guess_and_says_how_to_declare_it(tmp_path, 
 
 
 @pytest.mark.parametrize("command", [undeclared, targeted])
-def test_a_misspelt_level_is_guessed(tmp_path, command) -> None:  # type: ignore[no-untyped-def]
+def test_a_misspelt_level_is_guessed(tmp_path, command) -> None:
     assert "did you mean COUNTY" in command(tmp_path, "COUNTRY-1").stderr

@@ -77,18 +77,19 @@ def agrees(exact: np.ndarray, chosen: np.ndarray, law: Law, thresholds: tuple[in
 @pytest.mark.parametrize("level", DETAILED)
 def test_every_statistic_is_chosen_as_often_as_the_noise_of_stage_1_makes_it(groups, level):
     """False alarm 1e-6."""
-    assert agrees(*groups(level), stage_1_law(level), DETAILED[level])
+    assert agrees(*groups(level), law=stage_1_law(level), thresholds=DETAILED[level])
 
 
 @pytest.mark.parametrize("level", DETAILED)
 def test_a_stage_1_with_the_noise_of_stage_2_would_be_noticed(groups, level):
-    assert not agrees(*groups(level), single_law(level), DETAILED[level])
+    assert not agrees(*groups(level), law=single_law(level), thresholds=DETAILED[level])
 
 
 def test_noise_of_stage_1_a_quarter_too_wide_would_be_noticed(groups):
-    assert not agrees(*groups("STATE-2"), widened(stage_1_law("STATE-2"), Fraction(4, 5)), DETAILED["STATE-2"])
+    law = widened(stage_1_law("STATE-2"), Fraction(4, 5))
+    assert not agrees(*groups("STATE-2"), law=law, thresholds=DETAILED["STATE-2"])
 
 
 def test_thresholds_off_by_one_would_be_noticed(groups):
     """A noisy total equal to a threshold moves up."""
-    assert not agrees(*groups("STATE-2"), stage_1_law("STATE-2"), (-3, 1, 5))
+    assert not agrees(*groups("STATE-2"), law=stage_1_law("STATE-2"), thresholds=(-3, 1, 5))

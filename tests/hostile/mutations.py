@@ -117,11 +117,11 @@ def _spoil_part(random: Random, whole: object) -> None:
 def _change(random: Random, part: "dict[str, object] | list[object]", place: "str | int") -> None:
     kind = random.randrange(4)
     if kind == 0:
-        del part[place]  # type: ignore[arg-type]
+        del part[place]
     elif kind == 1 and isinstance(part, dict):
         part[random.choice(TOKENS)] = part.pop(str(place))
     else:
-        part[place] = random.choice((*VALUES, *TOKENS))  # type: ignore[call-overload, index]
+        part[place] = random.choice((*VALUES, *TOKENS))
 
 
 def _bytes(random: Random, content: bytes) -> bytes:

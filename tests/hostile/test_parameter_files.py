@@ -85,7 +85,7 @@ def test_a_hostile_config_json_is_refused_soon_and_in_a_page(tmp_path: Path, con
 
 
 @pytest.mark.parametrize("change", [lambda text: text.replace(b"\n", b"\r\n"), lambda text: b"\xef\xbb\xbf" + text])
-def test_line_ends_and_marks_of_other_systems_change_nothing(tmp_path: Path, change) -> None:  # type: ignore[no-untyped-def]
+def test_line_ends_and_marks_of_other_systems_change_nothing(tmp_path: Path, change) -> None:
     for name, content in (("config.json", CENSUS_CONFIG), ("other.json", change(CENSUS_CONFIG))):
         (tmp_path / name).write_bytes(content)
     assert load_parameters(tmp_path / "config.json") == load_parameters(tmp_path / "other.json")

@@ -85,7 +85,7 @@ def test_a_column_in_letters_that_look_alike_is_no_column(expression: str) -> No
 
 
 @pytest.mark.parametrize("columns", [("A", "a"), ("",)], ids=["repeated", "no name"])
-def test_columns_that_sql_cannot_tell_apart_are_refused_where_expressions_may_read_them(columns) -> None:  # type: ignore[no-untyped-def]
+def test_columns_that_sql_cannot_tell_apart_are_refused_where_expressions_may_read_them(columns) -> None:
     from dataclasses import replace
     from pathlib import Path
 

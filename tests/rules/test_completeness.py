@@ -10,7 +10,7 @@ import pytest
 from safetab_sql import Resources, run
 from safetab_sql.cli import parser
 from safetab_sql.kit import database
-from safetab_sql.kit.sqlfiles import Statement, folder_files, macro_files, sql_files
+from safetab_sql.kit.sqlfiles import SqlFile, Statement, folder_files, macro_files, sql_files
 from tests.cli.nations import simulate_few_states
 from tests.conftest import REPOSITORY
 from tests.rules.package import modules, strings
@@ -61,7 +61,7 @@ def executed(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
     inputs = simulate_few_states(folder / "nation", people=1_000)
     seen: set[str] = set()
 
-    def render(file: database.SqlFile, values: dict[str, object]) -> Statement:
+    def render(file: SqlFile, values: dict[str, object]) -> Statement:
         seen.add(file.name)
         return render_it(file, values)
 

@@ -31,7 +31,7 @@ BOTH = pytest.mark.parametrize("definition", ["zcdp", "puredp"])
 def groups(definition, budget, gamma, times):
     budgets = stage_budgets(Fraction(budget) * times, times, Fraction(gamma))
     laws = [noise_law(definition, each) for each in (budgets.total_only, budgets.stage_1, budgets.stage_2)]
-    return Groups(*laws, times)
+    return Groups(laws[0], laws[1], laws[2], times)
 
 
 @BOTH

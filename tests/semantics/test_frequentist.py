@@ -44,7 +44,7 @@ def test_the_zcdp_bound_is_the_most_that_all_orders_allow(level, rho):
 
     def is_allowed(power: float) -> bool:
         pairs = ((power, level), (level, power))
-        return all(divergence(*pair, alpha) <= alpha * rho for pair in pairs for alpha in orders)
+        return all(divergence(p, q, alpha) <= alpha * rho for p, q in pairs for alpha in orders)
 
     assert is_allowed(bound - 2e-3 * (bound - level))
     assert not is_allowed(bound + 0.1 * (1 - bound))

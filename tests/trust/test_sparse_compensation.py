@@ -68,7 +68,7 @@ def moved(
     nation = nation_of(request.param)
     extracts = [with_one_person_at(nation, place) for place in (-1, -40)]
     tables = [exact(extract, folder / f"exact-{number}") for number, extract in enumerate(extracts)]
-    bits = sparse_compensating(extracts[0], *tables, DEFINITIONS[request.param])
+    bits = sparse_compensating(extracts[0], tables[0], tables[1], DEFINITIONS[request.param])
     return [
         (release(extract, folder / str(number), its_bits), its_bits, its_tables)
         for number, (extract, its_bits, its_tables) in enumerate(zip(extracts, bits, tables, strict=True))
