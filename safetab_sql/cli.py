@@ -3,6 +3,7 @@
 import argparse
 import sys
 from collections.abc import Sequence
+from functools import cache
 from importlib import metadata
 from typing import NoReturn
 
@@ -66,7 +67,7 @@ def main(arguments: Sequence[str]) -> int:
     """Run one command and return its exit code."""
     stop_tidily()
     leave_no_core()
-    options = parser(arguments).parse_args(arguments)
+    options = parsed(arguments)
     try:
         refuse(option_problems(options))
         options.command(options)
@@ -89,21 +90,31 @@ def _is_to_write(options: argparse.Namespace) -> bool:
     return any(getattr(options, name, None) is not None for name in ("out", "figures"))
 
 
+def parsed(arguments: Sequence[str]) -> argparse.Namespace:
+    """The options of a command line. One that is refused ends the program, with guesses at what was meant."""
+    try:
+        return parser().parse_args(arguments)
+    except _Refused as refused:
+        message = str(refused)
+        found = meant_parser(parser(), arguments)
+        # argparse quotes some of what it refuses as it is; a terminal must not obey it.
+        said = map(printable, [message, *hints(found, arguments, message)])
+        argparse.ArgumentParser.error(found, "\n    ".join(said))
+
+
+class _Refused(Exception):  # noqa: N818  (no error of the program)
+    """What argparse says of a command line that it refuses."""
+
+
 class _Parser(argparse.ArgumentParser):
-    """argparse quotes some of what it refuses as it is; a terminal must not obey it. given: the whole command line."""
-
-    given: tuple[str, ...] = ()
-
     def error(self, message: str) -> NoReturn:
-        found = meant_parser(self, self.given)
-        said = [message, *hints(found, self.given, message)]
-        argparse.ArgumentParser.error(found, "\n    ".join(map(printable, said)))
+        raise _Refused(message)
 
 
-def parser(arguments: Sequence[str] = ()) -> argparse.ArgumentParser:
-    """The parser of every command. arguments: what it will be asked to parse, for guesses at what was meant."""
-    kind = type(_Parser.__name__, (_Parser,), {"given": tuple(arguments)})
-    top: argparse.ArgumentParser = kind(
+@cache
+def parser() -> argparse.ArgumentParser:
+    """The parser of every command."""
+    top: argparse.ArgumentParser = _Parser(
         prog="safetab-sql",
         description="Differentially private population tables with SafeTab, SQL-first on DuckDB.",
         formatter_class=argparse.RawDescriptionHelpFormatter,

@@ -11,7 +11,7 @@ import duckdb
 import pytest
 from hypothesis import settings
 
-from safetab_sql.kit.sqlfiles import macro_files, render, sql_files
+from safetab_sql.kit.sqlfiles import macros_called, render, sql_files
 from tests.literal_tables import create_table, literal_table
 
 REPOSITORY = Path(__file__).parents[1]
@@ -29,7 +29,7 @@ def pytest_configure() -> None:
     """A hundred processes start in these tests: where bytecode may not be written, each compiles the package again."""
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     # No deadline: on a busy machine an example takes as long as it takes.
-    settings.register_profile("usual", deadline=None, max_examples=30 * int(os.environ.get("SOAK", "1")))
+    settings.register_profile("usual", deadline=None, max_examples=20 * int(os.environ.get("SOAK", "1")))
     settings.load_profile("usual")
 
 
@@ -110,15 +110,15 @@ def run_sql(run_sql_in_order: RunSql) -> RunSql:
 
 
 @pytest.fixture
-def write_parquet(tmp_path: Path) -> Callable[..., str]:
+def write_parquet(tmp_path: Path, connection: duckdb.DuckDBPyConnection) -> Callable[..., str]:
     """Writes literal tables to Parquet: text, and a file name -> path of the file."""
 
     def write(text: str, name: str = "input.parquet") -> str:
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        with duckdb.connect(":memory:") as connection:
-            create_table(connection, "drawn", literal_table(text))
-            connection.execute("copy drawn to $path (format parquet)", {"path": str(path)})
+        create_table(connection, "drawn", literal_table(text))
+        connection.execute("copy drawn to $path (format parquet)", {"path": str(path)})
+        connection.execute("drop table drawn")
         return str(path)
 
     return write
@@ -135,14 +135,12 @@ def _rows(
             create_table(connection, table, literal_table(text, declared_columns(table, values)))
         statement = render(file, values)
         pasted = connection.execute(statement.pasteable).fetchall()  # it brings the macros that it calls
-        for macro in macro_files().values():
-            connection.execute(macro.body)
         rows = connection.execute(statement.text, dict(statement.bound)).fetchall()
     finally:
         for table in given or {}:
             connection.execute(f'drop table if exists "{table}"')
-        for macro in macro_files():
-            connection.execute(f"drop macro if exists {macro}")
+        for macro in macros_called(file.body):
+            connection.execute(f"drop macro if exists {macro.name}")
     assert _sorted(pasted) == _sorted(rows), "the text to be pasted does something else"
     return rows
 

@@ -17,6 +17,8 @@ Int64s = npt.NDArray[np.int64]
 
 # Geo units of a slice: about a million people, whose counts nearly fit into a processor's cache.
 GEO_UNITS_A_SLICE = 1_024
+# While a statement of one slice ends, on one core, a statement of the other keeps all cores busy.
+SLICES_AT_A_TIME = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +105,7 @@ def _create(database: Database, files: Sequence[SqlFile]) -> None:
     for is_sliced, group in groupby(files, key=lambda file: file.kind in ("slice", "slices")):
         together = list(group)
         if is_sliced:
-            database.create_by_slices(together, geo_unit_slices(database.rows("geo_units")))
+            database.create_by_slices(together, geo_unit_slices(database.rows("geo_units")), SLICES_AT_A_TIME)
         else:
             for file in together:
                 database.create(file)

@@ -53,7 +53,7 @@ def count_plausible_tables(
         }
         for plan in plans
     ]
-    database.create_by_slices([sql_files()["plausible_tables"], sql_files()["sparse_t1"]], slices)
+    database.create_by_slices([sql_files()["plausible_tables"], sql_files()["sparse_t1"]], slices, at_a_time=1)
     database.hand_over("stat_levels", database.table("plausible_tables"))
     cells = count_cells(database)
     for name in ("exact_bins", "sparse_t2"):

@@ -7,8 +7,10 @@ published connection sees only noisy and public tables, and neither sees a table
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import duckdb
@@ -16,7 +18,7 @@ import pyarrow as pa
 
 from safetab_sql.kit.errors import Problem, printable
 from safetab_sql.kit.progress import Step, ignore, ignore_step
-from safetab_sql.kit.sqlfiles import SqlFile, Statement, macro_files, quoted_name, render
+from safetab_sql.kit.sqlfiles import SqlFile, Statement, macros_called, quoted_name, render
 from safetab_sql.kit.whole_folders import private_folder
 
 _PREFIX = "safetab-sql-scratch-"
@@ -68,6 +70,7 @@ class Database:
         self._log = log
         self._step = step
         self._values: dict[str, object] = {}
+        self._macros: set[str] = set()
 
     def create(self, file: SqlFile) -> None:
         """Make the table (or view) that `file` describes, under its name."""
@@ -76,29 +79,35 @@ class Database:
         if file.kind == "view":  # DuckDB binds no values in views
             self._connection.execute(f"create or replace view {name} as {statement.inlined}")
             return
-        self._add(file, f"create or replace table {name} as", statement, slices=1)
+        self._log(_made(self._connection, file, "create or replace table {} as", statement))
+        self._step(file.name, 1)
 
-    def create_by_slices(self, files: Sequence[SqlFile], slices: Sequence[Mapping[str, int]]) -> None:
-        """Make the tables of `files` for the values of each slice in turn, one or more.
+    def create_by_slices(self, files: Sequence[SqlFile], slices: Sequence[Mapping[str, int]], at_a_time: int) -> None:
+        """Make the tables of `files` for the values of each slice, one or more, so many slices at a time.
 
-        A table of kind `slice` is made again for each slice, in memory as far as it fits; it ends with the rows of the
-        last one. A table of kind `slices` collects the rows of all slices.
+        A table of kind `slice` lasts as long as its slice, in memory as far as it fits. A table of kind `slices`
+        collects the rows of all slices: in their order if they are made one at a time.
         """
-        for number, values in enumerate(slices):
-            self.set_values(values)
-            for file in files:
-                is_added = number > 0 and file.kind == "slices"
-                kept = "temporary table" if file.kind == "slice" else "table"
-                beginning = "insert into {}" if is_added else f"create or replace {kept} {{}} as"
-                self._add(file, beginning.format(quoted_name(file.name)), self._render(file), len(slices))
+        first, *others = slices
+        with ThreadPoolExecutor(at_a_time) as pool:
+            for chosen, beginning in (([first], "create or replace table {} as"), (others, "insert into {}")):
+                for made in pool.map(partial(self._slice, files, beginning), chosen):
+                    for file, line in zip(files, made, strict=True):
+                        self._log(line)
+                        self._step(file.name, len(slices))
 
-    def _add(self, file: SqlFile, beginning: str, statement: Statement, slices: int) -> None:
-        """Run `beginning` followed by `statement`, for one of `slices` slices, and report that it is done."""
-        start = time.monotonic()
-        made = self._connection.execute(f"{beginning} {statement.text}", statement.bound)
-        rows = made.fetchall()[0][0]
-        self._log(f"{file.folder}/{file.name}: {rows:,} rows in {time.monotonic() - start:.2f} s")
-        self._step(file.name, slices)
+    def _slice(self, files: Sequence[SqlFile], beginning: str, values: Mapping[str, int]) -> list[str]:
+        """Make or, as `beginning` says, add one slice of the tables of `files`; a line for the log about each."""
+        with self._connection.cursor() as connection:  # its temporary tables are its own
+            return [
+                _made(
+                    connection,
+                    file,
+                    "create temporary table {} as" if file.kind == "slice" else beginning,
+                    render(file, {**self._values, **values}),
+                )
+                for file in files
+            ]
 
     def close(self) -> None:
         """End the connection and free its memory. It cannot be used any more."""
@@ -182,7 +191,21 @@ class Database:
         self._values.update(values)
 
     def _render(self, file: SqlFile) -> Statement:
-        return render(file, self._values)
+        """The statement of `file`; the connection has the macros that it calls."""
+        statement = render(file, self._values)
+        for macro in macros_called(statement.text):
+            if macro.name not in self._macros:
+                self._connection.execute(macro.body)
+                self._macros.add(macro.name)
+        return statement
+
+
+def _made(connection: duckdb.DuckDBPyConnection, file: SqlFile, beginning: str, statement: Statement) -> str:
+    """Run `beginning`, with the name of `file`, and `statement`; the line for the log."""
+    start = time.monotonic()
+    made = connection.execute(f"{beginning.format(quoted_name(file.name))} {statement.text}", statement.bound)
+    rows = made.fetchall()[0][0]
+    return f"{file.folder}/{file.name}: {rows:,} rows in {time.monotonic() - start:.2f} s"
 
 
 @contextmanager
@@ -196,7 +219,7 @@ def open_database(
 ) -> Iterator[Database]:
     """A connection that reads the files `readable`, and reads and writes below `scratch` and `writable`; nothing else.
 
-    It has the macros of sql/. No extension is installed or loaded, nothing is fetched, and none of this can be changed
+    No extension is installed or loaded, nothing is fetched, and none of this can be changed
     afterwards.
     """
     folder = Path(tempfile.mkdtemp(prefix="database-", dir=scratch))
@@ -224,8 +247,6 @@ def open_database(
         connection.execute("set enable_progress_bar = false")  # DuckDB would write it to stdout, with its duration
         connection.execute("set enable_external_access = false")
         connection.execute("set lock_configuration = true")
-        for macro in macro_files().values():
-            connection.execute(macro.body)
         yield Database(connection, log, step)
     finally:
         connection.close()

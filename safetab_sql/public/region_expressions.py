@@ -51,6 +51,8 @@ def presumed_columns(parameters: Parameters) -> list[str]:
     Raises: InputError with every problem of these region types.
     """
     own = [kind for kind in parameters.region_types if kind not in STANDARD_REGION_TYPES]
+    if not own:
+        return list(GEOGRAPHY)
     columns = {name.upper(): name for name in GEOGRAPHY}
     with duckdb.connect(":memory:", config={**_CLOSED}) as connection:
         for name in [name for kind in own for name in named_columns(connection, kind.id)]:

@@ -153,8 +153,8 @@ def upper_power(grid: GridLoss, level: float) -> float:
 def _lower_power(grid: GridLoss, level: float) -> float:
     """The power of a test that mixes two thresholds on the true losses, one on either side of the level.
 
-    The two are those on the concave hull of all thresholds, found by bisection on the slope of its chord; whatever two
-    it finds, their mixture is a test.
+    The two are those on the concave hull of all thresholds: as long as a point lies above the chord of two, it takes
+    the place of one of them. Whatever two are found, their mixture is a test.
     """
     first, second = grid.first, grid.second
     cells = math.ceil(grid.shift / grid.step)
@@ -163,14 +163,13 @@ def _lower_power(grid: GridLoss, level: float) -> float:
     levels = np.concatenate([[0.0], first[2 * cells :: _STRIDE] + grid.slack, [1.0]])
     powers = np.concatenate([[0.0], second[: second.size - 2 * cells : _STRIDE] - grid.slack, [1.0]])
     left, right = 0, levels.size - 1
-    low, high = -grid.losses[-1], grid.losses[-1]
-    for _ in range(60):
-        middle = (low + high) / 2
-        point = int(np.argmax(powers - math.exp(middle) * levels))
-        if levels[point] <= level:
-            left, high = point, middle
-        else:
-            right, low = point, middle
+    while True:
+        slope = (powers[right] - powers[left]) / (levels[right] - levels[left])
+        heights = (powers - slope * levels)[left : right + 1]
+        point = left + int(np.argmax(heights))
+        if heights[point - left] <= max(heights[0], heights[-1]):
+            break
+        left, right = (point, right) if levels[point] <= level else (left, point)
     share = (level - levels[left]) / (levels[right] - levels[left])
     return float(powers[left] + share * (powers[right] - powers[left]))
 

@@ -238,6 +238,7 @@ def test_a_run_killed_before_its_release_stands_counts(
     assert tabulate(nation, "next", "--ledger-limit", limit).code == 2
 
 
+@pytest.mark.slow
 def test_a_run_killed_after_its_release_stands_counts(nation: Path, start: Start, ledger: Path) -> None:
     """It waits to be marked as released, for somebody reads."""
     reserve(LedgerFile(ledger), replace(EARLIER, us=Fraction(1)))

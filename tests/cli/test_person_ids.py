@@ -59,6 +59,7 @@ def test_a_repeated_person_is_refused_by_histograms(repeating: Path, tmp_path: P
     assert "record_id=canary-1" in refused.stderr
 
 
+@pytest.mark.slow
 def test_a_repeated_person_is_refused_by_synthesis(tmp_path: Path) -> None:
     call("simulate", "--people", "1000", "--wide", "--out", tmp_path / "sim")
     rewrite(tmp_path / "sim" / "wide.parquet", "select * exclude (number), 7 as CASE_ID from rows")

@@ -10,7 +10,7 @@ from random import Random
 import duckdb
 
 from safetab_sql.accounting.ledger_file import read_charges
-from safetab_sql.cli import parser
+from safetab_sql.cli import parsed
 from safetab_sql.commands.options import ledger_file_of, option_problems, resources_of
 from safetab_sql.kit.database import Database, Resources, open_database
 from safetab_sql.kit.errors import refuse
@@ -61,7 +61,6 @@ def readers(folder: Path) -> Iterator[Mapping[str, Reader]]:
         database = stack.enter_context(open_database(scratch, [file.resolve()], [], Resources(threads=1)))
         connection = stack.enter_context(duckdb.connect(config={"threads": "1", "enable_external_access": "false"}))
         connection.execute("create table published as " + _empty_rows())
-        top = parser()
         toml = [path.read_bytes() for path in sorted(packaged_folder("configs").glob("*.toml"))]
         lists = [path.read_bytes() for path in sorted(packaged_folder("configs").rglob("*.txt"))]
         yield {
@@ -69,7 +68,7 @@ def readers(folder: Path) -> Iterator[Mapping[str, Reader]]:
             "config.json": Reader((CENSUS_CONFIG,), spoilt_json, _with(folder / "config.json", load_parameters), 20),
             "ledger": Reader((LEDGER,), spoilt_json_line, _with(folder / "ledger", read_charges), 20),
             "manifest": Reader((MANIFEST,), spoilt_json, _with(folder / "manifest.json", _facts), 20),
-            "options": Reader(OPTION_VALUES, spoilt_options, lambda case: _options(top, case), 10),
+            "options": Reader(OPTION_VALUES, spoilt_options, _options, 10),
             "predicate": Reader(PREDICATES, spoilt, lambda case: _predicate(connection, case), 8),
             "text table": Reader(
                 (GEOGRAPHY_HEADER, PERSON_HEADER, *(text[:400] for text in lists)),
@@ -112,8 +111,8 @@ def _facts(path: Path) -> object:
     return facts, facts.definition, facts.region_types, facts.suppressed_types
 
 
-def _options(top: argparse.ArgumentParser, case: bytes) -> object:
-    options = top.parse_args([word.decode("utf-8", "surrogateescape") for word in case.split(b"\n")])
+def _options(case: bytes) -> object:
+    options = parsed([word.decode("utf-8", "surrogateescape") for word in case.split(b"\n")])
     refuse(option_problems(options))
     return (
         resources_of(options) if hasattr(options, "memory_limit") else None,

@@ -195,22 +195,30 @@ def test_a_table_is_made_again_in_the_place_of_the_first(database: Database) -> 
     assert database.table("made").to_pylist() == [{"number": 2}]
 
 
-SLICES = [{"first": 1, "last": 2}, {"first": 3, "last": 4}]
+SLICES = [{"first": first, "last": first + 1} for first in (1, 3, 5, 7)]
 SLICE = "select unnest(range($first, $last + 1)) as cell"
 
 
-@pytest.mark.parametrize(("kind", "cells"), [("slice", [3, 4]), ("slices", [1, 2, 3, 4])])
-def test_a_table_of_slices_grows_and_that_of_a_slice_is_made_anew(
-    database: Database, kind: str, cells: list[int]
+@pytest.mark.parametrize("at_a_time", [1, 2])
+def test_a_slice_is_seen_by_its_own_statements_alone_and_slices_collects_all(
+    database: Database, at_a_time: int
 ) -> None:
-    database.create_by_slices([statement(SLICE, "made", kind)], SLICES)
-    assert database.table("made")["cell"].to_pylist() == cells
-
-
-def test_a_slice_is_seen_by_the_statements_after_it_before_the_next_is_made(database: Database) -> None:
     files = [statement(SLICE, "one", "slice"), statement("select sum(cell) as total from one", "all", "slices")]
-    database.create_by_slices(files, SLICES)
-    assert database.table("all")["total"].to_pylist() == [3, 7]
+    database.create_by_slices(files, SLICES, at_a_time)
+    assert sorted(database.table("all")["total"].to_pylist()) == [3, 7, 11, 15]
+    with pytest.raises(duckdb.CatalogException):
+        database.table("one")
+
+
+def test_slices_made_one_at_a_time_are_collected_in_their_order(database: Database) -> None:
+    database.create_by_slices([statement(SLICE, "made", "slices")], SLICES, at_a_time=1)
+    assert database.table("made")["cell"].to_pylist() == list(range(1, 9))
+
+
+def test_a_slice_that_fails_ends_the_others(database: Database) -> None:
+    failing = statement("select error('no such slice') as cell where $first = 3 and $last = 4", "made", "slices")
+    with pytest.raises(duckdb.InvalidInputException, match="no such slice"):
+        database.create_by_slices([failing], SLICES, at_a_time=2)
 
 
 NUMBERS = "select range as number from range(12)"

@@ -83,6 +83,7 @@ def test_people_and_blocks_outside_the_requested_states_change_nothing(nation_wi
     assert _counts(exact(with_neighbours)) == _counts(exact(nation))
 
 
+@pytest.mark.slow
 @examples(2)
 @given(nations())
 def test_renaming_states_and_counties_renames_their_rows_and_nothing_else(nation):
@@ -127,6 +128,7 @@ def test_the_order_of_rows_and_of_race_codes_changes_nothing(nation_and_a_shuffl
     assert _counts(exact(shuffled)) == _counts(exact(nation))
 
 
+@pytest.mark.slow
 @examples(2)
 @given(nations())
 def test_a_race_code_that_stands_twice_counts_once(nation):

@@ -1,5 +1,7 @@
 """The page with the paper's tables is what the program writes, and says what the paper's numbers say."""
 
+import pytest
+
 from docs.reproductions.haney import DELTA, GAMMA, PRINTED, STABILITY, page, paper_calls
 from safetab_sql.accounting.accountants import formula_totals
 from safetab_sql.accounting.targets import exact_level_budget, table_call_budget
@@ -8,6 +10,7 @@ from tests.conftest import REPOSITORY
 PAGE = REPOSITORY / "docs" / "reproductions" / "haney.md"
 
 
+@pytest.mark.slow
 def test_the_page_is_current():
     """Write it again with `make reproductions`."""
     assert PAGE.read_text(encoding="utf-8") == page()

@@ -30,8 +30,7 @@ def statement(name: str) -> Statement:
 @cache
 def parsed(name: str) -> Node:
     """The syntax tree of the select called `name`."""
-    with duckdb.connect(":memory:") as connection:
-        (tree,) = connection.execute("values (json_serialize_sql($text))", {"text": statement(name).text}).fetchall()[0]
+    (tree,) = duckdb.execute("values (json_serialize_sql($text))", {"text": statement(name).text}).fetchall()[0]
     document = json.loads(tree)
     assert not document["error"], document
     (select,) = document["statements"]

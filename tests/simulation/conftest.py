@@ -47,13 +47,13 @@ def _read_text(folder: Path, name: str) -> str:
     return f"select * from read_csv('{folder}/code-lists/{name}.txt', delim='|', all_varchar=true, quote='')"
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def ask(nation: Path) -> Callable[[str], object]:
     """The value of a query over persons, blocks, links and the iterations of the larger nation."""
     return _asker(nation)
 
 
-@pytest.fixture(params=["nation", "smallest_nation"])
+@pytest.fixture(scope="session", params=["nation", "smallest_nation"])
 def ask_any(request: pytest.FixtureRequest) -> Callable[[str], object]:
     """The same for both nations, one after the other."""
     return _asker(request.getfixturevalue(request.param))

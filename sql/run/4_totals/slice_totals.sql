@@ -9,7 +9,7 @@
 -- writes  one row per population group with people and slice of geo units
 --           population_group_id  bigint   first id of its region and level + iteration position
 --           exact_count          integer  persons, >= 1
--- drops   persons several_answers several_codes several_iterations geo_unit_finest_cells unit_iterations
+-- drops   persons
 -- seconds 12
 -- source  paper Algorithm 1, lines 7-10
 -- why     Sorted, so that the totals of a range of groups are found without reading the others.
