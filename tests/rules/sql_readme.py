@@ -42,10 +42,10 @@ and no Python. Python finds these files, binds their values and draws the noise;
   a column list, the call of a macro, or the expression of a region type. There are loops over columns, and no other
   logic in templates.
 - **Geo units and slices.** A geo unit is a finest piece of geography (such as a tract within a place). People are
-  counted in slices of 1,024 geo units (`$first_geo_unit_id` to `$last_geo_unit_id`), about a million people, so that
-  counts nearly fit into a processor's cache. Tables of kind `slice` are made again for each slice; tables of kind
-  `slices` collect the rows of all. With a single slice, as `sql show` prints it, the counts are the same. The rows of
-  kind `range` are read range by range, because all of them may not fit into memory.
+  counted in slices of 1,024 geo units (`$first_geo_unit_id` to `$last_geo_unit_id`), about two million people, so that
+  counts nearly fit into a processor's cache; two slices at a time. Tables of kind `slice` last as long as their slice;
+  tables of kind `slices` collect the rows of all. With a single slice, as `sql show` prints it, the counts are the
+  same. The rows of kind `range` are read range by range, because all of them may not fit into memory.
 - **Checks of kind `screened`** read the person files a second time, so a run makes them only where `people_left_out`
   says that some record cannot be counted, or where another check has found a problem. `validate` always makes them.
 - **A population group is a number**: `level_sizes` and `level_regions` say how groups are numbered, and
