@@ -1,6 +1,7 @@
-"""Synthetic data, top to bottom: count each group of fields, add noise, drop bins below the cut, draw rows.
+"""Synthetic data, along a tree of pairs of fields (tree.py) or, here, from groups of fields, top to bottom.
 
-Like run.py it passes exact counts to the mechanisms and noisy counts to the publisher; it holds only that order.
+Groups: count each group of fields, add noise, drop bins below the cut, draw rows. Like run.py it passes exact counts to
+the mechanisms and noisy counts to the publisher; it holds only that order.
 Source: histograms.md section 4; Gardner 2019, who drew Laplace noise; this method draws its integer counterpart, the
 two-sided geometric law, exactly.
 """
@@ -17,12 +18,13 @@ import pyarrow as pa
 
 from safetab_sql.accounting.ledger import DELTA
 from safetab_sql.accounting.ledger_file import LedgerFile
-from safetab_sql.histograms.confidential.counts import ExactCells, coded_table, count_cells
+from safetab_sql.histograms.confidential.counts import CodedTable, ExactCells, coded_table, count_cells
 from safetab_sql.histograms.mechanisms.cells import cells_above
 from safetab_sql.histograms.public.domains import Domain
 from safetab_sql.histograms.public.ledger import HistogramCall, HistogramLedger
 from safetab_sql.histograms.public.records import Records
 from safetab_sql.histograms.public.synthesis_spec import SynthesisSpec, load_synthesis_spec
+from safetab_sql.histograms.public.tree_ledger import TreeSpending
 from safetab_sql.histograms.published.sampling import default_rows
 from safetab_sql.histograms.published.synthesis_manifest import rows_json, spec_json, synthesis_manifest
 from safetab_sql.histograms.published.synthetic import (
@@ -33,6 +35,7 @@ from safetab_sql.histograms.published.synthetic import (
     write_histograms,
     write_rows,
 )
+from safetab_sql.histograms.tree import TreeRun, publish_along_tree
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
@@ -42,9 +45,9 @@ from safetab_sql.mechanisms.bits import BitSource, are_the_systems, system_bits
 from safetab_sql.public.columns import known_types
 from safetab_sql.public.sources import Source, partition_columns, stored_types
 from safetab_sql.published.manifest import Made
-from safetab_sql.published.new_release import new_release
+from safetab_sql.published.new_release import NewRelease, new_release
 
-CONTENTS = ("synthetic.parquet", "histograms", "manifest.json")
+CONTENTS = ("synthetic.parquet", "histograms", "pairs", "manifest.json")
 _MOST_KEPT_BINS = 10**8  # empty bins of a group expected to pass the cut; with more, memory would run out
 
 
@@ -54,13 +57,14 @@ class SynthesisInputs:
 
     spec: the TOML file. data: a Parquet file, a glob or a folder, with one record in each row; None for the spec's
     private_data. seed: only for drawing rows, which comes after all noise. person_id: the column that holds the id of
-    each person, if repeated ids are to be refused.
+    each person, if repeated ids are to be refused. epsilon: a decimal, in place of the spec's budget.
     """
 
     spec: str | Path
     data: str | Path | None = None
     seed: int = 0
     person_id: str | None = None
+    epsilon: str | None = None
 
 
 def synthesize(
@@ -73,47 +77,68 @@ def synthesize(
     progress: Progress = SILENT,
     bits: BitSource = system_bits,
 ) -> Made:
-    """Folder `out` with synthetic.parquet, histograms/ and manifest.json, or nothing at all.
+    """Folder `out` with synthetic.parquet, histograms/ and manifest.json, or nothing at all; along a tree also pairs/.
 
     ledger_file, bits: as of `run`.
     Raises: InputError with every problem of the input, or if the ledger's limit forbids the run; then nothing is
     written.
     """
-    spec, where, seed = load_synthesis_spec(Path(inputs.spec)), str(inputs.spec), inputs.seed
-    calls = [HistogramCall(group.name, group.bins, group.epsilon) for group in spec.groups]
-    cuts = [least_kept(spec.cut, call) for call in calls]
-    ledger = HistogramLedger(tuple(calls))
+    spec, where = load_synthesis_spec(Path(inputs.spec), inputs.epsilon), str(inputs.spec)
+    plan = _group_plan(spec)
+    problems = kept_bins_problems(plan, where) if spec.groups else []
     records = Records(_records(inputs.data, spec, where), inputs.person_id)
     with (
         new_release(
             out, CONTENTS, ledger_file, resources, partial(are_the_systems, bits), overwrite=overwrite
         ) as release,
-        coded_table(
-            records,
-            spec.domains,
-            resources,
-            progress,
-            problems=[*release.problems, *kept_bins_problems(calls, cuts, where)],
-        ) as table,
+        coded_table(records, spec.domains, resources, progress, problems=[*release.problems, *problems]) as table,
     ):
-        schema = _checked_schema(spec.domains, table.source, where)
-        release.declare(spec_json(spec, seed), ledger)
-        table.stage("counting the groups of fields")
-        exact = [count_cells(table, group.domains) for group in spec.groups]
-        manifest = synthesis_manifest(Path(inputs.spec), spec, seed, ledger, delta=DELTA)
-        table.stage("adding noise")
-        release.charge()  # must precede the first draw
-        histograms = [
-            noisy_histogram(group.domains, call, cut, cells, bits)
-            for group, call, cut, cells in zip(spec.groups, calls, cuts, exact, strict=True)
-        ]
-        table.stage("drawing rows")
-        table.database.close()  # its memory is needed, and nothing below may see an exact count
-        rows = spec.rows or default_rows([int(histogram.noisy_counts.sum()) for histogram in histograms])
-        with release.published(manifest | rows_json(histograms, rows)) as folder:
-            write_rows(folder / "synthetic.parquet", histograms, rows, schema, seed=seed)
-            write_histograms(folder / "histograms", histograms)
+        run = TreeRun(Path(inputs.spec), spec, _checked_schema(spec.domains, table.source, where), inputs.seed, bits)
+        if spec.groups:
+            release.declare(spec_json(spec, inputs.seed), plan.ledger)
+            _publish_groups(release, table, run, plan)
+        else:
+            release.declare(spec_json(spec, inputs.seed), TreeSpending(spec.budget))
+            publish_along_tree(release, table, run)
         return release.made
+
+
+@dataclass(frozen=True, slots=True)
+class GroupPlan:
+    """The calls of the method of groups, and the least count that is kept of each."""
+
+    calls: tuple[HistogramCall, ...]
+    cuts: tuple[int, ...]
+
+    @property
+    def ledger(self) -> HistogramLedger:
+        """What the calls spend."""
+        return HistogramLedger(self.calls)
+
+
+def _group_plan(spec: SynthesisSpec) -> GroupPlan:
+    calls = tuple(HistogramCall(group.name, group.bins, group.epsilon) for group in spec.groups)
+    return GroupPlan(calls, tuple(least_kept(spec.cut, call) for call in calls))
+
+
+def _publish_groups(release: NewRelease, table: CodedTable, run: TreeRun, plan: GroupPlan) -> None:
+    """Complete the declared release with rows drawn from groups of fields. Source: histograms.md section 4."""
+    spec = run.spec
+    table.stage("counting the groups of fields")
+    exact = [count_cells(table, group.domains) for group in spec.groups]
+    manifest = synthesis_manifest(run.spec_file, spec, run.seed, plan.ledger, delta=DELTA)
+    table.stage("adding noise")
+    release.charge()  # must precede the first draw
+    histograms = [
+        noisy_histogram(group.domains, call, cut, cells, run.bits)
+        for group, call, cut, cells in zip(spec.groups, plan.calls, plan.cuts, exact, strict=True)
+    ]
+    table.stage("drawing rows")
+    table.database.close()  # its memory is needed, and nothing below may see an exact count
+    rows = spec.rows or default_rows([int(histogram.noisy_counts.sum()) for histogram in histograms])
+    with release.published(manifest | rows_json(histograms, rows)) as folder:
+        write_rows(folder / "synthetic.parquet", histograms, rows, run.schema, seed=run.seed)
+        write_histograms(folder / "histograms", histograms)
 
 
 def least_kept(cut: Fraction, call: HistogramCall) -> int:
@@ -125,10 +150,10 @@ def least_kept(cut: Fraction, call: HistogramCall) -> int:
     return max(1, least_multiple_of_log10(cut / call.epsilon, call.cells))
 
 
-def kept_bins_problems(calls: Sequence[HistogramCall], cuts: Sequence[int], where: str) -> list[Problem]:
+def kept_bins_problems(plan: GroupPlan, where: str) -> list[Problem]:
     """The problems of groups with too many empty bins above the cut to hold in memory."""
     problems = []
-    for call, cut in zip(calls, cuts, strict=True):
+    for call, cut in zip(plan.calls, plan.cuts, strict=True):
         expected = tail_bounds(call.law, cut - 1, 64)[1] * call.cells >> 64
         if expected > _MOST_KEPT_BINS:
             what = f"noise would lift about {expected:,} of the {call.cells:,} bins of {call.name} above the cut"

@@ -49,34 +49,16 @@ DOMAINS: Mapping[str, int | tuple[str, ...] | None] = {
     "TRANTIME": 99,
 }
 
-# Which fields hang together is known of how they are made; every other field stands alone.
-GROUPS = (
-    ("METRO", "URBAN", "FARM"),
-    ("NUMPREC", "NCHILD"),
-    ("OWNERSHP", "RENT", "VALUEH"),
-    ("PHONE", "VEHICLES"),
-    ("AGE", "SEX", "RELATE", "MARST"),
-    ("RACE", "HISPAN"),
-    ("BPL", "NATIVITY", "CITIZEN", "MTONGUE"),
-    ("EDUC", "HIGRADE", "READS"),
-    ("EMPSTAT", "LABFORCE", "CLASSWKR", "WKSWORK"),
-    ("OCC", "IND"),
-    ("MIGRATE", "MIGPLAC"),
-    ("TRANWORK", "TRANTIME"),
-)
-
 
 def wide_toml() -> str:
-    """The specification of `synthesize` for the wide table: domains and groups, both public."""
+    """The specification of `synthesize` for the wide table: its budget, and its domains, which are public."""
     domains = [f"{name} = {_domain_toml(domain)}" for name, domain in DOMAINS.items()]
-    groups = [f"[[groups]]\nfields = [{', '.join(map(_quoted, group))}]" for group in GROUPS]
     head = (
-        "# Domains and groups of the simulated wide table, for `safetab-sql synthesize`.\n"
+        "# Domains of the simulated wide table, for `safetab-sql synthesize`.\n"
         f"{simulated_toml('A simulated table of forty fields')}"
         "epsilon = 8    # pure DP, of the whole release; neighbours differ by one row\n"
-        "cut = 1        # counts below cut * scale * log10(bins) become 0\n"
     )
-    return "\n".join([head, "[domains]", *domains, "", *groups]) + "\n"
+    return "\n".join([head, "[domains]", *domains]) + "\n"
 
 
 def _domain_toml(domain: int | tuple[str, ...] | None) -> str:

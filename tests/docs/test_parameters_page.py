@@ -43,6 +43,14 @@ values = ["1", "2"]
 [[groups]]
 fields = ["SEX"]
 """
+TREE = """
+epsilon = 1
+[domains]
+SEX = { values = ["1", "2"] }
+AGE = { minimum = 0, maximum = 99 }
+[[pairs]]
+fields = ["SEX", "AGE"]
+"""
 # Kind of file, how it is read, what it may say, and the name of the table of keys for each table of the file.
 FILES: Mapping[str, tuple[Callable[[Path], object], str, Mapping[str, str]]] = {
     "run": (
@@ -56,6 +64,7 @@ FILES: Mapping[str, tuple[Callable[[Path], object], str, Mapping[str, str]]] = {
         {"": "bottom_up", "domains": "domains", "invariants": "invariants"},
     ),
     "synthesis": (load_synthesis_spec, SYNTHESIS, {"": "synthesis", "domains": "domains", "groups": "groups"}),
+    "tree": (load_synthesis_spec, TREE, {"": "synthesis", "domains": "domains", "pairs": "pairs"}),
     "allocation": (
         load_allocation,
         (CONFIGS / "redistricting-2020.toml").read_text(encoding="utf-8"),

@@ -44,7 +44,7 @@ def synthesized(inputs: SynthesisInputs, *, bits: BitSource | None = None) -> Sy
     manifest = json.loads((out / "manifest.json").read_text(encoding="utf-8"))
     return Synthesized(
         pq.read_table(out / "synthetic.parquet"),
-        [pq.read_table(out / group["file"]) for group in manifest["groups"]],
+        [pq.read_table(out / one["file"]) for one in manifest.get("groups", manifest.get("fields"))],
         manifest,
     )
 

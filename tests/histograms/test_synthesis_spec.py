@@ -43,7 +43,7 @@ def test_the_bins_of_a_group_are_the_product_of_its_domains(load) -> None:
 
 
 def test_epsilon_is_split_equally(load) -> None:
-    assert {group.epsilon for group in load("epsilon = 0.3" + DOMAINS).groups} == {Fraction(1, 10)}
+    assert {group.epsilon for group in load("epsilon = 0.3\ncut = 2" + DOMAINS).groups} == {Fraction(1, 10)}
 
 
 @given(
@@ -64,14 +64,17 @@ def test_shares_by_weight_add_up_to_epsilon_exactly(tmp_path_factory, epsilon, w
 
 
 def test_the_cut_is_2_unless_said_otherwise(load) -> None:
-    assert [load(text + DOMAINS).cut for text in ("epsilon = 1", "epsilon = 1\ncut = 0.5")] == [2, Fraction(1, 2)]
+    assert [load(text + DOMAINS).cut for text in ("epsilon = 1\ngroups = []", "epsilon = 1\ncut = 0.5")] == [
+        2,
+        Fraction(1, 2),
+    ]
 
 
 PROBLEMS = {
     "no epsilon": (DOMAINS, "missing key 'epsilon'"),
     "epsilon 0": ("epsilon = 0" + DOMAINS, "epsilon is 0"),
     "epsilon infinite": ("epsilon = inf" + DOMAINS, "epsilon is 'inf'"),
-    "epsilon tiny": ("epsilon = 0.0001" + DOMAINS, "AGE gets epsilon 1/30000, below 1/10000"),
+    "epsilon tiny": ("epsilon = 0.0001\ncut = 2" + DOMAINS, "AGE gets epsilon 1/30000, below 1/10000"),
     "cut negative": ("epsilon = 1\ncut = -1" + DOMAINS, "cut is -1"),
     "rows 0": ("epsilon = 1\nrows = 0" + DOMAINS, "rows is 0"),
     "rows true": ("epsilon = 1\nrows = true" + DOMAINS, "rows is True"),

@@ -24,6 +24,7 @@ from tests.statistics import fits, widened
 SEXES: Columns = {"SEX": ["1", "2", "1", "1"], "AGE": [30, 30, 31, 31]}
 SPEC = f"""
 epsilon = {NO_NOISE}
+cut = 2
 [domains]
 SEX = {{ values = ["1", "2"] }}
 AGE = {{ minimum = 30, maximum = 32 }}
@@ -97,6 +98,7 @@ TYPED = pa.table(
 )
 TYPED_SPEC = f"""
 epsilon = {NO_NOISE}
+cut = 2
 [domains]
 WIDE = {{ minimum = 0, maximum = 9 }}
 FLAG = {{ values = [true, false] }}
@@ -298,7 +300,9 @@ def test_the_manifest_has_the_ledger_of_every_group(tmp_path: Path) -> None:
 def test_published_counts_carry_the_variance_and_margin_of_their_noise(tmp_path: Path) -> None:
     """Epsilon 2 a group: variance 2 t / (1 - t)^2 with t = e^-2; P(|noise| <= 1) is 0.969, P(noise = 0) 0.762."""
     (cells,) = made(
-        tmp_path, "cut = 10" + GROUPED.replace(str(NO_NOISE), "2"), {"SEX": ["1"] * 90, "AGE": [30] * 90}
+        tmp_path,
+        GROUPED.replace(str(NO_NOISE), "2").replace("cut = 2", "cut = 10"),
+        {"SEX": ["1"] * 90, "AGE": [30] * 90},
     ).histograms
     t = np.exp(-2)
     (cell,) = cells.to_pylist()

@@ -7,10 +7,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from safetab_sql.histograms.public.synthesis_spec import load_synthesis_spec
 from safetab_sql.histograms.synthesize import SynthesisInputs
 from safetab_sql.simulation.simulate import simulate
-from safetab_sql.simulation.wide_fields import DOMAINS, GROUPS
+from safetab_sql.simulation.wide_fields import DOMAINS
 from tests.cli.command import call
 from tests.histograms.synthesis import synthesized
 
@@ -52,12 +51,10 @@ def test_fields_are_numbers_text_and_booleans(nation: Path) -> None:
     assert (schema.names, {field.type for field in schema}) == (list(DOMAINS), {pa.int16(), pa.string(), pa.bool_()})
 
 
-def test_every_value_is_in_its_domain_and_every_group_in_the_specification(nation: Path) -> None:
+def test_every_value_is_in_its_domain(nation: Path) -> None:
     """A value outside would be refused: no domain counts others."""
     inputs = SynthesisInputs(nation / "wide.toml", nation / "wide.parquet")
     assert synthesized(inputs).rows.schema == pq.read_schema(nation / "wide.parquet")
-    groups = [group.name for group in load_synthesis_spec(nation / "wide.toml").groups]
-    assert groups[: len(GROUPS)] == ["+".join(group) for group in GROUPS]
 
 
 def test_members_of_a_household_share_its_fields(ask) -> None:

@@ -113,6 +113,11 @@ def count_cells(table: CodedTable, domains: Sequence[Domain]) -> ExactCells:
     return ExactCells(cells["cell_id"].to_numpy(), cells["exact_count"].to_numpy())
 
 
+def code_columns(table: CodedTable) -> list[str]:
+    """The columns of table_codes, in the order of the domains."""
+    return _code_names(table.domains)
+
+
 def _coding_problems(table: CodedTable, weight: Weight | None, person_id: str | None) -> list[Problem]:
     """Make table_codes; returns the problems of its records. Raises: InputError if files cannot be read."""
     files = parquet_files(table.database, table.source, table.scratch, "table")

@@ -1,17 +1,20 @@
-"""The specification of synthetic data: domains of the fields, how they are grouped, and the budget of each group.
+"""The specification of synthetic data: domains of the fields, the budget, and how fields hang together.
 
-Everything in it is public, including the grouping, which is chosen without looking at the private data. Noise lifts
-about bins^(1 - 0.43 cut) / 2 empty bins above the cut: hardly any with cut 2, and about 60,000 of 10^9 with cut 1.
+Everything in it is public. With [[groups]], groups_file or cut, rows are drawn from histograms of groups of fields;
+without them along a tree of pairs of fields, which are chosen privately, or named in [[pairs]].
 
-    epsilon = 8                       # pure DP, of the whole release
-    cut = 1                           # optional; counts below cut * scale * log10(bins) become 0; 2 if absent
-    rows = 800000                     # optional; absent: the median of the groups' noisy totals
+    epsilon = 8                       # pure DP, of the whole release; or, along a tree, rho = 0.5 for zCDP
+    rows = 800000                     # optional; absent: a noisy number
     nist_specs = "specs.json"         # optional: domains 0 to `maxval` of the challenge's file, beside this one
+    pairs_file = "pairs.toml"         # optional: [[pairs]] from another file, as `suggest-pairs` writes them
     groups_file = "groups.toml"       # optional: [[groups]] from another file, as `suggest-groups` writes them
+    cut = 1                           # optional; counts below cut * scale * log10(bins) become 0; 2 if absent
     private_data = "persons.parquet"  # optional: what --data is by default, and what `suggest-groups` refuses
     [domains]                         # see domain_settings.py; one of the same name goes before NIST's
     AGE = { minimum = 0, maximum = 115 }
-    [[groups]]                        # fields that belong together; every other field stands alone
+    [[pairs]]                         # two fields that share a table; pairs may form no circle
+    fields = ["AGE", "SEX"]
+    [[groups]]                        # fields that share a histogram; every other field stands alone
     fields = ["AGE", "SEX"]
     weight = 2                        # optional: of the group's share of epsilon; 1 if absent, and for fields alone
 
@@ -26,8 +29,11 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from safetab_sql.histograms.public.binned_pairs import Pair
 from safetab_sql.histograms.public.domain_settings import domains_at
 from safetab_sql.histograms.public.domains import Domain, IntegerRange, cell_count
+from safetab_sql.histograms.public.named_pairs import complain_wide, named_pairs
+from safetab_sql.histograms.public.tree_plan import TreeBudget
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.public.about import ABOUT_KEYS, About, about_at
 from safetab_sql.public.budgets import LARGEST_BUDGET, exact_decimal
@@ -45,8 +51,10 @@ from safetab_sql.public.settings import (
 
 MOST_BINS = 10**12  # bins of one group; with more, noise is too large for any use
 RESERVED = ("COUNT", "VARIANCE", "MOE95")  # columns of the published histograms
-_KEYS = ("epsilon", "cut", "rows", "nist_specs", "groups_file", "private_data", "domains", "groups", *ABOUT_KEYS)
-_FILES = ("nist_specs", "groups_file", "private_data")
+_OF_GROUPS = ("groups", "groups_file", "cut")
+_OF_TREES = ("rho", "pairs", "pairs_file")
+_KEYS = ("epsilon", "rows", "nist_specs", "private_data", "domains", *_OF_TREES, *_OF_GROUPS, *ABOUT_KEYS)
+_FILES = ("nist_specs", "groups_file", "pairs_file", "private_data")
 _MOST_ROWS = 10**10
 _SMALLEST_EPSILON = Fraction(1, 10**4)  # of one group; keeps noise within tables
 
@@ -67,42 +75,49 @@ class FieldGroup:
 
 @dataclass(frozen=True, slots=True)
 class SynthesisSpec:
-    """The specification. epsilon: of all groups together, pure DP. cut: the c of step 3. rows: None for the default.
+    """The specification. budget: of the whole release. rows: None for the default. cut: of the method of groups.
 
-    domains: in the order of the published columns. public_files: the other files that the spec was read from.
+    domains: in the order of the published columns. groups: empty for rows along a tree, of the pairs named in `pairs`,
+    by their places in the domains, or, where it is empty, of pairs that are chosen privately. public_files: the other
+    files that the spec was read from.
     """
 
-    epsilon: Fraction
+    budget: TreeBudget
     cut: Fraction
     rows: int | None
     domains: tuple[Domain, ...]
     groups: tuple[FieldGroup, ...]
+    pairs: tuple[Pair, ...]
     private_data: Path | None
     public_files: tuple[Path, ...]
     about: About
 
 
-def load_synthesis_spec(path: Path) -> SynthesisSpec:
-    """The specification in the TOML file `path`. Raises: InputError with every problem of it.
+def load_synthesis_spec(path: Path, epsilon: str | None = None) -> SynthesisSpec:
+    """The specification in the TOML file `path`, or of NIST's specs (JSON). Raises: InputError with every problem.
 
-    Source: histograms.md section 4; the split of epsilon: section 4.2.
+    epsilon: in place of the budget of the file. Source: histograms.md sections 4 and 7; the split of epsilon: section
+    4.2.
     """
-    settings = read_settings(path)
+    settings = _settings(path, epsilon)
     complain_unknown(settings, (), settings.document, _KEYS)
-    complain_missing(settings, (), ("epsilon",), settings.document)
     files = {key: _file_at(settings, key) for key in _FILES if key in settings.document}
     domains = _domains(settings, files.get("nist_specs"))
-    groups_settings = _groups_settings(settings, files.get("groups_file"))
-    epsilon = _epsilon(settings)
-    groups = _groups(groups_settings, domains, epsilon)
-    cut = _cut(settings)
-    rows = _rows(settings)
-    about = about_at(settings)
-    refuse([*settings.problems, *(groups_settings.problems if groups_settings is not settings else [])])
+    budget = _budget(settings)
+    is_grouped = not settings.document.keys().isdisjoint(_OF_GROUPS)
+    if is_grouped:
+        _complain_both(settings)
+    others = _settings_of(settings, "groups", files) if is_grouped else _settings_of(settings, "pairs", files)
+    groups = _groups(others, domains, budget.amount) if is_grouped else ()
+    pairs = () if is_grouped else named_pairs(others, [domain.name for domain in domains])
+    if not is_grouped:
+        complain_wide(settings, domains)
+    cut, rows, about = _cut(settings), _rows(settings), about_at(settings)
+    refuse([*settings.problems, *(others.problems if others is not settings else [])])
     public = [file for key, file in files.items() if key != "private_data"]
     references = [domain.reference for domain in domains if domain.reference is not None]
-    private = files.get("private_data")
-    return SynthesisSpec(epsilon, cut, rows, domains, groups, private, (*public, *dict.fromkeys(references)), about)
+    known = (*public, *dict.fromkeys(references))
+    return SynthesisSpec(budget, cut, rows, domains, groups, pairs, files.get("private_data"), known, about)
 
 
 def load_domains(path: Path) -> tuple[tuple[Domain, ...], Path | None]:
@@ -145,6 +160,23 @@ def nist_domains(path: Path) -> tuple[Domain, ...]:
     return tuple(Domain(name, (name,), IntegerRange(0, maximum)) for name, maximum in maxima.items())
 
 
+def _settings(path: Path, epsilon: str | None) -> Settings:
+    """The file as it is read, with another epsilon if one is given; NIST's specs are a file that names them."""
+    is_json = path.suffix == ".json"
+    settings = Settings(path, False, {"nist_specs": path.name}, []) if is_json else read_settings(path)
+    if epsilon is None:
+        return settings
+    others = {key: value for key, value in settings.document.items() if key != "rho"}
+    return replace(settings, document={**others, "epsilon": epsilon})
+
+
+def _complain_both(settings: Settings) -> None:
+    """Complain of keys of rows along a tree in a specification with groups."""
+    for key in [key for key in _OF_TREES if key in settings.document]:
+        what = f"{key} is for rows along a tree, and there are groups or a cut"
+        complain(settings, (), what, f"take out either {key}, or {', '.join(_OF_GROUPS)}")
+
+
 def _file_at(settings: Settings, key: str) -> Path:
     return settings.path.parent / text_at(settings, (key,), settings.document[key])
 
@@ -163,15 +195,16 @@ def _domains(settings: Settings, nist_specs: Path | None) -> tuple[Domain, ...]:
     return domains
 
 
-def _groups_settings(settings: Settings, groups_file: Path | None) -> Settings:
-    """The settings that hold [[groups]]: the spec itself, or the file that it names."""
-    if groups_file is None:
+def _settings_of(settings: Settings, key: str, files: Mapping[str, Path]) -> Settings:
+    """The settings that hold [[groups]] or [[pairs]], by `key`: the spec itself, or the file that it names."""
+    file = files.get(f"{key}_file")
+    if file is None:
         return settings
-    if "groups" in settings.document:
-        complain(settings, (), "both [[groups]] and groups_file are there", "keep one of the two")
-    found = read_settings(groups_file)
-    complain_unknown(found, (), found.document, ("groups",))
-    return replace(found, path=groups_file)
+    if key in settings.document:
+        complain(settings, (), f"both [[{key}]] and {key}_file are there", "keep one of the two")
+    found = read_settings(file)
+    complain_unknown(found, (), found.document, (key,))
+    return replace(found, path=file)
 
 
 def _groups(settings: Settings, domains: Sequence[Domain], epsilon: Fraction) -> tuple[FieldGroup, ...]:
@@ -226,13 +259,20 @@ def _weight(settings: Settings, table: Mapping[str, object]) -> Fraction:
     return Fraction(1)
 
 
-def _epsilon(settings: Settings) -> Fraction:
-    value = settings.document.get("epsilon", 1)
-    epsilon = exact_decimal(value)
-    if epsilon is not None and 0 < epsilon <= LARGEST_BUDGET:
-        return epsilon
-    complain_value(settings, ("epsilon",), value, "write a decimal above 0, such as 0.3")
-    return Fraction(1)
+def _budget(settings: Settings) -> TreeBudget:
+    """The epsilon of pure DP, or the rho of zCDP, whichever is there."""
+    keys = [key for key in ("epsilon", "rho") if key in settings.document]
+    if len(keys) == 2:
+        complain(settings, (), "both epsilon and rho are there", "keep epsilon for pure DP, or rho for zCDP")
+    if not keys:
+        complain_missing(settings, (), ("epsilon",), settings.document)
+    key = keys[0] if keys else "epsilon"
+    value = settings.document.get(key, 1)
+    amount = exact_decimal(value)
+    if amount is None or not 0 < amount <= LARGEST_BUDGET:
+        complain_value(settings, (key,), value, "write a decimal above 0, such as 0.3")
+        amount = Fraction(1)
+    return TreeBudget("zcdp" if key == "rho" else "puredp", amount)
 
 
 def _cut(settings: Settings) -> Fraction:

@@ -10,6 +10,7 @@ from safetab_sql.histograms.public.synthesis_spec import SynthesisSpec
 from safetab_sql.histograms.published.bottom_up_manifest import domains_json
 from safetab_sql.histograms.published.synthetic import NoisyHistogram
 from safetab_sql.public.about import about_json
+from safetab_sql.public.budgets import UNITS
 from safetab_sql.published.manifest import digests
 
 METHOD = "rows drawn from noisy histograms of groups of fields"
@@ -57,14 +58,17 @@ def rows_json(histograms: Sequence[NoisyHistogram], rows: int) -> dict[str, obje
 
 def spec_json(spec: SynthesisSpec, seed: int) -> dict[str, object]:
     """The spec and the seed, with every rational exact; nothing about the private file, not even its name."""
-    return {
-        "epsilon": exact_json(spec.epsilon),
-        "cut": exact_json(spec.cut),
+    names = [domain.name for domain in spec.domains]
+    shared: dict[str, object] = {
+        UNITS[spec.budget.definition]: exact_json(spec.budget.amount),
         "rows": spec.rows,
         "seed": seed,
         "domains": domains_json(spec.domains),
-        "groups": [
-            {"fields": [domain.name for domain in group.domains], "epsilon": exact_json(group.epsilon)}
-            for group in spec.groups
-        ],
     }
+    if not spec.groups:
+        return shared | {"pairs": [[names[place] for place in pair] for pair in spec.pairs]}
+    groups = [
+        {"fields": [domain.name for domain in group.domains], "epsilon": exact_json(group.epsilon)}
+        for group in spec.groups
+    ]
+    return shared | {"cut": exact_json(spec.cut), "groups": groups}

@@ -1,6 +1,6 @@
 """Synthetic rows as a Parquet file with the columns and types of the exact table; sees only noisy counts."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from safetab_sql.histograms.public.domains import (
     size,
 )
 from safetab_sql.histograms.published.sampling import Generator, generator, sampled_cells
+from safetab_sql.histograms.published.tree_rows import Branch, drawn_codes
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.errors import Problem
 from safetab_sql.laws.cumulative import Law
@@ -90,10 +91,35 @@ def write_rows(path: Path, histograms: Sequence[NoisyHistogram], rows: int, sche
 
     The same histograms and seed give the same rows. Source: histograms.md section 4.4.
     """
+    _write_tables(path, synthetic_tables(histograms, rows, schema, seed=seed), schema)
+
+
+def write_tree_rows(
+    path: Path, domains: Sequence[Domain], tree: Sequence[Branch], rows: int, schema: pa.Schema, *, seed: int
+) -> None:
+    """Write `rows` synthetic rows to a Parquet file, drawn along a tree. The same tree and seed give the same rows.
+
+    Source: histograms.md section 7.5.
+    """
+    _write_tables(path, _tree_tables(domains, tree, rows, schema, seed), schema)
+
+
+def _write_tables(path: Path, tables: Iterable[pa.Table], schema: pa.Schema) -> None:
     # Without the Arrow schema, dictionary-encoded text reads back as plain text.
     with pq.ParquetWriter(path, schema, compression="zstd", compression_level=1, store_schema=False) as writer:
-        for table in synthetic_tables(histograms, rows, schema, seed=seed):
+        for table in tables:
             writer.write_table(table, row_group_size=max(1, table.num_rows))
+
+
+def _tree_tables(
+    domains: Sequence[Domain], tree: Sequence[Branch], rows: int, schema: pa.Schema, seed: int
+) -> Iterator[pa.Table]:
+    """The rows, block by block, at least one."""
+    for block, drawn in enumerate(drawn_codes(tree, rows, seed=seed)):
+        columns: dict[str, pa.Array] = {}
+        for place, (domain, codes) in enumerate(zip(domains, drawn, strict=True)):
+            columns |= _columns(domain, codes, generator(seed, block, place))
+        yield pa.table([columns[field.name].cast(field.type) for field in schema], schema=schema)
 
 
 def synthetic_tables(

@@ -1,0 +1,110 @@
+"""The budget of synthetic data along a tree: how it is divided, and how many pairs of fields it can pay for.
+
+Everything here follows from the budget, the domains and a number of rows: nothing from the data, and nothing from what
+was drawn but that number. Source: histograms.md section 7.1.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import comb, isqrt
+
+from safetab_sql.laws.cumulative import Law
+from safetab_sql.laws.noise import noise_law
+from safetab_sql.public.budgets import PrivacyDefinition
+
+ROWS_SHARE = Fraction(1, 50)  # of the budget, for the noisy number of records, where the spec does not say `rows`
+CHOICE_SHARE = Fraction(12, 100)  # of the rest, for choosing as many pairs as a tree has; fewer pairs get less
+PAIRS_SHARE = Fraction(35, 100)  # likewise, for the tables of the pairs
+_LARGEST_ERROR = Fraction(1, 4)  # of the rows: what noise may cost a choice
+_ROOT_DIGITS = 10**6
+
+
+@dataclass(frozen=True, slots=True)
+class TreeBudget:
+    """The budget of a release. amount: epsilon (puredp) or rho (zcdp), exact."""
+
+    definition: PrivacyDefinition
+    amount: Fraction
+
+    def law(self, amount: Fraction) -> Law:
+        """The noise that part of the budget buys for one histogram, of which a record changes one count by 1."""
+        return noise_law(self.definition, amount)
+
+
+@dataclass(frozen=True, slots=True)
+class TreePlan:
+    """How a budget is divided. All parts are exact, in epsilon or rho, and add up to it.
+
+    rows: the number of rows that the plan is made for. counted_rows: the part that bought this number; 0 if the spec
+    says it. fields: of the histogram of each field, in their order. most_pairs: so many pairs of fields get a table, or
+    fewer. choice: for choosing one pair; 0 where the spec names the pairs. tables: for the tables of all pairs
+    together. choice_epsilon: the epsilon of the exponential mechanism that `choice` buys.
+    """
+
+    budget: TreeBudget
+    rows: int
+    counted_rows: Fraction
+    fields: tuple[Fraction, ...]
+    most_pairs: int
+    choice: Fraction
+    tables: Fraction
+    choice_epsilon: Fraction
+
+
+def tree_plan(
+    budget: TreeBudget, sizes: Sequence[int], rows: int, *, counted_rows: Fraction = Fraction(0), named_pairs: int = 0
+) -> TreePlan:
+    """The plan for fields of these `sizes`. named_pairs: how many pairs the spec names; 0 if they are to be chosen.
+
+    The more pairs are to be chosen, the less each choice can be trusted: as many as possible are chosen of which the
+    expected loss of one choice, 2 / epsilon * ln(number of pairs), stays below a quarter of the rows. Without pairs all
+    of the budget goes to the fields.
+    """
+    rest = budget.amount - counted_rows
+    if named_pairs:
+        tables = rest * (CHOICE_SHARE + PAIRS_SHARE) * _share(named_pairs, len(sizes))
+        return _plan(budget, sizes, (rows, counted_rows), (named_pairs, Fraction(0), tables))
+    for pairs in range(len(sizes) - 1, 0, -1):
+        choice = rest * CHOICE_SHARE * _share(pairs, len(sizes)) / pairs
+        # ln n < 7/10 * (bits of n)
+        loss = 2 * Fraction(7, 10) * comb(len(sizes), 2).bit_length()
+        epsilon = choice_epsilon(budget.definition, choice)
+        if epsilon and loss / epsilon <= _LARGEST_ERROR * rows:
+            tables = rest * PAIRS_SHARE * _share(pairs, len(sizes))
+            return _plan(budget, sizes, (rows, counted_rows), (pairs, choice, tables))
+    return _plan(budget, sizes, (rows, counted_rows), (0, Fraction(0), Fraction(0)))
+
+
+def choice_epsilon(definition: PrivacyDefinition, amount: Fraction) -> Fraction:
+    """The epsilon of an exponential mechanism that costs at most `amount`: itself, or sqrt(8 rho) rounded down."""
+    if definition == "puredp":
+        return amount
+    return Fraction(isqrt(int(8 * amount * 2**128)), 2**64)
+
+
+def shares(budget: Fraction, sizes: Sequence[int]) -> tuple[Fraction, ...]:
+    """`budget` divided over histograms of these sizes, nearly in proportion to their square roots.
+
+    The sum of all absolute errors is smallest then. The roots are rounded to powers of two, so that only a few laws of
+    noise have to be tabulated.
+    """
+    weights = [1 << (size.bit_length() // 2) for size in sizes]
+    return tuple(budget * weight / sum(weights) for weight in weights)
+
+
+def _plan(
+    budget: TreeBudget, sizes: Sequence[int], counted: tuple[int, Fraction], pairs: tuple[int, Fraction, Fraction]
+) -> TreePlan:
+    """The plan in which the fields get what is left. counted: rows, and their part. pairs: number, choice, tables."""
+    rows, counted_rows = counted
+    most_pairs, choice, tables = pairs
+    left = budget.amount - counted_rows - most_pairs * choice - tables
+    fields = shares(left, sizes)
+    epsilon = choice_epsilon(budget.definition, choice)
+    return TreePlan(budget, rows, counted_rows, fields, most_pairs, choice, tables, epsilon)
+
+
+def _share(pairs: int, fields: int) -> Fraction:
+    """The part of CHOICE_SHARE and PAIRS_SHARE that `pairs` pairs get: sqrt(pairs / (fields - 1)), rounded down."""
+    return Fraction(isqrt(pairs * _ROOT_DIGITS**2 // (fields - 1)), _ROOT_DIGITS)

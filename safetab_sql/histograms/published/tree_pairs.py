@@ -1,0 +1,175 @@
+"""Tables of pairs of fields along a tree: which tables a budget can pay for, and what noisy tables say together.
+
+Sees noisy counts alone: all of it is post-processing. Source: histograms.md sections 7.3 and 7.4.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from safetab_sql.histograms.public.binned_pairs import BinnedPair, Comparison, Pair
+from safetab_sql.histograms.published.tree_fields import MOST_BINS, NoisyField, bins_of, summed
+from safetab_sql.kit.arrays import Floats, Int64s
+from safetab_sql.laws.cumulative import Law
+from safetab_sql.laws.quantiles import variance
+
+_STEPS = (2, 3, 4, 6, 8, 12, 16, 24, 32, 48, MOST_BINS)  # about how many bins of a field a table may have
+_NOISES = (0.1, 0.3, 1.0)  # the sum of the noise in a table, as a part of all records: one table for each
+_NAMED_NOISE = (0.3,)  # likewise where the spec names the pairs
+_MEAN_NOISE = 0.8  # mean absolute noise in standard deviations; sqrt(2 / pi) of a normal law
+_COST = 0.3  # of the noise in a table, set against what the table tells
+_SWEEPS = 60
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PossibleTable:
+    """A table that a pair of fields may get. expected: of each field, records by bin of the table.
+
+    cost: records that its score loses because of its noise.
+    """
+
+    table: BinnedPair
+    expected: tuple[Floats, Floats]
+    cost: int
+
+    @property
+    def comparison(self) -> Comparison:
+        """The counts of independent fields, rounded to whole records, for the score of the table."""
+        independent = np.outer(*self.expected) / self.expected[0].sum()
+        return Comparison(self.table, np.rint(independent).astype(np.int64), self.cost)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NoisyPair:
+    """The table of a pair after noise: int64[bins, bins], and the law of the noise in each count."""
+
+    table: BinnedPair
+    noisy_counts: Int64s
+    law: Law
+
+    @property
+    def variance(self) -> float:
+        """Of the noise in each count, records squared."""
+        return float(variance(self.law))
+
+
+def possible_tables(finest: Sequence[Floats], deviation: float, named: Sequence[Pair] = ()) -> list[PossibleTable]:
+    """The tables among which pairs are chosen; or one table for each pair that the spec names.
+
+    finest: expected records in the finest bins of each field. deviation: standard deviation of the noise in a cell. A
+    pair has one table for each amount of noise that it might bear: as many bins as keep its noise below it. cost: 0.3
+    of the sum of its expected noise, in records.
+    """
+    total = float(finest[0].sum())
+    binnings = [list(_binnings(counts)) for counts in finest]
+    tables: list[PossibleTable] = []
+    for pair in named or combinations(range(len(finest)), 2):
+        one, other = (binnings[field] for field in pair)
+        shapes: dict[tuple[int, int], None] = {}
+        for noise in _NAMED_NOISE if named else _NOISES:
+            most = max(4.0, noise * total / (_MEAN_NOISE * deviation))
+            shapes |= dict.fromkeys(_largest_shape(one, other, most) if one and other else ())
+        for first, second in shapes:
+            (bins, counts), (other_bins, other_counts) = one[first], other[second]
+            cost = int(_COST * _MEAN_NOISE * deviation * counts.size * other_counts.size)
+            tables.append(PossibleTable(BinnedPair(pair, (bins, other_bins)), (counts, other_counts), cost))
+    return tables
+
+
+def consistent_fields(
+    fields: Sequence[NoisyField], finest: Sequence[Int64s], pairs: Sequence[NoisyPair]
+) -> list[Floats]:
+    """The counts of each field by least squares from its own histogram and the tables that it is in: float64[values].
+
+    finest: the finest bin of each value of each field. A table tells of sums of finest bins alone, so what a bin gains
+    is spread evenly over its values. Weights are inverse variances.
+    """
+    found = []
+    for place, (field, bins) in enumerate(zip(fields, finest, strict=True)):
+        values = np.bincount(bins)
+        own = np.bincount(bins, field.noisy_counts)
+        precision, told = np.diag(1 / (values * field.variance)), own / (values * field.variance)
+        for pair in [pair for pair in pairs if place in pair.table.pair]:
+            side = pair.table.pair.index(place)
+            sums = pair.noisy_counts.sum(axis=1 - side)
+            joined = np.eye(sums.size)[pair.table.bins[side]].T  # one row per bin of the table
+            weight = 1 / (pair.variance * pair.noisy_counts.shape[1 - side])
+            precision = precision + weight * joined.T @ joined
+            told = told + weight * joined.T @ sums
+        gained = np.linalg.solve(precision, told) - own
+        found.append(field.noisy_counts + (gained / values)[bins])
+    return found
+
+
+def consistent_table(pair: NoisyPair, finest: tuple[Floats, Floats]) -> Floats:
+    """The counts of a pair's table: at least 0, with the sums that its fields have: float64[bins, bins].
+
+    finest: expected records in the finest bins of the two fields. The noisy table is moved to these sums by least
+    squares; what it then says beyond independent fields is shrunk as James and Stein do, so that a table of noise
+    becomes that of independent fields; then the nearest table without negative counts is found.
+    """
+    rows, columns = (summed(bins, counts) for bins, counts in zip(pair.table.bins, finest, strict=True))
+    independent = np.outer(rows, columns) / rows.sum()
+    beyond = _with_sums(pair.noisy_counts.astype(np.float64), rows, columns) - independent
+    freedom = (rows.size - 1) * (columns.size - 1)
+    squares = float((beyond**2).sum())
+    kept = max(0.0, 1 - max(0, freedom - 2) * pair.variance / squares) if squares else 0.0
+    return _nearest_table(independent + kept * beyond, rows, columns)
+
+
+def _nearest_table(table: Floats, rows: Floats, columns: Floats) -> Floats:
+    """A table without negative counts and with these sums, near `table`: Dykstra's projections, then raking."""
+    correction = np.zeros_like(table)
+    for _ in range(_SWEEPS):
+        positive = np.maximum(table + correction, 0.0)
+        correction = table + correction - positive
+        table = _with_sums(positive, rows, columns)
+    table = np.maximum(table, 0.0)
+    for _ in range(_SWEEPS):
+        table = table * _ratio(rows, table.sum(axis=1))[:, None]
+        table = table * _ratio(columns, table.sum(axis=0))[None, :]
+    return table
+
+
+def _with_sums(table: Floats, rows: Floats, columns: Floats) -> Floats:
+    """The table nearest to `table` by least squares among those with these sums, which have one total."""
+    table = table + ((rows - table.sum(axis=1)) / columns.size)[:, None]
+    moved: Floats = table + ((columns - table.sum(axis=0)) / rows.size)[None, :]
+    return moved
+
+
+def _ratio(wanted: Floats, found: Floats) -> Floats:
+    return wanted * (found > 0) / np.where(found > 0, found, 1.0)
+
+
+def _binnings(finest: Floats) -> Iterator[tuple[Int64s, Floats]]:
+    """Ever more bins of a field: the bin of each finest bin, and the records in each; at least two bins."""
+    most = 1
+    for step in _STEPS:
+        bins = bins_of(finest, step)
+        if (number := int(bins[-1]) + 1) > most:
+            most = number
+            yield bins, summed(bins, finest)
+
+
+def _largest_shape(
+    one: Sequence[tuple[Int64s, Floats]], other: Sequence[tuple[Int64s, Floats]], most: float
+) -> Iterator[tuple[int, int]]:
+    """The places in two lists of binnings whose table has at most `most` cells, if the smallest one has.
+
+    The side with fewer bins grows first.
+    """
+    sizes = [[counts.size for _, counts in binnings] for binnings in (one, other)]
+    at = [0, 0]
+    if sizes[0][0] * sizes[1][0] > most:
+        return
+    while True:
+        for side in sorted((0, 1), key=lambda side: sizes[side][at[side]]):
+            if at[side] + 1 < len(sizes[side]) and sizes[side][at[side] + 1] * sizes[1 - side][at[1 - side]] <= most:
+                at[side] += 1
+                break
+        else:
+            yield at[0], at[1]
+            return

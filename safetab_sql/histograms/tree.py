@@ -1,0 +1,153 @@
+"""Synthetic rows along a tree, top to bottom: count fields, add noise, choose pairs, count them, add noise, draw rows.
+
+Like run.py it passes exact counts to the mechanisms and noisy counts to the publisher; it holds only that order.
+Source: histograms.md section 7.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import sqrt
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from safetab_sql.accounting.ledger import DELTA
+from safetab_sql.histograms.confidential.counts import CodedTable, count_cells
+from safetab_sql.histograms.confidential.pairs import count_pairs, scores, table_counts
+from safetab_sql.histograms.public.domains import Domain, size
+from safetab_sql.histograms.public.synthesis_spec import SynthesisSpec
+from safetab_sql.histograms.public.tree_ledger import TreeCall, tree_ledger_json
+from safetab_sql.histograms.public.tree_plan import ROWS_SHARE, TreePlan, shares, tree_plan
+from safetab_sql.histograms.published.synthetic import write_tree_rows
+from safetab_sql.histograms.published.tree_estimates import NoisyTree, estimated_tree, finest_bins, public_total
+from safetab_sql.histograms.published.tree_fields import NoisyField
+from safetab_sql.histograms.published.tree_files import tree_manifest, tree_rows_json, write_fields, write_pairs
+from safetab_sql.histograms.published.tree_pairs import NoisyPair, PossibleTable, possible_tables
+from safetab_sql.kit.arrays import Floats, Int64s
+from safetab_sql.laws.cumulative import Law
+from safetab_sql.laws.quantiles import variance
+from safetab_sql.mechanisms.bits import BitSource
+from safetab_sql.mechanisms.choice import exponential_choice
+from safetab_sql.mechanisms.draw import add_noise
+from safetab_sql.published.new_release import NewRelease
+
+
+@dataclass(frozen=True, slots=True)
+class TreeRun:
+    """What a run along a tree is given. schema: of the published rows. seed: for drawing rows, after all noise."""
+
+    spec_file: Path
+    spec: SynthesisSpec
+    schema: pa.Schema
+    seed: int
+    bits: BitSource
+
+
+def publish_along_tree(release: NewRelease, table: CodedTable, run: TreeRun) -> None:
+    """Complete the declared release: synthetic.parquet, histograms/, pairs/ and manifest.json."""
+    table.stage("counting the fields")
+    exact = [_dense(table, domain) for domain in run.spec.domains]
+    table.stage("adding noise")
+    release.charge()  # must precede the first draw
+    plan, fields, counted = _noisy_fields(run, exact)
+    bins, finest = finest_bins(fields, public_total(fields, counted))
+    pairs = _noisy_pairs(table, run, plan, bins, finest) if plan.most_pairs else []
+    table.stage("drawing rows")
+    table.database.close()  # its memory is needed, and nothing below may see an exact count
+    noisy = NoisyTree(fields, counted, bins, tuple(pairs))
+    tree = estimated_tree(noisy)
+    rows = run.spec.rows or tree.rows
+    manifest = tree_manifest(run.spec_file, run.spec, run.seed) | {
+        "ledger": tree_ledger_json(plan, _calls(run, plan, noisy), delta=DELTA)
+    }
+    with release.published(manifest | tree_rows_json(plan, noisy, run.spec.domains, rows)) as folder:
+        write_tree_rows(folder / "synthetic.parquet", run.spec.domains, tree.branches, rows, run.schema, seed=run.seed)
+        write_fields(folder / "histograms", run.spec.domains, fields)
+        write_pairs(folder / "pairs", run.spec.domains, noisy)
+
+
+def chosen_tables(
+    tables: Sequence[PossibleTable], found: Int64s, plan: TreePlan, bits: BitSource
+) -> list[PossibleTable]:
+    """Tables of pairs that form no circle, each drawn by the exponential mechanism from those that remain possible.
+
+    found: the exact score of each table. At most plan.most_pairs are drawn; no table has the score 0, and ends it.
+    """
+    tree = list(range(len(plan.fields)))
+    chosen: list[PossibleTable] = []
+    while len(chosen) < plan.most_pairs:
+        ends = [(tree[table.table.pair[0]], tree[table.table.pair[1]]) for table in tables]
+        possible = np.array([place for place, (one, other) in enumerate(ends) if one != other], dtype=np.int64)
+        place = exponential_choice(np.append(found[possible], 0), plan.choice_epsilon, bits)
+        if place == possible.size:
+            break
+        chosen.append(tables[possible[place]])
+        one, other = ends[possible[place]]
+        tree = [one if root == other else root for root in tree]
+    return chosen
+
+
+def _dense(table: CodedTable, domain: Domain) -> Int64s:
+    """The exact histogram of one field, empty values included: int64[values]."""
+    cells = count_cells(table, (domain,))
+    counts = np.zeros(size(domain), dtype=np.int64)
+    counts[cells.cell_ids] = cells.exact_counts
+    return counts
+
+
+def _noisy_fields(
+    run: TreeRun, exact: Sequence[Int64s]
+) -> tuple[TreePlan, tuple[NoisyField, ...], tuple[tuple[int, Law], ...]]:
+    """The plan, the noisy histograms of the fields, and the noisy number of records, if the plan had to know it."""
+    budget, sizes = run.spec.budget, [counts.size for counts in exact]
+    if run.spec.rows:
+        plan = tree_plan(budget, sizes, run.spec.rows, named_pairs=len(run.spec.pairs))
+        counted: tuple[tuple[int, Law], ...] = ()
+    else:
+        part = budget.amount * ROWS_SHARE
+        law = budget.law(part)
+        number = int(add_noise(exact[0].sum(keepdims=True), law, run.bits)[0])
+        plan = tree_plan(budget, sizes, max(1, number), counted_rows=part, named_pairs=len(run.spec.pairs))
+        counted = ((number, law),)
+    laws = [budget.law(part) for part in plan.fields]
+    fields = [NoisyField(add_noise(counts, law, run.bits), law) for counts, law in zip(exact, laws, strict=True)]
+    return plan, tuple(fields), counted
+
+
+def _noisy_pairs(
+    table: CodedTable,
+    run: TreeRun,
+    plan: TreePlan,
+    bins: Sequence[Int64s],
+    finest: Sequence[Floats],
+) -> list[NoisyPair]:
+    """The noisy tables of the pairs that the spec names, or of those that are chosen."""
+    deviation = sqrt(variance(run.spec.budget.law(plan.tables / plan.most_pairs)))
+    tables = possible_tables(finest, deviation, run.spec.pairs)
+    table.stage("counting pairs of fields")
+    counts = count_pairs(table, bins, run.spec.pairs)
+    if not run.spec.pairs:
+        table.stage("choosing pairs of fields")
+        tables = chosen_tables(tables, scores((one.comparison for one in tables), counts), plan, run.bits)
+    parts = shares(plan.tables, [one.table.cells for one in tables])
+    noisy = []
+    for one, part in zip(tables, parts, strict=True):
+        law = run.spec.budget.law(part)
+        noisy.append(NoisyPair(one.table, add_noise(table_counts(one.table, counts), law, run.bits), law))
+    return noisy
+
+
+def _calls(run: TreeRun, plan: TreePlan, noisy: NoisyTree) -> list[TreeCall]:
+    """Everything that got noise, as the ledger lists it."""
+    names = [domain.name for domain in run.spec.domains]
+    calls = [TreeCall("number of records", 1, plan.counted_rows, law) for _, law in noisy.counted]
+    calls += [
+        TreeCall(name, field.noisy_counts.size, part, field.law)
+        for name, field, part in zip(names, noisy.fields, plan.fields, strict=True)
+    ]
+    parts = shares(plan.tables, [pair.table.cells for pair in noisy.pairs])
+    return calls + [
+        TreeCall("+".join(names[place] for place in pair.table.pair), pair.table.cells, part, pair.law)
+        for pair, part in zip(noisy.pairs, parts, strict=True)
+    ]

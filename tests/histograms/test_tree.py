@@ -1,0 +1,221 @@
+"""What `synthesize run` makes along a tree: noise, choice of pairs, ledger, rows, and what one record can change."""
+
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from safetab_sql.accounting.ledger_file import LedgerFile, read_charges
+from safetab_sql.evaluation.epl import Estimator, empirical_privacy_loss, residuals_of
+from safetab_sql.histograms.confidential.pairs import scores, table_counts
+from safetab_sql.histograms.evaluation.score import BASELINE, marginal_scores
+from safetab_sql.histograms.evaluation.suggest_pairs import largest_tree
+from safetab_sql.histograms.public.binned_pairs import BinnedPair, Comparison
+from safetab_sql.histograms.public.synthesis_spec import load_synthesis_spec
+from safetab_sql.histograms.public.tree_plan import TreeBudget, tree_plan
+from safetab_sql.histograms.published.tree_pairs import possible_tables
+from safetab_sql.histograms.synthesize import SynthesisInputs, synthesize
+from safetab_sql.histograms.tree import chosen_tables
+from safetab_sql.kit.database import Resources
+from safetab_sql.kit.errors import InputError
+from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
+from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
+from safetab_sql.mechanisms.bits import system_bits
+from safetab_sql.simulation.simulate import simulate
+from tests.cli.command import call
+from tests.histograms.synthesis import NO_NOISE, Synthesized, made, synthesized, written
+from tests.statistics import fits, recorded_bits, widened
+
+ROWS = 6000
+DOMAINS = (
+    "[domains]\n"
+    + "\n".join(
+        f"{name} = {{ minimum = 0, maximum = {size - 1} }}"
+        for name, size in {"A": 10, "B": 10, "C": 4, "D": 60, "E": 60}.items()
+    )
+    + "\n"
+)
+
+
+def table() -> pa.Table:
+    """B follows A, C follows B loosely; D and E are equal and have 100 rows in each of 60 values."""
+    stream = np.random.default_rng(1)
+    a = stream.integers(0, 10, ROWS)
+    b = np.where(stream.random(ROWS) < 0.8, (a * 3) % 10, stream.integers(0, 10, ROWS))
+    c = np.where(stream.random(ROWS) < 0.5, b % 4, stream.integers(0, 4, ROWS))
+    d = np.arange(ROWS) % 60
+    return pa.table({"A": a, "B": b, "C": c, "D": d, "E": d})
+
+
+@pytest.fixture(scope="module")
+def exact(tmp_path_factory: pytest.TempPathFactory) -> Synthesized:
+    """Without noise, so that the best pairs are chosen."""
+    return made(tmp_path_factory.mktemp("exact"), f"epsilon = {NO_NOISE}\n{DOMAINS}", table())
+
+
+def shares(rows: pa.Table, names: list[str]) -> dict[tuple[object, ...], float]:
+    counts = rows.group_by(names).aggregate([([], "count_all")]).to_pylist()
+    return {tuple(row[name] for name in names): row["count_all"] / rows.num_rows for row in counts}
+
+
+def test_without_noise_the_nearest_pairs_are_chosen(exact: Synthesized) -> None:
+    assert [set(one["fields"]) for one in exact.manifest["tables"]][:3] == [{"D", "E"}, {"A", "B"}, {"B", "C"}]
+
+
+@pytest.mark.parametrize("pair", [["A", "B"], ["B", "C"], ["D", "E"]], ids="".join)
+def test_without_noise_chosen_pairs_have_their_shares(exact: Synthesized, pair: list[str]) -> None:
+    wanted, found = shares(table(), pair), shares(exact.rows, pair)
+    cells = wanted.keys() | found.keys()
+    assert sum(abs(wanted.get(cell, 0) - found.get(cell, 0)) for cell in cells) < 0.02
+
+
+def test_there_are_as_many_rows_as_the_noisy_total_says(exact: Synthesized) -> None:
+    assert exact.rows.num_rows == exact.manifest["rows"] == ROWS
+
+
+def pair_noise(folder: Path) -> np.ndarray:
+    """The noise on the 3,600 cells, or as many bins as there are, of the table of D and E."""
+    cells = pq.read_table(folder).to_pydict()
+    exact = [
+        100 * len(range(max(int(a), int(c)), min(int(b), int(d)) + 1))
+        for a, b, c, d in zip(cells["D_FIRST"], cells["D_LAST"], cells["E_FIRST"], cells["E_LAST"], strict=True)
+    ]
+    return np.array(cells["COUNT"]) - np.array(exact)
+
+
+def law_of(call: dict, definition: str):
+    budget = Fraction(call["budget"]["exact"])
+    return TwoSidedGeometric(budget) if definition == "puredp" else DiscreteGaussian(budget)
+
+
+@pytest.mark.parametrize("budget", ["epsilon = 3", "rho = 0.3"])
+def test_fields_and_tables_have_the_noise_that_the_ledger_states(tmp_path: Path, budget: str) -> None:
+    """Residuals of 20,000 values and of all cells of a table fit the stated law, and no law a tenth wider."""
+    spec = f'{budget}\nrows = 6000\n{DOMAINS}Z = {{ minimum = 0, maximum = 19999 }}\n[[pairs]]\nfields = ["D", "E"]\n'
+    release = made(tmp_path / "run", spec, table().append_column("Z", pa.array(np.zeros(ROWS, np.int32))))
+    ledger = release.manifest["ledger"]
+    calls = {call["histogram"]: law_of(call, ledger["privacy_definition"]) for call in ledger["histograms"]}
+    field = release.histograms[5]["COUNT"].to_numpy() - np.array([ROWS] + [0] * 19_999)
+    cells = pair_noise(tmp_path / "run" / "out" / "pairs" / "1.parquet")
+    assert fits(field, calls["Z"])
+    assert not fits(field, widened(calls["Z"], Fraction(11, 10)))
+    assert fits(cells, calls["D+E"])
+    assert abs(cells.std() / ledger["histograms"][-1]["standard_deviation"] - 1) < 0.25
+    if ledger["privacy_definition"] == "puredp":
+        loss = empirical_privacy_loss(residuals_of(field), Estimator(percentile=90.0))
+        assert loss == pytest.approx(float(calls["Z"].epsilon), rel=0.15)
+
+
+def test_the_parts_in_the_ledger_add_up_to_the_budget(exact: Synthesized) -> None:
+    ledger = exact.manifest["ledger"]
+    parts = [Fraction(call["budget"]["exact"]) for call in ledger["histograms"]]
+    choices = ledger["choice"]["choices"] * Fraction(ledger["choice"]["budget_of_each"]["exact"])
+    assert sum(parts) + choices == NO_NOISE == Fraction(ledger["totals"]["one_record"]["exact"])
+
+
+def test_a_ledger_file_is_charged_the_budget_in_its_own_unit(tmp_path: Path) -> None:
+    inputs = written(tmp_path, f"rho = 0.25\n{DOMAINS}", table())
+    synthesize(inputs, tmp_path / "out", ledger_file=LedgerFile(tmp_path / "ledger"), bits=recorded_bits("charge"))
+    (charge,) = read_charges(tmp_path / "ledger")
+    assert (charge.privacy_definition, charge.us, charge.pr, charge.state) == ("zcdp", 0.25, 0.25, "released")
+
+
+BINS = BinnedPair((0, 1), (np.array([0, 0, 1]), np.array([0, 1, 1, 2])))
+COUNTS = st.lists(st.integers(0, 50), min_size=12, max_size=12).map(lambda cells: np.array(cells).reshape(3, 4))
+
+
+@settings(max_examples=30)
+@given(COUNTS, st.lists(st.integers(0, 90), min_size=6, max_size=6), st.integers(0, 11))
+def test_one_record_changes_one_count_of_a_table_and_its_score_by_at_most_1(cells, independent, place) -> None:
+    comparison = Comparison(BINS, np.array(independent).reshape(2, 3), 7)
+    more = cells.copy()
+    more.ravel()[place] += 1
+    difference = table_counts(BINS, {(0, 1): more}) - table_counts(BINS, {(0, 1): cells})
+    assert (difference.sum(), np.abs(difference).sum()) == (1, 1)
+    before, after = (scores([comparison], {(0, 1): one})[0] for one in (cells, more))
+    assert abs(after - before) <= 1
+
+
+def test_pairs_are_chosen_one_after_another_and_close_no_circle() -> None:
+    plan = tree_plan(TreeBudget("puredp", Fraction(10**6)), [4, 4, 4], 1000)
+    tables = possible_tables([np.full(4, 250.0)] * 3, 1.0)
+    by_pair = {(0, 1): 900, (0, 2): 800, (1, 2): 700}
+    found = np.array([by_pair[one.table.pair] for one in tables])
+    chosen = chosen_tables(tables, found, plan, recorded_bits("circle"))
+    assert [one.table.pair for one in chosen] == [(0, 1), (0, 2)]
+
+
+def test_no_table_is_chosen_where_all_tell_less_than_their_noise() -> None:
+    plan = tree_plan(TreeBudget("puredp", Fraction(10**6)), [4, 4, 4], 1000)
+    tables = possible_tables([np.full(4, 250.0)] * 3, 1.0)
+    assert chosen_tables(tables, np.full(len(tables), -50), plan, recorded_bits("none")) == []
+
+
+def test_the_readme_example_is_better_than_independent_columns(tmp_path: Path) -> None:
+    """At epsilon 8 with 5,000 people, and without any word on how fields hang together."""
+    simulate(tmp_path / "sim", people=5000, wide=True)
+    data = tmp_path / "sim" / "wide.parquet"
+    inputs = SynthesisInputs(tmp_path / "sim" / "wide.toml", data)
+    synthesize(inputs, tmp_path / "out", bits=recorded_bits("readme"), resources=Resources(threads=1))
+    ours = tmp_path / "out" / "synthetic.parquet"
+    found = marginal_scores(data, [ours], [2, 3], 20, with_baseline=True)
+    baselines = {one.ways: one for one in found if one.name == BASELINE}
+    gains = [one.above(baselines[one.ways]) for one in found if one.name != BASELINE]
+    assert [gain > 0 for gain, _ in gains] == [True, True]
+
+
+def test_epsilon_alone_is_enough_beside_the_challenges_specs(tmp_path: Path) -> None:
+    specs = {name: {"type": "integer", "maxval": size} for name, size in zip("ABCDE", (9, 9, 3, 59, 59), strict=True)}
+    (tmp_path / "specs.json").write_text(json.dumps(specs), encoding="utf-8")
+    pq.write_table(table(), tmp_path / "table.parquet")
+    inputs = SynthesisInputs(tmp_path / "specs.json", tmp_path / "table.parquet", epsilon="1")
+    assert synthesized(inputs).rows.column_names == list("ABCDE")
+
+
+PROBLEMS = {
+    "two budgets": ("epsilon = 1\nrho = 1\n", "both epsilon and rho are there"),
+    "rho of groups": ("rho = 1\ncut = 2\n", "rho is for rows along a tree"),
+    "circle": ('epsilon = 1\npairs = [{fields=["A","B"]},{fields=["B","C"]},{fields=["C","A"]}]\n', "joined already"),
+    "unknown field": ('epsilon = 1\npairs = [{fields=["A","X"]}]\n', "no domain is called 'X'"),
+    "one field": ('epsilon = 1\npairs = [{fields=["A"]}]\n', "pair 1 is no pair of two fields"),
+}
+
+
+@pytest.mark.parametrize(("text", "problem"), PROBLEMS.values(), ids=PROBLEMS)
+def test_a_problem_of_the_specification_is_named(tmp_path: Path, text: str, problem: str) -> None:
+    (tmp_path / "spec.toml").write_text(text + DOMAINS, encoding="utf-8")
+    with pytest.raises(InputError, match=problem):
+        load_synthesis_spec(tmp_path / "spec.toml")
+
+
+def test_a_field_with_too_many_values_for_a_histogram_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "spec.toml").write_text("epsilon = 1\n[domains]\nA = { minimum = 0, maximum = 100000 }\n")
+    with pytest.raises(InputError, match=r"\[domains.A\]: has 100,001 values, more than 100,000"):
+        load_synthesis_spec(tmp_path / "spec.toml")
+
+
+def test_the_tree_of_largest_information_skips_what_closes_a_circle() -> None:
+    information = {(0, 1): 0.9, (0, 2): 0.5, (1, 2): 0.8, (2, 3): 0.001}
+    assert largest_tree(4, information, 0.01) == [(0, 1), (1, 2)]
+
+
+def test_pairs_suggested_from_a_public_sample_are_read_by_a_run(tmp_path: Path) -> None:
+    inputs = written(tmp_path, f"epsilon = 5\npairs_file = 'pairs.toml'\n{DOMAINS}", table())
+    files = ("--public-data", inputs.data, "--spec", inputs.spec, "--out", tmp_path / "pairs.toml")
+    assert "D + E" in call("synthesize", "suggest-pairs", *files, "--quiet").stdout
+    tables = synthesized(inputs).manifest["tables"]
+    assert [one["fields"] for one in tables] == [["D", "E"], ["A", "B"], ["B", "C"]]
+
+
+@pytest.mark.slow
+def test_choices_of_a_whole_run_change_with_fresh_bits(tmp_path: Path) -> None:
+    """At a small budget pairs are chosen by chance: ten runs do not all choose the same ones."""
+    inputs = written(tmp_path, f"epsilon = 0.3\n{DOMAINS}", table())
+    found = {str(synthesized(inputs, bits=system_bits).manifest["tables"]) for _ in range(10)}
+    assert len(found) > 1

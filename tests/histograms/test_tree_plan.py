@@ -1,0 +1,77 @@
+"""How a budget is divided along a tree, and how many pairs it can pay for."""
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from safetab_sql.histograms.public.tree_plan import TreeBudget, TreePlan, choice_epsilon, shares, tree_plan
+from tests.cli.command import call
+
+SIZES = [2, 5, 16, 100, 3, 9, 42, 2]
+
+
+def spent(plan: TreePlan) -> Fraction:
+    choices = plan.most_pairs * plan.choice
+    return plan.counted_rows + sum(plan.fields, Fraction(0)) + choices + plan.tables
+
+
+@settings(max_examples=30)
+@given(
+    st.sampled_from(["puredp", "zcdp"]),
+    st.fractions(Fraction(1, 1000), 20, max_denominator=1000),
+    st.integers(1, 10**6),
+    st.integers(0, 7),
+)
+def test_the_parts_add_up_to_the_budget_exactly(definition, amount, rows, named) -> None:
+    plan = tree_plan(TreeBudget(definition, amount), SIZES, rows, counted_rows=amount / 50, named_pairs=named)
+    assert spent(plan) == amount
+    assert min(plan.fields) > 0
+
+
+@settings(max_examples=30)
+@given(st.sampled_from(["puredp", "zcdp"]), st.fractions(Fraction(1, 10**6), 20, max_denominator=10**6))
+def test_a_choice_costs_no_more_than_its_part(definition, part) -> None:
+    """epsilon of pure DP; epsilon^2 / 8 of zCDP."""
+    epsilon = choice_epsilon(definition, part)
+    assert (epsilon if definition == "puredp" else epsilon**2 / 8) <= part
+    assert epsilon == part if definition == "puredp" else (epsilon + Fraction(1, 2**60)) ** 2 / 8 > part
+
+
+@pytest.mark.parametrize("definition", ["puredp", "zcdp"])
+def test_more_rows_and_more_budget_never_pay_for_fewer_pairs(definition: str) -> None:
+    def pairs(amount: Fraction, rows: int) -> int:
+        return tree_plan(TreeBudget(definition, amount), SIZES, rows).most_pairs
+
+    by_rows = [pairs(Fraction(1, 10), 10**power) for power in range(7)]
+    by_budget = [pairs(Fraction(10) ** power, 5000) for power in range(-4, 2)]
+    assert (by_rows, by_budget) == (sorted(by_rows), sorted(by_budget))
+    assert (by_rows[0], by_rows[-1]) == (0, len(SIZES) - 1)
+
+
+def test_few_rows_leave_the_whole_budget_to_the_fields() -> None:
+    plan = tree_plan(TreeBudget("puredp", Fraction(1, 10)), SIZES, 100)
+    assert sum(plan.fields) == Fraction(1, 10)
+
+
+def test_larger_histograms_get_about_the_square_root_more() -> None:
+    small, large = shares(Fraction(1), [4, 400])
+    assert 5 < large / small < 20
+
+
+def test_a_plan_is_printed_without_data(tmp_path) -> None:
+    (tmp_path / "spec.toml").write_text(
+        "rho = 0.5\n[domains]\nA = { minimum = 0, maximum = 9 }\nB = { values = [1, 2] }\n"
+    )
+    printed = call("synthesize", "plan", "--spec", tmp_path / "spec.toml", "--rows", "5000").stdout
+    assert "5,000 rows, rho 0.5" in printed
+    assert "at most 1," in printed
+
+
+def test_a_plan_of_groups_and_of_no_rows_is_refused(tmp_path) -> None:
+    (tmp_path / "spec.toml").write_text("epsilon = 1\ncut = 1\n[domains]\nA = { minimum = 0, maximum = 9 }\n")
+    refused = call("synthesize", "plan", "--spec", tmp_path / "spec.toml")
+    assert refused.code == 2
+    assert "has groups or a cut" in refused.stderr
+    assert "is no number of records" in refused.stderr
