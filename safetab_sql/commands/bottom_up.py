@@ -43,6 +43,8 @@ def _add_run(actions: Commands) -> None:
     summary = "count cells, add noise to every one, and publish margins"
     command = new_command(actions, "run", summary, f"{_EXAMPLE} --out counties", "bottom-up run")
     _add_inputs(command)
+    what = "refuse the run if a public total is not the exact sum of its records: one person can change that"
+    command.add_argument("--refuse-wrong-totals", action="store_true", help=what)
     add_ledger(command)
     add_resources(command)
     command.set_defaults(command=_run)
@@ -73,13 +75,16 @@ def _add_inputs(command: argparse.ArgumentParser) -> None:
 def _run(options: argparse.Namespace) -> None:
     with reported_progress(is_quiet=options.quiet) as progress:
         made = bottom_up(
-            BottomUpInputs(options.spec, options.data, options.person_id),
+            BottomUpInputs(options.spec, options.data, options.person_id, options.refuse_wrong_totals),
             options.out,
             overwrite=options.overwrite,
             ledger_file=ledger_file_of(options),
             resources=resources_of(options),
             progress=progress,
         )
+    for total in made.left_out:
+        what = f"the total {total.total:,} of {total.name} is left out: the noisy sum is {total.noisy_sum:,}"
+        print(f"{what}, and noise does not explain the difference", file=sys.stderr)
     print(histogram_ledger_text(made.ledger))
     print(options.out)
 

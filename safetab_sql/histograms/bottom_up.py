@@ -4,7 +4,7 @@ Like run.py it passes exact counts to the mechanisms and noisy counts to the pub
 Source: histograms.md section 2; Clark and Dajani 2019.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -13,16 +13,21 @@ import numpy as np
 
 from safetab_sql.accounting.ledger import DELTA
 from safetab_sql.accounting.ledger_file import LedgerFile
-from safetab_sql.histograms.confidential.counts import ExactCells, coded_table, count_cells
+from safetab_sql.histograms.confidential.counts import CodedTable, ExactCells, coded_table, count_cells
 from safetab_sql.histograms.mechanisms.cells import nonzero_cells
 from safetab_sql.histograms.public.bottom_up_spec import BottomUpSpec, load_bottom_up_spec
 from safetab_sql.histograms.public.domains import cell_count
 from safetab_sql.histograms.public.invariants import FixedTotals, fixed_totals
 from safetab_sql.histograms.public.ledger import HistogramCall, HistogramLedger
-from safetab_sql.histograms.public.marginals import margin, rows_of_every_cell
+from safetab_sql.histograms.public.marginals import margin
 from safetab_sql.histograms.public.records import Records
-from safetab_sql.histograms.published.bottom_up_manifest import NOT_PRIVATE, bottom_up_manifest, spec_json
-from safetab_sql.histograms.published.calibration import calibrated_cells
+from safetab_sql.histograms.published.bottom_up_manifest import (
+    NOT_PRIVATE,
+    bottom_up_manifest,
+    left_out_json,
+    spec_json,
+)
+from safetab_sql.histograms.published.calibration import Calibration, LeftOut, calibration
 from safetab_sql.histograms.published.marginals import (
     CellStretch,
     calibrated_uncertainty,
@@ -34,7 +39,7 @@ from safetab_sql.histograms.published.marginals import (
 )
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.database import Resources
-from safetab_sql.kit.errors import InputError, Problem
+from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.laws.exceedance import tail_bounds
 from safetab_sql.mechanisms.bits import BitSource, are_the_systems, system_bits
@@ -51,19 +56,22 @@ class BottomUpInputs:
     """What the user names.
 
     spec: the TOML file. data: a Parquet file, a glob or a folder, one record a row. person_id: the column that names
-    each person, where none may stand twice.
+    each person, where none may stand twice. refuse_wrong_totals: refuse the run if a public total is not the exact sum
+    of its records; whether it is refused then depends on every record.
     """
 
     spec: str | Path
     data: str | Path
     person_id: str | None = None
+    refuse_wrong_totals: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class BottomUp(Made):
-    """A histogram's margins. ledger: what they cost."""
+    """A histogram's margins. ledger: what they cost. left_out: public totals that noise does not explain."""
 
     ledger: HistogramLedger
+    left_out: tuple[LeftOut, ...]
 
 
 def bottom_up(
@@ -103,14 +111,38 @@ def bottom_up(
         release.declare(spec_json(spec), ledger)
         table.stage("counting cells")
         exact = count_cells(table, spec.domains)
+        if fixed is not None:
+            _compare_totals(exact, fixed, spec, table, is_refused=inputs.refuse_wrong_totals)
         manifest = bottom_up_manifest(spec_file, spec, ledger, delta=DELTA)
         table.stage("adding noise")
         release.charge()  # must precede the first draw
         stretches = drawn_cells(call, exact, bits)
         table.database.close()  # nothing below sees an exact count, except through the mechanism
+        found = None if fixed is None else calibration(_dense(stretches, call.cells), fixed, spec.domains, call.law)
+        left_out = () if found is None else found.left_out
+        if found is not None:
+            stretches = _stretches(found.cells)
+            manifest |= {"totals_left_out": left_out_json(left_out)}
         with release.published(manifest) as folder:
-            _publish(folder, spec, call, stretches, fixed)
-        return BottomUp(release.made.out, release.made.manifest, ledger)
+            _publish(folder, spec, call, stretches, found)
+        return BottomUp(release.made.out, release.made.manifest, ledger, left_out)
+
+
+def _compare_totals(
+    exact: ExactCells, fixed: FixedTotals, spec: BottomUpSpec, table: CodedTable, *, is_refused: bool
+) -> None:
+    """Write public totals that are not the exact sums to the confidential log. Raises: InputError if so asked."""
+    sums = np.zeros(fixed.totals.size, dtype=np.int64)
+    sets = fixed.sets_of_cells(spec.domains)[exact.cell_ids]
+    np.add.at(sums, sets[sets >= 0], exact.exact_counts[sets >= 0])
+    fix = "correct the file or the records, or run without --refuse-wrong-totals"
+    problems = [
+        Problem(fixed.names[place], f"total {fixed.totals[place]:,}, and the records add up to {sums[place]:,}", fix)
+        for place in np.flatnonzero(sums != fixed.totals)
+    ]
+    for problem in problems:
+        table.log(f"{problem.where}: {problem.what}")
+    refuse(problems if is_refused else [])
 
 
 def _fixed(spec: BottomUpSpec) -> tuple[FixedTotals | None, Sequence[Problem]]:
@@ -140,13 +172,12 @@ def drawn_cells(call: HistogramCall, exact: ExactCells, bits: BitSource = system
 
 
 def _publish(
-    folder: Path, spec: BottomUpSpec, call: HistogramCall, stretches: Iterator[CellStretch], fixed: FixedTotals | None
+    folder: Path, spec: BottomUpSpec, call: HistogramCall, stretches: Iterator[CellStretch], found: Calibration | None
 ) -> None:
     """Write margins/ and, if the spec says so, cells.parquet, from the same noisy cells, which are drawn when read."""
     sets, every_cell = None, cell_uncertainty(call.law)
-    if fixed is not None:
-        sets = fixed.set_of_row[rows_of_every_cell(fixed.margin, spec.domains)], fixed.cells
-        stretches = _calibrated(stretches, sets[0], fixed.totals)
+    if found is not None:
+        sets = found.set_of_cell, found.cells_of_set
         if spec.publish_cells:
             columns = [column for domain in spec.domains for column in domain.columns]
             every_cell = calibrated_uncertainty(margin("cells", columns, spec.domains), spec.domains, call.law, sets)
@@ -161,12 +192,23 @@ def _publish(
         write_margin(folder / "margins" / f"{each.name}.parquet", each, total, *uncertainty)
 
 
-def _calibrated(stretches: Iterator[CellStretch], sets: Int64s, totals: Int64s) -> Iterator[CellStretch]:
-    """The cells that are not 0 after calibration."""
-    cells = np.zeros(sets.size, dtype=np.int64)
+def _dense(stretches: Iterable[CellStretch], cells: int) -> Int64s:
+    """Every cell of the histogram: int64[cells]."""
+    dense = np.zeros(cells, dtype=np.int64)
     for cell_ids, noisy_counts in stretches:
-        cells[cell_ids] = noisy_counts
-    cells = calibrated_cells(cells, sets, totals)
+        dense[cell_ids] = noisy_counts
+    return dense
+
+
+def _stretches(cells: Int64s) -> Iterator[CellStretch]:
+    """The cells that are not 0."""
     for first in range(0, cells.size, _STRETCH):
         kept = first + np.flatnonzero(cells[first : first + _STRETCH])
         yield kept, cells[kept]
+
+
+def calibrated_stretches(
+    stretches: Iterable[CellStretch], fixed: FixedTotals, spec: BottomUpSpec, call: HistogramCall
+) -> Iterator[CellStretch]:
+    """The cells that are not 0 after calibration, of noisy cells of the histogram."""
+    return _stretches(calibration(_dense(stretches, call.cells), fixed, spec.domains, call.law).cells)

@@ -17,7 +17,7 @@ from safetab_sql.histograms.public.bottom_up_spec import Invariant
 from safetab_sql.histograms.public.domains import Domain, IntegerRange, Listed, codes_of_cells
 from safetab_sql.histograms.public.invariants import fixed_totals
 from safetab_sql.histograms.public.marginals import margin, rows_of_cells
-from safetab_sql.histograms.published.calibration import calibrated_cells
+from safetab_sql.histograms.published.calibration import calibrated_cells, largest_noise
 from safetab_sql.histograms.published.marginals import calibrated_uncertainty
 from safetab_sql.kit.errors import InputError
 from safetab_sql.laws.quantiles import variance
@@ -51,14 +51,14 @@ def conflicts(folder, text, **files):
 
 
 def test_calibrated_margins_equal_the_invariants_exactly(tmp_path):
-    out = calibrated(tmp_path, STATE_TOTALS, states="STATE,TOTAL 01,1000 02,7")
-    assert published(out / "margins/state.parquet", "STATE") == {("01",): 1000, ("02",): 7}
+    out = calibrated(tmp_path, STATE_TOTALS, states="STATE,TOTAL 01,220 02,77")
+    assert published(out / "margins/state.parquet", "STATE") == {("01",): 220, ("02",): 77}
     table = pq.read_table(out / "margins/state.parquet")
     assert (table["VARIANCE"].to_pylist(), table["MOE95"].to_pylist()) == ([0, 0], [0, 0])
 
 
 def test_every_margin_stays_the_sum_of_the_calibrated_cells(tmp_path):
-    out = calibrated(tmp_path, STATE_TOTALS, states="STATE,TOTAL 01,1000 02,7")
+    out = calibrated(tmp_path, STATE_TOTALS, states="STATE,TOTAL 01,220 02,77")
     cells = published(out / "cells.parquet", *COLUMNS)
     for name, columns in {"county_sex": COLUMNS[:3], "age": COLUMNS[3:], "all": ()}.items():
         sums = Counter()
@@ -71,30 +71,30 @@ def test_an_area_without_a_total_stays_as_it_is(tmp_path):
     folders = [tmp_path / "with", tmp_path / "without"]
     for folder in folders:
         folder.mkdir()
-    one = calibrated(folders[0], STATE_TOTALS, states="STATE,TOTAL 01,1000")
+    one = calibrated(folders[0], STATE_TOTALS, states="STATE,TOTAL 01,220")
     other = released(folders[1], people(300))
     kept = [
         {cell: count for cell, count in published(out / "cells.parquet", *COLUMNS).items() if cell[0] == "02"}
         for out in (one, other)
     ]
     assert kept[0] == kept[1]
-    assert published(one / "margins/state.parquet", "STATE")[("01",)] == 1000
+    assert published(one / "margins/state.parquet", "STATE")[("01",)] == 220
 
 
 def test_totals_of_a_whole_and_of_its_parts_are_met_together(tmp_path):
     text = STATE_TOTALS + COUNTY_TOTALS + ALL_TOTALS
-    files = {"states": "STATE,TOTAL 01,90 02,8", "counties": "STATE,COUNTY,N 01,001,50", "all": "TOTAL 98"}
+    files = {"states": "STATE,TOTAL 01,210 02,90", "counties": "STATE,COUNTY,N 01,001,120", "all": "TOTAL 300"}
     out = calibrated(tmp_path, text, **files, spec=SPEC + 'county = ["STATE", "COUNTY"]\n')
     assert published(out / "margins/county.parquet", "STATE", "COUNTY") == {
-        ("01", "001"): 50, ("01", "003"): 40, ("02", "001"): 8,
+        ("01", "001"): 120, ("01", "003"): 90, ("02", "001"): 90,
     }  # fmt: skip
-    assert published(out / "margins/all.parquet") == {(): 98}
+    assert published(out / "margins/all.parquet") == {(): 300}
 
 
 def test_what_the_parts_leave_of_the_whole_is_met_by_the_rest(tmp_path):
     text = STATE_TOTALS + ALL_TOTALS
-    out = calibrated(tmp_path, text, states="STATE,TOTAL 02,8", all="TOTAL 98")
-    assert published(out / "margins/state.parquet", "STATE") == {("01",): 90, ("02",): 8}
+    out = calibrated(tmp_path, text, states="STATE,TOTAL 02,90", all="TOTAL 305")
+    assert published(out / "margins/state.parquet", "STATE") == {("01",): 215, ("02",): 90}
 
 
 def test_the_manifest_says_what_calibration_does_to_the_guarantee_and_digests_the_totals(tmp_path):
@@ -125,6 +125,51 @@ def test_a_run_with_invariants_says_on_the_console_and_in_the_ledger_file_what_i
     assert [row[3:5] for row in rows] == [["puredp", "1"], ["puredp", "*"]]
     assert f"* {caveat}: the totals hold the loss by its noise alone." in text.splitlines()
     assert [each["caveat"] for each in json.loads(found)["runs"]] == [None, caveat]
+
+
+# --- totals that are wrong of the data ---
+
+
+def test_a_total_that_noise_does_not_explain_is_left_out_and_said(tmp_path):
+    """2,140 where 214 live, and 86 where 86 live; the sum of 12 noises is below 42 but for 10^-9."""
+    out = calibrated(tmp_path, STATE_TOTALS, states="STATE,TOTAL 01,2140 02,86")
+    counts = published(out / "margins/state.parquet", "STATE")
+    assert (abs(counts["01",] - 214) <= 42, counts["02",]) == (True, 86)
+    table = pq.read_table(out / "margins/state.parquet").to_pylist()
+    assert [row["MOE95"] > 0 for row in table] == [True, False]
+    (left,) = manifest(out)["totals_left_out"]
+    assert (left["name"], left["total"], left["noisy_sum"]) == ("STATE=01", 2140, counts["01",])
+    assert "if the public totals are true" in manifest(out)["calibration"]["holds_if"]
+
+
+def run_with_totals(folder, *options):
+    (folder / "states.csv").write_text("STATE,TOTAL\n01,2140\n02,87\n", encoding="utf-8")
+    spec, data = write_spec(folder, spec=SPEC + STATE_TOTALS), write_rows(folder / "people.parquet", people(300))
+    files = ("--spec", spec, "--data", data, "--out", folder / "out", "--confidential-log", folder / "log")
+    return call("bottom-up", "run", *files, *options, "--quiet")
+
+
+def test_the_console_says_which_total_is_left_out_and_only_the_log_what_the_records_add_up_to(tmp_path):
+    done = run_with_totals(tmp_path)
+    assert "the total 2,140 of STATE=01 is left out" in done.stderr
+    assert "214" not in done.stdout + done.stderr.replace("2,140", "")
+    log = (tmp_path / "log").read_text(encoding="utf-8")
+    assert "STATE=01: total 2,140, and the records add up to 214" in log
+    assert "STATE=02: total 87, and the records add up to 86" in log
+
+
+def test_wrong_totals_are_refused_where_the_custodian_asks_for_it(tmp_path):
+    done = run_with_totals(tmp_path, "--refuse-wrong-totals")
+    assert (done.code, (tmp_path / "out").exists()) == (2, False)
+    assert "STATE=02: total 87, and the records add up to 86" in done.stderr
+
+
+@pytest.mark.parametrize("epsilon", [Fraction(1, 10), Fraction(2)], ids=str)
+def test_noise_hardly_ever_exceeds_what_leaves_a_total_out(epsilon):
+    """The bound holds, and is no more than two thirds above the 10^-9 quantile of a normal law."""
+    law = TwoSidedGeometric(epsilon)
+    sums = draw(law, 100 * 20_000, recorded_bits(f"explained {epsilon}")).reshape(20_000, 100).sum(axis=1)
+    assert np.abs(sums).max() < largest_noise(law, 100) < 1.67 * 6.1 * np.sqrt(100 * float(variance(law)))
 
 
 # --- totals that contradict ---

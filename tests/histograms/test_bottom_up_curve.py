@@ -16,7 +16,7 @@ from safetab_sql.kit.errors import InputError
 from safetab_sql.kit.figures import svg
 from safetab_sql.report.curve_section import curve_section
 from tests.cli.command import call
-from tests.histograms.tables import people, write_rows, write_spec
+from tests.histograms.tables import SPEC, people, write_rows, write_spec
 from tests.statistics import recorded_bits
 
 EPSILONS = tuple(Fraction(n, 1000) for n in (1, 3, 10, 30, 100, 300, 1000, 3000, 10000))
@@ -64,6 +64,22 @@ def test_distances_fall_as_the_law_of_the_noise_says(curve):
 def test_quantiles_of_the_replicates_stand_around_their_center(curve, measure):
     assert all(row[f"{measure}_lower"] <= row[measure] <= row[f"{measure}_upper"] for row in curve)
     assert any(row[f"{measure}_lower"] < row[f"{measure}_upper"] for row in curve)
+
+
+def test_with_invariants_the_distances_are_those_of_calibrated_counts(tmp_path):
+    """True totals leave no distance in the margin that they fix, and less in its parts."""
+    text = '[[invariants]]\ncolumns = ["STATE"]\ntotals = "states.csv"\n'
+    (tmp_path / "states.csv").write_text("STATE,TOTAL\n01,214\n02,86\n", encoding="utf-8")
+    data, trials = write_rows(tmp_path / "people.parquet", people(300)), Trials((Fraction(1, 10),), 20)
+    found = {}
+    for name, spec in (("plain", SPEC), ("calibrated", SPEC + text)):
+        drawn = partial(drawn_cells, bits=recorded_bits("calibrated curve"))
+        rows = bottom_up_curve(write_spec(tmp_path, spec=spec), data, tmp_path / name, trials=trials, drawn=drawn)
+        found[name] = {row["margin"]: row["l1"] for row in rows.to_pylist()}
+        measures = json.loads((tmp_path / name / "manifest.json").read_text(encoding="utf-8"))["measures"]
+        assert measures == f"{'noisy' if name == 'plain' else name} counts"
+    assert (found["calibrated"]["state"], found["calibrated"]["all"]) == (0, 0)
+    assert 0 < found["calibrated"]["age"] < found["plain"]["age"]
 
 
 def test_distances_are_those_of_every_cell_and_of_sums(folder, tmp_path):

@@ -14,7 +14,8 @@ curve.parquet and curve.csv: one row per epsilon and margin; the margin `cells` 
     a1          double   median of 1 - sum |noisy - exact| / sum |exact|, floored at 0; likewise a1_lower, a1_upper
     a2          double   median of 1 - sum (noisy - exact)^2 / sum exact^2, floored at 0; likewise a2_lower, a2_upper
 curve.svg: a1 and a2 against epsilon. All files have mode 0600, and the manifest says "confidential": true.
-There is no calibration: the distances measure the noise itself. Source: histograms.md section 3; Clark and Dajani 2019.
+Where the spec has invariants, the distances are those of calibrated counts, which are what a run publishes; a row that
+a total fixes has none if the total is true. Source: histograms.md section 3; Clark and Dajani 2019.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -28,10 +29,11 @@ import pyarrow as pa
 import pyarrow.csv as pc
 import pyarrow.parquet as pq
 
-from safetab_sql.histograms.bottom_up import drawn_cells
+from safetab_sql.histograms.bottom_up import calibrated_stretches, drawn_cells
 from safetab_sql.histograms.confidential.counts import ExactCells, coded_table, count_cells
 from safetab_sql.histograms.public.bottom_up_spec import SMALLEST_EPSILON, BottomUpSpec, load_bottom_up_spec
 from safetab_sql.histograms.public.domains import cell_count
+from safetab_sql.histograms.public.invariants import FixedTotals, fixed_totals
 from safetab_sql.histograms.public.ledger import HistogramCall
 from safetab_sql.histograms.public.records import Records
 from safetab_sql.histograms.published.bottom_up_manifest import spec_json
@@ -87,6 +89,7 @@ def bottom_up_curve(
     """
     day = today()
     spec = load_bottom_up_spec(spec_file)
+    fixed = fixed_totals(spec.invariants, spec.domains) if spec.invariants else None
     problems = [
         *check_new_folder(out, CONTENTS, overwrite=overwrite),
         *resources_within(out, resources),
@@ -104,13 +107,18 @@ def bottom_up_curve(
         rows: list[dict[str, object]] = []
         for epsilon in sorted(trials.epsilons):
             table.stage(f"adding noise at epsilon {float(epsilon):g}")
-            rows += _rows(spec, epsilon, exact, trials.replicates, drawn)
+            rows += _rows(_Counted(spec, exact, fixed), epsilon, trials.replicates, drawn)
         curve = pa.Table.from_pylist(rows)
         with whole_folder(out, CONTENTS, overwrite=overwrite, day=day) as folder:
             pq.write_table(curve, folder / "curve.parquet", compression="zstd")
             pc.write_csv(curve, folder / "curve.csv")
             write_figures(folder, {"curve": curve_figure(curve)}, ("svg",))
-            manifest = {"confidential": True, "parameters": spec_json(spec), "replicates": trials.replicates}
+            manifest = {
+                "confidential": True,
+                "parameters": spec_json(spec),
+                "replicates": trials.replicates,
+                "measures": "calibrated counts" if spec.invariants else "noisy counts",
+            }
             write_manifest(folder / "manifest.json", manifest, day)
             for file in folder.iterdir():
                 file.chmod(0o600)
@@ -186,15 +194,28 @@ def _problems(spec: BottomUpSpec, trials: Trials) -> list[Problem]:
     return problems
 
 
-def _rows(
-    spec: BottomUpSpec, epsilon: Fraction, exact: ExactCells, replicates: int, drawn: Draw
-) -> Iterator[dict[str, object]]:
+@dataclass(frozen=True, slots=True)
+class _Counted:
+    """What is measured: a spec, the exact cells, and the totals that counts are calibrated to, if there are any."""
+
+    spec: BottomUpSpec
+    exact: ExactCells
+    fixed: FixedTotals | None
+
+    def published(self, call: HistogramCall, stretches: Iterable[CellStretch]) -> Iterable[CellStretch]:
+        """What a run would publish of these noisy cells."""
+        return stretches if self.fixed is None else calibrated_stretches(stretches, self.fixed, self.spec, call)
+
+
+def _rows(counted: _Counted, epsilon: Fraction, replicates: int, drawn: Draw) -> Iterator[dict[str, object]]:
     """The rows of the curve at one epsilon."""
+    spec, exact = counted.spec, counted.exact
     call = HistogramCall(CELLS, cell_count(spec.domains), epsilon, spec.sensitivity)
     counts = margin_sums([(exact.cell_ids, exact.exact_counts)], spec.domains, spec.margins)
     tables = [(CELLS, call.cells, exact.exact_counts)]
     tables += [(margin.name, margin.rows, count) for margin, count in zip(spec.margins, counts, strict=True)]
-    found = [_replicate(spec, drawn(call, exact), exact, counts) for _ in range(replicates)]
+    noises = (counted.published(call, drawn(call, exact)) for _ in range(replicates))
+    found = [_replicate(spec, noisy, exact, counts) for noisy in noises]
     for place, (name, rows, count) in enumerate(tables):
         if name == CELLS and any(margin.rows == rows for margin in spec.margins):
             continue  # a margin by all columns equals the histogram

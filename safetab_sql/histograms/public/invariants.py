@@ -7,7 +7,14 @@ import numpy as np
 
 from safetab_sql.histograms.public.bottom_up_spec import Invariant
 from safetab_sql.histograms.public.domains import Domain, codes_of_cells
-from safetab_sql.histograms.public.marginals import Margin, cells_of_rows, margin, row_values, rows_of_cells
+from safetab_sql.histograms.public.marginals import (
+    Margin,
+    cells_of_rows,
+    margin,
+    row_values,
+    rows_of_cells,
+    rows_of_every_cell,
+)
 from safetab_sql.histograms.public.reference_files import reference_table
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.errors import InputError, Problem
@@ -22,13 +29,18 @@ class FixedTotals:
 
     margin: the finest margin that has totals. set_of_row: the set of each of its rows, or -1 if no total is known. If
     the total of a whole and the totals of some of its parts are known, the difference is the total of the remaining
-    cells.
+    cells. names: of the sets, for messages.
     """
 
     margin: Margin
     set_of_row: Int64s
     totals: Int64s
     cells: Int64s
+    names: tuple[str, ...]
+
+    def sets_of_cells(self, domains: Sequence[Domain]) -> Int64s:
+        """The set of each cell of the histogram over `domains`, or -1: int64[cells]."""
+        return self.set_of_row[rows_of_every_cell(self.margin, domains)]
 
 
 def fixed_totals(invariants: Sequence[Invariant], domains: Sequence[Domain]) -> FixedTotals:
@@ -40,6 +52,7 @@ def fixed_totals(invariants: Sequence[Invariant], domains: Sequence[Domain]) -> 
     set_of_row = np.full(finest.rows, -1, dtype=np.int64)
     codes = codes_of_cells(np.arange(finest.rows, dtype=np.int64), finest.domains)
     totals: list[int] = []
+    set_names: list[str] = []
     problems: list[Problem] = []
     for invariant in reversed(invariants):
         here = margin("invariants", invariant.columns, finest.domains)
@@ -57,12 +70,14 @@ def fixed_totals(invariants: Sequence[Invariant], domains: Sequence[Domain]) -> 
             elif unfixed.size:
                 set_of_row[unfixed] = len(totals)
                 totals.append(rest)
+                name = names[row] or "all records"
+                set_names.append(f"{name}, less the totals within it" if found[row] else name)
     if problems:
         raise InputError(problems)
     cells = np.zeros(len(totals), dtype=np.int64)
     is_fixed = set_of_row >= 0
     np.add.at(cells, set_of_row[is_fixed], cells_of_rows(finest, domains)[is_fixed])
-    return FixedTotals(finest, set_of_row, np.array(totals, dtype=np.int64), cells)
+    return FixedTotals(finest, set_of_row, np.array(totals, dtype=np.int64), cells, tuple(set_names))
 
 
 def _within(here: Margin, row_of: Int64s, set_of_row: Int64s, totals: Sequence[int]) -> list[int]:

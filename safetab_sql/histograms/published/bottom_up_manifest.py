@@ -10,11 +10,16 @@ from safetab_sql.accounting.ledger import exact_json
 from safetab_sql.histograms.public.bottom_up_spec import BottomUpSpec
 from safetab_sql.histograms.public.domains import Domain, size
 from safetab_sql.histograms.public.ledger import HistogramLedger, histogram_ledger_json
+from safetab_sql.histograms.published.calibration import LeftOut
 from safetab_sql.public.about import about_json
 from safetab_sql.published.manifest import digests
 
 METHOD = "bottom-up two-sided geometric histogram"
 NOT_PRIVATE = "not formally differentially private with respect to the invariants"
+HOLDS_IF = (
+    "VARIANCE and MOE95 cover noise alone: where counts were calibrated, they hold if the public totals are true of "
+    "the data. A total farther from the noisy sum of its cells than noise can explain was left out"
+)
 CALIBRATION = (
     "least squares: what is missing to a total is spread evenly over its cells, in whole numbers; cells without a "
     "total stay as they are; VARIANCE and MOE95 are of what that leaves of the noise"
@@ -53,8 +58,13 @@ def bottom_up_manifest(
             "caveat": SECRECY,
         }
     if spec.invariants:
-        manifest["calibration"] = {"guarantee": NOT_PRIVATE, "rule": CALIBRATION}
+        manifest["calibration"] = {"guarantee": NOT_PRIVATE, "rule": CALIBRATION, "holds_if": HOLDS_IF}
     return manifest
+
+
+def left_out_json(totals: Sequence[LeftOut]) -> list[dict[str, object]]:
+    """The totals that counts were not calibrated to, each with the noisy sum that it is too far from."""
+    return [asdict(one) for one in totals]
 
 
 def spec_json(spec: BottomUpSpec) -> dict[str, object]:

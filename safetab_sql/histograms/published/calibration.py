@@ -4,14 +4,78 @@ Least squares: the difference between the total of a set and the sum of its cell
 the noise keeps a known variance, and small cells are not biased; with proportional fitting neither would hold. In whole
 numbers each cell gets the quotient, and each unit of the remainder goes to a different cell. The cells that get a unit
 are drawn uniformly by a generator whose seed is a digest of the noisy counts, so equal noisy counts give equal cells.
+
+A total that is wrong of the data would be published as if it were exact. One that is farther from the noisy sum than
+noise can explain is left out: its cells stay as they are. The noisy sum decides, so nothing else is told of the data.
 """
 
 import hashlib
+from dataclasses import dataclass
+from math import ceil, exp, exp2, expm1, log, log1p
 
 import numpy as np
 
+from safetab_sql.histograms.public.domains import Domain
+from safetab_sql.histograms.public.invariants import FixedTotals
 from safetab_sql.histograms.published.sampling import generator
 from safetab_sql.kit.arrays import Int64s
+from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
+
+_UNEXPLAINED = 1e-9  # chance that a true total is left out, at most
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A total that the counts were not calibrated to. noisy_sum: of its cells; both in records, or units of weight."""
+
+    name: str
+    total: int
+    noisy_sum: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Calibration:
+    """Calibrated cells, int64[cells]. set_of_cell: the set of each, or -1. cells_of_set: how many each set has.
+
+    left_out: totals that noise does not explain; their cells are in no set.
+    """
+
+    cells: Int64s
+    set_of_cell: Int64s
+    cells_of_set: Int64s
+    left_out: tuple[LeftOut, ...]
+
+
+def calibration(
+    noisy_counts: Int64s, fixed: FixedTotals, domains: tuple[Domain, ...], law: TwoSidedGeometric
+) -> Calibration:
+    """All cells of a histogram, adjusted to the totals that noise can explain. Source: histograms.md section 2.4."""
+    sets = fixed.sets_of_cells(domains)
+    sums = np.zeros(fixed.totals.size, dtype=np.int64)
+    np.add.at(sums, sets[sets >= 0], noisy_counts[sets >= 0])
+    limits = {cells: largest_noise(law, cells) for cells in set(fixed.cells.tolist())}
+    is_kept = np.abs(sums - fixed.totals) <= np.array([limits[cells] for cells in fixed.cells.tolist()])
+    number = np.where(is_kept, np.cumsum(is_kept) - 1, -1)
+    kept = np.where(sets >= 0, number[sets], -1)
+    left_out = [
+        LeftOut(fixed.names[place], int(fixed.totals[place]), int(sums[place])) for place in np.flatnonzero(~is_kept)
+    ]
+    cells = calibrated_cells(noisy_counts, kept, fixed.totals[is_kept])
+    return Calibration(cells, kept, fixed.cells[is_kept], tuple(left_out))
+
+
+def largest_noise(law: TwoSidedGeometric, draws: int) -> int:
+    """Some m with P(|sum of the draws| > m) <= 10^-9: Chernoff's bound, the best of a few."""
+    ratio = exp(-float(law.epsilon))
+
+    def log_moment(theta: float) -> float:
+        # E e^(theta G) = (1 - t)^2 / ((1 - t e^theta)(1 - t e^-theta)), and 1 - t = -expm1(-epsilon)
+        own = 2 * log(-expm1(-float(law.epsilon)))
+        return own - log(-expm1(theta - float(law.epsilon))) - log1p(-ratio * exp(-theta))
+
+    thetas = [float(law.epsilon) * (1 - exp2(-step / 4)) for step in range(1, 80)]
+    thetas += [float(law.epsilon) * exp2(-step / 2) for step in range(2, 60)]
+    return ceil(min((log(2 / _UNEXPLAINED) + draws * log_moment(theta)) / theta for theta in thetas))
 
 
 def calibrated_cells(noisy_counts: Int64s, sets: Int64s, totals: Int64s) -> Int64s:
