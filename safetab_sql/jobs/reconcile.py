@@ -121,7 +121,7 @@ def _reconciled(
     )
     database.drop("nested_counts")  # the memory is needed
     progress.stage("writing tables")
-    types = _write_tables(database, folder)
+    types = _write_tables(database, folder, integers=integers)
     orders = broken_orders(database, inputs.public, scratch) if "codes_list" in inputs.public else None
     return tree.divisions, types, orders
 
@@ -159,13 +159,16 @@ def _tree(database: Database, inputs: _Inputs, scratch: Path) -> NamedTree:
     return region_tree(database)
 
 
-def _write_tables(database: Database, folder: Path) -> tuple[ReconciledType, ...]:
-    """Write t1/ and t2/ of the new folder; what changed in them."""
+def _write_tables(database: Database, folder: Path, *, integers: bool) -> tuple[ReconciledType, ...]:
+    """Write t1/ and t2/ of the new folder; what changed in them. integers: whether all counts are whole numbers."""
     for name in TABLES:
         database.create(sql_files()[f"reconciled_{name}"])
         (folder / name).mkdir()
         target = folder / name / f"{name}.parquet"
-        database.copy_table(f"reconciled_{name}", target, "format parquet, compression zstd")
+        if integers:
+            database.copy(sql_files()[f"whole_{name}"], target, "format parquet, compression zstd")
+        else:
+            database.copy_table(f"reconciled_{name}", target, "format parquet, compression zstd")
     database.create(sql_files()["reconciled_region_types"])
     types = database.table("reconciled_region_types", order_by=["published_table", "region_type"]).to_pylist()
     return tuple(ReconciledType(**row) for row in types)

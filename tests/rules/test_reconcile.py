@@ -39,7 +39,8 @@ def executed(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
 def _reconcile_both_ways(folder: Path) -> None:
     for name, geography in (("without", None), ("with", folder / "GRF-C.txt")):
         out, release = folder / name, folder / "out"
-        reconcile(release, out, geography=geography, code_lists=folder, resources=Resources(threads=1))
+        whole = geography is None
+        reconcile(release, out, geography=geography, code_lists=folder, integers=whole, resources=Resources(threads=1))
 
 
 def test_reconcile_executes_every_statement_of_its_folder(executed: set[str]) -> None:

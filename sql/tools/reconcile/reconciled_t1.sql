@@ -8,7 +8,7 @@
 --           REGION_ID       varchar  e.g. 44007 for a county
 --           REGION_TYPE     varchar  USA, STATE, COUNTY, ...
 --           ITERATION_CODE  varchar  characteristic iteration, 4 digits
---           COUNT           double   persons, reconciled; may be negative; whole numbers where they were asked for
+--           COUNT           double   persons, reconciled; may be negative
 --           VARIANCE        double   of COUNT, persons squared
 --           MOE95           double   half-width of the 95 % margin of error, persons
 --           NOISY_COUNT     bigint   persons, as released

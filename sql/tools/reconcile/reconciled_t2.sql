@@ -12,7 +12,7 @@
 --           AGESTART        varchar  first age of the bin, years; * for all ages
 --           AGEEND          varchar  last age of the bin, years; * for all ages
 --           SEX             varchar  1 male, 2 female
---           COUNT           double   persons, reconciled; may be negative; whole numbers where they were asked for
+--           COUNT           double   persons, reconciled; may be negative
 --           VARIANCE        double   of COUNT, persons squared
 --           MOE95           double   half-width of the 95 % margin of error, persons
 --           NOISY_COUNT     bigint   persons, as released

@@ -1,0 +1,23 @@
+-- whole_t1: the published totals after least squares, whose counts are whole numbers, stored as such.
+--
+-- zone    published
+-- reads   reconciled_t1  one row per population group with a published count
+-- writes  one row per population group with a published count
+--           REGION_ID       varchar  e.g. 44007 for a county
+--           REGION_TYPE     varchar  USA, STATE, COUNTY, ...
+--           ITERATION_CODE  varchar  characteristic iteration, 4 digits
+--           COUNT           bigint   persons, reconciled to whole numbers; may be negative
+--           VARIANCE        double   of COUNT, persons squared
+--           MOE95           double   half-width of the 95 % margin of error, persons
+--           NOISY_COUNT     bigint   persons, as released
+-- source  reconciliation.md section 9
+-- why     Estimates are fractions, so a column of both is stored as double; where all are whole, they need not be.
+select
+    reconciled_t1.REGION_ID,
+    reconciled_t1.REGION_TYPE,
+    reconciled_t1.ITERATION_CODE,
+    cast(reconciled_t1.COUNT as bigint) as COUNT,
+    reconciled_t1.VARIANCE,
+    reconciled_t1.MOE95,
+    reconciled_t1.NOISY_COUNT
+from reconciled_t1
