@@ -30,7 +30,7 @@ def add_epl(actions: Commands) -> None:
     summary = "compare the empirical privacy loss of residuals (noisy minus EXACT) with the stated loss"
     example = "demo/release --ground-truth truth --code-lists demo/nation/code-lists"
     command = new_command(actions, "epl", summary, example, "audit epl")
-    what = "releases of the same people with the same parameters, whose residuals are pooled level by level"
+    what = "releases, or folders of `reconcile`, of the same people with the same parameters; residuals are pooled"
     command.add_argument("releases", type=Path, nargs="*", metavar="OUT", help=what)
     command.add_argument(
         "--ground-truth", type=Path, metavar="DIR", help="folder that `ground-truth` made of the same people"

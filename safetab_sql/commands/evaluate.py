@@ -33,7 +33,7 @@ def add_evaluate(commands: Commands) -> None:
     """`evaluate`: of releases that exist, or of runs that it makes itself."""
     summary = "compare releases with EXACT counts, of public or synthetic data only"
     command = new_command(commands, "evaluate", summary, f"--runs 20 {INPUT_EXAMPLE} --out evaluation")
-    what = "releases of the same people with the same parameters; needs --ground-truth and --code-lists"
+    what = "releases, or `reconcile` folders, of the same people and parameters; needs --ground-truth and --code-lists"
     command.add_argument("--out-dirs", type=Path, nargs="+", metavar="OUT", help=what)
     command.add_argument(
         "--ground-truth", type=Path, metavar="DIR", help="folder that `ground-truth` made of the same people"

@@ -46,7 +46,7 @@ SETS_A_TEST = 100  # simulated sets for each test of an audit: the whole audit h
 _REFERENCE_SETS = 400  # for typical(x) and spread(x)
 _BOOTSTRAP_SETS = 400
 _SEED = 2020  # for simulations and bootstraps: equal residuals get equal verdicts
-_LARGEST_LOSS = 745.0  # minus the logarithm of the smallest double: used for infinity
+LARGEST_LOSS = 745.0  # minus the logarithm of the smallest double: used for infinity
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,9 +184,9 @@ def _searched(blocks: Iterable[tuple[int, Int64s]], values: Int64s, estimator: E
         inside = (places >= 0) & (places < curves.losses.shape[1])
         at_values = np.full((counts.shape[0], values.size), np.nan)
         searched = np.where(curves.is_searched, curves.losses, np.nan)
-        at_values[:, inside] = np.clip(searched[:, places[inside]], -_LARGEST_LOSS, _LARGEST_LOSS)
+        at_values[:, inside] = np.clip(searched[:, places[inside]], -LARGEST_LOSS, LARGEST_LOSS)
         losses.append(at_values)
-        largest.append(np.minimum(curves.largest, _LARGEST_LOSS))
+        largest.append(np.minimum(curves.largest, LARGEST_LOSS))
     return np.concatenate(losses), np.concatenate(largest)
 
 

@@ -18,6 +18,7 @@ Int64s = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
 FREE = 1e-6  # a count is free where suppression or clipping touches it with at most this chance
+LEAST_COVERAGE = 0.95  # of margins of reconciled counts, which are upper bounds
 CONFIDENCE = 0.999  # chance that the coverage of honest noise lies in its interval
 
 
@@ -26,7 +27,8 @@ class PublishedNoise:
     """The noise that the published counts of one level share, and the rules by which they were published.
 
     noise: "total only", or "stage 2" (totals and cells). suppression_threshold: noisy persons; None keeps every total.
-    is_clipped: whether counts below 0 became 0.
+    is_clipped: whether counts below 0 became 0. reconciled: None for counts as the noise left them; of reconciled
+    counts, the law of a single call that spends what the whole release spends on a person.
     """
 
     level: str
@@ -34,12 +36,25 @@ class PublishedNoise:
     law: Law
     suppression_threshold: int | None
     is_clipped: bool
+    reconciled: Law | None = None
+
+    @property
+    def loss_law(self) -> Law:
+        """The law whose loss bounds that of one published count.
+
+        A reconciled count follows from many calls: its loss is that of no single call, but at most that of the release.
+        """
+        return self.reconciled or self.law
 
 
-def published_noises(levels: Sequence[LevelPlan | ReleasedLevel], *, is_clipped: bool) -> list[PublishedNoise]:
-    """The published noises of a run that is planned, or of a release."""
+def published_noises(
+    levels: Sequence[LevelPlan | ReleasedLevel], *, is_clipped: bool, reconciled: Law | None = None
+) -> list[PublishedNoise]:
+    """The published noises of a run that is planned, or of a release. reconciled: as of `PublishedNoise`."""
     return [
-        PublishedNoise(level.name, call.statistic.replace("_", " "), call.law, level.suppression_threshold, is_clipped)
+        PublishedNoise(
+            level.name, call.statistic.replace("_", " "), call.law, level.suppression_threshold, is_clipped, reconciled
+        )
         for level in levels
         for call in (level.calls.total_only, level.calls.stage_2)
     ]
@@ -66,7 +81,11 @@ def noise_laws_table(noises: Sequence[PublishedNoise]) -> pa.Table:
             "moe95": pa.array([float(margin) for margin in margins], pa.float64()),
             "deviation": pa.array([sqrt(variance(noise.law)) for noise in noises], pa.float64()),
             "expected_coverage": pa.array(
-                [_covered(noise.law, margin) for noise, margin in zip(noises, margins, strict=True)], pa.float64()
+                [
+                    LEAST_COVERAGE if noise.reconciled else _covered(noise.law, margin)
+                    for noise, margin in zip(noises, margins, strict=True)
+                ],
+                pa.float64(),
             ),
             "free_total_from": pa.array([free_from(noise, is_total=True) for noise in noises], pa.int64()),
             "free_cell_from": pa.array([free_from(noise, is_total=False) for noise in noises], pa.int64()),

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
 from pathlib import Path
 
 import pyarrow as pa
@@ -180,6 +181,7 @@ def _written(
         "releases": names,
         "release_manifests": list(releases.digests),
         "runs": len(names),
+        "reconciled": releases.is_reconciled,
         "parameters": releases.parameters,
         "public_inputs": releases.public_inputs,
     }
@@ -195,13 +197,14 @@ def _written(
 def _evaluation(database: Database, releases: Measurement) -> tuple[Mapping[str, pa.Table], tuple[LossAudit, ...]]:
     """Every table of the output folder, levels in the order of the parameters; and the audits behind two of them."""
     losses = audit_losses(loss_tests(database, releases.noises), Estimator())
+    with_intervals = partial(_with_intervals, is_reconciled=releases.is_reconciled)
     accuracy = _in_order(database.table("accuracy"), releases, "size_start")
     is_level = accuracy["size_start"].is_null()
     tables = {
         "errors": database.table("group_errors", order_by=["RUN", "REGION_TYPE", "REGION_ID", "ITERATION_CODE"]),
-        "by_level": _with_intervals(accuracy.filter(is_level).drop_columns(["size_bucket", "size_start"])),
-        "by_size": _with_intervals(accuracy.filter(pc.invert(is_level))),
-        "by_statistic": _with_intervals(_in_order(database.table("by_statistic"), releases, "statistic")),
+        "by_level": with_intervals(accuracy.filter(is_level).drop_columns(["size_bucket", "size_start"])),
+        "by_size": with_intervals(accuracy.filter(pc.invert(is_level))),
+        "by_statistic": with_intervals(_in_order(database.table("by_statistic"), releases, "statistic")),
         "epl": loss_table(losses),
         "epl_curve": curve_table(losses),
     }
@@ -216,14 +219,18 @@ def _in_order(table: pa.Table, releases: Measurement, second: str) -> pa.Table:
     return numbered.sort_by([("place", "ascending"), (second, "ascending")]).drop_columns(["place"])
 
 
-def _with_intervals(table: pa.Table) -> pa.Table:
-    """`table` with coverage_lower, coverage_upper and is_as_expected after expected_coverage."""
+def _with_intervals(table: pa.Table, *, is_reconciled: bool) -> pa.Table:
+    """`table` with coverage_lower, coverage_upper and is_as_expected after expected_coverage.
+
+    The margins of reconciled counts are upper bounds, so they may cover any larger share.
+    """
     intervals: list[tuple[float | None, float | None, bool | None]] = []
     for row in table.select(["counts", "coverage", "expected_coverage"]).to_pylist():
         if row["counts"] == 0:
             intervals.append((None, None, None))
             continue
         lower, upper = coverage_interval(row["counts"], row["expected_coverage"])
+        upper = 1.0 if is_reconciled else upper
         intervals.append((lower, upper, lower <= row["coverage"] <= upper))
     place = table.schema.get_field_index("expected_coverage") + 1
     kinds = {"coverage_lower": pa.float64(), "coverage_upper": pa.float64(), "is_as_expected": pa.bool_()}

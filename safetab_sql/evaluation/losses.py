@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from safetab_sql.evaluation.audit_epl import FEWEST_RESIDUALS, LossAudit, LossTest
+from safetab_sql.evaluation.audit_epl import FEWEST_RESIDUALS, LARGEST_LOSS, LossAudit, LossTest
 from safetab_sql.evaluation.coverage import PublishedNoise
 from safetab_sql.evaluation.epl import Residuals, residuals_of
 from safetab_sql.kit.database import Database
@@ -36,7 +36,7 @@ def loss_tests(database: Database, noises: Sequence[PublishedNoise]) -> list[Los
     for row in database.table("residuals").to_pylist():
         found.setdefault((row["population_group_level"], row["noise"]), {})[row["error"]] = row["counts"]
     return [
-        LossTest(noise.level, noise.noise, noise.law, _residuals(found[noise.level, noise.noise]))
+        LossTest(noise.level, noise.noise, noise.loss_law, _residuals(found[noise.level, noise.noise]))
         for noise in noises
         if (noise.level, noise.noise) in found
     ]
@@ -130,7 +130,9 @@ def losses_text(audits: Sequence[LossAudit], tests: Sequence[LossTest]) -> str:
             f"{audit.test.residuals.size:,}",
             f"{audit.epl:.3f}",
             f"{audit.epl_lower:.3f}-{audit.epl_upper:.3f}",
-            f"{audit.honest_epl:.3f}-{audit.honest_upper:.3f}",
+            "-".join(
+                "none" if loss >= LARGEST_LOSS else f"{loss:.3f}" for loss in (audit.honest_epl, audit.honest_upper)
+            ),
             str(audit.worst_x),
             f"{audit.lower_bound_there:.3f}",
             f"{audit.stated_loss_there:.3f}",

@@ -8,18 +8,21 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from safetab_sql.evaluation.coverage import PublishedNoise, noise_laws_table, published_noises, small_coverages_table
 from safetab_sql.evaluation.exact_tables import TABLES
 from safetab_sql.kit.database import Database, Resources, open_database, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.sqlfiles import sql_files
+from safetab_sql.laws.noise import noise_law
 from safetab_sql.public.inputs import read_lists
 from safetab_sql.public.parameters import Parameters
 from safetab_sql.public.sources import Source, find_code_lists
-from safetab_sql.published.manifest import parameters_from_json
+from safetab_sql.published.manifest import exact_from_json, parameters_from_json
 from safetab_sql.published.public_inputs import manifest_digest, public_problems
 from safetab_sql.published.release import Release, open_release, parquet_dataset, released_table
+from safetab_sql.published.release_facts import ReleaseFacts, understood
 
 ITERATION_LISTS = ("race_iterations", "ethnicity_iterations")
 _TRUTH_FIX = "name a folder that `safetab-sql ground-truth` made of the people that were released"
@@ -48,6 +51,11 @@ class Measurement:
     public_inputs: Mapping[str, Any]
     digests: tuple[str, ...]
 
+    @property
+    def is_reconciled(self) -> bool:
+        """Whether counts were reconciled."""
+        return any(noise.reconciled is not None for noise in self.noises)
+
 
 def find_releases(folders: Sequence[Path], truth: Path, code_lists: Path) -> Measurement:
     """The releases that the user names, with the code lists that they were made with.
@@ -57,9 +65,9 @@ def find_releases(folders: Sequence[Path], truth: Path, code_lists: Path) -> Mea
     named = [folder.resolve() for folder in folders]
     twice = sorted({str(folder) for folder in named if named.count(folder) > 1})
     refuse([Problem(folder, "is named twice, and would count twice", "name each release once") for folder in twice])
-    found = [open_release(folder) for folder in folders]
+    found = [open_release(folder, or_reconciled=True) for folder in folders]
     first = found[0]
-    noises = [published_noises(release.facts.levels, is_clipped=release.facts.is_clipped) for release in found]
+    noises = [release_noises(release.facts) for release in found]
     fix = "evaluate releases together that were made with the same parameters"
     problems = [
         Problem(str(release.folder), f"its parameters are not those of {first.folder}", fix)
@@ -86,6 +94,16 @@ def find_releases(folders: Sequence[Path], truth: Path, code_lists: Path) -> Mea
         public_inputs=first.facts.manifest["public_inputs"],
         digests=tuple(map(manifest_digest, folders)),
     )
+
+
+def release_noises(facts: ReleaseFacts) -> list[PublishedNoise]:
+    """The published noises of a release, reconciled or not."""
+    reconciled = None
+    if facts.reconciled is not None:
+        with understood(facts.where):
+            spent = exact_from_json(facts.manifest["ledger"]["totals"]["one_person"])
+        reconciled = noise_law(facts.definition, spent)
+    return published_noises(facts.levels, is_clipped=facts.is_clipped, reconciled=reconciled)
 
 
 @contextmanager
@@ -182,7 +200,13 @@ def _released(folders: Sequence[Path], name: str) -> pa.RecordBatchReader:
 
 
 def numbered_rows(rows: pa.Table, name: str, run: int) -> pa.Table:
-    """Table `name` of sql/tools/evaluate: rows of t1 or t2 of one release, with the number of the run."""
+    """Table `name` of sql/tools/evaluate: rows of t1 or t2 of one release, with the number of the run.
+
+    Reconciled counts that are fractions are rounded to whole persons: their margins leave room for half a person.
+    """
+    if pa.types.is_floating(rows.schema.field("COUNT").type):
+        whole = pc.round(rows["COUNT"]).cast(pa.int64())
+        rows = rows.set_column(rows.schema.get_field_index("COUNT"), "COUNT", whole)
     numbered = rows.append_column("run", pa.array([run] * rows.num_rows, pa.int32()))
     return numbered.select([column.name for column in sql_files()[name].columns])
 

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,12 @@ _ROUND_NUMBERS = [0, 1, 3, 10, 30, 100, 300, 1000, 3000]  # persons
 _LEVEL_AXIS: Figure = {"field": "level", "type": "nominal", "sort": None, "axis": {"title": None, "ticks": False}}
 
 
+_RECONCILED = (
+    "These counts were reconciled. Their margins are upper bounds, so they cover at least what is promised; the stated "
+    "loss is that of the whole release, because one reconciled count follows from many noisy ones."
+)
+
+
 def accuracy_sections(evaluation: Path) -> tuple[Section, ...]:
     """The sections on an output folder of `evaluate`. Raises: InputError where it is none."""
     tables = {name: _rows(evaluation, name) for name in _COLUMNS}
@@ -47,7 +54,11 @@ def accuracy_sections(evaluation: Path) -> tuple[Section, ...]:
         _errors_section(tables["by_size"], tables["by_level"], runs),
         _coverage_section(tables["by_level"], tables["by_statistic"]),
     ]
-    return (*sections, *([loss_section(tables["epl"], tables["epl_curve"])] if tables["epl"] else ()))
+    sections += [loss_section(tables["epl"], tables["epl_curve"])] if tables["epl"] else []
+    if not _manifest(evaluation, _FIX).get("reconciled"):
+        return tuple(sections)
+    errors, *others = sections
+    return errors, *(replace(section, paragraphs=(*section.paragraphs, _RECONCILED)) for section in others)
 
 
 def evaluation_problems(evaluation: Path, release: Path) -> list[Problem]:

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from safetab_sql.accounting.conversions import rounded_up
-from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.figures import Figure
 from safetab_sql.public.about import About
 from safetab_sql.public.states import US_STATES
@@ -55,7 +54,6 @@ def release_report(
     Raises: InputError where the release or the lists cannot be read, or the package that draws is missing.
     """
     release = read_release(out, code_lists)
-    refuse([_unknown_errors(out)] if accuracy and release.facts.reconciled is not None else [])
     largest = largest_table(release)
     is_reconciled = release.facts.reconciled is not None
     sections = (
@@ -89,11 +87,6 @@ def release_report(
         title = f"{release.names.get(code, code)}, {where}"
         figures["age-pyramid"] = pyramid_figure(title, pyramid_rows(largest))
     return Report(html(page), figures)
-
-
-def _unknown_errors(out: Path) -> Problem:
-    what = "is a reconciled folder: errors were measured of the release, not of its counts"
-    return Problem(str(out), what, "name the release itself, or leave the errors out")
 
 
 def _byline(release: Reported) -> str:

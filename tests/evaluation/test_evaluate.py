@@ -13,10 +13,16 @@ import pytest
 from safetab_sql.evaluation.coverage import published_noises
 from safetab_sql.evaluation.evaluate import CONTENTS, TABLES, Evaluation, evaluate_releases, evaluate_runs
 from safetab_sql.evaluation.ground_truth import ground_truth
+from safetab_sql.evaluation.measured import release_noises
+from safetab_sql.jobs.reconcile import reconcile
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
+from safetab_sql.laws.noise import noise_law
 from safetab_sql.laws.quantiles import margin_of_error
 from safetab_sql.public.inputs import InputPaths
+from safetab_sql.published.manifest import exact_from_json
+from safetab_sql.published.public_inputs import manifest_digest
+from safetab_sql.published.release import open_release
 from safetab_sql.published.release_facts import release_facts
 from safetab_sql.run import run
 from tests.cli.command import call
@@ -324,3 +330,45 @@ def test_releases_are_evaluated_on_the_command_line(releases, truth, inputs, tmp
     result = call("evaluate", "--out-dirs", *releases, *given)
     assert (result.code, result.stdout.splitlines()[-1]) == (0, str(tmp_path / "out"))
     assert "for public or synthetic data only" in result.stderr
+
+
+@pytest.fixture(scope="module")
+def reconciled(releases: list[Path], inputs: InputPaths, tmp_path_factory: pytest.TempPathFactory) -> dict[bool, Path]:
+    """A release reconciled to fractions (False) and to whole numbers (True)."""
+    folder = tmp_path_factory.mktemp("reconciled")
+    made = {whole: folder / f"whole {whole}" for whole in (False, True)}
+    for whole, out in made.items():
+        reconcile(releases[0], out, geography=inputs.geography, integers=whole, resources=ONE_THREAD)
+    return made
+
+
+@pytest.mark.parametrize("whole", [False, True], ids=["fractions", "whole numbers"])
+def test_reconciled_counts_are_evaluated_with_margins_of_their_own(
+    reconciled, truth, dense_truth, inputs, tmp_path, whole
+) -> None:
+    folder = reconciled[whole]
+    found = evaluated([folder], truth, inputs, tmp_path / "out")
+    assert (found.manifest["reconciled"], found.manifest["release_manifests"]) == (True, [manifest_digest(folder)])
+    by_hand = errors_by_hand(folder, dense_truth)
+    levels = found.tables["by_level"].to_pylist()
+    assert all(row["expected_coverage"] == pytest.approx(0.95) for row in levels if row["counts"])
+    assert {row["coverage_upper"] for row in levels if row["counts"]} == {1.0}
+    absolute = {
+        (row["REGION_TYPE"], row["REGION_ID"], row["ITERATION_CODE"]): row["TOTAL_ABSOLUTE_ERROR"]
+        for row in found.tables["errors"].to_pylist()
+    }
+    assert absolute.keys() == by_hand.keys()
+    assert all(abs(absolute[group] - by_hand[group][1]) <= by_hand[group][0] / 2 for group in absolute)
+
+
+def test_the_loss_of_reconciled_counts_is_held_against_that_of_the_release(reconciled) -> None:
+    facts = open_release(reconciled[True], or_reconciled=True).facts
+    spent = exact_from_json(facts.manifest["ledger"]["totals"]["one_person"])
+    noises = release_noises(facts)
+    assert {noise.loss_law for noise in noises} == {noise_law(facts.definition, spent)}
+    assert all(noise.law != noise.loss_law for noise in noises)
+
+
+def test_a_release_and_a_reconciled_one_are_not_evaluated_together(reconciled, releases, truth, inputs, tmp_path):
+    with pytest.raises(InputError, match="its parameters are not those of"):
+        evaluated([reconciled[True], releases[0]], truth, inputs, tmp_path / "out")

@@ -102,11 +102,12 @@ def test_the_loss_is_that_of_the_release(made, report):
     assert made.html[fact : fact + 60] in report.html
 
 
-def test_errors_of_the_release_are_not_shown_as_errors_of_reconciled_counts(folder, tmp_path):
-    evaluation = write_evaluation(tmp_path / "evaluation", folder)
+@pytest.mark.parametrize(("measured", "code"), [("folder", 0), ("release", 2)])
+def test_errors_are_shown_only_where_they_are_of_the_reconciled_counts(request, folder, tmp_path, measured, code):
+    evaluation = write_evaluation(tmp_path / "evaluation", request.getfixturevalue(measured))
     done = call("report", folder, "--out", tmp_path / "x.html", "--evaluation", evaluation, "--quiet")
-    assert (done.code, (tmp_path / "x.html").exists()) == (2, False)
-    assert "is a reconciled folder" in done.stderr
+    assert (done.code, (tmp_path / "x.html").exists()) == (code, code == 0)
+    assert ("measured other releases than" in done.stderr) == (code == 2)
 
 
 @pytest.mark.parametrize("spoilt", [{"reconciled": []}, {"reconciled": {"divisions": 1}}, {"release": 3}])
