@@ -22,6 +22,7 @@ from safetab_sql.histograms.bottom_up import BottomUpInputs, bottom_up
 from safetab_sql.histograms.evaluation.curve import EPSILONS, Trials, bottom_up_curve
 from safetab_sql.histograms.public.ledger import histogram_ledger_text
 from safetab_sql.histograms.public.records import Records
+from safetab_sql.histograms.published.calibration import shown_count
 from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.kit.progress import reported_progress
 from safetab_sql.kit.text_tables import aligned
@@ -83,7 +84,8 @@ def _run(options: argparse.Namespace) -> None:
             progress=progress,
         )
     for total in made.left_out:
-        what = f"the total {total.total:,} of {total.name} is left out: the noisy sum is {total.noisy_sum:,}"
+        counts = [shown_count(units, made.unit) for units in (total.total, total.noisy_sum)]
+        what = f"the total {counts[0]} of {total.name} is left out: the noisy sum is {counts[1]}"
         print(f"{what}, and noise does not explain the difference", file=sys.stderr)
     print(histogram_ledger_text(made.ledger))
     print(options.out)

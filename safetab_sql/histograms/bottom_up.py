@@ -6,11 +6,13 @@ Source: histograms.md section 2; Clark and Dajani 2019.
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 
+from safetab_sql.accounting.charges import exact_text
 from safetab_sql.accounting.ledger import DELTA
 from safetab_sql.accounting.ledger_file import LedgerFile
 from safetab_sql.histograms.confidential.counts import CodedTable, ExactCells, coded_table, count_cells
@@ -27,7 +29,7 @@ from safetab_sql.histograms.published.bottom_up_manifest import (
     left_out_json,
     spec_json,
 )
-from safetab_sql.histograms.published.calibration import Calibration, LeftOut, calibration
+from safetab_sql.histograms.published.calibration import Calibration, LeftOut, calibration, shown_count
 from safetab_sql.histograms.published.marginals import (
     CellStretch,
     calibrated_uncertainty,
@@ -68,10 +70,14 @@ class BottomUpInputs:
 
 @dataclass(frozen=True, slots=True)
 class BottomUp(Made):
-    """A histogram's margins. ledger: what they cost. left_out: public totals that noise does not explain."""
+    """A histogram's margins. ledger: what they cost. left_out: public totals that noise does not explain.
+
+    unit: what one unit of a count is.
+    """
 
     ledger: HistogramLedger
     left_out: tuple[LeftOut, ...]
+    unit: Fraction
 
 
 def bottom_up(
@@ -93,7 +99,7 @@ def bottom_up(
     spec_file = Path(inputs.spec)
     spec = load_bottom_up_spec(spec_file)
     fixed, contradictions = _fixed(spec)
-    call = HistogramCall("cells", cell_count(spec.domains), spec.epsilon, spec.sensitivity)
+    call = histogram_call(spec)
     ledger = HistogramLedger((call,), caveat=NOT_PRIVATE if spec.invariants else "")
     with (
         new_release(
@@ -122,10 +128,10 @@ def bottom_up(
         left_out = () if found is None else found.left_out
         if found is not None:
             stretches = _stretches(found.cells)
-            manifest |= {"totals_left_out": left_out_json(left_out)}
+            manifest |= {"totals_left_out": left_out_json(left_out, spec.unit)}
         with release.published(manifest) as folder:
             _publish(folder, spec, call, stretches, found)
-        return BottomUp(release.made.out, release.made.manifest, ledger, left_out)
+        return BottomUp(release.made.out, release.made.manifest, ledger, left_out, spec.unit)
 
 
 def _compare_totals(
@@ -137,18 +143,25 @@ def _compare_totals(
     np.add.at(sums, sets[sets >= 0], exact.exact_counts[sets >= 0])
     fix = "correct the file or the records, or run without --refuse-wrong-totals"
     problems = [
-        Problem(fixed.names[place], f"total {fixed.totals[place]:,}, and the records add up to {sums[place]:,}", fix)
+        Problem(fixed.names[place], f"total {total}, and the records add up to {found}", fix)
         for place in np.flatnonzero(sums != fixed.totals)
+        for total, found in [(shown_count(of[place], spec.unit) for of in (fixed.totals, sums))]
     ]
     for problem in problems:
         table.log(f"{problem.where}: {problem.what}")
     refuse(problems if is_refused else [])
 
 
+def histogram_call(spec: BottomUpSpec) -> HistogramCall:
+    """The only call of the mechanism; its counts are in units of weight, where these are fractions."""
+    name = "cells" if spec.unit == 1 else f"cells, in units of {exact_text(spec.unit)}"
+    return HistogramCall(name, cell_count(spec.domains), spec.epsilon, spec.sensitivity)
+
+
 def _fixed(spec: BottomUpSpec) -> tuple[FixedTotals | None, Sequence[Problem]]:
     """The totals that the invariants fix, or the problems of the invariants."""
     try:
-        return (fixed_totals(spec.invariants, spec.domains) if spec.invariants else None), ()
+        return (fixed_totals(spec.invariants, spec.domains, spec.unit) if spec.invariants else None), ()
     except InputError as error:
         return None, error.problems
 
@@ -182,14 +195,15 @@ def _publish(
             columns = [column for domain in spec.domains for column in domain.columns]
             every_cell = calibrated_uncertainty(margin("cells", columns, spec.domains), spec.domains, call.law, sets)
     path = folder / "cells.parquet" if spec.publish_cells else None
-    sums = margin_sums(written_cells(path, stretches, spec.domains, every_cell), spec.domains, spec.margins)
+    written = written_cells(path, stretches, spec.domains, every_cell, spec.unit)
+    sums = margin_sums(written, spec.domains, spec.margins)
     (folder / "margins").mkdir()
     for each, total in zip(spec.margins, sums, strict=True):
         if sets is None:
             uncertainty = margin_uncertainty(each, spec.domains, call.law)
         else:
             uncertainty = calibrated_uncertainty(each, spec.domains, call.law, sets)
-        write_margin(folder / "margins" / f"{each.name}.parquet", each, total, *uncertainty)
+        write_margin(folder / "margins" / f"{each.name}.parquet", each, total, uncertainty, spec.unit)
 
 
 def _dense(stretches: Iterable[CellStretch], cells: int) -> Int64s:

@@ -39,7 +39,12 @@ class Plain:
     """A value with only one spelling: text, a whole number, a boolean or a date, read as text."""
 
 
-Kind = Code | Text | Whole | Flag | Plain
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """A number that may be a fraction, read as text."""
+
+
+Kind = Code | Text | Whole | Flag | Plain | Amount
 
 GEOGRAPHY: Mapping[str, Kind] = {
     "TABBLKST": Code(2),
@@ -134,7 +139,8 @@ def _expression(name: str, kind: Kind, stored: pa.DataType) -> str | None:
         return _from_nothing(quoted, kind)
     if pa.types.is_string(stored) or pa.types.is_large_string(stored) or pa.types.is_string_view(stored):
         return _from_text(quoted, kind)
-    if isinstance(kind, Plain) and (pa.types.is_integer(stored) or pa.types.is_boolean(stored) or _is_date(stored)):
+    is_plain = pa.types.is_integer(stored) or pa.types.is_boolean(stored) or _is_date(stored)
+    if (isinstance(kind, Plain) and is_plain) or (isinstance(kind, Amount) and _is_number(stored)):
         return f"as_text({quoted})"
     if pa.types.is_integer(stored):
         return _from_number(quoted, kind)
@@ -149,7 +155,7 @@ def _from_nothing(quoted: str, kind: Kind) -> str:
             return f"as_whole_number({quoted})"
         case Flag():
             return f"as_flag({quoted})"
-        case Code() | Text() | Plain():
+        case Code() | Text() | Plain() | Amount():
             return f"as_text({quoted})"
 
 
@@ -159,7 +165,7 @@ def _from_number(quoted: str, kind: Kind) -> str | None:
             return f"code_from_number({quoted}, {width})"
         case Whole():
             return f"as_whole_number({quoted})"
-        case Text() | Flag() | Plain():
+        case Text() | Flag() | Plain() | Amount():
             return None
 
 
@@ -167,12 +173,16 @@ def _from_text(quoted: str, kind: Kind) -> str:
     match kind:
         case Code():
             return f"code_from_text({quoted})"
-        case Text() | Plain():
+        case Text() | Plain() | Amount():
             return quoted
         case Whole():
             return f"whole_number_from_text({quoted})"
         case Flag():
             return f"flag_from_text({quoted})"
+
+
+def _is_number(stored: pa.DataType) -> bool:
+    return bool(pa.types.is_integer(stored) or pa.types.is_decimal(stored) or pa.types.is_floating(stored))
 
 
 def _is_date(stored: pa.DataType) -> bool:
@@ -191,3 +201,5 @@ def _advice(kind: Kind) -> str:
             return "store it as a boolean, or as the text True, False or Null"
         case Plain():
             return "store it as text, whole numbers, booleans or dates, in every file alike"
+        case Amount():
+            return "store it as a number, or as text that spells one, in every file alike"

@@ -77,6 +77,34 @@ def test_weighted_counts_add_clamped_weights(tmp_path):
     assert published(out / "margins/state.parquet", "STATE") == expected
 
 
+HALVES = 'epsilon = 2000\nweight_column = "WEIGHT"\nmaximum_weight = 2.5\nweight_unit = 0.5'
+
+
+def test_fractional_weights_are_published_in_weight_and_not_in_units(tmp_path):
+    """2.5 at most, in halves: a sensitivity of 5 units. Noise is 0 at epsilon 2000, and the totals are true."""
+    rows = [{**row, "WEIGHT": row["WEIGHT"] / 4} for row in people(300)]
+
+    def weight(row):
+        return min(max(math.floor(row["WEIGHT"] * 2 + 0.5), 0), 5) / 2
+
+    expected = exact_counts(rows, "STATE", weight=weight)
+    (tmp_path / "totals.csv").write_text(f"STATE,TOTAL\n01,{expected['01',]}\n", encoding="utf-8")
+    totals = '[[invariants]]\ncolumns = ["STATE"]\ntotals = "totals.csv"\n'
+    out = released(tmp_path, rows, spec=SPEC.replace("epsilon = 1", HALVES) + totals)
+    assert published(out / "margins/state.parquet", "STATE") == expected
+    (histogram,) = manifest(out)["ledger"]["histograms"]
+    assert (histogram["sensitivity"], histogram["histogram"]) == (5, "cells, in units of 0.5")
+    assert manifest(out)["parameters"]["weight"]["unit"]["exact"] == "1/2"
+
+
+def test_variance_and_margin_of_fractional_weights_are_in_weight(tmp_path):
+    out = released(tmp_path, people(50), spec=SPEC.replace("epsilon = 1", HALVES.replace("2000", "1")))
+    cells = pq.read_table(out / "cells.parquet")
+    assert cells["VARIANCE"][0].as_py() == pytest.approx(variance(0.2) / 4)
+    assert cells["MOE95"][0].as_py() % 0.5 == 0
+    assert {count % 0.5 for count in cells["COUNT"].to_pylist()} == {0}
+
+
 def test_a_run_without_cells_writes_margins_alone(tmp_path):
     out = released(tmp_path, people(50), spec=SPEC.replace("publish_cells = true", ""))
     assert sorted(path.name for path in out.iterdir()) == ["manifest.json", "margins"]
@@ -286,6 +314,8 @@ def problems(tmp_path, spec):
         (HEAD.replace("epsilon = 1", "epsilon = 0.00001"), "is below 1/10000"),
         (HEAD.replace("epsilon = 1", 'epsilon = 1\nweight_column = "W"'), "missing key 'maximum_weight'"),
         (HEAD.replace("epsilon = 1", 'epsilon = 1\nweight_column = "W"\nmaximum_weight = 0'), "maximum_weight is 0"),
+        (HEAD.replace("epsilon = 1", HALVES.replace("2.5", "2.3")), "maximum_weight is '2.3'"),
+        (HEAD.replace("epsilon = 1", HALVES.replace("= 0.5", "= 2")), "weight_unit is 2"),
         (HEAD.replace("epsilon = 1", "epsilon = 1\nsampling_rate = 1.5"), "sampling_rate is '1.5'"),
         (HEAD.replace("epsilon = 1", 'epsilon = 1\npublish_cells = "yes"'), "publish_cells is 'yes'"),
         (HEAD.replace("epsilon = 1", "epsilon = 1\nepsilom = 1"), "did you mean 'epsilon'?"),

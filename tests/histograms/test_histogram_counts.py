@@ -2,6 +2,8 @@
 
 import re
 from collections import Counter
+from decimal import Decimal
+from fractions import Fraction
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -200,6 +202,27 @@ def test_weights_of_any_64_bits_are_clamped_however_they_are_stored(table):
     weights = [3_000_000_000, -5, 2]
     for stored in (weights, list(map(str, weights))):
         assert counted(table(SEX=[1, 1, 2], WEIGHT=stored), (SEX,), weight=WEIGHTED) == {(1,): 10, (2,): 2}
+
+
+@pytest.mark.parametrize(
+    "stored",
+    [
+        [2.5, 0.26, 7.0],
+        ["2.5", "0.26", "7"],
+        pa.array([Decimal("2.50"), Decimal("0.26"), Decimal("7.00")]),
+    ],
+    ids=["doubles", "text", "decimals"],
+)
+def test_fractional_weights_are_counted_in_the_nearest_whole_number_of_units(table, stored):
+    """Units of a half: 5, 1, and 14 cut off at 6."""
+    half = Weight("WEIGHT", 6, Fraction(1, 2))
+    assert counted(table(SEX=[1, 2, 2], WEIGHT=stored), (SEX,), weight=half) == {(1,): 5, (2,): 7}
+
+
+def test_a_fractional_weight_that_is_no_number_is_an_error(table):
+    path = table(SEX=[1, 1, 2], WEIGHT=["3", None, "much"])
+    (problem,) = refusal(path, (SEX,), weight=Weight("WEIGHT", 6, Fraction(1, 2)))
+    assert problem.what == "2 record(s) with a weight that is missing or no number"
 
 
 def test_the_column_of_a_domain_may_be_the_weight_too(table):

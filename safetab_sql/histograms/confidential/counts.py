@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from safetab_sql.accounting.charges import exact_text
 from safetab_sql.histograms.public.domain_expressions import (
     code_candidates,
     domain_codes,
@@ -20,7 +21,7 @@ from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.checks import EXAMPLES
-from safetab_sql.public.columns import Plain, column_expressions
+from safetab_sql.public.columns import Amount, Kind, Plain, column_expressions
 from safetab_sql.public.input_stamps import changes, stamps
 from safetab_sql.public.pipe_delimited import parquet_files
 from safetab_sql.public.sources import Source, find_records, stored_types
@@ -123,7 +124,9 @@ def _coding_problems(table: CodedTable, weight: Weight | None, person_id: str | 
     files = parquet_files(table.database, table.source, table.scratch, "table")
     columns = value_names(table.domains)
     others = [*([weight.column] if weight else []), *([person_id] if person_id else [])]
-    wanted = dict.fromkeys([*columns, *others], Plain())
+    wanted: dict[str, Kind] = dict.fromkeys([*columns, *others], Plain())
+    if weight is not None and weight.unit != 1 and weight.column not in columns:
+        wanted[weight.column] = Amount()
     types = stored_types(table.source, files)
     taken = sorted({name for file in types for name in file if name.casefold() in _RESERVED})
     what, fix = "is what statements call the place of a record", "rename it in the files, or leave it out"
@@ -133,7 +136,7 @@ def _coding_problems(table: CodedTable, weight: Weight | None, person_id: str | 
         {
             "table_files": [str(file) for file in files],
             "value_columns": [{"name": columns[name], "expression": expressions[name]} for name in columns],
-            "given_weight": "1" if weight is None else f"signed_number_from_text({expressions[weight.column]})",
+            "given_weight": "1" if weight is None else _given_weight(weight, expressions[weight.column]),
             "record_id": expressions[person_id] if person_id else "null",
             "weight": "1" if weight is None else f"clamped_weight(table_values.given_weight, {weight.maximum})",
             **_domain_values(table.domains, columns),
@@ -146,6 +149,13 @@ def _coding_problems(table: CodedTable, weight: Weight | None, person_id: str | 
     problems = _value_problems(table, columns, originals)
     problems += _weight_problems(table, weight, originals) if weight else []
     return problems + (_id_problems(table, person_id, originals) if person_id else [])
+
+
+def _given_weight(weight: Weight, expression: str) -> str:
+    """The call that gives a record's weight in units, before it is clamped."""
+    if weight.unit == 1:
+        return f"signed_number_from_text({expression})"
+    return f"units_of_weight({expression}, {weight.unit.numerator}, {weight.unit.denominator})"
 
 
 def _domain_values(domains: Sequence[Domain], columns: Mapping[str, str]) -> dict[str, object]:
@@ -196,10 +206,12 @@ def _weight_problems(table: CodedTable, weight: Weight, originals: Mapping[str, 
     """The problem of weights that are not whole numbers; the confidential log says how many are beyond the maximum."""
     table.database.set_values({"maximum_weight": weight.maximum})
     clamped = table.database.found(sql_files()["clamped_weights"])
-    table.log(f"weights clamped to 0-{weight.maximum}: {clamped:,} record(s)")
+    units = "" if weight.unit == 1 else f" units of {exact_text(weight.unit)}"
+    table.log(f"weights clamped to 0-{weight.maximum}{units}: {clamped:,} record(s)")
     where = f"{table.source.given} [{weight.column}]"
-    fix = "give every record a whole number: what it counts"
-    problem = Problem(where, "{n} record(s) with a weight that is missing or no whole number", fix)
+    number = "whole number" if weight.unit == 1 else "number"
+    fix = f"give every record a {number}: what it counts"
+    problem = Problem(where, f"{{n}} record(s) with a weight that is missing or no {number}", fix)
     return _problems(table, "unusable_weights", problem, originals)
 
 

@@ -89,7 +89,7 @@ def bottom_up_curve(
     """
     day = today()
     spec = load_bottom_up_spec(spec_file)
-    fixed = fixed_totals(spec.invariants, spec.domains) if spec.invariants else None
+    fixed = fixed_totals(spec.invariants, spec.domains, spec.unit) if spec.invariants else None
     problems = [
         *check_new_folder(out, CONTENTS, overwrite=overwrite),
         *resources_within(out, resources),
@@ -220,15 +220,19 @@ def _rows(counted: _Counted, epsilon: Fraction, replicates: int, drawn: Draw) ->
         if name == CELLS and any(margin.rows == rows for margin in spec.margins):
             continue  # a margin by all columns equals the histogram
         row: dict[str, object] = {"epsilon": float(epsilon), "margin": name, "rows": rows, "replicates": replicates}
-        for measure, values in _measures([distances[place] for distances in found], rows, count).items():
+        for measure, values in _measures([distances[place] for distances in found], rows, count, spec.unit).items():
             lower, median, upper = (float(value) for value in np.quantile(values, QUANTILES))
             center = median if measure.startswith("a") else float(values.mean())
             row |= {measure: center, f"{measure}_lower": lower, f"{measure}_upper": upper}
         yield row
 
 
-def _measures(distances: Sequence[Distance], rows: int, exact: Int64s) -> dict[str, Float64s]:
-    """L1, L2, A1 and A2 of each replicate. exact: every count that is not 0; if there is none, A1 and A2 are 0."""
+def _measures(distances: Sequence[Distance], rows: int, exact: Int64s, unit: Fraction) -> dict[str, Float64s]:
+    """L1, L2, A1 and A2 of each replicate. exact: every count that is not 0; if there is none, A1 and A2 are 0.
+
+    Distances and counts are in units; L1 and L2 in records, or in weight.
+    """
+    each = float(unit)
     absolute = np.array([distance.absolute for distance in distances])
     squared = np.array([distance.squared for distance in distances])
     whole, squares = float(np.abs(exact).sum()), float((exact.astype(np.float64) ** 2).sum())
@@ -236,7 +240,7 @@ def _measures(distances: Sequence[Distance], rows: int, exact: Int64s) -> dict[s
         "a1": np.maximum(0.0, 1 - absolute / whole) if whole else np.zeros(absolute.size),
         "a2": np.maximum(0.0, 1 - squared / squares) if squares else np.zeros(absolute.size),
     }
-    return {"l1": absolute / rows, "l2": squared / rows, **accuracies}
+    return {"l1": each * absolute / rows, "l2": each**2 * squared / rows, **accuracies}
 
 
 def _replicate(

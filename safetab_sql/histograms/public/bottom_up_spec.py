@@ -1,8 +1,9 @@
 """The TOML spec of `bottom-up`, which is public; all its problems are reported at once.
 
 epsilon = 1.0                 # of the whole histogram: pure DP, exact
-weight_column = "WEIGHT"      # optional: count this column of whole numbers, clamped to 0 .. maximum_weight
+weight_column = "WEIGHT"      # optional: count this column of numbers, clamped to 0 .. maximum_weight
 maximum_weight = 10           # the sensitivity of a weighted count
+weight_unit = 0.5             # optional: weights are rounded to the nearest multiple of it; 1 if absent, none rounded
 sampling_rate = 0.25          # optional: each record is in a secret sample with this chance, independently
 publish_cells = false         # optional: also every cell of the histogram whose noisy count is not 0
 [domains.SEX]                 # the histogram is the product of all domains: see domain_settings.py
@@ -50,6 +51,7 @@ _KEYS = (
     "epsilon",
     "weight_column",
     "maximum_weight",
+    "weight_unit",
     "sampling_rate",
     "publish_cells",
     "domains",
@@ -91,8 +93,13 @@ class BottomUpSpec:
 
     @property
     def sensitivity(self) -> int:
-        """The most by which one record changes the count of its cell."""
+        """The most by which one record changes the count of its cell, in units."""
         return 1 if self.weight is None else self.weight.maximum
+
+    @property
+    def unit(self) -> Fraction:
+        """What one unit of a count is: 1 record, or the unit of the weights."""
+        return Fraction(1) if self.weight is None else self.weight.unit
 
 
 def load_bottom_up_spec(path: Path) -> BottomUpSpec:
@@ -130,14 +137,17 @@ def _above_zero(settings: Settings, name: str, value: object, most: int) -> Frac
 def _weight(settings: Settings) -> Weight | None:
     document = settings.document
     names = ("weight_column", "maximum_weight")
-    if not any(name in document for name in names):
+    if not any(name in document for name in (*names, "weight_unit")):
         return None
     complain_missing(settings, (), names, document)
     column = text_at(settings, ("weight_column",), document.get("weight_column", "?"))
-    maximum = document.get("maximum_weight", 1)
-    if isinstance(maximum, int) and not isinstance(maximum, bool) and 0 < maximum <= _MOST_WEIGHT:
-        return Weight(column, maximum)
-    complain_value(settings, ("maximum_weight",), maximum, f"write a whole number from 1 to {_MOST_WEIGHT}")
+    unit = _above_zero(settings, "weight_unit", document.get("weight_unit", 1), 1)
+    maximum = exact_decimal(document.get("maximum_weight", 1))
+    units = Fraction(0) if maximum is None else maximum / unit
+    if units.denominator == 1 and 0 < units <= _MOST_WEIGHT:
+        return Weight(column, int(units), unit)
+    fix = f"write from 1 to {_MOST_WEIGHT} times weight_unit, which is 1 if absent"
+    complain_value(settings, ("maximum_weight",), document.get("maximum_weight", 1), fix)
     return Weight(column, 1)
 
 
@@ -199,7 +209,7 @@ def _complain_of_the_whole(settings: Settings, spec: BottomUpSpec) -> None:
         complain(settings, ("margins",), what, "leave some out; publish_cells has no such limit")
     if spec.epsilon < SMALLEST_EPSILON * spec.sensitivity:
         what = f"epsilon / sensitivity is below {SMALLEST_EPSILON}: the noise would be wider than any use of it"
-        complain(settings, (), what, "raise epsilon, or lower maximum_weight")
+        complain(settings, (), what, "raise epsilon or weight_unit, or lower maximum_weight")
     for column in [column for domain in spec.domains for column in domain.columns]:
         if column.casefold() in _PUBLISHED_COLUMNS:
             fix = "rename it in the data: published files have columns COUNT, VARIANCE and MOE95"

@@ -7,6 +7,7 @@ varies fastest. `domain_settings.py` reads domains from a TOML file.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import accumulate
 from math import prod
 from operator import mul
@@ -62,10 +63,14 @@ class Domain:
 
 @dataclass(frozen=True, slots=True)
 class Weight:
-    """A column of whole numbers that rows are counted with, clamped to 0 .. maximum: the sensitivity of a count."""
+    """A column of numbers that rows are counted with, in whole units, clamped to 0 .. maximum units.
+
+    maximum: the sensitivity of a count in units. unit: of a weight, exact; weights are rounded to the nearest unit.
+    """
 
     column: str
     maximum: int
+    unit: Fraction = Fraction(1)
 
 
 def size(domain: Domain) -> int:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from safetab_sql.histograms.public.marginals import (
 from safetab_sql.histograms.public.reference_files import reference_table
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.errors import InputError, Problem
+from safetab_sql.public.budgets import exact_decimal
 
 _LARGEST_TOTAL = 2**53
 _FIX = "correct the file, or leave the total out: areas without a total stay uncalibrated"
@@ -43,8 +45,10 @@ class FixedTotals:
         return self.set_of_row[rows_of_every_cell(self.margin, domains)]
 
 
-def fixed_totals(invariants: Sequence[Invariant], domains: Sequence[Domain]) -> FixedTotals:
-    """The disjoint totals that follow from all files. invariants: at least one, coarsest first.
+def fixed_totals(
+    invariants: Sequence[Invariant], domains: Sequence[Domain], unit: Fraction = Fraction(1)
+) -> FixedTotals:
+    """The disjoint totals that follow from all files, in units. invariants: at least one, coarsest first.
 
     Raises: InputError with every total that cannot be read, or that contradicts those within it.
     """
@@ -56,7 +60,7 @@ def fixed_totals(invariants: Sequence[Invariant], domains: Sequence[Domain]) -> 
     problems: list[Problem] = []
     for invariant in reversed(invariants):
         here = margin("invariants", invariant.columns, finest.domains)
-        given = _given_totals(invariant, margin("invariants", invariant.columns, domains), problems)
+        given = _given_totals(invariant, margin("invariants", invariant.columns, domains), unit, problems)
         row_of = rows_of_cells(here, codes) if codes else np.zeros(1, dtype=np.int64)
         found, names = _within(here, row_of, set_of_row, totals), _names(here)
         open_rows = np.flatnonzero(set_of_row < 0)
@@ -89,7 +93,7 @@ def _within(here: Margin, row_of: Int64s, set_of_row: Int64s, totals: Sequence[i
     return found
 
 
-def _given_totals(invariant: Invariant, here: Margin, problems: list[Problem]) -> dict[int, int]:
+def _given_totals(invariant: Invariant, here: Margin, unit: Fraction, problems: list[Problem]) -> dict[int, int]:
     """The totals of one file by row of its margin. NULL means no total; any other value that is none is a problem."""
     try:
         table = reference_table(invariant.file, [*invariant.columns, invariant.total_column])
@@ -102,20 +106,26 @@ def _given_totals(invariant: Invariant, here: Margin, problems: list[Problem]) -
         if line[invariant.total_column] in (None, ""):
             continue
         name = _text({column: line[column] for column in invariant.columns})
-        total, row = _whole(line[invariant.total_column]), rows.get(name)
+        total, row = _units(line[invariant.total_column], unit), rows.get(name)
         if row is None:
             problems.append(Problem(f"{invariant.file} {name}", "not in the domain of the histogram", _FIX))
         elif total is None:
-            what = f"total {line[invariant.total_column]!r} is not a whole number of at least 0"
+            of = "" if unit == 1 else f" of units of {float(unit):g}"
+            what = f"total {line[invariant.total_column]!r} is not a whole number{of} of at least 0"
             problems.append(Problem(f"{invariant.file} {name}", what, _FIX))
         elif totals.setdefault(row, total) != total:
             problems.append(Problem(f"{invariant.file} {name}", f"totals {totals[row]:,} and {total:,}", _FIX))
     return totals
 
 
-def _whole(value: object) -> int | None:
+def _units(value: object, unit: Fraction) -> int | None:
+    """The total in units; None if it is no whole number of them. Of units of 1, only digits are read."""
     text = str(value)
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 16 and int(text) < _LARGEST_TOTAL else None
+    if unit == 1 and not (text.isascii() and text.isdigit()):
+        return None
+    total = exact_decimal(text)
+    units = None if total is None else total / unit
+    return int(units) if units is not None and units.denominator == 1 and 0 <= units < _LARGEST_TOTAL else None
 
 
 def _names(here: Margin) -> list[str]:

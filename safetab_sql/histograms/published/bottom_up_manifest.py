@@ -1,14 +1,13 @@
 """The manifest of a bottom-up release: its spec, the law of its noise, its privacy loss; nothing about records."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from fractions import Fraction
 from pathlib import Path
 
 from safetab_sql.accounting.conversions import secrecy_of_the_sample
 from safetab_sql.accounting.ledger import exact_json
 from safetab_sql.histograms.public.bottom_up_spec import BottomUpSpec
-from safetab_sql.histograms.public.domains import Domain, size
+from safetab_sql.histograms.public.domains import Domain, Weight, size
 from safetab_sql.histograms.public.ledger import HistogramLedger, histogram_ledger_json
 from safetab_sql.histograms.published.calibration import LeftOut
 from safetab_sql.public.about import about_json
@@ -62,16 +61,20 @@ def bottom_up_manifest(
     return manifest
 
 
-def left_out_json(totals: Sequence[LeftOut]) -> list[dict[str, object]]:
+def left_out_json(totals: Sequence[LeftOut], unit: Fraction) -> list[dict[str, object]]:
     """The totals that counts were not calibrated to, each with the noisy sum that it is too far from."""
-    return [asdict(one) for one in totals]
+
+    def number(units: int) -> int | float:
+        return units if unit == 1 else float(units * unit)
+
+    return [{"name": one.name, "total": number(one.total), "noisy_sum": number(one.noisy_sum)} for one in totals]
 
 
 def spec_json(spec: BottomUpSpec) -> dict[str, object]:
     """The spec, with every rational exact; for long lists of values, only their number."""
     return {
         "epsilon": exact_json(spec.epsilon),
-        "weight": None if spec.weight is None else asdict(spec.weight),
+        "weight": None if spec.weight is None else _weight_json(spec.weight),
         "sampling_rate": None if spec.sampling_rate is None else exact_json(spec.sampling_rate),
         "publish_cells": spec.publish_cells,
         "domains": domains_json(spec.domains),
@@ -81,6 +84,14 @@ def spec_json(spec: BottomUpSpec) -> dict[str, object]:
             for each in spec.invariants
         ],
     }
+
+
+def _weight_json(weight: Weight) -> dict[str, object]:
+    """The column of weights and its largest value; the unit where it is not 1."""
+    if weight.unit == 1:
+        return {"column": weight.column, "maximum": weight.maximum}
+    maximum = exact_json(weight.maximum * weight.unit)
+    return {"column": weight.column, "maximum": maximum, "unit": exact_json(weight.unit)}
 
 
 def domains_json(domains: Sequence[Domain]) -> list[dict[str, object]]:

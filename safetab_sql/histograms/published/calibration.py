@@ -11,6 +11,7 @@ noise can explain is left out: its cells stay as they are. The noisy sum decides
 
 import hashlib
 from dataclasses import dataclass
+from fractions import Fraction
 from math import ceil, exp, exp2, expm1, log, log1p
 
 import numpy as np
@@ -26,11 +27,17 @@ _UNEXPLAINED = 1e-9  # chance that a true total is left out, at most
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A total that the counts were not calibrated to. noisy_sum: of its cells; both in records, or units of weight."""
+    """A total that the counts were not calibrated to, and the noisy sum of its cells, both in units."""
 
     name: str
     total: int
     noisy_sum: int
+
+
+def shown_count(units: int, unit: Fraction) -> str:
+    """A count of units as records, or as the sum of weights that it stands for."""
+    whole = units * unit
+    return f"{int(whole):,}" if whole.denominator == 1 else f"{float(whole):,}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -44,10 +45,12 @@ def written_cells(
     stretches: Iterable[CellStretch],
     domains: Sequence[Domain],
     uncertainty: tuple[Float64s, Float64s],
+    unit: Fraction = Fraction(1),
 ) -> Iterator[CellStretch]:
     """The stretches, unchanged; the cells that are not 0 are also written to `path`, unless that is None.
 
-    uncertainty: variance and MOE95, both float64[cells] by cell id, or float64[1] if all cells have the same.
+    uncertainty: variance and MOE95, both float64[cells] by cell id, or float64[1] if all cells have the same. unit:
+    what a count of 1 stands for in the file.
     """
     if path is None:
         yield from stretches
@@ -59,17 +62,22 @@ def written_cells(
             for domain, codes in zip(domains, codes_of_cells(cell_ids, domains), strict=True):
                 values |= decoded(domain, codes)
             variances, moe95s = (of.take(cell_ids, mode="clip") for of in uncertainty)
-            table = _published(values, noisy_counts, variances, moe95s)
+            table = _published(values, noisy_counts, (variances, moe95s), unit)
             if writer is None:
                 writer = stack.enter_context(pq.ParquetWriter(path, table.schema, compression="zstd"))
             writer.write_table(table, row_group_size=_ROW_GROUP)
             yield cell_ids, noisy_counts
 
 
-def write_margin(path: Path, margin: Margin, sums: Int64s, variances: Float64s, moe95s: Float64s) -> None:
-    """One row per combination of values, in the order of the domains, each with the uncertainty of its noise."""
+def write_margin(
+    path: Path, margin: Margin, sums: Int64s, uncertainty: tuple[Float64s, Float64s], unit: Fraction = Fraction(1)
+) -> None:
+    """One row per combination of values, in the order of the domains, each with the variance and MOE95 of its noise.
+
+    unit: what a count of 1 stands for in the file.
+    """
     values = row_values(margin, np.arange(margin.rows, dtype=np.int64))
-    table = _published(values, sums, variances, moe95s)
+    table = _published(values, sums, uncertainty, unit)
     pq.write_table(table, path, compression="zstd", row_group_size=_ROW_GROUP)
 
 
@@ -128,5 +136,11 @@ def _exact_margins(cells: Int64s, law: Law) -> Float64s:
     return np.array([float(sum_margin_of_error(law, int(number))) for number in distinct])[place]
 
 
-def _published(values: dict[str, pa.Array], counts: Int64s, variances: Float64s, moe95s: Float64s) -> pa.Table:
-    return pa.table({**values, "COUNT": counts, "VARIANCE": variances, "MOE95": moe95s})
+def _published(
+    values: dict[str, pa.Array], counts: Int64s, uncertainty: tuple[Float64s, Float64s], unit: Fraction
+) -> pa.Table:
+    """The rows of a file; COUNT is stored as bigint, or as double where a unit is a fraction."""
+    variances, moe95s = uncertainty
+    shown = counts if unit == 1 else counts * unit.numerator / unit.denominator
+    each = float(unit)
+    return pa.table({**values, "COUNT": shown, "VARIANCE": variances * each**2, "MOE95": moe95s * each})
