@@ -28,6 +28,10 @@ from safetab_sql.kit.progress import reported_progress
 from safetab_sql.kit.whole_folders import write_whole_file
 from safetab_sql.public.budgets import exact_decimal
 
+_PRICE = (
+    "Rows look like records and hold noise all the same: use them for a first look, and published counts with margins "
+    "for numbers that matter."
+)
 _EXACT = "The scores compare with EXACT rows: for public or synthetic data, or for the custodian alone."
 
 
@@ -137,6 +141,7 @@ def _run(options: argparse.Namespace) -> None:
             resources=resources_of(options),
             progress=progress,
         )
+    print(_PRICE)
     print(options.out)
 
 

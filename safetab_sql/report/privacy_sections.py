@@ -44,6 +44,9 @@ def privacy_section(release: Reported) -> Section:
                 if _has_both_parts(release)
                 else "The budgets of the levels add up."
             ),
+            "All of this is about records that were made person by person. Where answers were filled in from another "
+            "person's record, or records were edited together, one person stands in several records; whoever stands in "
+            f"k records loses up to {'k^2' if unit == 'rho' else 'k'} times as much.",
         ),
         tables=(_totals_table(ledger), _ledger_table(release, unit)),
         figures=(_budget_chart(release, unit), *_conversion_chart(ledger)),

@@ -22,6 +22,7 @@ from safetab_sql.report.region_names import region_name
 from safetab_sql.report.release import Reported, read_release
 from safetab_sql.report.sections import Section
 from safetab_sql.report.semantics_section import semantics_section
+from safetab_sql.report.undercount_section import undercount_section
 
 _TITLE = "Population by detailed race and ethnicity"
 _NOT_RELEASABLE = "Not for release: this run did not draw its noise from the system's generator, so it protects nobody."
@@ -61,6 +62,7 @@ def release_report(
         published_section(release),
         detail_section(release),
         reconciled_margins_section(release) if is_reconciled else margins_section(release),
+        undercount_section(release),
         suppression_section(release),
         privacy_section(release),
         semantics_section(release.facts.manifest, out.absolute().name),

@@ -15,6 +15,10 @@ from safetab_sql.published.manifest import digests
 
 METHOD = "rows drawn from noisy histograms of groups of fields"
 DEPARTURE = "two-sided geometric noise, drawn exactly, where the challenge's solution rounded Laplace noise"
+PRICE = (
+    "rows are whole and never negative, which noisy counts are not: sums of many small cells, or the cells themselves, "
+    "have errors that no margin states"
+)
 CUT = "noisy counts below cut * scale * log10(bins), and below 1, became 0"
 SAMPLING = (
     "each group's values are drawn by its noisy counts and independently of every other group's, by a fast generator "
@@ -32,6 +36,7 @@ def synthesis_manifest(
         "noise": DEPARTURE,
         "cut": CUT,
         "sampling": SAMPLING,
+        "price": PRICE,
         "parameters": spec_json(spec, seed),
         "public_inputs": {"spec": digests([spec_file]), "named_in_it": digests(spec.public_files)},
         "ledger": histogram_ledger_json(entries, delta=delta),

@@ -19,6 +19,10 @@ from safetab_sql.laws.quantiles import margin_of_error, variance
 from safetab_sql.public.about import about_json
 from safetab_sql.published.manifest import digests
 
+PRICE = (
+    "rows are whole and never negative, which noisy counts are not: sums of many small cells, or the cells themselves, "
+    "have errors that no margin states; the counts in histograms/ and pairs/ are unbiased, and have margins"
+)
 METHOD = "rows drawn along a tree of pairs of fields, from noisy histograms of fields and noisy tables of pairs"
 PAIRS = {
     True: "the specification names the pairs",
@@ -43,6 +47,7 @@ def tree_manifest(spec_file: Path, spec: SynthesisSpec, seed: int) -> dict[str, 
         "pairs": PAIRS[bool(spec.pairs)],
         "estimates": ESTIMATES,
         "sampling": SAMPLING,
+        "price": PRICE,
         "parameters": spec_json(spec, seed),
         "public_inputs": {"spec": digests([spec_file]), "named_in_it": digests(spec.public_files)},
     }

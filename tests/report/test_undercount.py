@@ -1,0 +1,28 @@
+"""The section that sets the noise beside people whom a census misses."""
+
+from dataclasses import replace
+
+import pytest
+
+from safetab_sql.report.release import Reported, Span, read_release
+from safetab_sql.report.undercount_section import undercount_section
+
+
+@pytest.fixture(scope="module")
+def read(release) -> Reported:
+    return read_release(release, None)
+
+
+def test_a_level_is_outweighed_from_a_hundred_times_its_margin_where_one_percent_is_missed(read) -> None:
+    kind = replace(read.kinds[0], level="STATE-2", count_moe95=Span(11.0, 11.0, 11.0))
+    (row,) = undercount_section(replace(read, kinds=(kind, kind))).tables[0].rows
+    assert row == ("STATE-2", "±11", "1,100", "220")
+
+
+def test_every_level_that_was_published_has_a_row(read) -> None:
+    assert {row[0] for row in undercount_section(read).tables[0].rows} == {kind.level for kind in read.kinds}
+
+
+def test_the_report_says_what_imputed_records_cost(report) -> None:
+    assert "whoever stands in k records loses up to k^2 times as much" in report.html.replace("\n", " ")
+    assert "Noise beside undercount" in report.html
