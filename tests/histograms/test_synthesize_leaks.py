@@ -4,6 +4,7 @@ import re
 import signal
 import subprocess
 from collections.abc import Sequence
+from fractions import Fraction
 from pathlib import Path
 
 import duckdb
@@ -12,6 +13,7 @@ import pyarrow as pa
 import pytest
 
 from safetab_sql.histograms.public.synthesis_spec import load_synthesis_spec
+from safetab_sql.histograms.public.tree_plan import TreeBudget, tree_plan
 from safetab_sql.histograms.synthesize import synthesize
 from safetab_sql.kit.database import Resources
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
@@ -39,9 +41,21 @@ def with_one_row_changed(columns: dict[str, list]) -> dict[str, list]:
     return {"A": [4, *columns["A"][1:]], "B": [1, *columns["B"][1:]], "C": ["y", *columns["C"][1:]]}
 
 
-def release(folder: Path, columns: dict[str, list], bits) -> dict[str, bytes]:
+TREE = """
+epsilon = 4
+rows = 80
+[domains]
+A = { minimum = 0, maximum = 4 }
+B = { minimum = 0, maximum = 2 }
+C = { values = ["x", "y"] }
+[[pairs]]
+fields = ["A", "B"]
+"""
+
+
+def release(folder: Path, columns: dict[str, list], bits, spec: str = SPEC) -> dict[str, bytes]:
     """Every file of OUT, the manifest without its clock."""
-    synthesize(written(folder, SPEC, columns), folder / "out", bits=bits, resources=Resources(threads=1))
+    synthesize(written(folder, spec, columns), folder / "out", bits=bits, resources=Resources(threads=1))
     files = {str(path.relative_to(folder / "out")): path for path in (folder / "out").rglob("*") if path.is_file()}
     return {name: CLOCK.sub(rb"\1", path.read_bytes()) for name, path in files.items()}
 
@@ -97,6 +111,32 @@ def test_the_same_bits_give_another_release_where_they_do_not_compensate(tmp_pat
     tables = BEFORE, with_one_row_changed(BEFORE)
     one, other = (release(tmp_path / str(i), table, recorded_bits("same")) for i, table in enumerate(tables))
     assert one != other
+
+
+def test_along_a_tree_one_row_changes_and_the_release_is_the_same_to_the_byte(tmp_path: Path) -> None:
+    """Fields A, B and C, then the table of A and B, which is as fine as can be at this epsilon."""
+    sizes, stream = {"A": 5, "B": 3, "C": 2}, np.random.default_rng(2)
+    plan = tree_plan(TreeBudget("puredp", Fraction(4)), list(sizes.values()), 80, named_pairs=1)
+    laws = [TwoSidedGeometric(part) for part in (*plan.fields, plan.tables)]
+    parts = [*((name,) for name in sizes), ("A", "B")]
+
+    def exact(columns: dict[str, list]) -> list[np.ndarray]:
+        coded = {**columns, "C": [["x", "y"].index(value) for value in columns["C"]]}
+        return [counts(coded, names, [sizes[name] for name in names]) for names in parts]
+
+    after = with_one_row_changed(BEFORE)
+    pairs = list(zip(exact(BEFORE), exact(after), strict=True))
+    noise = [stream.integers(-1, 2, one.size) for one, _ in pairs]
+    recordings = [
+        Recording(b"".join(noise_bits(law, drawn.tolist()) for law, drawn in zip(laws, wanted, strict=True)))
+        for wanted in (noise, [drawn + one - other for drawn, (one, other) in zip(noise, pairs, strict=True)])
+    ]
+    made = [
+        release(tmp_path / str(number), columns, bits, TREE)
+        for number, (columns, bits) in enumerate(zip((BEFORE, after), recordings, strict=True))
+    ]
+    assert made[0] == made[1]
+    assert [bits.left for bits in recordings] == [b"", b""]
 
 
 ROWS = 1_237
