@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from docs.reproductions import haney
+from docs.reproductions import clark_dajani, haney
 from docs.reproductions.flaxman_petti import page as flaxman_petti
 from docs.reproductions.kifer import examples as kifer
 
@@ -12,6 +12,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "haney.md": haney.page,
     "kifer.md": kifer.page,
     "flaxman_petti.md": flaxman_petti.page,
+    "clark_dajani.md": clark_dajani.page,
 }
 
 
