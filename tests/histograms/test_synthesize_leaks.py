@@ -169,7 +169,7 @@ def larger(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Enough rows that a run takes a second or more."""
     folder = tmp_path_factory.mktemp("larger")
     domains = "\n".join(f"F{number} = {{ minimum = 0, maximum = 999 }}" for number in range(8))
-    (folder / "spec.toml").write_text(f"epsilon = 8\n[domains]\n{domains}\n", encoding="utf-8")
+    (folder / "spec.toml").write_text(f"epsilon = 8\ncut = 2\n[domains]\n{domains}\n", encoding="utf-8")
     columns = ", ".join(f"(range * {number + 3}) % 1000 as F{number}" for number in range(8))
     duckdb.sql(f"copy (select {columns} from range(300000)) to '{folder / 'table.parquet'}' (format parquet)")
     return folder
