@@ -157,6 +157,7 @@ def test_no_table_is_chosen_where_all_tell_less_than_their_noise() -> None:
     assert chosen_tables(tables, np.full(len(tables), -50), plan, recorded_bits("none")) == []
 
 
+@pytest.mark.slow
 def test_the_readme_example_is_better_than_independent_columns(tmp_path: Path) -> None:
     """At epsilon 8 with 5,000 people, and without any word on how fields hang together."""
     simulate(tmp_path / "sim", people=5000, wide=True)
