@@ -35,6 +35,17 @@ nullif(given, 'Null');
 create or replace temporary macro flag_from_text(given) as
 try_cast(nullif(given, 'Null') as boolean);
 
+-- number_in_key: what a code of digits adds to the number that is the key of a place; NULL where it is no number.
+--
+-- zone    public
+-- kind    macro
+-- gives   bigint
+-- params  given   any     a code of digits, as text or as a number
+--         weight  bigint  10 to the power of the digits that stand behind it in the key
+-- source  tabulation.md section 2.2
+create or replace temporary macro number_in_key(given, weight) as
+try_cast(given as bigint) * weight;
+
 -- whole_number_from_text: a whole number, 0 or more, from text that spells it; NULL where the text spells none.
 --
 -- zone    public
@@ -78,31 +89,40 @@ select
     "RACE_ETH_NAME" as code_name
 from read_parquet(['sql/example/code-lists/race-and-ethnicity-codes.parquet']);
 
--- geography_rows: the geography file with its codes as text, whatever type they were stored in.
+-- geography_rows: the geography file with its codes as text, and the part that each row is of.
 --
 -- zone    public
 -- kind    view
 -- reads   $geography  Parquet files, one row per block
 -- writes  one row per row of the geography files
---           TABBLKST    varchar  state, 2 digits
---           TABBLKCOU   varchar  county in the state, 3 digits
---           TABTRACTCE  varchar  tract in the county, 6 digits
---           TABBLK      varchar  block in the tract, 4 digits
---           PLACEFP     varchar  place in the state, 5 digits; 99999 none
---           AIANNHCE    varchar  AIANNH area, 4 digits; 9999 none
+--           {{ geography_columns }}  varchar  the columns of the file that the run reads, such as TABBLKST
+--           part_name                varchar  the part of the row, such as US; empty for none
 -- params  $geography  varchar[]  paths of the files
---         {{ geography_columns }}        the expression that reads each of the six columns by its stored type
---         {{ extra_columns }}  further columns of the file, kept as text for region types of your own
+--         {{ geography_columns }}  name of each column, and the expression that reads it by its stored type
+--         {{ parts }}              name of each part that is run, and the condition that its rows fulfil
 -- source  tabulation.md section 2.2
+-- why     A row of several parts, which a check refuses, has the names of all.
 create or replace view "geography_rows" as
+with read_columns as (
+    -- one row per row of the geography files
+    select
+        code_from_text("TABBLKST") as "TABBLKST",
+        code_from_text("TABBLKCOU") as "TABBLKCOU",
+        code_from_text("TABTRACTCE") as "TABTRACTCE",
+        code_from_text("TABBLK") as "TABBLK",
+    from read_parquet(['sql/example/geography.parquet'], union_by_name = true)
+)
+
 select
-    code_from_text("TABBLKST") as TABBLKST,
-    code_from_text("TABBLKCOU") as TABBLKCOU,
-    code_from_text("TABTRACTCE") as TABTRACTCE,
-    code_from_text("TABBLK") as TABBLK,
-    code_from_text("PLACEFP") as PLACEFP,
-    code_from_text("AIANNHCE") as AIANNHCE
-from read_parquet(['sql/example/geography.parquet'], union_by_name = true);
+    read_columns."TABBLKST",
+    read_columns."TABBLKCOU",
+    read_columns."TABTRACTCE",
+    read_columns."TABBLK",
+    concat_ws(
+        ', ',
+        case when list_contains(['01'], "TABBLKST") then 'US' end
+    ) as part_name
+from read_columns;
 
 -- iteration_rows: the rows of both lists of characteristic iterations.
 --
@@ -114,8 +134,9 @@ from read_parquet(['sql/example/geography.parquet'], union_by_name = true);
 --           iteration_name    varchar  its name
 --           iteration_level   integer  0 major, 1 regional, 2 detailed
 --           iteration_kind    varchar  alone, combination (alone or in any combination) or ethnicity
---           is_detailed_only  boolean  tabulated at nation- and state-like regions only, total only; NULL at level 0
---           is_coarse_only    boolean  tabulated at sub-state regions only; NULL at level 0
+--           flags             map(varchar, boolean)  DETAILED_ONLY: tabulated at nation- and state-like regions only,
+--                             total only; COARSE_ONLY: tabulated at sub-state regions only; or flags of your own, which
+--                             region types name. NULL at level 0
 -- params  $race_iterations       varchar[]  path of the list
 --         $ethnicity_iterations  varchar[]  path of the list
 --         {{ race_columns }}       the expression that reads each column by its stored type
@@ -127,8 +148,7 @@ select
     "ITERATION_NAME" as iteration_name,
     whole_number_from_text("LEVEL") as iteration_level,
     case flag_from_text("ALONE") when true then 'alone' when false then 'combination' end as iteration_kind,
-    flag_from_text("DETAILED_ONLY") as is_detailed_only,
-    flag_from_text("COARSE_ONLY") as is_coarse_only
+    map { 'DETAILED_ONLY': flag_from_text("DETAILED_ONLY"), 'COARSE_ONLY': flag_from_text("COARSE_ONLY") } as flags
 from read_parquet(['sql/example/code-lists/race-characteristic-iterations.parquet'])
 union all
 select
@@ -136,8 +156,7 @@ select
     "ITERATION_NAME" as iteration_name,
     whole_number_from_text("LEVEL") as iteration_level,
     'ethnicity' as iteration_kind,
-    flag_from_text("DETAILED_ONLY") as is_detailed_only,
-    flag_from_text("COARSE_ONLY") as is_coarse_only
+    map { 'DETAILED_ONLY': flag_from_text("DETAILED_ONLY"), 'COARSE_ONLY': flag_from_text("COARSE_ONLY") } as flags
 from read_parquet(['sql/example/code-lists/ethnicity-characteristic-iterations.parquet']);
 
 -- person_numbers: the person files with their codes as numbers, whatever type they were stored in.
@@ -148,7 +167,7 @@ from read_parquet(['sql/example/code-lists/ethnicity-characteristic-iterations.p
 -- writes  one row per person
 --           age             integer    years; NULL where it is no whole number
 --           sex             utinyint   1 male, 2 female; NULL where it is no number
---           block_key       bigint     the 15 digits of state, county, tract and block; NULL where one is no number
+--           block_key       bigint     the codes of its place as one number, NULL where one is no number; or as text
 --           race_code_1     usmallint  QRACE1; 0 none
 --           race_code_2     usmallint  QRACE2; 0 none; and so on to the eighth
 --           race_code_3     usmallint
@@ -159,6 +178,7 @@ from read_parquet(['sql/example/code-lists/ethnicity-characteristic-iterations.p
 --           race_code_8     usmallint
 --           ethnicity_code  usmallint  QSPAN; 0 none
 -- params  $persons  varchar[]  paths of the files
+--         {{ person_key }}      the expression of the key, as the one of blocks
 --         {{ person_columns }}  the expression that reads each column: the age, and each code as the file has it
 -- source  tabulation.md section 2.1
 -- why     A conversion that cannot fail, try_cast, is made once for each distinct text of a Parquet page, and not once
@@ -168,12 +188,7 @@ create or replace view "person_numbers" as
 select
     whole_number_from_text("QAGE") as age,
     try_cast("QSEX" as utinyint) as sex,
-    (
-        try_cast("TABBLKST" as bigint) * 10000000000000
-        + try_cast("TABBLKCOU" as bigint) * 10000000000
-        + try_cast("TABTRACTCE" as bigint) * 10000
-        + try_cast("TABBLK" as bigint)
-    ) as block_key,
+    number_in_key("TABBLKST", 10000000000000) + number_in_key("TABBLKCOU", 10000000000) + number_in_key("TABTRACTCE", 10000) + number_in_key("TABBLK", 1) as block_key,
     coalesce(try_cast("QRACE1" as usmallint), 0) as race_code_1,
     coalesce(try_cast("QRACE2" as usmallint), 0) as race_code_2,
     coalesce(try_cast("QRACE3" as usmallint), 0) as race_code_3,
@@ -195,10 +210,7 @@ from read_parquet(['sql/example/persons.parquet'], union_by_name = true);
 --           person_row   bigint    its row number in that file, from 1
 --           QAGE         integer   age in years; NULL where it is no whole number
 --           QSEX         varchar   1 male, 2 female
---           TABBLKST     varchar   state, 2 digits
---           TABBLKCOU    varchar   county in the state, 3 digits
---           TABTRACTCE   varchar   tract in the county, 6 digits
---           TABBLK       varchar   block in the tract, 4 digits
+--           {{ place_columns }}  varchar  the columns that name its place, such as TABBLKST
 --           QRACE1       varchar   first race code, 4 digits
 --           QRACE2       varchar   second race code or NULL; and so on to the eighth
 --           QRACE3       varchar
@@ -211,6 +223,7 @@ from read_parquet(['sql/example/persons.parquet'], union_by_name = true);
 --           QAGE_GIVEN   varchar   age as it is written in the file
 --           PERSON_ID    varchar   from the column of ids that the custodian named; NULL without one
 -- params  $persons  varchar[]  paths of the files
+--         {{ place_columns }}   name of each column of its place, and the expression that reads it
 --         {{ person_columns }}  the expression that reads each column by its stored type: integers get their leading
 --                        zeros back, the text Null becomes NULL, race columns past max_race_codes are NULL
 -- source  tabulation.md section 2.1
@@ -222,10 +235,10 @@ select
     file_row_number + 1 as person_row,
     whole_number_from_text("QAGE") as QAGE,
     code_from_text("QSEX") as QSEX,
-    code_from_text("TABBLKST") as TABBLKST,
-    code_from_text("TABBLKCOU") as TABBLKCOU,
-    code_from_text("TABTRACTCE") as TABTRACTCE,
-    code_from_text("TABBLK") as TABBLK,
+    code_from_text("TABBLKST") as "TABBLKST",
+    code_from_text("TABBLKCOU") as "TABBLKCOU",
+    code_from_text("TABTRACTCE") as "TABTRACTCE",
+    code_from_text("TABBLK") as "TABBLK",
     code_from_text("QRACE1") as QRACE1,
     code_from_text("QRACE2") as QRACE2,
     code_from_text("QRACE3") as QRACE3,
@@ -274,38 +287,30 @@ select
     ) as age_end
 from bin_starts;
 
--- blocks: the blocks of the requested states, each with a key that is one number.
+-- blocks: the blocks of the parts that are run, each with a key that is one value.
 --
 -- zone    public
 -- reads   geography_rows  one row per row of the geography files
--- writes  one row per block of the requested states
---           block_key   bigint   the 15 digits of state, county, tract and block
---           TABBLKST    varchar  state, 2 digits
---           TABBLKCOU   varchar  county in the state, 3 digits
---           TABTRACTCE  varchar  tract in the county, 6 digits
---           TABBLK      varchar  block in the tract, 4 digits
---           PLACEFP     varchar  place in the state, 5 digits; 99999 none
---           AIANNHCE    varchar  AIANNH area, 4 digits; 9999 none
--- params  $states  varchar[]  two-digit codes of the requested states
---         {{ extra_columns }}  further columns of the file, for region types of your own
+-- writes  one row per block of the parts that are run
+--           block_key                bigint   the codes of its place as one number, or as text
+--           {{ geography_columns }}  varchar  the columns of the geography that the run reads
+--           part_name                varchar  its part, such as US
+-- params  {{ geography_key }}      the expression of the key
+--         {{ geography_columns }}  name of each column
 -- seconds 2
 -- source  tabulation.md sections 2.2 and 3 (the regions of a run are those of this file)
 -- why     Persons are joined to blocks on block_key: joining 331 million rows on one number is cheap, joining them on
---         four texts is not.
+--         four texts is not. A block is the finest place that a record can name; blocks of no part are left out.
 create or replace table "blocks" as
 select
-    cast(
-        geography_rows.TABBLKST || geography_rows.TABBLKCOU || geography_rows.TABTRACTCE || geography_rows.TABBLK
-        as bigint
-    ) as block_key,
-    geography_rows.TABBLKST,
-    geography_rows.TABBLKCOU,
-    geography_rows.TABTRACTCE,
-    geography_rows.TABBLK,
-    geography_rows.PLACEFP,
-    geography_rows.AIANNHCE
+    number_in_key(geography_rows."TABBLKST", 10000000000000) + number_in_key(geography_rows."TABBLKCOU", 10000000000) + number_in_key(geography_rows."TABTRACTCE", 10000) + number_in_key(geography_rows."TABBLK", 1) as block_key,
+    geography_rows."TABBLKST",
+    geography_rows."TABBLKCOU",
+    geography_rows."TABTRACTCE",
+    geography_rows."TABBLK",
+    geography_rows.part_name
 from geography_rows
-where list_contains(['01'], geography_rows.TABBLKST);
+where geography_rows.part_name <> '';
 
 -- iterations: the characteristic iterations that may be tabulated, numbered.
 --
@@ -317,8 +322,7 @@ where list_contains(['01'], geography_rows.TABBLKST);
 --           iteration_name    varchar  its name
 --           iteration_level   integer  1 regional, 2 detailed
 --           iteration_kind    varchar  alone, combination or ethnicity
---           is_detailed_only  boolean  tabulated at nation- and state-like regions only, total only
---           is_coarse_only    boolean  tabulated at sub-state regions only
+--           flags             map(varchar, boolean)  DETAILED_ONLY, COARSE_ONLY, ...: see iteration_rows
 -- source  tabulation.md section 4 (level 0 is dropped)
 create or replace table "iterations" as
 select
@@ -327,8 +331,7 @@ select
     iteration_rows.iteration_name,
     iteration_rows.iteration_level,
     iteration_rows.iteration_kind,
-    iteration_rows.is_detailed_only,
-    iteration_rows.is_coarse_only
+    iteration_rows.flags
 from iteration_rows
 where iteration_rows.iteration_level > 0;
 
@@ -339,10 +342,10 @@ where iteration_rows.iteration_level > 0;
 --           level_id         integer  1, 2, ...
 --           region_type      varchar  USA, STATE, COUNTY, ...
 --           iteration_level  integer  1 regional, 2 detailed
---           is_sub_state     boolean  whether the region type lies below states
+--           excluded_flag    varchar  the flag of the iterations that it does not tabulate; empty for none
 -- params  $level_region_types      varchar[]  region type of each level with a budget above zero
 --         $level_iteration_levels  integer[]  iteration level of each, in the same order
---         $level_is_sub_state      boolean[]  whether its region type lies below states
+--         $level_without           varchar[]  the flag of each
 -- source  paper section 2; tabulation.md section 1
 create or replace table "levels" as
 with listed_levels as (
@@ -351,7 +354,7 @@ with listed_levels as (
             range(1, len(['USA', 'COUNTY']) + 1),
             ['USA', 'COUNTY'],
             [1, 2],
-            [false, true]
+            ['COARSE_ONLY', 'DETAILED_ONLY']
         )
     ) as level_fields
 )
@@ -360,7 +363,7 @@ select
     cast(listed_levels.level_fields[1] as integer) as level_id,
     cast(listed_levels.level_fields[2] as varchar) as region_type,
     cast(listed_levels.level_fields[3] as integer) as iteration_level,
-    cast(listed_levels.level_fields[4] as boolean) as is_sub_state
+    cast(listed_levels.level_fields[4] as varchar) as excluded_flag
 from listed_levels;
 
 -- finest_cells: the sex-by-age cells that no statistic splits.
@@ -433,11 +436,11 @@ cross join sexes;
 -- block_regions: the region of every region type that each block lies in.
 --
 -- zone    public
--- reads   blocks  one row per block of the requested states
+-- reads   blocks  one row per block of the parts that are run
 -- writes  one row per block
 --           block_key           bigint   key of blocks
 --           {{ region_types }}  varchar  one column per region type: the id of its region, NULL for none
--- params  {{ region_types }}  name, id expression, none id and part (US or PR) of each tabulated region type
+-- params  {{ region_types }}  name, id expression, none id and part of each tabulated region type
 -- seconds 2
 -- source  tabulation.md section 3
 -- why     Regions come from the public geography, never from where people are: a region with nobody in it is
@@ -446,11 +449,11 @@ create or replace table "block_regions" as
 select
     blocks.block_key,
     case
-        when (blocks.TABBLKST = '72') = (false)
+        when blocks.part_name = 'US'
             then nullif(cast('1' as varchar), '')
     end as "USA",
     case
-        when (blocks.TABBLKST = '72') = (false)
+        when blocks.part_name = 'US'
             then nullif(cast(TABBLKST || TABBLKCOU as varchar), '')
     end as "COUNTY"
 from blocks;
@@ -484,6 +487,7 @@ inner join iterations on code_iteration_rows.iteration_code = iterations.iterati
 --           iteration_id        integer  key of iterations
 --           iteration_position  integer  0, 1, ... in the order of the iteration codes
 --           is_total_only       boolean  the paper's TotalOnly: a noisy total and nothing else
+-- params  $total_only  varchar  the flag of the iterations that get a total and nothing else
 -- source  tabulation.md section 4.1; paper Algorithm 2, line 7
 -- why     Nation- and state-like regions leave out coarse-only iterations, sub-state regions detailed-only ones.
 create or replace table "level_iterations" as
@@ -493,15 +497,10 @@ select
     cast(
         row_number() over (partition by levels.level_id order by iterations.iteration_id) - 1 as integer
     ) as iteration_position,
-    iterations.is_detailed_only as is_total_only
+    coalesce(iterations.flags['DETAILED_ONLY'], false) as is_total_only
 from levels
-inner join iterations
-    on
-        levels.iteration_level = iterations.iteration_level
-        and (
-            (levels.is_sub_state and not iterations.is_detailed_only)
-            or (not levels.is_sub_state and not iterations.is_coarse_only)
-        );
+inner join iterations on levels.iteration_level = iterations.iteration_level
+where not coalesce(iterations.flags[levels.excluded_flag], false);
 
 -- finest_ages: the finest cell that each sex and single year of age falls in.
 --

@@ -153,11 +153,20 @@ def declared_columns(table: str, values: Mapping[str, object]) -> dict[str, str]
     return declared
 
 
+_PLACES = ["TABBLKST", "TABBLKCOU", "TABTRACTCE", "TABBLK"]
+_USUAL_COLUMNS = {
+    "geography_columns": [*_PLACES, "PLACEFP", "AIANNHCE"],
+    "place_columns": _PLACES,
+    "block_columns": _PLACES,
+}
+
+
 def _names(column: str, values: Mapping[str, object]) -> Sequence[str]:
-    """The column itself, or those that a templated one stands for; none if the statement does not ask for them."""
+    """The column itself, or those that a templated one stands for: of the 2020 Census, unless `values` has others."""
     if not column.startswith("{{"):
         return [column]
-    return [region_type["name"] for region_type in values.get(column.strip("{ }"), [])]
+    key = column.strip("{ }")
+    return [each["name"] for each in values[key]] if key in values else _USUAL_COLUMNS.get(key, [])
 
 
 def _sorted(rows: Sequence[Row]) -> list[Row]:

@@ -68,7 +68,7 @@ def find_releases(folders: Sequence[Path], truth: Path, code_lists: Path) -> Mea
     ]
     truth_manifest, truth_parameters = _truth_manifest(truth)
     if _tabulated(truth_parameters) != _tabulated(first.facts.parameters):
-        what = f"it tabulates other states, region types or levels than {first.folder}"
+        what = f"it tabulates other parts, region types or levels than {first.folder}"
         problems.append(Problem(str(truth), what, _TRUTH_FIX))
     refuse(problems)
     lists = find_code_lists(code_lists)
@@ -100,7 +100,8 @@ def measured(releases: Measurement, resources: Resources) -> Iterator[Database]:
         scratch_folder(resources.scratch) as scratch,
         open_database(scratch, readable, [], resources) as database,
     ):
-        read_lists(database, releases.lists, releases.lists, scratch)
+        parameters = parameters_from_json(releases.parameters, releases.truth)
+        read_lists(database, releases.lists, releases.lists, scratch, parameters)
         for name in _PUBLIC_STATEMENTS:
             database.create(sql_files()[name])
         for name, table in handed_over_tables(releases).items():
@@ -153,8 +154,7 @@ def _truth_manifest(truth: Path) -> tuple[Any, Parameters]:
 def _tabulated(parameters: Parameters) -> tuple[object, ...]:
     """What decides which population groups are tabulated."""
     levels = [level.level.name for level in parameters.levels if level.budget]
-    states = sorted(parameters.state_filter_us) if parameters.run_us else []
-    return sorted(levels), states, parameters.run_pr, parameters.region_types
+    return sorted(levels), parameters.geography.parts_run, parameters.region_types
 
 
 def table_floors_table(floors: Mapping[str, int]) -> pa.Table:

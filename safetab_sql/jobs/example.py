@@ -9,6 +9,7 @@ from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.kit.whole_folders import whole_folder
 from safetab_sql.public.inputs import read_lists
+from safetab_sql.public.parameters import load_parameters
 from safetab_sql.public.sources import LIST_FILES, find_source
 from safetab_sql.published.manifest import Made
 from safetab_sql.report.report import release_report
@@ -69,6 +70,12 @@ def _rows(out: Path) -> list[dict[str, object]]:
         open_database(scratch, [t2.resolve(), *names.files], [], Resources()) as database,
     ):
         database.set_values({"t2_files": [str(t2.resolve())]})
-        read_lists(database, {"race_iterations": names}, ["race_iterations"], scratch)
+        read_lists(
+            database,
+            {"race_iterations": names},
+            ["race_iterations"],
+            scratch,
+            load_parameters(out / "nation" / "parameters.toml"),
+        )
         database.create(sql_files()["example_rows"])
         return list(database.table("example_rows").to_pylist())

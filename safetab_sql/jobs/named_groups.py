@@ -65,14 +65,14 @@ def _catalog_groups(
     database: Database, parameters: Parameters, sources: Mapping[str, Source], scratch: Path
 ) -> NamedGroups:
     read_geography(database, sources["geography"], parameters, scratch)
-    read_lists(database, sources, LIST_FILES, scratch)
+    read_lists(database, sources, LIST_FILES, scratch, parameters)
     for file in folder_files("run/1_inputs"):
         if file.zone == "public":
             database.create(file)
     build_catalog(database, parameters)
     levels = database.table("levels").select(["level_id", "region_type"])
     iterations = database.table("level_iterations").join(
-        database.table("iterations"), "iteration_id", join_type="inner"
+        database.table("iterations", columns=["iteration_id", "iteration_code"]), "iteration_id", join_type="inner"
     )
     tabulated = levels.join(iterations.select(["level_id", "iteration_code"]), "level_id", join_type="inner")
     regions = database.table("regions").join(levels.select(["region_type"]), "region_type", join_type="left semi")

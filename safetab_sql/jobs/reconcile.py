@@ -122,7 +122,9 @@ def _reconciled(
     database.drop("nested_counts")  # the memory is needed
     progress.stage("writing tables")
     types = _write_tables(database, folder)
-    orders = broken_orders(database, inputs.public, scratch) if "codes_list" in inputs.public else None
+    orders = None
+    if "codes_list" in inputs.public:
+        orders = broken_orders(database, inputs.public, scratch, inputs.parameters)
     return tree.divisions, types, orders
 
 

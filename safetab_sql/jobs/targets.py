@@ -12,8 +12,8 @@ from safetab_sql.kit.guesses import nearest
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.laws.quantiles import margin_of_error
 from safetab_sql.public.budgets import LARGEST_BUDGET, UNITS, PrivacyDefinition, noise_is_countable
-from safetab_sql.public.levels import ITERATION_LEVELS, STANDARD_REGION_TYPES, RegionType
-from safetab_sql.public.parameters import declaration
+from safetab_sql.public.geography_settings import declaration
+from safetab_sql.public.levels import ITERATION_LEVELS, STANDARD_PARTS, STANDARD_REGION_TYPES, RegionType
 from safetab_sql.public.states import US_STATES
 
 LARGEST_MOE = 10_000
@@ -82,7 +82,7 @@ def _thresholds(kind: RegionType, iteration_level: int) -> tuple[int, int, int]:
     """The thresholds of the 2020 production run."""
     if iteration_level == 1:
         return 4971, 19971, 149971
-    return (971, 4971, 19971) if kind.is_sub_state else (471, 971, 6971)
+    return (971, 4971, 19971) if kind.suppress else (471, 971, 6971)
 
 
 def _problems(wanted: Wanted, known: Sequence[str]) -> list[Problem]:
@@ -123,7 +123,7 @@ def targets_text(found: Sequence[Target], definition: PrivacyDefinition) -> str:
 
 def _sums(found: Sequence[Target]) -> list[tuple[str, str]]:
     """The total of each part that has a level."""
-    sums = [(part, sum((one.budget for one in found if one.part == part), Fraction(0))) for part in ("US", "PR")]
+    sums = [(part, sum((one.budget for one in found if one.part == part), Fraction(0))) for part in STANDARD_PARTS]
     return [(part, exact_text(total)) for part, total in sums if total]
 
 

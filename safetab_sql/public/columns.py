@@ -54,20 +54,23 @@ ETHNICITY_ITERATIONS: Mapping[str, Kind] = {
     "ITERATION_CODE": Code(4),
     "ITERATION_NAME": Text(),
     "LEVEL": Whole(),
-    "DETAILED_ONLY": Flag(),
-    "COARSE_ONLY": Flag(),
 }
 RACE_ITERATIONS: Mapping[str, Kind] = {**ETHNICITY_ITERATIONS, "ALONE": Flag()}
 CODE_ITERATIONS: Mapping[str, Kind] = {"ITERATION_CODE": Code(4), "RACE_ETH_CODE": Code(4)}
 RACE_COLUMNS = tuple(f"QRACE{place}" for place in range(1, 9))
 
 
-def person_columns(max_race_codes: int = len(RACE_COLUMNS)) -> Mapping[str, Kind]:
-    """The columns that a person file must have if `max_race_codes` race codes are read."""
+STANDARD_PLACES: Mapping[str, Kind] = {name: kind for name, kind in GEOGRAPHY.items() if name.startswith("TAB")}
+
+
+def person_columns(
+    max_race_codes: int = len(RACE_COLUMNS), places: Mapping[str, Kind] = STANDARD_PLACES
+) -> Mapping[str, Kind]:
+    """The columns that a person file must have if `max_race_codes` race codes are read. places: those of its place."""
     return {
         "QAGE": Whole(),
         "QSEX": Code(1),
-        **{name: kind for name, kind in GEOGRAPHY.items() if name.startswith("TAB")},
+        **places,
         **{name: Code(4) for name in RACE_COLUMNS[:max_race_codes]},
         "QSPAN": Code(4),
     }

@@ -17,15 +17,15 @@ from safetab_sql.kit.confidential_log import confidential_log
 from safetab_sql.kit.database import Database, Line, Resources, open_database, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
-from safetab_sql.kit.sqlfiles import folder_files, quoted_name
+from safetab_sql.kit.sqlfiles import folder_files
 from safetab_sql.public.checks import Checks, Findings
-from safetab_sql.public.columns import GEOGRAPHY
 from safetab_sql.public.input_stamps import Stamp, changes, stamps
 from safetab_sql.public.parameters import Parameters, default_code_lists, load_parameters
 from safetab_sql.public.pipe_delimited import parquet_files
+from safetab_sql.public.place_values import PART_COLUMN, geography_values
 from safetab_sql.public.region_expressions import presumed_columns, region_expression_problems
 from safetab_sql.public.sources import Source, find_code_lists, find_source, stored_types
-from safetab_sql.public.statement_values import StoredTypes, geography_values, list_values, parameter_values
+from safetab_sql.public.statement_values import StoredTypes, list_values, parameter_values
 
 T = TypeVar("T")
 Values = dict[str, object]
@@ -88,9 +88,9 @@ def checked_public_inputs(
     sources = lists if blocks is None else {"geography": blocks, **lists}
     with opened_inputs(read, sources, resources, SILENT) as intake:
         if blocks is None:
-            extra = [quoted_name(name) for name in columns if name not in GEOGRAPHY]
-            intake.database.set_values({"extra_columns": extra})
-            intake.database.hand_over("geography_rows", pa.table({name: pa.array([], pa.string()) for name in columns}))
+            intake.database.set_values(geography_values("geography", [], [dict.fromkeys(columns, pa.string())], read))
+            names = [*columns, PART_COLUMN]
+            intake.database.hand_over("geography_rows", pa.table({name: pa.array([], pa.string()) for name in names}))
         yield intake
 
 
@@ -136,7 +136,8 @@ def opened_inputs(
             progress.stage(name)
 
         stage("checking the inputs")
-        places = {name: source.given for name, source in sources.items()}
+        place = ", ".join(column.name for column in parameters.geography.place)
+        places = {"place": place, **{name: source.given for name, source in sources.items()}}
         checks = Checks(database, frozenset(), places, {}, log)
         intake = Intake(parameters, sources, stamps(sources.values()), database, scratch, stage, checks)
         try:
@@ -184,12 +185,14 @@ def _read_and_checked(intake: Intake, readers: Mapping[str, Reader]) -> tuple[In
     return replace(intake, checks=checks), Findings(problems, findings.warnings)
 
 
-def read_lists(database: Database, lists: Mapping[str, Source], names: Iterable[str], scratch: Path) -> None:
+def read_lists(
+    database: Database, lists: Mapping[str, Source], names: Iterable[str], scratch: Path, parameters: Parameters
+) -> None:
     """Set the values with which statements read these code lists. Raises: InputError where one cannot be read."""
     for name in names:
         files = parquet_files(database, lists[name], scratch, name)
         paths = [str(file) for file in files]
-        database.set_values(list_values(name, lists[name].given, paths, stored_types(lists[name], files)))
+        database.set_values(list_values(name, lists[name].given, paths, stored_types(lists[name], files), parameters))
 
 
 def _read(intake: Intake, name: str, readers: Mapping[str, Reader]) -> dict[str, str]:
@@ -207,6 +210,6 @@ def _read(intake: Intake, name: str, readers: Mapping[str, Reader]) -> dict[str,
         refuse(region_expression_problems(intake.parameters, list(types[0])))
         values = geography_values(*arguments, intake.parameters)
     else:
-        values = list_values(name, *arguments)
+        values = list_values(name, *arguments, intake.parameters)
     intake.database.set_values(values)
     return dict(zip(map(str, files), map(str, source.files), strict=True))

@@ -5,7 +5,7 @@ import json
 import platform
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import date
 from fractions import Fraction
 from importlib import metadata
@@ -13,7 +13,16 @@ from pathlib import Path
 from typing import Any
 
 from safetab_sql.accounting.ledger import exact_json
-from safetab_sql.public.levels import PopulationGroupLevel, RegionType
+from safetab_sql.public.geography import Geography, standard_geography
+from safetab_sql.public.levels import (
+    STANDARD_PARTS,
+    Part,
+    PlaceColumn,
+    PopulationGroupLevel,
+    RegionType,
+    below_states,
+    like_a_state,
+)
 from safetab_sql.public.parameters import LevelParameters, Parameters
 
 PACKAGES = ("safetab-sql", "duckdb", "numpy", "pyarrow", "jinja2")
@@ -36,9 +45,7 @@ def parameters_json(parameters: Parameters) -> dict[str, object]:
         "gamma": exact_json(parameters.gamma),
         "zero_suppression_chance": exact_json(parameters.zero_suppression_chance),
         "allow_negative_counts": parameters.allow_negative_counts,
-        "run_us": parameters.run_us,
-        "run_pr": parameters.run_pr,
-        "state_filter_us": list(parameters.state_filter_us),
+        **_geography_json(parameters.geography),
         "region_types": [asdict(kind) for kind in parameters.region_types],
         "levels": [
             {
@@ -59,10 +66,7 @@ def parameters_from_json(settings: Mapping[str, Any], source: Path) -> Parameter
         gamma=exact_from_json(settings["gamma"]),
         zero_suppression_chance=exact_from_json(settings["zero_suppression_chance"]),
         allow_negative_counts=settings["allow_negative_counts"],
-        run_us=settings["run_us"],
-        run_pr=settings["run_pr"],
-        state_filter_us=tuple(settings["state_filter_us"]),
-        region_types=tuple(RegionType(**kind) for kind in settings["region_types"]),
+        geography=_geography_from_json(settings),
         levels=tuple(
             LevelParameters(
                 PopulationGroupLevel(level["level"].rpartition("-")[0], int(level["level"].rpartition("-")[2])),
@@ -73,6 +77,47 @@ def parameters_from_json(settings: Mapping[str, Any], source: Path) -> Parameter
         ),
         source=source,
     )
+
+
+def _geography_json(geography: Geography) -> dict[str, object]:
+    """The geography without its region types; that of the 2020 Census says which states it runs."""
+    if geography.is_standard:
+        us, pr = STANDARD_PARTS
+        states = next(part.where for part in geography.parts if part.name == us)["TABBLKST"]
+        return {"run_us": us in geography.run, "run_pr": pr in geography.run, "state_filter_us": list(states)}
+    return {
+        "place": {column.name: column.digits or "text" for column in geography.place},
+        "parts": {part.name: {name: list(listed) for name, listed in part.where.items()} for part in geography.parts},
+        "run": list(geography.run),
+    }
+
+
+def _geography_from_json(settings: Mapping[str, Any]) -> Geography:
+    """The geography that `_geography_json` wrote. Raises: as `parameters_from_json`."""
+    kinds = tuple(_region_type(kind) for kind in settings["region_types"])
+    if "run_us" in settings:
+        run = [part for part in STANDARD_PARTS if settings[f"run_{part.lower()}"]]
+        return replace(standard_geography(settings["state_filter_us"], run), region_types=kinds)
+    return Geography(
+        place=tuple(
+            PlaceColumn(name, None if digits == "text" else int(digits)) for name, digits in settings["place"].items()
+        ),
+        parts=tuple(
+            Part(name, {column: tuple(listed) for column, listed in where.items()})
+            for name, where in settings["parts"].items()
+        ),
+        run=tuple(settings["run"]),
+        region_types=kinds,
+        elsewhere={},
+    )
+
+
+def _region_type(kind: Mapping[str, Any]) -> RegionType:
+    """A region type; older manifests say is_sub_state."""
+    if "is_sub_state" not in kind:
+        return RegionType(**kind)
+    made = below_states if kind["is_sub_state"] else like_a_state
+    return made(kind["name"], kind["id"], kind["part"], kind.get("none_id"))
 
 
 def exact_from_json(value: Mapping[str, Any]) -> Fraction:

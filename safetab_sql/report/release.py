@@ -13,6 +13,7 @@ from safetab_sql.kit.database import Database, Resources, open_database, scratch
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.inputs import read_lists
+from safetab_sql.public.parameters import Parameters
 from safetab_sql.public.sources import Source, find_code_lists
 from safetab_sql.published.public_inputs import public_problems
 from safetab_sql.published.release import open_release, released_table, table_files
@@ -79,9 +80,9 @@ def read_release(out: Path, code_lists: Path | None = None) -> Reported:
     files = [file for source in lists.values() for file in source.files]
     files += [file for table in _TABLES for file in table_files(out / table)]
     with scratch_folder(None) as scratch, open_database(scratch, files, [], Resources()) as database:
-        names = _names(database, lists, scratch) if lists else {}
+        names = _names(database, lists, scratch, facts.parameters) if lists else {}
         # nations and states: the groups that are shown one by one
-        picked_types = [kind.name for kind in facts.parameters.region_types if not kind.is_sub_state]
+        picked_types = [kind.name for kind in facts.parameters.region_types if not kind.suppress]
         database.set_values({"picked_types": picked_types})
         try:
             kinds, groups = _tables(database, out, facts)
@@ -106,9 +107,9 @@ def _tables(database: Database, out: Path, facts: ReleaseFacts) -> tuple[tuple[K
     return made, database.table("reported_groups")
 
 
-def _names(database: Database, lists: Mapping[str, Source], scratch: Path) -> dict[str, str]:
+def _names(database: Database, lists: Mapping[str, Source], scratch: Path, parameters: Parameters) -> dict[str, str]:
     """Names of the iterations by their codes."""
-    read_lists(database, lists, _NAMED_LISTS, scratch)
+    read_lists(database, lists, _NAMED_LISTS, scratch, parameters)
     database.create(sql_files()["iteration_names"])
     rows = database.table("iteration_names").to_pylist()
     return {row["iteration_code"]: row["iteration_name"] for row in rows}

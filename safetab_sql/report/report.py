@@ -106,7 +106,10 @@ def _byline(release: Reported) -> str:
 def _where(release: Reported) -> str:
     """The places that the release is for, as its Census region types show; empty for region types of the user's own."""
     types = {level.region_type for level in release.facts.levels}
-    filtered = release.facts.parameters.state_filter_us
+    geography = release.facts.parameters.geography
+    if not geography.is_standard:
+        return ""
+    filtered = geography.parts[0].where["TABBLKST"]
     places = []
     if types & set(_US_TYPES):
         names = [region_name("STATE", state) for state in sorted(filtered)]

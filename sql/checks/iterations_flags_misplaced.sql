@@ -9,9 +9,8 @@
 select
     iteration_rows.iteration_code,
     iteration_rows.iteration_level,
-    iteration_rows.is_detailed_only,
-    iteration_rows.is_coarse_only
+    iteration_rows.flags
 from iteration_rows
 where
-    (iteration_rows.iteration_level = 0) <> (iteration_rows.is_detailed_only is null)
-    or (iteration_rows.iteration_level = 0) <> (iteration_rows.is_coarse_only is null)
+    list_count(map_values(iteration_rows.flags))
+    <> case when iteration_rows.iteration_level = 0 then 0 else len(map_values(iteration_rows.flags)) end

@@ -141,7 +141,7 @@ PERSON_RECORDS = (
     BadInput(
         "state of one digit",
         first_person(TABBLKST="'1'"),
-        ("persons [TABBLKST", "TABBLKST=1,", "leading zeros included"),
+        ("persons [TABBLKST", "TABBLKST=1", "leading zeros included"),
     ),
     BadInput("county of letters", first_person(TABBLKCOU="'abc'"), ("persons [TABBLKST", "TABBLKCOU=abc")),
     BadInput("no block", first_person(TABBLK="null"), ("persons [TABBLKST", "TABBLK=NULL", "leading zeros")),
@@ -150,10 +150,10 @@ PERSON_RECORDS = (
     BadInput(
         "race code unknown",
         first_person(QRACE1="'9998'"),
-        ("persons [QRACE1 to QRACE8, QSPAN]", "QRACE1", "code=9998", CODES, "correct the record"),
+        ("persons [QRACE1 to QRACE8, QSPAN]", "QRACE1", "QRACE1=9998", CODES, "correct the record"),
     ),
     BadInput("no ethnicity code", first_person(QSPAN="null"), ("persons [QSPAN]", "1 record", "in QSPAN")),
-    BadInput("ethnicity unknown", first_person(QSPAN="'12'"), ("persons [QRACE1 to", "column_name=QSPAN, code=12")),
+    BadInput("ethnicity unknown", first_person(QSPAN="'12'"), ("persons [QRACE1 to", "QSPAN=12")),
     BadInput(
         "code after a Null",
         first_person(QRACE2="null", QRACE3="QRACE1"),
@@ -162,7 +162,7 @@ PERSON_RECORDS = (
     BadInput(
         "block not in the geography",
         first_person(TABBLK="'8888'"),
-        ("persons [TABBLKST", "TABBLK=8888", GEOGRAPHY, "add the block"),
+        ("persons [TABBLKST", "TABBLK=8888", GEOGRAPHY, "add the place"),
     ),
     BadInput(
         "no state of that number",
@@ -243,12 +243,10 @@ GEOGRAPHIES = (
     BadInput(
         "a block twice",
         geography_table("select * exclude (number) from rows union all select * exclude (number) from rows limit 313"),
-        ("geography.parquet [TABBLKST", "listed more than once", "times=2", "one row for each block"),
+        ("geography.parquet [TABBLKST", "listed more than once", "times=2", "one row for each place"),
     ),
-    BadInput(
-        "place of letters", first_block(PLACEFP="'none'"), (GEOGRAPHY, "PLACEFP=none", "write 99999 for no place")
-    ),
-    BadInput("no AIANNH code", first_block(AIANNHCE="null"), (GEOGRAPHY, "AIANNHCE=NULL", "9999 for no AIANNH area")),
+    BadInput("place of letters", first_block(PLACEFP="'none'"), (GEOGRAPHY, "PLACEFP=none", "99999 is no place")),
+    BadInput("no AIANNH code", first_block(AIANNHCE="null"), (GEOGRAPHY, "AIANNHCE=NULL", "9999 no AIANNH area")),
     BadInput(
         "a column missing",
         geography_table("select * exclude (number, PLACEFP) from rows"),
@@ -257,7 +255,7 @@ GEOGRAPHIES = (
     BadInput(
         "no block in a state",
         geography_table("select * exclude (number) from rows where TABBLKST <> '56'"),
-        ("geography.parquet [TABBLKST]", "without a single block", "state=56", "add its blocks"),
+        ("geography.parquet [TABBLKST", "that no row has", "TABBLKST=56", "add its rows"),
     ),
 )
 
@@ -284,7 +282,7 @@ CODE_LISTS = (
     BadInput(
         "both flags True",
         line(RACES, "6999|Nowhere|2|True|True|True"),
-        ("[DETAILED_ONLY, COARSE_ONLY]", "both flags True", "iteration_code=6999", "set one of the two to False"),
+        ("no region type tabulates", "iteration_code=6999", "set one of the flags"),
     ),
     BadInput(
         "flags at level 0",

@@ -37,7 +37,6 @@ def level(regions, iterations, first=FIRST, total_only=(), thresholds=THRESHOLDS
     return LevelCatalog(
         level_id=1,
         parameters=LevelParameters(PopulationGroupLevel("COUNTY", 2), Fraction(1), thresholds),
-        is_sub_state=True,
         regions=regions,
         iterations=iterations,
         first_population_group_id=first,

@@ -72,7 +72,6 @@ def _level_totals(level: Level, block: int = tabulate.BLOCK) -> list[tabulate.No
     catalog = LevelCatalog(
         level_id=1,
         parameters=LevelParameters(PopulationGroupLevel("PLACE", 2), QUIET.rho, level.thresholds),
-        is_sub_state=True,
         regions=level.regions,
         iterations=len(level.is_total_only),
         first_population_group_id=level.first,

@@ -8,7 +8,8 @@ import duckdb
 import pytest
 
 from safetab_sql.kit.errors import InputError
-from safetab_sql.public.levels import STANDARD_REGION_TYPES, RegionType
+from safetab_sql.public.geography import standard_geography
+from safetab_sql.public.levels import STANDARD_REGION_TYPES, RegionType, below_states
 from safetab_sql.public.parameters import Parameters
 from safetab_sql.public.region_expressions import (
     check_region_expression,
@@ -20,7 +21,7 @@ COLUMNS = ("TABBLKST", "TABBLKCOU", "TABTRACTCE", "TABBLK", "PLACEFP", "AIANNHCE
 
 
 def region_type(expression: str) -> RegionType:
-    return RegionType("SCHOOL", expression, "US", is_sub_state=True)
+    return below_states("SCHOOL", expression, "US")
 
 
 HARMLESS = [
@@ -134,10 +135,7 @@ def parameters_with(*own: RegionType) -> Parameters:
         gamma=Fraction(1, 10),
         zero_suppression_chance=Fraction(0),
         allow_negative_counts=True,
-        run_us=True,
-        run_pr=False,
-        state_filter_us=("01",),
-        region_types=(*STANDARD_REGION_TYPES, *own),
+        geography=standard_geography(("01",), ("US",), own),
         levels=(),
         source=Path("schools.toml"),
     )

@@ -5,9 +5,17 @@ from collections.abc import Mapping
 import pyarrow.parquet as pq
 
 from safetab_sql.public.columns import Kind, column_expressions
+from safetab_sql.public.statement_values import LIST_COLUMNS, list_values
+from tests.sql.parameters import parameters
 
 
 def stored_columns(path: str, wanted: Mapping[str, Kind]) -> dict[str, str]:
     """The expression that reads each wanted column of the file at `path`."""
     types = {field.name: field.type for field in pq.read_schema(path)}
     return column_expressions(path, [types], wanted)
+
+
+def list_columns(name: str, path: str) -> object:
+    """How the program reads the columns of the code list called `name` at `path`."""
+    types = {field.name: field.type for field in pq.read_schema(path)}
+    return list_values(name, path, [path], [types], parameters("USA-1"))[LIST_COLUMNS[name][0]]

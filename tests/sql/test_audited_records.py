@@ -2,6 +2,10 @@
 
 import pytest
 
+from tests.sql.parameters import parts_of
+
+VALUES = {name: parts_of("01")[name] for name in ("block_columns", "is_requested")}
+
 
 @pytest.fixture
 def audited_records(run_sql_in_order):
@@ -13,7 +17,7 @@ def audited_records(run_sql_in_order):
         names = ["person_file", "person_row", "TABBLKST", *(f"QRACE{place}" for place in range(1, 9))]
         others = ["QAGE", "QSEX", "TABBLKCOU", "TABTRACTCE", "TABBLK", "QSPAN"]
         drawn = "\n".join([" | ".join([*names, *others]), "-", *lines])
-        return run_sql_in_order("audited_records", given={"person_records": drawn}, states=["01"])
+        return run_sql_in_order("audited_records", given={"person_records": drawn}, **VALUES)
 
     return rows
 

@@ -8,8 +8,9 @@ from safetab_sql.kit.database import Resources, open_database
 from safetab_sql.kit.sqlfiles import folder_files, packaged_folder
 from safetab_sql.public.catalog import build_catalog
 from safetab_sql.public.pipe_delimited import parquet_files
+from safetab_sql.public.place_values import geography_values
 from safetab_sql.public.sources import find_code_lists, find_source, stored_types
-from safetab_sql.public.statement_values import geography_values, list_values, parameter_values
+from safetab_sql.public.statement_values import list_values, parameter_values
 from tests.conftest import SHARED
 from tests.sql.parameters import parameters
 
@@ -41,7 +42,9 @@ def catalog(tmp_path, write_parquet):
             for name, source in lists.items():
                 files = parquet_files(database, source, tmp_path, name)
                 database.set_values(
-                    list_values(name, source.given, [str(file) for file in files], stored_types(source, files))
+                    list_values(
+                        name, source.given, [str(file) for file in files], stored_types(source, files), settings
+                    )
                 )
             types = stored_types(geography, geography.files)
             paths = [str(file) for file in geography.files]

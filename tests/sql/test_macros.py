@@ -30,6 +30,7 @@ EXAMPLES = {
         ("-1, 4", "-001"),
         ("null, 4", None),
     ],
+    "number_in_key": [("'0044', 1000", 44000), ("7, 10", 70), ("'x', 10", None), ("null, 10", None)],
     "flag_from_text": [
         ("'True'", True),
         ("'False'", False),

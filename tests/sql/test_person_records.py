@@ -4,6 +4,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.sources import find_source, stored_types
 from safetab_sql.public.statement_values import person_values
 from tests.sql.parameters import parameters
@@ -27,9 +28,8 @@ def person_records(run_sql):
         source = find_source(path)
         types = stored_types(source, source.files)
         files = [str(file) for file in source.files]
-        return run_sql(
-            "person_records", **person_values(path, files, types, parameters("USA-1", max_race_codes=max_race_codes))
-        )
+        values = person_values(path, files, types, parameters("USA-1", max_race_codes=max_race_codes))
+        return run_sql("person_records", **{name: values[name] for name in sql_files()["person_records"].parameters})
 
     return rows
 

@@ -8,8 +8,9 @@
 --           iteration_name    varchar  its name
 --           iteration_level   integer  0 major, 1 regional, 2 detailed
 --           iteration_kind    varchar  alone, combination (alone or in any combination) or ethnicity
---           is_detailed_only  boolean  tabulated at nation- and state-like regions only, total only; NULL at level 0
---           is_coarse_only    boolean  tabulated at sub-state regions only; NULL at level 0
+--           flags             map(varchar, boolean)  DETAILED_ONLY: tabulated at nation- and state-like regions only,
+--                             total only; COARSE_ONLY: tabulated at sub-state regions only; or flags of your own, which
+--                             region types name. NULL at level 0
 -- params  $race_iterations       varchar[]  path of the list
 --         $ethnicity_iterations  varchar[]  path of the list
 --         {{ race_columns }}       the expression that reads each column by its stored type
@@ -20,8 +21,7 @@ select
     {{ race_columns.ITERATION_NAME }} as iteration_name,
     {{ race_columns.LEVEL }} as iteration_level,
     case {{ race_columns.ALONE }} when true then 'alone' when false then 'combination' end as iteration_kind,
-    {{ race_columns.DETAILED_ONLY }} as is_detailed_only,
-    {{ race_columns.COARSE_ONLY }} as is_coarse_only
+    {{ race_columns.FLAGS }} as flags
 from read_parquet($race_iterations)
 union all
 select
@@ -29,6 +29,5 @@ select
     {{ ethnicity_columns.ITERATION_NAME }} as iteration_name,
     {{ ethnicity_columns.LEVEL }} as iteration_level,
     'ethnicity' as iteration_kind,
-    {{ ethnicity_columns.DETAILED_ONLY }} as is_detailed_only,
-    {{ ethnicity_columns.COARSE_ONLY }} as is_coarse_only
+    {{ ethnicity_columns.FLAGS }} as flags
 from read_parquet($ethnicity_iterations)

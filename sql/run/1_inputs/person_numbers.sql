@@ -6,7 +6,7 @@
 -- writes  one row per person
 --           age             integer    years; NULL where it is no whole number
 --           sex             utinyint   1 male, 2 female; NULL where it is no number
---           block_key       bigint     the 15 digits of state, county, tract and block; NULL where one is no number
+--           block_key       bigint     the codes of its place as one number, NULL where one is no number; or as text
 --           race_code_1     usmallint  QRACE1; 0 none
 --           race_code_2     usmallint  QRACE2; 0 none; and so on to the eighth
 --           race_code_3     usmallint
@@ -17,6 +17,7 @@
 --           race_code_8     usmallint
 --           ethnicity_code  usmallint  QSPAN; 0 none
 -- params  $persons  varchar[]  paths of the files
+--         {{ person_key }}      the expression of the key, as the one of blocks
 --         {{ person_columns }}  the expression that reads each column: the age, and each code as the file has it
 -- source  tabulation.md section 2.1
 -- why     A conversion that cannot fail, try_cast, is made once for each distinct text of a Parquet page, and not once
@@ -25,12 +26,7 @@
 select
     {{ person_columns.QAGE }} as age,
     try_cast({{ person_columns.QSEX_STORED }} as utinyint) as sex,
-    (
-        try_cast({{ person_columns.TABBLKST_STORED }} as bigint) * 10000000000000
-        + try_cast({{ person_columns.TABBLKCOU_STORED }} as bigint) * 10000000000
-        + try_cast({{ person_columns.TABTRACTCE_STORED }} as bigint) * 10000
-        + try_cast({{ person_columns.TABBLK_STORED }} as bigint)
-    ) as block_key,
+    {{ person_key }} as block_key,
     coalesce(try_cast({{ person_columns.QRACE1_STORED }} as usmallint), 0) as race_code_1,
     coalesce(try_cast({{ person_columns.QRACE2_STORED }} as usmallint), 0) as race_code_2,
     coalesce(try_cast({{ person_columns.QRACE3_STORED }} as usmallint), 0) as race_code_3,

@@ -8,10 +8,7 @@
 --           person_row   bigint    its row number in that file, from 1
 --           QAGE         integer   age in years; NULL where it is no whole number
 --           QSEX         varchar   1 male, 2 female
---           TABBLKST     varchar   state, 2 digits
---           TABBLKCOU    varchar   county in the state, 3 digits
---           TABTRACTCE   varchar   tract in the county, 6 digits
---           TABBLK       varchar   block in the tract, 4 digits
+--           {{ place_columns }}  varchar  the columns that name its place, such as TABBLKST
 --           QRACE1       varchar   first race code, 4 digits
 --           QRACE2       varchar   second race code or NULL; and so on to the eighth
 --           QRACE3       varchar
@@ -24,6 +21,7 @@
 --           QAGE_GIVEN   varchar   age as it is written in the file
 --           PERSON_ID    varchar   from the column of ids that the custodian named; NULL without one
 -- params  $persons  varchar[]  paths of the files
+--         {{ place_columns }}   name of each column of its place, and the expression that reads it
 --         {{ person_columns }}  the expression that reads each column by its stored type: integers get their leading
 --                        zeros back, the text Null becomes NULL, race columns past max_race_codes are NULL
 -- source  tabulation.md section 2.1
@@ -34,10 +32,9 @@ select
     file_row_number + 1 as person_row,
     {{ person_columns.QAGE }} as QAGE,
     {{ person_columns.QSEX }} as QSEX,
-    {{ person_columns.TABBLKST }} as TABBLKST,
-    {{ person_columns.TABBLKCOU }} as TABBLKCOU,
-    {{ person_columns.TABTRACTCE }} as TABTRACTCE,
-    {{ person_columns.TABBLK }} as TABBLK,
+    {%- for column in place_columns %}
+    {{ column.read }} as {{ column.quoted }},
+    {%- endfor %}
     {{ person_columns.QRACE1 }} as QRACE1,
     {{ person_columns.QRACE2 }} as QRACE2,
     {{ person_columns.QRACE3 }} as QRACE3,

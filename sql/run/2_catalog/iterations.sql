@@ -8,8 +8,7 @@
 --           iteration_name    varchar  its name
 --           iteration_level   integer  1 regional, 2 detailed
 --           iteration_kind    varchar  alone, combination or ethnicity
---           is_detailed_only  boolean  tabulated at nation- and state-like regions only, total only
---           is_coarse_only    boolean  tabulated at sub-state regions only
+--           flags             map(varchar, boolean)  DETAILED_ONLY, COARSE_ONLY, ...: see iteration_rows
 -- source  tabulation.md section 4 (level 0 is dropped)
 select
     cast(row_number() over (order by iteration_rows.iteration_code) as integer) as iteration_id,
@@ -17,7 +16,6 @@ select
     iteration_rows.iteration_name,
     iteration_rows.iteration_level,
     iteration_rows.iteration_kind,
-    iteration_rows.is_detailed_only,
-    iteration_rows.is_coarse_only
+    iteration_rows.flags
 from iteration_rows
 where iteration_rows.iteration_level > 0

@@ -3,15 +3,12 @@
 -- zone    confidential
 -- reads   person_records  one row per person
 -- writes  one row per person
---           place          bigint   1, 2, ... from most race codes to fewest; NULL outside the requested states
+--           place          bigint   1, 2, ... from most race codes to fewest; NULL outside the parts that are run
 --           original_file  varchar  file that holds the record
 --           original_row   bigint   its row number in that file, from 1
 --           QAGE           integer  age in years
 --           QSEX           varchar  1 male, 2 female
---           TABBLKST       varchar  state, 2 digits
---           TABBLKCOU      varchar  county in the state, 3 digits
---           TABTRACTCE     varchar  tract in the county, 6 digits
---           TABBLK         varchar  block in the tract, 4 digits
+--           {{ block_columns }}  varchar  the columns that name its place, such as TABBLKST
 --           QRACE1         varchar  first race code, 4 digits
 --           QRACE2         varchar  second race code or NULL; and so on to the eighth
 --           QRACE3         varchar
@@ -21,13 +18,14 @@
 --           QRACE7         varchar
 --           QRACE8         varchar
 --           QSPAN          varchar  ethnicity code, 4 digits
--- params  $states  varchar[]  two-digit codes of the requested states
+-- params  {{ block_columns }}  name of each column that names a place
+--         {{ is_requested }}   whether a record may be of a part that is run, as far as its own columns say
 -- source  evaluation.md section 4
 -- why     A person with the most distinct race codes is in the most population groups. The records are written to
 --         several files; each record to be left out has a file of its own, so that the unchanged statements of a run
 --         can read all but one record. For public or synthetic data only.
 with counted_codes as (
-    -- one row per person of the requested states
+    -- one row per person of the parts that are run
     select
         person_records.person_file,
         person_records.person_row,
@@ -44,11 +42,11 @@ with counted_codes as (
             ])
         ) as race_codes
     from person_records
-    where list_contains($states, person_records.TABBLKST)
+    where {{ is_requested }}
 ),
 
 placed_persons as (
-    -- one row per person of the requested states
+    -- one row per person of the parts that are run
     select
         counted_codes.person_file,
         counted_codes.person_row,
@@ -64,10 +62,9 @@ select
     person_records.person_row as original_row,
     person_records.QAGE,
     person_records.QSEX,
-    person_records.TABBLKST,
-    person_records.TABBLKCOU,
-    person_records.TABTRACTCE,
-    person_records.TABBLK,
+    {%- for column in block_columns %}
+    person_records.{{ column.quoted }},
+    {%- endfor %}
     person_records.QRACE1,
     person_records.QRACE2,
     person_records.QRACE3,
