@@ -20,10 +20,9 @@ from safetab_sql.public.parameters import Parameters
 Json = str | int | float | bool | None | list["Json"] | dict[str, "Json"]
 
 _STABILITY = "the most population groups of this level that one person can be in, from the code lists: "
-NESTED_RULE = _STABILITY + "h_combination * max(2, max_race_codes) + h_ethnicity"
+NESTED_RULE = _STABILITY + "max(h_alone + h_combination, h_combination * codes) + h_single"
 SAFE_RULE = (
-    _STABILITY
-    + "h_alone + h_combination * max_race_codes + h_ethnicity, because some alone iteration has codes that map to "
+    _STABILITY + "h_alone + h_combination * codes + h_single, because some alone iteration has codes that map to "
     "different combination iterations, so the tighter bound does not hold"
 )
 COMPOSITION_RULE = (

@@ -29,10 +29,14 @@ def checked_inputs(
     """
     found = list(problems)
     parameters = attempt(found, lambda: load_parameters(paths.parameters))
-    wanted = person_columns() if parameters is None else person_columns(places=place_kinds(parameters.geography))
+    wanted = (
+        person_columns()
+        if parameters is None
+        else person_columns(parameters.questions, place_kinds(parameters.geography))
+    )
     persons = attempt(found, lambda: find_records(paths.persons, wanted))
     geography = attempt(found, lambda: find_source(paths.geography))
-    lists = attempt(found, lambda: code_lists_of(paths.parameters, paths.code_lists))
+    lists = attempt(found, lambda: code_lists_of(paths.parameters, paths.code_lists, parameters))
     if found or parameters is None or persons is None or geography is None or lists is None:
         raise InputError(found)
     sources = {"persons": persons, "geography": geography, **lists}

@@ -15,13 +15,13 @@ from safetab_sql.kit.database import Database, Resources, open_database, scratch
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.inputs import read_lists
+from safetab_sql.public.list_values import MEMBERS
 from safetab_sql.public.parameters import Parameters
 from safetab_sql.public.sources import Source, find_code_lists
 from safetab_sql.published.manifest import parameters_from_json
 from safetab_sql.published.public_inputs import manifest_digest, public_problems
 from safetab_sql.published.release import Release, open_release, parquet_dataset, released_table
 
-ITERATION_LISTS = ("race_iterations", "ethnicity_iterations")
 _TRUTH_FIX = "name a folder that `safetab-sql ground-truth` made of the people that were released"
 _DENSE = "name a folder that `safetab-sql ground-truth --dense` made"
 _PUBLIC_STATEMENTS = ("iteration_rows", "iterations", "age_bins", "statistic_cells")
@@ -71,7 +71,7 @@ def find_releases(folders: Sequence[Path], truth: Path, code_lists: Path) -> Mea
         what = f"it tabulates other parts, region types or levels than {first.folder}"
         problems.append(Problem(str(truth), what, _TRUTH_FIX))
     refuse(problems)
-    lists = find_code_lists(code_lists)
+    lists = find_code_lists(code_lists, first.facts.parameters.questions.lists)
     for release in found:
         problems += public_problems(lists, release.facts)
         problems += _truth_problems(truth, truth_manifest, release)
@@ -80,7 +80,7 @@ def find_releases(folders: Sequence[Path], truth: Path, code_lists: Path) -> Mea
         folders=tuple(folders),
         truth=truth,
         table_floors=truth_manifest.get("table_floors", {}),
-        lists={name: lists[name] for name in ITERATION_LISTS},
+        lists={name: source for name, source in lists.items() if name.endswith("_iterations") and name != MEMBERS},
         noises=tuple(noises[0]),
         parameters=first.facts.manifest["parameters"],
         public_inputs=first.facts.manifest["public_inputs"],

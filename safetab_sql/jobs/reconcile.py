@@ -143,7 +143,7 @@ def _checked_inputs(
     public: dict[str, Source] = {}
     try:
         public |= {} if geography is None else {"geography": find_source(geography)}
-        public |= {} if code_lists is None else find_code_lists(Path(code_lists))
+        public |= {} if code_lists is None else find_code_lists(Path(code_lists), parameters.questions.lists)
     except InputError as error:
         problems += error.problems
     problems += public_problems(public, facts)

@@ -24,14 +24,13 @@ from safetab_sql.kit.sqlfiles import (
 )
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.public.columns import person_columns
-from safetab_sql.public.parameters import Parameters, flags_read, load_parameters
+from safetab_sql.public.list_values import all_lists, iteration_lists, list_kinds, list_values
+from safetab_sql.public.parameters import Parameters, load_parameters
 from safetab_sql.public.pipe_delimited import text_values
 from safetab_sql.public.place_values import geography_values, place_kinds
 from safetab_sql.public.region_expressions import presumed_columns, region_expression_problems
-from safetab_sql.public.sources import LIST_FILES, Source, find_code_lists, find_records, find_source, stored_types
+from safetab_sql.public.sources import Source, find_code_lists, find_records, find_source, stored_types
 from safetab_sql.public.statement_values import (
-    LIST_COLUMNS,
-    list_values,
     parameter_values,
     person_values,
 )
@@ -53,10 +52,10 @@ def display_values(
     Raises: InputError where a named input cannot be read.
     """
     read = load_parameters(parameters or example_parameters())
-    lists = find_code_lists(code_lists) if code_lists else {}
+    lists = find_code_lists(code_lists, read.questions.lists) if code_lists else {}
     values = parameter_values(read)
     values |= SAMPLE_VALUES
-    wanted = person_columns(places=place_kinds(read.geography))
+    wanted = person_columns(read.questions, place_kinds(read.geography))
     values |= person_values(*_named("persons", persons, wanted), read)
     values |= geography_values(*_geography(geography, read), read)
     named = [
@@ -65,11 +64,11 @@ def display_values(
     ]
     named += lists.values()
     values["text_inputs"] = _text_inputs(named)
-    for name, (_, columns) in LIST_COLUMNS.items():
+    made: dict[str, object] = {}
+    for name, stem in all_lists(read.questions).items():
         given = lists[name].given if name in lists else None
-        values |= list_values(
-            name, *_named(f"code-lists/{LIST_FILES[name]}", given, [*columns, *flags_read(read)]), read
-        )
+        made |= list_values(name, *_named(f"code-lists/{stem}", given, list_kinds(name, read)), read)
+    values |= made | iteration_lists(made, read.questions)
     return values
 
 

@@ -68,7 +68,7 @@ def _is_accepted(wanted: Wanted, one: Target) -> bool:
     return one.budget <= LARGEST_BUDGET and noise_is_countable(one.budget, wanted.gamma, wanted.definition)
 
 
-def _target(wanted: Wanted, name: str, kind: RegionType, iteration_level: int) -> Target:
+def _target(wanted: Wanted, name: str, kind: RegionType, iteration_level: str) -> Target:
     rule = exact_level_budget if wanted.rule == "exact" else paper_level_budget
     moe = wanted.moes[name]
     budget = rule(wanted.definition, moe, wanted.stability, wanted.gamma)
@@ -78,9 +78,9 @@ def _target(wanted: Wanted, name: str, kind: RegionType, iteration_level: int) -
     return Target(name, kind.part, moe, budget, exact, _thresholds(kind, iteration_level))
 
 
-def _thresholds(kind: RegionType, iteration_level: int) -> tuple[int, int, int]:
+def _thresholds(kind: RegionType, iteration_level: str) -> tuple[int, int, int]:
     """The thresholds of the 2020 production run."""
-    if iteration_level == 1:
+    if iteration_level == "1":
         return 4971, 19971, 149971
     return (971, 4971, 19971) if kind.suppress else (471, 971, 6971)
 
@@ -103,7 +103,7 @@ def _problems(wanted: Wanted, known: Sequence[str]) -> list[Problem]:
 
 def _fix_of_level(name: str, known: Sequence[str]) -> str:
     region_type, _, iteration_level = name.rpartition("-")
-    if iteration_level not in map(str, ITERATION_LEVELS):
+    if iteration_level not in ITERATION_LEVELS:
         return f"levels are {', '.join(known)}"
     near = nearest(region_type, dict.fromkeys(level.rpartition("-")[0] for level in known))
     guess = f"did you mean {near}-{iteration_level}? " if near else ""

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 # Level 0 (major groups) is never tabulated. Source: tabulation.md sections 1 and 4.
-ITERATION_LEVELS: tuple[int, ...] = (1, 2)
+ITERATION_LEVELS: tuple[str, ...] = ("1", "2")
 WHOLE = "all"  # the part of a geography that is not divided
 LONGEST_NUMBER = 18  # decimal digits that fit into int64
 
@@ -53,10 +53,10 @@ class RegionType:
 
 @dataclass(frozen=True, slots=True)
 class PopulationGroupLevel:
-    """A region type and an iteration level (1 regional, 2 detailed); each has its own budget."""
+    """A region type and an iteration level (of the 2020 Census: 1 regional, 2 detailed); each has its own budget."""
 
     region_type: str
-    iteration_level: int
+    iteration_level: str
 
     @property
     def name(self) -> str:

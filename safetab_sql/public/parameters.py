@@ -21,6 +21,8 @@ from safetab_sql.public.geography_settings import (
     is_own,
 )
 from safetab_sql.public.levels import COARSE_ONLY, DETAILED_ONLY, ITERATION_LEVELS, PopulationGroupLevel, RegionType
+from safetab_sql.public.questions import OWN_KEYS as QUESTION_KEYS
+from safetab_sql.public.questions import STANDARD_KEY, Questions, questions_at
 from safetab_sql.public.settings import (
     BASE,
     Place,
@@ -38,7 +40,7 @@ from safetab_sql.public.settings import (
 
 _CONFIG = "config.json"
 _A_CODE_LIST = "race-and-ethnicity-codes"
-_REQUIRED = ("privacy_definition", "max_race_codes", "gamma")
+_REQUIRED = ("privacy_definition", "gamma")
 _NEGATIVES = "allow_negative_counts"
 _OPTIONAL = (_NEGATIVES, "zero_suppression_chance", "levels", "region_types", BASE)
 _LARGEST_THRESHOLD = 2**62  # thresholds are compared with int64 counts
@@ -67,7 +69,7 @@ class Parameters:
     """
 
     privacy_definition: PrivacyDefinition
-    max_race_codes: int
+    questions: Questions
     gamma: Fraction
     zero_suppression_chance: Fraction
     allow_negative_counts: bool
@@ -96,10 +98,19 @@ def tabulated_levels(parameters: Parameters) -> tuple[LevelParameters, ...]:
 def flags_read(parameters: Parameters) -> tuple[str, ...]:
     """The True/False columns of the lists of iterations that decide where an iteration is tabulated."""
     without = [kind.without for kind in parameters.region_types if kind.without is not None]
-    return tuple(dict.fromkeys([DETAILED_ONLY, COARSE_ONLY, *without]))
+    questions = parameters.questions
+    standard = [DETAILED_ONLY, COARSE_ONLY] if questions.is_standard else []
+    return tuple(dict.fromkeys([*standard, *without, *([questions.total_only] if questions.total_only else [])]))
 
 
-def _position(level: PopulationGroupLevel, geography: Geography) -> tuple[int, int, int]:
+def iteration_levels(parameters: Parameters) -> tuple[str, ...]:
+    """The levels of iterations that are tabulated, or that may be."""
+    if parameters.questions.is_standard:
+        return ITERATION_LEVELS
+    return tuple(sorted({level.level.iteration_level for level in parameters.levels}))
+
+
+def _position(level: PopulationGroupLevel, geography: Geography) -> tuple[int, int, str]:
     parts = [part.name for part in geography.parts]
     names = [kind.name for kind in geography.region_types]
     order = names.index(level.region_type)
@@ -129,15 +140,21 @@ def load_parameters(path: str | Path) -> Parameters:
 def _checked_parameters(settings: Settings) -> Parameters:
     """The parameters in `settings`. A wrong setting adds a complaint to them and gets some valid value."""
     document = settings.document
-    complain_unknown(settings, (), document, (*_REQUIRED, *_OPTIONAL, *STANDARD_KEYS, *OWN_KEYS, *ABOUT_KEYS))
-    geography = geography_at(settings)
-    required = (*_REQUIRED, *(OWN_REQUIRED if is_own(settings) else (_NEGATIVES, *STANDARD_REQUIRED)))
+    complain_unknown(
+        settings,
+        (),
+        document,
+        (*_REQUIRED, *_OPTIONAL, *STANDARD_KEYS, *OWN_KEYS, STANDARD_KEY, *QUESTION_KEYS, *ABOUT_KEYS),
+    )
+    geography, questions = geography_at(settings), questions_at(settings)
+    asked = () if any(key in document for key in QUESTION_KEYS) else (STANDARD_KEY,)
+    required = (*_REQUIRED, *asked, *(OWN_REQUIRED if is_own(settings) else (_NEGATIVES, *STANDARD_REQUIRED)))
     complain_missing(settings, (), required, document)
     definition = _definition(settings)
     gamma = share_at(settings, ("gamma",), document.get("gamma", "0.5"), is_zero_allowed=False)
     parameters = Parameters(
         privacy_definition=definition,
-        max_race_codes=_max_race_codes(settings),
+        questions=questions,
         gamma=gamma,
         zero_suppression_chance=share_at(
             settings,
@@ -147,7 +164,7 @@ def _checked_parameters(settings: Settings) -> Parameters:
         ),
         allow_negative_counts=is_true(settings, (_NEGATIVES,), document.get(_NEGATIVES, True)),
         geography=geography,
-        levels=_levels(settings, geography, definition, gamma),
+        levels=_levels(settings, geography, questions, definition, gamma),
         source=settings.path,
         about=about_at(settings),
     )
@@ -161,16 +178,8 @@ def _definition(settings: Settings) -> PrivacyDefinition:
     return cast(PrivacyDefinition, name)
 
 
-def _max_race_codes(settings: Settings) -> int:
-    value = settings.document.get("max_race_codes", 1)
-    if isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= 8:
-        return value
-    complain_value(settings, ("max_race_codes",), value, "write an integer from 1 to 8")
-    return 1
-
-
 def _levels(
-    settings: Settings, geography: Geography, definition: PrivacyDefinition, gamma: Fraction
+    settings: Settings, geography: Geography, questions: Questions, definition: PrivacyDefinition, gamma: Fraction
 ) -> tuple[LevelParameters, ...]:
     """The levels with a budget above 0, in the order of `Parameters.levels`."""
     levels = []
@@ -178,7 +187,7 @@ def _levels(
         place = ("levels", name)
         table = table_at(settings, place, value)
         complain_unknown(settings, place, table, ("budget", "thresholds"))
-        level = _level(settings, place, geography)
+        level = _level(settings, place, geography, questions)
         budget = _budget(settings, place, table)
         thresholds = _thresholds(settings, place, table, is_required=budget > 0)
         if budget > 0 and not noise_is_countable(budget, gamma, definition):
@@ -189,7 +198,7 @@ def _levels(
     return tuple(sorted(levels, key=lambda level: _position(level.level, geography)))
 
 
-def _level(settings: Settings, place: Place, geography: Geography) -> PopulationGroupLevel | None:
+def _level(settings: Settings, place: Place, geography: Geography, questions: Questions) -> PopulationGroupLevel | None:
     """The level that the table at `place` is named for."""
     region_types = [kind.name for kind in geography.region_types]
     region_type, _, iteration_level = place[1].rpartition("-")
@@ -198,17 +207,20 @@ def _level(settings: Settings, place: Place, geography: Geography) -> Population
         near = nearest(name, region_types)
         guess = f"did you mean {near}? " if near else ""
         own = "" if settings.is_production or name in region_types else f"; {declaration(name, geography)}"
-        fix = f"{guess}A level is named region type, hyphen, 1 or 2, such as {_an_example(geography)}-2{own}"
+        levels = "1 or 2" if questions.is_standard else "level of the iterations"
+        fix = f"{guess}A level is named region type, hyphen, {levels}, such as {_an_example(geography, questions)}{own}"
         complain(settings, place, f"unknown region type '{name}'", fix)
-    elif iteration_level not in map(str, ITERATION_LEVELS):
+    elif questions.is_standard and iteration_level not in ITERATION_LEVELS:
         complain(settings, place, f"iteration level '{iteration_level}'", "use 1 (regional) or 2 (detailed)")
     else:
-        return PopulationGroupLevel(region_type, int(iteration_level))
+        return PopulationGroupLevel(region_type, iteration_level)
     return None
 
 
-def _an_example(geography: Geography) -> str:
-    return "COUNTY" if geography.is_standard or not geography.region_types else geography.region_types[-1].name
+def _an_example(geography: Geography, questions: Questions) -> str:
+    own = geography.region_types[-1:] if not geography.is_standard else ()
+    name = own[0].name if own else "COUNTY"
+    return f"{name}-2" if questions.is_standard else f"{name}-1"
 
 
 def _budget(settings: Settings, place: Place, table: Mapping[str, object]) -> Fraction:

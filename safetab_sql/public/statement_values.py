@@ -1,27 +1,21 @@
 """The values that the statements under sql/ need, by name, from public parameters and stored types."""
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 import pyarrow as pa
 
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.sqlfiles import literal, quoted_name
 from safetab_sql.public import columns
-from safetab_sql.public.levels import DETAILED_ONLY
-from safetab_sql.public.parameters import Parameters, flags_read, tabulated_levels
+from safetab_sql.public.parameters import Parameters, iteration_levels, tabulated_levels
 from safetab_sql.public.place_values import has_number_key, key_expression, place_kinds, place_values
+from safetab_sql.public.questions import MOST_CODES, Questions
 
 StoredTypes = Sequence[Mapping[str, pa.DataType]]
 
-# The columns that sql/run/1_inputs/person_records.sql adds for the place of a record.
-RESERVED_PERSON_COLUMNS = ("person_file", "file_row_number")
-
-LIST_COLUMNS: Mapping[str, tuple[str, Mapping[str, columns.Kind]]] = {
-    "codes_list": ("codes_columns", columns.CODES),
-    "race_iterations": ("race_columns", columns.RACE_ITERATIONS),
-    "ethnicity_iterations": ("ethnicity_columns", columns.ETHNICITY_ITERATIONS),
-    "code_iterations": ("code_iterations_columns", columns.CODE_ITERATIONS),
-}
+# The columns that the statements of sql/run/1_inputs add.
+RESERVED_PERSON_COLUMNS = ("person_file", "file_row_number", "listed_code", "code_number")
 
 
 def parameter_values(parameters: Parameters) -> dict[str, object]:
@@ -31,8 +25,7 @@ def parameter_values(parameters: Parameters) -> dict[str, object]:
     tabulated_kinds = [kinds[name] for name in dict.fromkeys(level.region_type for level in levels)]
     return {
         **place_values(parameters),
-        "max_race_codes": parameters.max_race_codes,
-        "code_columns": [*columns.RACE_COLUMNS[: parameters.max_race_codes], "QSPAN"],
+        **question_values(parameters),
         "region_types": [
             {
                 "name": kind.name,
@@ -45,20 +38,40 @@ def parameter_values(parameters: Parameters) -> dict[str, object]:
         "level_region_types": [level.region_type for level in levels],
         "level_iteration_levels": [level.iteration_level for level in levels],
         "level_without": [kinds[level.region_type].without or "" for level in levels],
-        "total_only": DETAILED_ONLY,
+        "total_only": parameters.questions.total_only or "",
         "withouts": sorted({kind.without or "" for kind in parameters.region_types}),
     }
 
 
-def list_values(
-    name: str, where: str, paths: Sequence[str], types: StoredTypes, parameters: Parameters
-) -> dict[str, object]:
-    """Values that read code list `name` (a key of LIST_COLUMNS). Raises: InputError on missing columns."""
-    columns_name, wanted = LIST_COLUMNS[name]
-    flags = flags_read(parameters) if "LEVEL" in wanted else ()
-    read = columns.column_expressions(where, types, {**wanted, **{flag: columns.Flag() for flag in flags}})
-    given = ", ".join(f"{literal(flag)}: {read[flag]}" for flag in flags)
-    return {name: list(paths), columns_name: {**read, "FLAGS": f"map {{ {given} }}"}}
+def question_values(parameters: Parameters) -> dict[str, object]:
+    """Values that follow from the questions."""
+    questions = parameters.questions
+    several = list(questions.several.columns) if questions.several else []
+    return {
+        "iteration_levels": list(iteration_levels(parameters)),
+        "codes_read": questions.codes_read,
+        "codes_are_numbers": questions.is_standard,
+        "code_columns": [_named(name) for question in questions.all for name in question.columns],
+        "first_columns": [_named(question.columns[0]) for question in questions.all],
+        "code_pairs": [{**_named(name), "before": quoted_name(before)} for before, name in pairwise(several)],
+        "several_slots": [{"name": "race_codes_1_to_4"}] if several else [],
+        "single_questions": [
+            {"name": f"{question.name}_code", "kind": literal(question.name)} for question in questions.single
+        ],
+        "overlapping_kinds": [
+            kind
+            for question in questions.all
+            if question.overlapping
+            for kind in (("alone", "combination") if question == questions.several else (question.name,))
+        ],
+        "level_pattern": "[0-2]" if questions.is_standard else "[^-]+",
+        "major_level": "0" if questions.is_standard else "",
+        "code_pattern": "[0-9]{4}" if questions.is_standard else "(?s).+",
+    }
+
+
+def _named(column: str) -> dict[str, str]:
+    return {"name": column, "text": literal(column), "quoted": quoted_name(column)}
 
 
 def person_values(
@@ -69,26 +82,46 @@ def person_values(
     Raises: InputError on missing columns.
     """
     taken = [name for name in RESERVED_PERSON_COLUMNS if any(name in file for file in types)]
-    what = "is the name that statements give to the place of a record"
+    what = "is the name that statements give to a column of theirs"
     refuse([Problem(f"{where} [{name}]", what, "rename it") for name in taken])
-    places = place_kinds(parameters.geography)
-    wanted = columns.person_columns(parameters.max_race_codes, places)
-    unread = {name: "as_text(null)" for name in columns.RACE_COLUMNS if name not in wanted}
-    stored = {f"{name}_STORED": quoted_name(name) for name in wanted} | {f"{name}_STORED": "null" for name in unread}
+    places, questions = place_kinds(parameters.geography), parameters.questions
+    wanted = columns.person_columns(questions, places)
     id_column = {} if person_id is None or person_id in wanted else {person_id: columns.Plain()}
     read = columns.column_expressions(where, types, {**wanted, **id_column})
+    asked = [name for question in questions.all for name in question.columns]
+    numbers = _code_numbers(questions, asked)
+    several = [numbers[name] for name in (questions.several.columns if questions.several else ())]
     return {
         "persons": list(paths),
-        "place_columns": [{"name": name, "quoted": quoted_name(name), "read": read[name]} for name in places],
+        "place_columns": [{**_named(name), "read": read[name]} for name in places],
         "person_key": _person_key(parameters, read),
+        "code_columns": [{**_named(name), "read": read[name]} for name in asked],
+        "code_values": {
+            f"race_code_{place + 1}": several[place] if place < len(several) else "null" for place in range(MOST_CODES)
+        },
+        "single_questions": [
+            {"name": f"{one.name}_code", "kind": literal(one.name), "value": numbers[one.columns[0]]}
+            for one in questions.single
+        ],
+        "code_lookups": [
+            {"name": f"lookup_{place}", "read": read[name], "code": f"lookup_{place}.listed_code"}
+            for place, name in enumerate(() if questions.is_standard else asked, start=1)
+        ],
         "person_columns": {
             "QAGE_GIVEN": 'as_text("QAGE")',
             "PERSON_ID": f"as_text({'null' if person_id is None else read[person_id]})",
-            **{name: read[name] for name in wanted},
-            **unread,
-            **stored,
+            "QAGE": read["QAGE"],
+            "QSEX": read["QSEX"],
+            "QSEX_STORED": quoted_name("QSEX"),
         },
     }
+
+
+def _code_numbers(questions: Questions, asked: Sequence[str]) -> dict[str, str]:
+    """The expression of the number of the code in each column: the code itself, or what is found in code_numbers."""
+    if questions.is_standard:
+        return {name: quoted_name(name) for name in asked}
+    return {name: f"lookup_{place}.code_number" for place, name in enumerate(asked, start=1)}
 
 
 def _person_key(parameters: Parameters, read: Mapping[str, str]) -> str:

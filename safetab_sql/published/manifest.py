@@ -24,6 +24,7 @@ from safetab_sql.public.levels import (
     like_a_state,
 )
 from safetab_sql.public.parameters import LevelParameters, Parameters
+from safetab_sql.public.questions import Question, Questions, standard_questions
 
 PACKAGES = ("safetab-sql", "duckdb", "numpy", "pyarrow", "jinja2")
 _EXACT = re.compile(r"[0-9]{1,300}(/[1-9][0-9]{0,299})?")  # Fraction("1e999999999") would never end
@@ -41,7 +42,7 @@ def parameters_json(parameters: Parameters) -> dict[str, object]:
     """The parameters as JSON; every rational is exact."""
     return {
         "privacy_definition": parameters.privacy_definition,
-        "max_race_codes": parameters.max_race_codes,
+        **_questions_json(parameters.questions),
         "gamma": exact_json(parameters.gamma),
         "zero_suppression_chance": exact_json(parameters.zero_suppression_chance),
         "allow_negative_counts": parameters.allow_negative_counts,
@@ -62,14 +63,14 @@ def parameters_from_json(settings: Mapping[str, Any], source: Path) -> Parameter
     """The parameters that `parameters_json` wrote. Raises: LookupError, TypeError or ValueError where it did not."""
     return Parameters(
         privacy_definition=settings["privacy_definition"],
-        max_race_codes=settings["max_race_codes"],
+        questions=_questions_from_json(settings),
         gamma=exact_from_json(settings["gamma"]),
         zero_suppression_chance=exact_from_json(settings["zero_suppression_chance"]),
         allow_negative_counts=settings["allow_negative_counts"],
         geography=_geography_from_json(settings),
         levels=tuple(
             LevelParameters(
-                PopulationGroupLevel(level["level"].rpartition("-")[0], int(level["level"].rpartition("-")[2])),
+                PopulationGroupLevel(level["level"].rpartition("-")[0], level["level"].rpartition("-")[2]),
                 exact_from_json(level["budget"]),
                 tuple(level["thresholds"]),
             )
@@ -77,6 +78,24 @@ def parameters_from_json(settings: Mapping[str, Any], source: Path) -> Parameter
         ),
         source=source,
     )
+
+
+def _questions_json(questions: Questions) -> dict[str, object]:
+    """The questions; those of the 2020 Census say how many race codes are read."""
+    return {"max_race_codes": questions.codes_read} if questions.is_standard else {"questions": asdict(questions)}
+
+
+def _questions_from_json(settings: Mapping[str, Any]) -> Questions:
+    """The questions that `_questions_json` wrote. Raises: as `parameters_from_json`."""
+    if "max_race_codes" in settings:
+        return standard_questions(settings["max_race_codes"])
+    asked = settings["questions"]
+    several = None if asked["several"] is None else _question(asked["several"])
+    return Questions(**{**asked, "several": several, "single": tuple(map(_question, asked["single"]))})
+
+
+def _question(asked: Mapping[str, Any]) -> Question:
+    return Question(**{**asked, "columns": tuple(asked["columns"]), "values": tuple(asked["values"])})
 
 
 def _geography_json(geography: Geography) -> dict[str, object]:

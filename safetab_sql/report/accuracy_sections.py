@@ -31,7 +31,7 @@ _COLUMNS = {
 }
 # The parameters in a manifest that decide counts and noise.
 _SETTINGS = (
-    *("privacy_definition", "max_race_codes", "gamma", "zero_suppression_chance", "allow_negative_counts"),
+    *("privacy_definition", "max_race_codes", "questions", "gamma", "zero_suppression_chance", "allow_negative_counts"),
     *("run_us", "run_pr", "state_filter_us", "place", "parts", "run", "region_types", "levels"),
 )
 _STEP = {"step": 26}  # pixels a row

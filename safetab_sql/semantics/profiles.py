@@ -132,15 +132,19 @@ def _secrets(parameters: Mapping[str, Any], part: str) -> list[Secret]:
     With a geography of its own, every region type counts: only "where" as a whole is a secret there.
     """
     kinds = {kind["name"] for kind in parameters["region_types"] if kind["part"] == part}
+    levels = {"iteration level " + level["level"].rpartition("-")[2] for level in parameters["levels"]}
     is_standard = "run_us" in parameters
     below_state = kinds - _NATIONS - _STATES
-    everything = kinds | {"iteration level 1", "iteration level 2", "sex and age"}
-    secrets = [
-        Secret("the whole record, replaced by another", frozenset(everything)),
-        Secret("race and ethnicity", frozenset({"iteration level 1", "iteration level 2"})),
-        Secret("the detailed race and ethnicity, given the regional one", frozenset({"iteration level 2"})),
-        Secret("sex and age", frozenset({"sex and age"})),
-    ]
+    levels |= {"iteration level 1", "iteration level 2"} if "max_race_codes" in parameters else set()
+    secrets = [Secret("the whole record, replaced by another", frozenset(kinds | levels | {"sex and age"}))]
+    if "max_race_codes" in parameters:
+        secrets += [
+            Secret("race and ethnicity", frozenset(levels)),
+            Secret("the detailed race and ethnicity, given the regional one", frozenset({"iteration level 2"})),
+        ]
+    else:
+        secrets.append(Secret("the answers to all questions", frozenset(levels)))
+    secrets.append(Secret("sex and age", frozenset({"sex and age"})))
     if not is_standard:
         return [*secrets, Secret("where", frozenset(kinds))]
     if part == "US":

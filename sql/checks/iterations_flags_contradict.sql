@@ -1,8 +1,8 @@
 -- iterations_flags_contradict: iterations that would be tabulated nowhere.
 --
 -- zone    public
--- reads   iteration_rows  one row per row of either iteration list
--- where   {race_iterations}, {ethnicity_iterations}
+-- reads   iteration_rows  one row per row of a list of iterations
+-- where   {iterations}
 -- problem {n} iteration(s) that no region type tabulates, because all their flags are True
 -- fix     set one of the flags (DETAILED_ONLY, COARSE_ONLY, or your own) to False
 -- params  $withouts  varchar[]  the flags without which region types are tabulated; one is empty if some tabulate all

@@ -2,11 +2,13 @@
 --
 -- zone    public
 -- reads   code_iteration_rows  one row per row of the code-to-iteration list
---         iteration_rows  one row per row of either iteration list
+--         iteration_rows  one row per row of a list of iterations
 -- where   {code_iterations}
 -- problem {n} code(s) mapped to two iterations of the same level and kind, tabulated at the same regions
--- fix     keep one of the iterations: a person must count once in each level and kind
--- params  $withouts  varchar[]  the flags without which region types are tabulated; one is empty if some tabulate all
+-- fix     keep one of the iterations, or say overlapping = true of a question of your own
+-- params  $iteration_levels   varchar[]  the levels that may be tabulated
+--         $overlapping_kinds  varchar[]  kinds of questions whose iterations may overlap
+--         $withouts  varchar[]  the flags without which region types are tabulated; one is empty if some tabulate all
 -- source  tabulation.md section 8
 with excluding_flags as (
     -- one row per flag of a region type
@@ -23,7 +25,8 @@ tabulated_iterations as (
     from iteration_rows
     cross join excluding_flags
     where
-        iteration_rows.iteration_level > 0
+        list_contains($iteration_levels, iteration_rows.iteration_level)
+        and not list_contains($overlapping_kinds, iteration_rows.iteration_kind)
         and not coalesce(iteration_rows.flags[excluding_flags.flag], false)
 )
 

@@ -28,8 +28,9 @@ thresholds = [1, 2, 3]
 """
 OWN = """
 privacy_definition = "zcdp"
-max_race_codes = 1
 gamma = 0.1
+lists = { codes = "codes", members = "members" }
+questions.ancestry = { columns = ["A", "B"], iterations = "groups" }
 place.key = { MUNICIPALITY = "text" }
 parts.mainland.where.TERRITORY = ["M"]
 region_types.MUNICIPALITY.id = "MUNICIPALITY"
@@ -64,7 +65,15 @@ FILES: Mapping[str, tuple[Callable[[Path], object], str, Mapping[str, str]]] = {
     "own geography": (
         load_parameters,
         OWN,
-        {"": "run", "levels": "levels", "region_types": "own_region_types", "place": "place", "parts": "parts"},
+        {
+            "": "run",
+            "levels": "levels",
+            "region_types": "own_region_types",
+            "place": "place",
+            "parts": "parts",
+            "questions": "questions",
+            "lists": "lists",
+        },
     ),
     "bottom-up": (
         load_bottom_up_spec,

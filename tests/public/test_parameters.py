@@ -60,7 +60,7 @@ def county(budget: str = "0.159", thresholds: str = "[971, 4971, 19971]", extra:
 def test_a_file_becomes_parameters(tmp_path):
     parameters = loaded(tmp_path, toml())
     assert parameters.privacy_definition == "zcdp"
-    assert parameters.levels[0].level == PopulationGroupLevel("COUNTY", 2)
+    assert parameters.levels[0].level == PopulationGroupLevel("COUNTY", "2")
     assert parameters.levels[0].thresholds == (971, 4971, 19971)
     assert parameters.geography.parts[0].where == {"TABBLKST": ("01", "02")}
     assert parameters.region_types == STANDARD_REGION_TYPES
@@ -413,7 +413,7 @@ def test_a_pipe_is_refused_and_not_waited_for(tmp_path):
 
 
 def test_a_byte_order_mark_is_passed_over(tmp_path):
-    assert loaded(tmp_path, "\ufeff" + toml()).max_race_codes == 8
+    assert loaded(tmp_path, "\ufeff" + toml()).questions.codes_read == 8
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from safetab_sql.kit.errors import InputError
 from safetab_sql.public.geography import standard_geography
 from safetab_sql.public.levels import STANDARD_REGION_TYPES, RegionType, below_states
 from safetab_sql.public.parameters import Parameters
+from safetab_sql.public.questions import standard_questions
 from safetab_sql.public.region_expressions import (
     check_region_expression,
     presumed_columns,
@@ -131,7 +132,7 @@ def test_every_listed_function_is_a_function_of_its_arguments_alone():
 def parameters_with(*own: RegionType) -> Parameters:
     return Parameters(
         privacy_definition="zcdp",
-        max_race_codes=8,
+        questions=standard_questions(8),
         gamma=Fraction(1, 10),
         zero_suppression_chance=Fraction(0),
         allow_negative_counts=True,

@@ -7,6 +7,7 @@ from safetab_sql.public.geography import standard_geography
 from safetab_sql.public.levels import PopulationGroupLevel, RegionType, below_states
 from safetab_sql.public.parameters import LevelParameters, Parameters
 from safetab_sql.public.place_values import place_values
+from safetab_sql.public.questions import standard_questions
 from safetab_sql.public.statement_values import parameter_values
 
 SCHOOL = below_states("SCHOOL", "TABBLKST || SDELM", "US", "0699999")
@@ -23,13 +24,13 @@ def parameters(
     named = [level.rpartition("-") for level in levels]
     return Parameters(
         privacy_definition="zcdp",
-        max_race_codes=max_race_codes,
+        questions=standard_questions(max_race_codes),
         gamma=Fraction(1, 10),
         zero_suppression_chance=Fraction(0),
         allow_negative_counts=True,
         geography=standard_geography(states, run, own),
         levels=tuple(
-            LevelParameters(PopulationGroupLevel(region_type, int(level)), Fraction(1), (1, 2, 3))
+            LevelParameters(PopulationGroupLevel(region_type, level), Fraction(1), (1, 2, 3))
             for region_type, _, level in named
         ),
         source=Path("parameters.toml"),

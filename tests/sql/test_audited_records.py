@@ -2,9 +2,11 @@
 
 import pytest
 
-from tests.sql.parameters import parts_of
+from safetab_sql.public.statement_values import question_values
+from tests.sql.parameters import parameters, parts_of
 
 VALUES = {name: parts_of("01")[name] for name in ("block_columns", "is_requested")}
+VALUES["code_columns"] = question_values(parameters("USA-1"))["code_columns"]
 
 
 @pytest.fixture

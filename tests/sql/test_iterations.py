@@ -15,7 +15,7 @@ ROWS = {
 
 
 def test_level_zero_iterations_are_dropped(run_sql):
-    assert {row[3] for row in run_sql("iterations", given=ROWS)} == {1, 2}
+    assert {row[3] for row in run_sql("iterations", given=ROWS)} == {"1", "2"}
 
 
 def test_iterations_are_numbered_from_one_in_the_order_of_their_codes(run_sql):
@@ -25,4 +25,4 @@ def test_iterations_are_numbered_from_one_in_the_order_of_their_codes(run_sql):
 
 def test_what_the_list_says_of_an_iteration_stays_with_it(run_sql):
     rows = run_sql("iterations", given=ROWS)
-    assert rows[1] == (2, "0102", "European", 1, "combination", {"DETAILED_ONLY": False, "COARSE_ONLY": True})
+    assert rows[1] == (2, "0102", "European", "1", "combination", {"DETAILED_ONLY": False, "COARSE_ONLY": True})

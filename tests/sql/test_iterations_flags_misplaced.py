@@ -15,7 +15,7 @@ HEADER = "iteration_code | iteration_level | flags\n-\n0101 | "
 )
 def test_a_level_zero_iteration_with_a_flag_is_returned(run_sql, flags):
     rows = run_sql("iterations_flags_misplaced", given={"iteration_rows": HEADER + flags})
-    assert [row[:2] for row in rows] == [("0101", 0)]
+    assert [row[:2] for row in rows] == [("0101", "0")]
 
 
 @pytest.mark.parametrize(

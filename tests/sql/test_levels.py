@@ -13,7 +13,7 @@ def level_values(*levels, **settings):
 
 def test_levels_are_numbered_from_one_in_the_order_of_the_parameters(run_sql):
     rows = run_sql("levels", **level_values("COUNTY-2", "USA-1", "USA-2"))
-    assert [row[:3] for row in rows] == [(1, "USA", 1), (2, "USA", 2), (3, "COUNTY", 2)]
+    assert [row[:3] for row in rows] == [(1, "USA", "1"), (2, "USA", "2"), (3, "COUNTY", "2")]
 
 
 def test_nations_and_states_leave_out_coarse_only_iterations(run_sql):
@@ -29,4 +29,4 @@ def test_every_other_standard_region_type_leaves_out_detailed_only_iterations(ru
 
 def test_a_region_type_of_ones_own_is_a_level_like_any_other(run_sql):
     rows = run_sql("levels", **level_values("SCHOOL-2", own=(SCHOOL,)))
-    assert rows == [(1, "SCHOOL", 2, "DETAILED_ONLY")]
+    assert rows == [(1, "SCHOOL", "2", "DETAILED_ONLY")]

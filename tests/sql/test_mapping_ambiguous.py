@@ -24,8 +24,8 @@ def ambiguous(run_sql, first, second):
 def test_a_code_in_two_iterations_of_one_level_and_kind_is_returned_for_both_kinds_of_region(run_sql):
     rows = ambiguous(run_sql, f"2 | alone | {NEITHER}", f"2 | alone | {NEITHER}")
     assert rows == [
-        ("1010", 2, "alone", "COARSE_ONLY", ["0101", "0102"]),
-        ("1010", 2, "alone", "DETAILED_ONLY", ["0101", "0102"]),
+        ("1010", "2", "alone", "COARSE_ONLY", ["0101", "0102"]),
+        ("1010", "2", "alone", "DETAILED_ONLY", ["0101", "0102"]),
     ]
 
 

@@ -19,7 +19,7 @@ NUMBERS = """
   ---------+----------+--------------+---------------+----------------+------------+------------+------------+----------
         30 |        1 |            1 |             3 |            400 |          5 |       1010 |       NULL |        50
 """
-READ_AS = (30, "1", "01", "003", "000400", "0005", "1010", *(None,) * 7, "0050")
+READ_AS = (30, "1", "01", "003", "000400", "0005", "1010", None, "0050")
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def test_an_age_that_spells_no_whole_number_is_null(person_records, write_parque
 
 def test_race_columns_past_max_race_codes_are_never_read(person_records, write_parquet):
     (row,) = person_records(write_parquet(TEXT.replace("Null", "1020")), 1)
-    assert row[8:16] == ("1010", *(None,) * 7)
+    assert row[8:10] == ("1010", "0050")
 
 
 def test_people_keep_the_file_and_the_row_they_stand_in(person_records, write_parquet, tmp_path):
