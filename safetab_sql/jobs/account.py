@@ -28,7 +28,7 @@ from safetab_sql.public.budgets import UNITS
 from safetab_sql.public.catalog import build_catalog
 from safetab_sql.public.inputs import checked_public_inputs
 from safetab_sql.public.levels import part_title
-from safetab_sql.public.parameters import Parameters, default_code_lists
+from safetab_sql.public.parameters import Parameters, default_code_lists, load_parameters
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,16 +46,22 @@ def account(parameters: str | Path, *, code_lists: str | Path | None = None, del
 
     Raises: InputError with every problem of the inputs.
     """
+    read, entries = planned_ledger(Path(parameters), code_lists)
     named = code_lists or default_code_lists(Path(parameters))
     lists = "the code lists" if named else "our example code lists (configs/example-lists), as none were named"
-    _, entries = planned_ledger(Path(parameters), code_lists)
+    lists = lists if read.questions.lists else "the parameters"
     return Account(entries, delta, _totals(entries, delta), lists)
 
 
 def planned_ledger(path: Path, code_lists: str | Path | None) -> tuple[Parameters, Ledger]:
-    """The parameters at `path` and the ledger of a run; without code lists anywhere, with our example lists."""
-    lists = code_lists or default_code_lists(path) or packaged_folder("configs") / "example-lists"
-    with checked_public_inputs(path, None, Path(lists), Resources()) as intake:
+    """The parameters at `path` and the ledger of a run; without code lists anywhere, with our example lists.
+
+    Questions of one's own have no example lists.
+    """
+    lists = code_lists or default_code_lists(path)
+    if lists is None and load_parameters(path).questions.is_standard:
+        lists = packaged_folder("configs") / "example-lists"
+    with checked_public_inputs(path, None, None if lists is None else Path(lists), Resources()) as intake:
         plans = level_plans(build_catalog(intake.database, intake.parameters), intake.parameters)
         return intake.parameters, run_ledger(intake.parameters, plans)
 

@@ -126,8 +126,8 @@ def _estimates(seen: Plan, people: int | None) -> str:
     if seen.has_geography:
         rows = _expected_total_rows(seen.plans)
         lines.append(
-            f"T1: about {rows:,} rows, {rows * T1_BYTES_A_ROW / 1e6:,.1f} MB, and a row for many sub-state groups with "
-            "people"
+            f"T1: about {rows:,} rows, {rows * T1_BYTES_A_ROW / 1e6:,.1f} MB, and a row for many groups with people "
+            "whose small totals may be left out"
         )
     else:
         lines.append("T1, T2: name --geography to count regions")

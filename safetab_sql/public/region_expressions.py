@@ -51,13 +51,14 @@ def _columns_of_ours() -> set[str]:
 
 def id_columns(kinds: Iterable[RegionType]) -> list[str]:
     """The columns that the ids of region types read, each once, as the ids spell them."""
-    return list(dict.fromkeys(name for kind in kinds for name in _named_columns(kind.id)))
+    return list(_named_columns(tuple(kind.id for kind in kinds)))
 
 
 @cache
-def _named_columns(expression: str) -> tuple[str, ...]:
+def _named_columns(expressions: tuple[str, ...]) -> tuple[str, ...]:
     with duckdb.connect(":memory:", config={**_CLOSED}) as connection:
-        return tuple(named_columns(connection, expression))
+        names = [name for expression in expressions for name in named_columns(connection, expression)]
+    return tuple(dict.fromkeys(names))
 
 
 def presumed_columns(parameters: Parameters) -> list[str]:

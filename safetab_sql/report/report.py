@@ -25,6 +25,7 @@ from safetab_sql.report.sections import Section
 from safetab_sql.report.semantics_section import semantics_section
 
 _TITLE = "Population by detailed race and ethnicity"
+_OWN_TITLE = "Counts of groups"  # of a release with questions of its own
 _NOT_RELEASABLE = "Not for release: this run did not draw its noise from the system's generator, so it protects nobody."
 _US_TYPES = ("USA", "STATE", "COUNTY", "TRACT", "PLACE", "AIANNH")
 _FEW = 5  # at most so many states are listed by name
@@ -70,7 +71,7 @@ def release_report(
         provenance_section(release),
     )
     page = Page(
-        title=release.facts.about.title or _TITLE,
+        title=release.facts.about.title or (_TITLE if release.facts.parameters.questions.is_standard else _OWN_TITLE),
         byline=_byline(release),
         credits=tuple(_credits(release.facts.about)),
         banner=_SIMULATED if release.facts.about.is_simulated else None,

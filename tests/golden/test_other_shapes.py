@@ -1,6 +1,7 @@
 """Two countries of the specification that are no census: their totals are those of an independent program."""
 
 import csv
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from safetab_sql.evaluation.ground_truth import ground_truth
 from safetab_sql.jobs.account import account
 from safetab_sql.kit.database import Resources
 from safetab_sql.public.inputs import InputPaths
+from tests.cli.command import call
 from tests.conftest import SHARED
 
 EXAMPLES = SHARED / "oracle" / "households" / "examples"
@@ -126,3 +128,32 @@ def test_stability_and_losses_are_those_of_the_specification(
     entries = account(inputs.parameters, code_lists=inputs.code_lists).entries
     assert {level.catalog.stability for level in entries.levels} == {stability}
     assert {part: str(loss) for part, loss in entries.parts.items()} == losses
+
+
+COMMANDS = {
+    "validate": ("validate", "{inputs}"),
+    "plan": ("plan", "--parameters", "{parameters}", "--geography", "{geography}", "--people", "200"),
+    "account": ("account", "--parameters", "{parameters}"),
+    "run": ("run", "{inputs}", "--out", "{out}", "--ledger", "{out}.ledger"),
+    "semantics": ("semantics", "--manifest", "{out}/manifest.json"),
+    "moe": ("moe", "{out}", "--sum", "true"),
+    "report": ("report", "{out}", "--out", "{out}.html"),
+}
+
+
+def test_no_command_speaks_to_a_hospital_of_states_or_races(hospitals: InputPaths, tmp_path: Path) -> None:
+    names = ("parameters", "persons", "geography")
+    places = {name: str(getattr(hospitals, name)) for name in names} | {"out": str(tmp_path / "out")}
+    said = {}
+    for name, words in COMMANDS.items():
+        files = [text for each in names for text in (f"--{each}", places[each])]
+        arguments = [text for word in words for text in (files if word == "{inputs}" else [word.format(**places)])]
+        done = call(*arguments)
+        assert done.code == 0, done.stderr
+        said[name] = done.stdout + done.stderr
+    said["manifest"] = (tmp_path / "out" / "manifest.json").read_text()
+    page = (tmp_path / "out.html").read_text()
+    said["page"] = re.sub(r"<script.*?</script>|<style.*?</style>", "", page, flags=re.DOTALL)
+    forbidden = re.compile(r"\b(states?|puerto rico|races?|counties|county)\b", re.IGNORECASE)
+    ledger = re.compile(r"^ *when  out  state .*$", re.MULTILINE)  # the state of a run
+    assert {name: forbidden.findall(ledger.sub("", text)) for name, text in said.items()} == {name: [] for name in said}
