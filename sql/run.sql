@@ -15,6 +15,16 @@
 create or replace temporary macro as_text(given) as
 cast(given as varchar);
 
+-- code_as_number: a code of digits as a number; 0 where it is none.
+--
+-- zone    public
+-- kind    macro
+-- gives   usmallint
+-- params  given  any  the code as the file has it, or its number in a list
+-- source  tabulation.md section 2.1
+create or replace temporary macro code_as_number(given) as
+coalesce(try_cast(given as usmallint), 0);
+
 -- code_from_text: a code of the Census Bureau from a column of text; the text Null becomes NULL.
 --
 -- zone    public
@@ -34,6 +44,27 @@ nullif(given, 'Null');
 -- source  tabulation.md section 2.3
 create or replace temporary macro flag_from_text(given) as
 try_cast(nullif(given, 'Null') as boolean);
+
+-- kind_of_alone: the kind of an iteration of a question of several columns; NULL where the list does not say.
+--
+-- zone    public
+-- kind    macro
+-- gives   varchar
+-- params  is_alone  boolean  whether people are in it only if all their codes are
+-- source  tabulation.md section 2.3
+create or replace temporary macro kind_of_alone(is_alone) as
+case is_alone when true then 'alone' when false then 'combination' end;
+
+-- number_in_key: what a code of digits adds to the number that is the key of a place; NULL where it is no number.
+--
+-- zone    public
+-- kind    macro
+-- gives   bigint
+-- params  given   any     a code of digits, as text or as a number
+--         weight  bigint  10 to the power of the digits that stand behind it in the key
+-- source  tabulation.md section 2.2
+create or replace temporary macro number_in_key(given, weight) as
+try_cast(given as bigint) * weight;
 
 -- whole_number_from_text: a whole number, 0 or more, from text that spells it; NULL where the text spells none.
 --
@@ -67,7 +98,7 @@ from read_parquet(['sql/example/code-lists/race-and-ethnicity-code-to-iteration.
 -- zone    public
 -- reads   $codes_list  Parquet of race-and-ethnicity-codes
 -- writes  one row per row of the code list
---           code       varchar  race or ethnicity code, 4 digits
+--           code       varchar  a code of a question; in the 2020 Census 4 digits
 --           code_name  varchar  what the code stands for
 -- params  $codes_list  varchar[]  path of the list
 --         {{ codes_columns }}  the expression that reads each column by its stored type
@@ -78,112 +109,80 @@ select
     "RACE_ETH_NAME" as code_name
 from read_parquet(['sql/example/code-lists/race-and-ethnicity-codes.parquet']);
 
--- geography_rows: the geography file with its codes as text, whatever type they were stored in.
+-- geography_rows: the geography file with its codes as text, and the part that each row is of.
 --
 -- zone    public
 -- kind    view
 -- reads   $geography  Parquet files, one row per block
 -- writes  one row per row of the geography files
---           TABBLKST    varchar  state, 2 digits
---           TABBLKCOU   varchar  county in the state, 3 digits
---           TABTRACTCE  varchar  tract in the county, 6 digits
---           TABBLK      varchar  block in the tract, 4 digits
---           PLACEFP     varchar  place in the state, 5 digits; 99999 none
---           AIANNHCE    varchar  AIANNH area, 4 digits; 9999 none
+--           {{ geography_columns }}  varchar  the columns of the file that the run reads, such as TABBLKST
+--           part_name                varchar  the part of the row, such as US; empty for none
 -- params  $geography  varchar[]  paths of the files
---         {{ geography_columns }}        the expression that reads each of the six columns by its stored type
---         {{ extra_columns }}  further columns of the file, kept as text for region types of your own
+--         {{ geography_columns }}  name of each column, and the expression that reads it by its stored type
+--         {{ parts }}              name of each part that is run, and the condition that its rows fulfil
 -- source  tabulation.md section 2.2
+-- why     A row of several parts, which a check refuses, has the names of all.
 create or replace view "geography_rows" as
-select
-    code_from_text("TABBLKST") as TABBLKST,
-    code_from_text("TABBLKCOU") as TABBLKCOU,
-    code_from_text("TABTRACTCE") as TABTRACTCE,
-    code_from_text("TABBLK") as TABBLK,
-    code_from_text("PLACEFP") as PLACEFP,
-    code_from_text("AIANNHCE") as AIANNHCE
-from read_parquet(['sql/example/geography.parquet'], union_by_name = true);
+with read_columns as (
+    -- one row per row of the geography files
+    select
+        code_from_text("TABBLKST") as "TABBLKST",
+        code_from_text("TABBLKCOU") as "TABBLKCOU",
+        code_from_text("TABTRACTCE") as "TABTRACTCE",
+        code_from_text("TABBLK") as "TABBLK",
+    from read_parquet(['sql/example/geography.parquet'], union_by_name = true)
+)
 
--- iteration_rows: the rows of both lists of characteristic iterations.
+select
+    read_columns."TABBLKST",
+    read_columns."TABBLKCOU",
+    read_columns."TABTRACTCE",
+    read_columns."TABBLK",
+    concat_ws(
+        ', ',
+        case when list_contains(['01'], "TABBLKST") then 'US' end
+    ) as part_name
+from read_columns;
+
+-- iteration_rows: the rows of every list of characteristic iterations.
 --
 -- zone    public
--- reads   $race_iterations       Parquet of race-characteristic-iterations
---         $ethnicity_iterations  Parquet of ethnicity-characteristic-iterations
--- writes  one row per row of either iteration list
---           iteration_code    varchar  characteristic iteration, 4 digits
+-- reads   $iteration_lists  Parquet of each list
+-- writes  one row per row of a list of iterations
+--           iteration_code    varchar  characteristic iteration; of the 2020 Census, 4 digits
 --           iteration_name    varchar  its name
---           iteration_level   integer  0 major, 1 regional, 2 detailed
---           iteration_kind    varchar  alone, combination (alone or in any combination) or ethnicity
---           is_detailed_only  boolean  tabulated at nation- and state-like regions only, total only; NULL at level 0
---           is_coarse_only    boolean  tabulated at sub-state regions only; NULL at level 0
--- params  $race_iterations       varchar[]  path of the list
---         $ethnicity_iterations  varchar[]  path of the list
---         {{ race_columns }}       the expression that reads each column by its stored type
---         {{ ethnicity_columns }}  the same for the ethnicity list
+--           iteration_level   varchar  of the 2020 Census: 0 major, 1 regional, 2 detailed
+--           iteration_kind    varchar  of a question of several columns: alone, or combination (alone or in any
+--                             combination); otherwise the name of the question, such as ethnicity
+--           flags             map(varchar, boolean)  DETAILED_ONLY: tabulated at nation- and state-like regions only,
+--                             total only; COARSE_ONLY: tabulated at sub-state regions only; or flags of your own, which
+--                             region types name. NULL at level 0
+-- params  {{ iteration_lists }}  files of each list, and the expressions that read its columns by their stored type
 -- source  tabulation.md section 2.3
 create or replace table "iteration_rows" as
 select
+    cast(null as varchar) as iteration_code,
+    cast(null as varchar) as iteration_name,
+    cast(null as varchar) as iteration_level,
+    cast(null as varchar) as iteration_kind,
+    cast(null as map(varchar, boolean)) as flags
+where false
+union all
+select
     code_from_text("ITERATION_CODE") as iteration_code,
     "ITERATION_NAME" as iteration_name,
-    whole_number_from_text("LEVEL") as iteration_level,
-    case flag_from_text("ALONE") when true then 'alone' when false then 'combination' end as iteration_kind,
-    flag_from_text("DETAILED_ONLY") as is_detailed_only,
-    flag_from_text("COARSE_ONLY") as is_coarse_only
+    as_text(whole_number_from_text("LEVEL")) as iteration_level,
+    kind_of_alone(flag_from_text("ALONE")) as iteration_kind,
+    map { 'DETAILED_ONLY': flag_from_text("DETAILED_ONLY"), 'COARSE_ONLY': flag_from_text("COARSE_ONLY") } as flags
 from read_parquet(['sql/example/code-lists/race-characteristic-iterations.parquet'])
 union all
 select
     code_from_text("ITERATION_CODE") as iteration_code,
     "ITERATION_NAME" as iteration_name,
-    whole_number_from_text("LEVEL") as iteration_level,
+    as_text(whole_number_from_text("LEVEL")) as iteration_level,
     'ethnicity' as iteration_kind,
-    flag_from_text("DETAILED_ONLY") as is_detailed_only,
-    flag_from_text("COARSE_ONLY") as is_coarse_only
+    map { 'DETAILED_ONLY': flag_from_text("DETAILED_ONLY"), 'COARSE_ONLY': flag_from_text("COARSE_ONLY") } as flags
 from read_parquet(['sql/example/code-lists/ethnicity-characteristic-iterations.parquet']);
-
--- person_numbers: the person files with their codes as numbers, whatever type they were stored in.
---
--- zone    confidential
--- kind    view
--- reads   $persons  Parquet files, one row per person
--- writes  one row per person
---           age             integer    years; NULL where it is no whole number
---           sex             utinyint   1 male, 2 female; NULL where it is no number
---           block_key       bigint     the 15 digits of state, county, tract and block; NULL where one is no number
---           race_code_1     usmallint  QRACE1; 0 none
---           race_code_2     usmallint  QRACE2; 0 none; and so on to the eighth
---           race_code_3     usmallint
---           race_code_4     usmallint
---           race_code_5     usmallint
---           race_code_6     usmallint
---           race_code_7     usmallint
---           race_code_8     usmallint
---           ethnicity_code  usmallint  QSPAN; 0 none
--- params  $persons  varchar[]  paths of the files
---         {{ person_columns }}  the expression that reads each column: the age, and each code as the file has it
--- source  tabulation.md section 2.1
--- why     A conversion that cannot fail, try_cast, is made once for each distinct text of a Parquet page, and not once
---         for each person. It takes what is no number for NULL; the checks refuse such records by their text. The text
---         Null is no number, so it needs no rule of its own.
-create or replace view "person_numbers" as
-select
-    whole_number_from_text("QAGE") as age,
-    try_cast("QSEX" as utinyint) as sex,
-    (
-        try_cast("TABBLKST" as bigint) * 10000000000000
-        + try_cast("TABBLKCOU" as bigint) * 10000000000
-        + try_cast("TABTRACTCE" as bigint) * 10000
-        + try_cast("TABBLK" as bigint)
-    ) as block_key,
-    coalesce(try_cast("QRACE1" as usmallint), 0) as race_code_1,
-    coalesce(try_cast("QRACE2" as usmallint), 0) as race_code_2,
-    coalesce(try_cast("QRACE3" as usmallint), 0) as race_code_3,
-    coalesce(try_cast(null as usmallint), 0) as race_code_4,
-    coalesce(try_cast(null as usmallint), 0) as race_code_5,
-    coalesce(try_cast(null as usmallint), 0) as race_code_6,
-    coalesce(try_cast(null as usmallint), 0) as race_code_7,
-    coalesce(try_cast(null as usmallint), 0) as race_code_8,
-    coalesce(try_cast("QSPAN" as usmallint), 0) as ethnicity_code
-from read_parquet(['sql/example/persons.parquet'], union_by_name = true);
 
 -- person_records: the person files with their codes as text, whatever type they were stored in.
 --
@@ -195,24 +194,15 @@ from read_parquet(['sql/example/persons.parquet'], union_by_name = true);
 --           person_row   bigint    its row number in that file, from 1
 --           QAGE         integer   age in years; NULL where it is no whole number
 --           QSEX         varchar   1 male, 2 female
---           TABBLKST     varchar   state, 2 digits
---           TABBLKCOU    varchar   county in the state, 3 digits
---           TABTRACTCE   varchar   tract in the county, 6 digits
---           TABBLK       varchar   block in the tract, 4 digits
---           QRACE1       varchar   first race code, 4 digits
---           QRACE2       varchar   second race code or NULL; and so on to the eighth
---           QRACE3       varchar
---           QRACE4       varchar
---           QRACE5       varchar
---           QRACE6       varchar
---           QRACE7       varchar
---           QRACE8       varchar
---           QSPAN        varchar   ethnicity code, 4 digits
+--           {{ place_columns }}  varchar  the columns that name its place, such as TABBLKST
+--           {{ code_columns }}  varchar  the columns of the questions, such as QRACE1 and QSPAN; NULL for no code
 --           QAGE_GIVEN   varchar   age as it is written in the file
 --           PERSON_ID    varchar   from the column of ids that the custodian named; NULL without one
 -- params  $persons  varchar[]  paths of the files
---         {{ person_columns }}  the expression that reads each column by its stored type: integers get their leading
---                        zeros back, the text Null becomes NULL, race columns past max_race_codes are NULL
+--         {{ place_columns }}   name of each column of its place, and the expression that reads it
+--         {{ code_columns }}    name of each column of a question, and the expression that reads it
+--         {{ person_columns }}  the expression that reads each other column by its stored type: integers get their
+--                               leading zeros back, the text Null becomes NULL
 -- source  tabulation.md section 2.1
 -- why     A view, so that each statement scans only the columns it needs. The files are united by name, so that the
 --         type of a column can hold the values of all files; its type in the first file may be narrower, or null.
@@ -222,22 +212,89 @@ select
     file_row_number + 1 as person_row,
     whole_number_from_text("QAGE") as QAGE,
     code_from_text("QSEX") as QSEX,
-    code_from_text("TABBLKST") as TABBLKST,
-    code_from_text("TABBLKCOU") as TABBLKCOU,
-    code_from_text("TABTRACTCE") as TABTRACTCE,
-    code_from_text("TABBLK") as TABBLK,
-    code_from_text("QRACE1") as QRACE1,
-    code_from_text("QRACE2") as QRACE2,
-    code_from_text("QRACE3") as QRACE3,
-    as_text(null) as QRACE4,
-    as_text(null) as QRACE5,
-    as_text(null) as QRACE6,
-    as_text(null) as QRACE7,
-    as_text(null) as QRACE8,
-    code_from_text("QSPAN") as QSPAN,
+    code_from_text("TABBLKST") as "TABBLKST",
+    code_from_text("TABBLKCOU") as "TABBLKCOU",
+    code_from_text("TABTRACTCE") as "TABTRACTCE",
+    code_from_text("TABBLK") as "TABBLK",
+    code_from_text("QRACE1") as "QRACE1",
+    code_from_text("QRACE2") as "QRACE2",
+    code_from_text("QRACE3") as "QRACE3",
+    code_from_text("QSPAN") as "QSPAN",
     as_text("QAGE") as QAGE_GIVEN,
     as_text(null) as PERSON_ID
 from read_parquet(['sql/example/persons.parquet'], filename = 'person_file', file_row_number = true, union_by_name = true);
+
+-- code_numbers: the number of each detailed code, by which it is known from here on.
+--
+-- zone    public
+-- reads   codes  one row per row of the code list
+-- writes  one row per code
+--           listed_code  varchar    the code
+--           code_number  usmallint  the number that its four digits spell; or 1, 2, ... in the order of the codes
+-- params  $codes_are_numbers  boolean  whether every code is four digits, as in the 2020 Census
+-- source  tabulation.md section 2.3
+-- why     A number takes less space than a text, and four of them fit into one column of persons.
+create or replace table "code_numbers" as
+select
+    distinct_codes.code as listed_code,
+    cast(
+        case
+            when true then try_cast(distinct_codes.code as usmallint)
+            else row_number() over (order by distinct_codes.code)
+        end as usmallint
+    ) as code_number
+from (
+    -- one row per code
+    select distinct codes.code
+    from codes
+    where codes.code is not null
+) as distinct_codes;
+
+-- person_numbers: the person files with their codes as numbers, whatever type they were stored in.
+--
+-- zone    confidential
+-- kind    view
+-- reads   $persons      Parquet files, one row per person
+--         code_numbers  one row per code
+-- writes  one row per person
+--           age             integer    years; NULL where it is no whole number
+--           sex             utinyint   1 male, 2 female; NULL where it is no number
+--           block_key       bigint     the codes of its place as one number, NULL where one is no number; or as text
+--           race_code_1     usmallint  QRACE1, or the first column of a question of several columns; 0 none
+--           race_code_2     usmallint  the second column; 0 none; and so on to the eighth
+--           race_code_3     usmallint
+--           race_code_4     usmallint
+--           race_code_5     usmallint
+--           race_code_6     usmallint
+--           race_code_7     usmallint
+--           race_code_8     usmallint
+--           {{ single_questions }}  usmallint  the column of each other question, such as ethnicity_code; 0 none
+-- params  $persons  varchar[]  paths of the files
+--         {{ person_key }}      the expression of the key, as the one of blocks
+--         {{ person_columns }}    the expression that reads the age, and the sex as the file has it
+--         {{ code_values }}       the code of each place as the file has it, or its number
+--         {{ single_questions }}  name of the column of each question of one column, and its code likewise
+--         {{ code_lookups }}      for codes that are not four digits: the columns whose codes are looked up
+-- source  tabulation.md section 2.1
+-- why     A conversion that cannot fail, try_cast, is made once for each distinct text of a Parquet page, and not once
+--         for each person. It takes what is no number for NULL; the checks refuse such records by their text. The text
+--         Null is no number, so it needs no rule of its own. Codes of
+--         other letters are looked up in code_numbers, which takes longer.
+create or replace view "person_numbers" as
+select
+    whole_number_from_text("QAGE") as age,
+    try_cast("QSEX" as utinyint) as sex,
+    number_in_key("TABBLKST", 10000000000000) + number_in_key("TABBLKCOU", 10000000000) + number_in_key("TABTRACTCE", 10000) + number_in_key("TABBLK", 1) as block_key,
+    code_as_number("QRACE1") as race_code_1,
+    code_as_number("QRACE2") as race_code_2,
+    code_as_number("QRACE3") as race_code_3,
+    code_as_number(null) as race_code_4,
+    code_as_number(null) as race_code_5,
+    code_as_number(null) as race_code_6,
+    code_as_number(null) as race_code_7,
+    code_as_number(null) as race_code_8,
+    code_as_number("QSPAN") as ethnicity_code
+from read_parquet(['sql/example/persons.parquet'], union_by_name = true);
 
 -- age_bins: the age bins of each sex-by-age statistic.
 --
@@ -274,51 +331,43 @@ select
     ) as age_end
 from bin_starts;
 
--- blocks: the blocks of the requested states, each with a key that is one number.
+-- blocks: the blocks of the parts that are run, each with a key that is one value.
 --
 -- zone    public
 -- reads   geography_rows  one row per row of the geography files
--- writes  one row per block of the requested states
---           block_key   bigint   the 15 digits of state, county, tract and block
---           TABBLKST    varchar  state, 2 digits
---           TABBLKCOU   varchar  county in the state, 3 digits
---           TABTRACTCE  varchar  tract in the county, 6 digits
---           TABBLK      varchar  block in the tract, 4 digits
---           PLACEFP     varchar  place in the state, 5 digits; 99999 none
---           AIANNHCE    varchar  AIANNH area, 4 digits; 9999 none
--- params  $states  varchar[]  two-digit codes of the requested states
---         {{ extra_columns }}  further columns of the file, for region types of your own
+-- writes  one row per block of the parts that are run
+--           block_key                bigint   the codes of its place as one number, or as text
+--           {{ geography_columns }}  varchar  the columns of the geography that the run reads
+--           part_name                varchar  its part, such as US
+-- params  {{ geography_key }}      the expression of the key
+--         {{ geography_columns }}  name of each column
 -- seconds 2
 -- source  tabulation.md sections 2.2 and 3 (the regions of a run are those of this file)
 -- why     Persons are joined to blocks on block_key: joining 331 million rows on one number is cheap, joining them on
---         four texts is not.
+--         four texts is not. A block is the finest place that a record can name; blocks of no part are left out.
 create or replace table "blocks" as
 select
-    cast(
-        geography_rows.TABBLKST || geography_rows.TABBLKCOU || geography_rows.TABTRACTCE || geography_rows.TABBLK
-        as bigint
-    ) as block_key,
-    geography_rows.TABBLKST,
-    geography_rows.TABBLKCOU,
-    geography_rows.TABTRACTCE,
-    geography_rows.TABBLK,
-    geography_rows.PLACEFP,
-    geography_rows.AIANNHCE
+    number_in_key(geography_rows."TABBLKST", 10000000000000) + number_in_key(geography_rows."TABBLKCOU", 10000000000) + number_in_key(geography_rows."TABTRACTCE", 10000) + number_in_key(geography_rows."TABBLK", 1) as block_key,
+    geography_rows."TABBLKST",
+    geography_rows."TABBLKCOU",
+    geography_rows."TABTRACTCE",
+    geography_rows."TABBLK",
+    geography_rows.part_name
 from geography_rows
-where list_contains(['01'], geography_rows.TABBLKST);
+where geography_rows.part_name <> '';
 
 -- iterations: the characteristic iterations that may be tabulated, numbered.
 --
 -- zone    public
--- reads   iteration_rows  one row per row of either iteration list
+-- reads   iteration_rows  one row per row of a list of iterations
 -- writes  one row per characteristic iteration of level 1 or 2
 --           iteration_id      integer  1, 2, ... in the order of the iteration codes
 --           iteration_code    varchar  characteristic iteration, 4 digits
 --           iteration_name    varchar  its name
---           iteration_level   integer  1 regional, 2 detailed
---           iteration_kind    varchar  alone, combination or ethnicity
---           is_detailed_only  boolean  tabulated at nation- and state-like regions only, total only
---           is_coarse_only    boolean  tabulated at sub-state regions only
+--           iteration_level   varchar  of the 2020 Census: 1 regional, 2 detailed
+--           iteration_kind    varchar  alone, combination, or the name of a question of one column
+--           flags             map(varchar, boolean)  DETAILED_ONLY, COARSE_ONLY, ...: see iteration_rows
+-- params  $iteration_levels  varchar[]  the levels that may be tabulated
 -- source  tabulation.md section 4 (level 0 is dropped)
 create or replace table "iterations" as
 select
@@ -327,10 +376,9 @@ select
     iteration_rows.iteration_name,
     iteration_rows.iteration_level,
     iteration_rows.iteration_kind,
-    iteration_rows.is_detailed_only,
-    iteration_rows.is_coarse_only
+    iteration_rows.flags
 from iteration_rows
-where iteration_rows.iteration_level > 0;
+where list_contains(['1', '2'], iteration_rows.iteration_level);
 
 -- levels: the population group levels of the run, in the order of the parameters.
 --
@@ -338,11 +386,11 @@ where iteration_rows.iteration_level > 0;
 -- writes  one row per population group level
 --           level_id         integer  1, 2, ...
 --           region_type      varchar  USA, STATE, COUNTY, ...
---           iteration_level  integer  1 regional, 2 detailed
---           is_sub_state     boolean  whether the region type lies below states
+--           iteration_level  varchar  of the 2020 Census: 1 regional, 2 detailed
+--           excluded_flag    varchar  the flag of the iterations that it does not tabulate; empty for none
 -- params  $level_region_types      varchar[]  region type of each level with a budget above zero
---         $level_iteration_levels  integer[]  iteration level of each, in the same order
---         $level_is_sub_state      boolean[]  whether its region type lies below states
+--         $level_iteration_levels  varchar[]  iteration level of each, in the same order
+--         $level_without           varchar[]  the flag of each
 -- source  paper section 2; tabulation.md section 1
 create or replace table "levels" as
 with listed_levels as (
@@ -350,8 +398,8 @@ with listed_levels as (
         list_zip(
             range(1, len(['USA', 'COUNTY']) + 1),
             ['USA', 'COUNTY'],
-            [1, 2],
-            [false, true]
+            ['1', '2'],
+            ['COARSE_ONLY', 'DETAILED_ONLY']
         )
     ) as level_fields
 )
@@ -359,8 +407,8 @@ with listed_levels as (
 select
     cast(listed_levels.level_fields[1] as integer) as level_id,
     cast(listed_levels.level_fields[2] as varchar) as region_type,
-    cast(listed_levels.level_fields[3] as integer) as iteration_level,
-    cast(listed_levels.level_fields[4] as boolean) as is_sub_state
+    cast(listed_levels.level_fields[3] as varchar) as iteration_level,
+    cast(listed_levels.level_fields[4] as varchar) as excluded_flag
 from listed_levels;
 
 -- finest_cells: the sex-by-age cells that no statistic splits.
@@ -433,11 +481,11 @@ cross join sexes;
 -- block_regions: the region of every region type that each block lies in.
 --
 -- zone    public
--- reads   blocks  one row per block of the requested states
+-- reads   blocks  one row per block of the parts that are run
 -- writes  one row per block
 --           block_key           bigint   key of blocks
 --           {{ region_types }}  varchar  one column per region type: the id of its region, NULL for none
--- params  {{ region_types }}  name, id expression, none id and part (US or PR) of each tabulated region type
+-- params  {{ region_types }}  name, id expression, none id and part of each tabulated region type
 -- seconds 2
 -- source  tabulation.md section 3
 -- why     Regions come from the public geography, never from where people are: a region with nobody in it is
@@ -446,32 +494,34 @@ create or replace table "block_regions" as
 select
     blocks.block_key,
     case
-        when (blocks.TABBLKST = '72') = (false)
+        when blocks.part_name = 'US'
             then nullif(cast('1' as varchar), '')
     end as "USA",
     case
-        when (blocks.TABBLKST = '72') = (false)
+        when blocks.part_name = 'US'
             then nullif(cast(TABBLKST || TABBLKCOU as varchar), '')
     end as "COUNTY"
 from blocks;
 
--- code_iterations: the detailed codes of each tabulated iteration, as numbers.
+-- code_iterations: the detailed codes of each tabulated iteration, by their numbers.
 --
 -- zone    public
 -- reads   code_iteration_rows  one row per row of the code-to-iteration list
+--         code_numbers         one row per code
 --         iterations           one row per characteristic iteration of level 1 or 2
 -- writes  one row per code and iteration of level 1 or 2
---           code            usmallint  race or ethnicity code, as the number its four digits spell
+--           code            usmallint  number of the code
 --           iteration_id    integer    key of iterations
---           iteration_kind  varchar    alone, combination or ethnicity
+--           iteration_kind  varchar    alone, combination, or the name of a question of one column
 -- source  tabulation.md sections 2.3 and 4
 -- why     A pair that is listed twice counts once.
 create or replace table "code_iterations" as
 select distinct
-    cast(code_iteration_rows.code as usmallint) as code,
+    code_numbers.code_number as code,
     iterations.iteration_id,
     iterations.iteration_kind
 from code_iteration_rows
+inner join code_numbers on code_iteration_rows.code = code_numbers.listed_code
 inner join iterations on code_iteration_rows.iteration_code = iterations.iteration_code;
 
 -- level_iterations: the characteristic iterations that each population group level tabulates.
@@ -484,6 +534,7 @@ inner join iterations on code_iteration_rows.iteration_code = iterations.iterati
 --           iteration_id        integer  key of iterations
 --           iteration_position  integer  0, 1, ... in the order of the iteration codes
 --           is_total_only       boolean  the paper's TotalOnly: a noisy total and nothing else
+-- params  $total_only  varchar  the flag of the iterations that get a total and nothing else
 -- source  tabulation.md section 4.1; paper Algorithm 2, line 7
 -- why     Nation- and state-like regions leave out coarse-only iterations, sub-state regions detailed-only ones.
 create or replace table "level_iterations" as
@@ -493,15 +544,10 @@ select
     cast(
         row_number() over (partition by levels.level_id order by iterations.iteration_id) - 1 as integer
     ) as iteration_position,
-    iterations.is_detailed_only as is_total_only
+    coalesce(iterations.flags['DETAILED_ONLY'], false) as is_total_only
 from levels
-inner join iterations
-    on
-        levels.iteration_level = iterations.iteration_level
-        and (
-            (levels.is_sub_state and not iterations.is_detailed_only)
-            or (not levels.is_sub_state and not iterations.is_coarse_only)
-        );
+inner join iterations on levels.iteration_level = iterations.iteration_level
+where not coalesce(iterations.flags[levels.excluded_flag], false);
 
 -- finest_ages: the finest cell that each sex and single year of age falls in.
 --
@@ -583,16 +629,16 @@ from distinct_regions;
 --           level_id            integer  key of levels
 --           widest_alone        bigint   most alone iterations that one code maps to
 --           widest_combination  bigint   most alone-or-in-combination iterations that one code maps to
---           widest_ethnicity    bigint   most ethnicity iterations that one code maps to
+--           widest_single       bigint   most iterations of questions of one column that one answer to each maps to
 --           is_nested           boolean  whether the codes of each alone iteration share all combination iterations
 --           stability           bigint   s, the most population groups that one person can be in; at least 1
--- params  $max_race_codes  integer  race columns that are read, 1 to 8
+-- params  $codes_read  integer  columns that are read of the question of several columns, 1 to 8
 -- source  tabulation.md section 4.3; paper Algorithm 1, line 8
--- why     A person with m race codes is in at most m x widest_combination combination iterations, and in an alone
---         iteration only if it holds every one of those codes. If all codes of each alone iteration map to the same
---         combination iterations (is_nested), a person in an alone iteration is in at most widest_combination
---         combination iterations, so max(2, m) x widest_combination bounds both cases. Otherwise the bound is the plain
---         sum. It is computed from the code lists alone, never from records.
+-- why     Somebody with m codes is in at most m x widest_combination combination iterations, and in an alone iteration
+--         only if it holds every one of these codes. If all codes of each alone iteration map to the same combination
+--         iterations (is_nested), somebody in an alone iteration is in at most widest_alone + widest_combination
+--         iterations, and somebody in none in m x widest_combination. Otherwise the bound is the plain sum. It is
+--         computed from the code lists alone, never from records.
 create or replace table "level_stability" as
 with level_codes as (
     -- one row per level, iteration it tabulates and code of the iteration
@@ -617,18 +663,29 @@ mapped_codes as (
     group by level_codes.level_id, level_codes.iteration_kind, level_codes.code
 ),
 
+widest_kinds as (
+    -- one row per level and kind
+    select
+        mapped_codes.level_id,
+        mapped_codes.iteration_kind,
+        max(mapped_codes.iterations) as iterations
+    from mapped_codes
+    group by mapped_codes.level_id, mapped_codes.iteration_kind
+),
+
 widest_codes as (
     -- one row per level
     select
         levels.level_id,
-        coalesce(max(mapped_codes.iterations) filter (where mapped_codes.iteration_kind = 'alone'), 0)
+        coalesce(sum(widest_kinds.iterations) filter (where widest_kinds.iteration_kind = 'alone'), 0)
             as widest_alone,
-        coalesce(max(mapped_codes.iterations) filter (where mapped_codes.iteration_kind = 'combination'), 0)
+        coalesce(sum(widest_kinds.iterations) filter (where widest_kinds.iteration_kind = 'combination'), 0)
             as widest_combination,
-        coalesce(max(mapped_codes.iterations) filter (where mapped_codes.iteration_kind = 'ethnicity'), 0)
-            as widest_ethnicity
+        coalesce(
+            sum(widest_kinds.iterations) filter (where widest_kinds.iteration_kind not in ('alone', 'combination')), 0
+        ) as widest_single
     from levels
-    left join mapped_codes on levels.level_id = mapped_codes.level_id
+    left join widest_kinds on levels.level_id = widest_kinds.level_id
     group by levels.level_id
 ),
 
@@ -654,27 +711,27 @@ judged_levels as (
         widest_codes.level_id,
         widest_codes.widest_alone,
         widest_codes.widest_combination,
-        widest_codes.widest_ethnicity,
-        (
-            widest_codes.widest_alone <= widest_codes.widest_combination
-            and widest_codes.level_id not in (select split_alone_iterations.level_id from split_alone_iterations)
-        ) as is_nested
+        widest_codes.widest_single,
+        widest_codes.level_id not in (select split_alone_iterations.level_id from split_alone_iterations) as is_nested
     from widest_codes
 )
 
 select
     judged_levels.level_id,
-    judged_levels.widest_alone,
-    judged_levels.widest_combination,
-    judged_levels.widest_ethnicity,
+    cast(judged_levels.widest_alone as bigint) as widest_alone,
+    cast(judged_levels.widest_combination as bigint) as widest_combination,
+    cast(judged_levels.widest_single as bigint) as widest_single,
     judged_levels.is_nested,
     greatest(
         1,
-        case
+        cast(case
             when judged_levels.is_nested
-                then judged_levels.widest_combination * greatest(2, 3)
+                then greatest(
+                    judged_levels.widest_alone + judged_levels.widest_combination,
+                    judged_levels.widest_combination * 3
+                )
             else judged_levels.widest_alone + judged_levels.widest_combination * 3
-        end + judged_levels.widest_ethnicity
+        end + judged_levels.widest_single as bigint)
     ) as stability
 from judged_levels;
 
@@ -899,18 +956,19 @@ select distinct
     unnest(broad_geo_units.region_keys) as region_key
 from broad_geo_units;
 
--- persons: the people of the requested states, as a few small numbers each.
+-- persons: the people of the parts that are run, as a few small numbers each.
 --
 -- zone    confidential
 -- reads   person_numbers   one row per person
 --         block_geo_units  one row per block
 --         finest_ages      one row per sex and year of age, 0 to 115
--- writes  one row per person who lives in a block of the requested states
+-- writes  one row per person who lives in a block of the parts that are run
 --           geo_unit_id        integer    key of geo_units
 --           finest_position    utinyint   key of finest_cells: sex and age
---           race_codes_1_to_4  bigint     QRACE1..QRACE4, four decimal digits each; 0000 none
---           race_codes_5_to_8  bigint     QRACE5..QRACE8, likewise
---           ethnicity_code     usmallint  QSPAN as a number
+--           race_codes_1_to_4  bigint     the first four codes (QRACE1..QRACE4), four decimal digits each; 0000 none
+--           race_codes_5_to_8  bigint     the fifth to the eighth, likewise
+--           {{ single_questions }}  usmallint  the code of each question of one column, such as ethnicity_code
+-- params  {{ single_questions }}  name of the column of each question of one column
 -- seconds 54
 -- source  tabulation.md sections 2.1 and 3
 -- why     The count reads the records of 331 million people only here. Blocks are joined on one number. Race codes are
@@ -941,14 +999,16 @@ inner join finest_ages on person_numbers.sex = finest_ages.sex and person_number
 --
 -- zone    confidential
 -- reads   person_numbers  one row per person
---         persons         one row per person who lives in a block of the requested states
+--         persons         one row per person who lives in a block of the parts that are run
 -- writes  one row per run
 --           records  bigint  records that are not in persons, or whose answers are missing or leave a gap
+-- params  {{ several_slots }}     the column of the first codes, if a question has several
+--         {{ single_questions }}  name of the column of each question of one column
 -- seconds 12
 -- source  tabulation.md section 2.1
 -- why     One look at the small numbers of persons stands for the detailed checks of kind `screened`, which read the
 --         person files again and find what is wrong, record by record: they run only where this number is not 0. It is
---         not 0 either where the files hold people of states that are not requested, which is no fault.
+--         not 0 either where the files hold people of parts that are not run, which is no fault.
 create or replace table "people_left_out" as
 with codes as (
     -- one row per person with several race codes
@@ -971,7 +1031,10 @@ records as (
 complete_persons as (
     select count(*) as persons
     from persons
-    where persons.race_codes_1_to_4 >= 1000000000000 and persons.ethnicity_code > 0
+    where
+        true
+        and persons.race_codes_1_to_4 >= 1000000000000
+        and persons.ethnicity_code > 0
 ),
 
 gaps as (
@@ -996,7 +1059,7 @@ cross join gaps;
 --
 -- zone    confidential
 -- kind    slice
--- reads   persons  one row per person who lives in a block of the requested states
+-- reads   persons  one row per person who lives in a block of the parts that are run
 -- writes  one row per distinct answer with several race codes
 --           answer_id          integer  1, 2, ...
 --           race_codes_1_to_4  bigint   four race codes of four decimal digits, 0000 none
@@ -1134,7 +1197,7 @@ having count(*) = count(held_codes.held_code);
 --
 -- zone    confidential
 -- kind    slice
--- reads   persons             one row per person who lives in a block of the requested states
+-- reads   persons             one row per person who lives in a block of the parts that are run
 --         several_answers     one row per distinct answer with several race codes
 --         several_iterations  one row per answer and iteration
 --         code_iterations     one row per code and iteration of level 1 or 2
@@ -1143,7 +1206,8 @@ having count(*) = count(held_codes.held_code);
 --           iteration_id     integer   key of iterations
 --           finest_position  utinyint  key of finest_cells: sex and age
 --           exact_count      integer   persons, >= 1
--- params  $first_geo_unit_id  integer  first geo unit of the slice, a key of geo_units
+-- params  {{ single_questions }}  name of the column of each question of one column, and the kind of its iterations
+--         $first_geo_unit_id  integer  first geo unit of the slice, a key of geo_units
 --         $last_geo_unit_id   integer  last geo unit of the slice
 -- seconds 130
 -- source  tabulation.md section 4; the paper's g_i (Algorithm 1, line 7), regions apart
@@ -1165,7 +1229,7 @@ with single_codes as (
 ),
 
 ethnicity_codes as (
-    -- one row per geo unit, finest cell and ethnicity code of somebody
+    -- one row per geo unit, finest cell and code of somebody
     select
         persons.geo_unit_id,
         persons.finest_position,

@@ -4,6 +4,7 @@ import gc
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Protocol
 
@@ -124,11 +125,27 @@ def write_parquet(tmp_path: Path, connection: duckdb.DuckDBPyConnection) -> Call
     return write
 
 
+# Read where codes are no digits; of the 2020 Census they are.
+_LOOKED_UP = {"code_numbers"}
+
+
+@cache
+def census() -> Mapping[str, object]:
+    """What statements ask for of the questions of the 2020 Census: eight race codes, and ethnicity."""
+    from safetab_sql.public.parameters import load_parameters
+    from safetab_sql.public.statement_values import question_values
+
+    values = question_values(load_parameters(REPOSITORY / "configs" / "example.toml"))
+    return {name: value for name, value in values.items() if name not in ("codes_read", "code_columns")}
+
+
 def _rows(
     connection: duckdb.DuckDBPyConnection, name: str, /, given: Mapping[str, str] | None = None, **values: object
 ) -> list[Row]:
     file = sql_files()[name]
-    assert set(given or {}) == set(file.tables_read), "give the tables that the statement reads, and no others"
+    values = {**{name: value for name, value in census().items() if name in file.parameters}, **values}
+    missing = set(file.tables_read) - set(given or {}) - _LOOKED_UP
+    assert (missing, set(given or {}) - set(file.tables_read)) == (set(), set()), "give the tables that it reads"
     assert set(values) == set(file.parameters), "give the values that the statement asks for, and no others"
     try:
         for table, text in (given or {}).items():
@@ -153,11 +170,23 @@ def declared_columns(table: str, values: Mapping[str, object]) -> dict[str, str]
     return declared
 
 
+_PLACES = ["TABBLKST", "TABBLKCOU", "TABTRACTCE", "TABBLK"]
+_RACES = [f"QRACE{place}" for place in range(1, 9)]
+_USUAL_COLUMNS = {
+    "code_columns": [*_RACES, "QSPAN"],
+    "single_questions": ["ethnicity_code"],
+    "geography_columns": [*_PLACES, "PLACEFP", "AIANNHCE"],
+    "place_columns": _PLACES,
+    "block_columns": _PLACES,
+}
+
+
 def _names(column: str, values: Mapping[str, object]) -> Sequence[str]:
-    """The column itself, or those that a templated one stands for; none if the statement does not ask for them."""
+    """The column itself, or those that a templated one stands for: of the 2020 Census, unless `values` has others."""
     if not column.startswith("{{"):
         return [column]
-    return [region_type["name"] for region_type in values.get(column.strip("{ }"), [])]
+    key = column.strip("{ }")
+    return [each["name"] for each in values[key]] if key in values else _USUAL_COLUMNS.get(key, [])
 
 
 def _sorted(rows: Sequence[Row]) -> list[Row]:

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from safetab_sql.accounting.ledger import Ledger
+from safetab_sql.accounting.ledger import Ledger, run_ledger
 from safetab_sql.accounting.plan import LevelCalls, LevelPlan, MechanismCall, level_plan
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.public.catalog import LevelCatalog
@@ -14,12 +14,10 @@ from safetab_sql.public.parameters import Parameters, tabulated_levels
 
 def ledger_at(parameters: Parameters, stability: int = 9, not_nested: Collection[str] = ()) -> Ledger:
     """The ledger of a run whose levels all have this stability."""
-    kinds = {kind.name: kind for kind in parameters.region_types}
     levels = [
         LevelCatalog(
             level_id=number,
             parameters=level,
-            is_sub_state=kinds[level.level.region_type].is_sub_state,
             regions=0,
             iterations=0,
             first_population_group_id=0,
@@ -29,7 +27,7 @@ def ledger_at(parameters: Parameters, stability: int = 9, not_nested: Collection
         )
         for number, level in enumerate(tabulated_levels(parameters))
     ]
-    return Ledger(parameters.privacy_definition, tuple(level_plan(level, parameters) for level in levels))
+    return run_ledger(parameters, [level_plan(level, parameters) for level in levels])
 
 
 def plan_with(level: LevelCatalog, laws: Sequence[Law], suppression_threshold: int | None) -> LevelPlan:

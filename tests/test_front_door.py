@@ -190,7 +190,7 @@ def test_jobs_return_the_folder_that_they_made_and_its_manifest(folder: Path, si
 def test_jobs_that_make_no_folder_return_what_they_found(folder: Path, simulated: InputPaths) -> None:
     parameters, lists = f"{folder}/sim/parameters.toml", f"{folder}/sim/code-lists"
     planned = safetab_sql.plan(parameters, code_lists=lists, geography=str(simulated.geography))
-    assert planned.ledger.us == safetab_sql.account(parameters, code_lists=lists).entries.us
+    assert planned.ledger.parts == safetab_sql.account(parameters, code_lists=lists).entries.parts
     meant = safetab_sql.semantics(safetab_sql.BudgetSource(parameters=parameters, code_lists=lists))
     assert meant.profile.budget == planned.ledger.one_person
     assert safetab_sql.validate(simulated) == ()

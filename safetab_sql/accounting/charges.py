@@ -1,6 +1,6 @@
 """Charges: the loss that each run of a custodian spends, and the total of all runs for one person."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Context, Decimal, Inexact
 from fractions import Fraction
@@ -10,13 +10,17 @@ from safetab_sql.accounting.conversions import approximate_dp, pure_dp_to_zcdp, 
 from safetab_sql.accounting.ledger import NEIGHBOURS, Json, exact_json
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.public.budgets import UNITS, PrivacyDefinition
+from safetab_sql.public.levels import part_title
 
 State = Literal["reserved", "released"]
 
-PARTS_RULE = "us and pr hold different people: whoever is counted in one part is in no run of the other"
+PARTS_RULE = (
+    "parts that runs name together hold different people: whoever is counted in one is in no run of the others; a run "
+    "of other parts, or of none, may hold anybody"
+)
 RELEASES_RULE = (
-    "losses of runs add within a part; one person is in one part, so the larger part bounds the loss of one person; "
-    "sum bounds it where somebody may be in both; a reserved run counts like a released one"
+    "losses of runs add within a part; one person is in one part, so the largest part bounds the loss of one person; "
+    "sum bounds it where somebody may be in several; a reserved run counts like a released one"
 )
 ZCDP_RULE = "an upper bound: rho adds, and a pure DP run with loss epsilon counts as rho = epsilon^2 / 2"
 PURE_DP_RULE = "an upper bound: epsilon adds"
@@ -24,7 +28,7 @@ NO_PURE_DP = "none: the ledger holds zCDP runs, and no rho implies an epsilon of
 
 
 class Spending(Protocol):
-    """What a run of any method spends. us, pr: losses in rho (zcdp) or epsilon (puredp), 0 for a part that is not run.
+    """What a run of any method spends. parts: losses in rho (zcdp) or epsilon (puredp), 0 for a part that is not run.
 
     caveat: what these losses do not cover; empty if they cover everything.
     """
@@ -32,9 +36,7 @@ class Spending(Protocol):
     @property
     def privacy_definition(self) -> PrivacyDefinition: ...  # noqa: D102
     @property
-    def us(self) -> Fraction: ...  # noqa: D102
-    @property
-    def pr(self) -> Fraction: ...  # noqa: D102
+    def parts(self) -> Mapping[str, Fraction]: ...  # noqa: D102
     @property
     def caveat(self) -> str: ...  # noqa: D102
 
@@ -45,8 +47,8 @@ class Charge:
 
     run: a name that no other run has. state: released once its folder is complete. when: time of that state, UTC. out:
     name of its folder. parameters_sha256: of `parameters` in its manifest, as ASCII JSON without spaces, keys sorted.
-    us, pr: the losses of the two parts, rho (zcdp) or epsilon (puredp); 0 for a part that is not run. caveat: what
-    these losses do not cover; empty if they cover everything.
+    parts: the loss of each part of its geography, rho (zcdp) or epsilon (puredp); 0 for a part that is not run. caveat:
+    what these losses do not cover; empty if they cover everything.
     """
 
     run: str
@@ -55,27 +57,38 @@ class Charge:
     out: str
     parameters_sha256: str
     privacy_definition: PrivacyDefinition
-    us: Fraction
-    pr: Fraction
+    parts: Mapping[str, Fraction]
     caveat: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """What runs spend together: bounds in rho (zcdp) or epsilon (puredp) for the two parts."""
+    """What runs spend together: bounds in rho (zcdp) or epsilon (puredp).
 
-    us: Fraction
-    pr: Fraction
+    partitions: for each set of parts that runs name together, the loss of each part. Parts of one set hold different
+    people; a person is in one part of every set.
+    """
+
+    partitions: tuple[Mapping[str, Fraction], ...]
+
+    @property
+    def parts(self) -> dict[str, Fraction]:
+        """The largest loss of a person of each part: that of the part, and the largest of all other sets of parts."""
+        return {
+            name: loss + self.one_person - max(partition.values())
+            for partition in self.partitions
+            for name, loss in partition.items()
+        }
 
     @property
     def one_person(self) -> Fraction:
-        """The largest loss of one person: parts hold different people. Source: paper Lemmas 1-3, 9, 10."""
-        return max(self.us, self.pr)
+        """The largest loss of one person. Source: paper Lemmas 1-3, 9, 10."""
+        return sum((max(partition.values()) for partition in self.partitions), Fraction(0))
 
     @property
     def total(self) -> Fraction:
-        """The sum of the parts, which bounds the loss even if a person is in both."""
-        return self.us + self.pr
+        """The sum of all parts, which bounds the loss even if a person is in several."""
+        return sum((loss for partition in self.partitions for loss in partition.values()), Fraction(0))
 
 
 def spent(charges: Sequence[Charge], definition: PrivacyDefinition) -> Spent | None:
@@ -88,10 +101,12 @@ def spent(charges: Sequence[Charge], definition: PrivacyDefinition) -> Spent | N
     """
     if definition == "puredp" and any(charge.privacy_definition == "zcdp" for charge in charges):
         return None
-    return Spent(
-        us=sum((_loss(charge, charge.us, definition) for charge in charges), Fraction(0)),
-        pr=sum((_loss(charge, charge.pr, definition) for charge in charges), Fraction(0)),
-    )
+    partitions: dict[frozenset[str], dict[str, Fraction]] = {}
+    for charge in charges:
+        sums = partitions.setdefault(frozenset(charge.parts), dict.fromkeys(charge.parts, Fraction(0)))
+        for name, loss in charge.parts.items():
+            sums[name] += _loss(charge, loss, definition)
+    return Spent(tuple(partitions.values()))
 
 
 def charges_json(charges: Sequence[Charge], *, delta: Fraction) -> dict[str, Json]:
@@ -111,9 +126,14 @@ def charges_json(charges: Sequence[Charge], *, delta: Fraction) -> dict[str, Jso
 
 def charges_text(charges: Sequence[Charge], *, delta: Fraction) -> str:
     """The runs and their totals as text. delta: of the (epsilon, delta) guarantees."""
-    rows = [("when", "out", "state", "definition", "US", "Puerto Rico", "run")]
+    names = list(dict.fromkeys(name for each in charges for name in each.parts))
+    rows = [("when", "out", "state", "definition", *map(part_title, names), "run")]
     rows += [
-        (each.when, each.out, each.state, _definition(each), exact_text(each.us), exact_text(each.pr), each.run)
+        (
+            *(each.when, each.out, each.state, _definition(each)),
+            *(exact_text(each.parts[name]) if name in each.parts else "-" for name in names),
+            each.run,
+        )
         for each in charges
     ]
     lines = [f"Total under zCDP ({ZCDP_RULE})", *_total_lines(spent(charges, "zcdp"), "zcdp", delta)]
@@ -146,10 +166,11 @@ def _loss(charge: Charge, loss: Fraction, definition: PrivacyDefinition) -> Frac
 def _total_lines(together: Spent | None, definition: PrivacyDefinition, delta: Fraction) -> list[str]:
     if together is None:
         return []
-    parts = {"US": together.us, "Puerto Rico": together.pr, "one person": together.one_person, "sum": together.total}
+    parts = {part_title(name): loss for name, loss in together.parts.items()}
+    named = {**parts, "one person": together.one_person, "sum": together.total}
     bounds = approximate_dp(definition, together.one_person, delta) if together.one_person else ()
     return [
-        "    " + ", ".join(f"{name}: {UNITS[definition]} {exact_text(total)}" for name, total in parts.items()),
+        "    " + ", ".join(f"{name}: {UNITS[definition]} {exact_text(total)}" for name, total in named.items()),
         *(
             f"    one person: epsilon at most {stated(bound.epsilon, bound.exact)}"
             f" at delta {rounded_up(bound.delta)}  ({bound.rule})"
@@ -162,7 +183,8 @@ def _spent_json(charges: Sequence[Charge], definition: PrivacyDefinition, delta:
     together = spent(charges, definition)
     if together is None:
         return {"rule": NO_PURE_DP}
-    totals = {"us": together.us, "pr": together.pr, "one_person": together.one_person, "sum": together.total}
+    parts = {name.lower(): loss for name, loss in together.parts.items()}
+    totals = {**parts, "one_person": together.one_person, "sum": together.total}
     return {
         "rule": ZCDP_RULE if definition == "zcdp" else PURE_DP_RULE,
         "budget_unit": UNITS[definition],
@@ -186,7 +208,6 @@ def _charge_json(charge: Charge) -> Json:
         "out": charge.out,
         "parameters_sha256": charge.parameters_sha256,
         "privacy_definition": charge.privacy_definition,
-        "us": exact_json(charge.us),
-        "pr": exact_json(charge.pr),
+        **{name.lower(): exact_json(loss) for name, loss in charge.parts.items()},
         "caveat": charge.caveat or None,
     }

@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
+from functools import reduce
+from itertools import chain
 
 from safetab_sql.accounting.accountants import Total, either, formula_totals
 from safetab_sql.accounting.calls import GroupCalls
@@ -13,14 +15,14 @@ from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.quantiles import margin_of_error
 from safetab_sql.public.budgets import UNITS, PrivacyDefinition, StageBudgets
+from safetab_sql.public.parameters import Parameters
 
 Json = str | int | float | bool | None | list["Json"] | dict[str, "Json"]
 
 _STABILITY = "the most population groups of this level that one person can be in, from the code lists: "
-NESTED_RULE = _STABILITY + "h_combination * max(2, max_race_codes) + h_ethnicity"
+NESTED_RULE = _STABILITY + "max(h_alone + h_combination, h_combination * codes) + h_single"
 SAFE_RULE = (
-    _STABILITY
-    + "h_alone + h_combination * max_race_codes + h_ethnicity, because some alone iteration has codes that map to "
+    _STABILITY + "h_alone + h_combination * codes + h_single, because some alone iteration has codes that map to "
     "different combination iterations, so the tighter bound does not hold"
 )
 COMPOSITION_RULE = (
@@ -33,31 +35,36 @@ NEIGHBOURS = "inputs that differ by one person added or removed"
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """What a run spends: the plan of every level, whose calls the mechanisms draw. caveat: what this does not cover."""
+    """What a run spends: the plan of every level, whose calls the mechanisms draw.
+
+    part_names: every part of the geography, run or not. caveat: what this does not cover.
+    """
 
     privacy_definition: PrivacyDefinition
+    part_names: tuple[str, ...]
     levels: tuple[LevelPlan, ...]
     caveat: str = ""
 
     @property
-    def us(self) -> Fraction:
-        """What the run spends on a person of the US; 0 if the US is not run."""
-        return total_budget(self.levels, "US")
-
-    @property
-    def pr(self) -> Fraction:
-        """What the run spends on a person of Puerto Rico; 0 if Puerto Rico is not run."""
-        return total_budget(self.levels, "PR")
+    def parts(self) -> dict[str, Fraction]:
+        """What the run spends on a person of each part; 0 if the part is not run."""
+        return {name: total_budget(self.levels, name) for name in self.part_names}
 
     @property
     def one_person(self) -> Fraction:
-        """The largest loss of one person in the run: the larger of the two parts. Source: paper Lemmas 1-3, 9, 10."""
-        return max(self.us, self.pr)
+        """The largest loss of one person in the run: the largest of the parts. Source: paper Lemmas 1-3, 9, 10."""
+        return max(self.parts.values())
 
     @property
     def total(self) -> Fraction:
-        """The sum of the parts, which bounds the loss even if a person is in both."""
-        return self.us + self.pr
+        """The sum of the parts, which bounds the loss even if a person is in several."""
+        return sum(self.parts.values(), Fraction(0))
+
+
+def run_ledger(parameters: Parameters, plans: Sequence[LevelPlan]) -> Ledger:
+    """The ledger of a run with these plans."""
+    names = tuple(part.name for part in parameters.geography.parts)
+    return Ledger(parameters.privacy_definition, names, tuple(plans))
 
 
 def standard_deviation(law: Law) -> float:
@@ -73,11 +80,12 @@ def standard_deviation(law: Law) -> float:
 
 
 def group_calls(entries: Ledger) -> dict[str, tuple[GroupCalls, ...]]:
-    """The calls on one person's population groups: for us, for pr (if run), and for the sum of both."""
+    """The calls on one person's population groups: for each part that is run, in lower case, and for their sum."""
     by_part = {
-        part: tuple(_group_calls(level) for level in entries.levels if level.part == part) for part in ("US", "PR")
+        part.lower(): tuple(_group_calls(level) for level in entries.levels if level.part == part)
+        for part in entries.part_names
     }
-    named = {"us": by_part["US"], "pr": by_part["PR"], "sum": by_part["US"] + by_part["PR"]}
+    named = {**by_part, "sum": tuple(chain.from_iterable(by_part.values()))}
     return {name: calls for name, calls in named.items() if calls}
 
 
@@ -86,7 +94,7 @@ def _group_calls(level: LevelPlan) -> GroupCalls:
 
 
 def approximate_totals(entries: Ledger, delta: Fraction) -> dict[str, tuple[Total, ...]]:
-    """The results of the accountants that need no library, for us and pr (if run), one_person and the sum."""
+    """The results of the accountants that need no library, for each part that is run, one_person and the sum."""
     totals = {
         name: formula_totals(entries.privacy_definition, calls, delta) for name, calls in group_calls(entries).items()
     }
@@ -94,11 +102,9 @@ def approximate_totals(entries: Ledger, delta: Fraction) -> dict[str, tuple[Tota
 
 
 def with_one_person(totals: Mapping[str, Sequence[Total]]) -> dict[str, tuple[Total, ...]]:
-    """`totals` of us, pr and sum, and of one person, who is in only one part: the larger result of each accountant."""
-    parts = [tuple(totals[part]) for part in ("us", "pr") if part in totals]
-    one_person = either(*parts) if len(parts) == 2 else parts[0]
-    named = {"us": totals.get("us", ()), "pr": totals.get("pr", ()), "one_person": one_person, "sum": totals["sum"]}
-    return {name: tuple(rows) for name, rows in named.items() if rows}
+    """`totals` of parts and their sum, and of one person, who is in one part: the largest result of each accountant."""
+    parts = {name: tuple(rows) for name, rows in totals.items() if name != "sum"}
+    return {**parts, "one_person": reduce(either, parts.values()), "sum": tuple(totals["sum"])}
 
 
 def ledger_json(
@@ -109,7 +115,8 @@ def ledger_json(
     delta: of the (epsilon, delta) guarantees to which the totals are converted. totals: these guarantees; by default,
     the results of the accountants that need no library.
     """
-    spent = {"us": entries.us, "pr": entries.pr, "one_person": entries.one_person, "sum": entries.total}
+    parts = {name.lower(): budget for name, budget in entries.parts.items()}
+    spent = {**parts, "one_person": entries.one_person, "sum": entries.total}
     return {
         "neighbours": NEIGHBOURS,
         "privacy_definition": entries.privacy_definition,

@@ -25,6 +25,7 @@ from safetab_sql.accounting.charges import Charge, Spending, exact_text, spent
 from safetab_sql.accounting.ledger_lines import FIRST_LINE, LedgerLines, ledger_line, ledger_lines
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.public.budgets import UNITS
+from safetab_sql.public.levels import part_title
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +65,7 @@ def new_charge(out: Path, parameters: Mapping[str, object], spending: Spending) 
         out="".join(letter if letter.isprintable() else "?" for letter in out.absolute().name),
         parameters_sha256=hashlib.sha256(text.encode()).hexdigest(),
         privacy_definition=spending.privacy_definition,
-        us=spending.us,
-        pr=spending.pr,
+        parts=dict(spending.parts),
         caveat=spending.caveat,
     )
 
@@ -154,10 +154,16 @@ def _limit_problems(
         return [Problem(where, what, "run under zcdp with a limit in rho: pure DP runs convert to rho, not back")]
     if after.one_person <= limit:
         return []
-    parts = f"US {exact_text(after.us)}, Puerto Rico {exact_text(after.pr)}"
+    parts = ", ".join(f"{part_title(name)} {exact_text(loss)}" for name, loss in after.parts.items())
     what = f"this run would bring the total of one person to {unit} {exact_text(after.one_person)} ({parts})"
-    us, pr = (exact_text(max(limit - part, Fraction(0))) for part in (before.us, before.pr))
-    return [Problem(where, what, f"spend less: at most {unit} {us} is left for the US and {pr} for Puerto Rico")]
+    if len(charge.parts) == 1:
+        left = exact_text(max(limit - before.one_person, Fraction(0)))
+        return [Problem(where, what, f"spend less: at most {unit} {left} is left")]
+    lefts = [
+        f"{exact_text(max(limit - before.parts.get(name, before.one_person), Fraction(0)))} for {part_title(name)}"
+        for name in charge.parts
+    ]
+    return [Problem(where, what, f"spend less: at most {unit} {' and '.join(lefts)} is left")]
 
 
 def _make(path: Path) -> None:

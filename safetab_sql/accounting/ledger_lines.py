@@ -24,7 +24,16 @@ from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.public.budgets import PrivacyDefinition
 
 # Compared byte for byte: a file with other words is of another version.
-FIRST_LINE = b'{"file": "safetab-sql ledger", "version": 1, "parts": "us and pr hold different people in every run"}\n'
+FIRST_LINE = (
+    b'{"file": "safetab-sql ledger", "version": 2, "parts": "parts that runs name together hold different people"}\n'
+)
+# A file that begins so has lines of the old form, with the losses `us` and `pr`, and after them lines of the new one.
+OLD_FIRST_LINE = (
+    b'{"file": "safetab-sql ledger", "version": 1, "parts": "us and pr hold different people in every run"}\n'
+)
+_LOSS = r"\d{1,300}(\.\d{1,300}|/[1-9]\d{0,299})?"
+_PART = r"[A-Za-z][A-Za-z0-9_-]{0,31}"
+_OLD_PARTS = {"us": "US", "pr": "PR"}
 _FORMS = {
     "run": r"[0-9a-f]{32}",
     "state": "|".join(get_args(State)),
@@ -32,10 +41,8 @@ _FORMS = {
     "out": r"[^\n]+",
     "parameters_sha256": r"[0-9a-f]{64}",
     "privacy_definition": "|".join(get_args(PrivacyDefinition)),
-    "us": r"\d{1,300}(\.\d{1,300}|/[1-9]\d{0,299})?",
-    "pr": r"\d{1,300}(\.\d{1,300}|/[1-9]\d{0,299})?",
 }
-_CAVEAT, _PREVIOUS = "caveat", "previous_line_sha256"
+_PARTS, _CAVEAT, _PREVIOUS = "parts", "caveat", "previous_line_sha256"
 _OPTIONAL_FORMS = {_CAVEAT: r"[^\n]{1,300}", _PREVIOUS: r"[0-9a-f]{64}"}
 _OTHER_FILE = "name a ledger that a run has made; if this was one, restore it from a copy"
 _RESTORE = "correct it, or restore the file from a copy"
@@ -59,10 +66,10 @@ class LedgerLines:
 
 def ledger_line(charge: Charge, previous_sha256: str) -> bytes:
     """The line for the state of a run. previous_sha256: digest of the line that it will follow."""
-    entry = {name: getattr(charge, name) for name in _FORMS}
-    texts = {name: exact_text(value) if isinstance(value, Fraction) else value for name, value in entry.items()}
+    texts = {name: getattr(charge, name) for name in _FORMS}
+    parts = {_PARTS: {name: exact_text(loss) for name, loss in charge.parts.items()}}
     caveat = {_CAVEAT: charge.caveat} if charge.caveat else {}
-    return json.dumps({**texts, **caveat, _PREVIOUS: previous_sha256}).encode() + b"\n"
+    return json.dumps({**texts, **parts, **caveat, _PREVIOUS: previous_sha256}).encode() + b"\n"
 
 
 def ledger_lines(where: str, file: BinaryIO) -> LedgerLines:
@@ -70,16 +77,16 @@ def ledger_lines(where: str, file: BinaryIO) -> LedgerLines:
 
     Raises: InputError with every line that cannot be read or does not follow the line before it.
     """
-    line = file.readline(len(FIRST_LINE))
-    if line != FIRST_LINE:
+    line = file.readline(max(len(FIRST_LINE), len(OLD_FIRST_LINE)))
+    if line not in (FIRST_LINE, OLD_FIRST_LINE):
         what = "is not the first line of a ledger of this version"
         raise InputError([Problem(f"{where} line 1", what, _OTHER_FILE)])
     problems: list[Problem] = []
     charges: dict[str, Charge] = {}
-    number, sha256, is_chained, is_sound = 1, _sha256(line), False, True
+    number, sha256, is_chained, is_sound, is_old = 1, _sha256(line), False, True, line == OLD_FIRST_LINE
     for number, line in enumerate(file, start=2):
         here, wrong = f"{where} line {number}", list[Problem]()
-        entry = _entry(here, line, wrong)
+        entry = _entry(here, line, wrong, may_be_old=is_old)
         if entry is not None:
             if is_sound:  # otherwise this line has a problem already
                 problems += _chain_problems(here, entry.get(_PREVIOUS), sha256, is_chained=is_chained)
@@ -117,12 +124,15 @@ def _entered(where: str, charge: Charge, charges: dict[str, Charge]) -> list[Pro
 
 
 def _charge(entry: Mapping[str, Any]) -> Charge:
-    texts = {name: text for name, text in entry.items() if name != _PREVIOUS}
-    return Charge(**{**texts, "us": Fraction(entry["us"]), "pr": Fraction(entry["pr"])})
+    texts = {name: text for name, text in entry.items() if name not in (_PREVIOUS, _PARTS)}
+    return Charge(**texts, parts={name: Fraction(loss) for name, loss in entry[_PARTS].items()})
 
 
-def _entry(where: str, line: bytes, problems: list[Problem]) -> dict[str, str] | None:
-    """The fields of one line; None, and one more problem, if it is not a line of a ledger."""
+def _entry(where: str, line: bytes, problems: list[Problem], *, may_be_old: bool) -> dict[str, Any] | None:
+    """The fields of one line, with its losses under `parts`; None, and one more problem, if it is no line of a ledger.
+
+    may_be_old: whether the line may hold `us` and `pr` in place of `parts`.
+    """
     if not line.endswith(b"\n"):
         what = "ends in the middle: a run or the machine stopped while it was written"
         fix = "remove this last line: no noise is drawn before a line is whole; if it is whole, end it with a newline"
@@ -133,16 +143,29 @@ def _entry(where: str, line: bytes, problems: list[Problem]) -> dict[str, str] |
     except (ValueError, RecursionError):
         problems.append(Problem(where, "is not JSON", _RESTORE))
         return None
-    if not isinstance(entry, dict) or entry.keys() - _OPTIONAL_FORMS.keys() != _FORMS.keys():
-        what = f"does not hold exactly {', '.join(_FORMS)}, and perhaps {', '.join(_OPTIONAL_FORMS)}"
+    if isinstance(entry, dict) and may_be_old and _PARTS not in entry and _OLD_PARTS.keys() <= entry.keys():
+        entry[_PARTS] = {name: entry.pop(old) for old, name in _OLD_PARTS.items()}
+    needed = [*_FORMS, _PARTS]
+    if not isinstance(entry, dict) or entry.keys() - _OPTIONAL_FORMS.keys() != set(needed):
+        what = f"does not hold exactly {', '.join(needed)}, and perhaps {', '.join(_OPTIONAL_FORMS)}"
         problems.append(Problem(where, what, _RESTORE))
         return None
     forms = {**_FORMS, **_OPTIONAL_FORMS}
     wrong = [name for name in forms if name in entry and not _has_form(entry[name], forms[name])]
+    wrong += [] if _are_parts(entry[_PARTS]) else [_PARTS]
     if wrong:
         problems.append(Problem(where, f"{wrong[0]} is not of the form that a ledger has", _RESTORE))
         return None
     return entry
+
+
+def _are_parts(value: object) -> bool:
+    """Whether `value` holds the losses of parts by their names."""
+    return (
+        isinstance(value, dict)
+        and bool(value)
+        and all(re.fullmatch(_PART, name, re.ASCII) and _has_form(loss, _LOSS) for name, loss in value.items())
+    )
 
 
 def _without_repeated_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:

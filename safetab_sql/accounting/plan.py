@@ -14,7 +14,6 @@ from safetab_sql.laws.noise import noise_law
 from safetab_sql.laws.quantiles import quantile
 from safetab_sql.public.budgets import PrivacyDefinition, stage_budgets
 from safetab_sql.public.catalog import Catalog, LevelCatalog
-from safetab_sql.public.levels import Part
 from safetab_sql.public.parameters import Parameters
 
 Statistic = Literal["total_only", "stage_1", "stage_2"]
@@ -60,7 +59,7 @@ class LevelPlan:
     """
 
     catalog: LevelCatalog
-    part: Part
+    part: str
     gamma: Fraction
     calls: LevelCalls
     suppression_chance: Fraction
@@ -90,10 +89,11 @@ def level_plans(catalog: Catalog, parameters: Parameters) -> tuple[LevelPlan, ..
 def level_plan(level: LevelCatalog, parameters: Parameters) -> LevelPlan:
     """The plan of one level. Source: paper Algorithm 1, line 11; tabulation.md section 6.1."""
     calls = level_calls(parameters.privacy_definition, level.parameters.budget, level.stability, parameters.gamma)
-    chance = parameters.zero_suppression_chance if level.is_sub_state else Fraction(0)
+    kind = next(kind for kind in parameters.region_types if kind.name == level.parameters.level.region_type)
+    chance = parameters.zero_suppression_chance if kind.suppress else Fraction(0)
     return LevelPlan(
         catalog=level,
-        part=next(kind.part for kind in parameters.region_types if kind.name == level.parameters.level.region_type),
+        part=kind.part,
         gamma=parameters.gamma,
         calls=calls,
         suppression_chance=chance,
@@ -116,6 +116,6 @@ def level_calls(definition: PrivacyDefinition, budget: Fraction, stability: int,
     )
 
 
-def total_budget(plans: Sequence[LevelPlan], part: Part) -> Fraction:
+def total_budget(plans: Sequence[LevelPlan], part: str) -> Fraction:
     """What the levels of one part spend together: their losses add."""
     return sum((plan.budget for plan in plans if plan.part == part), Fraction(0))

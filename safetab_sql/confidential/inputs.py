@@ -10,6 +10,7 @@ from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.public.columns import person_columns
 from safetab_sql.public.inputs import InputPaths, Intake, Values, attempt, code_lists_of, opened_inputs
 from safetab_sql.public.parameters import Parameters, load_parameters
+from safetab_sql.public.place_values import place_kinds
 from safetab_sql.public.sources import find_records, find_source
 from safetab_sql.public.statement_values import StoredTypes, person_values
 
@@ -28,9 +29,14 @@ def checked_inputs(
     """
     found = list(problems)
     parameters = attempt(found, lambda: load_parameters(paths.parameters))
-    persons = attempt(found, lambda: find_records(paths.persons, person_columns()))
+    wanted = (
+        person_columns()
+        if parameters is None
+        else person_columns(parameters.questions, place_kinds(parameters.geography))
+    )
+    persons = attempt(found, lambda: find_records(paths.persons, wanted))
     geography = attempt(found, lambda: find_source(paths.geography))
-    lists = attempt(found, lambda: code_lists_of(paths.parameters, paths.code_lists))
+    lists = attempt(found, lambda: code_lists_of(paths.parameters, paths.code_lists, parameters))
     if found or parameters is None or persons is None or geography is None or lists is None:
         raise InputError(found)
     sources = {"persons": persons, "geography": geography, **lists}

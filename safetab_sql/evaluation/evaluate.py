@@ -19,7 +19,7 @@ from safetab_sql.evaluation.coverage import coverage_interval, published_noises
 from safetab_sql.evaluation.epl import Estimator
 from safetab_sql.evaluation.exact_tables import count_plausible_tables, table_floors, write_sparse_tables
 from safetab_sql.evaluation.losses import curve_table, loss_table, loss_tests
-from safetab_sql.evaluation.measured import ITERATION_LISTS, Measurement, find_releases, measured
+from safetab_sql.evaluation.measured import Measurement, find_releases, measured
 from safetab_sql.kit.database import Database, Resources, resources_within
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
@@ -143,7 +143,7 @@ def _repeated(intake: Intake, runs: int, resources: Resources) -> Measurement:
         folders=tuple(folders),
         truth=intake.scratch,
         table_floors=floors,
-        lists={name: intake.sources[name] for name in ITERATION_LISTS},
+        lists={question.source: intake.sources[question.source] for question in intake.parameters.questions.all},
         noises=tuple(published_noises(plans, is_clipped=not allow_negative)),
         parameters=parameters_json(intake.parameters),
         public_inputs={name: digests(source.files) for name, source in intake.sources.items() if name != "persons"},

@@ -17,6 +17,7 @@ from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.laws.noise import noise_law
 from safetab_sql.public.inputs import read_lists
+from safetab_sql.public.list_values import MEMBERS
 from safetab_sql.public.parameters import Parameters
 from safetab_sql.public.sources import Source, find_code_lists
 from safetab_sql.published.manifest import exact_from_json, parameters_from_json
@@ -24,7 +25,6 @@ from safetab_sql.published.public_inputs import manifest_digest, public_problems
 from safetab_sql.published.release import Release, open_release, parquet_dataset, released_table
 from safetab_sql.published.release_facts import ReleaseFacts, understood
 
-ITERATION_LISTS = ("race_iterations", "ethnicity_iterations")
 _TRUTH_FIX = "name a folder that `safetab-sql ground-truth` made of the people that were released"
 _DENSE = "name a folder that `safetab-sql ground-truth --dense` made"
 _PUBLIC_STATEMENTS = ("iteration_rows", "iterations", "age_bins", "statistic_cells")
@@ -76,10 +76,10 @@ def find_releases(folders: Sequence[Path], truth: Path, code_lists: Path) -> Mea
     ]
     truth_manifest, truth_parameters = _truth_manifest(truth)
     if _tabulated(truth_parameters) != _tabulated(first.facts.parameters):
-        what = f"it tabulates other states, region types or levels than {first.folder}"
+        what = f"it tabulates other parts, region types or levels than {first.folder}"
         problems.append(Problem(str(truth), what, _TRUTH_FIX))
     refuse(problems)
-    lists = find_code_lists(code_lists)
+    lists = find_code_lists(code_lists, first.facts.parameters.questions.lists)
     for release in found:
         problems += public_problems(lists, release.facts)
         problems += _truth_problems(truth, truth_manifest, release)
@@ -88,7 +88,7 @@ def find_releases(folders: Sequence[Path], truth: Path, code_lists: Path) -> Mea
         folders=tuple(folders),
         truth=truth,
         table_floors=truth_manifest.get("table_floors", {}),
-        lists={name: lists[name] for name in ITERATION_LISTS},
+        lists={name: source for name, source in lists.items() if name.endswith("_iterations") and name != MEMBERS},
         noises=tuple(noises[0]),
         parameters=first.facts.manifest["parameters"],
         public_inputs=first.facts.manifest["public_inputs"],
@@ -118,7 +118,8 @@ def measured(releases: Measurement, resources: Resources) -> Iterator[Database]:
         scratch_folder(resources.scratch) as scratch,
         open_database(scratch, readable, [], resources) as database,
     ):
-        read_lists(database, releases.lists, releases.lists, scratch)
+        parameters = parameters_from_json(releases.parameters, releases.truth)
+        read_lists(database, releases.lists, releases.lists, scratch, parameters)
         for name in _PUBLIC_STATEMENTS:
             database.create(sql_files()[name])
         for name, table in handed_over_tables(releases).items():
@@ -171,8 +172,7 @@ def _truth_manifest(truth: Path) -> tuple[Any, Parameters]:
 def _tabulated(parameters: Parameters) -> tuple[object, ...]:
     """What decides which population groups are tabulated."""
     levels = [level.level.name for level in parameters.levels if level.budget]
-    states = sorted(parameters.state_filter_us) if parameters.run_us else []
-    return sorted(levels), states, parameters.run_pr, parameters.region_types
+    return sorted(levels), parameters.geography.parts_run, parameters.region_types
 
 
 def table_floors_table(floors: Mapping[str, int]) -> pa.Table:

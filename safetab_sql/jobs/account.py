@@ -15,6 +15,7 @@ from safetab_sql.accounting.ledger import (
     approximate_totals,
     group_calls,
     ledger_json,
+    run_ledger,
     with_one_person,
 )
 from safetab_sql.accounting.plan import LevelPlan, level_plans
@@ -26,14 +27,13 @@ from safetab_sql.laws.quantiles import margin_of_error
 from safetab_sql.public.budgets import UNITS
 from safetab_sql.public.catalog import build_catalog
 from safetab_sql.public.inputs import checked_public_inputs
-from safetab_sql.public.parameters import Parameters, default_code_lists
-
-PARTS = {"us": "US", "pr": "Puerto Rico", "one_person": "One person, who is in one part or the other"}
+from safetab_sql.public.levels import part_title
+from safetab_sql.public.parameters import Parameters, default_code_lists, load_parameters
 
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """A ledger and its totals. totals: by us, pr (if run), one_person and sum. lists: what stabilities come from."""
+    """A ledger and its totals. totals: by part, one_person and sum. lists: what stabilities come from."""
 
     entries: Ledger
     delta: Fraction
@@ -46,18 +46,24 @@ def account(parameters: str | Path, *, code_lists: str | Path | None = None, del
 
     Raises: InputError with every problem of the inputs.
     """
+    read, entries = planned_ledger(Path(parameters), code_lists)
     named = code_lists or default_code_lists(Path(parameters))
     lists = "the code lists" if named else "our example code lists (configs/example-lists), as none were named"
-    _, entries = planned_ledger(Path(parameters), code_lists)
+    lists = lists if read.questions.lists else "the parameters"
     return Account(entries, delta, _totals(entries, delta), lists)
 
 
 def planned_ledger(path: Path, code_lists: str | Path | None) -> tuple[Parameters, Ledger]:
-    """The parameters at `path` and the ledger of a run; without code lists anywhere, with our example lists."""
-    lists = code_lists or default_code_lists(path) or packaged_folder("configs") / "example-lists"
-    with checked_public_inputs(path, None, Path(lists), Resources()) as intake:
+    """The parameters at `path` and the ledger of a run; without code lists anywhere, with our example lists.
+
+    Questions of one's own have no example lists.
+    """
+    lists = code_lists or default_code_lists(path)
+    if lists is None and load_parameters(path).questions.is_standard:
+        lists = packaged_folder("configs") / "example-lists"
+    with checked_public_inputs(path, None, None if lists is None else Path(lists), Resources()) as intake:
         plans = level_plans(build_catalog(intake.database, intake.parameters), intake.parameters)
-        return intake.parameters, Ledger(intake.parameters.privacy_definition, plans)
+        return intake.parameters, run_ledger(intake.parameters, plans)
 
 
 def _totals(entries: Ledger, delta: Fraction) -> dict[str, tuple[Total, ...]]:
@@ -81,8 +87,8 @@ def account_text(costs: Account) -> str:
     sections = [
         (f"Ledger (budgets are {unit}; margins and thresholds are persons)", aligned(_level_rows(costs.entries))),
         *(
-            (f"{PARTS[name]}: {unit} {_spent(costs, name)}", aligned(_total_rows(costs.totals[name])))
-            for name in _shown(costs)
+            (f"{title}: {unit} {rounded_up(spent)}", aligned(_total_rows(costs.totals[name])))
+            for name, title, spent in _shown(costs)
         ),
     ]
     notes = (
@@ -98,15 +104,11 @@ def account_json(costs: Account) -> str:
     return json.dumps({"stability_from": costs.lists, **document}, indent=2)
 
 
-def _shown(costs: Account) -> list[str]:
-    """The totals to show: one person's only where the run has two parts."""
-    parts: list[str] = [name for name in ("us", "pr") if name in costs.totals]
-    return [*parts, "one_person"] if len(parts) == 2 else parts
-
-
-def _spent(costs: Account, name: str) -> str:
-    spent = {"us": costs.entries.us, "pr": costs.entries.pr, "one_person": costs.entries.one_person}
-    return rounded_up(spent[name])
+def _shown(costs: Account) -> list[tuple[str, str, Fraction]]:
+    """The totals to show, by name: title and loss; one person's only where the run has several parts."""
+    parts = [(name.lower(), part_title(name), spent) for name, spent in costs.entries.parts.items() if spent]
+    one_person = ("one_person", "One person, who is in one part alone", costs.entries.one_person)
+    return [*parts, one_person] if len(parts) > 1 else parts
 
 
 def _level_rows(entries: Ledger) -> list[Sequence[str]]:

@@ -9,7 +9,8 @@ from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.kit.whole_folders import whole_folder
 from safetab_sql.public.inputs import read_lists
-from safetab_sql.public.sources import LIST_FILES, find_source
+from safetab_sql.public.parameters import load_parameters
+from safetab_sql.public.sources import find_code_lists
 from safetab_sql.published.manifest import Made
 from safetab_sql.report.report import release_report
 from safetab_sql.run import run
@@ -63,12 +64,16 @@ def _report_place(out: Path) -> str:
 def _rows(out: Path) -> list[dict[str, object]]:
     """A few rows of the published table, with the names of their iterations."""
     t2 = out / "release" / "t2" / "t2.parquet"
-    names = find_source(out / "nation" / "code-lists" / f"{LIST_FILES['race_iterations']}.txt")
+    parameters = load_parameters(out / "nation" / "parameters.toml")
+    found = find_code_lists(out / "nation" / "code-lists", parameters.questions.lists)
+    lists = {question.source: found[question.source] for question in parameters.questions.all}
+    files = [file for source in lists.values() for file in source.files]
     with (
         scratch_folder(None) as scratch,
-        open_database(scratch, [t2.resolve(), *names.files], [], Resources()) as database,
+        open_database(scratch, [t2.resolve(), *files], [], Resources()) as database,
     ):
         database.set_values({"t2_files": [str(t2.resolve())]})
-        read_lists(database, {"race_iterations": names}, ["race_iterations"], scratch)
+        read_lists(database, lists, lists, scratch, parameters)
+        database.create(sql_files()["iteration_rows"])
         database.create(sql_files()["example_rows"])
         return list(database.table("example_rows").to_pylist())

@@ -13,7 +13,7 @@ from safetab_sql.kit.sqlfiles import folder_files
 from safetab_sql.public.catalog import build_catalog
 from safetab_sql.public.inputs import read_lists
 from safetab_sql.public.parameters import Parameters
-from safetab_sql.public.sources import LIST_FILES, Source, find_code_lists, find_source
+from safetab_sql.public.sources import Source, find_code_lists, find_source
 from safetab_sql.published.public_inputs import public_problems
 from safetab_sql.published.release_facts import ReleaseFacts
 from safetab_sql.reconciliation.regions import read_geography
@@ -54,7 +54,10 @@ def groups_of_public_files(
         missing = "--geography" if geography is None else "--code-lists"
         fix = "suppressed groups are counted from both; give both, or neither"
         raise InputError([Problem(missing, "not given", fix)])
-    sources = {"geography": find_source(geography), **find_code_lists(Path(code_lists))}
+    sources = {
+        "geography": find_source(geography),
+        **find_code_lists(Path(code_lists), facts.parameters.questions.lists),
+    }
     refuse(public_problems(sources, facts))
     readable = [file for source in sources.values() for file in source.files]
     with scratch_folder(None) as scratch, open_database(scratch, readable, [], Resources()) as database:
@@ -65,14 +68,14 @@ def _catalog_groups(
     database: Database, parameters: Parameters, sources: Mapping[str, Source], scratch: Path
 ) -> NamedGroups:
     read_geography(database, sources["geography"], parameters, scratch)
-    read_lists(database, sources, LIST_FILES, scratch)
+    read_lists(database, sources, parameters.questions.lists, scratch, parameters)
     for file in folder_files("run/1_inputs"):
         if file.zone == "public":
             database.create(file)
     build_catalog(database, parameters)
     levels = database.table("levels").select(["level_id", "region_type"])
     iterations = database.table("level_iterations").join(
-        database.table("iterations"), "iteration_id", join_type="inner"
+        database.table("iterations", columns=["iteration_id", "iteration_code"]), "iteration_id", join_type="inner"
     )
     tabulated = levels.join(iterations.select(["level_id", "iteration_code"]), "level_id", join_type="inner")
     regions = database.table("regions").join(levels.select(["region_type"]), "region_type", join_type="left semi")

@@ -7,7 +7,7 @@ from math import sqrt
 from pathlib import Path
 
 from safetab_sql.accounting.conversions import approximate_dp, rounded_up, stated
-from safetab_sql.accounting.ledger import DELTA, Ledger
+from safetab_sql.accounting.ledger import DELTA, Ledger, run_ledger
 from safetab_sql.accounting.plan import LevelPlan, level_plans
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.text_tables import aligned
@@ -15,6 +15,7 @@ from safetab_sql.laws.quantiles import margin_of_error, quantile, variance
 from safetab_sql.public.budgets import UNITS
 from safetab_sql.public.catalog import Catalog, build_catalog
 from safetab_sql.public.inputs import checked_public_inputs
+from safetab_sql.public.levels import part_title
 from safetab_sql.public.parameters import Parameters
 
 STATISTICS = ("age4", "age9", "age23")
@@ -53,7 +54,7 @@ def plan(
     with checked_public_inputs(Path(parameters), geography, lists, resources) as intake:
         catalog = build_catalog(intake.database, intake.parameters)
         plans = level_plans(catalog, intake.parameters)
-        entries = Ledger(intake.parameters.privacy_definition, plans)
+        entries = run_ledger(intake.parameters, plans)
         return Plan(intake.parameters, catalog, plans, entries, has_geography=geography is not None)
 
 
@@ -108,10 +109,10 @@ def _chance_rows(seen: Plan) -> list[Sequence[str]]:
 
 def _loss(seen: Plan) -> str:
     definition, lines = seen.ledger.privacy_definition, []
-    for part, total in (("US", seen.ledger.us), ("Puerto Rico", seen.ledger.pr)):
+    for part, total in seen.ledger.parts.items():
         if total:
             bounds = approximate_dp(definition, total, DELTA)
-            lines.append(f"{part}: {UNITS[definition]} {rounded_up(total)}")
+            lines.append(f"{part_title(part)}: {UNITS[definition]} {rounded_up(total)}")
             lines += [
                 f"    epsilon at most {stated(bound.epsilon, bound.exact)} at delta {rounded_up(bound.delta)}  "
                 f"({bound.rule})"
@@ -125,8 +126,8 @@ def _estimates(seen: Plan, people: int | None) -> str:
     if seen.has_geography:
         rows = _expected_total_rows(seen.plans)
         lines.append(
-            f"T1: about {rows:,} rows, {rows * T1_BYTES_A_ROW / 1e6:,.1f} MB, and a row for many sub-state groups with "
-            "people"
+            f"T1: about {rows:,} rows, {rows * T1_BYTES_A_ROW / 1e6:,.1f} MB, and a row for many groups with people "
+            "whose small totals may be left out"
         )
     else:
         lines.append("T1, T2: name --geography to count regions")

@@ -122,7 +122,9 @@ def _reconciled(
     database.drop("nested_counts")  # the memory is needed
     progress.stage("writing tables")
     types = _write_tables(database, folder, integers=integers)
-    orders = broken_orders(database, inputs.public, scratch) if "codes_list" in inputs.public else None
+    orders = None
+    if "codes_list" in inputs.public:
+        orders = broken_orders(database, inputs.public, scratch, inputs.parameters)
     return tree.divisions, types, orders
 
 
@@ -141,7 +143,7 @@ def _checked_inputs(
     public: dict[str, Source] = {}
     try:
         public |= {} if geography is None else {"geography": find_source(geography)}
-        public |= {} if code_lists is None else find_code_lists(Path(code_lists))
+        public |= {} if code_lists is None else find_code_lists(Path(code_lists), parameters.questions.lists)
     except InputError as error:
         problems += error.problems
     problems += public_problems(public, facts)

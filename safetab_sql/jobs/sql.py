@@ -23,15 +23,14 @@ from safetab_sql.kit.sqlfiles import (
     sql_files,
 )
 from safetab_sql.kit.text_tables import aligned
-from safetab_sql.public.columns import GEOGRAPHY, person_columns
+from safetab_sql.public.columns import person_columns
+from safetab_sql.public.list_values import all_lists, iteration_lists, list_kinds, list_values
 from safetab_sql.public.parameters import Parameters, load_parameters
 from safetab_sql.public.pipe_delimited import text_values
+from safetab_sql.public.place_values import geography_values, place_kinds
 from safetab_sql.public.region_expressions import presumed_columns, region_expression_problems
-from safetab_sql.public.sources import LIST_FILES, Source, find_code_lists, find_records, find_source, stored_types
+from safetab_sql.public.sources import Source, find_code_lists, find_records, find_source, stored_types
 from safetab_sql.public.statement_values import (
-    LIST_COLUMNS,
-    geography_values,
-    list_values,
     parameter_values,
     person_values,
 )
@@ -53,20 +52,23 @@ def display_values(
     Raises: InputError where a named input cannot be read.
     """
     read = load_parameters(parameters or example_parameters())
-    lists = find_code_lists(code_lists) if code_lists else {}
+    lists = find_code_lists(code_lists, read.questions.lists) if code_lists else {}
     values = parameter_values(read)
     values |= SAMPLE_VALUES
-    values |= person_values(*_named("persons", persons, person_columns()), read)
+    wanted = person_columns(read.questions, place_kinds(read.geography))
+    values |= person_values(*_named("persons", persons, wanted), read)
     values |= geography_values(*_geography(geography, read), read)
     named = [
-        *([find_records(persons, person_columns())] if persons else []),
+        *([find_records(persons, wanted)] if persons else []),
         *([find_source(geography)] if geography else []),
     ]
     named += lists.values()
     values["text_inputs"] = _text_inputs(named)
-    for name, (_, columns) in LIST_COLUMNS.items():
+    made: dict[str, object] = {}
+    for name, stem in all_lists(read.questions).items():
         given = lists[name].given if name in lists else None
-        values |= list_values(name, *_named(f"code-lists/{LIST_FILES[name]}", given, columns))
+        made |= list_values(name, *_named(f"code-lists/{stem}", given, list_kinds(name, read)), read)
+    values |= made | iteration_lists(made, read.questions)
     return values
 
 
@@ -74,7 +76,7 @@ def _geography(given: str | None, parameters: Parameters) -> tuple[str, list[str
     """As `_named`, of the geography, with the columns that region types read. Raises: InputError where one is wrong."""
     if given is None:
         return _named("geography", None, presumed_columns(parameters))
-    found = _named("geography", given, list(GEOGRAPHY))
+    found = _named("geography", given, presumed_columns(parameters))
     refuse(region_expression_problems(parameters, list(found[2][0])))
     return found
 
@@ -194,12 +196,18 @@ def empty_database(values: Mapping[str, object]) -> duckdb.DuckDBPyConnection:
             text = f"create table {quoted_name(file.name)} as from ({statement.text}) limit 0"
             connection.execute(text, dict(statement.bound))
         elif file.columns:
-            columns = [f"{quoted_name(column.name)} {column.type}" for column in file.columns]
-            extra = [f"{name} varchar" for name in _extra_columns(file, values)]
-            connection.execute(f"create table {quoted_name(file.name)} ({', '.join(columns + extra)})")
+            columns = [
+                f"{quoted_name(name)} {column.type}"
+                for column in file.columns
+                for name in _column_names(column.name, values)
+            ]
+            connection.execute(f"create table {quoted_name(file.name)} ({', '.join(columns)})")
     return connection
 
 
-def _extra_columns(file: SqlFile, values: Mapping[str, object]) -> Sequence[str]:
-    names = values["extra_columns"] if "extra_columns" in file.parameters else []
-    return names if isinstance(names, list) else []
+def _column_names(column: str, values: Mapping[str, object]) -> list[str]:
+    """The column itself, or the columns that a templated column stands for."""
+    if not column.startswith("{{"):
+        return [column]
+    named = values[column.strip("{ }")]
+    return [each["name"] for each in named] if isinstance(named, list) else []

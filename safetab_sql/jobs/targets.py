@@ -12,8 +12,8 @@ from safetab_sql.kit.guesses import nearest
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.laws.quantiles import margin_of_error
 from safetab_sql.public.budgets import LARGEST_BUDGET, UNITS, PrivacyDefinition, noise_is_countable
-from safetab_sql.public.levels import ITERATION_LEVELS, STANDARD_REGION_TYPES, RegionType
-from safetab_sql.public.parameters import declaration
+from safetab_sql.public.geography_settings import declaration
+from safetab_sql.public.levels import ITERATION_LEVELS, STANDARD_PARTS, STANDARD_REGION_TYPES, RegionType
 from safetab_sql.public.states import US_STATES
 
 LARGEST_MOE = 10_000
@@ -68,7 +68,7 @@ def _is_accepted(wanted: Wanted, one: Target) -> bool:
     return one.budget <= LARGEST_BUDGET and noise_is_countable(one.budget, wanted.gamma, wanted.definition)
 
 
-def _target(wanted: Wanted, name: str, kind: RegionType, iteration_level: int) -> Target:
+def _target(wanted: Wanted, name: str, kind: RegionType, iteration_level: str) -> Target:
     rule = exact_level_budget if wanted.rule == "exact" else paper_level_budget
     moe = wanted.moes[name]
     budget = rule(wanted.definition, moe, wanted.stability, wanted.gamma)
@@ -78,11 +78,11 @@ def _target(wanted: Wanted, name: str, kind: RegionType, iteration_level: int) -
     return Target(name, kind.part, moe, budget, exact, _thresholds(kind, iteration_level))
 
 
-def _thresholds(kind: RegionType, iteration_level: int) -> tuple[int, int, int]:
+def _thresholds(kind: RegionType, iteration_level: str) -> tuple[int, int, int]:
     """The thresholds of the 2020 production run."""
-    if iteration_level == 1:
+    if iteration_level == "1":
         return 4971, 19971, 149971
-    return (971, 4971, 19971) if kind.is_sub_state else (471, 971, 6971)
+    return (971, 4971, 19971) if kind.suppress else (471, 971, 6971)
 
 
 def _problems(wanted: Wanted, known: Sequence[str]) -> list[Problem]:
@@ -103,7 +103,7 @@ def _problems(wanted: Wanted, known: Sequence[str]) -> list[Problem]:
 
 def _fix_of_level(name: str, known: Sequence[str]) -> str:
     region_type, _, iteration_level = name.rpartition("-")
-    if iteration_level not in map(str, ITERATION_LEVELS):
+    if iteration_level not in ITERATION_LEVELS:
         return f"levels are {', '.join(known)}"
     near = nearest(region_type, dict.fromkeys(level.rpartition("-")[0] for level in known))
     guess = f"did you mean {near}-{iteration_level}? " if near else ""
@@ -123,7 +123,7 @@ def targets_text(found: Sequence[Target], definition: PrivacyDefinition) -> str:
 
 def _sums(found: Sequence[Target]) -> list[tuple[str, str]]:
     """The total of each part that has a level."""
-    sums = [(part, sum((one.budget for one in found if one.part == part), Fraction(0))) for part in ("US", "PR")]
+    sums = [(part, sum((one.budget for one in found if one.part == part), Fraction(0))) for part in STANDARD_PARTS]
     return [(part, exact_text(total)) for part, total in sums if total]
 
 

@@ -36,10 +36,11 @@ class SqlFile:
 
     folder: below sql/, such as run/4_totals. kind: table, view, file, slice, slices, range (rows that are read range by
     range), or python (a table that Python fills, and that the statement itself makes empty). A check may be of kind
-    screened (it runs only if some record cannot be counted), warning or note (its rows are no problem). A file in the
-    folder of macros is of kind macro. reads: names of tables, and of $parameters that are files. drops: the tables that
-    no later statement reads. grain: what one row is, "one row per ...". seconds: duration in a national run.
-    parameters: bound ($name) and templated ({{ name }}) values, without their marks; of a macro, its arguments.
+    screened (it runs only if some record is not counted), screened note, or warning (the rows of these two are no
+    problem). A file in the folder of macros is of kind macro. reads: names of tables, and of $parameters that are
+    files. drops: the tables that no later statement reads. grain: what one row is, "one row per ...". seconds: duration
+    in a national run. parameters: bound ($name) and templated ({{ name }}) values, without their marks; of a macro, its
+    arguments.
     """
 
     name: str

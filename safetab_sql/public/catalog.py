@@ -23,7 +23,6 @@ class LevelCatalog:
 
     level_id: int
     parameters: LevelParameters
-    is_sub_state: bool
     regions: int
     iterations: int
     first_population_group_id: int
@@ -72,7 +71,6 @@ def _levels(database: Database, parameters: Parameters) -> Iterator[LevelCatalog
         yield LevelCatalog(
             level_id=level["level_id"],
             parameters=budgeted,
-            is_sub_state=level["is_sub_state"],
             regions=size["regions"],
             iterations=size["iterations"],
             first_population_group_id=size["first_population_group_id"],

@@ -17,7 +17,7 @@ class Findings:
     """What the checks found, for the custodian only: it quotes person records.
 
     problems: the inputs are refused. warnings: they are printed and have no other effect, because a warning may depend
-    on a single person. The rows of a check of kind `note` go only to the confidential log.
+    on a single person. The number of rows of a check of kind `screened note` goes only to the confidential log.
     """
 
     problems: list[Problem] = field(default_factory=list)
@@ -42,14 +42,14 @@ class Checks:
         """The findings of the checks, each with up to five examples: those of kind `screened`, or all others."""
         findings = Findings()
         for file in folder_files("checks"):
-            if set(file.tables_read) <= self.tables and (file.kind == "screened") == screened:
+            if set(file.tables_read) <= self.tables and file.kind.startswith("screened") == screened:
                 self._add_finding(findings, file)
         return findings
 
     def _add_finding(self, findings: Findings, file: SqlFile) -> None:
         if not (count := self.database.found(file)):
             return
-        if file.kind == "note":
+        if file.kind == "screened note":
             self.log(str(_problem(file, count, (), self.places)))
             return
         examples = self.database.examples(file, EXAMPLES, lambda row: _example(row, self.originals))
@@ -67,8 +67,15 @@ def _problem(file: SqlFile, count: int, examples: tuple[str, ...], places: Mappi
 
 
 def _example(row: Mapping[str, object], originals: Mapping[str, str]) -> str:
-    """An offending row as one line: first the file and row of a person, then the values."""
-    values = [f"{name}={'NULL' if value is None else value}" for name, value in row.items() if "person_" not in name]
+    """An offending row as one line: first the file and row of a person, then the values.
+
+    A row that names a column holds its value after the name.
+    """
+    shown = {name: "NULL" if value is None else value for name, value in row.items() if "person_" not in name}
+    if "column_name" in shown:
+        column, (_, value), *others = shown.pop("column_name"), *shown.items()
+        shown = {str(column): value, **dict(others)}
+    values = [f"{name}={value}" for name, value in shown.items()]
     if "person_file" not in row:
         return ", ".join(values)
     file = originals.get(str(row["person_file"]), str(row["person_file"]))

@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.kit.sqlfiles import quoted_name
+from safetab_sql.public.questions import Questions, standard_questions
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,12 @@ class Amount:
     """A number that may be a fraction, read as text."""
 
 
-Kind = Code | Text | Whole | Flag | Plain | Amount
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A code of any letters, as text or as a whole number; nothing and the text `Null` mean NULL."""
+
+
+Kind = Code | Text | Whole | Flag | Plain | Amount | Answer
 
 GEOGRAPHY: Mapping[str, Kind] = {
     "TABBLKST": Code(2),
@@ -54,27 +60,22 @@ GEOGRAPHY: Mapping[str, Kind] = {
     "PLACEFP": Code(5),
     "AIANNHCE": Code(4),
 }
-CODES: Mapping[str, Kind] = {"RACE_ETH_CODE": Code(4), "RACE_ETH_NAME": Text()}
-ETHNICITY_ITERATIONS: Mapping[str, Kind] = {
-    "ITERATION_CODE": Code(4),
-    "ITERATION_NAME": Text(),
-    "LEVEL": Whole(),
-    "DETAILED_ONLY": Flag(),
-    "COARSE_ONLY": Flag(),
-}
-RACE_ITERATIONS: Mapping[str, Kind] = {**ETHNICITY_ITERATIONS, "ALONE": Flag()}
-CODE_ITERATIONS: Mapping[str, Kind] = {"ITERATION_CODE": Code(4), "RACE_ETH_CODE": Code(4)}
-RACE_COLUMNS = tuple(f"QRACE{place}" for place in range(1, 9))
 
 
-def person_columns(max_race_codes: int = len(RACE_COLUMNS)) -> Mapping[str, Kind]:
-    """The columns that a person file must have if `max_race_codes` race codes are read."""
+_EIGHT_CODES = standard_questions(8)
+STANDARD_PLACES: Mapping[str, Kind] = {name: kind for name, kind in GEOGRAPHY.items() if name.startswith("TAB")}
+
+
+def person_columns(
+    questions: Questions = _EIGHT_CODES, places: Mapping[str, Kind] = STANDARD_PLACES
+) -> Mapping[str, Kind]:
+    """The columns that a person file must have. places: those of its place."""
+    code = Code(4) if questions.is_standard else Answer()
     return {
         "QAGE": Whole(),
         "QSEX": Code(1),
-        **{name: kind for name, kind in GEOGRAPHY.items() if name.startswith("TAB")},
-        **{name: Code(4) for name in RACE_COLUMNS[:max_race_codes]},
-        "QSPAN": Code(4),
+        **places,
+        **{name: code for question in questions.all for name in question.columns},
     }
 
 
@@ -140,7 +141,7 @@ def _expression(name: str, kind: Kind, stored: pa.DataType) -> str | None:
     if pa.types.is_string(stored) or pa.types.is_large_string(stored) or pa.types.is_string_view(stored):
         return _from_text(quoted, kind)
     is_plain = pa.types.is_integer(stored) or pa.types.is_boolean(stored) or _is_date(stored)
-    if (isinstance(kind, Plain) and is_plain) or (isinstance(kind, Amount) and _is_number(stored)):
+    if (isinstance(kind, Plain | Answer) and is_plain) or (isinstance(kind, Amount) and _is_number(stored)):
         return f"as_text({quoted})"
     if pa.types.is_integer(stored):
         return _from_number(quoted, kind)
@@ -155,7 +156,7 @@ def _from_nothing(quoted: str, kind: Kind) -> str:
             return f"as_whole_number({quoted})"
         case Flag():
             return f"as_flag({quoted})"
-        case Code() | Text() | Plain() | Amount():
+        case Code() | Text() | Plain() | Amount() | Answer():
             return f"as_text({quoted})"
 
 
@@ -165,7 +166,7 @@ def _from_number(quoted: str, kind: Kind) -> str | None:
             return f"code_from_number({quoted}, {width})"
         case Whole():
             return f"as_whole_number({quoted})"
-        case Text() | Flag() | Plain() | Amount():
+        case Text() | Flag() | Plain() | Amount() | Answer():
             return None
 
 
@@ -175,6 +176,8 @@ def _from_text(quoted: str, kind: Kind) -> str:
             return f"code_from_text({quoted})"
         case Text() | Plain() | Amount():
             return quoted
+        case Answer():
+            return f"answer_from_text({quoted})"
         case Whole():
             return f"whole_number_from_text({quoted})"
         case Flag():
@@ -199,7 +202,7 @@ def _advice(kind: Kind) -> str:
             return "store it as a whole number, or as text that spells one, in every file alike"
         case Flag():
             return "store it as a boolean, or as the text True, False or Null"
-        case Plain():
+        case Plain() | Answer():
             return "store it as text, whole numbers, booleans or dates, in every file alike"
         case Amount():
             return "store it as a number, or as text that spells one, in every file alike"

@@ -17,15 +17,16 @@ from safetab_sql.kit.confidential_log import confidential_log
 from safetab_sql.kit.database import Database, Line, Resources, open_database, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
-from safetab_sql.kit.sqlfiles import folder_files, quoted_name
+from safetab_sql.kit.sqlfiles import folder_files
 from safetab_sql.public.checks import Checks, Findings
-from safetab_sql.public.columns import GEOGRAPHY
 from safetab_sql.public.input_stamps import Stamp, changes, stamps
+from safetab_sql.public.list_values import CODES, MEMBERS, code_column, iteration_lists, list_values, value_lists
 from safetab_sql.public.parameters import Parameters, default_code_lists, load_parameters
 from safetab_sql.public.pipe_delimited import parquet_files
+from safetab_sql.public.place_values import PART_COLUMN, geography_values
 from safetab_sql.public.region_expressions import presumed_columns, region_expression_problems
-from safetab_sql.public.sources import Source, find_code_lists, find_source, stored_types
-from safetab_sql.public.statement_values import StoredTypes, geography_values, list_values, parameter_values
+from safetab_sql.public.sources import LIST_FILES, Source, find_code_lists, find_source, stored_types
+from safetab_sql.public.statement_values import StoredTypes, parameter_values, question_values
 
 T = TypeVar("T")
 Values = dict[str, object]
@@ -81,16 +82,16 @@ def checked_public_inputs(
     found: list[Problem] = []
     read = attempt(found, lambda: load_parameters(parameters))
     blocks = None if geography is None else attempt(found, lambda: find_source(geography))
-    lists = attempt(found, lambda: code_lists_of(parameters, code_lists))
+    lists = attempt(found, lambda: code_lists_of(parameters, code_lists, read))
     columns = attempt(found, lambda: presumed_columns(read) if read and geography is None else [])
     if found or read is None or lists is None or columns is None:
         raise InputError(found)
     sources = lists if blocks is None else {"geography": blocks, **lists}
     with opened_inputs(read, sources, resources, SILENT) as intake:
         if blocks is None:
-            extra = [quoted_name(name) for name in columns if name not in GEOGRAPHY]
-            intake.database.set_values({"extra_columns": extra})
-            intake.database.hand_over("geography_rows", pa.table({name: pa.array([], pa.string()) for name in columns}))
+            intake.database.set_values(geography_values("geography", [], [dict.fromkeys(columns, pa.string())], read))
+            names = [*columns, PART_COLUMN]
+            intake.database.hand_over("geography_rows", pa.table({name: pa.array([], pa.string()) for name in names}))
         yield intake
 
 
@@ -103,13 +104,21 @@ def attempt(problems: list[Problem], step: Callable[[], T]) -> T | None:
         return None
 
 
-def code_lists_of(parameters: str | Path, given: str | Path | None) -> dict[str, Source]:
-    """The four code lists: in the folder `given`, or beside production's parameters."""
+def code_lists_of(
+    parameters: str | Path, given: str | Path | None, read: Parameters | None = None
+) -> dict[str, Source]:
+    """The code lists that the parameters name: in the folder `given`, or beside production's parameters.
+
+    read: the parameters, if they could be read; otherwise the lists are those of the 2020 Census.
+    """
+    wanted = LIST_FILES if read is None else read.questions.lists
+    if not wanted:
+        return {}
     folder = default_code_lists(Path(parameters)) if given is None else Path(given)
     if folder is None:
         fix = "give their folder as --code-lists"
         raise InputError([Problem(str(parameters), "no code lists stand beside the parameters", fix)])
-    return find_code_lists(folder)
+    return find_code_lists(folder, wanted)
 
 
 @contextmanager
@@ -136,7 +145,18 @@ def opened_inputs(
             progress.stage(name)
 
         stage("checking the inputs")
-        places = {name: source.given for name, source in sources.items()}
+        place = ", ".join(column.name for column in parameters.geography.place)
+        iterations = [sources[each.source].given for each in parameters.questions.all if each.source in sources]
+        places = {
+            "place": place,
+            "answers": ", ".join(name for each in parameters.questions.all for name in each.columns),
+            "iterations": ", ".join(iterations) or str(parameters.source),
+            "code_column": code_column(parameters.questions),
+            "levels": "0, 1 and 2" if parameters.questions.is_standard else "a text without a hyphen",
+            CODES: str(parameters.source),
+            MEMBERS: str(parameters.source),
+            **{name: source.given for name, source in sources.items()},
+        }
         checks = Checks(database, frozenset(), places, {}, log)
         intake = Intake(parameters, sources, stamps(sources.values()), database, scratch, stage, checks)
         try:
@@ -169,11 +189,14 @@ def _read_and_checked(intake: Intake, readers: Mapping[str, Reader]) -> tuple[In
     problems: list[Problem] = []
     originals: dict[str, str] = {}
     intake.database.set_values(parameter_values(intake.parameters))
+    lists = value_lists(intake.parameters, intake.scratch)
+    intake.database.set_values(lists)
     for name in intake.sources:
-        originals |= attempt(problems, lambda name=name: _read(intake, name, readers)) or {}  # type: ignore[misc]
-    tables = set()
+        originals |= attempt(problems, lambda name=name: _read(intake, name, readers, lists)) or {}  # type: ignore[misc]
+    intake.database.set_values(iteration_lists(lists, intake.parameters.questions))
+    tables: set[str] = set()
     for file in folder_files("run/1_inputs"):
-        if file.kind != "file" and intake.database.has_values(file):
+        if file.kind != "file" and intake.database.has_values(file) and tables.issuperset(file.tables_read):
             intake.database.create(file)
             tables.add(file.name)
     checks = replace(intake.checks, tables=frozenset(tables), originals=originals)
@@ -184,16 +207,22 @@ def _read_and_checked(intake: Intake, readers: Mapping[str, Reader]) -> tuple[In
     return replace(intake, checks=checks), Findings(problems, findings.warnings)
 
 
-def read_lists(database: Database, lists: Mapping[str, Source], names: Iterable[str], scratch: Path) -> None:
+def read_lists(
+    database: Database, lists: Mapping[str, Source], names: Iterable[str], scratch: Path, parameters: Parameters
+) -> None:
     """Set the values with which statements read these code lists. Raises: InputError where one cannot be read."""
+    values = value_lists(parameters, scratch)
     for name in names:
         files = parquet_files(database, lists[name], scratch, name)
         paths = [str(file) for file in files]
-        database.set_values(list_values(name, lists[name].given, paths, stored_types(lists[name], files)))
+        values |= list_values(name, lists[name].given, paths, stored_types(lists[name], files), parameters)
+    database.set_values(question_values(parameters) | values | iteration_lists(values, parameters.questions))
 
 
-def _read(intake: Intake, name: str, readers: Mapping[str, Reader]) -> dict[str, str]:
+def _read(intake: Intake, name: str, readers: Mapping[str, Reader], lists: dict[str, object]) -> dict[str, str]:
     """Set the values that read input `name`; returns the user's file for each file that will be read.
+
+    lists: the values of code lists, to which those of this one are added.
 
     Raises: InputError if the input cannot be read as its table.
     """
@@ -207,6 +236,7 @@ def _read(intake: Intake, name: str, readers: Mapping[str, Reader]) -> dict[str,
         refuse(region_expression_problems(intake.parameters, list(types[0])))
         values = geography_values(*arguments, intake.parameters)
     else:
-        values = list_values(name, *arguments)
+        values = list_values(name, *arguments, intake.parameters)
+        lists |= values
     intake.database.set_values(values)
     return dict(zip(map(str, files), map(str, source.files), strict=True))

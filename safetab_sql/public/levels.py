@@ -1,36 +1,62 @@
-"""Region types and population group levels: the geography and the detail that a run can tabulate."""
+"""The geography that a run can tabulate: its places, its parts, region types, and population group levels."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
-
-Part = Literal["US", "PR"]
 
 # Level 0 (major groups) is never tabulated. Source: tabulation.md sections 1 and 4.
-ITERATION_LEVELS: tuple[int, ...] = (1, 2)
+ITERATION_LEVELS: tuple[str, ...] = ("1", "2")
+WHOLE = "all"  # the part of a geography that is not divided
+LONGEST_NUMBER = 18  # decimal digits that fit into int64
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceColumn:
+    """A column that records and geography share. digits: the number of digits of its codes; None for any text."""
+
+    name: str
+    digits: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A piece of the geography with budgets of its own; no record is in two.
+
+    where: the values that the columns of the geography have in this part. A place is in the part if each of these
+    columns has one of its values; a part without columns is the whole geography.
+    """
+
+    name: str
+    where: Mapping[str, tuple[str, ...]]
+
+    @property
+    def key(self) -> str:
+        """The name in manifests: lower case."""
+        return self.name.lower()
 
 
 @dataclass(frozen=True, slots=True)
 class RegionType:
-    """A kind of geography, and how to tell the region of a block.
+    """A kind of geography, and how to tell the region of a place.
 
-    id: SQL expression over the columns of the geography file; text, or NULL where the block has no region.
-    none_id: an id that means "no region". part: the part that tabulates it, the US or Puerto Rico. is_sub_state: False
-    for nations and states, which use other iterations and are never suppressed.
+    id: SQL expression over the columns of the geography file; text, or NULL where the place has no region. part: the
+    part that tabulates it. without: the flag of the iterations that are not tabulated here; None tabulates all.
+    suppress: whether small totals are suppressed here. none_id: an id that means "no region".
     """
 
     name: str
     id: str
-    part: Part
-    is_sub_state: bool
+    part: str
+    without: str | None = None
+    suppress: bool = False
     none_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class PopulationGroupLevel:
-    """A region type and an iteration level (1 regional, 2 detailed); each has its own budget."""
+    """A region type and an iteration level (of the 2020 Census: 1 regional, 2 detailed); each has its own budget."""
 
     region_type: str
-    iteration_level: int
+    iteration_level: str
 
     @property
     def name(self) -> str:
@@ -38,21 +64,48 @@ class PopulationGroupLevel:
         return f"{self.region_type}-{self.iteration_level}"
 
 
+DETAILED_ONLY, COARSE_ONLY = "DETAILED_ONLY", "COARSE_ONLY"
+
+# The geography of the 2020 Census: tabulation.md sections 2.2 and 3.
+STANDARD_PLACE: tuple[PlaceColumn, ...] = (
+    PlaceColumn("TABBLKST", 2),
+    PlaceColumn("TABBLKCOU", 3),
+    PlaceColumn("TABTRACTCE", 6),
+    PlaceColumn("TABBLK", 4),
+)
+STANDARD_PARTS: tuple[str, ...] = ("US", "PR")
+_PART_TITLES = {"PR": "Puerto Rico"}
 _COUNTY = "TABBLKST || TABBLKCOU"
 _TRACT = "TABBLKST || TABBLKCOU || TABTRACTCE"
 _PLACE = "TABBLKST || nullif(PLACEFP, '99999')"
 
+
+def part_title(name: str) -> str:
+    """What texts call a part: its name."""
+    return _PART_TITLES.get(name, name)
+
+
+def like_a_state(name: str, id_: str, part: str, none_id: str | None = None) -> RegionType:
+    """A region type that is tabulated like the nation and the states."""
+    return RegionType(name, id_, part, without=COARSE_ONLY, suppress=False, none_id=none_id)
+
+
+def below_states(name: str, id_: str, part: str, none_id: str | None = None) -> RegionType:
+    """A region type that is tabulated like the counties."""
+    return RegionType(name, id_, part, without=DETAILED_ONLY, suppress=True, none_id=none_id)
+
+
 # A region type of Puerto Rico sees only blocks of state 72, so the expressions of the US are right for it too.
 # Source: tabulation.md section 3.
 STANDARD_REGION_TYPES: tuple[RegionType, ...] = (
-    RegionType("USA", "'1'", "US", is_sub_state=False),
-    RegionType("STATE", "TABBLKST", "US", is_sub_state=False),
-    RegionType("COUNTY", _COUNTY, "US", is_sub_state=True),
-    RegionType("TRACT", _TRACT, "US", is_sub_state=True),
-    RegionType("PLACE", _PLACE, "US", is_sub_state=True),
-    RegionType("AIANNH", "nullif(AIANNHCE, '9999')", "US", is_sub_state=True),
-    RegionType("PR-STATE", "TABBLKST", "PR", is_sub_state=False),
-    RegionType("PR-COUNTY", _COUNTY, "PR", is_sub_state=True),
-    RegionType("PR-TRACT", _TRACT, "PR", is_sub_state=True),
-    RegionType("PR-PLACE", _PLACE, "PR", is_sub_state=True),
+    like_a_state("USA", "'1'", "US"),
+    like_a_state("STATE", "TABBLKST", "US"),
+    below_states("COUNTY", _COUNTY, "US"),
+    below_states("TRACT", _TRACT, "US"),
+    below_states("PLACE", _PLACE, "US"),
+    below_states("AIANNH", "nullif(AIANNHCE, '9999')", "US"),
+    like_a_state("PR-STATE", "TABBLKST", "PR"),
+    below_states("PR-COUNTY", _COUNTY, "PR"),
+    below_states("PR-TRACT", _TRACT, "PR"),
+    below_states("PR-PLACE", _PLACE, "PR"),
 )

@@ -1,8 +1,6 @@
 """Parameters of a run: frozen dataclasses, and the checks of the file that they are read from."""
 
-import re
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
@@ -10,17 +8,23 @@ from typing import cast, get_args
 
 from safetab_sql.kit.errors import refuse
 from safetab_sql.kit.guesses import nearest
-from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.about import ABOUT_KEYS, NOTHING_SAID, About, about_at
 from safetab_sql.public.budgets import LARGEST_BUDGET, PrivacyDefinition, exact_decimal, noise_is_countable
-from safetab_sql.public.levels import (
-    ITERATION_LEVELS,
-    STANDARD_REGION_TYPES,
-    Part,
-    PopulationGroupLevel,
-    RegionType,
+from safetab_sql.public.geography import Geography
+from safetab_sql.public.geography_settings import (
+    OWN_KEYS,
+    OWN_REQUIRED,
+    STANDARD_KEYS,
+    STANDARD_REQUIRED,
+    declaration,
+    geography_at,
+    is_own,
 )
+from safetab_sql.public.levels import COARSE_ONLY, DETAILED_ONLY, ITERATION_LEVELS, PopulationGroupLevel, RegionType
+from safetab_sql.public.questions import OWN_KEYS as QUESTION_KEYS
+from safetab_sql.public.questions import STANDARD_KEY, Questions, questions_at
 from safetab_sql.public.settings import (
+    BASE,
     Place,
     Settings,
     complain,
@@ -31,18 +35,14 @@ from safetab_sql.public.settings import (
     one_of,
     read_settings,
     share_at,
-    shown,
     table_at,
-    text_at,
 )
-from safetab_sql.public.states import PUERTO_RICO, US_STATES
 
 _CONFIG = "config.json"
 _A_CODE_LIST = "race-and-ethnicity-codes"
-_REQUIRED = ("privacy_definition", "max_race_codes", "gamma", "allow_negative_counts", "run_us", "run_pr")
-_OPTIONAL = ("zero_suppression_chance", "state_filter_us", "levels", "region_types")
-_A_COLUMN_A_REGION_TYPE = "{{ region_types }}"  # how the headers of statements write it
-_REGION_TYPE_NAME = re.compile(r"[A-Z][A-Z0-9_-]{0,31}")
+_REQUIRED = ("privacy_definition", "gamma")
+_NEGATIVES = "allow_negative_counts"
+_OPTIONAL = (_NEGATIVES, "zero_suppression_chance", "levels", "region_types", BASE)
 _LARGEST_THRESHOLD = 2**62  # thresholds are compared with int64 counts
 
 
@@ -63,44 +63,58 @@ class Parameters:
     """Everything that decides a run, except the data.
 
     gamma: fraction of each level's budget that stage 1 spends. zero_suppression_chance: chance that the
-    total of an empty sub-state population group is suppressed, 0 for none. region_types: the ten standard region types,
-    then those that the file declares. levels: the levels with a budget above 0, in order: US before PR, region types as
-    above, iteration level 1 before 2. source: the file, which is ignored in comparisons. about: public text about the
-    release, which does not affect the run.
+    total of an empty population group is suppressed where its region type says so, 0 for none. levels: the levels with
+    a budget above 0, in the order of their parts, region types and iteration levels. source: the file, which is ignored
+    in comparisons. about: public text about the release, which does not affect the run.
     """
 
     privacy_definition: PrivacyDefinition
-    max_race_codes: int
+    questions: Questions
     gamma: Fraction
     zero_suppression_chance: Fraction
     allow_negative_counts: bool
-    run_us: bool
-    run_pr: bool
-    state_filter_us: tuple[str, ...]
-    region_types: tuple[RegionType, ...]
+    geography: Geography
     levels: tuple[LevelParameters, ...]
     source: Path = field(compare=False)
     about: About = NOTHING_SAID
 
+    @property
+    def region_types(self) -> tuple[RegionType, ...]:
+        """The region types of all parts, whether they have a budget or not."""
+        return self.geography.region_types
+
 
 def tabulated_levels(parameters: Parameters) -> tuple[LevelParameters, ...]:
     """The levels that the run tabulates: a budget above 0, and a region type whose part is being run."""
-    parts = {kind.name: kind.part for kind in parameters.region_types}
-    run = {"US": parameters.run_us, "PR": parameters.run_pr}
-    wanted = [level for level in parameters.levels if level.budget > 0 and run[parts[level.level.region_type]]]
-    return tuple(sorted(wanted, key=lambda level: _position(level.level, parameters.region_types)))
+    geography = parameters.geography
+    wanted = [
+        level
+        for level in parameters.levels
+        if level.budget > 0 and geography.part_of(level.level.region_type) in geography.run
+    ]
+    return tuple(sorted(wanted, key=lambda level: _position(level.level, geography)))
 
 
-def requested_states(parameters: Parameters) -> tuple[str, ...]:
-    """Codes of the states whose people are tabulated, sorted; Puerto Rico is 72."""
-    states = parameters.state_filter_us if parameters.run_us else ()
-    return tuple(sorted({*states, *([PUERTO_RICO.code] if parameters.run_pr else [])}))
+def flags_read(parameters: Parameters) -> tuple[str, ...]:
+    """The True/False columns of the lists of iterations that decide where an iteration is tabulated."""
+    without = [kind.without for kind in parameters.region_types if kind.without is not None]
+    questions = parameters.questions
+    standard = [DETAILED_ONLY, COARSE_ONLY] if questions.is_standard else []
+    return tuple(dict.fromkeys([*standard, *without, *([questions.total_only] if questions.total_only else [])]))
 
 
-def _position(level: PopulationGroupLevel, region_types: tuple[RegionType, ...]) -> tuple[bool, int, int]:
-    names = [kind.name for kind in region_types]
+def iteration_levels(parameters: Parameters) -> tuple[str, ...]:
+    """The levels of iterations that are tabulated, or that may be."""
+    if parameters.questions.is_standard:
+        return ITERATION_LEVELS
+    return tuple(sorted({level.level.iteration_level for level in parameters.levels}))
+
+
+def _position(level: PopulationGroupLevel, geography: Geography) -> tuple[int, int, str]:
+    parts = [part.name for part in geography.parts]
+    names = [kind.name for kind in geography.region_types]
     order = names.index(level.region_type)
-    return region_types[order].part == "PR", order, level.iteration_level
+    return parts.index(geography.part_of(level.region_type)), order, level.iteration_level
 
 
 def default_code_lists(path: Path) -> Path | None:
@@ -126,14 +140,21 @@ def load_parameters(path: str | Path) -> Parameters:
 def _checked_parameters(settings: Settings) -> Parameters:
     """The parameters in `settings`. A wrong setting adds a complaint to them and gets some valid value."""
     document = settings.document
-    complain_unknown(settings, (), document, (*_REQUIRED, *_OPTIONAL, *ABOUT_KEYS))
-    complain_missing(settings, (), _REQUIRED, document)
+    complain_unknown(
+        settings,
+        (),
+        document,
+        (*_REQUIRED, *_OPTIONAL, *STANDARD_KEYS, *OWN_KEYS, STANDARD_KEY, *QUESTION_KEYS, *ABOUT_KEYS),
+    )
+    geography, questions = geography_at(settings), questions_at(settings)
+    asked = () if any(key in document for key in QUESTION_KEYS) else (STANDARD_KEY,)
+    required = (*_REQUIRED, *asked, *(OWN_REQUIRED if is_own(settings) else (_NEGATIVES, *STANDARD_REQUIRED)))
+    complain_missing(settings, (), required, document)
     definition = _definition(settings)
     gamma = share_at(settings, ("gamma",), document.get("gamma", "0.5"), is_zero_allowed=False)
-    region_types = _region_types(settings)
     parameters = Parameters(
         privacy_definition=definition,
-        max_race_codes=_max_race_codes(settings),
+        questions=questions,
         gamma=gamma,
         zero_suppression_chance=share_at(
             settings,
@@ -141,12 +162,9 @@ def _checked_parameters(settings: Settings) -> Parameters:
             document.get("zero_suppression_chance", 0),
             is_zero_allowed=True,
         ),
-        allow_negative_counts=_flag(settings, "allow_negative_counts"),
-        run_us=_flag(settings, "run_us"),
-        run_pr=_flag(settings, "run_pr"),
-        state_filter_us=_state_filter(settings),
-        region_types=region_types,
-        levels=_levels(settings, region_types, definition, gamma),
+        allow_negative_counts=is_true(settings, (_NEGATIVES,), document.get(_NEGATIVES, True)),
+        geography=geography,
+        levels=_levels(settings, geography, questions, definition, gamma),
         source=settings.path,
         about=about_at(settings),
     )
@@ -160,86 +178,8 @@ def _definition(settings: Settings) -> PrivacyDefinition:
     return cast(PrivacyDefinition, name)
 
 
-def _flag(settings: Settings, key: str) -> bool:
-    return is_true(settings, (key,), settings.document.get(key, False))
-
-
-def _max_race_codes(settings: Settings) -> int:
-    value = settings.document.get("max_race_codes", 1)
-    if isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= 8:
-        return value
-    complain_value(settings, ("max_race_codes",), value, "write an integer from 1 to 8")
-    return 1
-
-
-def _state_filter(settings: Settings) -> tuple[str, ...]:
-    """The requested states. A run of Puerto Rico alone needs no state_filter_us."""
-    place = ("state_filter_us",)
-    value = settings.document.get(place[0], [])
-    codes: list[object] = value if isinstance(value, list) else []
-    if not isinstance(value, list):
-        complain_value(settings, place, value, 'write a list of two-digit state codes, such as ["01", "02"]')
-    elif not codes and settings.document.get("run_us") is True:
-        complain(settings, (), "state_filter_us names no state", "list the states, or set run_us = false")
-    for code, count in Counter(map(shown, codes)).items():
-        if count > 1:
-            complain(settings, (), f"state_filter_us has {code} {count} times", "name each state once")
-    for other in [code for code in codes if code not in US_STATES]:
-        fix = "write two-digit codes of the 50 states and DC, in quotes; Puerto Rico has run_pr = true instead"
-        complain(settings, (), f"state_filter_us has {shown(other)}: no such state", fix)
-    return tuple(code for code in US_STATES if code in codes)
-
-
-def _region_types(settings: Settings) -> tuple[RegionType, ...]:
-    tables = table_at(settings, ("region_types",), settings.document.get("region_types", {}))
-    own = [
-        _region_type(settings, name, table_at(settings, ("region_types", name), table))
-        for name, table in tables.items()
-    ]
-    return (*STANDARD_REGION_TYPES, *own)
-
-
-def declaration(name: str) -> str:
-    """How to declare a new region type called `name`; with an example name if `name` cannot be used."""
-    name = name if _REGION_TYPE_NAME.fullmatch(name) and name.upper() not in _taken_names() else "SCHOOL"
-    return (
-        f"a region type of your own is a table [region_types.{name}] in the parameter file, with is_sub_state = true "
-        'or false and an id over the columns of the geography, such as id = "TABBLKST || SDELM"'
-    )
-
-
-def _region_type(settings: Settings, name: str, table: Mapping[str, object]) -> RegionType:
-    place = ("region_types", name)
-    if not _REGION_TYPE_NAME.fullmatch(name):
-        fix = "use capitals, digits, - and _, a capital first, at most 32 characters"
-        complain(settings, place, f"'{name}' is no name for a region type", fix)
-    if name in [kind.name for kind in STANDARD_REGION_TYPES]:
-        complain(settings, place, f"{name} is a standard region type", "choose another name")
-    if name.upper() in _taken_names():
-        fix = "choose another name, such as that name with an S"
-        complain(settings, place, f"'{name}' is the name of a column of ours beside which its regions stand", fix)
-    required, optional = ("id", "is_sub_state"), ("none_id", "part")
-    complain_unknown(settings, place, table, (*required, *optional))
-    complain_missing(settings, place, required, table)
-    none_id = table.get("none_id")
-    return RegionType(
-        name=name,
-        id=text_at(settings, (*place, "id"), table.get("id", "'1'")),
-        part=cast(Part, one_of(settings, (*place, "part"), table.get("part", "US"), get_args(Part))),
-        is_sub_state=is_true(settings, (*place, "is_sub_state"), table.get("is_sub_state", False)),
-        none_id=None if none_id is None else text_at(settings, (*place, "none_id"), none_id),
-    )
-
-
-def _taken_names() -> set[str]:
-    """The columns, in capitals, of all statements that have one column for each region type; SQL ignores case."""
-    tables = [file.columns for file in sql_files().values()]
-    names = [[column.name for column in columns] for columns in tables]
-    return {name.upper() for row in names if _A_COLUMN_A_REGION_TYPE in row for name in row}
-
-
 def _levels(
-    settings: Settings, region_types: tuple[RegionType, ...], definition: PrivacyDefinition, gamma: Fraction
+    settings: Settings, geography: Geography, questions: Questions, definition: PrivacyDefinition, gamma: Fraction
 ) -> tuple[LevelParameters, ...]:
     """The levels with a budget above 0, in the order of `Parameters.levels`."""
     levels = []
@@ -247,7 +187,7 @@ def _levels(
         place = ("levels", name)
         table = table_at(settings, place, value)
         complain_unknown(settings, place, table, ("budget", "thresholds"))
-        level = _level(settings, place, [kind.name for kind in region_types])
+        level = _level(settings, place, geography, questions)
         budget = _budget(settings, place, table)
         thresholds = _thresholds(settings, place, table, is_required=budget > 0)
         if budget > 0 and not noise_is_countable(budget, gamma, definition):
@@ -255,24 +195,32 @@ def _levels(
             complain_value(settings, (*place, "budget"), table["budget"], fix)
         if budget > 0 and level is not None:
             levels.append(LevelParameters(level, budget, thresholds))
-    return tuple(sorted(levels, key=lambda level: _position(level.level, region_types)))
+    return tuple(sorted(levels, key=lambda level: _position(level.level, geography)))
 
 
-def _level(settings: Settings, place: Place, region_types: Sequence[str]) -> PopulationGroupLevel | None:
+def _level(settings: Settings, place: Place, geography: Geography, questions: Questions) -> PopulationGroupLevel | None:
     """The level that the table at `place` is named for."""
+    region_types = [kind.name for kind in geography.region_types]
     region_type, _, iteration_level = place[1].rpartition("-")
     if region_type not in region_types:
         name = region_type or place[1]
         near = nearest(name, region_types)
         guess = f"did you mean {near}? " if near else ""
-        own = "" if settings.is_production or name in region_types else f"; {declaration(name)}"
-        fix = f"{guess}A level is named region type, hyphen, 1 or 2, such as COUNTY-2{own}"
+        own = "" if settings.is_production or name in region_types else f"; {declaration(name, geography)}"
+        levels = "1 or 2" if questions.is_standard else "level of the iterations"
+        fix = f"{guess}A level is named region type, hyphen, {levels}, such as {_an_example(geography, questions)}{own}"
         complain(settings, place, f"unknown region type '{name}'", fix)
-    elif iteration_level not in map(str, ITERATION_LEVELS):
+    elif questions.is_standard and iteration_level not in ITERATION_LEVELS:
         complain(settings, place, f"iteration level '{iteration_level}'", "use 1 (regional) or 2 (detailed)")
     else:
-        return PopulationGroupLevel(region_type, int(iteration_level))
+        return PopulationGroupLevel(region_type, iteration_level)
     return None
+
+
+def _an_example(geography: Geography, questions: Questions) -> str:
+    own = geography.region_types[-1:] if not geography.is_standard else ()
+    name = own[0].name if own else "COUNTY"
+    return f"{name}-2" if questions.is_standard else f"{name}-1"
 
 
 def _budget(settings: Settings, place: Place, table: Mapping[str, object]) -> Fraction:
@@ -308,11 +256,12 @@ def _is_threshold(value: object) -> bool:
 
 def _complain_empty_run(settings: Settings, parameters: Parameters) -> None:
     """Complain if the run, or a part of it, tabulates nothing."""
-    run = {"US": parameters.run_us, "PR": parameters.run_pr}
-    if not any(run.values()):
+    geography = parameters.geography
+    is_standard = geography.is_standard
+    if not geography.run and is_standard:
         complain(settings, (), "neither run_us nor run_pr is true", "set at least one of them to true")
-    parts = {kind.name: kind.part for kind in parameters.region_types}
-    with_budget = {parts[level.level.region_type] for level in parameters.levels}
-    for part in [part for part in run if run[part] and part not in with_budget]:
-        what = f"run_{part.lower()} is true, but every budget of its levels is zero"
+    with_budget = {geography.part_of(level.level.region_type) for level in parameters.levels}
+    for part in [part for part in geography.run if part not in with_budget]:
+        subject = f"run_{part.lower()} is true, but every" if is_standard else f"part {part} is run, but every"
+        what = f"{subject} budget of its levels is zero"
         complain(settings, (), what, "give at least one of its levels a budget above 0")

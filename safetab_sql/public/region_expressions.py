@@ -2,14 +2,14 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import replace
+from functools import cache
 
 import duckdb
 
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.sqlfiles import sql_files
-from safetab_sql.public.columns import GEOGRAPHY
 from safetab_sql.public.expressions import FUNCTIONS, first_line, harmless_nodes, named_columns
 from safetab_sql.public.levels import STANDARD_REGION_TYPES, RegionType
 from safetab_sql.public.parameters import Parameters
@@ -28,7 +28,7 @@ _ODD = {
 
 def region_expression_problems(parameters: Parameters, geography_columns: Collection[str]) -> list[Problem]:
     """The problems of all region types that the parameter file declares."""
-    own = [kind for kind in parameters.region_types if kind not in STANDARD_REGION_TYPES]
+    own = _own(parameters)
     counts = Counter(map(str.upper, geography_columns))
     bad = [name for name in geography_columns if not name or counts[name.upper()] > 1]
     taken = [name for name in geography_columns if name.upper() in _columns_of_ours()]
@@ -40,23 +40,37 @@ def region_expression_problems(parameters: Parameters, geography_columns: Collec
     return [replace(problem, where=f"{parameters.source} {problem.where}") for problem in problems if problem]
 
 
+def _own(parameters: Parameters) -> list[RegionType]:
+    return [kind for kind in parameters.region_types if kind not in STANDARD_REGION_TYPES]
+
+
 def _columns_of_ours() -> set[str]:
     """The columns that the table read by expressions has besides the columns of the geography; in capitals."""
-    return {column.name.upper() for column in sql_files()["blocks"].columns} - set(GEOGRAPHY)
+    return {column.name.upper() for column in sql_files()["blocks"].columns}
+
+
+def id_columns(kinds: Iterable[RegionType]) -> list[str]:
+    """The columns that the ids of region types read, each once, as the ids spell them."""
+    return list(_named_columns(tuple(kind.id for kind in kinds)))
+
+
+@cache
+def _named_columns(expressions: tuple[str, ...]) -> tuple[str, ...]:
+    with duckdb.connect(":memory:", config={**_CLOSED}) as connection:
+        names = [name for expression in expressions for name in named_columns(connection, expression)]
+    return tuple(dict.fromkeys(names))
 
 
 def presumed_columns(parameters: Parameters) -> list[str]:
-    """The columns of a geography that is not given: the six standard ones, and columns that declared region types read.
+    """The columns of a geography that is not given: of places and parts, and columns that ids of regions read.
 
     Raises: InputError with every problem of these region types.
     """
-    own = [kind for kind in parameters.region_types if kind not in STANDARD_REGION_TYPES]
-    if not own:
-        return list(GEOGRAPHY)
-    columns = {name.upper(): name for name in GEOGRAPHY}
-    with duckdb.connect(":memory:", config={**_CLOSED}) as connection:
-        for name in [name for kind in own for name in named_columns(connection, kind.id)]:
-            columns.setdefault(name.upper(), name)
+    geography = parameters.geography
+    columns = {column.name.upper(): column.name for column in geography.place}
+    named = [name for part in geography.parts for name in part.where]
+    for name in [*named, *id_columns(parameters.region_types)]:
+        columns.setdefault(name.upper(), name)
     refuse(region_expression_problems(parameters, list(columns.values())))
     return list(columns.values())
 
@@ -88,7 +102,8 @@ def _complaint_about_syntax(
     if not isinstance(found, str):
         return None
     columns, functions = ", ".join(geography_columns), ", ".join(sorted(FUNCTIONS))
-    fix = 'write one short SQL expression over the geography columns, such as "TABBLKST || TABBLKCOU"'
+    example = " || ".join(list(geography_columns)[:2])
+    fix = f'write one short SQL expression over the geography columns, such as "{example}"'
     return found, f"{fix}; columns: {columns}; functions: {functions}"
 
 

@@ -17,6 +17,8 @@ _LARGEST_TABLE = 1_000  # settings
 _MOST_DOTS = 20  # dots in a line of TOML: a key of a thousand parts would take the parser an hour
 _MOST_GUESSES = 20  # guesses at the intended keys of misspelt ones; each takes a while
 
+BASE = "base"  # the key that names the file that a file is laid over
+
 # Where a setting stands in the TOML shape: (gamma), or (levels, COUNTY-2, budget).
 Place = tuple[str, ...]
 
@@ -37,11 +39,17 @@ class Settings:
 
 def read_settings(path: Path) -> Settings:
     """The settings in the TOML or JSON (by suffix) file `path`. Raises InputError where it is malformed."""
+    return _read(path, ())
+
+
+def _read(path: Path, above: tuple[Path, ...]) -> Settings:
+    """As `read_settings`. above: the files that name this one as their base, directly or not."""
     text = _text(path)
     try:
         # Not parse_float=Fraction: Fraction("1e999999999") never ends. `exact_decimal` bounds the text.
         is_json = path.suffix == ".json"
-        return _census_settings(path, text) if is_json else _toml_settings(path, text)
+        settings = _census_settings(path, text) if is_json else _toml_settings(path, text)
+        return settings if is_json or BASE not in settings.document else _laid_over_base(settings, above)
     except json.JSONDecodeError as error:
         problem = Problem(f"{path}, line {error.lineno}", f"not JSON: {error.msg}", "correct the line")
     except RecursionError:
@@ -79,6 +87,34 @@ def _toml_settings(path: Path, text: str) -> Settings:
             )
             raise InputError([Problem(f"{path}, line {number}", f"more than {_MOST_DOTS} dots in a line", fix)])
     return Settings(path, False, tomllib.loads(text, parse_float=str), [])
+
+
+def _laid_over_base(settings: Settings, above: tuple[Path, ...]) -> Settings:
+    """The settings of a file over those of the file that it calls its base: table by table; a list is replaced.
+
+    Raises: InputError where the base cannot be read, or where a file is its own base.
+    """
+    where, name = f"{settings.path} {BASE}", settings.document[BASE]
+    if not isinstance(name, str) or Path(name).name != name or not name.endswith(".toml"):
+        fix = 'name a TOML file in the same folder, such as base = "census-2020.toml"'
+        raise InputError([Problem(where, f"{BASE} is {shown(name)}", fix)])
+    path, chain = settings.path.parent / name, (*above, settings.path)
+    if path.resolve() in [file.resolve() for file in chain]:
+        raise InputError([Problem(where, f"{name} leads back to itself", "take one of the lines out")])
+    if not path.is_file():
+        raise InputError([Problem(where, f"{name} is not in {settings.path.parent}", "put it beside this file")])
+    over = {key: value for key, value in settings.document.items() if key != BASE}
+    return Settings(settings.path, False, _merged(_read(path, chain).document, over), settings.problems)
+
+
+def _merged(base: Mapping[str, object], over: Mapping[str, object]) -> dict[str, object]:
+    """The settings of `base`, replaced by those of `over`; tables that both have are merged."""
+    merged = dict(base)
+    for key, value in over.items():
+        below = merged.get(key)
+        both = isinstance(below, Mapping) and isinstance(value, Mapping)
+        merged[key] = _merged(below, value) if both else value  # type: ignore[arg-type]
+    return merged
 
 
 def _census_settings(path: Path, text: str) -> Settings:

@@ -5,7 +5,7 @@ import hashlib
 import os
 import re
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.public.questions import standard_questions
 
 _TEXT_ENDINGS = (".txt", ".csv", ".psv")
 _PARQUET_ENDINGS = (".parquet", ".parq", ".pq")
@@ -21,12 +22,7 @@ _STRETCH = 2**20  # bytes of a file that are read at a time
 _ONCE = "remove one of the two: every record in it would count twice"
 _HIVE_NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,17})|__HIVE_DEFAULT_PARTITION__")
 
-LIST_FILES = {
-    "codes_list": "race-and-ethnicity-codes",
-    "race_iterations": "race-characteristic-iterations",
-    "ethnicity_iterations": "ethnicity-characteristic-iterations",
-    "code_iterations": "race-and-ethnicity-code-to-iteration",
-}
+LIST_FILES = standard_questions(8).lists
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,20 +60,20 @@ def find_records(given: str | Path, columns: Collection[str]) -> Source:
     return _source(str(given), files)
 
 
-def find_code_lists(folder: Path) -> dict[str, Source]:
-    """The four code lists in `folder`, each as production's text (.txt) or as Parquet, by statement parameter.
+def find_code_lists(folder: Path, lists: Mapping[str, str] = LIST_FILES) -> dict[str, Source]:
+    """The code lists in `folder`, each as production's text (.txt) or as Parquet, by statement parameter.
 
     Raises: InputError that names every list that is missing.
     """
     found, problems = {}, []
-    for name, stem in LIST_FILES.items():
+    for name, stem in lists.items():
         candidates = [folder / f"{stem}{ending}" for ending in (".parquet", ".txt")]
         existing = [candidate for candidate in candidates if candidate.is_file() and _has_known_ending(candidate)]
         if existing:
             found[name] = Source(str(existing[0]), (existing[0].resolve(),), is_text=existing[0].suffix == ".txt")
         else:
             what = f"{stem}.txt (or .parquet) is not there"
-            fix = "put it there, beside the other lists, or name the folder that holds all four: --code-lists"
+            fix = "put it there, beside the other lists, or name the folder that holds them all: --code-lists"
             problems.append(Problem(str(folder), what, fix))
     if problems:
         raise InputError(problems)

@@ -1,27 +1,21 @@
 """The values that the statements under sql/ need, by name, from public parameters and stored types."""
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 import pyarrow as pa
 
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.sqlfiles import literal, quoted_name
 from safetab_sql.public import columns
-from safetab_sql.public.levels import STANDARD_REGION_TYPES
-from safetab_sql.public.parameters import Parameters, requested_states, tabulated_levels
-from safetab_sql.public.states import PUERTO_RICO, US_STATES
+from safetab_sql.public.parameters import Parameters, iteration_levels, tabulated_levels
+from safetab_sql.public.place_values import has_number_key, key_expression, place_kinds, place_values
+from safetab_sql.public.questions import MOST_CODES, Questions
 
 StoredTypes = Sequence[Mapping[str, pa.DataType]]
 
-# The columns that sql/run/1_inputs/person_records.sql adds for the place of a record.
-RESERVED_PERSON_COLUMNS = ("person_file", "file_row_number")
-
-LIST_COLUMNS: Mapping[str, tuple[str, Mapping[str, columns.Kind]]] = {
-    "codes_list": ("codes_columns", columns.CODES),
-    "race_iterations": ("race_columns", columns.RACE_ITERATIONS),
-    "ethnicity_iterations": ("ethnicity_columns", columns.ETHNICITY_ITERATIONS),
-    "code_iterations": ("code_iterations_columns", columns.CODE_ITERATIONS),
-}
+# The columns that the statements of sql/run/1_inputs add.
+RESERVED_PERSON_COLUMNS = ("person_file", "file_row_number", "listed_code", "code_number")
 
 
 def parameter_values(parameters: Parameters) -> dict[str, object]:
@@ -30,48 +24,54 @@ def parameter_values(parameters: Parameters) -> dict[str, object]:
     kinds = {kind.name: kind for kind in parameters.region_types}
     tabulated_kinds = [kinds[name] for name in dict.fromkeys(level.region_type for level in levels)]
     return {
-        "states": list(requested_states(parameters)),
-        "known_states": [*US_STATES, PUERTO_RICO.code],
-        "max_race_codes": parameters.max_race_codes,
-        "block_columns": [
-            {"name": name, "digits": kind.width}
-            for name, kind in columns.GEOGRAPHY.items()
-            if name.startswith("TAB") and isinstance(kind, columns.Code)
-        ],
-        "code_columns": [*columns.RACE_COLUMNS[: parameters.max_race_codes], "QSPAN"],
+        **place_values(parameters),
+        **question_values(parameters),
         "region_types": [
             {
                 "name": kind.name,
                 "id": kind.id,
                 "none_id": literal(kind.none_id or ""),
-                "is_puerto_rico": literal(kind.part == "PR"),
+                "part": literal(kind.part),
             }
             for kind in tabulated_kinds
         ],
         "level_region_types": [level.region_type for level in levels],
         "level_iteration_levels": [level.iteration_level for level in levels],
-        "level_is_sub_state": [kinds[level.region_type].is_sub_state for level in levels],
+        "level_without": [kinds[level.region_type].without or "" for level in levels],
+        "total_only": parameters.questions.total_only or "",
+        "withouts": sorted({kind.without or "" for kind in parameters.region_types}),
     }
 
 
-def list_values(name: str, where: str, paths: Sequence[str], types: StoredTypes) -> dict[str, object]:
-    """Values that read code list `name` (a key of LIST_COLUMNS). Raises: InputError on missing columns."""
-    columns_name, wanted = LIST_COLUMNS[name]
-    return {name: list(paths), columns_name: columns.column_expressions(where, types, wanted)}
-
-
-def geography_values(where: str, paths: Sequence[str], types: StoredTypes, parameters: Parameters) -> dict[str, object]:
-    """Values that read the geography. Raises: InputError on missing columns.
-
-    Columns besides the six standard ones are kept if the parameters declare region types.
-    """
-    has_own = any(kind not in STANDARD_REGION_TYPES for kind in parameters.region_types)
-    extra = [name for name in types[0] if name not in columns.GEOGRAPHY] if has_own else []
+def question_values(parameters: Parameters) -> dict[str, object]:
+    """Values that follow from the questions."""
+    questions = parameters.questions
+    several = list(questions.several.columns) if questions.several else []
     return {
-        "geography": list(paths),
-        "geography_columns": columns.column_expressions(where, types, columns.GEOGRAPHY),
-        "extra_columns": [quoted_name(name) for name in extra],
+        "iteration_levels": list(iteration_levels(parameters)),
+        "codes_read": questions.codes_read,
+        "codes_are_numbers": questions.is_standard,
+        "code_columns": [_named(name) for question in questions.all for name in question.columns],
+        "first_columns": [_named(question.columns[0]) for question in questions.all],
+        "code_pairs": [{**_named(name), "before": quoted_name(before)} for before, name in pairwise(several)],
+        "several_slots": [{"name": "race_codes_1_to_4"}] if several else [],
+        "single_questions": [
+            {"name": f"{question.name}_code", "kind": literal(question.name)} for question in questions.single
+        ],
+        "overlapping_kinds": [
+            kind
+            for question in questions.all
+            if question.overlapping
+            for kind in (("alone", "combination") if question == questions.several else (question.name,))
+        ],
+        "level_pattern": "[0-2]" if questions.is_standard else "[^-]+",
+        "major_level": "0" if questions.is_standard else "",
+        "code_pattern": "[0-9]{4}" if questions.is_standard else "(?s).+",
     }
+
+
+def _named(column: str) -> dict[str, str]:
+    return {"name": column, "text": literal(column), "quoted": quoted_name(column)}
 
 
 def person_values(
@@ -82,20 +82,50 @@ def person_values(
     Raises: InputError on missing columns.
     """
     taken = [name for name in RESERVED_PERSON_COLUMNS if any(name in file for file in types)]
-    what = "is the name that statements give to the place of a record"
+    what = "is the name that statements give to a column of theirs"
     refuse([Problem(f"{where} [{name}]", what, "rename it") for name in taken])
-    wanted = columns.person_columns(parameters.max_race_codes)
-    unread = {name: "as_text(null)" for name in columns.RACE_COLUMNS if name not in wanted}
-    stored = {f"{name}_STORED": quoted_name(name) for name in wanted} | {f"{name}_STORED": "null" for name in unread}
+    places, questions = place_kinds(parameters.geography), parameters.questions
+    wanted = columns.person_columns(questions, places)
     id_column = {} if person_id is None or person_id in wanted else {person_id: columns.Plain()}
     read = columns.column_expressions(where, types, {**wanted, **id_column})
+    asked = [name for question in questions.all for name in question.columns]
+    numbers = _code_numbers(questions, asked)
+    several = [numbers[name] for name in (questions.several.columns if questions.several else ())]
     return {
         "persons": list(paths),
+        "place_columns": [{**_named(name), "read": read[name]} for name in places],
+        "person_key": _person_key(parameters, read),
+        "code_columns": [{**_named(name), "read": read[name]} for name in asked],
+        "code_values": {
+            f"race_code_{place + 1}": several[place] if place < len(several) else "null" for place in range(MOST_CODES)
+        },
+        "single_questions": [
+            {"name": f"{one.name}_code", "kind": literal(one.name), "value": numbers[one.columns[0]]}
+            for one in questions.single
+        ],
+        "code_lookups": [
+            {"name": f"lookup_{place}", "read": read[name], "code": f"lookup_{place}.listed_code"}
+            for place, name in enumerate(() if questions.is_standard else asked, start=1)
+        ],
         "person_columns": {
             "QAGE_GIVEN": 'as_text("QAGE")',
             "PERSON_ID": f"as_text({'null' if person_id is None else read[person_id]})",
-            **{name: read[name] for name in wanted},
-            **unread,
-            **stored,
+            "QAGE": read["QAGE"],
+            "QSEX": read["QSEX"],
+            "QSEX_STORED": quoted_name("QSEX"),
         },
     }
+
+
+def _code_numbers(questions: Questions, asked: Sequence[str]) -> dict[str, str]:
+    """The expression of the number of the code in each column: the code itself, or what is found in code_numbers."""
+    if questions.is_standard:
+        return {name: quoted_name(name) for name in asked}
+    return {name: f"lookup_{place}.code_number" for place, name in enumerate(asked, start=1)}
+
+
+def _person_key(parameters: Parameters, read: Mapping[str, str]) -> str:
+    """The key of a person's place. A key that is a number is made of the codes as they are stored, which is fast."""
+    place = parameters.geography.place
+    stored = [quoted_name(column.name) for column in place]
+    return key_expression(place, stored if has_number_key(place) else [read[column.name] for column in place])

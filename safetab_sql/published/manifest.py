@@ -5,7 +5,7 @@ import json
 import platform
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import date
 from fractions import Fraction
 from importlib import metadata
@@ -13,8 +13,18 @@ from pathlib import Path
 from typing import Any
 
 from safetab_sql.accounting.ledger import exact_json
-from safetab_sql.public.levels import PopulationGroupLevel, RegionType
+from safetab_sql.public.geography import Geography, standard_geography
+from safetab_sql.public.levels import (
+    STANDARD_PARTS,
+    Part,
+    PlaceColumn,
+    PopulationGroupLevel,
+    RegionType,
+    below_states,
+    like_a_state,
+)
 from safetab_sql.public.parameters import LevelParameters, Parameters
+from safetab_sql.public.questions import Question, Questions, standard_questions
 
 PACKAGES = ("safetab-sql", "duckdb", "numpy", "pyarrow", "jinja2")
 _EXACT = re.compile(r"[0-9]{1,300}(/[1-9][0-9]{0,299})?")  # Fraction("1e999999999") would never end
@@ -32,13 +42,11 @@ def parameters_json(parameters: Parameters) -> dict[str, object]:
     """The parameters as JSON; every rational is exact."""
     return {
         "privacy_definition": parameters.privacy_definition,
-        "max_race_codes": parameters.max_race_codes,
+        **_questions_json(parameters.questions),
         "gamma": exact_json(parameters.gamma),
         "zero_suppression_chance": exact_json(parameters.zero_suppression_chance),
         "allow_negative_counts": parameters.allow_negative_counts,
-        "run_us": parameters.run_us,
-        "run_pr": parameters.run_pr,
-        "state_filter_us": list(parameters.state_filter_us),
+        **_geography_json(parameters.geography),
         "region_types": [asdict(kind) for kind in parameters.region_types],
         "levels": [
             {
@@ -55,17 +63,14 @@ def parameters_from_json(settings: Mapping[str, Any], source: Path) -> Parameter
     """The parameters that `parameters_json` wrote. Raises: LookupError, TypeError or ValueError where it did not."""
     return Parameters(
         privacy_definition=settings["privacy_definition"],
-        max_race_codes=settings["max_race_codes"],
+        questions=_questions_from_json(settings),
         gamma=exact_from_json(settings["gamma"]),
         zero_suppression_chance=exact_from_json(settings["zero_suppression_chance"]),
         allow_negative_counts=settings["allow_negative_counts"],
-        run_us=settings["run_us"],
-        run_pr=settings["run_pr"],
-        state_filter_us=tuple(settings["state_filter_us"]),
-        region_types=tuple(RegionType(**kind) for kind in settings["region_types"]),
+        geography=_geography_from_json(settings),
         levels=tuple(
             LevelParameters(
-                PopulationGroupLevel(level["level"].rpartition("-")[0], int(level["level"].rpartition("-")[2])),
+                PopulationGroupLevel(level["level"].rpartition("-")[0], level["level"].rpartition("-")[2]),
                 exact_from_json(level["budget"]),
                 tuple(level["thresholds"]),
             )
@@ -73,6 +78,65 @@ def parameters_from_json(settings: Mapping[str, Any], source: Path) -> Parameter
         ),
         source=source,
     )
+
+
+def _questions_json(questions: Questions) -> dict[str, object]:
+    """The questions; those of the 2020 Census say how many race codes are read."""
+    return {"max_race_codes": questions.codes_read} if questions.is_standard else {"questions": asdict(questions)}
+
+
+def _questions_from_json(settings: Mapping[str, Any]) -> Questions:
+    """The questions that `_questions_json` wrote. Raises: as `parameters_from_json`."""
+    if "max_race_codes" in settings:
+        return standard_questions(settings["max_race_codes"])
+    asked = settings["questions"]
+    several = None if asked["several"] is None else _question(asked["several"])
+    return Questions(**{**asked, "several": several, "single": tuple(map(_question, asked["single"]))})
+
+
+def _question(asked: Mapping[str, Any]) -> Question:
+    return Question(**{**asked, "columns": tuple(asked["columns"]), "values": tuple(asked["values"])})
+
+
+def _geography_json(geography: Geography) -> dict[str, object]:
+    """The geography without its region types; that of the 2020 Census says which states it runs."""
+    if geography.is_standard:
+        us, pr = STANDARD_PARTS
+        states = next(part.where for part in geography.parts if part.name == us)["TABBLKST"]
+        return {"run_us": us in geography.run, "run_pr": pr in geography.run, "state_filter_us": list(states)}
+    return {
+        "place": {column.name: column.digits or "text" for column in geography.place},
+        "parts": {part.name: {name: list(listed) for name, listed in part.where.items()} for part in geography.parts},
+        "run": list(geography.run),
+    }
+
+
+def _geography_from_json(settings: Mapping[str, Any]) -> Geography:
+    """The geography that `_geography_json` wrote. Raises: as `parameters_from_json`."""
+    kinds = tuple(_region_type(kind) for kind in settings["region_types"])
+    if "run_us" in settings:
+        run = [part for part in STANDARD_PARTS if settings[f"run_{part.lower()}"]]
+        return replace(standard_geography(settings["state_filter_us"], run), region_types=kinds)
+    return Geography(
+        place=tuple(
+            PlaceColumn(name, None if digits == "text" else int(digits)) for name, digits in settings["place"].items()
+        ),
+        parts=tuple(
+            Part(name, {column: tuple(listed) for column, listed in where.items()})
+            for name, where in settings["parts"].items()
+        ),
+        run=tuple(settings["run"]),
+        region_types=kinds,
+        elsewhere={},
+    )
+
+
+def _region_type(kind: Mapping[str, Any]) -> RegionType:
+    """A region type; older manifests say is_sub_state."""
+    if "is_sub_state" not in kind:
+        return RegionType(**kind)
+    made = below_states if kind["is_sub_state"] else like_a_state
+    return made(kind["name"], kind["id"], kind["part"], kind.get("none_id"))
 
 
 def exact_from_json(value: Mapping[str, Any]) -> Fraction:

@@ -7,7 +7,8 @@ from pathlib import Path
 from safetab_sql.kit.database import Database
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.inputs import read_lists
-from safetab_sql.public.sources import LIST_FILES, Source
+from safetab_sql.public.parameters import Parameters
+from safetab_sql.public.sources import Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,10 +23,12 @@ class BrokenOrders:
     reconciled_broken: int
 
 
-def broken_orders(database: Database, lists: Mapping[str, Source], scratch: Path) -> tuple[BrokenOrders, ...]:
+def broken_orders(
+    database: Database, lists: Mapping[str, Source], scratch: Path, parameters: Parameters
+) -> tuple[BrokenOrders, ...]:
     """The pairs of totals in `reconciled_t1` that the lists order. Raises: InputError if lists cannot be read."""
-    read_lists(database, lists, LIST_FILES, scratch)
-    for name in ("iteration_rows", "code_iteration_rows", "iterations", "code_iterations"):
+    read_lists(database, lists, parameters.questions.lists, scratch, parameters)
+    for name in ("iteration_rows", "code_iteration_rows", "codes", "code_numbers", "iterations", "code_iterations"):
         database.create(sql_files()[name])
     for name in ("implied_orders", "broken_orders"):
         database.create(sql_files()[name])

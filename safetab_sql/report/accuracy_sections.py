@@ -32,8 +32,8 @@ _COLUMNS = {
 }
 # The parameters in a manifest that decide counts and noise.
 _SETTINGS = (
-    *("privacy_definition", "max_race_codes", "gamma", "zero_suppression_chance", "allow_negative_counts"),
-    *("run_us", "run_pr", "state_filter_us", "region_types", "levels"),
+    *("privacy_definition", "max_race_codes", "questions", "gamma", "zero_suppression_chance", "allow_negative_counts"),
+    *("run_us", "run_pr", "state_filter_us", "place", "parts", "run", "region_types", "levels"),
 )
 _STEP = {"step": 26}  # pixels a row
 _ROUND_NUMBERS = [0, 1, 3, 10, 30, 100, 300, 1000, 3000]  # persons

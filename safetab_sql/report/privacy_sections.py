@@ -216,8 +216,11 @@ def _conversion_chart(ledger: Mapping[str, Any]) -> Iterator[Chart]:
 
 def _parameter_text(value: object) -> str:
     """A parameter for people to read."""
-    if isinstance(value, Mapping):
+    if isinstance(value, Mapping) and "decimal" in value:
         return str(value["decimal"])
+    if isinstance(value, Mapping):
+        said = {name: _parameter_text(each) for name, each in value.items() if each not in (None, [], "")}
+        return "; ".join(f"{name}: {text}" for name, text in said.items())
     if isinstance(value, list):
-        return ", ".join(map(str, value))
+        return ", ".join(map(_parameter_text, value))
     return {True: "yes", False: "no"}.get(value, str(value)) if isinstance(value, bool) else str(value)

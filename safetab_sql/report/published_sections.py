@@ -27,8 +27,8 @@ def published_section(release: Reported) -> Section:
         id="published",
         title="What was published",
         paragraphs=(
-            "A population group is a region and a characteristic iteration, such as one state and one detailed race "
-            "group, alone or in combination. Each published group has a total; large ones also have a table of sex by "
+            "A population group is a region and a characteristic iteration: the people of one region who belong to "
+            "one group of the code lists. Each published group has a total; large ones also have a table of sex by "
             "age. Every count holds noise, and its MOE95 says how much: the noise is within it with a chance of 95 %.",
             _below_zero(release),
             "How useful a count is depends on the ratio of its margin of error to the count. The chart below shows "
@@ -129,7 +129,7 @@ def suppression_section(release: Reported) -> Section:
         id="suppression",
         title="Suppression",
         paragraphs=(
-            "In regions below the states, a total without a table is left out where its noisy count is at most the "
+            "At the levels below, a total without a table is left out where its noisy count is at most the "
             f"threshold of its level, so that a group with nobody in it stays unseen with a chance of {chance:.6g}. "
             "A group that is missing here is therefore small, but not necessarily empty; and the small totals that are "
             "published are those whose noise came out high.",
@@ -240,8 +240,8 @@ def _reliability_chart(release: Reported) -> Chart:
     return chart(
         "reliability-by-level",
         drawn,
-        "The stronger the colour, the more reliable. Beside each bar is the number of published totals. In the nation "
-        "and the states small groups are published too; below the states, small totals are left out (see Suppression).",
+        "The stronger the colour, the more reliable. Beside each bar is the number of published totals. Where a "
+        "level has a suppression threshold, small totals are left out (see Suppression).",
         {
             "level": _grain(release).capitalize(),
             "margin": "MOE95 beside the total",

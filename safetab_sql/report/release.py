@@ -13,12 +13,12 @@ from safetab_sql.kit.database import Database, Resources, open_database, scratch
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.inputs import read_lists
+from safetab_sql.public.parameters import Parameters
 from safetab_sql.public.sources import Source, find_code_lists
 from safetab_sql.published.public_inputs import public_problems
 from safetab_sql.published.release import open_release, released_table, table_files
 from safetab_sql.published.release_facts import RELEASE_FIX, ReleasedLevel, ReleaseFacts, understood
 
-_NAMED_LISTS = ("race_iterations", "ethnicity_iterations")
 _COLUMNS = ("REGION_ID", "REGION_TYPE", "ITERATION_CODE", "COUNT", "VARIANCE", "MOE95")
 _TABLES = {"t1": _COLUMNS, "t2": (*_COLUMNS, "AGESTART", "AGEEND", "SEX")}
 _RECONCILED_COLUMN = "NOISY_COUNT"
@@ -74,14 +74,14 @@ def read_release(out: Path, code_lists: Path | None = None) -> Reported:
     facts = open_release(out, or_reconciled=True).facts
     with understood(facts.where):
         _ = [facts.manifest[name] for name in ("releasable", "public_inputs", "software")], facts.day, facts.about
-    lists = {} if code_lists is None else find_code_lists(code_lists)
+    lists = {} if code_lists is None else find_code_lists(code_lists, facts.parameters.questions.lists)
     refuse(public_problems(lists, facts))
     files = [file for source in lists.values() for file in source.files]
     files += [file for table in _TABLES for file in table_files(out / table)]
     with scratch_folder(None) as scratch, open_database(scratch, files, [], Resources()) as database:
-        names = _names(database, lists, scratch) if lists else {}
+        names = _names(database, lists, scratch, facts.parameters) if lists else {}
         # nations and states: the groups that are shown one by one
-        picked_types = [kind.name for kind in facts.parameters.region_types if not kind.is_sub_state]
+        picked_types = [kind.name for kind in facts.parameters.region_types if not kind.suppress]
         database.set_values({"picked_types": picked_types})
         try:
             kinds, groups = _tables(database, out, facts)
@@ -106,10 +106,11 @@ def _tables(database: Database, out: Path, facts: ReleaseFacts) -> tuple[tuple[K
     return made, database.table("reported_groups")
 
 
-def _names(database: Database, lists: Mapping[str, Source], scratch: Path) -> dict[str, str]:
+def _names(database: Database, lists: Mapping[str, Source], scratch: Path, parameters: Parameters) -> dict[str, str]:
     """Names of the iterations by their codes."""
-    read_lists(database, lists, _NAMED_LISTS, scratch)
-    database.create(sql_files()["iteration_names"])
+    read_lists(database, lists, [each.source for each in parameters.questions.all], scratch, parameters)
+    for name in ("iteration_rows", "iteration_names"):
+        database.create(sql_files()[name])
     rows = database.table("iteration_names").to_pylist()
     return {row["iteration_code"]: row["iteration_name"] for row in rows}
 

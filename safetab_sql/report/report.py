@@ -25,6 +25,7 @@ from safetab_sql.report.semantics_section import semantics_section
 from safetab_sql.report.undercount_section import undercount_section
 
 _TITLE = "Population by detailed race and ethnicity"
+_OWN_TITLE = "Counts of groups"  # of a release with questions of its own
 _NOT_RELEASABLE = "Not for release: this run did not draw its noise from the system's generator, so it protects nobody."
 _US_TYPES = ("USA", "STATE", "COUNTY", "TRACT", "PLACE", "AIANNH")
 _FEW = 5  # at most so many states are listed by name
@@ -70,7 +71,7 @@ def release_report(
         provenance_section(release),
     )
     page = Page(
-        title=release.facts.about.title or _TITLE,
+        title=release.facts.about.title or (_TITLE if release.facts.parameters.questions.is_standard else _OWN_TITLE),
         byline=_byline(release),
         credits=tuple(_credits(release.facts.about)),
         banner=_SIMULATED if release.facts.about.is_simulated else None,
@@ -101,7 +102,10 @@ def _byline(release: Reported) -> str:
 def _where(release: Reported) -> str:
     """The places that the release is for, as its Census region types show; empty for region types of the user's own."""
     types = {level.region_type for level in release.facts.levels}
-    filtered = release.facts.parameters.state_filter_us
+    geography = release.facts.parameters.geography
+    if not geography.is_standard:
+        return ""
+    filtered = geography.parts[0].where["TABBLKST"]
     places = []
     if types & set(_US_TYPES):
         names = [region_name("STATE", state) for state in sorted(filtered)]

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal, cast
+from typing import Any, cast
 
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.public.budgets import UNITS, PrivacyDefinition
@@ -18,7 +18,7 @@ CHANGED = "one record changed"
 UNSTATED = "the neighbours for which the budget was computed"
 _NATIONS, _STATES = {"USA"}, {"STATE", "PR-STATE"}
 _COUNTIES, _TRACTS = {"COUNTY", "PR-COUNTY"}, {"TRACT", "PR-TRACT"}
-_PARTS: tuple[tuple[Literal["US", "PR"], str], ...] = (("US", "us"), ("PR", "pr"))
+_OWN_TOTALS = {"one_person", "sum"}  # totals of a ledger that are of no part
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,14 +76,19 @@ def manifest_profile(manifest: Mapping[str, Any], title: str) -> Profile:
     definition = cast(PrivacyDefinition, entries["privacy_definition"])
     if definition not in ("zcdp", "puredp"):
         raise ValueError(f"privacy_definition {definition!r}")
-    totals = {part: exact_from_json(entries["totals"][name]) for part, name in _PARTS}
     levels = [released_level(level) for level in entries["levels"]]
+    named = {level.part.lower(): level.part for level in levels}
+    totals = {
+        named.get(name, name): exact_from_json(total)
+        for name, total in entries["totals"].items()
+        if name not in _OWN_TOTALS
+    }
     larger = max(totals, key=lambda part: totals[part])
     secrets: dict[str, Fraction] = {}
     for part, total in totals.items():
         if total > 0:
             measurements = _measurements([level for level in levels if level.part == part])
-            found = _named(measurements, _secrets(manifest["parameters"]["region_types"], part))
+            found = _named(measurements, _secrets(manifest["parameters"], part))
             secrets |= {name: max(budget, secrets.get(name, Fraction(0))) for name, budget in found}
     groups = _groups([level for level in levels if level.part == larger])
     return Profile(
@@ -120,26 +125,35 @@ def _measurements(levels: Sequence[ReleasedLevel]) -> list[Measurement]:
     return found
 
 
-def _secrets(region_types: Sequence[Mapping[str, Any]], part: str) -> list[Secret]:
+def _secrets(parameters: Mapping[str, Any], part: str) -> list[Secret]:
     """The secrets that a person of one part may want to hide.
 
-    A region type that a parameter file declares may divide even a tract (is_sub_state is only about iterations and
-    suppression), so it counts as changed with every "where".
+    A region type that a parameter file declares may divide even a tract, so it counts as changed with every "where".
+    With a geography of its own, every region type counts: only "where" as a whole is a secret there.
     """
-    kinds = {kind["name"] for kind in region_types if kind["part"] == part}
+    kinds = {kind["name"] for kind in parameters["region_types"] if kind["part"] == part}
+    levels = {"iteration level " + level["level"].rpartition("-")[2] for level in parameters["levels"]}
+    is_standard = "run_us" in parameters
     below_state = kinds - _NATIONS - _STATES
-    everything = kinds | {"iteration level 1", "iteration level 2", "sex and age"}
-    secrets = [
-        Secret("the whole record, replaced by another", frozenset(everything)),
-        Secret("race and ethnicity", frozenset({"iteration level 1", "iteration level 2"})),
-        Secret("the detailed race and ethnicity, given the regional one", frozenset({"iteration level 2"})),
-        Secret("sex and age", frozenset({"sex and age"})),
+    levels |= {"iteration level 1", "iteration level 2"} if "max_race_codes" in parameters else set()
+    secrets = [Secret("the whole record, replaced by another", frozenset(kinds | levels | {"sex and age"}))]
+    if "max_race_codes" in parameters:
+        secrets += [
+            Secret("race and ethnicity", frozenset(levels)),
+            Secret("the detailed race and ethnicity, given the regional one", frozenset({"iteration level 2"})),
+        ]
+    else:
+        secrets.append(Secret("the answers to all questions", frozenset(levels)))
+    secrets.append(Secret("sex and age", frozenset({"sex and age"})))
+    if not is_standard:
+        return [*secrets, Secret("where", frozenset(kinds))]
+    if part == "US":
+        secrets.append(Secret("where in the nation", frozenset(kinds - _NATIONS)))
+    secrets += [
         Secret("where in the state", frozenset(below_state)),
         Secret("where in the county", frozenset(below_state - _COUNTIES)),
         Secret("where in the tract", frozenset(below_state - _COUNTIES - _TRACTS)),
     ]
-    if part == "US":
-        secrets.insert(4, Secret("where in the nation", frozenset(kinds - _NATIONS)))
     return secrets
 
 

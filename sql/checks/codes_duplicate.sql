@@ -2,7 +2,7 @@
 --
 -- zone    public
 -- reads   codes  one row per row of the code list
--- where   {codes_list} [RACE_ETH_CODE]
+-- where   {codes_list} [{code_column}]
 -- problem {n} code(s) listed more than once
 -- fix     keep one row for each code
 -- source  tabulation.md section 2.3

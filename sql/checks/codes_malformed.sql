@@ -1,11 +1,12 @@
--- codes_malformed: codes of the code list that are not four digits.
+-- codes_malformed: codes of the code list that are missing, or not four digits in the 2020 Census.
 --
 -- zone    public
 -- reads   codes  one row per row of the code list
--- where   {codes_list} [RACE_ETH_CODE]
--- problem {n} code(s) not of four digits above 0000
+-- where   {codes_list} [{code_column}]
+-- problem {n} code(s) that are missing, or not of four digits above 0000
 -- fix     give each code in full, leading zeros included
+-- params  $code_pattern  varchar  what a code may look like
 -- source  tabulation.md section 2.3
 select codes.code
 from codes
-where not coalesce(regexp_full_match(codes.code, '[0-9]{4}') and codes.code <> '0000', false)
+where not coalesce(regexp_full_match(codes.code, $code_pattern) and codes.code <> '0000', false)

@@ -2,20 +2,19 @@
 --
 -- zone    public
 -- reads   geography_rows  one row per row of the geography files
--- where   {geography} [TABBLKST, TABBLKCOU, TABTRACTCE, TABBLK]
--- problem {n} block(s) listed more than once
--- fix     keep one row for each block: a second row would count its people twice
+-- where   {geography} [{place}]
+-- problem {n} place(s) listed more than once
+-- fix     keep one row for each place: a second row would count its people twice
+-- params  {{ block_columns }}  name of each column that names a place
 -- source  tabulation.md section 8
 select
-    geography_rows.TABBLKST,
-    geography_rows.TABBLKCOU,
-    geography_rows.TABTRACTCE,
-    geography_rows.TABBLK,
+    {%- for column in block_columns %}
+    geography_rows.{{ column.quoted }},
+    {%- endfor %}
     count(*) as times
 from geography_rows
 group by
-    geography_rows.TABBLKST,
-    geography_rows.TABBLKCOU,
-    geography_rows.TABTRACTCE,
-    geography_rows.TABBLK
+    {%- for column in block_columns %}
+    geography_rows.{{ column.quoted }},
+    {%- endfor %}
 having count(*) > 1

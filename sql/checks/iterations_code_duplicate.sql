@@ -1,8 +1,8 @@
 -- iterations_code_duplicate: iteration codes that are listed more than once, in one list or across both lists.
 --
 -- zone    public
--- reads   iteration_rows  one row per row of either iteration list
--- where   {race_iterations}, {ethnicity_iterations} [ITERATION_CODE]
+-- reads   iteration_rows  one row per row of a list of iterations
+-- where   {iterations} [ITERATION_CODE]
 -- problem {n} code(s) listed more than once
 -- fix     give every race and ethnicity iteration a code of its own
 -- source  tabulation.md section 8

@@ -1,13 +1,14 @@
--- iterations_code_malformed: iteration codes that are not four digits.
+-- iterations_code_malformed: iteration codes that are missing, or not four digits in the 2020 Census.
 --
 -- zone    public
--- reads   iteration_rows  one row per row of either iteration list
--- where   {race_iterations}, {ethnicity_iterations} [ITERATION_CODE]
--- problem {n} code(s) not of four digits
+-- reads   iteration_rows  one row per row of a list of iterations
+-- where   {iterations} [ITERATION_CODE]
+-- problem {n} code(s) that are missing, or not of four digits
 -- fix     give each code in full, leading zeros included
+-- params  $code_pattern  varchar  what a code may look like
 -- source  tabulation.md section 2.3
 select
     iteration_rows.iteration_code,
     iteration_rows.iteration_name
 from iteration_rows
-where not coalesce(regexp_full_match(iteration_rows.iteration_code, '[0-9]{4}'), false)
+where not coalesce(regexp_full_match(iteration_rows.iteration_code, $code_pattern), false)

@@ -1,17 +1,17 @@
 -- iterations_flags_misplaced: iterations whose flags do not fit their level.
 --
 -- zone    public
--- reads   iteration_rows  one row per row of either iteration list
--- where   {race_iterations}, {ethnicity_iterations} [DETAILED_ONLY, COARSE_ONLY]
--- problem {n} iteration(s) with flags at level 0, or without them at level 1 or 2
--- fix     write Null at level 0, and True or False at levels 1 and 2
+-- reads   iteration_rows  one row per row of a list of iterations
+-- where   {iterations} [DETAILED_ONLY, COARSE_ONLY]
+-- problem {n} iteration(s) with flags at level 0, or without them at a level that is tabulated
+-- fix     write Null at level 0, and True or False at other levels
+-- params  $major_level  varchar  the level without flags: 0 in the 2020 Census, else none
 -- source  tabulation.md section 8
 select
     iteration_rows.iteration_code,
     iteration_rows.iteration_level,
-    iteration_rows.is_detailed_only,
-    iteration_rows.is_coarse_only
+    iteration_rows.flags
 from iteration_rows
 where
-    (iteration_rows.iteration_level = 0) <> (iteration_rows.is_detailed_only is null)
-    or (iteration_rows.iteration_level = 0) <> (iteration_rows.is_coarse_only is null)
+    list_count(map_values(iteration_rows.flags))
+    <> case when iteration_rows.iteration_level = $major_level then 0 else len(map_values(iteration_rows.flags)) end

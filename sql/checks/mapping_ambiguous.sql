@@ -2,35 +2,39 @@
 --
 -- zone    public
 -- reads   code_iteration_rows  one row per row of the code-to-iteration list
---         iteration_rows  one row per row of either iteration list
+--         iteration_rows  one row per row of a list of iterations
 -- where   {code_iterations}
 -- problem {n} code(s) mapped to two iterations of the same level and kind, tabulated at the same regions
--- fix     keep one of the iterations: a person must count once in each level and kind
+-- fix     keep one of the iterations, or say overlapping = true of a question of your own
+-- params  $iteration_levels   varchar[]  the levels that may be tabulated
+--         $overlapping_kinds  varchar[]  kinds of questions whose iterations may overlap
+--         $withouts  varchar[]  the flags without which region types are tabulated; one is empty if some tabulate all
 -- source  tabulation.md section 8
-with tabulated_iterations as (
-    -- one row per iteration and kind of region that tabulates it
+with excluding_flags as (
+    -- one row per flag of a region type
+    select unnest($withouts) as flag
+),
+
+tabulated_iterations as (
+    -- one row per iteration and flag of a region type that tabulates it
     select
         iteration_rows.iteration_code,
         iteration_rows.iteration_level,
         iteration_rows.iteration_kind,
-        'nation- and state-like' as regions
+        excluding_flags.flag
     from iteration_rows
-    where iteration_rows.iteration_level > 0 and not iteration_rows.is_coarse_only
-    union all
-    select
-        iteration_rows.iteration_code,
-        iteration_rows.iteration_level,
-        iteration_rows.iteration_kind,
-        'sub-state' as regions
-    from iteration_rows
-    where iteration_rows.iteration_level > 0 and not iteration_rows.is_detailed_only
+    cross join excluding_flags
+    where
+        list_contains($iteration_levels, iteration_rows.iteration_level)
+        and not list_contains($overlapping_kinds, iteration_rows.iteration_kind)
+        and not coalesce(iteration_rows.flags[excluding_flags.flag], false)
 )
 
 select
     code_iteration_rows.code,
     tabulated_iterations.iteration_level,
     tabulated_iterations.iteration_kind,
-    tabulated_iterations.regions,
+    tabulated_iterations.flag as regions_without,
     list(distinct code_iteration_rows.iteration_code order by code_iteration_rows.iteration_code)
         as iteration_codes
 from code_iteration_rows
@@ -40,5 +44,5 @@ group by
     code_iteration_rows.code,
     tabulated_iterations.iteration_level,
     tabulated_iterations.iteration_kind,
-    tabulated_iterations.regions
+    tabulated_iterations.flag
 having count(distinct code_iteration_rows.iteration_code) > 1

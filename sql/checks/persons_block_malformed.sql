@@ -1,11 +1,11 @@
--- persons_block_malformed: people whose block is not spelled as four codes of digits.
+-- persons_block_malformed: people whose block is not spelled as the parameters say.
 --
 -- zone    confidential
 -- reads   person_records  one row per person
--- where   {persons} [TABBLKST, TABBLKCOU, TABTRACTCE, TABBLK]
--- problem {n} record(s) with a block that is missing or not 2, 3, 6 and 4 digits
+-- where   {persons} [{place}]
+-- problem {n} record(s) with a place that is missing, or of another number of digits than its codes have
 -- fix     give each code in full, leading zeros included
--- params  {{ block_columns }}  name and number of digits of the four columns that name a block
+-- params  {{ block_columns }}  name of each column that names a place, and the pattern of its values
 -- seconds 4
 -- source  tabulation.md section 2.1
 -- why     Each distinct value is checked once, and only records that hold a malformed value are looked up: matching
@@ -13,34 +13,30 @@
 select
     null as person_file,
     null as person_row,
-    null as TABBLKST,
-    null as TABBLKCOU,
-    null as TABTRACTCE,
-    null as TABBLK
+    null as column_name,
+    null as code
 where false
 {%- for column in block_columns %}
 union
 select
     person_records.person_file,
     person_records.person_row,
-    person_records.TABBLKST,
-    person_records.TABBLKCOU,
-    person_records.TABTRACTCE,
-    person_records.TABBLK
+    {{ column.text }} as column_name,
+    person_records.{{ column.quoted }} as code
 from person_records
 semi join (
     -- one row per distinct value that is malformed
     select counted_values.code
     from (
         select
-            person_records.{{ column.name }} as code,
+            person_records.{{ column.quoted }} as code,
             count(*) as records
         from person_records
-        group by person_records.{{ column.name }}
+        group by person_records.{{ column.quoted }}
     ) as counted_values
     where
         counted_values.code is null
-        or not regexp_full_match(counted_values.code, '[0-9]{{ "{" }}{{ column.digits }}{{ "}" }}')
+        or not regexp_full_match(counted_values.code, {{ column.pattern }})
 ) as malformed_values
-    on person_records.{{ column.name }} is not distinct from malformed_values.code
+    on person_records.{{ column.quoted }} is not distinct from malformed_values.code
 {%- endfor %}

@@ -1,39 +1,29 @@
--- persons_block_unknown: people of the requested states in blocks that the geography lacks.
+-- persons_block_unknown: people of the requested parts in blocks that the geography lacks.
 --
 -- zone    confidential
 -- kind    screened
 -- reads   person_records  one row per person
 --         geography_rows  one row per row of the geography files
--- where   {persons} [TABBLKST, TABBLKCOU, TABTRACTCE, TABBLK]
--- problem {n} record(s) in a block that {geography} does not list
--- fix     add the block to the geography, or correct the record
--- params  $states  varchar[]  two-digit codes of the requested states
+-- where   {persons} [{place}]
+-- problem {n} record(s) in a place that {geography} does not list
+-- fix     add the place to the geography, or correct the record
+-- params  {{ block_columns }}  name of each column that names a place
+--         {{ record_key }}     the expression of the key of a record
+--         {{ geography_key }}  the expression of the key of a place
+--         {{ is_requested }}   whether a record may be of a part that is run, as far as its own columns say
 -- source  tabulation.md section 2.2
-with listed_blocks as (
-    select
-        (
-            try_cast(geography_rows.TABBLKST as bigint) * 10000000000000
-            + try_cast(geography_rows.TABBLKCOU as bigint) * 10000000000
-            + try_cast(geography_rows.TABTRACTCE as bigint) * 10000
-            + try_cast(geography_rows.TABBLK as bigint)
-        ) as block_key
+with listed_places as (
+    -- one row per row of the geography files
+    select {{ geography_key }} as place_key
     from geography_rows
 )
 
 select
     person_records.person_file,
-    person_records.person_row,
-    person_records.TABBLKST,
-    person_records.TABBLKCOU,
-    person_records.TABTRACTCE,
-    person_records.TABBLK
+    person_records.person_row
+    {%- for column in block_columns %},
+    person_records.{{ column.quoted }}
+    {%- endfor %}
 from person_records
-anti join listed_blocks
-    on
-        (
-            try_cast(person_records.TABBLKST as bigint) * 10000000000000
-            + try_cast(person_records.TABBLKCOU as bigint) * 10000000000
-            + try_cast(person_records.TABTRACTCE as bigint) * 10000
-            + try_cast(person_records.TABBLK as bigint)
-        ) = listed_blocks.block_key
-where list_contains($states, person_records.TABBLKST)
+anti join listed_places on {{ record_key }} = listed_places.place_key
+where {{ is_requested }}

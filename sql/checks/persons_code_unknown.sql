@@ -3,10 +3,10 @@
 -- zone    confidential
 -- reads   person_records  one row per person
 --         codes  one row per row of the code list
--- where   {persons} [QRACE1 to QRACE8, QSPAN]
+-- where   {persons} [{answers}]
 -- problem {n} code(s) that {codes_list} does not list
 -- fix     add the code to the list, or correct the record
--- params  {{ code_columns }}  the columns of a person that hold race or ethnicity codes
+-- params  {{ code_columns }}  the columns of a record that hold codes
 -- seconds 12
 -- source  tabulation.md section 2.1
 -- why     Each distinct value is looked up once, and only records that hold an unknown code are read again.
@@ -24,10 +24,10 @@ with no_record as (
 counted_{{ loop.index }} as (
     -- one row per distinct value of the column
     select
-        person_records.{{ column }} as code,
+        person_records.{{ column.quoted }} as code,
         count(*) as records
     from person_records
-    group by person_records.{{ column }}
+    group by person_records.{{ column.quoted }}
 ),
 
 unknown_{{ loop.index }} as (
@@ -50,8 +50,8 @@ union all
 select
     person_records.person_file,
     person_records.person_row,
-    '{{ column }}' as column_name,
-    person_records.{{ column }} as code
+    {{ column.text }} as column_name,
+    person_records.{{ column.quoted }} as code
 from person_records
-semi join unknown_{{ loop.index }} on person_records.{{ column }} = unknown_{{ loop.index }}.code
+semi join unknown_{{ loop.index }} on person_records.{{ column.quoted }} = unknown_{{ loop.index }}.code
 {%- endfor %}

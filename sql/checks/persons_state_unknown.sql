@@ -5,30 +5,37 @@
 -- where   {persons} [TABBLKST]
 -- problem {n} record(s) whose two-digit state is neither a state nor Puerto Rico (72)
 -- fix     correct the state, or leave the records out: no run would count them
--- params  $known_states  varchar[]  two-digit codes of the 50 states, DC and Puerto Rico
+-- params  {{ known_columns }}  name, pattern and known values of the state; nothing for a geography of your own
 -- source  tabulation.md section 2.2
 -- why     Each distinct value is checked once; values that are not two digits are reported by persons_block_malformed.
-with counted_states as (
-    -- one row per distinct value
-    select
-        person_records.TABBLKST as state,
-        count(*) as records
-    from person_records
-    group by person_records.TABBLKST
-),
-
-unknown_states as (
-    -- one row per state that does not exist
-    select counted_states.state
-    from counted_states
-    where
-        regexp_full_match(counted_states.state, '[0-9]{2}')
-        and not list_contains($known_states, counted_states.state)
-)
-
+--         With a geography of your own, every record must have a place of the file: see persons_block_unknown.
+select
+    null as person_file,
+    null as person_row,
+    null as column_name,
+    null as code
+where false
+{%- for column in known_columns %}
+union all
 select
     person_records.person_file,
     person_records.person_row,
-    person_records.TABBLKST
+    {{ column.text }} as column_name,
+    person_records.{{ column.quoted }} as code
 from person_records
-semi join unknown_states on person_records.TABBLKST = unknown_states.state
+semi join (
+    -- one row per distinct value that is unknown
+    select counted_values.code
+    from (
+        select
+            person_records.{{ column.quoted }} as code,
+            count(*) as records
+        from person_records
+        group by person_records.{{ column.quoted }}
+    ) as counted_values
+    where
+        regexp_full_match(counted_values.code, {{ column.pattern }})
+        and not list_contains({{ column.listed }}, counted_values.code)
+) as unknown_values
+    on person_records.{{ column.quoted }} = unknown_values.code
+{%- endfor %}

@@ -38,14 +38,15 @@ def entries(name: str, stability: int = 9) -> Ledger:
 
 def test_the_2020_run_spends_what_the_bureau_published():
     spent = entries("ddhca-2020")
-    assert (spent.us, spent.pr) == (Fraction("4.944"), Fraction("2.643"))
+    assert spent.parts == {"US": Fraction("4.944"), "PR": Fraction("2.643")}
     assert (spent.one_person, spent.total) == (Fraction("4.944"), Fraction("7.587"))
 
 
 def test_a_part_that_is_not_run_spends_nothing():
-    parameters = replace(load_parameters(CONFIGS / "ddhca-2020.toml"), run_us=False)
+    both = load_parameters(CONFIGS / "ddhca-2020.toml")
+    parameters = replace(both, geography=replace(both.geography, run=("PR",)))
     spent = ledger_at(parameters)
-    assert (spent.us, spent.one_person) == (0, Fraction("2.643"))
+    assert (spent.parts["US"], spent.one_person) == (0, Fraction("2.643"))
     assert {level.part for level in spent.levels} == {"PR"}
 
 
@@ -88,7 +89,7 @@ def test_every_rational_survives_the_journey_through_json():
     read = json.loads(json.dumps(ledger_json(spent, delta=DELTA)))
     budgets = [Fraction(call["budget"]["exact"]) for level in read["levels"] for call in level["calls"]]
     assert budgets == [call.budget for level in spent.levels for call in level.calls.all]
-    assert Fraction(read["totals"]["us"]["exact"]) == spent.us
+    assert Fraction(read["totals"]["us"]["exact"]) == spent.parts["US"]
 
 
 def test_the_rendering_names_the_parameter_of_each_law():

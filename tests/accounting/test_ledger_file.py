@@ -50,8 +50,7 @@ def release(number: int = 0, us: str = "1", pr: str = "0", definition: str = "zc
         out="release",
         parameters_sha256="0" * 64,
         privacy_definition=definition,
-        us=Fraction(us),
-        pr=Fraction(pr),
+        parts={"US": Fraction(us), "PR": Fraction(pr)},
     )
 
 
@@ -66,7 +65,7 @@ RUNS = st.lists(
 def releases_of(runs: list[tuple[str, int, int]]) -> list[Charge]:
     """Runs with budgets in millionths."""
     return [
-        replace(release(number, definition=definition), us=Fraction(us, 10**6), pr=Fraction(pr, 10**6))
+        replace(release(number, definition=definition), parts={"US": Fraction(us, 10**6), "PR": Fraction(pr, 10**6)})
         for number, (definition, us, pr) in enumerate(runs)
     ]
 
@@ -95,7 +94,7 @@ def test_a_zcdp_total_adds_rho_and_half_the_square_of_each_epsilon(runs):
     us = sum(units[definition](budget) for definition, budget, _ in runs)
     pr = sum(units[definition](budget) for definition, _, budget in runs)
     total = spent(releases_of(runs), "zcdp")
-    assert (total.us * 2 * 10**12, total.pr * 2 * 10**12) == (us, pr)
+    assert {name: loss * 2 * 10**12 for name, loss in total.parts.items()} == ({"US": us, "PR": pr} if runs else {})
 
 
 @given(RUNS)
@@ -105,15 +104,15 @@ def test_a_pure_dp_total_adds_epsilons_and_exists_only_without_zcdp(runs):
         assert total is None
     else:
         sums = sum(us for _, us, _ in runs), sum(pr for _, _, pr in runs)
-        assert (total.us * 10**6, total.pr * 10**6) == sums
+        assert tuple(loss * 10**6 for loss in total.parts.values()) == (sums if runs else ())
 
 
 @given(RUNS)
 def test_nobody_loses_more_than_the_total_of_one_person(runs):
     """Somebody of each part, run by run: the parts hold different people."""
     releases = releases_of(runs)
-    in_the_us = spent([replace(each, pr=Fraction(0)) for each in releases], "zcdp").total
-    in_puerto_rico = spent([replace(each, us=Fraction(0)) for each in releases], "zcdp").total
+    in_the_us = spent([replace(each, parts={**each.parts, "PR": Fraction(0)}) for each in releases], "zcdp").total
+    in_puerto_rico = spent([replace(each, parts={**each.parts, "US": Fraction(0)}) for each in releases], "zcdp").total
     total = spent(releases, "zcdp")
     assert (total.one_person, total.total) == (max(in_the_us, in_puerto_rico), in_the_us + in_puerto_rico)
 
@@ -194,7 +193,7 @@ def test_the_text_of_pure_dp_runs_has_both_totals():
 
 
 def test_the_text_of_an_empty_ledger_has_totals_of_nothing():
-    assert "US: rho 0, Puerto Rico: rho 0, one person: rho 0, sum: rho 0" in charges_text([], delta=DELTA)
+    assert "one person: rho 0, sum: rho 0" in charges_text([], delta=DELTA)
 
 
 # --- the file ---
@@ -219,7 +218,7 @@ def test_the_file_is_readable_by_its_owner_alone_and_nothing_lies_beside_it(path
 def test_every_line_can_be_read_by_people(kept):
     lines = [json.loads(line) for line in kept.read_text().splitlines()]
     assert lines[0]["file"] == "safetab-sql ledger"
-    assert [(line["state"], line["us"], line["pr"]) for line in lines[1:]] == [
+    assert [(line["state"], line["parts"]["US"], line["parts"]["PR"]) for line in lines[1:]] == [
         ("reserved", "1.41", "0"),
         ("released", "1.41", "0"),
         ("reserved", "1", "0.5"),
@@ -229,7 +228,7 @@ def test_every_line_can_be_read_by_people(kept):
 @given(us=BUDGETS, pr=BUDGETS, definition=st.sampled_from(["zcdp", "puredp"]), out=st.text(min_size=1).map(repr))
 def test_a_run_survives_the_journey_through_the_file(tmp_path_factory, us, pr, definition, out):
     path = tmp_path_factory.mktemp("ledger") / "ledger"
-    entered = replace(release(), us=us, pr=pr, privacy_definition=definition, out=out)
+    entered = replace(release(), parts={"US": us, "PR": pr}, privacy_definition=definition, out=out)
     reserve(LedgerFile(path), entered)
     assert [replace(each, when=entered.when) for each in read_charges(path)] == [entered]
 
@@ -260,7 +259,7 @@ def test_the_least_excess_is_refused_and_leaves_the_file_as_it_was(path, enter):
         enter(ledger_file, release(2, us="0.1000000000000000000000000000000000000001"))
     assert path.read_bytes() == before
     assert "to rho 0.3000000000000000000000000000000000000001 (US 0.3" in str(refused.value)
-    assert "at most rho 0.1 is left for the US and 0.3 for Puerto Rico" in str(refused.value)
+    assert "at most rho 0.1 for US and 0.3 for Puerto Rico is left" in str(refused.value)
 
 
 def test_a_first_run_above_the_limit_makes_no_file(path):
@@ -386,7 +385,7 @@ def test_a_run_whose_line_was_removed_too_early_is_entered_again_when_it_is_rele
     lines = kept.read_text().splitlines(keepends=True)
     kept.write_text("".join(lines[:-1]))
     mark_released(LedgerFile(kept), release(2, pr="0.5"))
-    assert [each.pr for each in read_charges(kept)] == [0, Fraction(1, 2)]
+    assert [each.parts["PR"] for each in read_charges(kept)] == [0, Fraction(1, 2)]
 
 
 # --- the chain of lines ---
@@ -416,7 +415,7 @@ def test_each_line_holds_the_digest_of_the_line_before(chained):
 
 CHANGES = {
     "a line removed": (lambda lines: [*lines[:2], *lines[3:]], [3]),
-    "a budget lowered": (lambda lines: [*lines[:2], lines[2].replace('"us": "1"', '"us": "0"'), *lines[3:]], [4, 6]),
+    "a budget lowered": (lambda lines: [*lines[:2], lines[2].replace('"US": "1"', '"US": "0"'), *lines[3:]], [4, 6]),
     "a time changed": (lambda lines: [*lines[:2], lines[2].replace('"when": "2', '"when": "1'), *lines[3:]], [4]),
     "a space added": (lambda lines: [*lines[:2], lines[2].replace("}", " }"), *lines[3:]], [4]),
     "two lines swapped": (lambda lines: [*lines[:2], lines[3], lines[2], *lines[4:]], [3, 4, 5]),
@@ -558,22 +557,33 @@ def test_a_release_is_not_marked_in_a_torn_ledger(kept):
     assert kept.read_bytes() == before
 
 
+def with_part(entry: dict[str, object], part: str, loss: object) -> str:
+    """A line with another loss of a part."""
+    return json.dumps({**entry, "parts": {**entry["parts"], part: loss}})
+
+
 SPOILT = {
     "no JSON": (lambda entry: "{", "is not JSON"),
     "an empty line": (lambda entry: "", "is not JSON"),
     "bytes that are no text": (lambda entry: "\udcff\udcfe", "is not JSON"),
     "JSON too deep": (lambda entry: "[" * 100_000, "is not JSON"),
     "a list": (lambda entry: "[1]", "does not hold exactly run, state, when"),
-    "a key too few": (lambda entry: json.dumps({**entry, "us": None}).replace('"us": null, ', ""), "does not hold"),
+    "a key too few": (lambda entry: json.dumps({**entry, "run": None}).replace('"run": null, ', ""), "does not hold"),
     "a key too many": (lambda entry: json.dumps({**entry, "note": "x"}), "does not hold exactly"),
-    "a budget that is a float": (lambda entry: json.dumps({**entry, "us": 1.41}), "us is not of the form"),
-    "a budget below 0": (lambda entry: json.dumps({**entry, "pr": "-1"}), "pr is not of the form"),
-    "a budget with an exponent": (lambda entry: json.dumps({**entry, "us": "1e999999999"}), "us is not"),
-    "a budget over 0": (lambda entry: json.dumps({**entry, "us": "1/0"}), "us is not"),
-    "digits of another script": (lambda entry: json.dumps({**entry, "us": "١"}), "us is not"),
+    "a budget that is a float": (lambda entry: with_part(entry, "US", 1.41), "parts is not of the form"),
+    "a budget below 0": (lambda entry: with_part(entry, "PR", "-1"), "parts is not of the form"),
+    "a budget with an exponent": (lambda entry: with_part(entry, "US", "1e999999999"), "parts is not"),
+    "a budget over 0": (lambda entry: with_part(entry, "US", "1/0"), "parts is not"),
+    "digits of another script": (lambda entry: with_part(entry, "US", "١"), "parts is not"),
+    "no parts": (lambda entry: json.dumps({**entry, "parts": {}}), "parts is not"),
+    "a part without a name": (lambda entry: with_part(entry, "", "1"), "parts is not"),
+    "the losses of an old ledger": (
+        lambda entry: json.dumps({**entry, "parts": None, "us": "1", "pr": "0"}).replace('"parts": null, ', ""),
+        "does not hold",
+    ),
     "an unknown state": (lambda entry: json.dumps({**entry, "state": "failed"}), "state is not"),
     "another definition": (lambda entry: json.dumps({**entry, "privacy_definition": "rdp"}), "privacy_definition is"),
-    "another budget": (lambda entry: json.dumps({**entry, "us": "0"}), "differs from an earlier line of the same run"),
+    "another budget": (lambda entry: with_part(entry, "US", "0"), "differs from an earlier line of the same run"),
 }
 
 
@@ -596,7 +606,7 @@ FOREIGN = {
     "persons": "QAGE|QSEX\n34|1\n",
     "nothing": "",
     "one long line": "34|1" * 10**5,
-    "another version": '{"file": "safetab-sql ledger", "version": 2, "parts": ""}\n',
+    "another version": '{"file": "safetab-sql ledger", "version": 3, "parts": ""}\n',
 }
 
 

@@ -143,7 +143,7 @@ def with_a_block_twice(difference: dict[str, str]) -> Nation:
 
 @pytest.mark.parametrize("difference", BLOCKS.values(), ids=BLOCKS)
 def test_validation_catches_a_block_that_stands_twice(tmp_path, difference):
-    with pytest.raises(InputError, match=r"1 block\(s\) listed more than once"):
+    with pytest.raises(InputError, match=r"1 place\(s\) listed more than once"):
         validate(write_nation(with_a_block_twice(difference), tmp_path))
 
 

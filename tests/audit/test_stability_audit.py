@@ -106,7 +106,7 @@ def test_a_nation_of_one_person_is_audited():
 def test_inputs_are_refused_as_by_a_run(tmp_path):
     nation = sample_nation()
     paths = write_nation(replace(nation, blocks=[*nation.blocks, nation.blocks[0]]), tmp_path)
-    with pytest.raises(InputError, match="block\\(s\\) listed more than once"):
+    with pytest.raises(InputError, match="place\\(s\\) listed more than once"):
         audit_stability(paths, 1)
 
 

@@ -141,28 +141,32 @@ PERSON_RECORDS = (
     BadInput(
         "state of one digit",
         first_person(TABBLKST="'1'"),
-        ("persons [TABBLKST", "TABBLKST=1,", "leading zeros included"),
+        ("persons [TABBLKST", "TABBLKST=1", "leading zeros included"),
     ),
     BadInput("county of letters", first_person(TABBLKCOU="'abc'"), ("persons [TABBLKST", "TABBLKCOU=abc")),
     BadInput("no block", first_person(TABBLK="null"), ("persons [TABBLKST", "TABBLK=NULL", "leading zeros")),
-    BadInput("no race code", first_person(QRACE1="null"), ("persons [QRACE1]", "1 record", "in QRACE1")),
-    BadInput("the word Null as race", first_person(QRACE1="'Null'"), ("persons [QRACE1]", "in QRACE1")),
+    BadInput("no race code", first_person(QRACE1="null"), ("persons [QRACE1,", "1 answer(s) missing", "QRACE1=NULL")),
+    BadInput("the word Null as race", first_person(QRACE1="'Null'"), ("persons [QRACE1,", "QRACE1=NULL")),
     BadInput(
         "race code unknown",
         first_person(QRACE1="'9998'"),
-        ("persons [QRACE1 to QRACE8, QSPAN]", "QRACE1", "code=9998", CODES, "correct the record"),
+        ("persons [QRACE1,", "QRACE1", "QRACE1=9998", CODES, "correct the record"),
     ),
-    BadInput("no ethnicity code", first_person(QSPAN="null"), ("persons [QSPAN]", "1 record", "in QSPAN")),
-    BadInput("ethnicity unknown", first_person(QSPAN="'12'"), ("persons [QRACE1 to", "column_name=QSPAN, code=12")),
+    BadInput(
+        "no ethnicity code",
+        first_person(QSPAN="null"),
+        ("persons [QRACE1,", "1 answer(s) missing", "QSPAN=NULL", "give every record a code"),
+    ),
+    BadInput("ethnicity unknown", first_person(QSPAN="'12'"), ("persons [QRACE1,", "QSPAN=12")),
     BadInput(
         "code after a Null",
         first_person(QRACE2="null", QRACE3="QRACE1"),
-        ("persons [QRACE1 to QRACE8]", "code after a Null", "QRACE2=NULL", "move the codes to the first columns"),
+        ("persons [QRACE1,", "after an empty one", "QRACE3=", "move the codes to the first columns"),
     ),
     BadInput(
         "block not in the geography",
         first_person(TABBLK="'8888'"),
-        ("persons [TABBLKST", "TABBLK=8888", GEOGRAPHY, "add the block"),
+        ("persons [TABBLKST", "TABBLK=8888", GEOGRAPHY, "add the place"),
     ),
     BadInput(
         "no state of that number",
@@ -243,12 +247,10 @@ GEOGRAPHIES = (
     BadInput(
         "a block twice",
         geography_table("select * exclude (number) from rows union all select * exclude (number) from rows limit 313"),
-        ("geography.parquet [TABBLKST", "listed more than once", "times=2", "one row for each block"),
+        ("geography.parquet [TABBLKST", "listed more than once", "times=2", "one row for each place"),
     ),
-    BadInput(
-        "place of letters", first_block(PLACEFP="'none'"), (GEOGRAPHY, "PLACEFP=none", "write 99999 for no place")
-    ),
-    BadInput("no AIANNH code", first_block(AIANNHCE="null"), (GEOGRAPHY, "AIANNHCE=NULL", "9999 for no AIANNH area")),
+    BadInput("place of letters", first_block(PLACEFP="'none'"), (GEOGRAPHY, "PLACEFP=none", "99999 is no place")),
+    BadInput("no AIANNH code", first_block(AIANNHCE="null"), (GEOGRAPHY, "AIANNHCE=NULL", "9999 no AIANNH area")),
     BadInput(
         "a column missing",
         geography_table("select * exclude (number, PLACEFP) from rows"),
@@ -257,7 +259,7 @@ GEOGRAPHIES = (
     BadInput(
         "no block in a state",
         geography_table("select * exclude (number) from rows where TABBLKST <> '56'"),
-        ("geography.parquet [TABBLKST]", "without a single block", "state=56", "add its blocks"),
+        ("geography.parquet [TABBLKST", "that no row has", "TABBLKST=56", "add its rows"),
     ),
 )
 
@@ -284,7 +286,7 @@ CODE_LISTS = (
     BadInput(
         "both flags True",
         line(RACES, "6999|Nowhere|2|True|True|True"),
-        ("[DETAILED_ONLY, COARSE_ONLY]", "both flags True", "iteration_code=6999", "set one of the two to False"),
+        ("no region type tabulates", "iteration_code=6999", "set one of the flags"),
     ),
     BadInput(
         "flags at level 0",

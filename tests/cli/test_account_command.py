@@ -93,7 +93,7 @@ def test_two_parts_are_priced_apart_and_for_one_person() -> None:
     assert titles == [
         "US: rho 4.944",
         "Puerto Rico: rho 2.643",
-        "One person, who is in one part or the other: rho 4.944",
+        "One person, who is in one part alone: rho 4.944",
     ]
     assert "s, the stability, is from the code lists." in text
 
@@ -146,7 +146,7 @@ def test_a_parameter_file_of_targets_is_one_that_a_run_reads(tmp_path: Path) -> 
     options = ("--privacy-definition", "zcdp", "--gamma", "0.25", "--stability", "5")
     assert call("targets", *options, *target_options("PR-PLACE-2=20", "PR-STATE-1=9"), "--out", out).code == 0
     parameters = load_parameters(out)
-    assert (parameters.gamma, parameters.run_us, parameters.run_pr) == (Fraction("0.25"), False, True)
+    assert (parameters.gamma, parameters.geography.run) == (Fraction("0.25"), ("PR",))
     assert [level.level.name for level in parameters.levels] == ["PR-STATE-1", "PR-PLACE-2"]
     assert [level.thresholds for level in parameters.levels] == [(4971, 19971, 149971), (971, 4971, 19971)]
 

@@ -31,8 +31,7 @@ EARLIER = Charge(
     out="earlier",
     parameters_sha256="0" * 64,
     privacy_definition="zcdp",
-    us=Fraction(0),
-    pr=Fraction(0),
+    parts={"US": Fraction(0), "PR": Fraction(0)},
 )
 
 
@@ -111,7 +110,7 @@ def test_a_run_is_entered_with_what_its_manifest_says(nation: Path, ledger: Path
     assert (entered.out, entered.state, entered.privacy_definition) == ("first", "released", "zcdp")
     assert entered.parameters_sha256 == hashlib.sha256(parameters.encode()).hexdigest()
     totals = {name: Fraction(manifest["ledger"]["totals"][name]["exact"]) for name in ("us", "pr")}
-    assert {"us": entered.us, "pr": entered.pr} == totals
+    assert {name.lower(): loss for name, loss in entered.parts.items()} == totals
     assert totals["us"] > 0
 
 
@@ -123,7 +122,7 @@ def test_runs_of_the_two_parts_compose_in_parallel(ledger: Path) -> None:
     kept = LedgerFile(ledger, Fraction(12))
     run(puerto_rico, Path("first"), ledger_file=kept, resources=Resources(threads=1))
     run(states_alone, Path("second"), ledger_file=kept, resources=Resources(threads=1))
-    assert [(entered.us, entered.pr) for entered in read_charges(ledger)] == [(0, 8), (12, 0)]
+    assert [tuple(entered.parts.values()) for entered in read_charges(ledger)] == [(0, 8), (12, 0)]
     with pytest.raises(InputError, match=r"to rho 16 \(US 12, Puerto Rico 16\)"):
         run(puerto_rico, Path("third"), ledger_file=kept, resources=Resources(threads=1))
 
@@ -234,14 +233,14 @@ def test_a_run_killed_before_its_release_stands_counts(
     finished(process)
     assert (states(ledger), Path("out").exists()) == (["reserved"], False)
     (entered,) = read_charges(ledger)
-    limit = exact_text(budget + max(entered.us, entered.pr) - Fraction(1, 10**9))
+    limit = exact_text(budget + max(entered.parts.values()) - Fraction(1, 10**9))
     assert tabulate(nation, "next", "--ledger-limit", limit).code == 2
 
 
 @pytest.mark.slow
 def test_a_run_killed_after_its_release_stands_counts(nation: Path, start: Start, ledger: Path) -> None:
     """It waits to be marked as released, for somebody reads."""
-    reserve(LedgerFile(ledger), replace(EARLIER, us=Fraction(1)))
+    reserve(LedgerFile(ledger), replace(EARLIER, parts={"US": Fraction(1), "PR": Fraction(0)}))
     process = start(nation, "out", "--quiet")
     wait_until(lambda: len(read_charges(ledger)) == 2)
     with reading(ledger):

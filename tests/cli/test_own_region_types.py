@@ -37,7 +37,7 @@ COMMANDS = {
     "sql show --all": ["sql", "show", "--all"],
     "sql explain": ["sql", "explain", "block_regions"],
 }
-SAID = {"sql show": 'cast("SDELM" as varchar) as "SDELM"', "sql explain": "blocks", "plan": "SCHOOL-2  "}
+SAID = {"sql show": '"SDELM" as "SDELM"', "sql explain": "blocks", "plan": "SCHOOL-2  "}
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -109,7 +109,7 @@ def test_a_name_or_all_but_not_both(arguments: list[str]) -> None:
 
 
 def test_parameters_of_your_own_are_shown(spoilt: Path) -> None:
-    shown = call("sql", "show", "blocks", "--parameters", spoilt / "parameters.toml")
+    shown = call("sql", "show", "geography_rows", "--parameters", spoilt / "parameters.toml")
     assert "['01', '02', '06', '56']" in shown.stdout
 
 

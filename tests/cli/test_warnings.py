@@ -13,7 +13,8 @@ from safetab_sql.public.inputs import InputPaths
 from tests.cli.command import Result, call, inputs
 from tests.cli.nations import PERSONS, copied, keep_levels, replace_text, rewrite
 
-SAID = "persons [TABBLKST]: 1 state(s) requested without a single person"
+PLACE = "TABBLKST, TABBLKCOU, TABTRACTCE, TABBLK"
+SAID = f"persons [{PLACE}]: 1 value(s) of the parts to be run that not a single record has"
 
 
 @pytest.fixture(scope="module")
@@ -40,12 +41,12 @@ def test_a_run_is_made_for_a_state_in_which_nobody_lives(empty_state: Path, done
 
 def test_the_custodian_is_warned_on_stderr_however_quiet_the_run(done: Result) -> None:
     assert done.stderr.startswith("warning: ")
-    assert (SAID in done.stderr, "state=56" in done.stderr, done.stderr.count("warning: ")) == (True, True, 1)
+    assert (SAID in done.stderr, "TABBLKST=56" in done.stderr, done.stderr.count("warning: ")) == (True, True, 1)
 
 
 def test_the_warning_stands_in_the_confidential_log(empty_state: Path, done: Result) -> None:
     assert done.code == 0
-    assert f"warning: {empty_state / 'persons'} [TABBLKST]: 1 state(s)" in (empty_state.parent / "log").read_text()
+    assert f"warning: {empty_state / 'persons'} [{PLACE}]: 1 value(s)" in (empty_state.parent / "log").read_text()
 
 
 def test_no_file_of_the_release_holds_a_word_of_it(empty_state: Path, done: Result) -> None:
@@ -81,7 +82,7 @@ def test_validate_lists_the_warning_and_finds_no_problem(empty_state: Path) -> N
 def test_validate_hands_the_warnings_to_a_program(empty_state: Path) -> None:
     parts = ("parameters.toml", "persons", "geography.parquet", "code-lists")
     (warning,) = validate(InputPaths(*(empty_state / part for part in parts)))
-    assert warning.examples == ("state=56",)
+    assert warning.examples == ("TABBLKST=56",)
 
 
 def test_warnings_are_told_beside_problems_and_not_counted_among_them(empty_state: Path, tmp_path: Path) -> None:
@@ -99,7 +100,7 @@ def test_an_extract_of_nobody_is_counted_like_any_other(empty_state: Path, tmp_p
     nobody = copied(empty_state, tmp_path / "nation")
     rewrite(nobody / PERSONS, "select * exclude (number) from rows where false")
     done = call("run", *inputs(nobody), "--out", tmp_path / "release", "--quiet")
-    assert (done.code, "4 state(s) requested without" in done.stderr) == (0, True)
+    assert (done.code, "4 value(s) of the parts to be run" in done.stderr) == (0, True)
 
 
 @pytest.mark.parametrize("column", ["QRACE8", "QRACE2"])
@@ -118,7 +119,7 @@ def test_people_of_states_that_are_not_requested_are_counted_in_the_log_alone(sp
     people = duckdb.sql(f"select count(*) from '{spoilt / PERSONS}' where TABBLKST = '56'").fetchall()[0][0]
     done = call("validate", *inputs(spoilt), "--quiet", "--confidential-log", tmp_path / "log")
     assert done == Result(0, "no problems found\n", "")
-    assert f"{people:,} record(s) of states that the parameters do not request" in (tmp_path / "log").read_text()
+    assert f"{people:,} record(s) of places that the parameters do not request" in (tmp_path / "log").read_text()
 
 
 def test_every_offending_record_stands_in_the_log_by_file_and_row(spoilt: Path, tmp_path: Path) -> None:

@@ -254,7 +254,7 @@ def test_releases_of_other_parameters_are_not_evaluated_together(releases, truth
 
 def test_the_exact_tables_of_other_states_are_refused(releases, truth, inputs, tmp_path):
     other = changed_manifest(truth, tmp_path / "truth", '"02"', '"04"')
-    with pytest.raises(InputError, match="other states, region types or levels"):
+    with pytest.raises(InputError, match="other parts, region types or levels"):
         evaluated(releases, other, inputs, tmp_path / "out")
 
 

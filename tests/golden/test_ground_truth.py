@@ -67,7 +67,9 @@ def test_the_comparison_with_known_answers_notices(change, case, tmp_path):
 
 
 def test_a_code_after_a_null_is_refused_and_the_columns_are_named(case_inputs):
-    with pytest.raises(InputError, match=r"person-records.txt \[QRACE1 to QRACE8\]: .*race code after a Null"):
+    with pytest.raises(
+        InputError, match=r"person-records.txt \[QRACE1, .*\]: .*code\(s\) in a column after an empty one"
+    ):
         validate(case_inputs("invalid_code_after_null"))
 
 

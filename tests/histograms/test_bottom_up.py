@@ -185,14 +185,14 @@ def test_a_secret_sample_states_its_smaller_loss_and_keeps_the_noise_and_the_led
     found = manifest(released(tmp_path, people(20), "sampling_rate = 0.25", ledger_file=ledger))
     assert found["secrecy_of_the_sample"]["epsilon_upper_bound"] == pytest.approx(math.log(1 + 0.25 * (math.e - 1)))
     assert found["ledger"]["totals"]["one_record"]["exact"] == "1"
-    assert [release.us for release in read_charges(ledger.path)] == [1]
+    assert [release.parts for release in read_charges(ledger.path)] == [{"all": 1}]
 
 
 def test_a_run_is_entered_in_the_ledger_for_both_parts_with_the_digest_of_its_parameters(tmp_path):
     ledger = LedgerFile(tmp_path / "ledger")
     released(tmp_path, people(20), ledger_file=ledger)
     (entry,) = read_charges(ledger.path)
-    assert (entry.state, entry.privacy_definition, entry.us, entry.pr) == ("released", "puredp", 1, 1)
+    assert (entry.state, entry.privacy_definition, entry.parts) == ("released", "puredp", {"all": 1})
 
 
 def test_a_run_beyond_the_ledgers_limit_is_refused_and_not_entered(tmp_path):

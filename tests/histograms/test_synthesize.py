@@ -319,8 +319,8 @@ def test_a_run_enters_the_ledger_before_it_draws_noise(tmp_path: Path) -> None:
     with pytest.raises(RuntimeError, match='\\["reserved"\\]'):
         synthesize(inputs, tmp_path / "out", ledger_file=ledger, bits=bits)
     synthesize(inputs, tmp_path / "out", ledger_file=ledger)
-    found = [(release.state, release.us, release.pr) for release in read_charges(ledger.path)]
-    assert found == [("reserved", 3, 3), ("released", 3, 3)]
+    found = [(release.state, release.parts) for release in read_charges(ledger.path)]
+    assert found == [("reserved", {"all": 3}), ("released", {"all": 3})]
 
 
 def test_a_run_that_would_exceed_the_limit_of_a_ledger_is_refused(tmp_path: Path) -> None:

@@ -27,6 +27,7 @@ from safetab_sql.kit.errors import InputError
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.mechanisms.bits import system_bits
+from safetab_sql.public.levels import WHOLE
 from safetab_sql.simulation.simulate import simulate
 from tests.cli.command import call
 from tests.histograms.synthesis import NO_NOISE, Synthesized, made, synthesized, written
@@ -123,7 +124,7 @@ def test_a_ledger_file_is_charged_the_budget_in_its_own_unit(tmp_path: Path) -> 
     inputs = written(tmp_path, f"rho = 0.25\n{DOMAINS}", table())
     synthesize(inputs, tmp_path / "out", ledger_file=LedgerFile(tmp_path / "ledger"), bits=recorded_bits("charge"))
     (charge,) = read_charges(tmp_path / "ledger")
-    assert (charge.privacy_definition, charge.us, charge.pr, charge.state) == ("zcdp", 0.25, 0.25, "released")
+    assert (charge.privacy_definition, charge.parts, charge.state) == ("zcdp", {WHOLE: 0.25}, "released")
 
 
 BINS = BinnedPair((0, 1), (np.array([0, 0, 1]), np.array([0, 1, 1, 2])))

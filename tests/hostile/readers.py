@@ -16,12 +16,12 @@ from safetab_sql.kit.database import Database, Resources, open_database
 from safetab_sql.kit.errors import refuse
 from safetab_sql.kit.sqlfiles import bound_names, packaged_folder
 from safetab_sql.public import columns
-from safetab_sql.public.levels import RegionType
+from safetab_sql.public.levels import below_states
+from safetab_sql.public.list_values import list_kinds, list_values
 from safetab_sql.public.parameters import load_parameters
 from safetab_sql.public.pipe_delimited import parquet_files
 from safetab_sql.public.region_expressions import check_region_expression
-from safetab_sql.public.sources import Source, stored_types
-from safetab_sql.public.statement_values import LIST_COLUMNS, list_values
+from safetab_sql.public.sources import LIST_FILES, Source, stored_types
 from safetab_sql.published.predicates import COLUMNS, Predicate, predicate, selection
 from safetab_sql.published.release import read_manifest
 from safetab_sql.published.release_facts import release_facts
@@ -38,6 +38,8 @@ from tests.hostile.seeds import (
 )
 
 Mutate = Callable[[Random, bytes], bytes]
+
+PARAMETERS = load_parameters(packaged_folder("configs") / "example.toml")
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,18 +144,18 @@ def _table(database: Database, path: Path, scratch: Path) -> object:
     types = stored_types(source, files)
     header = types[0]
     if "QAGE" in header:
-        return columns.column_expressions("persons", types, columns.person_columns(8))
+        return columns.column_expressions("persons", types, columns.person_columns())
     if "TABBLK" in header:
         return columns.column_expressions("geography", types, columns.GEOGRAPHY)
-    fits = [name for name, (_, wanted) in LIST_COLUMNS.items() if len(set(wanted) & header.keys()) > 1]
+    fits = [name for name in LIST_FILES if len(list_kinds(name, PARAMETERS).keys() & header.keys()) > 1]
     name = fits[0] if fits else "codes_list"
-    return list_values(name, "list", [str(file) for file in files], types)
+    return list_values(name, "list", [str(file) for file in files], types, PARAMETERS)
 
 
 def _region_type(case: bytes) -> object:
     """An expression that is let through leaves the other values of the statement that it is pasted into in place."""
     expression = case.decode("utf-8", "surrogateescape")
-    problem = check_region_expression(RegionType("SCHOOL", expression, "US", is_sub_state=True), columns.GEOGRAPHY)
+    problem = check_region_expression(below_states("SCHOOL", expression, "US"), columns.GEOGRAPHY)
     refuse([problem] if problem else [])
     assert bound_names(f"$before {expression} $after") == ["before", "after"], expression
     return expression

@@ -52,9 +52,9 @@ HOSTILE_LINES = {
     "a key twice": (b'"us": "1.5"', b'"us": "1.5", "us": "0"', "line 2: is not JSON"),
     "a name that steers a terminal": (b'"out": "release"', b'"out": "\\u001b[2J"', "out is not of the form"),
     "a name that turns the direction of writing": (b'"out": "release"', b'"out": "\\u202e"', "out is not of the form"),
-    "a loss without end": (b'"us": "1.5"', b'"us": "1e999999999"', "us is not of the form"),
-    "a loss below 0": (b'"us": "1.5"', b'"us": "-1.5"', "us is not of the form"),
-    "a loss by nothing": (b'"us": "1.5"', b'"us": "1/0"', "us is not of the form"),
+    "a loss without end": (b'"us": "1.5"', b'"us": "1e999999999"', "parts is not of the form"),
+    "a loss below 0": (b'"us": "1.5"', b'"us": "-1.5"', "parts is not of the form"),
+    "a loss by nothing": (b'"us": "1.5"', b'"us": "1/0"', "parts is not of the form"),
 }
 
 

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from safetab_sql.public.levels import STANDARD_REGION_TYPES, RegionType
+from safetab_sql.public.levels import STANDARD_REGION_TYPES, below_states
 from safetab_sql.public.region_expressions import check_region_expression
 
 COLUMNS = ("TABBLKST", "TABBLKCOU", "TABTRACTCE", "TABBLK", "PLACEFP", "AIANNHCE")
@@ -13,7 +13,7 @@ COLUMNS = ("TABBLKST", "TABBLKCOU", "TABTRACTCE", "TABBLK", "PLACEFP", "AIANNHCE
 def refusal(expression: str) -> str:
     """What is wrong with an expression, or ''; found without trying what it would cost to compute it."""
     start = time.monotonic()
-    problem = check_region_expression(RegionType("SCHOOL", expression, "US", is_sub_state=True), COLUMNS)
+    problem = check_region_expression(below_states("SCHOOL", expression, "US"), COLUMNS)
     assert time.monotonic() - start < 10  # two of them filled the memory of the machine when they were tried
     return "" if problem is None else problem.what
 
@@ -94,8 +94,8 @@ def test_columns_that_sql_cannot_tell_apart_are_refused_where_expressions_may_re
     from safetab_sql.public.region_expressions import region_expression_problems
 
     standard = load_parameters(Path(packaged_folder("configs") / "example.toml"))
-    own = RegionType("SCHOOL", "TABBLKST", "US", is_sub_state=True)
-    parameters = replace(standard, region_types=(*standard.region_types, own))
+    own = below_states("SCHOOL", "TABBLKST", "US")
+    parameters = replace(standard, geography=replace(standard.geography, region_types=(*standard.region_types, own)))
     (problem,) = region_expression_problems(parameters, [*COLUMNS, *columns])
     assert "does not tell from another" in problem.what
     assert region_expression_problems(standard, [*COLUMNS, *columns]) == []

@@ -36,8 +36,7 @@ def level(regions, iterations, first=FIRST, total_only=(), thresholds=THRESHOLDS
     is_total_only[list(total_only)] = True
     return LevelCatalog(
         level_id=1,
-        parameters=LevelParameters(PopulationGroupLevel("COUNTY", 2), Fraction(1), thresholds),
-        is_sub_state=True,
+        parameters=LevelParameters(PopulationGroupLevel("COUNTY", "2"), Fraction(1), thresholds),
         regions=regions,
         iterations=iterations,
         first_population_group_id=first,

@@ -71,8 +71,7 @@ def cell_counts(draw: Callable[..., Any]) -> tuple[list[int], dict[tuple[int, in
 def _level_totals(level: Level, block: int = tabulate.BLOCK) -> list[tabulate.NoisyTotals]:
     catalog = LevelCatalog(
         level_id=1,
-        parameters=LevelParameters(PopulationGroupLevel("PLACE", 2), QUIET.rho, level.thresholds),
-        is_sub_state=True,
+        parameters=LevelParameters(PopulationGroupLevel("PLACE", "2"), QUIET.rho, level.thresholds),
         regions=level.regions,
         iterations=len(level.is_total_only),
         first_population_group_id=level.first,

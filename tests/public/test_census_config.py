@@ -8,12 +8,16 @@ import pytest
 
 from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.public.levels import ITERATION_LEVELS, STANDARD_REGION_TYPES
-from safetab_sql.public.parameters import Parameters, load_parameters, requested_states, tabulated_levels
+from safetab_sql.public.parameters import Parameters, load_parameters, tabulated_levels
 
 ROOT = Path(__file__).parents[2]
 SHARED = ROOT / ".." / "shared"
 needs_shared = pytest.mark.skipif(not SHARED.is_dir(), reason="the shared folder with production's files is absent")
 NAMES = [(kind.name, level) for kind in STANDARD_REGION_TYPES for level in ITERATION_LEVELS]
+
+
+def requested_states(parameters: Parameters) -> tuple[str, ...]:
+    return tuple(sorted(state for part in parameters.geography.parts_run for state in part.where["TABBLKST"]))
 
 
 def config(**changes: object) -> dict[str, object]:
@@ -78,7 +82,7 @@ def test_a_budget_is_the_decimal_that_was_written(tmp_path, literal):
 
 
 def test_the_reader_key_may_be_absent(tmp_path):
-    assert loaded(tmp_path, json.dumps(config(reader=None))).max_race_codes == 8
+    assert loaded(tmp_path, json.dumps(config(reader=None))).questions.codes_read == 8
 
 
 def test_a_part_that_is_not_run_needs_no_budgets(tmp_path):

@@ -5,13 +5,9 @@ import pyarrow as pa
 import pytest
 
 from safetab_sql.kit.errors import InputError
-from safetab_sql.kit.sqlfiles import macro_files
+from safetab_sql.kit.sqlfiles import macro_files, packaged_folder
 from safetab_sql.public.columns import (
-    CODE_ITERATIONS,
-    CODES,
-    ETHNICITY_ITERATIONS,
     GEOGRAPHY,
-    RACE_ITERATIONS,
     Code,
     Flag,
     Kind,
@@ -21,6 +17,10 @@ from safetab_sql.public.columns import (
     column_expressions,
     person_columns,
 )
+from safetab_sql.public.list_values import list_kinds
+from safetab_sql.public.parameters import load_parameters
+from safetab_sql.public.questions import standard_questions
+from safetab_sql.public.sources import LIST_FILES
 
 
 def read(kind: Kind, values: pa.Array) -> list[object]:
@@ -144,12 +144,12 @@ def test_a_name_with_a_quote_is_quoted() -> None:
 
 @pytest.mark.parametrize("codes", [1, 3, 8])
 def test_as_many_race_columns_are_needed_as_are_read(codes: int) -> None:
-    needed = [name for name in person_columns(codes) if name.startswith("QRACE")]
+    needed = [name for name in person_columns(standard_questions(codes)) if name.startswith("QRACE")]
     assert needed == [f"QRACE{place}" for place in range(1, codes + 1)]
 
 
 def test_a_person_needs_these_columns() -> None:
-    others = [name for name in person_columns(8) if not name.startswith("QRACE")]
+    others = [name for name in person_columns() if not name.startswith("QRACE")]
     assert others == ["QAGE", "QSEX", "TABBLKST", "TABBLKCOU", "TABTRACTCE", "TABBLK", "QSPAN"]
 
 
@@ -161,11 +161,11 @@ def test_the_codes_of_a_block_have_productions_widths() -> None:
 
 
 def test_the_code_lists_have_productions_columns() -> None:
-    assert [list(columns) for columns in (CODES, CODE_ITERATIONS)] == [
-        ["RACE_ETH_CODE", "RACE_ETH_NAME"],
-        ["ITERATION_CODE", "RACE_ETH_CODE"],
-    ]
-
-
-def test_race_iterations_have_one_column_more_than_ethnicity_iterations() -> None:
-    assert set(RACE_ITERATIONS) - set(ETHNICITY_ITERATIONS) == {"ALONE"}
+    example = load_parameters(packaged_folder("configs") / "example.toml")
+    flags = ["DETAILED_ONLY", "COARSE_ONLY"]
+    assert {name: list(list_kinds(name, example)) for name in LIST_FILES} == {
+        "codes_list": ["RACE_ETH_CODE", "RACE_ETH_NAME"],
+        "race_iterations": ["ITERATION_CODE", "ITERATION_NAME", "LEVEL", "ALONE", *flags],
+        "ethnicity_iterations": ["ITERATION_CODE", "ITERATION_NAME", "LEVEL", *flags],
+        "code_iterations": ["ITERATION_CODE", "RACE_ETH_CODE"],
+    }

@@ -11,12 +11,11 @@ from hypothesis import strategies as st
 
 from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.public.budgets import exact_decimal
-from safetab_sql.public.levels import STANDARD_REGION_TYPES, PopulationGroupLevel, RegionType
+from safetab_sql.public.levels import STANDARD_REGION_TYPES, PopulationGroupLevel, below_states
 from safetab_sql.public.parameters import (
     Parameters,
     default_code_lists,
     load_parameters,
-    requested_states,
     tabulated_levels,
 )
 
@@ -61,9 +60,9 @@ def county(budget: str = "0.159", thresholds: str = "[971, 4971, 19971]", extra:
 def test_a_file_becomes_parameters(tmp_path):
     parameters = loaded(tmp_path, toml())
     assert parameters.privacy_definition == "zcdp"
-    assert parameters.levels[0].level == PopulationGroupLevel("COUNTY", 2)
+    assert parameters.levels[0].level == PopulationGroupLevel("COUNTY", "2")
     assert parameters.levels[0].thresholds == (971, 4971, 19971)
-    assert parameters.state_filter_us == ("01", "02")
+    assert parameters.geography.parts[0].where == {"TABBLKST": ("01", "02")}
     assert parameters.region_types == STANDARD_REGION_TYPES
     assert parameters.source == tmp_path / "parameters.toml"
 
@@ -337,13 +336,14 @@ def test_suppression_is_off_where_the_file_does_not_mention_it(tmp_path):
 def test_a_run_of_puerto_rico_alone_needs_no_states(tmp_path):
     level = "[levels.PR-STATE-1]\nbudget = 1\nthresholds = [1, 1, 1]"
     parameters = loaded(tmp_path, toml(level, run_us="false", run_pr="true", state_filter_us=None))
-    assert requested_states(parameters) == ("72",)
+    assert [part.name for part in parameters.geography.parts_run] == ["PR"]
 
 
 def test_the_states_of_both_parts_are_requested_in_order(tmp_path):
     level = "[levels.PR-STATE-1]\nbudget = 1\nthresholds = [1, 1, 1]"
     parameters = loaded(tmp_path, toml(COUNTY + level, run_pr="true", state_filter_us='["44", "02"]'))
-    assert requested_states(parameters) == ("02", "44", "72")
+    found = [part.where for part in parameters.geography.parts_run]
+    assert found == [{"TABBLKST": ("02", "44")}, {"TABBLKST": ("72",)}]
 
 
 LEVELS = "".join(
@@ -372,7 +372,7 @@ def test_levels_without_budget_are_not_tabulated_even_in_parameters_made_by_hand
 
 def test_a_region_type_of_ones_own_follows_the_standard_ones(tmp_path):
     own = loaded(tmp_path, toml(COUNTY + SCHOOL)).region_types[10:]
-    assert own == (RegionType("SCHOOL", "TABBLKST || SDELM", "US", is_sub_state=True, none_id="0699999"),)
+    assert own == (below_states("SCHOOL", "TABBLKST || SDELM", "US", "0699999"),)
 
 
 def test_a_syntax_error_has_its_line(tmp_path):
@@ -413,7 +413,7 @@ def test_a_pipe_is_refused_and_not_waited_for(tmp_path):
 
 
 def test_a_byte_order_mark_is_passed_over(tmp_path):
-    assert loaded(tmp_path, "\ufeff" + toml()).max_race_codes == 8
+    assert loaded(tmp_path, "\ufeff" + toml()).questions.codes_read == 8
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,10 @@ import duckdb
 import pytest
 
 from safetab_sql.kit.errors import InputError
-from safetab_sql.public.levels import STANDARD_REGION_TYPES, RegionType
+from safetab_sql.public.geography import standard_geography
+from safetab_sql.public.levels import STANDARD_REGION_TYPES, RegionType, below_states
 from safetab_sql.public.parameters import Parameters
+from safetab_sql.public.questions import standard_questions
 from safetab_sql.public.region_expressions import (
     check_region_expression,
     presumed_columns,
@@ -20,7 +22,7 @@ COLUMNS = ("TABBLKST", "TABBLKCOU", "TABTRACTCE", "TABBLK", "PLACEFP", "AIANNHCE
 
 
 def region_type(expression: str) -> RegionType:
-    return RegionType("SCHOOL", expression, "US", is_sub_state=True)
+    return below_states("SCHOOL", expression, "US")
 
 
 HARMLESS = [
@@ -130,14 +132,11 @@ def test_every_listed_function_is_a_function_of_its_arguments_alone():
 def parameters_with(*own: RegionType) -> Parameters:
     return Parameters(
         privacy_definition="zcdp",
-        max_race_codes=8,
+        questions=standard_questions(8),
         gamma=Fraction(1, 10),
         zero_suppression_chance=Fraction(0),
         allow_negative_counts=True,
-        run_us=True,
-        run_pr=False,
-        state_filter_us=("01",),
-        region_types=(*STANDARD_REGION_TYPES, *own),
+        geography=standard_geography(("01",), ("US",), own),
         levels=(),
         source=Path("schools.toml"),
     )

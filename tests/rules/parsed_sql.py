@@ -62,7 +62,7 @@ def files_read(name: str) -> set[str]:
     """The bound parameters that the statement reads as files, with their mark."""
     readers = [node for node in nodes(parsed(name)) if node.get("function_name") in FILE_READERS]
     first_arguments = [_list(reader["arguments"])[0]["expression"] for reader in readers]
-    return {f"${argument['identifier']}" for argument in first_arguments}
+    return {f"${argument['identifier']}" for argument in first_arguments if "identifier" in argument}
 
 
 def calls(name: str) -> list[Node]:

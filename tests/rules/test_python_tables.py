@@ -26,7 +26,6 @@ SETTINGS = parameters("COUNTY-2")
 LEVEL = LevelCatalog(
     level_id=1,
     parameters=SETTINGS.levels[0],
-    is_sub_state=True,
     regions=1,
     iterations=2,
     first_population_group_id=0,

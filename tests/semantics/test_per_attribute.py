@@ -147,7 +147,7 @@ CHANGES = {
 
 def changed_counts(person: oracle.Row, parameters: Parameters) -> tuple[dict[str, int], dict[str, int]]:
     """By level: how many totals change if PERSON becomes `person`, and the most cells of one stat level that do."""
-    levels = {(each.level.region_type, each.level.iteration_level): each.thresholds for each in parameters.levels}
+    levels = {(each.level.region_type, int(each.level.iteration_level)): each.thresholds for each in parameters.levels}
     inputs = oracle.Inputs([PERSON], BLOCKS, ITERATIONS, LINKS, levels, 8, ["02", "44"], run_pr=False)
     before, after = oracle.exact_tables(inputs), oracle.exact_tables(replace(inputs, persons=[person]))
     level_of = {row["ITERATION_CODE"]: row["LEVEL"] for row in ITERATIONS}

@@ -14,10 +14,9 @@ EXACT_ITERATIONS = """
          COUNTY |           0102
 """
 ITERATIONS = (
-    "iteration_id | iteration_code | iteration_name | iteration_level | iteration_kind | is_detailed_only"
-    " | is_coarse_only\n-\n"
-    "1 | 0101 | Danes | 2 | alone | true | false\n"
-    "2 | 0102 | Northern | 2 | alone | false | true"
+    "iteration_id | iteration_code | iteration_name | iteration_level | iteration_kind | flags\n-\n"
+    "1 | 0101 | Danes | 2 | alone | {DETAILED_ONLY=true, COARSE_ONLY=false}\n"
+    "2 | 0102 | Northern | 2 | alone | {DETAILED_ONLY=false, COARSE_ONLY=true}"
 )
 EXACT_T1 = """
     REGION_ID | REGION_TYPE | ITERATION_CODE | COUNT

@@ -3,28 +3,34 @@
 from fractions import Fraction
 from pathlib import Path
 
-from safetab_sql.public.levels import STANDARD_REGION_TYPES, PopulationGroupLevel, RegionType
+from safetab_sql.public.geography import standard_geography
+from safetab_sql.public.levels import PopulationGroupLevel, RegionType, below_states
 from safetab_sql.public.parameters import LevelParameters, Parameters
+from safetab_sql.public.place_values import place_values
+from safetab_sql.public.questions import standard_questions
 from safetab_sql.public.statement_values import parameter_values
 
-SCHOOL = RegionType("SCHOOL", "TABBLKST || SDELM", "US", is_sub_state=True, none_id="0699999")
+SCHOOL = below_states("SCHOOL", "TABBLKST || SDELM", "US", "0699999")
 
 
-def parameters(*levels: str, max_race_codes: int = 8, own: tuple[RegionType, ...] = ()) -> Parameters:
+def parameters(
+    *levels: str,
+    max_race_codes: int = 8,
+    own: tuple[RegionType, ...] = (),
+    states: tuple[str, ...] = ("01", "44"),
+    run: tuple[str, ...] = ("US", "PR"),
+) -> Parameters:
     """Parameters with a budget for each of `levels`, such as COUNTY-2; both parts run."""
     named = [level.rpartition("-") for level in levels]
     return Parameters(
         privacy_definition="zcdp",
-        max_race_codes=max_race_codes,
+        questions=standard_questions(max_race_codes),
         gamma=Fraction(1, 10),
         zero_suppression_chance=Fraction(0),
         allow_negative_counts=True,
-        run_us=True,
-        run_pr=True,
-        state_filter_us=("01", "44"),
-        region_types=(*STANDARD_REGION_TYPES, *own),
+        geography=standard_geography(states, run, own),
         levels=tuple(
-            LevelParameters(PopulationGroupLevel(region_type, int(level)), Fraction(1), (1, 2, 3))
+            LevelParameters(PopulationGroupLevel(region_type, level), Fraction(1), (1, 2, 3))
             for region_type, _, level in named
         ),
         source=Path("parameters.toml"),
@@ -34,3 +40,13 @@ def parameters(*levels: str, max_race_codes: int = 8, own: tuple[RegionType, ...
 def region_types(*names: str, own: tuple[RegionType, ...] = ()) -> object:
     """The value `region_types` of a run that tabulates the region types called `names`."""
     return parameter_values(parameters(*(f"{name}-2" for name in names), own=own))["region_types"]
+
+
+def parts_of(*states: str) -> dict[str, object]:
+    """The values that follow from the geography of a run of these states alone."""
+    return place_values(parameters("USA-1", states=states, run=("US",)))
+
+
+def census_columns(*names: str) -> list[dict[str, object]]:
+    """The value `geography_columns` of these columns, stored as text."""
+    return [{"name": name, "quoted": f'"{name}"', "read": f'"{name}"'} for name in names]

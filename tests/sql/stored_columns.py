@@ -5,9 +5,27 @@ from collections.abc import Mapping
 import pyarrow.parquet as pq
 
 from safetab_sql.public.columns import Kind, column_expressions
+from safetab_sql.public.list_values import list_values
+from tests.sql.parameters import parameters
 
 
 def stored_columns(path: str, wanted: Mapping[str, Kind]) -> dict[str, str]:
     """The expression that reads each wanted column of the file at `path`."""
     types = {field.name: field.type for field in pq.read_schema(path)}
     return column_expressions(path, [types], wanted)
+
+
+def list_columns(name: str, path: str) -> object:
+    """How the program reads the columns of the code list called `name` at `path`."""
+    types = {field.name: field.type for field in pq.read_schema(path)}
+    values = list_values(name, path, [path], [types], parameters("USA-1"))
+    return values[f"{name.removesuffix('_list')}_columns"]
+
+
+def iteration_lists(**paths: str) -> list[object]:
+    """How the program reads the lists of iterations at these paths, by their names."""
+    found = []
+    for name, path in paths.items():
+        types = {field.name: field.type for field in pq.read_schema(path)}
+        found.append(list_values(name, path, [path], [types], parameters("USA-1"))[name])
+    return found

@@ -2,6 +2,12 @@
 
 import pytest
 
+from safetab_sql.public.statement_values import question_values
+from tests.sql.parameters import parameters, parts_of
+
+VALUES = {name: parts_of("01")[name] for name in ("block_columns", "is_requested")}
+VALUES["code_columns"] = question_values(parameters("USA-1"))["code_columns"]
+
 
 @pytest.fixture
 def audited_records(run_sql_in_order):
@@ -13,7 +19,7 @@ def audited_records(run_sql_in_order):
         names = ["person_file", "person_row", "TABBLKST", *(f"QRACE{place}" for place in range(1, 9))]
         others = ["QAGE", "QSEX", "TABBLKCOU", "TABTRACTCE", "TABBLK", "QSPAN"]
         drawn = "\n".join([" | ".join([*names, *others]), "-", *lines])
-        return run_sql_in_order("audited_records", given={"person_records": drawn}, states=["01"])
+        return run_sql_in_order("audited_records", given={"person_records": drawn}, **VALUES)
 
     return rows
 

@@ -2,19 +2,19 @@
 
 import pytest
 
-from safetab_sql.public.levels import RegionType
+from safetab_sql.public.levels import below_states
 from tests.sql.parameters import SCHOOL, region_types
 
 US_BLOCKS = """
-    block_key       | TABBLKST | TABBLKCOU | TABTRACTCE | PLACEFP | AIANNHCE
-    ----------------+----------+-----------+------------+---------+---------
-    10030004000005  |       01 |       003 |     000400 |   00124 |     0050
-    440070001011000 |       44 |       007 |     000101 |   99999 |     9999
+    block_key       | TABBLKST | TABBLKCOU | TABTRACTCE | PLACEFP | AIANNHCE | part_name
+    ----------------+----------+-----------+------------+---------+----------+----------
+    10030004000005  |       01 |       003 |     000400 |   00124 |     0050 | US
+    440070001011000 |       44 |       007 |     000101 |   99999 |     9999 | US
 """
 PR_BLOCK = """
-    block_key       | TABBLKST | TABBLKCOU | TABTRACTCE | PLACEFP | AIANNHCE
-    ----------------+----------+-----------+------------+---------+---------
-    720019563001001 |       72 |       001 |     956300 |   00128 |     9999
+    block_key       | TABBLKST | TABBLKCOU | TABTRACTCE | PLACEFP | AIANNHCE | part_name
+    ----------------+----------+-----------+------------+---------+----------+----------
+    720019563001001 |       72 |       001 |     956300 |   00128 |     9999 | PR
 """
 
 
@@ -64,7 +64,7 @@ def test_the_columns_come_in_the_order_of_the_region_types(run_sql):
 
 
 def test_a_region_type_of_ones_own_has_its_own_id_for_no_region(run_sql):
-    school = RegionType("SCHOOL", "TABBLKST || AIANNHCE", "US", is_sub_state=True, none_id="449999")
+    school = below_states("SCHOOL", "TABBLKST || AIANNHCE", "US", "449999")
     given = {"blocks": US_BLOCKS}
     rows = run_sql("block_regions", given=given, region_types=region_types("SCHOOL", own=(school,)))
     assert [row[1] for row in rows] == ["010050", None]
@@ -72,11 +72,11 @@ def test_a_region_type_of_ones_own_has_its_own_id_for_no_region(run_sql):
 
 def test_a_region_type_of_ones_own_may_use_a_further_column_of_the_geography(run_sql):
     blocks = """
-        block_key | TABBLKST | SDELM:varchar
-        ----------+----------+--------------
-                1 |       06 |         00001
-                2 |       06 |         99999
-                3 |       72 |         00001
+        block_key | TABBLKST | SDELM:varchar | part_name
+        ----------+----------+---------------+----------
+                1 |       06 |         00001 | US
+                2 |       06 |         99999 | US
+                3 |       72 |         00001 | PR
     """
     rows = run_sql("block_regions", given={"blocks": blocks}, region_types=region_types("SCHOOL", own=(SCHOOL,)))
     assert rows == [(1, "0600001"), (2, None), (3, None)]

@@ -1,41 +1,38 @@
 """blocks: the blocks of the requested states, each with a key that is one number."""
 
-import pytest
+from safetab_sql.public.levels import PlaceColumn
+from safetab_sql.public.place_values import key_of_columns
+from tests.sql.parameters import census_columns, parts_of
 
-GEOGRAPHY = {
-    "geography_rows": """
-        TABBLKST | TABBLKCOU | TABTRACTCE | TABBLK | PLACEFP | AIANNHCE
-        ---------+-----------+------------+--------+---------+---------
-              01 |       003 |     000400 |   0005 |   99999 |     9999
-              44 |       007 |     000101 |   1000 |   59000 |     9999
-              72 |       001 |     956300 |   1001 |   99999 |     9999
-    """
-}
-
-
-@pytest.mark.parametrize("states", [["01"], ["44", "72"], []], ids=["one", "two", "none"])
-def test_only_blocks_of_the_requested_states_are_kept(run_sql, states):
-    rows = run_sql("blocks", given=GEOGRAPHY, states=states, extra_columns=[])
-    assert [row[1] for row in rows] == states
+NAMES = ("TABBLKST", "TABBLKCOU", "TABTRACTCE", "TABBLK", "PLACEFP", "AIANNHCE")
+GEOGRAPHY = """
+    TABBLKST | TABBLKCOU | TABTRACTCE | TABBLK | PLACEFP | AIANNHCE | part_name
+    ---------+-----------+------------+--------+---------+----------+----------
+          01 |       003 |     000400 |   0005 |   99999 |     9999 | US
+          44 |       007 |     000101 |   1000 |   59000 |     9999 | US
+          06 |       007 |     000101 |   1000 |   59000 |     9999 |
+"""
 
 
-def test_a_block_key_is_the_number_that_its_fifteen_digits_spell(run_sql):
-    rows = run_sql("blocks", given=GEOGRAPHY, states=["01", "44"], extra_columns=[])
-    assert [row[0] for row in rows] == [10030004000005, 440070001011000]
+def blocks(run_sql, geography=GEOGRAPHY, names=NAMES, **values):
+    values = {"geography_key": parts_of()["geography_key"], "geography_columns": census_columns(*names), **values}
+    return run_sql("blocks", given={"geography_rows": geography}, **values)
+
+
+def test_a_block_key_is_the_number_that_its_fifteen_digits_spell_and_blocks_of_no_part_are_left_out(run_sql):
+    assert [row[0] for row in blocks(run_sql)] == [10030004000005, 440070001011000]
 
 
 def test_the_codes_of_a_block_stay_beside_its_key(run_sql):
-    rows = run_sql("blocks", given=GEOGRAPHY, states=["44"], extra_columns=[])
-    assert rows == [(440070001011000, "44", "007", "000101", "1000", "59000", "9999")]
+    assert blocks(run_sql)[1] == (440070001011000, "44", "007", "000101", "1000", "59000", "9999", "US")
 
 
-def test_further_columns_are_kept_for_region_types_of_ones_own(run_sql):
-    given = {
-        "geography_rows": """
-            TABBLKST | TABBLKCOU | TABTRACTCE | TABBLK | PLACEFP | AIANNHCE | SDELM:varchar
-            ---------+-----------+------------+--------+---------+----------+--------------
-                  01 |       003 |     000400 |   0005 |   99999 |     9999 |         00008
-        """
-    }
-    rows = run_sql("blocks", given=given, states=["01"], extra_columns=['"SDELM"'])
-    assert [row[-1] for row in rows] == ["00008"]
+def test_a_key_may_be_text_of_any_columns(run_sql):
+    geography = """
+        MUNICIPALITY:varchar | PROVINCE:varchar | part_name
+        ---------------------+------------------+----------
+                       N-Ask |               P1 | mainland
+    """
+    key = key_of_columns((PlaceColumn("MUNICIPALITY", None),), "geography_rows.")
+    rows = blocks(run_sql, geography, ("MUNICIPALITY", "PROVINCE"), geography_key=key)
+    assert rows == [("N-Ask", "N-Ask", "P1", "mainland")]

@@ -7,9 +7,10 @@ import pytest
 from safetab_sql.kit.database import Resources, open_database
 from safetab_sql.kit.sqlfiles import folder_files, packaged_folder
 from safetab_sql.public.catalog import build_catalog
-from safetab_sql.public.pipe_delimited import parquet_files
+from safetab_sql.public.inputs import read_lists
+from safetab_sql.public.place_values import geography_values
 from safetab_sql.public.sources import find_code_lists, find_source, stored_types
-from safetab_sql.public.statement_values import geography_values, list_values, parameter_values
+from safetab_sql.public.statement_values import parameter_values
 from tests.conftest import SHARED
 from tests.sql.parameters import parameters
 
@@ -38,11 +39,7 @@ def catalog(tmp_path, write_parquet):
         public_inputs = [file for file in folder_files("run/1_inputs") if file.zone == "public"]
         readable = [*geography.files, *(file for source in lists.values() for file in source.files)]
         with open_database(tmp_path, readable, [], Resources(threads=1)) as database:
-            for name, source in lists.items():
-                files = parquet_files(database, source, tmp_path, name)
-                database.set_values(
-                    list_values(name, source.given, [str(file) for file in files], stored_types(source, files))
-                )
+            read_lists(database, lists, lists, tmp_path, settings)
             types = stored_types(geography, geography.files)
             paths = [str(file) for file in geography.files]
             database.set_values({**parameter_values(settings), **geography_values("g", paths, types, settings)})

@@ -1,7 +1,6 @@
 """code_iteration_rows: which detailed codes belong to which characteristic iterations."""
 
-from safetab_sql.public.columns import CODE_ITERATIONS
-from tests.sql.stored_columns import stored_columns
+from tests.sql.stored_columns import list_columns
 
 
 def test_the_iteration_comes_first_and_then_the_code(run_sql, write_parquet):
@@ -10,7 +9,7 @@ def test_the_iteration_comes_first_and_then_the_code(run_sql, write_parquet):
         --------------+---------------
                  1010 |           0001
     """)
-    columns = stored_columns(path, CODE_ITERATIONS)
+    columns = list_columns("code_iterations", path)
     rows = run_sql("code_iteration_rows", code_iterations=[path], code_iterations_columns=columns)
     assert rows == [("0001", "1010")]
 
@@ -21,6 +20,6 @@ def test_codes_stored_as_numbers_get_their_leading_zeros_back(run_sql, write_par
         ------------------------+-----------------------
                               1 |                     10
     """)
-    columns = stored_columns(path, CODE_ITERATIONS)
+    columns = list_columns("code_iterations", path)
     rows = run_sql("code_iteration_rows", code_iterations=[path], code_iterations_columns=columns)
     assert rows == [("0001", "0010")]

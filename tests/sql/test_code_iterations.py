@@ -6,6 +6,13 @@ ITERATIONS = """
                7 |           0101 |          alone
                8 |           3001 |      ethnicity
 """
+NUMBERS = """
+    listed_code | code_number
+    ------------+------------
+           0050 |          50
+           1010 |        1010
+           2000 |        2000
+"""
 
 
 def test_a_code_is_the_number_that_its_digits_spell(run_sql):
@@ -14,7 +21,9 @@ def test_a_code_is_the_number_that_its_digits_spell(run_sql):
         ---------------+-----
                   0101 | 0050
     """
-    rows = run_sql("code_iterations", given={"code_iteration_rows": mapping, "iterations": ITERATIONS})
+    rows = run_sql(
+        "code_iterations", given={"code_iteration_rows": mapping, "iterations": ITERATIONS, "code_numbers": NUMBERS}
+    )
     assert rows == [(50, 7, "alone")]
 
 
@@ -25,7 +34,9 @@ def test_a_pair_that_stands_twice_in_the_list_counts_once(run_sql):
                   3001 | 2000
                   3001 | 2000
     """
-    rows = run_sql("code_iterations", given={"code_iteration_rows": mapping, "iterations": ITERATIONS})
+    rows = run_sql(
+        "code_iterations", given={"code_iteration_rows": mapping, "iterations": ITERATIONS, "code_numbers": NUMBERS}
+    )
     assert rows == [(2000, 8, "ethnicity")]
 
 
@@ -35,7 +46,9 @@ def test_codes_of_iterations_that_are_not_tabulated_are_left_out(run_sql):
         ---------------+-----
                   0001 | 1010
     """
-    rows = run_sql("code_iterations", given={"code_iteration_rows": mapping, "iterations": ITERATIONS})
+    rows = run_sql(
+        "code_iterations", given={"code_iteration_rows": mapping, "iterations": ITERATIONS, "code_numbers": NUMBERS}
+    )
     assert rows == []
 
 
@@ -46,5 +59,7 @@ def test_a_code_may_belong_to_several_iterations(run_sql):
                   0101 | 1010
                   3001 | 1010
     """
-    rows = run_sql("code_iterations", given={"code_iteration_rows": mapping, "iterations": ITERATIONS})
+    rows = run_sql(
+        "code_iterations", given={"code_iteration_rows": mapping, "iterations": ITERATIONS, "code_numbers": NUMBERS}
+    )
     assert rows == [(1010, 7, "alone"), (1010, 8, "ethnicity")]

@@ -2,14 +2,12 @@
 
 import pytest
 
-from safetab_sql.public.columns import RACE_ITERATIONS
-from tests.sql.stored_columns import stored_columns
-
 ITERATIONS = """
-    ITERATION_CODE | ITERATION_NAME | LEVEL | ALONE | DETAILED_ONLY | COARSE_ONLY
-    ---------------+----------------+-------+-------+---------------+------------
-              0101 |        English |     2 |  True |         False |       False
-              0102 |          Irish |     2 |  True |         False |       False
+    iteration_code | iteration_name | iteration_kind
+    ---------------+----------------+---------------
+              0101 |        English |          alone
+              0102 |          Irish |          alone
+              3001 |        Mexican |      ethnicity
 """
 T2 = """
     REGION_ID | REGION_TYPE | ITERATION_CODE | AGESTART | AGEEND | SEX | COUNT:bigint | MOE95:double
@@ -28,12 +26,10 @@ T2 = """
 
 @pytest.fixture
 def example_rows(run_sql_in_order, write_parquet):
-    iterations = write_parquet(ITERATIONS, "iterations.parquet")
     return run_sql_in_order(
         "example_rows",
         t2_files=[write_parquet(T2, "t2.parquet")],
-        race_iterations=[iterations],
-        race_columns=stored_columns(iterations, RACE_ITERATIONS),
+        given={"iteration_rows": ITERATIONS},
     )
 
 
@@ -57,11 +53,9 @@ def test_each_row_has_its_margin_of_error(example_rows):
 def test_at_most_six_rows_are_shown(run_sql, write_parquet):
     ages = "\n".join(f"1 | USA | 0101 | {age} | {age} | 1 | {age} | 2.0" for age in range(30))
     t2 = "\n".join([*T2.strip().splitlines()[:2], ages])
-    iterations = write_parquet(ITERATIONS, "iterations.parquet")
     rows = run_sql(
         "example_rows",
         t2_files=[write_parquet(t2, "t2.parquet")],
-        race_iterations=[iterations],
-        race_columns=stored_columns(iterations, RACE_ITERATIONS),
+        given={"iteration_rows": ITERATIONS},
     )
     assert len(rows) == 6

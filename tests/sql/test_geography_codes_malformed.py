@@ -1,24 +1,34 @@
 """geography_codes_malformed: blocks whose codes are not digits of the right number."""
 
+import pyarrow as pa
 import pytest
 
+from safetab_sql.public.place_values import geography_values
+from tests.sql.parameters import parameters
+
 GOOD = ("44", "007", "000101", "1000", "59000", "9999")
-HEADER = "TABBLKST | TABBLKCOU | TABTRACTCE | TABBLK | PLACEFP | AIANNHCE\n-\n"
+NAMES = ("TABBLKST", "TABBLKCOU", "TABTRACTCE", "TABBLK", "PLACEFP", "AIANNHCE")
+HEADER = " | ".join(NAMES) + "\n-\n"
+COLUMNS = geography_values("g", [], [dict.fromkeys(NAMES, pa.string())], parameters("PLACE-1", "AIANNH-1"))
+
+
+def malformed(run_sql, row):
+    given = {"geography_rows": HEADER + " | ".join(row)}
+    return run_sql("geography_codes_malformed", given=given, coded_columns=COLUMNS["coded_columns"])
 
 
 @pytest.mark.parametrize("column", range(6), ids=["state", "county", "tract", "block", "place", "AIANNH"])
 @pytest.mark.parametrize("spoil", [lambda code: code[1:], lambda code: code + "0", lambda code: "x" + code[1:]])
 def test_a_code_that_is_too_short_too_long_or_no_number_is_returned(run_sql, column, spoil):
     row = tuple(spoil(code) if place == column else code for place, code in enumerate(GOOD))
-    assert run_sql("geography_codes_malformed", given={"geography_rows": HEADER + " | ".join(row)}) == [row]
+    assert malformed(run_sql, row) == [(NAMES[column], row[column])]
 
 
 @pytest.mark.parametrize("column", range(6), ids=["state", "county", "tract", "block", "place", "AIANNH"])
 def test_a_missing_code_is_returned(run_sql, column):
     row = tuple("NULL" if place == column else code for place, code in enumerate(GOOD))
-    ((*found,),) = run_sql("geography_codes_malformed", given={"geography_rows": HEADER + " | ".join(row)})
-    assert found[column] is None
+    assert malformed(run_sql, row) == [(NAMES[column], None)]
 
 
 def test_digits_of_the_right_number_are_fine(run_sql):
-    assert run_sql("geography_codes_malformed", given={"geography_rows": HEADER + " | ".join(GOOD)}) == []
+    assert malformed(run_sql, GOOD) == []

@@ -1,7 +1,10 @@
-"""geography_rows: the geography file with its codes as text."""
+"""geography_rows: the geography file with its codes as text, and the part of each row."""
 
-from safetab_sql.public.columns import GEOGRAPHY
-from tests.sql.stored_columns import stored_columns
+import pyarrow.parquet as pq
+import pytest
+
+from safetab_sql.public.place_values import geography_values, place_values
+from tests.sql.parameters import SCHOOL, parameters
 
 TEXT = """
     TABBLKST | TABBLKCOU | TABTRACTCE | TABBLK | PLACEFP | AIANNHCE | SDELM
@@ -13,38 +16,40 @@ NUMBERS = """
     -----------------+--------------------+--------------------+-----------------+-----------------+----------------
                    1 |                  3 |                400 |               5 |               6 |              7
 """
+PLACE = ("01", "003", "000400", "0005")
 
 
-def test_codes_stored_as_text_stay_as_they_are(run_sql, write_parquet):
-    path = write_parquet(TEXT)
-    rows = run_sql(
-        "geography_rows", geography=[path], geography_columns=stored_columns(path, GEOGRAPHY), extra_columns=[]
-    )
-    assert rows == [("01", "003", "000400", "0005", "00006", "0007")]
+@pytest.fixture
+def geography_rows(run_sql, write_parquet):
+    def rows(text, *levels, files=1, **settings):
+        settings = parameters(*levels, **settings)
+        paths = [write_parquet(text, f"{number}.parquet") for number in range(files)]
+        types = [{field.name: field.type for field in pq.read_schema(paths[0])}]
+        values = geography_values("g", paths, types, settings)
+        names = ("geography", "geography_columns")
+        parts = place_values(settings)["parts"]
+        return run_sql("geography_rows", **{name: values[name] for name in names}, parts=parts)
+
+    return rows
 
 
-def test_codes_stored_as_numbers_get_their_leading_zeros_back(run_sql, write_parquet):
-    path = write_parquet(NUMBERS)
-    rows = run_sql(
-        "geography_rows", geography=[path], geography_columns=stored_columns(path, GEOGRAPHY), extra_columns=[]
-    )
-    assert rows == [("01", "003", "000400", "0005", "00006", "0007")]
+@pytest.mark.parametrize("stored", [TEXT, NUMBERS], ids=["text", "numbers"])
+def test_codes_are_text_with_their_leading_zeros_whatever_they_are_stored_as(geography_rows, stored):
+    assert geography_rows(stored, "PLACE-1", "AIANNH-1") == [(*PLACE, "00006", "0007", "US")]
 
 
-def test_further_columns_are_kept_for_region_types_of_ones_own(run_sql, write_parquet):
-    path = write_parquet(TEXT)
-    rows = run_sql(
-        "geography_rows", geography=[path], geography_columns=stored_columns(path, GEOGRAPHY), extra_columns=['"SDELM"']
-    )
-    assert rows == [("01", "003", "000400", "0005", "00006", "0007", "00008")]
+def test_columns_that_no_region_type_of_the_run_reads_are_not_read(geography_rows):
+    assert geography_rows(TEXT, "COUNTY-1") == [(*PLACE, "US")]
 
 
-def test_the_blocks_of_all_files_stand_one_under_another(run_sql, write_parquet):
-    first, second = write_parquet(TEXT, "first.parquet"), write_parquet(TEXT, "second.parquet")
-    rows = run_sql(
-        "geography_rows",
-        geography=[first, second],
-        geography_columns=stored_columns(first, GEOGRAPHY),
-        extra_columns=[],
-    )
-    assert rows == [("01", "003", "000400", "0005", "00006", "0007")] * 2
+def test_further_columns_are_read_for_region_types_of_ones_own(geography_rows):
+    assert geography_rows(TEXT, "SCHOOL-1", own=(SCHOOL,)) == [(*PLACE, "00008", "US")]
+
+
+@pytest.mark.parametrize(("state", "part"), [("44", "US"), ("72", "PR"), ("06", "")])
+def test_a_row_is_of_the_part_whose_values_it_has_or_of_none(geography_rows, state, part):
+    assert geography_rows(TEXT.replace(" 01 ", f" {state} "), "COUNTY-1")[0][-1] == part
+
+
+def test_the_blocks_of_all_files_stand_one_under_another(geography_rows):
+    assert geography_rows(TEXT, "COUNTY-1", files=2) == [(*PLACE, "US")] * 2

@@ -130,7 +130,7 @@ def counts(run_sql, case, broad):
 def rows_of(run_sql, name, tables, values):
     """The rows of one statement; of the slice that `values` name, where it asks for them."""
     file = sql_files()[name]
-    asked = {parameter: values[parameter] for parameter in file.parameters}
+    asked = {parameter: values[parameter] for parameter in file.parameters if parameter in values}
     return run_sql(name, given={table: tables[table] for table in file.tables_read}, **asked)
 
 

@@ -2,8 +2,7 @@
 
 import pytest
 
-from safetab_sql.public.columns import ETHNICITY_ITERATIONS, RACE_ITERATIONS
-from tests.sql.stored_columns import stored_columns
+from tests.sql.stored_columns import iteration_lists
 
 NO_RACES = """
     ITERATION_CODE | ITERATION_NAME | LEVEL | ALONE | DETAILED_ONLY | COARSE_ONLY
@@ -15,16 +14,17 @@ NO_ETHNICITIES = """
 """
 
 
+def flags(detailed_only, coarse_only):
+    return {"DETAILED_ONLY": detailed_only, "COARSE_ONLY": coarse_only}
+
+
 @pytest.fixture
 def iteration_rows(run_sql, write_parquet):
     def rows(races=NO_RACES, ethnicities=NO_ETHNICITIES):
         race_path, ethnicity_path = write_parquet(races, "races.parquet"), write_parquet(ethnicities, "ethn.parquet")
         return run_sql(
             "iteration_rows",
-            race_iterations=[race_path],
-            ethnicity_iterations=[ethnicity_path],
-            race_columns=stored_columns(race_path, RACE_ITERATIONS),
-            ethnicity_columns=stored_columns(ethnicity_path, ETHNICITY_ITERATIONS),
+            iteration_lists=iteration_lists(race_iterations=race_path, ethnicity_iterations=ethnicity_path),
         )
 
     return rows
@@ -46,7 +46,7 @@ def test_a_race_iteration_that_does_not_say_is_of_no_kind(iteration_rows):
         ---------------+----------------+-------+-------+---------------+------------
                   0001 | Celtic         |     2 |  Null |         False |       False
     """)
-    assert rows == [("0001", "Celtic", 2, None, False, False)]
+    assert rows == [("0001", "Celtic", "2", None, flags(False, False))]
 
 
 def test_ethnicity_iterations_are_a_kind_of_their_own(iteration_rows):
@@ -57,7 +57,7 @@ def test_ethnicity_iterations_are_a_kind_of_their_own(iteration_rows):
                   3001 | Maya           |     1 |          True |       False
     """
     )
-    assert rows == [("3001", "Maya", 1, "ethnicity", True, False)]
+    assert rows == [("3001", "Maya", "1", "ethnicity", flags(True, False))]
 
 
 def test_the_flags_of_level_zero_are_null(iteration_rows):
@@ -66,7 +66,7 @@ def test_the_flags_of_level_zero_are_null(iteration_rows):
         ---------------+----------------+-------+-------+---------------+------------
                   0001 | White          |     0 |  True |          Null |        Null
     """)
-    assert rows == [("0001", "White", 0, "alone", None, None)]
+    assert rows == [("0001", "White", "0", "alone", flags(None, None))]
 
 
 def test_codes_levels_and_flags_may_be_stored_as_numbers_and_booleans(iteration_rows):
@@ -75,7 +75,7 @@ def test_codes_levels_and_flags_may_be_stored_as_numbers_and_booleans(iteration_
         -------------------+----------------+-----------+------------+--------------------+-----------------
                          1 | Celtic         |         2 |       true |              false |             true
     """)
-    assert rows == [("0001", "Celtic", 2, "alone", False, True)]
+    assert rows == [("0001", "Celtic", "2", "alone", flags(False, True))]
 
 
 @pytest.mark.parametrize("level", ["1.5", "two", "-1", "Null"])

@@ -30,6 +30,10 @@ EXAMPLES = {
         ("-1, 4", "-001"),
         ("null, 4", None),
     ],
+    "answer_from_text": [("'A1'", "A1"), ("'Null'", None), ("''", None), (NULL_TEXT, None)],
+    "kind_of_alone": [("true", "alone"), ("false", "combination"), ("null", None)],
+    "code_as_number": [("'0050'", 50), ("7", 7), ("'A1'", 0), ("null", 0)],
+    "number_in_key": [("'0044', 1000", 44000), ("7, 10", 70), ("'x', 10", None), ("null, 10", None)],
     "flag_from_text": [
         ("'True'", True),
         ("'False'", False),

@@ -2,6 +2,7 @@
 
 import pytest
 
+from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.sources import find_source, stored_types
 from safetab_sql.public.statement_values import person_values
 from tests.sql.parameters import parameters
@@ -26,7 +27,7 @@ def person_numbers(run_sql, write_parquet):
         files = [str(file) for file in source.files]
         types = stored_types(source, source.files)
         values = person_values("persons", files, types, parameters("USA-1", max_race_codes=max_race_codes))
-        return run_sql("person_numbers", **values)
+        return run_sql("person_numbers", **{name: values[name] for name in sql_files()["person_numbers"].parameters})
 
     return rows
 

@@ -16,22 +16,23 @@ COLUMN = pytest.mark.parametrize("column", range(4), ids=["state", "county", "tr
 def test_a_code_that_is_too_short_too_long_or_no_number_is_returned(run_sql, column, spoil):
     row = tuple(spoil(code) if place == column else code for place, code in enumerate(GOOD))
     rows = run_sql("persons_block_malformed", given={"person_records": HEADER + " | ".join(row)}, block_columns=COLUMNS)
-    assert rows == [("p.parquet", 7, *row)]
+    assert rows == [("p.parquet", 7, COLUMNS[column]["name"], row[column])]
 
 
 @COLUMN
 def test_a_missing_code_is_returned(run_sql, column):
     row = tuple("NULL" if place == column else code for place, code in enumerate(GOOD))
     rows = run_sql("persons_block_malformed", given={"person_records": HEADER + " | ".join(row)}, block_columns=COLUMNS)
-    assert [found[2 + column] for found in rows] == [None]
+    assert rows == [("p.parquet", 7, COLUMNS[column]["name"], None)]
 
 
 def malformed(run_sql, *rows):
     return run_sql("persons_block_malformed", given={"person_records": HEADER + "\n".join(rows)}, block_columns=COLUMNS)
 
 
-def test_somebody_with_two_bad_codes_is_returned_once(run_sql):
-    assert malformed(run_sql, "4 | 7 | 000101 | 1000") == [("p.parquet", 7, "4", "7", "000101", "1000")]
+def test_each_bad_code_of_somebody_is_returned(run_sql):
+    rows = malformed(run_sql, "4 | 7 | 000101 | 1000")
+    assert rows == [("p.parquet", 7, "TABBLKCOU", "7"), ("p.parquet", 7, "TABBLKST", "4")]
 
 
 def test_everybody_with_the_same_bad_code_is_returned(run_sql):

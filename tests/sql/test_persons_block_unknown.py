@@ -1,5 +1,7 @@
 """persons_block_unknown: people of the requested states in blocks that the geography lacks."""
 
+from tests.sql.parameters import parts_of
+
 GEOGRAPHY = """
     TABBLKST | TABBLKCOU | TABTRACTCE | TABBLK
     ---------+-----------+------------+-------
@@ -11,7 +13,9 @@ GEOGRAPHY = """
 def unknown(run_sql, block, states):
     header = "person_file | person_row | TABBLKST | TABBLKCOU | TABTRACTCE | TABBLK\n-\np.parquet | 7 | "
     given = {"person_records": header + block, "geography_rows": GEOGRAPHY}
-    return run_sql("persons_block_unknown", given=given, states=states)
+    names = ("block_columns", "record_key", "geography_key", "is_requested")
+    values = parts_of(*states)
+    return run_sql("persons_block_unknown", given=given, **{name: values[name] for name in names})
 
 
 def test_somebody_in_a_block_that_is_not_listed_is_returned(run_sql):

@@ -2,17 +2,20 @@
 
 import pytest
 
+from tests.sql.parameters import parts_of
+
 KNOWN = ["01", "06", "72"]
+KNOWN_COLUMNS = parts_of("01", "44")["known_columns"]
 
 
 def found(run_sql, state):
     records = f"person_file | person_row | TABBLKST\n-\np.parquet | 7 | {state}"
-    return run_sql("persons_state_unknown", given={"person_records": records}, known_states=KNOWN)
+    return run_sql("persons_state_unknown", given={"person_records": records}, known_columns=KNOWN_COLUMNS)
 
 
 @pytest.mark.parametrize("state", ["77", "00", "03", "99"])
 def test_two_digits_that_are_no_state_are_returned(run_sql, state):
-    assert found(run_sql, state) == [("p.parquet", 7, state)]
+    assert found(run_sql, state) == [("p.parquet", 7, "TABBLKST", state)]
 
 
 @pytest.mark.parametrize("state", KNOWN)

@@ -55,7 +55,7 @@ def test_a_later_line_of_a_ledger_counts_whatever_time_it_names(tmp_path: Path) 
     entry = {"run": 32 * "a", "state": "reserved", "when": "2026-11-21T00:00:00Z", "out": "release"}
     entry |= {"parameters_sha256": 64 * "b", "privacy_definition": "zcdp", "us": "1", "pr": "0"}
     earlier = {**entry, "state": "released", "when": "1970-01-01T00:00:00Z"}
-    lines = [ledger_lines.FIRST_LINE.decode(), *(f"{json.dumps(line)}\n" for line in (entry, earlier))]
+    lines = [ledger_lines.OLD_FIRST_LINE.decode(), *(f"{json.dumps(line)}\n" for line in (entry, earlier))]
     (tmp_path / "ledger").write_text("".join(lines))
     (entered,) = read_charges(tmp_path / "ledger")
     assert (entered.state, entered.when) == ("released", "1970-01-01T00:00:00Z")

@@ -13,13 +13,14 @@ from safetab_sql.kit.text_tables import aligned
 from safetab_sql.laws.quantiles import margin_of_error, variance
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.public.budgets import StageBudgets
+from safetab_sql.public.levels import WHOLE
 
 NEIGHBOURS = "inputs that differ by one record added or removed"
 COMPOSITION_RULE = (
     "a record is in one cell of each histogram and changes it by at most its sensitivity; losses of histograms add; "
     "somebody with several records in the table loses as many times as much"
 )
-PARTS_RULE = "entered in a ledger file for us and for pr alike: records may be of anybody"
+PARTS_RULE = "entered in a ledger file for everybody: records may be of any part"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,14 +60,9 @@ class HistogramLedger:
         return sum((call.epsilon for call in self.calls), Fraction(0))
 
     @property
-    def us(self) -> Fraction:
-        """The loss that a ledger file enters for the US: anyone there may be in the table."""
-        return self.epsilon
-
-    @property
-    def pr(self) -> Fraction:
-        """The loss that a ledger file enters for Puerto Rico: anyone there may be in the table."""
-        return self.epsilon
+    def parts(self) -> dict[str, Fraction]:
+        """The loss that a ledger file enters: anybody may be in the table."""
+        return {WHOLE: self.epsilon}
 
 
 def histogram_ledger_json(entries: HistogramLedger, *, delta: Fraction) -> dict[str, Json]:

@@ -15,6 +15,7 @@ from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.quantiles import margin_of_error, variance
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.public.budgets import UNITS, PrivacyDefinition, StageBudgets
+from safetab_sql.public.levels import WHOLE
 
 COMPOSITION_RULE = (
     "a record is in one cell of each histogram and table and changes it by 1, and changes the score of each pair by at "
@@ -51,14 +52,9 @@ class TreeSpending:
         return self.budget.definition
 
     @property
-    def us(self) -> Fraction:
-        """The loss that a ledger file enters for the US: anyone there may be in the table."""
-        return self.budget.amount
-
-    @property
-    def pr(self) -> Fraction:
-        """The loss that a ledger file enters for Puerto Rico: anyone there may be in the table."""
-        return self.budget.amount
+    def parts(self) -> dict[str, Fraction]:
+        """The loss that a ledger file enters: anybody may be in the table."""
+        return {WHOLE: self.budget.amount}
 
     @property
     def caveat(self) -> str:

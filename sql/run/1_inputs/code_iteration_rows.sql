@@ -10,5 +10,5 @@
 -- source  tabulation.md section 2.3
 select
     {{ code_iterations_columns.ITERATION_CODE }} as iteration_code,
-    {{ code_iterations_columns.RACE_ETH_CODE }} as code
+    {{ code_iterations_columns.CODE }} as code
 from read_parquet($code_iterations)

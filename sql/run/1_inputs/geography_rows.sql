@@ -1,27 +1,33 @@
--- geography_rows: the geography file with its codes as text, whatever type they were stored in.
+-- geography_rows: the geography file with its codes as text, and the part that each row is of.
 --
 -- zone    public
 -- kind    view
 -- reads   $geography  Parquet files, one row per block
 -- writes  one row per row of the geography files
---           TABBLKST    varchar  state, 2 digits
---           TABBLKCOU   varchar  county in the state, 3 digits
---           TABTRACTCE  varchar  tract in the county, 6 digits
---           TABBLK      varchar  block in the tract, 4 digits
---           PLACEFP     varchar  place in the state, 5 digits; 99999 none
---           AIANNHCE    varchar  AIANNH area, 4 digits; 9999 none
+--           {{ geography_columns }}  varchar  the columns of the file that the run reads, such as TABBLKST
+--           part_name                varchar  the part of the row, such as US; empty for none
 -- params  $geography  varchar[]  paths of the files
---         {{ geography_columns }}        the expression that reads each of the six columns by its stored type
---         {{ extra_columns }}  further columns of the file, kept as text for region types of your own
+--         {{ geography_columns }}  name of each column, and the expression that reads it by its stored type
+--         {{ parts }}              name of each part that is run, and the condition that its rows fulfil
 -- source  tabulation.md section 2.2
+-- why     A row of several parts, which a check refuses, has the names of all.
+with read_columns as (
+    -- one row per row of the geography files
+    select
+        {%- for column in geography_columns %}
+        {{ column.read }} as {{ column.quoted }},
+        {%- endfor %}
+    from read_parquet($geography, union_by_name = true)
+)
+
 select
-    {{ geography_columns.TABBLKST }} as TABBLKST,
-    {{ geography_columns.TABBLKCOU }} as TABBLKCOU,
-    {{ geography_columns.TABTRACTCE }} as TABTRACTCE,
-    {{ geography_columns.TABBLK }} as TABBLK,
-    {{ geography_columns.PLACEFP }} as PLACEFP,
-    {{ geography_columns.AIANNHCE }} as AIANNHCE
-    {%- for column in extra_columns %},
-    cast({{ column }} as varchar) as {{ column }}
+    {%- for column in geography_columns %}
+    read_columns.{{ column.quoted }},
     {%- endfor %}
-from read_parquet($geography, union_by_name = true)
+    concat_ws(
+        ', '
+        {%- for part in parts %},
+        case when {{ part.condition }} then {{ part.name }} end
+        {%- endfor %}
+    ) as part_name
+from read_columns

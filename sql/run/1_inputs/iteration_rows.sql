@@ -1,34 +1,32 @@
--- iteration_rows: the rows of both lists of characteristic iterations.
+-- iteration_rows: the rows of every list of characteristic iterations.
 --
 -- zone    public
--- reads   $race_iterations       Parquet of race-characteristic-iterations
---         $ethnicity_iterations  Parquet of ethnicity-characteristic-iterations
--- writes  one row per row of either iteration list
---           iteration_code    varchar  characteristic iteration, 4 digits
+-- reads   $iteration_lists  Parquet of each list
+-- writes  one row per row of a list of iterations
+--           iteration_code    varchar  characteristic iteration; of the 2020 Census, 4 digits
 --           iteration_name    varchar  its name
---           iteration_level   integer  0 major, 1 regional, 2 detailed
---           iteration_kind    varchar  alone, combination (alone or in any combination) or ethnicity
---           is_detailed_only  boolean  tabulated at nation- and state-like regions only, total only; NULL at level 0
---           is_coarse_only    boolean  tabulated at sub-state regions only; NULL at level 0
--- params  $race_iterations       varchar[]  path of the list
---         $ethnicity_iterations  varchar[]  path of the list
---         {{ race_columns }}       the expression that reads each column by its stored type
---         {{ ethnicity_columns }}  the same for the ethnicity list
+--           iteration_level   varchar  of the 2020 Census: 0 major, 1 regional, 2 detailed
+--           iteration_kind    varchar  of a question of several columns: alone, or combination (alone or in any
+--                             combination); otherwise the name of the question, such as ethnicity
+--           flags             map(varchar, boolean)  DETAILED_ONLY: tabulated at nation- and state-like regions only,
+--                             total only; COARSE_ONLY: tabulated at sub-state regions only; or flags of your own, which
+--                             region types name. NULL at level 0
+-- params  {{ iteration_lists }}  files of each list, and the expressions that read its columns by their stored type
 -- source  tabulation.md section 2.3
 select
-    {{ race_columns.ITERATION_CODE }} as iteration_code,
-    {{ race_columns.ITERATION_NAME }} as iteration_name,
-    {{ race_columns.LEVEL }} as iteration_level,
-    case {{ race_columns.ALONE }} when true then 'alone' when false then 'combination' end as iteration_kind,
-    {{ race_columns.DETAILED_ONLY }} as is_detailed_only,
-    {{ race_columns.COARSE_ONLY }} as is_coarse_only
-from read_parquet($race_iterations)
+    cast(null as varchar) as iteration_code,
+    cast(null as varchar) as iteration_name,
+    cast(null as varchar) as iteration_level,
+    cast(null as varchar) as iteration_kind,
+    cast(null as map(varchar, boolean)) as flags
+where false
+{%- for list in iteration_lists %}
 union all
 select
-    {{ ethnicity_columns.ITERATION_CODE }} as iteration_code,
-    {{ ethnicity_columns.ITERATION_NAME }} as iteration_name,
-    {{ ethnicity_columns.LEVEL }} as iteration_level,
-    'ethnicity' as iteration_kind,
-    {{ ethnicity_columns.DETAILED_ONLY }} as is_detailed_only,
-    {{ ethnicity_columns.COARSE_ONLY }} as is_coarse_only
-from read_parquet($ethnicity_iterations)
+    {{ list.code }} as iteration_code,
+    {{ list.title }} as iteration_name,
+    {{ list.level }} as iteration_level,
+    {{ list.kind }} as iteration_kind,
+    {{ list.flags }} as flags
+from read_parquet({{ list.files }})
+{%- endfor %}

@@ -2,42 +2,48 @@
 --
 -- zone    confidential
 -- kind    view
--- reads   $persons  Parquet files, one row per person
+-- reads   $persons      Parquet files, one row per person
+--         code_numbers  one row per code
 -- writes  one row per person
 --           age             integer    years; NULL where it is no whole number
 --           sex             utinyint   1 male, 2 female; NULL where it is no number
---           block_key       bigint     the 15 digits of state, county, tract and block; NULL where one is no number
---           race_code_1     usmallint  QRACE1; 0 none
---           race_code_2     usmallint  QRACE2; 0 none; and so on to the eighth
+--           block_key       bigint     the codes of its place as one number, NULL where one is no number; or as text
+--           race_code_1     usmallint  QRACE1, or the first column of a question of several columns; 0 none
+--           race_code_2     usmallint  the second column; 0 none; and so on to the eighth
 --           race_code_3     usmallint
 --           race_code_4     usmallint
 --           race_code_5     usmallint
 --           race_code_6     usmallint
 --           race_code_7     usmallint
 --           race_code_8     usmallint
---           ethnicity_code  usmallint  QSPAN; 0 none
+--           {{ single_questions }}  usmallint  the column of each other question, such as ethnicity_code; 0 none
 -- params  $persons  varchar[]  paths of the files
---         {{ person_columns }}  the expression that reads each column: the age, and each code as the file has it
+--         {{ person_key }}      the expression of the key, as the one of blocks
+--         {{ person_columns }}    the expression that reads the age, and the sex as the file has it
+--         {{ code_values }}       the code of each place as the file has it, or its number
+--         {{ single_questions }}  name of the column of each question of one column, and its code likewise
+--         {{ code_lookups }}      for codes that are not four digits: the columns whose codes are looked up
 -- source  tabulation.md section 2.1
 -- why     A conversion that cannot fail, try_cast, is made once for each distinct text of a Parquet page, and not once
 --         for each person. It takes what is no number for NULL; the checks refuse such records by their text. The text
---         Null is no number, so it needs no rule of its own.
+--         Null is no number, so it needs no rule of its own. Codes of
+--         other letters are looked up in code_numbers, which takes longer.
 select
     {{ person_columns.QAGE }} as age,
     try_cast({{ person_columns.QSEX_STORED }} as utinyint) as sex,
-    (
-        try_cast({{ person_columns.TABBLKST_STORED }} as bigint) * 10000000000000
-        + try_cast({{ person_columns.TABBLKCOU_STORED }} as bigint) * 10000000000
-        + try_cast({{ person_columns.TABTRACTCE_STORED }} as bigint) * 10000
-        + try_cast({{ person_columns.TABBLK_STORED }} as bigint)
-    ) as block_key,
-    coalesce(try_cast({{ person_columns.QRACE1_STORED }} as usmallint), 0) as race_code_1,
-    coalesce(try_cast({{ person_columns.QRACE2_STORED }} as usmallint), 0) as race_code_2,
-    coalesce(try_cast({{ person_columns.QRACE3_STORED }} as usmallint), 0) as race_code_3,
-    coalesce(try_cast({{ person_columns.QRACE4_STORED }} as usmallint), 0) as race_code_4,
-    coalesce(try_cast({{ person_columns.QRACE5_STORED }} as usmallint), 0) as race_code_5,
-    coalesce(try_cast({{ person_columns.QRACE6_STORED }} as usmallint), 0) as race_code_6,
-    coalesce(try_cast({{ person_columns.QRACE7_STORED }} as usmallint), 0) as race_code_7,
-    coalesce(try_cast({{ person_columns.QRACE8_STORED }} as usmallint), 0) as race_code_8,
-    coalesce(try_cast({{ person_columns.QSPAN_STORED }} as usmallint), 0) as ethnicity_code
+    {{ person_key }} as block_key,
+    code_as_number({{ code_values.race_code_1 }}) as race_code_1,
+    code_as_number({{ code_values.race_code_2 }}) as race_code_2,
+    code_as_number({{ code_values.race_code_3 }}) as race_code_3,
+    code_as_number({{ code_values.race_code_4 }}) as race_code_4,
+    code_as_number({{ code_values.race_code_5 }}) as race_code_5,
+    code_as_number({{ code_values.race_code_6 }}) as race_code_6,
+    code_as_number({{ code_values.race_code_7 }}) as race_code_7,
+    code_as_number({{ code_values.race_code_8 }}) as race_code_8
+    {%- for question in single_questions %},
+    code_as_number({{ question.value }}) as {{ question.name }}
+    {%- endfor %}
 from read_parquet($persons, union_by_name = true)
+{%- for lookup in code_lookups %}
+left join code_numbers as {{ lookup.name }} on {{ lookup.read }} = {{ lookup.code }}
+{%- endfor %}

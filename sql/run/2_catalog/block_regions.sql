@@ -1,11 +1,11 @@
 -- block_regions: the region of every region type that each block lies in.
 --
 -- zone    public
--- reads   blocks  one row per block of the requested states
+-- reads   blocks  one row per block of the parts that are run
 -- writes  one row per block
 --           block_key           bigint   key of blocks
 --           {{ region_types }}  varchar  one column per region type: the id of its region, NULL for none
--- params  {{ region_types }}  name, id expression, none id and part (US or PR) of each tabulated region type
+-- params  {{ region_types }}  name, id expression, none id and part of each tabulated region type
 -- seconds 2
 -- source  tabulation.md section 3
 -- why     Regions come from the public geography, never from where people are: a region with nobody in it is
@@ -14,7 +14,7 @@ select
     blocks.block_key
     {%- for region_type in region_types %},
     case
-        when (blocks.TABBLKST = '72') = ({{ region_type.is_puerto_rico }})
+        when blocks.part_name = {{ region_type.part }}
             then nullif(cast({{ region_type.id }} as varchar), {{ region_type.none_id }})
     end as "{{ region_type.name }}"
     {%- endfor %}

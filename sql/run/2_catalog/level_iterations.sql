@@ -8,6 +8,7 @@
 --           iteration_id        integer  key of iterations
 --           iteration_position  integer  0, 1, ... in the order of the iteration codes
 --           is_total_only       boolean  the paper's TotalOnly: a noisy total and nothing else
+-- params  $total_only  varchar  the flag of the iterations that get a total and nothing else
 -- source  tabulation.md section 4.1; paper Algorithm 2, line 7
 -- why     Nation- and state-like regions leave out coarse-only iterations, sub-state regions detailed-only ones.
 select
@@ -16,12 +17,7 @@ select
     cast(
         row_number() over (partition by levels.level_id order by iterations.iteration_id) - 1 as integer
     ) as iteration_position,
-    iterations.is_detailed_only as is_total_only
+    coalesce(iterations.flags[$total_only], false) as is_total_only
 from levels
-inner join iterations
-    on
-        levels.iteration_level = iterations.iteration_level
-        and (
-            (levels.is_sub_state and not iterations.is_detailed_only)
-            or (not levels.is_sub_state and not iterations.is_coarse_only)
-        )
+inner join iterations on levels.iteration_level = iterations.iteration_level
+where not coalesce(iterations.flags[levels.excluded_flag], false)

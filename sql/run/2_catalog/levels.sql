@@ -4,11 +4,11 @@
 -- writes  one row per population group level
 --           level_id         integer  1, 2, ...
 --           region_type      varchar  USA, STATE, COUNTY, ...
---           iteration_level  integer  1 regional, 2 detailed
---           is_sub_state     boolean  whether the region type lies below states
+--           iteration_level  varchar  of the 2020 Census: 1 regional, 2 detailed
+--           excluded_flag    varchar  the flag of the iterations that it does not tabulate; empty for none
 -- params  $level_region_types      varchar[]  region type of each level with a budget above zero
---         $level_iteration_levels  integer[]  iteration level of each, in the same order
---         $level_is_sub_state      boolean[]  whether its region type lies below states
+--         $level_iteration_levels  varchar[]  iteration level of each, in the same order
+--         $level_without           varchar[]  the flag of each
 -- source  paper section 2; tabulation.md section 1
 with listed_levels as (
     select unnest(
@@ -16,7 +16,7 @@ with listed_levels as (
             range(1, len($level_region_types) + 1),
             $level_region_types,
             $level_iteration_levels,
-            $level_is_sub_state
+            $level_without
         )
     ) as level_fields
 )
@@ -24,6 +24,6 @@ with listed_levels as (
 select
     cast(listed_levels.level_fields[1] as integer) as level_id,
     cast(listed_levels.level_fields[2] as varchar) as region_type,
-    cast(listed_levels.level_fields[3] as integer) as iteration_level,
-    cast(listed_levels.level_fields[4] as boolean) as is_sub_state
+    cast(listed_levels.level_fields[3] as varchar) as iteration_level,
+    cast(listed_levels.level_fields[4] as varchar) as excluded_flag
 from listed_levels

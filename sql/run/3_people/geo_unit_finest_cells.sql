@@ -2,7 +2,7 @@
 --
 -- zone    confidential
 -- kind    slice
--- reads   persons             one row per person who lives in a block of the requested states
+-- reads   persons             one row per person who lives in a block of the parts that are run
 --         several_answers     one row per distinct answer with several race codes
 --         several_iterations  one row per answer and iteration
 --         code_iterations     one row per code and iteration of level 1 or 2
@@ -11,7 +11,8 @@
 --           iteration_id     integer   key of iterations
 --           finest_position  utinyint  key of finest_cells: sex and age
 --           exact_count      integer   persons, >= 1
--- params  $first_geo_unit_id  integer  first geo unit of the slice, a key of geo_units
+-- params  {{ single_questions }}  name of the column of each question of one column, and the kind of its iterations
+--         $first_geo_unit_id  integer  first geo unit of the slice, a key of geo_units
 --         $last_geo_unit_id   integer  last geo unit of the slice
 -- seconds 130
 -- source  tabulation.md section 4; the paper's g_i (Algorithm 1, line 7), regions apart
@@ -31,17 +32,20 @@ with single_codes as (
     group by all
 ),
 
-ethnicity_codes as (
-    -- one row per geo unit, finest cell and ethnicity code of somebody
+{%- for question in single_questions %}
+
+{{ question.name }}s as (
+    -- one row per geo unit, finest cell and code of somebody
     select
         persons.geo_unit_id,
         persons.finest_position,
-        persons.ethnicity_code as code,
+        persons.{{ question.name }} as code,
         cast(count(*) as integer) as people
     from persons
     where persons.geo_unit_id between $first_geo_unit_id and $last_geo_unit_id
     group by all
 ),
+{%- endfor %}
 
 several_people as (
     -- one row per geo unit, finest cell and answer of somebody with several race codes
@@ -69,15 +73,17 @@ counts as (
     from single_codes
     inner join code_iterations on single_codes.code = code_iterations.code
     where code_iterations.iteration_kind in ('alone', 'combination')
+    {%- for question in single_questions %}
     union all
     select
-        ethnicity_codes.geo_unit_id,
+        {{ question.name }}s.geo_unit_id,
         code_iterations.iteration_id,
-        ethnicity_codes.finest_position,
-        ethnicity_codes.people
-    from ethnicity_codes
-    inner join code_iterations on ethnicity_codes.code = code_iterations.code
-    where code_iterations.iteration_kind = 'ethnicity'
+        {{ question.name }}s.finest_position,
+        {{ question.name }}s.people
+    from {{ question.name }}s
+    inner join code_iterations on {{ question.name }}s.code = code_iterations.code
+    where code_iterations.iteration_kind = {{ question.kind }}
+    {%- endfor %}
     union all
     select
         several_people.geo_unit_id,

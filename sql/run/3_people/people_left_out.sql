@@ -2,14 +2,16 @@
 --
 -- zone    confidential
 -- reads   person_numbers  one row per person
---         persons         one row per person who lives in a block of the requested states
+--         persons         one row per person who lives in a block of the parts that are run
 -- writes  one row per run
 --           records  bigint  records that are not in persons, or whose answers are missing or leave a gap
+-- params  {{ several_slots }}     the column of the first codes, if a question has several
+--         {{ single_questions }}  name of the column of each question of one column
 -- seconds 12
 -- source  tabulation.md section 2.1
 -- why     One look at the small numbers of persons stands for the detailed checks of kind `screened`, which read the
 --         person files again and find what is wrong, record by record: they run only where this number is not 0. It is
---         not 0 either where the files hold people of states that are not requested, which is no fault.
+--         not 0 either where the files hold people of parts that are not run, which is no fault.
 with codes as (
     -- one row per person with several race codes
     select
@@ -31,7 +33,14 @@ records as (
 complete_persons as (
     select count(*) as persons
     from persons
-    where persons.race_codes_1_to_4 >= 1000000000000 and persons.ethnicity_code > 0
+    where
+        true
+        {%- for column in several_slots %}
+        and persons.{{ column.name }} >= 1000000000000
+        {%- endfor %}
+        {%- for question in single_questions %}
+        and persons.{{ question.name }} > 0
+        {%- endfor %}
 ),
 
 gaps as (

@@ -2,7 +2,7 @@
 --
 -- zone    confidential
 -- kind    slice
--- reads   persons  one row per person who lives in a block of the requested states
+-- reads   persons  one row per person who lives in a block of the parts that are run
 -- writes  one row per distinct answer with several race codes
 --           answer_id          integer  1, 2, ...
 --           race_codes_1_to_4  bigint   four race codes of four decimal digits, 0000 none

@@ -3,57 +3,43 @@
 -- zone    confidential
 -- reads   person_records  one row per person
 -- writes  one row per person
---           place          bigint   1, 2, ... from most race codes to fewest; NULL outside the requested states
+--           place          bigint   1, 2, ... from most codes to fewest; NULL outside the parts that are run
 --           original_file  varchar  file that holds the record
 --           original_row   bigint   its row number in that file, from 1
 --           QAGE           integer  age in years
 --           QSEX           varchar  1 male, 2 female
---           TABBLKST       varchar  state, 2 digits
---           TABBLKCOU      varchar  county in the state, 3 digits
---           TABTRACTCE     varchar  tract in the county, 6 digits
---           TABBLK         varchar  block in the tract, 4 digits
---           QRACE1         varchar  first race code, 4 digits
---           QRACE2         varchar  second race code or NULL; and so on to the eighth
---           QRACE3         varchar
---           QRACE4         varchar
---           QRACE5         varchar
---           QRACE6         varchar
---           QRACE7         varchar
---           QRACE8         varchar
---           QSPAN          varchar  ethnicity code, 4 digits
--- params  $states  varchar[]  two-digit codes of the requested states
+--           {{ block_columns }}  varchar  the columns that name its place, such as TABBLKST
+--           {{ code_columns }}  varchar  the columns of the questions, such as QRACE1 and QSPAN
+-- params  {{ code_columns }}   name of each column of a question
+--         {{ block_columns }}  name of each column that names a place
+--         {{ is_requested }}   whether a record may be of a part that is run, as far as its own columns say
 -- source  evaluation.md section 4
--- why     A person with the most distinct race codes is in the most population groups. The records are written to
+-- why     A person with the most distinct codes is in the most population groups. The records are written to
 --         several files; each record to be left out has a file of its own, so that the unchanged statements of a run
 --         can read all but one record. For public or synthetic data only.
 with counted_codes as (
-    -- one row per person of the requested states
+    -- one row per person of the parts that are run
     select
         person_records.person_file,
         person_records.person_row,
         len(
             list_distinct([
-                person_records.QRACE1,
-                person_records.QRACE2,
-                person_records.QRACE3,
-                person_records.QRACE4,
-                person_records.QRACE5,
-                person_records.QRACE6,
-                person_records.QRACE7,
-                person_records.QRACE8
+                {%- for column in code_columns %}
+                person_records.{{ column.quoted }},
+                {%- endfor %}
             ])
-        ) as race_codes
+        ) as codes
     from person_records
-    where list_contains($states, person_records.TABBLKST)
+    where {{ is_requested }}
 ),
 
 placed_persons as (
-    -- one row per person of the requested states
+    -- one row per person of the parts that are run
     select
         counted_codes.person_file,
         counted_codes.person_row,
         row_number() over (
-            order by counted_codes.race_codes desc, counted_codes.person_file asc, counted_codes.person_row asc
+            order by counted_codes.codes desc, counted_codes.person_file asc, counted_codes.person_row asc
         ) as place
     from counted_codes
 )
@@ -64,19 +50,12 @@ select
     person_records.person_row as original_row,
     person_records.QAGE,
     person_records.QSEX,
-    person_records.TABBLKST,
-    person_records.TABBLKCOU,
-    person_records.TABTRACTCE,
-    person_records.TABBLK,
-    person_records.QRACE1,
-    person_records.QRACE2,
-    person_records.QRACE3,
-    person_records.QRACE4,
-    person_records.QRACE5,
-    person_records.QRACE6,
-    person_records.QRACE7,
-    person_records.QRACE8,
-    person_records.QSPAN
+    {%- for column in block_columns %}
+    person_records.{{ column.quoted }},
+    {%- endfor %}
+    {%- for column in code_columns %}
+    person_records.{{ column.quoted }},
+    {%- endfor %}
 from person_records
 left join placed_persons
     on

@@ -55,8 +55,8 @@ select
     sized_groups.region_type,
     sized_groups.iteration_code,
     sized_groups.region_type || '-' || cast(iterations.iteration_level as varchar) as population_group_level,
-    iterations.is_detailed_only,
-    iterations.is_coarse_only,
+    coalesce(iterations.flags['DETAILED_ONLY'], false) as is_detailed_only,
+    coalesce(iterations.flags['COARSE_ONLY'], false) as is_coarse_only,
     sized_groups.population_group_size,
     cast(
         case

@@ -1,8 +1,8 @@
 -- example_rows: a few rows of the nation's largest sex-by-age table, for people to look at.
 --
 -- zone    published
--- reads   $t2_files         Parquet of a published t2
---         $race_iterations  Parquet of race-characteristic-iterations, for the names
+-- reads   $t2_files       Parquet of a published t2
+--         iteration_rows  one row per row of a list of iterations
 -- writes  one row per age bin and sex of the population group with the largest published cell, at most six
 --           region_type     varchar  USA
 --           region_id       varchar  1
@@ -11,16 +11,15 @@
 --           sex             varchar  male or female
 --           count           bigint   persons, noisy
 --           moe95           double   half-width of the 95 % margin of error, persons
--- params  $t2_files         varchar[]  paths of the files
---         $race_iterations  varchar[]  path of the list
---         {{ race_columns }}  the expression that reads each column of the list by its stored type
+-- params  $t2_files  varchar[]  paths of the files
 -- source  README, Try it
 with named_iterations as (
     -- one row per race iteration
     select
-        {{ race_columns.ITERATION_CODE }} as iteration_code,
-        {{ race_columns.ITERATION_NAME }} as iteration_name
-    from read_parquet($race_iterations)
+        iteration_rows.iteration_code,
+        iteration_rows.iteration_name
+    from iteration_rows
+    where iteration_rows.iteration_kind in ('alone', 'combination')
 ),
 
 nation_cells as (

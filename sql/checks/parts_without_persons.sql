@@ -1,0 +1,29 @@
+-- parts_without_persons: values of the requested parts that no record has.
+--
+-- zone    confidential
+-- kind    warning
+-- reads   person_records  one row per person
+-- where   {persons} [{place}]
+-- problem {n} value(s) of the parts to be run that not a single record has
+-- fix     add the records if they are missing; if there are none, leave the value in: parameters are public
+-- params  {{ record_part_values }}  column and listed values of each part that is run, of the columns that records have
+-- source  tabulation.md section 8
+-- why     A warning and not a refusal, because a refusal could depend on one person: anyone who sees a release would
+--         know that each of its states has at least one person.
+select
+    null as column_name,
+    null as part_value
+where false
+{%- for part in record_part_values %}
+union all
+select
+    listed_values.column_name,
+    listed_values.part_value
+from (
+    -- one row per value that the parameters list
+    select
+        {{ part.column }} as column_name,
+        unnest({{ part.listed }}) as part_value
+) as listed_values
+anti join person_records on listed_values.part_value = person_records.{{ part.quoted }}
+{%- endfor %}

@@ -1,0 +1,26 @@
+-- persons_code_missing: people without an answer to a question.
+--
+-- zone    confidential
+-- kind    screened
+-- reads   person_records  one row per person
+-- where   {persons} [{answers}]
+-- problem {n} answer(s) missing: a column without a code
+-- fix     give every record a code from {codes_list} in that column; a code for no answer is a code like any other
+-- params  {{ first_columns }}  the first column of each question
+-- source  tabulation.md section 2.1
+select
+    null as person_file,
+    null as person_row,
+    null as column_name,
+    null as code
+where false
+{%- for column in first_columns %}
+union all
+select
+    person_records.person_file,
+    person_records.person_row,
+    {{ column.text }} as column_name,
+    person_records.{{ column.quoted }} as code
+from person_records
+where person_records.{{ column.quoted }} is null
+{%- endfor %}

@@ -1,0 +1,204 @@
+"""A geography that the parameter file describes itself: any columns, any parts, any region types."""
+
+import json
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from safetab_sql.evaluation.ground_truth import ground_truth
+from safetab_sql.jobs.validate import validate
+from safetab_sql.kit.database import Resources
+from safetab_sql.kit.errors import InputError
+from safetab_sql.public.inputs import InputPaths
+from safetab_sql.public.levels import STANDARD_PLACE, STANDARD_REGION_TYPES
+from safetab_sql.public.parameters import load_parameters
+from safetab_sql.published.manifest import parameters_from_json, parameters_json
+from safetab_sql.run import run
+from tests.nations import Nation, sample_nation, write_nation
+from tests.statistics import recorded_bits
+
+DIGITS = {column.name: str(column.digits) for column in STANDARD_PLACE}
+TEXT = dict.fromkeys(DIGITS, '"text"')
+ONE_THREAD = Resources(threads=1)
+
+
+def own(nation: Nation, key: dict[str, str] = DIGITS, us: str = "US", pr: str = "PR", more: str = "") -> str:
+    """The parameters of the nation with its geography in words of its own, under other names of parts."""
+    states = json.dumps(nation.parameters["state_filter_us"])
+    names = {"US": us, "PR": pr}
+    region_types = [
+        f'{kind.name} = {{ id = "{kind.id}", part = "{names[kind.part]}", without = "{kind.without}", '
+        f"suppress = {str(kind.suppress).lower()} }}"
+        for kind in STANDARD_REGION_TYPES
+    ]
+    geography = ("run_us", "run_pr", "state_filter_us", "levels")
+    plain = {name: value for name, value in nation.parameters.items() if name not in geography}
+    levels = nation.parameters["levels"].items()
+    return "\n".join(
+        [
+            *(f"{name} = {json.dumps(value)}" for name, value in plain.items()),
+            f"place.key = {{ {', '.join(f'{name} = {digits}' for name, digits in key.items())} }}",
+            more,
+            f"[parts]\n{us}.where.TABBLKST = {states}\n{pr}.where.TABBLKST = ['72']",
+            *("[region_types]", *region_types),
+            *(
+                f"[levels.{name}]\n" + "\n".join(f"{k} = {json.dumps(v)}" for k, v in level.items())
+                for name, level in levels
+            ),
+        ]
+    )
+
+
+@pytest.fixture(scope="module")
+def inputs(tmp_path_factory: pytest.TempPathFactory) -> InputPaths:
+    """Puerto Rico and three states; the files of the nation, with its own parameters."""
+    return write_nation(sample_nation(60), tmp_path_factory.mktemp("own") / "nation")
+
+
+def with_parameters(inputs: InputPaths, folder: Path, text: str) -> InputPaths:
+    path = folder / "parameters.toml"
+    path.write_text(text, encoding="utf-8")
+    return InputPaths(path, inputs.persons, inputs.geography, inputs.code_lists)
+
+
+def problems(inputs: InputPaths, folder: Path, text: str) -> str:
+    with pytest.raises(InputError) as refused:
+        validate(with_parameters(inputs, folder, text), resources=ONE_THREAD)
+    return str(refused.value)
+
+
+def tables(out: Path) -> list[bytes]:
+    return [(out / name).read_bytes() for name in ("t1/t1.parquet", "t2/t2.parquet")]
+
+
+@pytest.fixture(scope="module")
+def usual(inputs: InputPaths, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("usual") / "out"
+    run(inputs, out, bits=recorded_bits("nation"), resources=ONE_THREAD)
+    return out
+
+
+@pytest.mark.parametrize("key", [DIGITS, TEXT], ids=["a key of digits", "a key of text"])
+def test_the_2020_census_is_one_instance(inputs: InputPaths, usual: Path, tmp_path: Path, key: dict[str, str]) -> None:
+    again = with_parameters(inputs, tmp_path, own(sample_nation(60), key))
+    run(again, tmp_path / "out", bits=recorded_bits("nation"), resources=ONE_THREAD)
+    assert tables(tmp_path / "out") == tables(usual)
+
+
+def test_parts_have_names_in_the_manifest_and_their_losses_are_those_of_the_census(
+    inputs: InputPaths, usual: Path, tmp_path: Path
+) -> None:
+    text = own(sample_nation(60), us="mainland", pr="Islands")
+    run(with_parameters(inputs, tmp_path, text), tmp_path / "out", bits=recorded_bits("nation"), resources=ONE_THREAD)
+    ours, theirs = (json.loads((out / "manifest.json").read_text())["ledger"] for out in (tmp_path / "out", usual))
+    assert {level["part"] for level in ours["levels"]} == {"mainland", "Islands"}
+    totals = theirs["totals"]
+    assert ours["totals"] == {
+        "mainland": totals["us"],
+        "islands": totals["pr"],
+        "one_person": totals["one_person"],
+        "sum": totals["sum"],
+    }
+
+
+def test_the_parameters_of_a_manifest_are_read_back(tmp_path: Path) -> None:
+    (tmp_path / "own.toml").write_text(own(sample_nation(20), TEXT, more='run = ["PR"]'), encoding="utf-8")
+    parameters = load_parameters(tmp_path / "own.toml")
+    assert parameters_from_json(json.loads(json.dumps(parameters_json(parameters))), parameters.source) == parameters
+
+
+def test_a_part_that_is_not_run_is_left_out_and_its_records_are_counted_in_the_log(
+    inputs: InputPaths, tmp_path: Path
+) -> None:
+    named = with_parameters(inputs, tmp_path, own(sample_nation(60), more='run = ["PR"]'))
+    log = tmp_path / "log"
+    ground_truth(named, tmp_path / "truth", resources=Resources(threads=1, confidential_log=log))
+    kinds = duckdb.sql(f"select distinct REGION_TYPE from '{tmp_path}/truth/*t1*.parquet'").fetchall()
+    assert {kind for (kind,) in kinds} <= {"PR-STATE", "PR-COUNTY", "PR-TRACT", "PR-PLACE"}
+    assert "record(s) of places that the parameters do not request" in log.read_text()
+
+
+def test_columns_that_no_region_type_reads_need_not_be_there(inputs: InputPaths, tmp_path: Path) -> None:
+    lines = Path(inputs.geography).read_text().splitlines()
+    (tmp_path / "blocks.txt").write_text("\n".join("|".join(line.split("|")[:4]) for line in lines) + "\n")
+    wanted = {name: level for name, level in sample_nation(60).parameters["levels"].items() if name == "STATE-1"}
+    text = own(sample_nation(60).with_parameters(levels=wanted), more='run = ["US"]')
+    named = with_parameters(inputs, tmp_path, text)
+    validate(InputPaths(named.parameters, named.persons, tmp_path / "blocks.txt", named.code_lists))
+
+
+OWN = own(sample_nation(60))
+REFUSED = {
+    "a geography of both kinds": (f"run_us = true\n{OWN}", ["place and run_us stand in one file", "keep place"]),
+    "no columns of a place": (OWN.replace("place.key = { TABBLKST = 2,", "place.ky = { TABBLKST = 2,"), ["'key'?"]),
+    "digits that are none": (OWN.replace("TABBLKST = 2", "TABBLKST = 19"), ["TABBLKST is 19", '1 to 18, or "text"']),
+    "a part that does not exist": (
+        own(sample_nation(60), more='run = ["GU"]'),
+        ["run is 'GU'", "one of 'US', 'PR'"],
+    ),
+    "a part without places": (OWN.replace("PR.where.TABBLKST = ['72']", "PR.where = {}"), ["where names no column"]),
+    "a part of numbers": (OWN.replace("['72']", "[72]"), ["TABBLKST is [72]", "values in quotes"]),
+    "a part of a name that manifests have": (OWN.replace("PR", "sum"), ["'sum' is no name for a part"]),
+    "parts that differ in capitals": (
+        own(sample_nation(60), us="A", pr="a"),
+        ["differs from another part in capitals alone"],
+    ),
+    "a region type of no part": (OWN.replace('part = "US", ', "", 1), ["missing key 'part'"]),
+    "a flag that is no name": (OWN.replace('"COARSE_ONLY"', '"A B"', 1), ["without is 'A B'", "True/False column"]),
+    "a key of the census": (OWN.replace("suppress = false", "is_sub_state = true", 1), ["unknown key 'is_sub_state'"]),
+    "a region type that is not declared": (
+        f"{OWN}\n[levels.STATES-1]\nbudget = 1\nthresholds = [1, 2, 3]",
+        ["unknown region type 'STATES'", "did you mean STATE?"],
+    ),
+    "a part without budget": (
+        own(sample_nation(60), us="north", pr="south").replace("[levels.PR-STATE", "[levels.USA-1.PR"),
+        ["[levels.USA-1]"],
+    ),
+    "two parts that share a place": (OWN.replace("['72']", '["72", "01"]'), ["lie in two of the parts", "US, PR"]),
+    "a value of a part that no place has": (OWN.replace("['72']", '["72", "99"]'), ["TABBLKST=99", "that no row has"]),
+    "a column that the geography lacks": (
+        OWN.replace("PR.where.TABBLKST", "PR.where.ISLAND"),
+        ["missing column ISLAND", "add the columns"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "words"), REFUSED.values(), ids=REFUSED)
+def test_what_is_wrong_with_a_geography_is_said_with_a_remedy(
+    inputs: InputPaths, tmp_path: Path, text: str, words: list[str]
+) -> None:
+    said = problems(inputs, tmp_path, text)
+    assert [word for word in words if word not in said] == [], said
+
+
+def test_a_record_whose_place_the_geography_lacks_is_refused(inputs: InputPaths, tmp_path: Path) -> None:
+    lines = Path(inputs.geography).read_text().splitlines()
+    (tmp_path / "blocks.txt").write_text("\n".join(lines[:-1]) + "\n")
+    named = with_parameters(inputs, tmp_path, OWN)
+    with pytest.raises(InputError, match=r"record\(s\) in a place that .*blocks.txt does not list"):
+        validate(InputPaths(named.parameters, named.persons, tmp_path / "blocks.txt", named.code_lists))
+
+
+def test_a_file_is_laid_over_its_base_table_by_table(tmp_path: Path) -> None:
+    (tmp_path / "base.toml").write_text(own(sample_nation(20)), encoding="utf-8")
+    over = 'base = "base.toml"\ngamma = 0.25\n[levels.USA-1]\nbudget = 7\n[parts.PR.where]\nTABBLKST = ["72", "73"]\n'
+    (tmp_path / "over.toml").write_text(over, encoding="utf-8")
+    base, made = load_parameters(tmp_path / "base.toml"), load_parameters(tmp_path / "over.toml")
+    assert (made.gamma, made.levels[0].budget, made.levels[0].thresholds) == (0.25, 7, base.levels[0].thresholds)
+    assert [part.where["TABBLKST"] for part in made.geography.parts[1:]] == [("72", "73")]
+    assert made.levels[1:] == base.levels[1:]
+
+
+BASES = {
+    "missing": ('base = "none.toml"', "none.toml is not in"),
+    "elsewhere": ('base = "../x.toml"', "base is '../x.toml'"),
+    "circular": ('base = "over.toml"', "leads back to itself"),
+}
+
+
+@pytest.mark.parametrize(("text", "what"), BASES.values(), ids=BASES)
+def test_a_base_that_cannot_be_used_is_refused(tmp_path: Path, text: str, what: str) -> None:
+    (tmp_path / "over.toml").write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=what):
+        load_parameters(tmp_path / "over.toml")
