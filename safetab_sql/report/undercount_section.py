@@ -21,10 +21,19 @@ _COVERAGE = (
     ("Texas: 548,000 people missed of 28,540,000", "-1.92*"),
     ("New York: 674,000 people counted too many of 19,590,000", "+3.44*"),
 )
+_OF_2020 = Table("Net coverage error of the 2020 Census, percent; * differs from 0", ("People", "Percent"), _COVERAGE)
+_ABOUT_2020 = (
+    "The second says how large it was in the census of 2020, by a survey taken after it. It says nothing of the "
+    "records behind this release."
+)
 
 
 def undercount_section(release: Reported) -> Section:
-    """From which size of group on missed people outweigh the noise, by kind of count; and what a census missed."""
+    """From which size of group on missed people outweigh the noise, by kind of count.
+
+    Where the questions are those of the 2020 Census, also how large its net coverage error was.
+    """
+    is_census = release.facts.parameters.questions.is_standard
     margins = {(kind.level, kind.count_moe95.median): None for kind in release.kinds}
     rows: tuple[tuple[Cell, ...], ...] = tuple(
         (level, f"±{moe95:,.0f}", *(f"{ceil(moe95 / share):,}" for share in (0.01, 0.05))) for level, moe95 in margins
@@ -35,9 +44,8 @@ def undercount_section(release: Reported) -> Section:
         paragraphs=(
             "A count can be wrong without any noise: people are missed, counted twice or in the wrong place, and "
             "answers are filled in for those who gave none. Margins of error do not cover that.",
-            "The first table says from which size of a group on such an error outweighs the noise in one count. The "
-            "second says how large it was in the census of 2020, by a survey taken after it. It says nothing of the "
-            "records behind this release.",
+            "The first table says from which size of a group on such an error outweighs the noise in one count.",
+            *([_ABOUT_2020] if is_census else []),
         ),
         tables=(
             Table(
@@ -45,6 +53,6 @@ def undercount_section(release: Reported) -> Section:
                 ("Level", "MOE95 of a count", "Size, if 1 % are missed", "Size, if 5 % are missed"),
                 rows,
             ),
-            Table("Net coverage error of the 2020 Census, percent; * differs from 0", ("People", "Percent"), _COVERAGE),
+            *([_OF_2020] if is_census else []),
         ),
     )

@@ -614,7 +614,7 @@ FOREIGN = {
 def test_a_foreign_file_is_refused_and_not_quoted(path, text):
     path.write_text(text)
     found = problems(path)
-    assert ("line 1: is not the first line of a ledger" in found[0], "34" in found[0]) == (True, False)
+    assert ("line 1: is not the first line of a ledger" in found[0], "34|1" in found[0]) == (True, False)
     with pytest.raises(InputError):
         reserve(LedgerFile(path), release())
     assert path.read_text() == text
