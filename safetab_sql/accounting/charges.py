@@ -15,8 +15,8 @@ from safetab_sql.public.levels import part_title
 State = Literal["reserved", "released"]
 
 PARTS_RULE = (
-    "parts that runs name together hold different people: whoever is counted in one is in no run of the others; a run "
-    "of other parts, or of none, may hold anybody"
+    "parts that runs name together and define alike hold different people: whoever is counted in one is in no run of "
+    "the others; a run of other parts, or of none, may hold anybody"
 )
 RELEASES_RULE = (
     "losses of runs add within a part; one person is in one part, so the largest part bounds the loss of one person; "
@@ -48,7 +48,8 @@ class Charge:
     run: a name that no other run has. state: released once its folder is complete. when: time of that state, UTC. out:
     name of its folder. parameters_sha256: of `parameters` in its manifest, as ASCII JSON without spaces, keys sorted.
     parts: the loss of each part of its geography, rho (zcdp) or epsilon (puredp); 0 for a part that is not run. caveat:
-    what these losses do not cover; empty if they cover everything.
+    what these losses do not cover; empty if they cover everything. parts_sha256: digest of what the parameters say
+    that each part holds; empty where they say nothing, as for the US and Puerto Rico.
     """
 
     run: str
@@ -59,26 +60,31 @@ class Charge:
     privacy_definition: PrivacyDefinition
     parts: Mapping[str, Fraction]
     caveat: str = ""
+    parts_sha256: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Spent:
     """What runs spend together: bounds in rho (zcdp) or epsilon (puredp).
 
-    partitions: for each set of parts that runs name together, the loss of each part. Parts of one set hold different
-    people; a person is in one part of every set.
+    partitions: for each set of parts that runs name together and define alike, the loss of each part. Parts of one set
+    hold different people; a person is in one part of every set.
     """
 
     partitions: tuple[Mapping[str, Fraction], ...]
 
     @property
     def parts(self) -> dict[str, Fraction]:
-        """The largest loss of a person of each part: that of the part, and the largest of all other sets of parts."""
-        return {
-            name: loss + self.one_person - max(partition.values())
-            for partition in self.partitions
-            for name, loss in partition.items()
-        }
+        """The largest loss of a person of each part: that of the part, and the largest of all other sets of parts.
+
+        Of parts of one name, the one with the largest loss.
+        """
+        losses: dict[str, Fraction] = {}
+        for partition in self.partitions:
+            others = self.one_person - max(partition.values())
+            for name, loss in partition.items():
+                losses[name] = max(losses.get(name, Fraction(0)), loss + others)
+        return losses
 
     @property
     def one_person(self) -> Fraction:
@@ -101,9 +107,10 @@ def spent(charges: Sequence[Charge], definition: PrivacyDefinition) -> Spent | N
     """
     if definition == "puredp" and any(charge.privacy_definition == "zcdp" for charge in charges):
         return None
-    partitions: dict[frozenset[str], dict[str, Fraction]] = {}
+    partitions: dict[tuple[str, frozenset[str]], dict[str, Fraction]] = {}
     for charge in charges:
-        sums = partitions.setdefault(frozenset(charge.parts), dict.fromkeys(charge.parts, Fraction(0)))
+        alike = (charge.parts_sha256, frozenset(charge.parts))
+        sums = partitions.setdefault(alike, dict.fromkeys(charge.parts, Fraction(0)))
         for name, loss in charge.parts.items():
             sums[name] += _loss(charge, loss, definition)
     return Spent(tuple(partitions.values()))

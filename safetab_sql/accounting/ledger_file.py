@@ -57,17 +57,22 @@ def ledger_file_problems(ledger_file: LedgerFile | None, out: Path) -> list[Prob
 
 def new_charge(out: Path, parameters: Mapping[str, object], spending: Spending) -> Charge:
     """The charge of a run that is about to start. parameters: as its manifest will hold them."""
-    text = json.dumps(parameters, sort_keys=True, separators=(",", ":"))
     return Charge(
         run=uuid.uuid4().hex,
         state="reserved",
         when=_now(),
         out="".join(letter if letter.isprintable() else "?" for letter in out.absolute().name),
-        parameters_sha256=hashlib.sha256(text.encode()).hexdigest(),
+        parameters_sha256=_sha256(parameters),
         privacy_definition=spending.privacy_definition,
         parts=dict(spending.parts),
         caveat=spending.caveat,
+        parts_sha256=_sha256(parameters["parts"]) if "parts" in parameters else "",
     )
+
+
+def _sha256(value: object) -> str:
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def check_limit(ledger_file: LedgerFile | None, charge: Charge) -> None:

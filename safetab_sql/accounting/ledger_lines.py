@@ -24,9 +24,7 @@ from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.public.budgets import PrivacyDefinition
 
 # Compared byte for byte: a file with other words is of another version.
-FIRST_LINE = (
-    b'{"file": "safetab-sql ledger", "version": 2, "parts": "parts that runs name together hold different people"}\n'
-)
+FIRST_LINE = b'{"file": "safetab-sql ledger", "version": 2, "parts": "parts that runs name together and define alike hold different people"}\n'
 # A file that begins so has lines of the old form, with the losses `us` and `pr`, and after them lines of the new one.
 OLD_FIRST_LINE = (
     b'{"file": "safetab-sql ledger", "version": 1, "parts": "us and pr hold different people in every run"}\n'
@@ -42,8 +40,9 @@ _FORMS = {
     "parameters_sha256": r"[0-9a-f]{64}",
     "privacy_definition": "|".join(get_args(PrivacyDefinition)),
 }
-_PARTS, _CAVEAT, _PREVIOUS = "parts", "caveat", "previous_line_sha256"
-_OPTIONAL_FORMS = {_CAVEAT: r"[^\n]{1,300}", _PREVIOUS: r"[0-9a-f]{64}"}
+_PARTS, _PREVIOUS = "parts", "previous_line_sha256"
+_STATED_FORMS = {"caveat": r"[^\n]{1,300}", "parts_sha256": r"[0-9a-f]{64}"}  # left out where empty
+_OPTIONAL_FORMS = {**_STATED_FORMS, _PREVIOUS: r"[0-9a-f]{64}"}
 _OTHER_FILE = "name a ledger that a run has made; if this was one, restore it from a copy"
 _RESTORE = "correct it, or restore the file from a copy"
 _BROKEN = (
@@ -68,8 +67,8 @@ def ledger_line(charge: Charge, previous_sha256: str) -> bytes:
     """The line for the state of a run. previous_sha256: digest of the line that it will follow."""
     texts = {name: getattr(charge, name) for name in _FORMS}
     parts = {_PARTS: {name: exact_text(loss) for name, loss in charge.parts.items()}}
-    caveat = {_CAVEAT: charge.caveat} if charge.caveat else {}
-    return json.dumps({**texts, **parts, **caveat, _PREVIOUS: previous_sha256}).encode() + b"\n"
+    stated = {name: getattr(charge, name) for name in _STATED_FORMS if getattr(charge, name)}
+    return json.dumps({**texts, **parts, **stated, _PREVIOUS: previous_sha256}).encode() + b"\n"
 
 
 def ledger_lines(where: str, file: BinaryIO) -> LedgerLines:

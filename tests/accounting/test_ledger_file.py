@@ -26,10 +26,12 @@ from safetab_sql.accounting.ledger_file import (
     check_limit,
     ledger_file_problems,
     mark_released,
+    new_charge,
     read_charges,
     read_ledger,
     reserve,
 )
+from safetab_sql.histograms.public.ledger import HistogramLedger
 from safetab_sql.kit.errors import InputError
 
 DELTA = Fraction(1, 10**10)
@@ -52,6 +54,24 @@ def release(number: int = 0, us: str = "1", pr: str = "0", definition: str = "zc
         privacy_definition=definition,
         parts={"US": Fraction(us), "PR": Fraction(pr)},
     )
+
+
+def test_parts_of_one_name_that_hold_other_people_are_other_parts(path):
+    """Somebody whose part was called PR in one run may be called US in another one, whose parts are defined anew."""
+    one, other = release(1, us="0", pr="1"), replace(release(2, us="1", pr="0"), parts_sha256="a" * 64)
+    reserve(LedgerFile(path), one)
+    reserve(LedgerFile(path), other)
+    assert read_charges(path)[1].parts_sha256 == other.parts_sha256
+    assert spent(read_charges(path), "zcdp").one_person == 2
+    assert spent([one, replace(other, parts_sha256="")], "zcdp").one_person == 1
+
+
+def test_a_run_whose_parameters_define_parts_says_so_in_its_charge(path):
+    def stated(parameters: dict[str, object]) -> str:
+        return new_charge(path, parameters, HistogramLedger(())).parts_sha256
+
+    assert stated({"run_us": True}) == ""
+    assert stated({"parts": {"A": {"X": ["1"]}}}) != stated({"parts": {"A": {"X": ["2"]}}}) != ""
 
 
 RUNS = st.lists(
