@@ -24,7 +24,9 @@ from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.public.budgets import PrivacyDefinition
 
 # Compared byte for byte: a file with other words is of another version.
-FIRST_LINE = b'{"file": "safetab-sql ledger", "version": 2, "parts": "parts that runs name together and define alike hold different people"}\n'
+FIRST_LINE = (
+    b'{"file": "safetab-sql ledger", "version": 2, "parts": "parts defined alike hold different people in every run"}\n'
+)
 # A file that begins so has lines of the old form, with the losses `us` and `pr`, and after them lines of the new one.
 OLD_FIRST_LINE = (
     b'{"file": "safetab-sql ledger", "version": 1, "parts": "us and pr hold different people in every run"}\n'
