@@ -296,7 +296,7 @@ CODE_LISTS = (
     BadInput(
         "no flags at level 2",
         line(RACES, "6999|Detailed|2|True|Null|Null"),
-        ("[DETAILED_ONLY, COARSE_ONLY]", "iteration_level=2", "True or False at levels 1 and 2"),
+        ("[DETAILED_ONLY, COARSE_ONLY]", "iteration_level=2", "True or False at other levels"),
     ),
     BadInput(
         "a flag that is no flag",
@@ -311,7 +311,7 @@ CODE_LISTS = (
     BadInput(
         "neither alone nor in combination",
         line(RACES, "6999|Odd|2|Null|False|False"),
-        (f"{RACES} [ALONE]", "iteration_code=6999", "True for alone"),
+        ("[ALONE]", "iteration_code=6999", "True for alone"),
     ),
     BadInput(
         "a code in two iterations of one kind",
