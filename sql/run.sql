@@ -233,16 +233,15 @@ from read_parquet(['sql/example/persons.parquet'], filename = 'person_file', fil
 --           code_number  usmallint  the number that its four digits spell; or 1, 2, ... in the order of the codes
 -- params  $codes_are_numbers  boolean  whether every code is four digits, as in the 2020 Census
 -- source  tabulation.md section 2.3
--- why     A number takes less space than a text, and four of them fit into one column of persons.
+-- why     A number takes less space than a text, and four of them fit into one column of persons. The check
+--         codes_too_many refuses lists of more codes than four digits can number.
 create or replace table "code_numbers" as
 select
     distinct_codes.code as listed_code,
-    cast(
-        case
-            when true then try_cast(distinct_codes.code as usmallint)
-            else row_number() over (order by distinct_codes.code)
-        end as usmallint
-    ) as code_number
+    case
+        when true then try_cast(distinct_codes.code as usmallint)
+        else try_cast(row_number() over (order by distinct_codes.code) as usmallint)
+    end as code_number
 from (
     -- one row per code
     select distinct codes.code
@@ -278,8 +277,8 @@ from (
 -- source  tabulation.md section 2.1
 -- why     A conversion that cannot fail, try_cast, is made once for each distinct text of a Parquet page, and not once
 --         for each person. It takes what is no number for NULL; the checks refuse such records by their text. The text
---         Null is no number, so it needs no rule of its own. Codes of
---         other letters are looked up in code_numbers, which takes longer.
+--         Null is no number, so it needs no rule of its own. Codes of other letters are looked up in code_numbers,
+--         which takes longer.
 create or replace view "person_numbers" as
 select
     whole_number_from_text("QAGE") as age,

@@ -13,7 +13,7 @@ from safetab_sql.public.parameters import Parameters, tabulated_levels
 from safetab_sql.public.region_expressions import id_columns
 
 PART_COLUMN = "part_name"  # the column of ours that stands beside the columns of the geography
-_ANY_TEXT = "(?s).+"
+_JOINABLE = "[^\\x1f]+"  # text that joined_values keeps apart from the values beside it
 
 
 def place_kinds(geography: Geography) -> dict[str, columns.Kind]:
@@ -147,4 +147,4 @@ def geography_values(
 
 
 def _pattern(digits: int | None) -> str:
-    return _ANY_TEXT if digits is None else f"[0-9]{{{digits}}}"
+    return _JOINABLE if digits is None else f"[0-9]{{{digits}}}"

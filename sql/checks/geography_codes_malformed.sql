@@ -3,7 +3,7 @@
 -- zone    public
 -- reads   geography_rows  one row per row of the geography files
 -- where   {geography} [{place}]
--- problem {n} code(s) that are missing, or not of the right number of digits
+-- problem {n} code(s) that are missing, not of the right number of digits, or text with character 31
 -- fix     give each code in full, leading zeros included; in a census, 99999 is no place and 9999 no AIANNH area
 -- params  {{ coded_columns }}  name and pattern of each column that names a place or has codes of digits
 -- source  tabulation.md section 2.2

@@ -117,6 +117,14 @@ def text_persons(change: Callable[[list[str]], list[str]]) -> Spoil:
     return spoil
 
 
+def _every_code(nation: Path) -> None:
+    """The code list with all of 0000 to 9999."""
+    listed = (nation / CODES).read_text(encoding="utf-8")
+    codes = {line[:4] for line in listed.splitlines()}
+    missing = [f"{number:04}" for number in range(10_000) if f"{number:04}" not in codes]
+    (nation / CODES).write_text(listed + "".join(f"{code}|Code {code}\n" for code in missing), encoding="utf-8")
+
+
 def _latin_1(nation: Path) -> None:
     (nation / CODES).write_bytes((nation / CODES).read_bytes() + "1199|Curaçao\n".encode("latin-1"))
 
@@ -266,6 +274,11 @@ GEOGRAPHIES = (
 CODE_LISTS = (
     BadInput(
         "a code twice", line(CODES, "1100|Again"), (f"{CODES} [RACE_ETH_CODE]", "code=1100", "one row for each code")
+    ),
+    BadInput(
+        "more codes than there are numbers",
+        _every_code,
+        (f"{CODES} [RACE_ETH_CODE]: 1 code(s) more than 9,999", "code=9999", "give one code to those"),
     ),
     BadInput("a code of three digits", line(CODES, "110|Short"), (f"{CODES} [RACE", "code=110", "leading zeros")),
     BadInput(

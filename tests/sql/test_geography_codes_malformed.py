@@ -1,8 +1,11 @@
 """geography_codes_malformed: blocks whose codes are not digits of the right number."""
 
+from dataclasses import replace
+
 import pyarrow as pa
 import pytest
 
+from safetab_sql.public.levels import PlaceColumn
 from safetab_sql.public.place_values import geography_values
 from tests.sql.parameters import parameters
 
@@ -32,3 +35,15 @@ def test_a_missing_code_is_returned(run_sql, column):
 
 def test_digits_of_the_right_number_are_fine(run_sql):
     assert malformed(run_sql, GOOD) == []
+
+
+def test_a_place_of_text_is_anything_but_what_joined_values_would_take_for_two(run_sql):
+    """Otherwise the places `a, b+c` and `a+b, c`, with character 31 for +, would have one key."""
+    usual = parameters("STATE-1")
+    place = (PlaceColumn("TABBLKST", None), PlaceColumn("TABBLKCOU", None))
+    own = replace(usual, geography=replace(usual.geography, place=place))
+    columns = geography_values("g", [], [dict.fromkeys(NAMES[:2], pa.string())], own)["coded_columns"]
+    rows = "TABBLKST | TABBLKCOU\n-\na | b\x1fc\nÅ b, 12 | d"
+    assert run_sql("geography_codes_malformed", given={"geography_rows": rows}, coded_columns=columns) == [
+        ("TABBLKCOU", "b\x1fc")
+    ]

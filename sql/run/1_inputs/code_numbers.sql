@@ -7,15 +7,14 @@
 --           code_number  usmallint  the number that its four digits spell; or 1, 2, ... in the order of the codes
 -- params  $codes_are_numbers  boolean  whether every code is four digits, as in the 2020 Census
 -- source  tabulation.md section 2.3
--- why     A number takes less space than a text, and four of them fit into one column of persons.
+-- why     A number takes less space than a text, and four of them fit into one column of persons. The check
+--         codes_too_many refuses lists of more codes than four digits can number.
 select
     distinct_codes.code as listed_code,
-    cast(
-        case
-            when $codes_are_numbers then try_cast(distinct_codes.code as usmallint)
-            else row_number() over (order by distinct_codes.code)
-        end as usmallint
-    ) as code_number
+    case
+        when $codes_are_numbers then try_cast(distinct_codes.code as usmallint)
+        else try_cast(row_number() over (order by distinct_codes.code) as usmallint)
+    end as code_number
 from (
     -- one row per code
     select distinct codes.code

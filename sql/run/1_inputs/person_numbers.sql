@@ -26,8 +26,8 @@
 -- source  tabulation.md section 2.1
 -- why     A conversion that cannot fail, try_cast, is made once for each distinct text of a Parquet page, and not once
 --         for each person. It takes what is no number for NULL; the checks refuse such records by their text. The text
---         Null is no number, so it needs no rule of its own. Codes of
---         other letters are looked up in code_numbers, which takes longer.
+--         Null is no number, so it needs no rule of its own. Codes of other letters are looked up in code_numbers,
+--         which takes longer.
 select
     {{ person_columns.QAGE }} as age,
     try_cast({{ person_columns.QSEX_STORED }} as utinyint) as sex,
