@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo test test-oldest check sql-lint soak soak-part bench bench-nation fuzz audit lock docs reproductions
+.PHONY: demo test test-examples test-oldest check sql-lint soak soak-part bench bench-nation fuzz audit lock docs reproductions
 
 demo: $(VENV)/.installed
 	$(BIN)/safetab-sql example --out demo --overwrite
@@ -35,6 +35,10 @@ bench: $(VENV)/.installed
 
 bench-nation: $(VENV)/.installed
 	$(BIN)/python -m tests.benchmarks.nation --scale 1
+
+# The commands of the tutorial and the how-to pages, with fewer people than they print.
+test-examples: $(VENV)/.installed
+	$(BIN)/pytest tests/docs/test_examples.py -k "few"
 
 # The oldest versions of what we depend on that pyproject.toml promises to work with.
 test-oldest: $(VENV)-oldest/.installed

@@ -46,6 +46,7 @@ def test_a_run_takes_text_for_every_path(release: str) -> None:
     assert [each.state for each in read_charges(f"{folder}/ledger")] == ["released"]
 
 
+@pytest.mark.slow
 def test_inputs_are_checked_and_counted_whether_named_by_text_or_path(
     texts: InputPaths, named: InputPaths, tmp_path: Path
 ) -> None:
@@ -187,6 +188,7 @@ def test_jobs_return_the_folder_that_they_made_and_its_manifest(folder: Path, si
     assert all(isinstance(each, safetab_sql.Made) for each in made)
 
 
+@pytest.mark.slow
 def test_jobs_that_make_no_folder_return_what_they_found(folder: Path, simulated: InputPaths) -> None:
     parameters, lists = f"{folder}/sim/parameters.toml", f"{folder}/sim/code-lists"
     planned = safetab_sql.plan(parameters, code_lists=lists, geography=str(simulated.geography))

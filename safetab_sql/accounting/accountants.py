@@ -69,7 +69,7 @@ def loss_distribution_total(
     caveat = loss_distribution.unavailable(definition, calls, delta, bound)
     if caveat:
         return Total(LOSS_DISTRIBUTION, None, delta, caveat)
-    epsilon = loss_distribution.loss_distribution_epsilon(definition, calls, delta, bound)
+    epsilon = loss_distribution.loss_distribution_epsilon(definition, tuple(calls), delta, bound)
     return Total(LOSS_DISTRIBUTION, epsilon, delta)
 
 

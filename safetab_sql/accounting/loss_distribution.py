@@ -23,6 +23,7 @@ import importlib
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import lru_cache
 from types import ModuleType
 from typing import Any
 
@@ -52,8 +53,9 @@ def unavailable(definition: PrivacyDefinition, calls: Sequence[GroupCalls], delt
     return ""
 
 
+@lru_cache(maxsize=8)
 def loss_distribution_epsilon(
-    definition: PrivacyDefinition, calls: Sequence[GroupCalls], delta: Fraction, bound: float
+    definition: PrivacyDefinition, calls: tuple[GroupCalls, ...], delta: Fraction, bound: float
 ) -> float:
     """An epsilon so that `calls` are (epsilon, delta)-differentially private: an upper bound.
 

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import replace
-from functools import cache
+from functools import cache, lru_cache
 
 import duckdb
 
@@ -36,7 +36,7 @@ def region_expression_problems(parameters: Parameters, geography_columns: Collec
         why = "has no name, or one that SQL does not tell from another's" if bad else "has the name of a column of ours"
         what = f"column '{[*bad, *taken][0]}' {why}"
         return [Problem("geography", what, "rename or drop it: region types of your own may read every column")]
-    problems = [check_region_expression(kind, geography_columns) for kind in own]
+    problems = [check_region_expression(kind, tuple(geography_columns)) for kind in own]
     return [replace(problem, where=f"{parameters.source} {problem.where}") for problem in problems if problem]
 
 
@@ -75,7 +75,8 @@ def presumed_columns(parameters: Parameters) -> list[str]:
     return list(columns.values())
 
 
-def check_region_expression(region_type: RegionType, geography_columns: Collection[str]) -> Problem | None:
+@lru_cache(maxsize=64)  # a file of parameters is read by several steps of a command
+def check_region_expression(region_type: RegionType, geography_columns: tuple[str, ...]) -> Problem | None:
     """The problem of the id expression of `region_type`, or None. Its `where` is the key, without the file.
 
     The expression is parsed, inspected, and tried on zero rows; never on data.

@@ -9,6 +9,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 from safetab_sql.semantics.bayesian import (
     gaussian_true_record,
@@ -94,7 +95,8 @@ class Summary:
     deltas: tuple[DeltaRow, ...]
 
 
-def summary(profile: Profile, levels: Sequence[float] = LEVELS) -> Summary:
+@lru_cache(maxsize=8)  # a report, and the commands of one session, ask for the same profile again
+def summary(profile: Profile, levels: tuple[float, ...] = LEVELS) -> Summary:
     """The summary of a profile. levels: of the tests, at least one, strictly between 0 and 1.
 
     Sentences and tables of levels and secrets are about the test at 0.05, if it is among `levels`, else the first.

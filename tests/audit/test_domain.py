@@ -68,7 +68,7 @@ def rows(tables: Tables) -> tuple[set[Any], set[Any]]:
 
 
 @SPARSE_EXTRACT
-@pytest.mark.each_time("nobody-in-a-tract", "one-person-a-state")
+@pytest.mark.each_time("nobody-in-a-tract")
 def test_the_possible_rows_do_not_depend_on_where_people_live(full, extract):
     assert rows(exact(extract)) == possible(full)
 
@@ -84,6 +84,7 @@ def test_the_possible_rows_do_not_depend_on_where_people_live(full, extract):
     ],
 )
 @pytest.mark.each_time("nobody-in-a-tract-3", "one-person-a-state-0")
+@pytest.mark.slow
 def test_without_suppression_every_row_that_a_stat_level_has_is_published(name, stat_level):
     """T1 is the whole domain; T2 has all cells and marginals of each group that may have a table, people or not."""
     full, extract = EXTRACTS[name]

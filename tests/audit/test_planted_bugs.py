@@ -98,6 +98,7 @@ STATEMENTS = {
 
 @pytest.mark.parametrize(("name", "old", "new", "level", "words"), STATEMENTS.values(), ids=STATEMENTS)
 @pytest.mark.each_time("regions meet the iterations")
+@pytest.mark.slow
 def test_the_audit_catches_a_join_that_fans_out(plant, tmp_path, name, old, new, level, words):
     """Caught by the replay: the words say which of its checks speaks up, at one of the levels it happens to."""
     plant(name, old, new)
@@ -114,6 +115,7 @@ def test_the_same_nation_passes_without_a_bug(tmp_path):
     assert audited(with_broad_regions(sample_nation()), tmp_path).violations == ()
 
 
+@pytest.mark.slow
 def test_the_command_names_level_and_person_and_ends_badly(plant, tmp_path):
     name, old, new, *_ = STATEMENTS["people meet each age of both sexes"]
     plant(name, old, new)
@@ -212,6 +214,7 @@ def test_the_stability_follows_a_bad_iteration_list(tmp_path, nation, refusal):
 @pytest.mark.usefixtures("without_validation")
 @LISTS
 @pytest.mark.each_time("code-mapped-twice")
+@pytest.mark.slow
 def test_the_audit_catches_a_bad_iteration_list_under_a_stability_that_trusts_it(plant, tmp_path, nation, refusal):
     """Caught by the replay: more totals of USA-2 change than a stability of one iteration a code and kind allows."""
     plant("level_stability", "count(*) as iterations", "1 as iterations")

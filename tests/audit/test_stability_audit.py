@@ -95,6 +95,7 @@ def test_the_audit_sees_people_in_several_groups_of_one_level(audit):
     assert max(level.most_changed for level in audit.levels) > 2
 
 
+@pytest.mark.slow
 def test_a_nation_of_one_person_is_audited():
     nation = sample_nation()
     somebody = next(person for person in nation.persons if person["TABBLKST"] == "72")

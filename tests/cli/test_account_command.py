@@ -67,6 +67,7 @@ def test_a_printed_formula_that_is_no_bound_is_not_called_one() -> None:
     assert row(text, "pure DP, delta 0") == ["15.29", "0", "upper", "bound"]
 
 
+@pytest.mark.slow
 def test_no_loss_is_printed_smaller_than_it_is(tmp_path: Path) -> None:
     """1.2345644 was headed "epsilon 1.23456", under "rounded up"."""
     path = tmp_path / "odd.toml"
@@ -85,6 +86,7 @@ def test_no_loss_is_printed_smaller_than_it_is(tmp_path: Path) -> None:
     assert "one record replaced by another it is 2.46913," in " ".join(explained.split())
 
 
+@pytest.mark.slow
 def test_two_parts_are_priced_apart_and_for_one_person() -> None:
     if not REFERENCE.is_dir():
         pytest.skip("the 2020 parameters are not beside this repository")

@@ -10,7 +10,7 @@ from tests.cli.bad_inputs import ALL, PARAMETERS, BadInput, first_block, first_p
 from tests.cli.command import Result, call, inputs
 from tests.cli.nations import CODES, GEOGRAPHY, PERSONS, RACES, copied, rewrite
 
-OFTEN = (*ALL[::4], *PARAMETERS)  # each check quotes its own words, which its module in tests/sql reads too
+OFTEN = (*ALL[::6], *PARAMETERS)  # each check quotes its own words, which its module in tests/sql reads too
 
 
 @pytest.fixture(
@@ -76,6 +76,7 @@ def test_five_examples_are_shown_and_the_rest_counted(spoilt: Path) -> None:
     assert refusal.stderr.count("for example") == 5
 
 
+@pytest.mark.slow
 def test_a_run_and_a_validation_refuse_in_the_same_words(spoilt: Path, tmp_path: Path) -> None:
     first_person(QAGE="116")(spoilt)
     answers = [

@@ -87,7 +87,7 @@ def days(out: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("name", [name for name in MADE if name not in OF_TWO_DAYS])
-@pytest.mark.each_time("[run]", "[ground-truth]", "[bottom-up run]", "[synthesize run]")
+@pytest.mark.each_time("[run]", "[bottom-up run]")
 def test_a_folder_holds_the_day_on_which_it_was_made_and_no_other_value_of_a_clock(made: Made, name: str) -> None:
     out = made(name)
     assert days(out) == [json.loads((out / "manifest.json").read_text(encoding="utf-8"))["date"]]
@@ -115,7 +115,7 @@ def test_of_a_release_that_told_its_times_only_the_day_of_its_start_is_told_on(m
 
 
 @pytest.mark.parametrize("kind", ["release", "old"])
-@pytest.mark.each_time("[old]")
+@pytest.mark.slow
 def test_a_report_holds_the_day_of_the_release_and_no_other_value_of_a_clock(
     kind: str, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
@@ -134,6 +134,7 @@ def test_values_of_a_clock_are_noticed(tmp_path: Path) -> None:
     assert days(tmp_path) == ["2026-11-21T10:11:12", "2026-11-21 10:11", "23:59:59", str(now), f"{now}123"]
 
 
+@pytest.mark.slow
 def test_the_log_of_the_custodian_says_when_a_run_began_and_how_long_it_took(nation: Path, tmp_path: Path) -> None:
     call("run", *inputs(nation), "--out", tmp_path / "out", "--quiet", "--confidential-log", tmp_path / "log")
     first, *_, last = (tmp_path / "log").read_text(encoding="utf-8").splitlines()

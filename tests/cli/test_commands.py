@@ -163,11 +163,13 @@ def example(tmp_path_factory: pytest.TempPathFactory) -> Result:
         return call("example", "--out", tmp_path_factory.mktemp("example") / "demo", "--quiet")
 
 
+@pytest.mark.slow
 def test_the_example_shows_rows_of_its_release(example: Result) -> None:
     assert (example.code, example.stderr) == (0, "")
     assert len(re.findall(r"(?:fe)?male +[\d,]+ +± \d+", example.stdout)) == 6
 
 
+@pytest.mark.slow
 def test_the_files_that_the_example_names_exist(example: Result) -> None:
     named = [line.split()[-1] for line in example.stdout.splitlines() if "/demo/" in line]
     assert [Path(name).exists() for name in named] == [True] * 5
@@ -210,9 +212,8 @@ def hive_integers(nation: Path) -> None:
 
 
 # Every form alone is read in tests/properties/test_input_forms.py.
-@pytest.mark.parametrize(
-    "stored", [*(pytest.param(form, marks=pytest.mark.slow) for form in (text, integers, hive)), hive_integers]
-)
+@pytest.mark.parametrize("stored", [text, integers, hive, hive_integers])
+@pytest.mark.slow
 def test_another_storage_of_the_same_people_gives_the_same_ground_truth(
     spoilt: Path, truth: tuple[Path, Result], tmp_path: Path, stored: Callable[[Path], None]
 ) -> None:
@@ -255,6 +256,7 @@ def test_a_region_type_of_your_own_is_a_matter_of_parameters(spoilt: Path, tmp_p
     assert blocks == answer(f"select count(*) from '{spoilt / GEOGRAPHY}'")
 
 
+@pytest.mark.slow
 def test_pure_differential_privacy_is_one_word_away(spoilt: Path, tmp_path: Path) -> None:
     keep_levels(spoilt, "USA-2")
     replace_text(spoilt / "parameters.toml", '= "zcdp"', '= "puredp"')

@@ -90,6 +90,7 @@ def test_the_release_has_a_row_for_every_group_of_a_nation_or_state_whether_anyb
     assert published == listed
 
 
+@pytest.mark.slow
 def test_two_runs_are_not_the_same(logged_run: tuple[Path, Result]) -> None:
     """The noise comes from the operating system, not from a seed."""
     folder, _ = logged_run

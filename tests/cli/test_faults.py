@@ -196,6 +196,7 @@ def test_a_full_disk_of_out_leaves_no_release(larger_nation: Path, small_disk: P
     assert ("No space left" in done.stderr, "free space" in done.stderr) == (True, True), done.stderr
 
 
+@pytest.mark.slow
 def test_a_failed_overwrite_leaves_the_release_that_stood(
     start: Callable[..., "subprocess.Popen[str]"], nation: Path, tmp_path: Path
 ) -> None:

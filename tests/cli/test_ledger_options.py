@@ -114,6 +114,7 @@ def test_a_run_is_entered_with_what_its_manifest_says(nation: Path, ledger: Path
     assert totals["us"] > 0
 
 
+@pytest.mark.slow
 def test_runs_of_the_two_parts_compose_in_parallel(ledger: Path) -> None:
     """A level costs 1; the states have twelve, Puerto Rico has eight."""
     both = sample_nation(60)
@@ -189,6 +190,7 @@ def test_runs_are_refused_once_their_total_would_exceed_the_limit(nation: Path, 
     assert ("at most rho 0 " in refused.stderr, ledger.read_bytes() == before) == (True, True)
 
 
+@pytest.mark.slow
 def test_the_least_excess_over_the_limit_is_refused_before_anything_is_counted(
     nation: Path, ledger: Path, budget: Fraction
 ) -> None:

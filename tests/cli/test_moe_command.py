@@ -90,6 +90,7 @@ def test_a_predicate_that_is_no_condition_on_published_rows_ends_with_2(
     assert (done.code, done.stdout, said in done.stderr) == (2, "", True)
 
 
+@pytest.mark.slow
 def test_a_release_in_census_format_ends_with_2(nation: Path, tmp_path: Path) -> None:
     call("run", *inputs(nation), "--out", tmp_path / "census", "--quiet", "--format", "census")
     done = call("moe", tmp_path / "census", "--sum", "true")

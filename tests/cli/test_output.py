@@ -44,6 +44,7 @@ def test_a_command_whose_reader_has_gone_ends_with_141_and_no_word(_: int) -> No
 
 @pytest.mark.parametrize("name", ["a command line that is refused", "an input that is refused"])
 @pytest.mark.each_time("an input")
+@pytest.mark.slow
 def test_a_refusal_is_one_whether_anybody_reads_stdout_or_not(name: str) -> None:
     done = to_nobody(COMMANDS[name])
     assert (done.code, "Traceback" in done.stderr, done.stderr == "") == (2, False, False)
@@ -51,6 +52,7 @@ def test_a_refusal_is_one_whether_anybody_reads_stdout_or_not(name: str) -> None
 
 @pytest.mark.parametrize("name", ["an input that is refused", "a list"])
 @pytest.mark.each_time("a list")
+@pytest.mark.slow
 def test_a_command_whose_reader_of_both_streams_has_gone_ends_with_141(name: str) -> None:
     assert to_nobody(COMMANDS[name], with_stderr=True).code == 141
 
@@ -62,6 +64,7 @@ def test_a_release_stands_whether_anybody_reads_its_name_or_not(nation: Path, tm
 
 
 @pytest.mark.parametrize("_", REPEATED)
+@pytest.mark.slow
 def test_an_answer_that_a_pipe_holds_is_given_whole_to_whoever_reads_its_first_line(_: int) -> None:
     """`sql list` has a hundred lines: line by line it would be a matter of luck whether `head` has gone."""
     words = " ".join(PROGRAM)

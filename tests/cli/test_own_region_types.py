@@ -63,6 +63,7 @@ def test_the_statement_that_reads_such_a_geography_can_be_pasted(nation: Path, s
         assert connection.sql(shown).count("SDELM").fetchall()[0][0] > 0
 
 
+@pytest.mark.slow
 def test_the_stability_is_that_of_the_standard_levels(schools: Path) -> None:
     levels = json.loads(call("account", "--parameters", schools, "--json").stdout)["levels"]
     by_name = {level["level"]: level["stability"] for level in levels}

@@ -190,6 +190,7 @@ def test_out_in_no_folder_is_refused(nation: Path, command: str) -> None:
 
 @pytest.mark.parametrize("command", ["run", "simulate"])
 @pytest.mark.each_time("run")
+@pytest.mark.slow
 def test_overwrite_replaces_a_folder_of_the_same_command(nation: Path, tmp_path: Path, command: str) -> None:
     makes(command, nation)
     before = (tmp_path / "out").stat().st_ino

@@ -43,11 +43,13 @@ def failures(folder: Path) -> list[str]:
     return [f"{line}\n{output}" for line, output in failed]
 
 
+@pytest.mark.slow
 def test_every_command_of_the_pages_ends_well(failures: list[str]) -> None:
     assert failures == []
 
 
 @pytest.mark.usefixtures("failures")  # the files that the commands make
+@pytest.mark.slow
 def test_every_statement_of_the_pages_returns_rows() -> None:
     statements = [statement for page in PAGES for statement in blocks(page, "sql")]
     assert [statement for statement in statements if not duckdb.sql(statement).fetchall()] == []

@@ -290,6 +290,7 @@ def test_the_exact_tables_of_another_geography_are_refused(releases, truth, inpu
         evaluated(releases, other, inputs, tmp_path / "out")
 
 
+@pytest.mark.slow
 def test_exact_tables_that_do_not_say_what_they_were_made_with_are_taken(releases, truth, inputs, tmp_path):
     other = changed_manifest(truth, tmp_path / "truth", '"public_inputs"', '"inputs_that_are_public"')
     evaluated(releases, other, inputs, tmp_path / "out")
@@ -325,6 +326,7 @@ def test_releases_are_audited_level_by_level_on_the_command_line(releases, truth
     assert len(levels) > 1
 
 
+@pytest.mark.slow
 def test_releases_are_evaluated_on_the_command_line(releases, truth, inputs, tmp_path):
     given = ("--ground-truth", truth, "--code-lists", inputs.code_lists, "--out", tmp_path / "out", "--quiet")
     result = call("evaluate", "--out-dirs", *releases, *given)
@@ -343,6 +345,7 @@ def reconciled(releases: list[Path], inputs: InputPaths, tmp_path_factory: pytes
 
 
 @pytest.mark.parametrize("whole", [False, True], ids=["fractions", "whole numbers"])
+@pytest.mark.each_time("whole")
 def test_reconciled_counts_are_evaluated_with_margins_of_their_own(
     reconciled, truth, dense_truth, inputs, tmp_path, whole
 ) -> None:

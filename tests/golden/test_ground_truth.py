@@ -73,6 +73,7 @@ def test_a_code_after_a_null_is_refused_and_the_columns_are_named(case_inputs):
         validate(case_inputs("invalid_code_after_null"))
 
 
+@pytest.mark.slow
 def test_a_refused_input_gives_exit_code_2_and_no_folder(case_inputs, tmp_path):
     inputs = case_inputs("invalid_code_after_null")
     arguments = ["--parameters", str(inputs.parameters), "--persons", str(inputs.persons)]

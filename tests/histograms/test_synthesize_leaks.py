@@ -198,6 +198,7 @@ SHORT_STAGES = ["counting the groups of fields", "drawing rows"]  # what is left
 @pytest.mark.parametrize(
     "stage", ["reading the table", *(pytest.param(stage, marks=pytest.mark.slow) for stage in SHORT_STAGES)]
 )
+@pytest.mark.slow
 def test_a_run_that_is_told_to_stop_tidies_up(larger: Path, tmp_path: Path, stage: str) -> None:
     process = start(larger, tmp_path)
     wait_for(process, stage)

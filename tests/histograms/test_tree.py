@@ -96,6 +96,7 @@ def law_of(call: dict, definition: str):
 
 
 @pytest.mark.parametrize("budget", ["epsilon = 3", "rho = 0.3"])
+@pytest.mark.each_time("rho")
 def test_fields_and_tables_have_the_noise_that_the_ledger_states(tmp_path: Path, budget: str) -> None:
     """Residuals of 20,000 values and of all cells of a table fit the stated law, and no law a tenth wider."""
     spec = f'{budget}\nrows = 6000\n{DOMAINS}Z = {{ minimum = 0, maximum = 19999 }}\n[[pairs]]\nfields = ["D", "E"]\n'

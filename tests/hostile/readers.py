@@ -155,7 +155,7 @@ def _table(database: Database, path: Path, scratch: Path) -> object:
 def _region_type(case: bytes) -> object:
     """An expression that is let through leaves the other values of the statement that it is pasted into in place."""
     expression = case.decode("utf-8", "surrogateescape")
-    problem = check_region_expression(below_states("SCHOOL", expression, "US"), columns.GEOGRAPHY)
+    problem = check_region_expression(below_states("SCHOOL", expression, "US"), tuple(columns.GEOGRAPHY))
     refuse([problem] if problem else [])
     assert bound_names(f"$before {expression} $after") == ["before", "after"], expression
     return expression

@@ -80,6 +80,7 @@ def test_a_condition_that_is_no_text_is_refused() -> None:
     assert (refused.code, "--sum: not text in UTF-8" in refused.stderr) == (2, True)
 
 
+@pytest.mark.slow
 def test_what_the_terminal_has_no_letters_for_is_escaped() -> None:
     words = ("targets", "--privacy-definition", "zcdp", "--moe", "USA-2=6", "--out", "wanted.toml")
     done = subprocess.run(

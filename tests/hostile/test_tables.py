@@ -79,6 +79,7 @@ def bomb(path: Path, megabytes: int) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_a_page_that_unpacks_to_a_thousand_times_its_size_stays_within_the_memory_limit(spoilt: Path) -> None:
     for file in (spoilt / "persons").glob("*.parquet"):
         file.unlink()
@@ -128,6 +129,7 @@ def test_odd_names_of_inputs_and_outputs_are_names_and_nothing_else(nation: Path
     assert sorted(path.name for path in (folder / ODD_NAMES[0]).iterdir()) == ["manifest.json", "t1", "t2"]
 
 
+@pytest.mark.slow
 def test_a_backslash_is_refused_in_the_scratch_folder_and_fine_elsewhere(nation: Path, tmp_path: Path) -> None:
     folder = tmp_path / "back\\slash"
     shutil.copytree(nation, folder)

@@ -44,7 +44,7 @@ def exact_tables(nation: Path, resources: Resources) -> tuple[pa.Table, pa.Table
     [Resources(threads=1), Resources(threads=3), Resources(threads=2, memory_limit="150MB")],
     ids=["one thread", "three threads", "little memory"],
 )
-@pytest.mark.each_time("little memory")
+@pytest.mark.slow
 def test_exact_tables_are_the_same_whatever_the_resources(
     nation: Path, usual_tables: tuple[pa.Table, pa.Table], resources: Resources
 ) -> None:

@@ -53,6 +53,7 @@ def test_the_comparison_notices_a_scale_ten_percent_too_wide():
 
 
 @pytest.mark.parametrize("sigma", [10**6, 10**12])
+@pytest.mark.slow
 def test_laws_too_wide_for_a_table_are_drawn_by_rejection(sigma):
     """At this width no sample tells the continuous law. Kolmogorov-Smirnov, FALSE_ALARM."""
     normal = draw(DiscreteGaussian(Fraction(1, 2 * sigma**2)), 2000, recorded_bits("normal"))

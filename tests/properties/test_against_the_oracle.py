@@ -61,6 +61,7 @@ def test_the_stability_of_every_level_is_that_of_the_oracle(nation):
 
 @examples(50)
 @given(nations())
+@pytest.mark.slow
 def test_nobody_imaginable_is_in_more_groups_of_a_level_than_the_rule_of_stability_says(nation):
     """Not only the people that a nation happens to have: any race codes, any ethnicity code."""
     inputs = oracle_inputs(nation)

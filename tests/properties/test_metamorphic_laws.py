@@ -111,6 +111,7 @@ def test_renaming_states_and_counties_renames_their_rows_and_nothing_else(nation
 
 @examples(2)
 @given(nations(), st.integers(0, 12))
+@pytest.mark.slow
 def test_the_tables_of_two_extracts_add_up_to_those_of_both_together(nation, cut):
     # The last people are one of each state: a state without anybody would be refused.
     states = len({block["TABBLKST"] for block in nation.blocks})

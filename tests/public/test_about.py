@@ -112,6 +112,7 @@ def test_words_about_a_release_go_to_its_manifest_and_to_that_of_the_reconciled_
     assert [about(out), about(tmp_path / "reconciled"), about(tmp_path / "truth")] == [SAID] * 3
 
 
+@pytest.mark.slow
 def test_words_about_a_release_decide_nothing(tmp_path: Path) -> None:
     """Ledger and parameters are those of a run that says nothing of itself."""
     manifests = [
@@ -123,6 +124,7 @@ def test_words_about_a_release_decide_nothing(tmp_path: Path) -> None:
     assert said == unsaid
 
 
+@pytest.mark.slow
 def test_simulated_people_are_said_to_be_simulated_in_every_manifest(tmp_path: Path) -> None:
     sim = tmp_path / "sim"
     run(simulate_few_states(sim, people=1_000, wide=True), tmp_path / "run")

@@ -64,6 +64,7 @@ def test_alone_iterations_whose_codes_part_in_combinations_get_the_safe_stabilit
 
 @pytest.mark.parametrize(("max_race_codes", "stability"), [(1, 3), (2, 3), (8, 9)])
 @pytest.mark.each_time("8-9")
+@pytest.mark.slow
 def test_one_race_code_makes_two_groups_at_a_level_of_both_kinds(nation, release, max_race_codes, stability):
     """Alone, and alone or in combination; the ethnicity makes one more. A level of combinations alone has one less."""
     made = tables(release(max_race_codes=max_race_codes), "t1", "t2")

@@ -86,6 +86,7 @@ def test_the_2020_census_is_one_instance(inputs: InputPaths, usual: Path, tmp_pa
     assert tables(tmp_path / "out") == tables(usual)
 
 
+@pytest.mark.slow
 def test_parts_have_names_in_the_manifest_and_their_losses_are_those_of_the_census(
     inputs: InputPaths, usual: Path, tmp_path: Path
 ) -> None:

@@ -20,6 +20,7 @@ TOTAL_ONLY = ("2130", "2230")  # iterations of the nation marked DETAILED_ONLY
 # --- rows and their order ---
 
 
+@pytest.mark.slow
 def test_totals_stand_in_the_order_of_region_type_region_and_iteration(release):
     keys = [group(row) for row in rows(release(), "t1")]
     assert keys == sorted(keys)
@@ -194,6 +195,7 @@ def test_census_format_has_the_columns_of_production_and_the_same_rows(release, 
 # --- what decides the rows ---
 
 
+@pytest.mark.slow
 def test_a_level_with_a_budget_of_zero_is_not_published(nation, release):
     levels = {**nation.parameters["levels"], "COUNTY-2": {"budget": 0, "thresholds": [1, 2, 3]}}
     iteration_levels = {row["ITERATION_CODE"]: row["LEVEL"] for row in nation.iterations}
@@ -203,6 +205,7 @@ def test_a_level_with_a_budget_of_zero_is_not_published(nation, release):
     assert found == {(kind, level) for kind in oracle.REGION_TYPES for level in (1, 2)} - {("COUNTY", 2)}
 
 
+@pytest.mark.slow
 def test_a_level_without_iterations_publishes_nothing(tmp_path):
     """Every regional iteration is coarse-only: the nation's regional level has none."""
     nation = sample_nation(60)
@@ -211,6 +214,7 @@ def test_a_level_without_iterations_publishes_nothing(tmp_path):
     assert not [key for key in made.t1 if key[0] == "USA" and key[2] in ("1110", "3110")]
 
 
+@pytest.mark.slow
 def test_a_state_outside_the_filter_changes_no_published_count(nation, release, tmp_path):
     moved = [{**row, "TABBLKST": "06"} for row in (*nation.blocks[:4], *nation.persons[:80])]
     larger = replace(
@@ -246,6 +250,7 @@ def with_schools():
     return replace(nation, blocks=blocks).with_parameters(region_types={"SCHOOL": SCHOOL}, levels=levels)
 
 
+@pytest.mark.slow
 def test_a_region_type_of_ones_own_needs_parameters_alone(with_schools: Nation, tmp_path):
     """01's district 99999 is none; 02's is a district of that name."""
     found = exact(with_schools, tmp_path / "nation").t1

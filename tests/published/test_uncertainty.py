@@ -173,6 +173,7 @@ def test_a_margin_of_one_narrow_noise_times_a_million_is_that_of_the_narrow_nois
     assert 10**6 <= margin_of_terms(terms).moe95 < 1.01 * 10**6
 
 
+@pytest.mark.slow
 def test_the_coarser_margins_continue_the_exact_ones() -> None:
     """Just below and just above the width where exact convolution ends, they keep their proportion."""
     below, above = (

@@ -106,6 +106,7 @@ def test_with_the_geography_regions_add_up_where_all_their_parts_were_published(
     assert (max(map(abs, gaps(target, tabled=True))) < 1e-8, {"COUNTY", "TRACT"} <= changed) == (True, True)
 
 
+@pytest.mark.slow
 def test_totals_that_survived_suppression_move_nothing_but_themselves(release: Release, tmp_path: Path) -> None:
     """Totals of counties and tracts without tables, 1,000 higher: every other count is reconciled to what it was."""
     out = release()
@@ -153,6 +154,7 @@ def test_a_region_type_of_ones_own_adds_up_too(reconciled: Any, nation: Nation) 
 
 @pytest.mark.parametrize(("definition", "deviations"), [("zcdp", 1.95996), ("puredp", 2.11832)])
 @pytest.mark.each_time("puredp")
+@pytest.mark.slow
 def test_the_margin_of_a_reconciled_count_is_so_many_standard_deviations_and_half_a_person(
     reconciled: Any, definition: str, deviations: float
 ) -> None:
@@ -218,6 +220,7 @@ def condition_of(row: Row) -> str:
 
 @pytest.mark.parametrize("table", ["t1", "t2"])
 @pytest.mark.each_time("t2")
+@pytest.mark.slow
 def test_one_reconciled_count_has_the_margin_that_stands_beside_it(reconciled: Any, table: str) -> None:
     _, target = reconciled(with_geography=True)
     for row in rows(target, table)[:: len(rows(target, table)) // 4]:

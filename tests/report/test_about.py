@@ -61,6 +61,7 @@ def test_a_banner_says_that_the_people_are_simulated(told):
     assert [text for text in told if text.startswith(SIMULATED)] != []
 
 
+@pytest.mark.slow
 def test_there_is_no_banner_where_nothing_says_so(head):
     texts = head(lambda manifest: manifest.update(about={"is_simulated": False, "title": None}))
     assert [text for text in texts if text.startswith(SIMULATED)] == []

@@ -154,6 +154,7 @@ def test_the_field_cuts_nothing_off_a_group_that_was_picked(opened, width):
     assert needed <= there
 
 
+@pytest.mark.slow
 def test_a_count_below_zero_is_explained_where_it_is_shown_and_nowhere_else(opened):
     explained = "document.getElementById('below-zero').getClientRects().length > 0"
     said = {True: set(), False: set()}

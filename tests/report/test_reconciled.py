@@ -35,6 +35,7 @@ def made(folder, nation) -> Report:
     return release_report(folder, nation / "code-lists")
 
 
+@pytest.mark.slow
 def test_every_group_is_counted_once_under_its_region_type(read, folder):
     types = pq.read_table(folder / "t1")["REGION_TYPE"].to_pylist()
     assert {kind.level for kind in read.kinds} == set(types)
@@ -103,6 +104,7 @@ def test_the_loss_is_that_of_the_release(made, report):
 
 
 @pytest.mark.parametrize(("measured", "code"), [("folder", 0), ("release", 2)])
+@pytest.mark.slow
 def test_errors_are_shown_only_where_they_are_of_the_reconciled_counts(request, folder, tmp_path, measured, code):
     evaluation = write_evaluation(tmp_path / "evaluation", request.getfixturevalue(measured))
     done = call("report", folder, "--out", tmp_path / "x.html", "--evaluation", evaluation, "--quiet")

@@ -56,6 +56,7 @@ def test_the_figures_stand_in_their_folder(redistricting):
     assert tuple(sorted(path.name for path in redistricting[1].iterdir())) == FIGURES
 
 
+@pytest.mark.slow
 def test_a_folder_of_figures_that_stands_is_replaced_only_when_told(redistricting):
     again = ("semantics", "--rho", "1", "--figures", redistricting[1])
     assert call(*again).code == 2
@@ -88,6 +89,7 @@ def from_parameters() -> dict[str, object]:
     return json.loads(done.stdout)
 
 
+@pytest.mark.slow
 def test_a_manifest_says_what_the_parameters_of_its_run_say(from_parameters, tmp_path):
     parameters = load_parameters(CONFIGS / "paper-puredp.toml")
     entries = ledger_at(parameters)

@@ -88,7 +88,7 @@ def test_the_larger_of_all_one_call_and_all_two_is_no_bound_of_a_mixture():
 def test_the_bound_agrees_with_the_loss_distributions_of_the_accountant():
     delta, budgets = Fraction(1, 10**5), [("0.06", 9), ("0.02", 9)]
     calls = [GroupCalls(times, stage_budgets(Fraction(rho) * times, times, Fraction("0.1"))) for rho, times in budgets]
-    epsilon = loss_distribution_epsilon("zcdp", calls, delta, 8.0)
+    epsilon = loss_distribution_epsilon("zcdp", tuple(calls), delta, 8.0)
     found = dominating_loss([groups("zcdp", rho, "0.1", times) for rho, times in budgets])
     assert found is not None
     assert composed_delta(found, epsilon) == pytest.approx(float(delta), rel=0.02)

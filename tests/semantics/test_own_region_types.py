@@ -78,6 +78,7 @@ def case(request, tmp_path_factory) -> tuple[Path, Summary, dict[str, Fraction]]
 
 
 @pytest.mark.each_time("a metropolitan area")
+@pytest.mark.slow
 def test_the_json_counts_every_level_of_ones_own_against_every_place(case):
     _, found, budgets = case
     rows = {row["name"]: row for row in summary_json(found)["secrets"]}

@@ -30,6 +30,7 @@ def ten_thousand(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_the_same_arguments_give_the_same_bytes(ten_thousand, tmp_path):
     simulate(tmp_path / "again", people=10_000, seed=5)
     assert contents(tmp_path / "again") == contents(ten_thousand)
@@ -112,6 +113,7 @@ def test_an_existing_output_is_refused_and_left_alone(tmp_path):
     assert contents(tmp_path) == {"nation/mine.txt": b"mine"}
 
 
+@pytest.mark.slow
 def test_overwrite_replaces_all_of_an_older_nation(tmp_path):
     simulate(tmp_path / "nation", people=1_000, puerto_rico=True)
     simulate(tmp_path / "nation", people=1_000, overwrite=True)

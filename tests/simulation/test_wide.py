@@ -79,6 +79,7 @@ def test_what_cannot_be_does_not_occur(ask, impossible: str) -> None:
     assert ask(f"select count(*) from $wide where {impossible}") == 0
 
 
+@pytest.mark.slow
 def test_the_same_seed_makes_the_same_table(nation: Path, tmp_path: Path) -> None:
     simulate(tmp_path / "again", people=PEOPLE, seed=4, wide=True)
     again, first = ((folder / "wide.parquet").read_bytes() for folder in (tmp_path / "again", nation))

@@ -36,6 +36,7 @@ def clock_of(times: list[datetime]) -> type[datetime]:
 
 
 @pytest.mark.parametrize("times", [JUMPS[0], pytest.param(JUMPS[1], marks=pytest.mark.slow)], ids=["back", "ahead"])
+@pytest.mark.slow
 def test_a_run_whose_clock_jumps_ends_well_and_tells_the_day_it_began(
     tiny_nation: Path, folder: Path, monkeypatch: pytest.MonkeyPatch, times: list[datetime]
 ) -> None:

@@ -189,6 +189,7 @@ def core_folder(folder: Path) -> Path:
     "kind",
     [signal.SIGABRT, *(pytest.param(kind, marks=pytest.mark.slow) for kind in (signal.SIGQUIT, signal.SIGSEGV))],
 )
+@pytest.mark.slow
 def test_a_crash_leaves_no_core_file(tiny_nation: Path, core_folder: Path, kind: signal.Signals) -> None:
     (core_folder / "scratch").mkdir()
     arguments = ["run", *inputs(tiny_nation), "--out", core_folder / "out", "--scratch", core_folder / "scratch"]

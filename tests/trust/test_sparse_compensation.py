@@ -24,6 +24,8 @@ from tests.trust.sparse_compensation import exceedance_bits, sparse_compensating
 DEFINITIONS: dict[str, Laws] = {"zcdp": DiscreteGaussian, "puredp": TwoSidedGeometric}
 LEVELS = ("COUNTY-1", "COUNTY-2", "TRACT-2")
 
+pytestmark = pytest.mark.slow  # test_compensating_bits makes the same claim of groups that have people
+
 
 def nation_of(definition: str) -> Nation:
     """Levels below states alone, thresholds that nobody reaches by chance, and fifty tracts without people."""
