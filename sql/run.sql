@@ -45,6 +45,27 @@ nullif(given, 'Null');
 create or replace temporary macro flag_from_text(given) as
 try_cast(nullif(given, 'Null') as boolean);
 
+-- has_code: whether there is a code in a place of a number that packed_codes made.
+--
+-- zone    public
+-- kind    macro
+-- gives   boolean
+-- params  codes  ubigint  four codes
+--         place  integer  1 the first, in the highest bits, to 4
+-- source  tabulation.md section 2.1
+create or replace temporary macro has_code(codes, place) as
+(codes & (cast(65535 as ubigint) << (64 - 16 * place))) > 0;
+
+-- has_further_codes: whether any of four packed codes but the first is one.
+--
+-- zone    public
+-- kind    macro
+-- gives   boolean
+-- params  codes  ubigint  four codes, from packed_codes
+-- source  tabulation.md section 2.1
+create or replace temporary macro has_further_codes(codes) as
+(codes & 281474976710655) > 0;
+
 -- kind_of_alone: the kind of an iteration of a question of several columns; NULL where the list does not say.
 --
 -- zone    public
@@ -65,6 +86,33 @@ case is_alone when true then 'alone' when false then 'combination' end;
 -- source  tabulation.md section 2.2
 create or replace temporary macro number_in_key(given, weight) as
 try_cast(given as bigint) * weight;
+
+-- packed_code: one of the four codes that packed_codes put in one number; 0 none.
+--
+-- zone    public
+-- kind    macro
+-- gives   usmallint
+-- params  codes  ubigint  four codes
+--         place  integer  1 the first, in the highest bits, to 4
+-- source  tabulation.md section 2.1
+create or replace temporary macro packed_code(codes, place) as
+cast((codes >> (64 - 16 * place)) & 65535 as usmallint);
+
+-- packed_codes: four codes in one number, 16 bits each.
+--
+-- zone    public
+-- kind    macro
+-- gives   ubigint
+-- params  first   usmallint  the code in the highest bits; 0 none
+--         second  usmallint  likewise, in the bits below
+--         third   usmallint
+--         fourth  usmallint  in the lowest bits
+-- source  tabulation.md section 2.1
+create or replace temporary macro packed_codes(first, second, third, fourth) as
+cast(first as ubigint) * 281474976710656
++ cast(second as ubigint) * 4294967296
++ cast(third as ubigint) * 65536
++ cast(fourth as ubigint);
 
 -- whole_number_from_text: a whole number, 0 or more, from text that spells it; NULL where the text spells none.
 --
@@ -964,8 +1012,8 @@ from broad_geo_units;
 -- writes  one row per person who lives in a block of the parts that are run
 --           geo_unit_id        integer    key of geo_units
 --           finest_position    utinyint   key of finest_cells: sex and age
---           race_codes_1_to_4  bigint     the first four codes (QRACE1..QRACE4), four decimal digits each; 0000 none
---           race_codes_5_to_8  bigint     the fifth to the eighth, likewise
+--           race_codes_1_to_4  ubigint    the first four codes (QRACE1..QRACE4), 16 bits each; 0 none
+--           race_codes_5_to_8  ubigint    the fifth to the eighth, likewise
 --           {{ single_questions }}  usmallint  the code of each question of one column, such as ethnicity_code
 -- params  {{ single_questions }}  name of the column of each question of one column
 -- seconds 54
@@ -977,17 +1025,17 @@ create or replace table "persons" as
 select
     block_geo_units.geo_unit_id,
     finest_ages.finest_position,
-    (
-        cast(person_numbers.race_code_1 as bigint) * 1000000000000
-        + cast(person_numbers.race_code_2 as bigint) * 100000000
-        + cast(person_numbers.race_code_3 as bigint) * 10000
-        + cast(person_numbers.race_code_4 as bigint)
+    packed_codes(
+        person_numbers.race_code_1,
+        person_numbers.race_code_2,
+        person_numbers.race_code_3,
+        person_numbers.race_code_4
     ) as race_codes_1_to_4,
-    (
-        cast(person_numbers.race_code_5 as bigint) * 1000000000000
-        + cast(person_numbers.race_code_6 as bigint) * 100000000
-        + cast(person_numbers.race_code_7 as bigint) * 10000
-        + cast(person_numbers.race_code_8 as bigint)
+    packed_codes(
+        person_numbers.race_code_5,
+        person_numbers.race_code_6,
+        person_numbers.race_code_7,
+        person_numbers.race_code_8
     ) as race_codes_5_to_8,
     person_numbers.ethnicity_code
 from person_numbers
@@ -1009,21 +1057,7 @@ inner join finest_ages on person_numbers.sex = finest_ages.sex and person_number
 --         person files again and find what is wrong, record by record: they run only where this number is not 0. It is
 --         not 0 either where the files hold people of parts that are not run, which is no fault.
 create or replace table "people_left_out" as
-with codes as (
-    -- one row per person with several race codes
-    select
-        persons.race_codes_1_to_4 // 100000000 % 10000 as code_2,
-        persons.race_codes_1_to_4 // 10000 % 10000 as code_3,
-        persons.race_codes_1_to_4 % 10000 as code_4,
-        persons.race_codes_5_to_8 // 1000000000000 as code_5,
-        persons.race_codes_5_to_8 // 100000000 % 10000 as code_6,
-        persons.race_codes_5_to_8 // 10000 % 10000 as code_7,
-        persons.race_codes_5_to_8 % 10000 as code_8
-    from persons
-    where persons.race_codes_1_to_4 % 1000000000000 > 0 or persons.race_codes_5_to_8 > 0
-),
-
-records as (
+with records as (
     select count(*) as given from person_numbers
 ),
 
@@ -1032,21 +1066,24 @@ complete_persons as (
     from persons
     where
         true
-        and persons.race_codes_1_to_4 >= 1000000000000
+        and has_code(persons.race_codes_1_to_4, 1)
         and persons.ethnicity_code > 0
 ),
 
 gaps as (
     -- one row: how many people have a race code after an empty place
     select count(*) as persons
-    from codes
+    from persons
     where
-        (codes.code_2 = 0 and codes.code_3 > 0)
-        or (codes.code_3 = 0 and codes.code_4 > 0)
-        or (codes.code_4 = 0 and codes.code_5 > 0)
-        or (codes.code_5 = 0 and codes.code_6 > 0)
-        or (codes.code_6 = 0 and codes.code_7 > 0)
-        or (codes.code_7 = 0 and codes.code_8 > 0)
+        (has_further_codes(persons.race_codes_1_to_4) or persons.race_codes_5_to_8 > 0)
+        and (
+            (not has_code(persons.race_codes_1_to_4, 2) and has_code(persons.race_codes_1_to_4, 3))
+            or (not has_code(persons.race_codes_1_to_4, 3) and has_code(persons.race_codes_1_to_4, 4))
+            or (not has_code(persons.race_codes_1_to_4, 4) and has_code(persons.race_codes_5_to_8, 1))
+            or (not has_code(persons.race_codes_5_to_8, 1) and has_code(persons.race_codes_5_to_8, 2))
+            or (not has_code(persons.race_codes_5_to_8, 2) and has_code(persons.race_codes_5_to_8, 3))
+            or (not has_code(persons.race_codes_5_to_8, 3) and has_code(persons.race_codes_5_to_8, 4))
+        )
 )
 
 select records.given - complete_persons.persons + gaps.persons as records
@@ -1061,8 +1098,8 @@ cross join gaps;
 -- reads   persons  one row per person who lives in a block of the parts that are run
 -- writes  one row per distinct answer with several race codes
 --           answer_id          integer  1, 2, ...
---           race_codes_1_to_4  bigint   four race codes of four decimal digits, 0000 none
---           race_codes_5_to_8  bigint   likewise
+--           race_codes_1_to_4  ubigint  four race codes of 16 bits each, 0 none
+--           race_codes_5_to_8  ubigint  likewise
 -- params  $first_geo_unit_id  integer  first geo unit of the slice, a key of geo_units
 --         $last_geo_unit_id   integer  last geo unit of the slice
 -- seconds 6
@@ -1077,7 +1114,7 @@ with distinct_answers as (
     from persons
     where
         persons.geo_unit_id between 1 and 2147483647
-        and persons.race_codes_1_to_4 % 1000000000000 > 0
+        and has_further_codes(persons.race_codes_1_to_4)
 )
 
 select
@@ -1107,21 +1144,21 @@ with unpacked_codes as (
     select
         several_answers.answer_id,
         unnest([
-            several_answers.race_codes_1_to_4 // 1000000000000,
-            several_answers.race_codes_1_to_4 // 100000000 % 10000,
-            several_answers.race_codes_1_to_4 // 10000 % 10000,
-            several_answers.race_codes_1_to_4 % 10000,
-            several_answers.race_codes_5_to_8 // 1000000000000,
-            several_answers.race_codes_5_to_8 // 100000000 % 10000,
-            several_answers.race_codes_5_to_8 // 10000 % 10000,
-            several_answers.race_codes_5_to_8 % 10000
+            packed_code(several_answers.race_codes_1_to_4, 1),
+            packed_code(several_answers.race_codes_1_to_4, 2),
+            packed_code(several_answers.race_codes_1_to_4, 3),
+            packed_code(several_answers.race_codes_1_to_4, 4),
+            packed_code(several_answers.race_codes_5_to_8, 1),
+            packed_code(several_answers.race_codes_5_to_8, 2),
+            packed_code(several_answers.race_codes_5_to_8, 3),
+            packed_code(several_answers.race_codes_5_to_8, 4)
         ]) as code
     from several_answers
 )
 
 select
     unpacked_codes.answer_id,
-    cast(unpacked_codes.code as usmallint) as code
+    unpacked_codes.code
 from unpacked_codes
 where unpacked_codes.code > 0;
 
@@ -1145,8 +1182,8 @@ with first_codes as (
     -- one row per answer
     select
         several_answers.answer_id,
-        cast(several_answers.race_codes_1_to_4 // 1000000000000 as usmallint) as first_code,
-        cast(several_answers.race_codes_1_to_4 // 100000000 % 10000 as usmallint) as second_code
+        packed_code(several_answers.race_codes_1_to_4, 1) as first_code,
+        packed_code(several_answers.race_codes_1_to_4, 2) as second_code
     from several_answers
 ),
 
@@ -1218,12 +1255,12 @@ with single_codes as (
     select
         persons.geo_unit_id,
         persons.finest_position,
-        cast(persons.race_codes_1_to_4 // 1000000000000 as usmallint) as code,
+        packed_code(persons.race_codes_1_to_4, 1) as code,
         cast(count(*) as integer) as people
     from persons
     where
         persons.geo_unit_id between 1 and 2147483647
-        and persons.race_codes_1_to_4 % 1000000000000 = 0
+        and not has_further_codes(persons.race_codes_1_to_4)
     group by all
 ),
 
@@ -1235,22 +1272,6 @@ ethnicity_codes as (
         persons.ethnicity_code as code,
         cast(count(*) as integer) as people
     from persons
-    where persons.geo_unit_id between 1 and 2147483647
-    group by all
-),
-
-several_people as (
-    -- one row per geo unit, finest cell and answer of somebody with several race codes
-    select
-        persons.geo_unit_id,
-        persons.finest_position,
-        several_answers.answer_id,
-        cast(count(*) as integer) as people
-    from persons
-    inner join several_answers
-        on
-            persons.race_codes_1_to_4 = several_answers.race_codes_1_to_4
-            and persons.race_codes_5_to_8 = several_answers.race_codes_5_to_8
     where persons.geo_unit_id between 1 and 2147483647
     group by all
 ),
@@ -1276,12 +1297,17 @@ counts as (
     where code_iterations.iteration_kind = 'ethnicity'
     union all
     select
-        several_people.geo_unit_id,
+        persons.geo_unit_id,
         several_iterations.iteration_id,
-        several_people.finest_position,
-        several_people.people
-    from several_people
-    inner join several_iterations on several_people.answer_id = several_iterations.answer_id
+        persons.finest_position,
+        1 as people
+    from persons
+    inner join several_answers
+        on
+            persons.race_codes_1_to_4 = several_answers.race_codes_1_to_4
+            and persons.race_codes_5_to_8 = several_answers.race_codes_5_to_8
+    inner join several_iterations on several_answers.answer_id = several_iterations.answer_id
+    where persons.geo_unit_id between 1 and 2147483647
 )
 
 select

@@ -98,16 +98,14 @@ class Database:
 
     def _slice(self, files: Sequence[SqlFile], beginning: str, values: Mapping[str, int]) -> list[str]:
         """Make or, as `beginning` says, add one slice of the tables of `files`; a line for the log about each."""
-        with self._connection.cursor() as connection:  # its temporary tables are its own
-            return [
-                _made(
-                    connection,
-                    file,
-                    "create temporary table {} as" if file.kind == "slice" else beginning,
-                    render(file, {**self._values, **values}),
-                )
-                for file in files
-            ]
+        with self._connection.cursor() as connection:  # its temporary tables and macros are its own
+            lines, macros = [], set[str]()
+            for file in files:
+                statement = render(file, {**self._values, **values})
+                _make_macros(connection, statement, macros)
+                begun = "create temporary table {} as" if file.kind == "slice" else beginning
+                lines.append(_made(connection, file, begun, statement))
+            return lines
 
     def close(self) -> None:
         """End the connection and free its memory. It cannot be used any more."""
@@ -198,11 +196,16 @@ class Database:
     def _render(self, file: SqlFile) -> Statement:
         """The statement of `file`; the connection has the macros that it calls."""
         statement = render(file, self._values)
-        for macro in macros_called(statement.text):
-            if macro.name not in self._macros:
-                self._connection.execute(macro.body)
-                self._macros.add(macro.name)
+        _make_macros(self._connection, statement, self._macros)
         return statement
+
+
+def _make_macros(connection: duckdb.DuckDBPyConnection, statement: Statement, made: set[str]) -> None:
+    """Make the macros that `statement` calls but for those `made`, and add their names to these."""
+    for macro in macros_called(statement.text):
+        if macro.name not in made:
+            connection.execute(macro.body)
+            made.add(macro.name)
 
 
 def _made(connection: duckdb.DuckDBPyConnection, file: SqlFile, beginning: str, statement: Statement) -> str:

@@ -3,6 +3,7 @@
 import pytest
 
 from safetab_sql.kit.sqlfiles import sql_files
+from tests.sql.packed import packed
 
 # Iterations 1 and 2 hold codes 10 and 20, alone and in combination; 3 holds 30 in combination; 4 is an ethnicity; 7
 # holds 10, 20 and 30, alone: code 10 is in two alone iterations.
@@ -27,7 +28,7 @@ STATEMENTS = ("several_answers", "several_codes", "several_iterations", "geo_uni
 
 def person(*codes, geo_unit=1, finest=0, ethnicity=99):
     """A row of persons."""
-    first, last = (int("".join(f"{code:04}" for code in [*codes, *[0] * 8][place : place + 4])) for place in (0, 4))
+    first, last = packed(*codes)
     return f"{geo_unit} | {finest} | {first} | {last} | {ethnicity}"
 
 

@@ -33,6 +33,21 @@ EXAMPLES = {
     "answer_from_text": [("'A1'", "A1"), ("'Null'", None), ("''", None), (NULL_TEXT, None)],
     "kind_of_alone": [("true", "alone"), ("false", "combination"), ("null", None)],
     "code_as_number": [("'0050'", 50), ("7", 7), ("'A1'", 0), ("null", 0)],
+    "packed_codes": [("1, 2, 3, 4", 1 << 48 | 2 << 32 | 3 << 16 | 4), ("65535, 65535, 65535, 65535", 2**64 - 1)],
+    "packed_code": [
+        *((f"cast({2**64 - 2} as ubigint), {place}", 65535 - (place == 4)) for place in (1, 2, 3, 4)),
+        ("cast(281474976710656 as ubigint), 1", 1),
+    ],
+    "has_code": [
+        *((f"cast({2**64 - 2**16} as ubigint), {place}", place < 4) for place in (1, 2, 3, 4)),
+        ("cast(281474976710655 as ubigint), 1", False),
+    ],
+    "has_further_codes": [
+        ("cast(281474976710656 as ubigint)", False),
+        ("cast(281474976710655 as ubigint)", True),
+        ("cast(281474976710657 as ubigint)", True),
+        ("cast(0 as ubigint)", False),
+    ],
     "number_in_key": [("'0044', 1000", 44000), ("7, 10", 70), ("'x', 10", None), ("null, 10", None)],
     "flag_from_text": [
         ("'True'", True),

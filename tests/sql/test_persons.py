@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.sql.packed import packed
+
 BLOCK_CELLS = """
           block_key | geo_unit_id
     ----------------+--------
@@ -57,21 +59,13 @@ def test_seventeen_and_eighteen_men_and_women_fall_in_different_cells(persons, s
     assert [row[1] for row in persons(sex=sex, age=age)] == [position]
 
 
-def test_each_of_eight_race_codes_has_its_own_four_digits(persons):
-    races = (1001, 1002, 1003, 1004, 1005, 1006, 1007, 1008)
-    assert [row[2:4] for row in persons(races=races)] == [(1001_1002_1003_1004, 1005_1006_1007_1008)]
-
-
-def test_places_without_a_code_are_zeros(persons):
-    assert [row[2:4] for row in persons(races=(1001,))] == [(1001_0000_0000_0000, 0)]
-
-
-def test_codes_with_leading_zeros_keep_their_places(persons):
-    assert [row[2:4] for row in persons(races=(1, 20))] == [(1_0020_0000_0000, 0)]
-
-
-def test_the_largest_codes_fit(persons):
-    assert [row[2:4] for row in persons(races=(9999,) * 8)] == [(9999_9999_9999_9999, 9999_9999_9999_9999)]
+@pytest.mark.parametrize(
+    "races",
+    [(1001, 1002, 1003, 1004, 1005, 1006, 1007, 1008), (1001,), (1, 20), (65535,) * 8],
+    ids=["eight", "one", "leading zeros", "the largest"],
+)
+def test_each_of_eight_race_codes_has_its_own_16_bits(persons, races):
+    assert [row[2:4] for row in persons(races=races)] == [packed(*races)]
 
 
 def test_an_ethnicity_code_is_its_number(persons):

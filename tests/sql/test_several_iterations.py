@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.sql.packed import packed
+
 CODE_ITERATIONS = """
     code | iteration_id | iteration_kind
     -----+--------------+---------------
@@ -18,7 +20,7 @@ CODE_ITERATIONS = """
 @pytest.fixture
 def iterations(run_sql):
     def rows(*codes):
-        first, last = (int("".join(f"{code:04}" for code in [*codes, *[0] * 8][at : at + 4])) for at in (0, 4))
+        first, last = packed(*codes)
         given = {
             "several_answers": f"answer_id | race_codes_1_to_4 | race_codes_5_to_8\n-\n9 | {first} | {last}",
             "several_codes": "answer_id | code\n-\n" + "\n".join(f"9 | {code}" for code in codes),

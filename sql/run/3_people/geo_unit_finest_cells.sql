@@ -23,12 +23,12 @@ with single_codes as (
     select
         persons.geo_unit_id,
         persons.finest_position,
-        cast(persons.race_codes_1_to_4 // 1000000000000 as usmallint) as code,
+        packed_code(persons.race_codes_1_to_4, 1) as code,
         cast(count(*) as integer) as people
     from persons
     where
         persons.geo_unit_id between $first_geo_unit_id and $last_geo_unit_id
-        and persons.race_codes_1_to_4 % 1000000000000 = 0
+        and not has_further_codes(persons.race_codes_1_to_4)
     group by all
 ),
 
@@ -46,22 +46,6 @@ with single_codes as (
     group by all
 ),
 {%- endfor %}
-
-several_people as (
-    -- one row per geo unit, finest cell and answer of somebody with several race codes
-    select
-        persons.geo_unit_id,
-        persons.finest_position,
-        several_answers.answer_id,
-        cast(count(*) as integer) as people
-    from persons
-    inner join several_answers
-        on
-            persons.race_codes_1_to_4 = several_answers.race_codes_1_to_4
-            and persons.race_codes_5_to_8 = several_answers.race_codes_5_to_8
-    where persons.geo_unit_id between $first_geo_unit_id and $last_geo_unit_id
-    group by all
-),
 
 counts as (
     -- one row per way to be in the iteration: geo unit, finest cell, iteration and people
@@ -86,12 +70,17 @@ counts as (
     {%- endfor %}
     union all
     select
-        several_people.geo_unit_id,
+        persons.geo_unit_id,
         several_iterations.iteration_id,
-        several_people.finest_position,
-        several_people.people
-    from several_people
-    inner join several_iterations on several_people.answer_id = several_iterations.answer_id
+        persons.finest_position,
+        1 as people
+    from persons
+    inner join several_answers
+        on
+            persons.race_codes_1_to_4 = several_answers.race_codes_1_to_4
+            and persons.race_codes_5_to_8 = several_answers.race_codes_5_to_8
+    inner join several_iterations on several_answers.answer_id = several_iterations.answer_id
+    where persons.geo_unit_id between $first_geo_unit_id and $last_geo_unit_id
 )
 
 select

@@ -12,21 +12,7 @@
 -- why     One look at the small numbers of persons stands for the detailed checks of kind `screened`, which read the
 --         person files again and find what is wrong, record by record: they run only where this number is not 0. It is
 --         not 0 either where the files hold people of parts that are not run, which is no fault.
-with codes as (
-    -- one row per person with several race codes
-    select
-        persons.race_codes_1_to_4 // 100000000 % 10000 as code_2,
-        persons.race_codes_1_to_4 // 10000 % 10000 as code_3,
-        persons.race_codes_1_to_4 % 10000 as code_4,
-        persons.race_codes_5_to_8 // 1000000000000 as code_5,
-        persons.race_codes_5_to_8 // 100000000 % 10000 as code_6,
-        persons.race_codes_5_to_8 // 10000 % 10000 as code_7,
-        persons.race_codes_5_to_8 % 10000 as code_8
-    from persons
-    where persons.race_codes_1_to_4 % 1000000000000 > 0 or persons.race_codes_5_to_8 > 0
-),
-
-records as (
+with records as (
     select count(*) as given from person_numbers
 ),
 
@@ -36,7 +22,7 @@ complete_persons as (
     where
         true
         {%- for column in several_slots %}
-        and persons.{{ column.name }} >= 1000000000000
+        and has_code(persons.{{ column.name }}, 1)
         {%- endfor %}
         {%- for question in single_questions %}
         and persons.{{ question.name }} > 0
@@ -46,14 +32,17 @@ complete_persons as (
 gaps as (
     -- one row: how many people have a race code after an empty place
     select count(*) as persons
-    from codes
+    from persons
     where
-        (codes.code_2 = 0 and codes.code_3 > 0)
-        or (codes.code_3 = 0 and codes.code_4 > 0)
-        or (codes.code_4 = 0 and codes.code_5 > 0)
-        or (codes.code_5 = 0 and codes.code_6 > 0)
-        or (codes.code_6 = 0 and codes.code_7 > 0)
-        or (codes.code_7 = 0 and codes.code_8 > 0)
+        (has_further_codes(persons.race_codes_1_to_4) or persons.race_codes_5_to_8 > 0)
+        and (
+            (not has_code(persons.race_codes_1_to_4, 2) and has_code(persons.race_codes_1_to_4, 3))
+            or (not has_code(persons.race_codes_1_to_4, 3) and has_code(persons.race_codes_1_to_4, 4))
+            or (not has_code(persons.race_codes_1_to_4, 4) and has_code(persons.race_codes_5_to_8, 1))
+            or (not has_code(persons.race_codes_5_to_8, 1) and has_code(persons.race_codes_5_to_8, 2))
+            or (not has_code(persons.race_codes_5_to_8, 2) and has_code(persons.race_codes_5_to_8, 3))
+            or (not has_code(persons.race_codes_5_to_8, 3) and has_code(persons.race_codes_5_to_8, 4))
+        )
 )
 
 select records.given - complete_persons.persons + gaps.persons as records

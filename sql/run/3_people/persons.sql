@@ -7,8 +7,8 @@
 -- writes  one row per person who lives in a block of the parts that are run
 --           geo_unit_id        integer    key of geo_units
 --           finest_position    utinyint   key of finest_cells: sex and age
---           race_codes_1_to_4  bigint     the first four codes (QRACE1..QRACE4), four decimal digits each; 0000 none
---           race_codes_5_to_8  bigint     the fifth to the eighth, likewise
+--           race_codes_1_to_4  ubigint    the first four codes (QRACE1..QRACE4), 16 bits each; 0 none
+--           race_codes_5_to_8  ubigint    the fifth to the eighth, likewise
 --           {{ single_questions }}  usmallint  the code of each question of one column, such as ethnicity_code
 -- params  {{ single_questions }}  name of the column of each question of one column
 -- seconds 54
@@ -19,17 +19,17 @@
 select
     block_geo_units.geo_unit_id,
     finest_ages.finest_position,
-    (
-        cast(person_numbers.race_code_1 as bigint) * 1000000000000
-        + cast(person_numbers.race_code_2 as bigint) * 100000000
-        + cast(person_numbers.race_code_3 as bigint) * 10000
-        + cast(person_numbers.race_code_4 as bigint)
+    packed_codes(
+        person_numbers.race_code_1,
+        person_numbers.race_code_2,
+        person_numbers.race_code_3,
+        person_numbers.race_code_4
     ) as race_codes_1_to_4,
-    (
-        cast(person_numbers.race_code_5 as bigint) * 1000000000000
-        + cast(person_numbers.race_code_6 as bigint) * 100000000
-        + cast(person_numbers.race_code_7 as bigint) * 10000
-        + cast(person_numbers.race_code_8 as bigint)
+    packed_codes(
+        person_numbers.race_code_5,
+        person_numbers.race_code_6,
+        person_numbers.race_code_7,
+        person_numbers.race_code_8
     ) as race_codes_5_to_8
     {%- for question in single_questions %},
     person_numbers.{{ question.name }}

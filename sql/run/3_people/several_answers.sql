@@ -5,8 +5,8 @@
 -- reads   persons  one row per person who lives in a block of the parts that are run
 -- writes  one row per distinct answer with several race codes
 --           answer_id          integer  1, 2, ...
---           race_codes_1_to_4  bigint   four race codes of four decimal digits, 0000 none
---           race_codes_5_to_8  bigint   likewise
+--           race_codes_1_to_4  ubigint  four race codes of 16 bits each, 0 none
+--           race_codes_5_to_8  ubigint  likewise
 -- params  $first_geo_unit_id  integer  first geo unit of the slice, a key of geo_units
 --         $last_geo_unit_id   integer  last geo unit of the slice
 -- seconds 6
@@ -20,7 +20,7 @@ with distinct_answers as (
     from persons
     where
         persons.geo_unit_id between $first_geo_unit_id and $last_geo_unit_id
-        and persons.race_codes_1_to_4 % 1000000000000 > 0
+        and has_further_codes(persons.race_codes_1_to_4)
 )
 
 select

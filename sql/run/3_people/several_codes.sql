@@ -14,20 +14,20 @@ with unpacked_codes as (
     select
         several_answers.answer_id,
         unnest([
-            several_answers.race_codes_1_to_4 // 1000000000000,
-            several_answers.race_codes_1_to_4 // 100000000 % 10000,
-            several_answers.race_codes_1_to_4 // 10000 % 10000,
-            several_answers.race_codes_1_to_4 % 10000,
-            several_answers.race_codes_5_to_8 // 1000000000000,
-            several_answers.race_codes_5_to_8 // 100000000 % 10000,
-            several_answers.race_codes_5_to_8 // 10000 % 10000,
-            several_answers.race_codes_5_to_8 % 10000
+            packed_code(several_answers.race_codes_1_to_4, 1),
+            packed_code(several_answers.race_codes_1_to_4, 2),
+            packed_code(several_answers.race_codes_1_to_4, 3),
+            packed_code(several_answers.race_codes_1_to_4, 4),
+            packed_code(several_answers.race_codes_5_to_8, 1),
+            packed_code(several_answers.race_codes_5_to_8, 2),
+            packed_code(several_answers.race_codes_5_to_8, 3),
+            packed_code(several_answers.race_codes_5_to_8, 4)
         ]) as code
     from several_answers
 )
 
 select
     unpacked_codes.answer_id,
-    cast(unpacked_codes.code as usmallint) as code
+    unpacked_codes.code
 from unpacked_codes
 where unpacked_codes.code > 0

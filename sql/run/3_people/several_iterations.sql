@@ -17,8 +17,8 @@ with first_codes as (
     -- one row per answer
     select
         several_answers.answer_id,
-        cast(several_answers.race_codes_1_to_4 // 1000000000000 as usmallint) as first_code,
-        cast(several_answers.race_codes_1_to_4 // 100000000 % 10000 as usmallint) as second_code
+        packed_code(several_answers.race_codes_1_to_4, 1) as first_code,
+        packed_code(several_answers.race_codes_1_to_4, 2) as second_code
     from several_answers
 ),
 
