@@ -5,7 +5,7 @@
 -- gives   ubigint
 -- params  first   usmallint  the code in the highest bits; 0 none
 --         second  usmallint  likewise, in the bits below
---         third   usmallint
+--         third   usmallint  likewise
 --         fourth  usmallint  in the lowest bits
 -- source  tabulation.md section 2.1
 create or replace temporary macro packed_codes(first, second, third, fourth) as

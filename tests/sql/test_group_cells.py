@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from safetab_sql.kit.sqlfiles import sql_files
 from tests.conftest import declared_columns
 from tests.properties.drawn import SOAK
+from tests.sql.packed import packed
 
 HEADER = "population_group_id | stat_level | finest_position | exact_count\n-\n"
 # Statistic 1 tells finest cells 0 and 1 from 2; statistic 2 tells all three apart.
@@ -88,17 +89,11 @@ def written(table, rows):
     return drawn(declared_columns(table, {}), rows)
 
 
-def packed(codes):
-    """Eight race codes as two numbers."""
-    digits = "".join(f"{code:04}" for code in [*codes, *[0] * 8][:8])
-    return int(digits[:16]), int(digits[16:])
-
-
 def counts(run_sql, case, broad):
     """Every table on the way, if `broad` regions are broad and the others local."""
     people, links, chosen = case
     tables = {
-        "persons": written("persons", [(unit, cell, *packed(codes), other) for unit, cell, codes, other in people]),
+        "persons": written("persons", [(unit, cell, *packed(*codes), other) for unit, cell, codes, other in people]),
         "code_iterations": written("code_iterations", [(*link, KINDS[link[1]]) for link in links]),
         "geo_units": drawn(["geo_unit_id"], [(1,), (2,), (3,)]),
         "geo_unit_regions": written("geo_unit_regions", UNIT_REGIONS),
