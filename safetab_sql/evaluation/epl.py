@@ -27,7 +27,7 @@ BandwidthIs = Literal["factor", "absolute"]
 
 _NARROW = 2.0  # persons; below this bandwidth densities are summed term by term, because they may be tiny in gaps
 _REACH = 38.0  # bandwidths; beyond them the kernel is 0 in a double
-_BLOCK = 2**22  # numbers at a time: 32 MiB an array
+_BLOCK = 2**17  # numbers at a time: 1 MiB an array, which a cache holds
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,7 @@ def _drawn(
     """Counts of draws of first, first + 1, ... with the given chances. shape: number of sets, and draws in each set."""
     sets, size = shape
     width = chances.size
-    step = max(1, _BLOCK // max(1, min(size, width)))
+    step = max(1, _BLOCK // width)
     for start in range(0, sets, step):
         block = min(step, sets - start)
         if width <= size:
