@@ -61,7 +61,7 @@ def add_parameters(command: argparse.ArgumentParser, *, is_required: bool = True
 def add_inputs(command: argparse.ArgumentParser) -> None:
     """--parameters, --code-lists, --persons, --geography."""
     add_parameters(command)
-    forms = "a Parquet file, a glob, a directory, or pipe-delimited text"
+    forms = "Parquet or CSV (a file, a glob, a directory), or a table of a DuckDB database, FILE.duckdb::TABLE"
     command.add_argument("--persons", required=True, metavar="F", help=f"one row per person: {forms}")
     command.add_argument("--geography", required=True, metavar="F", help=f"one row per block: {forms}")
     add_person_id(command)

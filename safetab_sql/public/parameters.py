@@ -9,6 +9,7 @@ from typing import cast, get_args
 from safetab_sql.kit.errors import refuse
 from safetab_sql.kit.guesses import nearest
 from safetab_sql.public.about import ABOUT_KEYS, NOTHING_SAID, About, about_at
+from safetab_sql.public.attributes import ATTRIBUTES_KEY, Attributes, attributes_at
 from safetab_sql.public.budgets import LARGEST_BUDGET, PrivacyDefinition, exact_decimal, noise_is_countable
 from safetab_sql.public.geography import Geography
 from safetab_sql.public.geography_settings import (
@@ -37,12 +38,15 @@ from safetab_sql.public.settings import (
     share_at,
     table_at,
 )
+from safetab_sql.public.unit import UNIT_KEY, Unit, unit_at
 
 _CONFIG = "config.json"
 _A_CODE_LIST = "race-and-ethnicity-codes"
 _REQUIRED = ("privacy_definition", "gamma")
 _NEGATIVES = "allow_negative_counts"
-_OPTIONAL = (_NEGATIVES, "zero_suppression_chance", "levels", "region_types", BASE)
+_OPTIONAL = (_NEGATIVES, "zero_suppression_chance", "levels", "region_types", UNIT_KEY, ATTRIBUTES_KEY, BASE)
+# What statements call the columns of a record that are neither of its place nor answers.
+_COLUMNS_OF_RECORDS = ("PERSON_FILE", "PERSON_ROW", "QAGE", "QSEX", "QAGE_GIVEN", "QSEX_GIVEN", "PERSON_ID")
 _LARGEST_THRESHOLD = 2**62  # thresholds are compared with int64 counts
 
 
@@ -65,7 +69,8 @@ class Parameters:
     gamma: fraction of each level's budget that stage 1 spends. zero_suppression_chance: chance that the
     total of an empty population group is suppressed where its region type says so, 0 for none. levels: the levels with
     a budget above 0, in the order of their parts, region types and iteration levels. source: the file, which is ignored
-    in comparisons. about: public text about the release, which does not affect the run.
+    in comparisons. about: public text about the release, which does not affect the run. unit: which records count.
+    attributes: the columns of sex and age.
     """
 
     privacy_definition: PrivacyDefinition
@@ -77,6 +82,8 @@ class Parameters:
     levels: tuple[LevelParameters, ...]
     source: Path = field(compare=False)
     about: About = NOTHING_SAID
+    unit: Unit = field(default_factory=Unit)
+    attributes: Attributes = field(default_factory=Attributes)
 
     @property
     def region_types(self) -> tuple[RegionType, ...]:
@@ -167,7 +174,10 @@ def _checked_parameters(settings: Settings) -> Parameters:
         levels=_levels(settings, geography, questions, definition, gamma),
         source=settings.path,
         about=about_at(settings),
+        unit=unit_at(settings),
+        attributes=attributes_at(settings),
     )
+    _complain_shared_columns(settings, parameters)
     _complain_empty_run(settings, parameters)
     return parameters
 
@@ -252,6 +262,22 @@ def _thresholds(
 
 def _is_threshold(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and abs(value) <= _LARGEST_THRESHOLD
+
+
+def _complain_shared_columns(settings: Settings, parameters: Parameters) -> None:
+    """Complain of a column of places or answers that is the sex or the age too, or has a name of ours."""
+    places = [column.name for column in parameters.geography.place]
+    asked = [name for question in parameters.questions.all for name in question.columns]
+    attributes = {"sex": parameters.attributes.sex, "age": parameters.attributes.age}
+    for name in (*places, *asked):
+        for role in [role for role, column in attributes.items() if column.upper() == name.upper()]:
+            what = f"{name} is the column of the {role}, and of the {'place' if name in places else 'answer'} too"
+            complain(settings, (), what, "name every column once; capitals make no difference")
+        if name.upper() in _COLUMNS_OF_RECORDS and name.upper() not in map(str.upper, attributes.values()):
+            complain(settings, (), f"{name} is the name of a column of ours", "rename it in the files")
+    if attributes["sex"].upper() == attributes["age"].upper():
+        what = f"{attributes['sex']} is the column of the sex, and of the age too"
+        complain(settings, (ATTRIBUTES_KEY,), what, "name every column once; capitals make no difference")
 
 
 def _complain_empty_run(settings: Settings, parameters: Parameters) -> None:
