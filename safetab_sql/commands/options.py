@@ -51,10 +51,10 @@ def add_parameters(command: argparse.ArgumentParser, *, is_required: bool = True
         type=Path,
         required=is_required,
         metavar="P",
-        help="TOML, or a production parameter directory (config.json and the four code lists)",
+        help="TOML, or a production parameter directory (config.json and code lists)",
     )
     command.add_argument(
-        "--code-lists", type=Path, metavar="DIR", help="the four code lists; default: the parameter directory"
+        "--code-lists", type=Path, metavar="DIR", help="folder of the code lists; default: code-lists beside P, or P"
     )
 
 

@@ -2,6 +2,7 @@
 
 import csv
 from collections import Counter
+from dataclasses import dataclass
 from pathlib import Path
 
 import duckdb
@@ -10,7 +11,7 @@ from safetab_sql.kit.database import Database
 from safetab_sql.kit.database_tables import copy_table_of
 from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.kit.sqlfiles import literal, sql_files
-from safetab_sql.public.sources import Source, pattern_problem
+from safetab_sql.public.sources import Source, pattern_problem, stored_types
 
 LONGEST_LINE = 65_536  # bytes
 _OTHER_SIGNS = ";\t"  # separators in files of other programs
@@ -52,8 +53,41 @@ def _text_problem(file: Path, delimiter: str, error: duckdb.Error) -> Problem:
     return Problem(str(file), f"not a {kind} table: {reason}", fix)
 
 
+def source_columns(source: Source) -> list[str]:
+    """The names of the columns of an input, of its first file. Raises: InputError where they cannot be read."""
+    if not source.is_text:
+        return list(stored_types(source, source.files)[0])
+    header = text_header(source.files[0])
+    if isinstance(header, Problem):
+        raise InputError([header])
+    return header.names
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """The first line of a text file: the names of its columns, what separates fields, and what may stand around one."""
+
+    names: list[str]
+    delimiter: str
+    quotation_mark: str
+
+
 def text_values(file: Path) -> dict[str, str] | Problem:
-    """The values with which sql/run/1_inputs/delimited_text reads `file`, or the problem of its header row.
+    """The values with which sql/run/1_inputs/delimited_text reads `file`, or the problem of its header row."""
+    header = text_header(file)
+    if isinstance(header, Problem):
+        return header
+    columns = ", ".join(f"{literal(column)}: 'varchar'" for column in header.names)
+    return {
+        "text_file": str(file),
+        "text_columns": f"{{ {columns} }}",
+        "delimiter": header.delimiter,
+        "quotation_mark": header.quotation_mark,
+    }
+
+
+def text_header(file: Path) -> Header | Problem:
+    """The header row of a text file, or the problem that it has.
 
     The first line tells which text it is: with |, production's, in which a quotation mark is a sign like any other;
     without, comma-separated, in which a field may stand in quotation marks.
@@ -62,16 +96,13 @@ def text_values(file: Path) -> dict[str, str] | Problem:
     if isinstance(first, Problem):
         return first
     delimiter, quote = (",", '"') if "," in first and "|" not in first else ("|", "")
-    header = _header(file, _fields(first, quote))
-    if isinstance(header, Problem):
-        return header
-    columns = ", ".join(f"{literal(column)}: 'varchar'" for column in header)
-    return {
-        "text_file": str(file),
-        "text_columns": f"{{ {columns} }}",
-        "delimiter": delimiter,
-        "quotation_mark": quote,
-    }
+    names = _fields(first, quote)
+    counts = Counter(map(str.upper, names))
+    repeated = sorted({name for name in names if counts[name.upper()] > 1})
+    if repeated:
+        what = f"has column {', '.join(repeated)} more than once"
+        return Problem(str(file), what, "give every column a name of its own")
+    return Header(names, delimiter, quote)
 
 
 def _fields(line: str, quote: str) -> list[str]:
@@ -93,14 +124,3 @@ def _first_line(file: Path) -> str | Problem:
         what = f"has neither | nor a comma in its first line, which is: {text}"
         return Problem(str(file), what, "separate the fields by | or by commas, or write the table as Parquet")
     return text
-
-
-def _header(file: Path, names: list[str]) -> list[str] | Problem:
-    """The names in the first line of a text file, or the problem that they have."""
-    counts = Counter(map(str.upper, names))
-    repeated = sorted({name for name in names if counts[name.upper()] > 1})
-    if repeated:
-        return Problem(
-            str(file), f"has column {', '.join(repeated)} more than once", "give every column a name of its own"
-        )
-    return names

@@ -41,6 +41,7 @@ from safetab_sql.public.settings import (
 from safetab_sql.public.unit import UNIT_KEY, Unit, unit_at
 
 _CONFIG = "config.json"
+CODE_LISTS = "code-lists"  # the folder beside a parameter file that holds the code lists, if none is named
 _A_CODE_LIST = "race-and-ethnicity-codes"
 _REQUIRED = ("privacy_definition", "gamma")
 _NEGATIVES = "allow_negative_counts"
@@ -125,7 +126,10 @@ def _position(level: PopulationGroupLevel, geography: Geography) -> tuple[int, i
 
 
 def default_code_lists(path: Path) -> Path | None:
-    """The production parameter directory that `path` is, or whose config.json it is, if it has code lists."""
+    """The code lists of parameters: in a folder code-lists beside them, or in their production directory."""
+    beside = path.parent / CODE_LISTS
+    if not path.is_dir() and beside.is_dir():
+        return beside
     folder = path if path.is_dir() else path.parent
     is_production = path.is_dir() or path.name == _CONFIG
     has_lists = any(folder.glob(f"{_A_CODE_LIST}.*"))
