@@ -36,9 +36,13 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Pyramids:
-    """The age pyramids. groups: as pyramids.packed_groups makes them. template: the figure, without rows."""
+    """The age pyramids. groups: as pyramids.packed_groups makes them. template: the figure, without rows.
+
+    hidden: a sentence on the groups that are not shown, or nothing.
+    """
 
     title: str
+    hidden: str
     groups: Mapping[str, object]
     template: Figure
 

@@ -155,9 +155,12 @@ def _span(margins: Sequence[float]) -> str:
 
 
 def _pyramids(release: Reported) -> Pyramids:
-    """The pyramids of all groups of nation and states; the page opens with the first region."""
+    """The pyramids of the groups that are shown one by one; the page opens with the first region."""
+    hidden = release.hidden_types
+    what = f"The groups of {_listed(hidden)} are too many for a page; the tables have them." if hidden else ""
     return Pyramids(
         title="Age pyramids",
+        hidden=what,
         groups={**packed_groups(release), "oldest": OLDEST_AGE},
         template=pyramid_figure("", ()),
     )

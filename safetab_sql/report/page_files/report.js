@@ -339,7 +339,14 @@
       show(entries.find((other) => other.label === before) ?? largest);
     };
 
-    data.regions.forEach(([, , name], number) => region.add(new Option(name, number)));
+    // One list, in parts by region type where there are several; typing the beginning of a name finds it.
+    const types = [...new Set(data.regions.map(([type]) => type))];
+    for (const type of types) {
+      const part = types.length > 1 ? region.appendChild(Object.assign(document.createElement("optgroup"), { label: type })) : region;
+      data.regions.forEach(([own, , name], number) => {
+        if (own === type) part.append(new Option(name, number));
+      });
+    }
     region.addEventListener("change", enter);
     group.addEventListener("focus", () => group.select());
     group.addEventListener("change", pick);
