@@ -80,7 +80,7 @@ def parameters_from_json(settings: Mapping[str, Any], source: Path) -> Parameter
             for level in settings["levels"]
         ),
         source=source,
-        unit=_unit_from_json(settings.get("unit", {})),
+        unit=unit_from_json(settings.get("unit", {})),
         attributes=_attributes_from_json(settings.get("attributes", {})),
     )
 
@@ -92,8 +92,8 @@ def _records_json(parameters: Parameters) -> dict[str, object]:
     return unit if is_usual else {**unit, "attributes": asdict(parameters.attributes)}
 
 
-def _unit_from_json(said: Mapping[str, Any]) -> Unit:
-    """The unit that `_records_json` wrote. Raises: as `parameters_from_json`."""
+def unit_from_json(said: Mapping[str, Any]) -> Unit:
+    """The unit that `parameters_json` wrote; the usual one of nothing. Raises: as `parameters_from_json`."""
     where = {column: tuple(listed) for column, listed in said.get("where", {}).items()}
     return Unit(**{**said, "where": where, "leave_out": tuple(said.get("leave_out", ()))})
 

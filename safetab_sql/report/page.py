@@ -52,7 +52,7 @@ class Page:
     """The contents of the page, in this order.
 
     banner: above all else. byline: a sentence or two. credits: who published it, each a label and a text. warnings:
-    what nobody may miss.
+    what nobody may miss. many: what records are called.
     """
 
     banner: str | None
@@ -63,6 +63,7 @@ class Page:
     facts: tuple[Fact, ...]
     pyramids: Pyramids | None
     sections: tuple[Section, ...]
+    many: str = "people"
 
 
 def html(page: Page) -> str:

@@ -228,7 +228,7 @@
     };
 
     const fillTable = (rows) => {
-      table.caption.firstElementChild.textContent = `People by age and sex: ${byId("picked-name").textContent}`;
+      table.caption.firstElementChild.textContent = `By age and sex: ${byId("picked-name").textContent}`;
       const half = rows.length / 2;
       const lines = rows.slice(0, half).map((male, bin) => {
         const line = document.createElement("tr");
