@@ -67,7 +67,7 @@ def _option_problems(options: argparse.Namespace) -> list[Problem]:
     if (options.runs is None) == (options.out_dirs is None):
         fix = "name releases with --out-dirs, or say how many to make with --runs"
         return [Problem("evaluate", "needs either --out-dirs or --runs", fix)]
-    wanted = ("ground_truth", "code_lists") if options.runs is None else ("parameters", "persons", "geography")
+    wanted = ("ground_truth",) if options.runs is None else ("parameters", "persons", "geography")
     missing = [f"--{name.replace('_', '-')}" for name in wanted if getattr(options, name) is None]
     kind = "--out-dirs" if options.runs is None else "--runs"
     problems = [Problem(kind, f"needs {name}", "see `safetab-sql evaluate --help`") for name in missing]

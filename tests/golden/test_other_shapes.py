@@ -142,18 +142,24 @@ COMMANDS = {
 }
 
 
+def printed(inputs: InputPaths, out: Path, commands: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """What commands print, each of which has to end well."""
+    names, texts = ("parameters", "persons", "geography"), {}
+    places = {name: str(getattr(inputs, name)) for name in names} | {"out": str(out)}
+    files = [text for each in names for text in (f"--{each}", places[each])]
+    for name, words in commands.items():
+        arguments = [text for word in words for text in (files if word == "{inputs}" else [word.format(**places)])]
+        done = call(*arguments)
+        assert done.code == 0, f"{name}: {done.stderr}"
+        texts[name] = done.stdout + done.stderr
+    return texts
+
+
 @pytest.fixture(scope="module")
 def said(hospitals: InputPaths, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """What the commands print, the manifest, the page, and the custodian's ledger."""
-    names, folder = ("parameters", "persons", "geography"), tmp_path_factory.mktemp("said")
-    places = {name: str(getattr(hospitals, name)) for name in names} | {"out": str(folder / "out")}
-    texts = {}
-    for name, words in COMMANDS.items():
-        files = [text for each in names for text in (f"--{each}", places[each])]
-        arguments = [text for word in words for text in (files if word == "{inputs}" else [word.format(**places)])]
-        done = call(*arguments)
-        assert done.code == 0, done.stderr
-        texts[name] = done.stdout + done.stderr
+    folder = tmp_path_factory.mktemp("said")
+    texts = printed(hospitals, folder / "out", COMMANDS)
     texts["manifest"] = (folder / "out" / "manifest.json").read_text()
     page = (folder / "out.html").read_text()
     texts["page"] = re.sub(r"<script.*?</script>|<style.*?</style>", "", page, flags=re.DOTALL)
@@ -172,3 +178,25 @@ def test_where_one_person_can_change_a_record_the_ledger_is_charged_twice(said: 
         True,
         True,
     )
+
+
+OTHERS = {
+    "ground-truth": ("ground-truth", "{inputs}", "--out", "{out}.truth"),
+    "evaluate": ("evaluate", "--out-dirs", "{out}", "--ground-truth", "{out}.truth", "--out", "{out}.evaluation"),
+    "evaluate runs": ("evaluate", "{inputs}", "--runs", "2", "--out", "{out}.runs"),
+    "audit stability": ("audit", "stability", "{inputs}", "--people", "2"),
+    "reconcile": ("reconcile", "{out}", "--geography", "{geography}", "--out", "{out}.reconciled"),
+    "moe": ("moe", "{out}", "--sum", "true", "--geography", "{geography}"),
+    "report": ("report", "{out}.reconciled", "--out", "{out}.reconciled.html"),
+    "errors": ("report", "{out}", "--ground-truth", "{out}.truth", "--out", "{out}.errors.html"),
+    "targets": ("targets", "--parameters", "{parameters}", "--moe", "ALL-1=20", "--out", "{parameters}.toml"),
+    "sql": ("sql", "show", "--all", "{inputs}"),
+}
+
+
+@pytest.mark.slow
+def test_every_other_command_serves_a_hospital_too(hospitals: InputPaths, tmp_path: Path) -> None:
+    """It has no states, no lists, and records that are stays."""
+    folder = tmp_path / "release"
+    assert printed(hospitals, folder, {"run": COMMANDS["run"]}).keys() == {"run"}
+    assert printed(hospitals, folder, OTHERS).keys() == OTHERS.keys()
