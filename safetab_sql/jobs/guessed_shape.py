@@ -48,10 +48,13 @@ class Shape:
     ids: tuple[str, ...]
 
 
-def guessed_shape(persons: Sequence[str], geography: pa.Table, answers: Sequence[str] = ()) -> Shape:
+def guessed_shape(
+    persons: Sequence[str], geography: pa.Table, answers: Sequence[str] = (), *, has_groups: bool = False
+) -> Shape:
     """The shape of files with these columns. persons: names of columns. answers: where the user has named them.
 
-    Raises: InputError where no place can be told, or no answers.
+    has_groups: whether there is a table of groups. Raises: InputError where no place can be told, or no answers in
+    spite of a table of groups.
     """
     place = _place(persons, geography)
     sex = next((name for name in persons if name.lower() in _SEX), None)
@@ -63,7 +66,7 @@ def guessed_shape(persons: Sequence[str], geography: pa.Table, answers: Sequence
         regions=tuple(_regions(geography, place)),
         sex=sex,
         age=age,
-        answers=_answers(persons, [name for name in others if name not in ids], answers),
+        answers=_answers(persons, [name for name in others if name not in ids], answers, are_needed=has_groups),
         ids=ids,
     )
 
@@ -121,7 +124,9 @@ def _region_name(column: str, before: Sequence[Region]) -> str:
     return next(free for free in (name, *(f"{name}_{number}" for number in range(2, 1000))) if free not in taken)
 
 
-def _answers(persons: Sequence[str], others: Sequence[str], named: Sequence[str]) -> tuple[str, ...]:
+def _answers(
+    persons: Sequence[str], others: Sequence[str], named: Sequence[str], *, are_needed: bool
+) -> tuple[str, ...]:
     """The columns with codes of groups: those that the user named, or those that look like it."""
     fix = f"name them: --answers A,B; columns are {', '.join(persons)}"
     if missing := [name for name in named if name not in persons]:
@@ -138,6 +143,6 @@ def _answers(persons: Sequence[str], others: Sequence[str], named: Sequence[str]
     )
     single = [name for name in others if _GROUP.search(name)] or (list(others) if len(others) == 1 else [])
     guessed = tuple(named) or tuple(several[0][:MOST_CODES] if several else single[:1])
-    if not guessed:
+    if not guessed and are_needed:
         raise InputError([Problem("--answers", "no column looks like codes of groups", fix)])
     return guessed

@@ -79,7 +79,7 @@ def _looked_at(theirs: TheirFiles) -> tuple[Shape, Groups | None]:
     groups = None if theirs.groups is None else attempt(found, lambda: read_groups(Path(str(theirs.groups))))
     if found or persons is None or geography is None:
         raise InputError(found)
-    return guessed_shape(persons, geography, theirs.answers), groups
+    return guessed_shape(persons, geography, theirs.answers, has_groups=groups is not None), groups
 
 
 def _geography(given: str | Path) -> pa.Table:

@@ -9,7 +9,7 @@ from fractions import Fraction
 from safetab_sql.accounting.charges import exact_text
 from safetab_sql.jobs.guessed_shape import Region, Shape
 from safetab_sql.jobs.lists import CODES, ITERATIONS, MEMBERS, Groups
-from safetab_sql.public.questions import VALUES_LEVEL
+from safetab_sql.public.questions import EVERYBODYS_LEVEL, VALUES_LEVEL
 
 WHOLE = "COUNTRY"
 _MALES = ["M", "m", "Male", "male", "1"]
@@ -37,8 +37,6 @@ gamma = 0.1
 [region_types]
 {regions}
 
-# The columns with the codes of groups.
-[questions.group]
 {questions}
 
 # The columns of sex and age. Behind each published code, 1 male and 2 female, stand the values of yours that mean it.
@@ -88,10 +86,13 @@ def _region(region: Region) -> str:
 
 def _questions(new: NewFile) -> list[str]:
     answers = new.shape.answers
+    if not answers:
+        return ["# GUESS: no column looks like codes of groups, so everybody is one group, of level ALL."]
+    head = ["# The columns with the codes of groups.", "[questions.group]"]
     columns = f"column = {_text(answers[0])}"
     if len(answers) > 1:
         columns = f"columns = [{', '.join(map(_text, answers))}]"
-    lines = [f"{columns}  # GUESS: by the names of the columns"]
+    lines = [*head, f"{columns}  # GUESS: by the names of the columns"]
     if new.groups is None:
         fix = "write the values, or give `safetab-sql new` a table of groups"
         return [*lines, f'values = ["A", "B"]  # GUESS: {fix}']
@@ -125,7 +126,7 @@ def _unit(new: NewFile) -> list[str]:
 
 def level_names(shape: Shape, groups: Groups | None) -> list[str]:
     """The levels: every region type with every level of groups."""
-    levels = [VALUES_LEVEL] if groups is None else list(groups.levels)
+    levels = [VALUES_LEVEL if shape.answers else EVERYBODYS_LEVEL] if groups is None else list(groups.levels)
     return [f"{name}-{level}" for name in (WHOLE, *(region.name for region in shape.regions)) for level in levels]
 
 

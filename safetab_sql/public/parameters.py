@@ -157,8 +157,8 @@ def _checked_parameters(settings: Settings) -> Parameters:
         document,
         (*_REQUIRED, *_OPTIONAL, *STANDARD_KEYS, *OWN_KEYS, STANDARD_KEY, *QUESTION_KEYS, *ABOUT_KEYS),
     )
-    geography, questions = geography_at(settings), questions_at(settings)
-    asked = () if any(key in document for key in QUESTION_KEYS) else (STANDARD_KEY,)
+    geography, questions = geography_at(settings), questions_at(settings, are_needed=not is_own(settings))
+    asked = (STANDARD_KEY,) if questions.is_standard else ()
     required = (*_REQUIRED, *asked, *(OWN_REQUIRED if is_own(settings) else (_NEGATIVES, *STANDARD_REQUIRED)))
     complain_missing(settings, (), required, document)
     definition = _definition(settings)

@@ -9,7 +9,7 @@ from safetab_sql.public.columns import Answer, Code, Kind, Plain, Whole, column_
 from safetab_sql.public.list_values import StoredTypes
 from safetab_sql.public.parameters import Parameters
 from safetab_sql.public.place_values import has_number_key, key_expression, place_kinds
-from safetab_sql.public.questions import MOST_CODES
+from safetab_sql.public.questions import MOST_CODES, Question
 from safetab_sql.public.statement_values import named
 
 Values = dict[str, object]
@@ -56,7 +56,7 @@ def person_values(
             f"race_code_{place + 1}": several[place] if place < len(several) else "null" for place in range(MOST_CODES)
         },
         "single_questions": [
-            {"name": f"{one.name}_code", "kind": literal(one.name), "value": numbers[one.columns[0]]}
+            {"name": f"{one.name}_code", "kind": literal(one.name), "value": _single_number(one, numbers)}
             for one in questions.single
         ],
         "code_lookups": [
@@ -103,6 +103,11 @@ def _code_numbers(parameters: Parameters, asked: Sequence[str]) -> dict[str, str
     return {name: f"lookup_{place}.code_number" for place, name in enumerate(asked, start=1)}
 
 
+def _single_number(question: Question, numbers: Mapping[str, str]) -> str:
+    """The expression of the number of the answer to a question of one column; 1 where everybody has the one value."""
+    return numbers[question.columns[0]] if question.columns else "1"
+
+
 def _person_key(parameters: Parameters, read: Mapping[str, str]) -> str:
     """The key of a person's place; NULL, like the key of an unknown place, for records that are left out.
 
@@ -126,6 +131,6 @@ def _code_conditions(parameters: Parameters, read: Mapping[str, str]) -> list[st
     asked = [name for question in questions.all for name in question.columns]
     numbers = _code_numbers(parameters, asked)
     several = questions.several.columns if questions.several else ()
-    given = [f"{numbers[question.columns[0]]} is not null" for question in questions.all]
+    given = [f"{numbers[question.columns[0]]} is not null" for question in questions.all if question.columns]
     known = [f"is_code_or_none({read[name]}, {numbers[name]})" for name in asked]
     return [*given, *known, *(f"is_no_gap({read[before]}, {read[name]})" for before, name in pairwise(several))]

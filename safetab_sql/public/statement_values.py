@@ -43,7 +43,7 @@ def question_values(parameters: Parameters) -> dict[str, object]:
         "codes_read": questions.codes_read,
         "codes_are_numbers": questions.is_standard,
         "code_columns": [named(name) for question in questions.all for name in question.columns],
-        "first_columns": [named(question.columns[0]) for question in questions.all],
+        "first_columns": [named(question.columns[0]) for question in questions.all if question.columns],
         "code_pairs": [{**named(name), "before": quoted_name(before)} for before, name in pairwise(several)],
         "several_slots": [{"name": "race_codes_1_to_4"}] if several else [],
         "single_questions": [

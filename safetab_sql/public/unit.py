@@ -48,7 +48,7 @@ class Unit:
     one: str = "person"
     many: str = "persons"
     person_replaces: bool = False
-    where: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    where: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
     id: str | None = None
     leave_out: tuple[str, ...] = ()
 

@@ -163,7 +163,7 @@ def _records(
     if attributes.unknown_ages and "age" in unit.leave_out:
         ages[random.random(people) < _UNKNOWN] = attributes.unknown_ages[0]
     found[attributes.age] = pa.array(ages)
-    for question in parameters.questions.all:
+    for question in [question for question in parameters.questions.all if question.columns]:
         found |= _answers(question, shape.codes[question.name], people, random)
     for name, listed in unit.where.items():
         is_outside = random.random(people) < _OUTSIDE
