@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from safetab_sql.histograms.synthesize import SynthesisInputs, synthesize
     from safetab_sql.jobs.account import Account, account
     from safetab_sql.jobs.example import example
+    from safetab_sql.jobs.lists import MadeLists, lists
     from safetab_sql.jobs.moe import PublishedSum, moe, sum_of_counts, sum_of_release
+    from safetab_sql.jobs.new import NewFiles, TheirFiles, new
     from safetab_sql.jobs.plan import Plan, plan
     from safetab_sql.jobs.reconcile import Reconciliation, reconcile
     from safetab_sql.jobs.report import ExactFolders, report
@@ -45,6 +47,8 @@ __all__ = [
     "InputPaths",
     "LedgerFile",
     "Made",
+    "MadeLists",
+    "NewFiles",
     "Parameters",
     "Plan",
     "Problem",
@@ -55,14 +59,17 @@ __all__ = [
     "Summary",
     "SynthesisInputs",
     "Target",
+    "TheirFiles",
     "Wanted",
     "account",
     "bottom_up",
     "evaluate",
     "example",
     "ground_truth",
+    "lists",
     "load_parameters",
     "moe",
+    "new",
     "plan",
     "reconcile",
     "report",
@@ -84,7 +91,9 @@ _MODULES = {
     "histograms.synthesize": ("SynthesisInputs", "synthesize"),
     "jobs.account": ("Account", "account"),
     "jobs.example": ("example",),
+    "jobs.lists": ("MadeLists", "lists"),
     "jobs.moe": ("PublishedSum", "moe", "sum_of_counts", "sum_of_release"),
+    "jobs.new": ("NewFiles", "TheirFiles", "new"),
     "jobs.plan": ("Plan", "plan"),
     "jobs.reconcile": ("Reconciliation", "reconcile"),
     "jobs.report": ("ExactFolders", "report"),

@@ -16,7 +16,9 @@ from safetab_sql.commands.evaluate import add_evaluate
 from safetab_sql.commands.example import add_example
 from safetab_sql.commands.ground_truth import add_ground_truth
 from safetab_sql.commands.hints import hints, meant_parser
+from safetab_sql.commands.lists import add_lists
 from safetab_sql.commands.moe import add_moe
+from safetab_sql.commands.new import add_new
 from safetab_sql.commands.options import option_problems
 from safetab_sql.commands.plan import add_plan
 from safetab_sql.commands.reconcile import add_reconcile
@@ -124,6 +126,8 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("--version", action="version", version=f"safetab-sql {metadata.version('safetab-sql')}")
     commands = top.add_subparsers(title="commands", required=True, metavar="COMMAND")
     add_example(commands)
+    add_new(commands)
+    add_lists(commands)
     add_simulate(commands)
     add_validate(commands)
     add_plan(commands)

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from safetab_sql.accounting.ledger import DELTA, Ledger, ledger_json, run_ledger
+from safetab_sql.accounting.ledger import DELTA, Ledger, ledger_json, run_ledger, spent_on_persons
 from safetab_sql.accounting.ledger_file import LedgerFile
 from safetab_sql.accounting.plan import LevelPlan, level_plans
 from safetab_sql.confidential.counts import GroupCells, GroupTotals, count_cells, count_totals, totals_between
@@ -82,7 +82,7 @@ def run(
         catalog = build_catalog(data.database, data.parameters)
         plans = level_plans(catalog, data.parameters)
         ledger = run_ledger(data.parameters, plans)
-        release.declare(parameters_json(data.parameters), ledger)
+        release.declare(parameters_json(data.parameters), spent_on_persons(ledger))
         data.stage("counting population groups")
         count_totals(data)
         manifest = _manifest(data, ledger, format)

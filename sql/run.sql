@@ -121,9 +121,9 @@ cast(first as ubigint) * 281474976710656
 -- gives   integer
 -- params  given  varchar  the number as it stands in the file
 -- source  tabulation.md section 2.1
--- why     A plain cast would round 2.5.
+-- why     A plain cast would round 2.5. Programs that know no missing whole number write 7 as 7.0.
 create or replace temporary macro whole_number_from_text(given) as
-try_cast(case when regexp_full_match(given, '[0-9]+') then given end as integer);
+try_cast(case when regexp_full_match(given, '[0-9]+([.]0*)?') then given end as integer);
 
 -- code_iteration_rows: which detailed codes belong to which characteristic iterations.
 --
@@ -237,7 +237,7 @@ from read_parquet(['sql/example/code-lists/ethnicity-characteristic-iterations.p
 -- zone    confidential
 -- kind    view
 -- reads   $persons  Parquet files, one row per person
--- writes  one row per person
+-- writes  one row per person of the universe
 --           person_file  varchar   file that holds the record
 --           person_row   bigint    its row number in that file, from 1
 --           QAGE         integer   age in years; NULL where it is no whole number
@@ -245,12 +245,14 @@ from read_parquet(['sql/example/code-lists/ethnicity-characteristic-iterations.p
 --           {{ place_columns }}  varchar  the columns that name its place, such as TABBLKST
 --           {{ code_columns }}  varchar  the columns of the questions, such as QRACE1 and QSPAN; NULL for no code
 --           QAGE_GIVEN   varchar   age as it is written in the file
+--           QSEX_GIVEN   varchar   sex as it is written in the file
 --           PERSON_ID    varchar   from the column of ids that the custodian named; NULL without one
 -- params  $persons  varchar[]  paths of the files
 --         {{ place_columns }}   name of each column of its place, and the expression that reads it
 --         {{ code_columns }}    name of each column of a question, and the expression that reads it
 --         {{ person_columns }}  the expression that reads each other column by its stored type: integers get their
 --                               leading zeros back, the text Null becomes NULL
+--         {{ universe_columns }}  columns that tell which records count, and their values in the universe
 -- source  tabulation.md section 2.1
 -- why     A view, so that each statement scans only the columns it needs. The files are united by name, so that the
 --         type of a column can hold the values of all files; its type in the first file may be narrower, or null.
@@ -269,7 +271,29 @@ select
     code_from_text("QRACE3") as "QRACE3",
     code_from_text("QSPAN") as "QSPAN",
     as_text("QAGE") as QAGE_GIVEN,
+    as_text("QSEX") as QSEX_GIVEN,
     as_text(null) as PERSON_ID
+from read_parquet(['sql/example/persons.parquet'], filename = 'person_file', file_row_number = true, union_by_name = true)
+where
+    true;
+
+-- person_universe: which records of the person files are in the universe that the parameters state.
+--
+-- zone    confidential
+-- kind    view
+-- reads   $persons  Parquet files, one row per person
+-- writes  one row per record
+--           person_file  varchar  file that holds the record
+--           person_row   bigint   its row number in that file, from 1
+--           is_inside    boolean  whether it counts; true of every record if no universe is stated
+-- params  $persons  varchar[]  paths of the files
+--         {{ universe_columns }}  columns that tell which records count, and their values in the universe
+-- source  tabulation.md section 2.1
+create or replace view "person_universe" as
+select
+    person_file,
+    file_row_number + 1 as person_row,
+    true as is_inside
 from read_parquet(['sql/example/persons.parquet'], filename = 'person_file', file_row_number = true, union_by_name = true);
 
 -- code_numbers: the number of each detailed code, by which it is known from here on.
@@ -303,10 +327,11 @@ from (
 -- kind    view
 -- reads   $persons      Parquet files, one row per person
 --         code_numbers  one row per code
--- writes  one row per person
+-- writes  one row per person of the universe
 --           age             integer    years; NULL where it is no whole number
 --           sex             utinyint   1 male, 2 female; NULL where it is no number
---           block_key       bigint     the codes of its place as one number, NULL where one is no number; or as text
+--           block_key       bigint     the codes of its place as one number, NULL where one is no number; or as text.
+--                                      NULL, too, for a record that the parameters leave out
 --           race_code_1     usmallint  QRACE1, or the first column of a question of several columns; 0 none
 --           race_code_2     usmallint  the second column; 0 none; and so on to the eighth
 --           race_code_3     usmallint
@@ -322,6 +347,7 @@ from (
 --         {{ code_values }}       the code of each place as the file has it, or its number
 --         {{ single_questions }}  name of the column of each question of one column, and its code likewise
 --         {{ code_lookups }}      for codes that are not four digits: the columns whose codes are looked up
+--         {{ universe_columns }}  columns that tell which records count, and their values in the universe
 -- source  tabulation.md section 2.1
 -- why     A conversion that cannot fail, try_cast, is made once for each distinct text of a Parquet page, and not once
 --         for each person. It takes what is no number for NULL; the checks refuse such records by their text. The text
@@ -341,7 +367,9 @@ select
     code_as_number(null) as race_code_7,
     code_as_number(null) as race_code_8,
     code_as_number("QSPAN") as ethnicity_code
-from read_parquet(['sql/example/persons.parquet'], union_by_name = true);
+from read_parquet(['sql/example/persons.parquet'], union_by_name = true)
+where
+    true;
 
 -- age_bins: the age bins of each sex-by-age statistic.
 --

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
 from functools import reduce
@@ -16,6 +16,7 @@ from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.quantiles import margin_of_error
 from safetab_sql.public.budgets import UNITS, PrivacyDefinition, StageBudgets
 from safetab_sql.public.parameters import Parameters
+from safetab_sql.public.unit import Unit, in_words
 
 Json = str | int | float | bool | None | list["Json"] | dict[str, "Json"]
 
@@ -31,19 +32,22 @@ COMPOSITION_RULE = (
 )
 DELTA = Fraction(1, 10**10)  # of the (epsilon, delta) guarantees to which totals are converted
 NEIGHBOURS = "inputs that differ by one person added or removed"
+REPLACED = "one person can turn one record into another: the loss of one person is twice that of a record"
 
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
     """What a run spends: the plan of every level, whose calls the mechanisms draw.
 
-    part_names: every part of the geography, run or not. caveat: what this does not cover.
+    part_names: every part of the geography, run or not. caveat: what this does not cover. unit: what a record is; the
+    losses are of one record.
     """
 
     privacy_definition: PrivacyDefinition
     part_names: tuple[str, ...]
     levels: tuple[LevelPlan, ...]
     caveat: str = ""
+    unit: Unit = field(default_factory=Unit)
 
     @property
     def parts(self) -> dict[str, Fraction]:
@@ -64,7 +68,27 @@ class Ledger:
 def run_ledger(parameters: Parameters, plans: Sequence[LevelPlan]) -> Ledger:
     """The ledger of a run with these plans."""
     names = tuple(part.name for part in parameters.geography.parts)
-    return Ledger(parameters.privacy_definition, names, tuple(plans))
+    return Ledger(parameters.privacy_definition, names, tuple(plans), unit=parameters.unit)
+
+
+@dataclass(frozen=True, slots=True)
+class PersonSpending:
+    """What a run spends on one person, for the custodian's ledger. The fields are those of a ledger."""
+
+    privacy_definition: PrivacyDefinition
+    parts: Mapping[str, Fraction]
+    caveat: str = ""
+
+
+def spent_on_persons(entries: Ledger) -> PersonSpending:
+    """What a run spends on one person: twice its losses where a person can turn one record into another.
+
+    Such a person removes a record and adds one, so each count changes twice as much as by one record, in the sum of
+    absolute values and in the sum of squares: the counts that the two records change are different, or cancel.
+    """
+    times = 2 if entries.unit.person_replaces else 1
+    parts = {name: times * loss for name, loss in entries.parts.items()}
+    return PersonSpending(entries.privacy_definition, parts, entries.caveat)
 
 
 def standard_deviation(law: Law) -> float:
@@ -77,6 +101,15 @@ def standard_deviation(law: Law) -> float:
     # The variance 2 t / (1 - t)^2 with t = exp(-epsilon) equals 1 / (2 sinh(epsilon / 2)^2).
     half = min(float(law.epsilon / 2), 700.0)  # above 700 the deviation is 0 to all printed digits
     return 1 / (math.sqrt(2) * math.sinh(half))
+
+
+def loss_of_a_person(unit: Unit, definition: PrivacyDefinition) -> str:
+    """A sentence on the loss of one person, where a record is something else; nothing where it is a person."""
+    if unit.person_replaces:
+        return f"{REPLACED[:1].upper()}{REPLACED[1:]}."
+    times = "k^2" if definition == "zcdp" else "k"
+    what = f"What is protected is one {unit.one}: a person with k {unit.many} loses up to {times} times as much."
+    return "" if unit.one == "person" else what
 
 
 def group_calls(entries: Ledger) -> dict[str, tuple[GroupCalls, ...]]:
@@ -117,8 +150,10 @@ def ledger_json(
     """
     parts = {name.lower(): budget for name, budget in entries.parts.items()}
     spent = {**parts, "one_person": entries.one_person, "sum": entries.total}
-    return {
+    replaced = {"one_person_replaces": REPLACED} if entries.unit.person_replaces else {}
+    said: dict[str, Json] = {
         "neighbours": NEIGHBOURS,
+        **replaced,
         "privacy_definition": entries.privacy_definition,
         "budget_unit": UNITS[entries.privacy_definition],
         "composition": COMPOSITION_RULE,
@@ -129,6 +164,7 @@ def ledger_json(
         },
         "levels": [_level_json(level) for level in entries.levels],
     }
+    return in_words(entries.unit, said) | replaced
 
 
 def _total_json(total: Total) -> Json:

@@ -17,6 +17,8 @@ from safetab_sql.commands.options import (
 from safetab_sql.evaluation.audit_stability import StabilityAudit, audit_stability
 from safetab_sql.kit.progress import reported_progress
 from safetab_sql.kit.text_tables import aligned
+from safetab_sql.public.parameters import load_parameters
+from safetab_sql.public.unit import in_words
 
 
 def add_audit(commands: Commands) -> None:
@@ -43,7 +45,7 @@ def _stability(options: argparse.Namespace) -> None:
     with reported_progress(is_quiet=options.quiet) as progress:
         audit = audit_stability(inputs_of(options), options.people, resources=resources_of(options), progress=progress)
     print(f"The audit compares EXACT counts: {PUBLIC_ONLY}", file=sys.stderr)
-    print(_text(audit))
+    print(in_words(load_parameters(options.parameters).unit, _text(audit)))
     if audit.violations:
         print("\n".join(audit.violations), file=sys.stderr)
         raise SystemExit(1)

@@ -72,7 +72,7 @@ def _option_problems(options: argparse.Namespace) -> list[Problem]:
         what = "needs either releases or --table, and got " + ("both" if options.releases else "neither")
         problems.append(Problem("audit epl", what, "give one of them"))
     wanted: tuple[str, ...] = ("noisy", "exact", "epsilon") if options.table is not None else ()
-    wanted += ("ground_truth", "code_lists") if options.releases else ()
+    wanted += ("ground_truth",) if options.releases else ()
     problems += [] if options.table else misplaced(options, "--table", "noisy", "exact", "epsilon")
     problems += [] if options.releases else misplaced(options, "releases", "ground_truth", "code_lists")
     missing = [f"--{name.replace('_', '-')}" for name in wanted if getattr(options, name) is None]

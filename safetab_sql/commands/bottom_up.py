@@ -67,7 +67,9 @@ def _add_curve(actions: Commands) -> None:
 def _add_inputs(command: argparse.ArgumentParser) -> None:
     what = "TOML: epsilon, domains of the columns, margins"
     command.add_argument("--spec", type=Path, required=True, metavar="S", help=what)
-    what = "one record a row: a Parquet file, a glob, a directory, or pipe-delimited text"
+    what = (
+        "one record a row: Parquet or CSV (a file, a glob, a directory), or a table of a database, FILE.duckdb::TABLE"
+    )
     command.add_argument("--data", required=True, metavar="F", help=what)
     add_person_id(command)
     add_out(command)

@@ -24,6 +24,9 @@ from safetab_sql.evaluation.evaluate import Evaluation, evaluate
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.progress import Progress, reported_progress
 from safetab_sql.kit.text_tables import aligned
+from safetab_sql.public.parameters import load_parameters
+from safetab_sql.public.unit import in_words
+from safetab_sql.published.release import unit_of
 
 _EXACT = f"was made from EXACT counts, and holds some: {PUBLIC_ONLY}"
 _NOTHING = "-"
@@ -54,7 +57,8 @@ def _evaluate(options: argparse.Namespace) -> None:
     with reported_progress(is_quiet=options.quiet) as progress:
         found = _evaluation(options, progress)
     print(f"{options.out} {_EXACT}", file=sys.stderr)
-    print(evaluation_text(found))
+    unit = unit_of(options.out_dirs[0]) if options.out_dirs else load_parameters(options.parameters).unit
+    print(in_words(unit, evaluation_text(found)))
     print(options.out)
 
 
@@ -63,7 +67,7 @@ def _option_problems(options: argparse.Namespace) -> list[Problem]:
     if (options.runs is None) == (options.out_dirs is None):
         fix = "name releases with --out-dirs, or say how many to make with --runs"
         return [Problem("evaluate", "needs either --out-dirs or --runs", fix)]
-    wanted = ("ground_truth", "code_lists") if options.runs is None else ("parameters", "persons", "geography")
+    wanted = ("ground_truth",) if options.runs is None else ("parameters", "persons", "geography")
     missing = [f"--{name.replace('_', '-')}" for name in wanted if getattr(options, name) is None]
     kind = "--out-dirs" if options.runs is None else "--runs"
     problems = [Problem(kind, f"needs {name}", "see `safetab-sql evaluate --help`") for name in missing]

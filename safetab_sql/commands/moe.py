@@ -8,6 +8,8 @@ from pathlib import Path
 from safetab_sql.commands.options import Commands, new_command
 from safetab_sql.jobs.moe import PublishedSum, sum_of_release
 from safetab_sql.kit.text_tables import aligned
+from safetab_sql.public.unit import in_words
+from safetab_sql.published.release import unit_of
 
 _METHODS = {
     "no noise": "no noise is left",
@@ -49,7 +51,7 @@ def _moe(options: argparse.Namespace) -> None:
         geography=options.geography,
         code_lists=options.code_lists,
     )
-    print(json.dumps(asdict(found), indent=2) if options.json else sum_text(found))
+    print(json.dumps(asdict(found), indent=2) if options.json else in_words(unit_of(options.release), sum_text(found)))
 
 
 def sum_text(found: PublishedSum) -> str:

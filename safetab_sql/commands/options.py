@@ -51,17 +51,17 @@ def add_parameters(command: argparse.ArgumentParser, *, is_required: bool = True
         type=Path,
         required=is_required,
         metavar="P",
-        help="TOML, or a production parameter directory (config.json and the four code lists)",
+        help="TOML, or a production parameter directory (config.json and code lists)",
     )
     command.add_argument(
-        "--code-lists", type=Path, metavar="DIR", help="the four code lists; default: the parameter directory"
+        "--code-lists", type=Path, metavar="DIR", help="folder of the code lists; default: code-lists beside P, or P"
     )
 
 
 def add_inputs(command: argparse.ArgumentParser) -> None:
     """--parameters, --code-lists, --persons, --geography."""
     add_parameters(command)
-    forms = "a Parquet file, a glob, a directory, or pipe-delimited text"
+    forms = "Parquet or CSV (a file, a glob, a directory), or a table of a DuckDB database, FILE.duckdb::TABLE"
     command.add_argument("--persons", required=True, metavar="F", help=f"one row per person: {forms}")
     command.add_argument("--geography", required=True, metavar="F", help=f"one row per block: {forms}")
     add_person_id(command)

@@ -8,6 +8,8 @@ from safetab_sql.commands.options import Commands, add_machine, add_out, new_com
 from safetab_sql.jobs.reconcile import Reconciliation, reconcile
 from safetab_sql.kit.progress import reported_progress
 from safetab_sql.kit.text_tables import aligned
+from safetab_sql.public.unit import in_words
+from safetab_sql.published.release import unit_of
 
 
 def add_reconcile(commands: Commands) -> None:
@@ -39,7 +41,7 @@ def _reconcile(options: argparse.Namespace) -> None:
             resources=resources_of(options),
             progress=progress,
         )
-    print(reconciliation_text(done))
+    print(in_words(unit_of(options.release), reconciliation_text(done)))
 
 
 def reconciliation_text(done: Reconciliation) -> str:

@@ -12,6 +12,7 @@ from safetab_sql.commands.options import Commands, add_parameters, new_command
 from safetab_sql.jobs.semantics import BudgetSource, semantics
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.public.budgets import UNITS
+from safetab_sql.public.unit import in_words
 from safetab_sql.report.semantics_section import tables
 from safetab_sql.semantics.plain_words import sentences
 from safetab_sql.semantics.summary import BudgetRow, Summary
@@ -51,7 +52,8 @@ def _semantics(options: argparse.Namespace) -> None:
         options.manifest, options.parameters, options.code_lists, options.allocation, options.rho, options.epsilon
     )
     found = semantics(source, options.figures, levels=options.level, overwrite=options.overwrite)
-    print(json.dumps(summary_json(found), indent=2) if options.json else summary_text(found))
+    text = json.dumps(summary_json(found), indent=2) if options.json else summary_text(found)
+    print(in_words(found.profile.unit, text))
 
 
 def summary_text(found: Summary) -> str:

@@ -5,7 +5,8 @@ from math import isfinite
 from pathlib import Path
 
 from safetab_sql.commands.options import Commands, add_out, new_command
-from safetab_sql.kit.errors import InputError, Problem
+from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.simulation.any_shape import simulate_shape
 from safetab_sql.simulation.diversity import Diversity
 from safetab_sql.simulation.simulate import simulate
 from safetab_sql.simulation.states import US_PEOPLE
@@ -17,7 +18,10 @@ def add_simulate(commands: Commands) -> None:
     size = command.add_mutually_exclusive_group(required=True)
     size.add_argument("--people", type=int, metavar="N", help="number of people, from 1,000 to 331,449,281")
     size.add_argument("--scale", type=float, metavar="X", help="the same as a share of the nation, such as 0.01")
-    command.add_argument("--code-lists", type=Path, metavar="DIR", help="code lists to use instead of our own")
+    what = "make records and places for this parameter file, which has a geography and questions of its own"
+    command.add_argument("--parameters", type=Path, metavar="P", help=what)
+    what = "code lists to use instead of our own; with --parameters, those of its questions"
+    command.add_argument("--code-lists", type=Path, metavar="DIR", help=what)
     command.add_argument("--puerto-rico", action="store_true", help="simulate Puerto Rico too")
     what = "also write a table of forty fields of the same people, and its domains, for `synthesize`"
     command.add_argument("--wide", action="store_true", help=what)
@@ -36,6 +40,9 @@ def add_simulate(commands: Commands) -> None:
 def _simulate(options: argparse.Namespace) -> None:
     if options.scale is not None and not isfinite(options.scale):
         raise InputError([Problem("--scale", f"{options.scale} is not a share", "say it like 0.01")])
+    if options.parameters is not None:
+        _simulate_shape(options)
+        return
     people = options.people if options.scale is None else round(US_PEOPLE * options.scale)
     simulate(
         options.out,
@@ -45,6 +52,24 @@ def _simulate(options: argparse.Namespace) -> None:
         seed=options.seed,
         wide=options.wide,
         diversity=Diversity(options.several_codes, options.codes_in_use, options.spread),
+        overwrite=options.overwrite,
+    )
+    print(options.out)
+
+
+def _simulate_shape(options: argparse.Namespace) -> None:
+    usual = Diversity()
+    changed = {"several_codes": usual.several_codes, "codes_in_use": None, "spread": usual.spread}
+    changed |= {"scale": None, "puerto_rico": False, "wide": False}
+    given = [f"--{name.replace('_', '-')}" for name, value in changed.items() if getattr(options, name) != value]
+    fix = "leave it out, or leave out --parameters"
+    refuse([Problem(name, "is for simulated nations of the 2020 Census", fix) for name in given])
+    simulate_shape(
+        options.out,
+        options.parameters,
+        people=options.people,
+        code_lists=options.code_lists,
+        seed=options.seed,
         overwrite=options.overwrite,
     )
     print(options.out)

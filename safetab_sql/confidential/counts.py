@@ -50,7 +50,8 @@ def read_people(intake: Intake) -> None:
     """
     intake.database.create(sql_files()["persons"])
     intake.database.create(sql_files()["people_left_out"])
-    if intake.database.table("people_left_out")["records"][0].as_py():
+    if records := intake.database.table("people_left_out")["records"][0].as_py():
+        intake.checks.log(f"{records:,} record(s) are not counted as they are; the checks that follow say why")
         refuse_found(intake, intake.checks.findings(screened=True).problems)
 
 

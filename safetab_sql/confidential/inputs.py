@@ -7,12 +7,11 @@ from functools import partial
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.kit.progress import SILENT, Progress
-from safetab_sql.public.columns import person_columns
 from safetab_sql.public.inputs import InputPaths, Intake, Values, attempt, code_lists_of, opened_inputs
+from safetab_sql.public.list_values import StoredTypes
 from safetab_sql.public.parameters import Parameters, load_parameters
-from safetab_sql.public.place_values import place_kinds
+from safetab_sql.public.person_values import person_columns, person_values
 from safetab_sql.public.sources import find_records, find_source
-from safetab_sql.public.statement_values import StoredTypes, person_values
 
 
 @contextmanager
@@ -29,20 +28,26 @@ def checked_inputs(
     """
     found = list(problems)
     parameters = attempt(found, lambda: load_parameters(paths.parameters))
-    wanted = (
-        person_columns()
-        if parameters is None
-        else person_columns(parameters.questions, place_kinds(parameters.geography))
-    )
+    person_id = attempt(found, lambda: _person_id(paths, parameters))
+    wanted = {} if parameters is None else person_columns(parameters, person_id)
     persons = attempt(found, lambda: find_records(paths.persons, wanted))
     geography = attempt(found, lambda: find_source(paths.geography))
     lists = attempt(found, lambda: code_lists_of(paths.parameters, paths.code_lists, parameters))
     if found or parameters is None or persons is None or geography is None or lists is None:
         raise InputError(found)
     sources = {"persons": persons, "geography": geography, **lists}
-    reads = {"persons": partial(_person_values, parameters, paths.person_id)}
+    reads = {"persons": partial(_person_values, parameters, person_id)}
     with opened_inputs(parameters, sources, resources, progress, reads) as intake:
         yield intake
+
+
+def _person_id(paths: InputPaths, parameters: Parameters | None) -> str | None:
+    """The column of ids: that of the option or of the parameters. Raises: InputError where they name two columns."""
+    declared = None if parameters is None else parameters.unit.id
+    if paths.person_id is not None and declared not in (None, paths.person_id):
+        what = f"names {paths.person_id}, and unit.id in {paths.parameters} {declared}"
+        raise InputError([Problem("--person-id", what, "name the column once")])
+    return paths.person_id or declared
 
 
 def _person_values(

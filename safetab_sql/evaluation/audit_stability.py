@@ -5,7 +5,7 @@ calls the same functions that count for a run, and so executes the same rendered
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 
@@ -29,10 +29,12 @@ from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.sqlfiles import sql_files
+from safetab_sql.public.attributes import Attributes
 from safetab_sql.public.catalog import Catalog, LevelCatalog, build_catalog
 from safetab_sql.public.inputs import InputPaths, Intake
+from safetab_sql.public.person_values import person_values
 from safetab_sql.public.sources import stored_types
-from safetab_sql.public.statement_values import person_values
+from safetab_sql.public.unit import Unit
 
 Int64s = npt.NDArray[np.int64]
 
@@ -159,15 +161,17 @@ def _person(intake: Intake, file: Path) -> str:
     record = pq.read_table(file, columns=["original_file", "original_row"])
     original, row = Path(record["original_file"][0].as_py()), record["original_row"][0].as_py()
     source = intake.sources["persons"]
-    if source.is_text:  # rewritten files are numbered in the order of the user's files
+    if not source.is_parquet:  # rewritten files are numbered in the order of the user's files
         original = source.files[int(original.stem.rpartition("-")[2])]
     return f"{original.name} row {row}"
 
 
 def _read_persons(intake: Intake, files: Sequence[Path]) -> None:
-    """Let the statements of a run read these files as the persons."""
+    """Let the statements of a run read these files as the persons: records as they were read, of the universe alone."""
+    unit = Unit(leave_out=intake.parameters.unit.leave_out)
+    parameters = replace(intake.parameters, unit=unit, attributes=Attributes())
     types = stored_types(intake.sources["persons"], files)
-    values = person_values("audited records", [str(file) for file in files], types, intake.parameters)
+    values = person_values("audited records", [str(file) for file in files], types, parameters)
     intake.database.set_values(values)
     for name in ("person_records", "person_numbers"):
         intake.database.create(sql_files()[name])

@@ -63,19 +63,20 @@ def evaluate(
     """
     if isinstance(inputs, InputPaths):
         return evaluate_runs(inputs, runs, Path(out), overwrite=overwrite, resources=resources, progress=progress)
-    if ground_truth is None or code_lists is None:
-        fix = "name the folder that ground_truth made, and the code lists"
-        raise InputError([Problem("evaluate", "releases need ground_truth and code_lists", fix)])
+    if ground_truth is None:
+        fix = "name the folder that ground_truth made"
+        raise InputError([Problem("evaluate", "releases need ground_truth", fix)])
     truth, folders = Path(ground_truth), list(map(Path, inputs))
+    lists = None if code_lists is None else Path(code_lists)
     return evaluate_releases(
-        folders, truth, Path(code_lists), Path(out), overwrite=overwrite, resources=resources, progress=progress
+        folders, truth, lists, Path(out), overwrite=overwrite, resources=resources, progress=progress
     )
 
 
 def evaluate_releases(
     folders: Sequence[Path],
     truth: Path,
-    code_lists: Path,
+    code_lists: Path | None,
     out: Path,
     *,
     overwrite: bool = False,
@@ -143,7 +144,11 @@ def _repeated(intake: Intake, runs: int, resources: Resources) -> Measurement:
         folders=tuple(folders),
         truth=intake.scratch,
         table_floors=floors,
-        lists={question.source: intake.sources[question.source] for question in intake.parameters.questions.all},
+        lists={
+            question.source: intake.sources[question.source]
+            for question in intake.parameters.questions.all
+            if question.source in intake.sources
+        },
         noises=tuple(published_noises(plans, is_clipped=not allow_negative)),
         parameters=parameters_json(intake.parameters),
         public_inputs={name: digests(source.files) for name, source in intake.sources.items() if name != "persons"},

@@ -19,9 +19,9 @@ from safetab_sql.laws.noise import noise_law
 from safetab_sql.public.inputs import read_lists
 from safetab_sql.public.list_values import MEMBERS
 from safetab_sql.public.parameters import Parameters
-from safetab_sql.public.sources import Source, find_code_lists
+from safetab_sql.public.sources import Source
 from safetab_sql.published.manifest import exact_from_json, parameters_from_json
-from safetab_sql.published.public_inputs import manifest_digest, public_problems
+from safetab_sql.published.public_inputs import code_lists_of_release, manifest_digest, public_problems
 from safetab_sql.published.release import Release, open_release, parquet_dataset, released_table
 from safetab_sql.published.release_facts import ReleaseFacts, understood
 
@@ -57,8 +57,8 @@ class Measurement:
         return any(noise.reconciled is not None for noise in self.noises)
 
 
-def find_releases(folders: Sequence[Path], truth: Path, code_lists: Path) -> Measurement:
-    """The releases that the user names, with the code lists that they were made with.
+def find_releases(folders: Sequence[Path], truth: Path, code_lists: Path | None) -> Measurement:
+    """The releases that the user names, with the code lists that they were made with, if they were made with any.
 
     Raises: InputError where a folder is no release, or where the releases do not belong together.
     """
@@ -67,6 +67,7 @@ def find_releases(folders: Sequence[Path], truth: Path, code_lists: Path) -> Mea
     refuse([Problem(folder, "is named twice, and would count twice", "name each release once") for folder in twice])
     found = [open_release(folder, or_reconciled=True) for folder in folders]
     first = found[0]
+    lists = code_lists_of_release(code_lists, first.facts.parameters)
     noises = [release_noises(release.facts) for release in found]
     fix = "evaluate releases together that were made with the same parameters"
     problems = [
@@ -79,7 +80,6 @@ def find_releases(folders: Sequence[Path], truth: Path, code_lists: Path) -> Mea
         what = f"it tabulates other parts, region types or levels than {first.folder}"
         problems.append(Problem(str(truth), what, _TRUTH_FIX))
     refuse(problems)
-    lists = find_code_lists(code_lists, first.facts.parameters.questions.lists)
     for release in found:
         problems += public_problems(lists, release.facts)
         problems += _truth_problems(truth, truth_manifest, release)

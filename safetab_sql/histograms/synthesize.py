@@ -187,7 +187,7 @@ def _checked_schema(domains: Sequence[Domain], source: Source, where: str) -> pa
     text: Mapping[str, pa.DataType] = defaultdict(pa.string)
     files = [text] if source.is_text else stored_types(source, source.files)
     by_domain = value_types(domains)
-    folders = frozenset[str]() if source.is_text else partition_columns(source.files)
+    folders = frozenset[str]() if not source.is_parquet else partition_columns(source.files)
     kinds = {name: known_types([types[name] for types in files]) for name in by_domain if name not in folders}
     fix = "store it alike in every file: the synthetic rows have its type"
     differing = {name: ", ".join(sorted(map(str, types))) for name, types in kinds.items() if len(types) > 1}

@@ -15,6 +15,7 @@ from safetab_sql.accounting.ledger import (
     approximate_totals,
     group_calls,
     ledger_json,
+    loss_of_a_person,
     run_ledger,
     with_one_person,
 )
@@ -29,6 +30,7 @@ from safetab_sql.public.catalog import build_catalog
 from safetab_sql.public.inputs import checked_public_inputs
 from safetab_sql.public.levels import part_title
 from safetab_sql.public.parameters import Parameters, default_code_lists, load_parameters
+from safetab_sql.public.unit import in_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +97,9 @@ def account_text(costs: Account) -> str:
         f"s, the stability, is from {costs.lists}.",
         "Neighbours differ by one person added or removed. Losses are rounded up; --json has every digit.",
     )
-    return "\n\n".join([*(f"{title}\n{text}" for title, text in sections), "\n".join(notes)])
+    person = loss_of_a_person(costs.entries.unit, costs.entries.privacy_definition)
+    text = "\n\n".join([*(f"{title}\n{text}" for title, text in sections), "\n".join(notes)])
+    return "\n".join(filter(None, [in_words(costs.entries.unit, text), person]))
 
 
 def account_json(costs: Account) -> str:

@@ -13,8 +13,8 @@ from safetab_sql.kit.sqlfiles import folder_files
 from safetab_sql.public.catalog import build_catalog
 from safetab_sql.public.inputs import read_lists
 from safetab_sql.public.parameters import Parameters
-from safetab_sql.public.sources import Source, find_code_lists, find_source
-from safetab_sql.published.public_inputs import public_problems
+from safetab_sql.public.sources import Source, find_source
+from safetab_sql.published.public_inputs import code_lists_of_release, public_problems
 from safetab_sql.published.release_facts import ReleaseFacts
 from safetab_sql.reconciliation.regions import read_geography
 
@@ -50,13 +50,13 @@ def groups_of_public_files(
     """
     if geography is None and code_lists is None:
         return None
-    if geography is None or code_lists is None:
+    if geography is None or (code_lists is None and facts.parameters.questions.lists):
         missing = "--geography" if geography is None else "--code-lists"
         fix = "suppressed groups are counted from both; give both, or neither"
         raise InputError([Problem(missing, "not given", fix)])
     sources = {
         "geography": find_source(geography),
-        **find_code_lists(Path(code_lists), facts.parameters.questions.lists),
+        **code_lists_of_release(code_lists, facts.parameters),
     }
     refuse(public_problems(sources, facts))
     readable = [file for source in sources.values() for file in source.files]

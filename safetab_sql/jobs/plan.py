@@ -17,6 +17,7 @@ from safetab_sql.public.catalog import Catalog, build_catalog
 from safetab_sql.public.inputs import checked_public_inputs
 from safetab_sql.public.levels import part_title
 from safetab_sql.public.parameters import Parameters
+from safetab_sql.public.unit import in_words
 
 STATISTICS = ("age4", "age9", "age23")
 CHANCES = (Fraction(5, 100), Fraction(50, 100), Fraction(95, 100))
@@ -67,7 +68,7 @@ def plan_text(seen: Plan, people: int | None) -> str:
         ("Privacy loss", _loss(seen)),
         ("Estimates", _estimates(seen, people)),
     ]
-    return "\n\n".join(f"{title}\n{text}" for title, text in sections)
+    return in_words(seen.parameters.unit, "\n\n".join(f"{title}\n{text}" for title, text in sections))
 
 
 def _level_rows(seen: Plan) -> list[Sequence[str]]:

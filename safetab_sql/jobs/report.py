@@ -53,7 +53,7 @@ def report(
     release, out = Path(release), Path(out)
     lists = None if code_lists is None else Path(code_lists)
     place = None if figures is None else Path(figures)
-    refuse(_problems(out, place, lists, exact, overwrite=overwrite))
+    refuse(_problems(out, place, exact, overwrite=overwrite))
     with _evaluation(release, lists, exact, progress) as evaluation:
         progress.stage("making the report")
         accuracy = _accuracy(release, evaluation, exact.curve)
@@ -66,9 +66,7 @@ def report(
     return found
 
 
-def _problems(
-    out: Path, figures: Path | None, code_lists: Path | None, exact: ExactFolders, *, overwrite: bool
-) -> list[Problem]:
+def _problems(out: Path, figures: Path | None, exact: ExactFolders, *, overwrite: bool) -> list[Problem]:
     """What is known to be wrong before anything is read."""
     problems = [] if can_draw() else [NO_LIBRARY]
     if out.exists() and not overwrite:
@@ -76,8 +74,6 @@ def _problems(
     problems += inside_a_release(out)
     if figures is not None and figures.absolute() == out.absolute():
         problems.append(Problem("--figures", f"{figures} is the report itself", "name a folder beside it"))
-    if exact.ground_truth is not None and code_lists is None:
-        problems.append(Problem("--ground-truth", "needs --code-lists", "name the folder of the four code lists"))
     if exact.ground_truth is not None and exact.evaluation is not None:
         problems.append(Problem("--evaluation", "not allowed with --ground-truth", "give one of them"))
     if figures is not None and figures.exists() and not overwrite:

@@ -6,6 +6,8 @@ SAMPLE_VALUES: Mapping[str, object] = {
     # run/1_inputs
     "text_file": "person-records.txt",
     "text_columns": "{ 'QAGE': 'varchar' }",
+    "delimiter": "|",
+    "quotation_mark": "",
     # histograms/bottom_up
     "table_files": ["persons.parquet"],
     "value_columns": [

@@ -23,17 +23,14 @@ from safetab_sql.kit.sqlfiles import (
     sql_files,
 )
 from safetab_sql.kit.text_tables import aligned
-from safetab_sql.public.columns import person_columns
+from safetab_sql.public.as_parquet import text_values
 from safetab_sql.public.list_values import all_lists, iteration_lists, list_kinds, list_values
 from safetab_sql.public.parameters import Parameters, load_parameters
-from safetab_sql.public.pipe_delimited import text_values
-from safetab_sql.public.place_values import geography_values, place_kinds
+from safetab_sql.public.person_values import person_columns, person_values
+from safetab_sql.public.place_values import geography_values
 from safetab_sql.public.region_expressions import presumed_columns, region_expression_problems
 from safetab_sql.public.sources import Source, find_code_lists, find_records, find_source, stored_types
-from safetab_sql.public.statement_values import (
-    parameter_values,
-    person_values,
-)
+from safetab_sql.public.statement_values import parameter_values
 
 
 def example_parameters() -> Path:
@@ -55,7 +52,7 @@ def display_values(
     lists = find_code_lists(code_lists, read.questions.lists) if code_lists else {}
     values = parameter_values(read)
     values |= SAMPLE_VALUES
-    wanted = person_columns(read.questions, place_kinds(read.geography))
+    wanted = person_columns(read)
     values |= person_values(*_named("persons", persons, wanted), read)
     values |= geography_values(*_geography(geography, read), read)
     named = [
@@ -84,11 +81,13 @@ def _geography(given: str | None, parameters: Parameters) -> tuple[str, list[str
 def _named(name: str, given: str | None, columns: Iterable[str]) -> tuple[str, list[str], list[dict[str, pa.DataType]]]:
     """Place, files and stored types of an input; where it is not given, of an invented Parquet file of text columns.
 
-    Text inputs are shown as the Parquet file that a run makes of them.
+    Text inputs and tables of databases are shown as the Parquet file that a run makes of them.
     """
     if given is None:
         return name, [f"{name}.parquet"], [{column: pa.string() for column in columns}]
     source = find_source(given)
+    if source.table is not None:
+        return given, [f"{source.table[1]}.parquet"], stored_types(source, source.files)
     if source.is_text:
         rewritten = [f"{file.stem}.parquet" for file in source.files]
         return given, rewritten, [{column: pa.string() for column in columns}]

@@ -1,12 +1,15 @@
 """A parameter file from wanted margins of error: `safetab-sql targets`. Source: paper Appendix F."""
 
+import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from pathlib import Path
 
 from safetab_sql.accounting.charges import exact_text
 from safetab_sql.accounting.plan import level_calls
 from safetab_sql.accounting.targets import Rule, exact_level_budget, paper_level_budget
+from safetab_sql.jobs.account import planned_ledger
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.guesses import nearest
 from safetab_sql.kit.text_tables import aligned
@@ -54,14 +57,41 @@ def targets(wanted: Wanted) -> tuple[Target, ...]:
     known = {f"{kind.name}-{level}": (kind, level) for kind in STANDARD_REGION_TYPES for level in ITERATION_LEVELS}
     refuse(_problems(wanted, list(known)))
     found = [_target(wanted, name, *known[name]) for name in known if name in wanted.moes]
-    fix = "use --rule exact"
-    empty = [target for target in found if target.budget == 0]
-    refuse([Problem(f"--moe {one.level}={one.moe}", "the paper's rounding leaves no budget", fix) for one in empty])
-    fix = "choose a gamma nearer to 0.1, or another margin"
-    refuse(
-        [Problem("--gamma", f"no run accepts its {one.level}", fix) for one in found if not _is_accepted(wanted, one)]
-    )
+    refuse(_unmet(wanted, found))
     return tuple(found)
+
+
+def targets_of(
+    parameters: str | Path, moes: Mapping[str, int], *, rule: Rule = "exact", code_lists: str | Path | None = None
+) -> tuple[Target, ...]:
+    """The budgets that meet what is wanted of levels in a parameter file, of any geography and any questions.
+
+    moes: persons by level name. The privacy definition, gamma and thresholds are those of the file, the stabilities
+    those of its lists. Raises: InputError as `targets`, and with every problem of the file and the lists.
+    """
+    read, entries = planned_ledger(Path(parameters), code_lists)
+    plans = {plan.name: plan for plan in entries.levels}
+    wanted = Wanted(read.privacy_definition, rule, moes, read.gamma, 1)
+    unknown = [name for name in moes if name not in plans]
+    fix = f"levels with a budget in {parameters} are {', '.join(plans)}"
+    refuse([Problem(f"--moe {name}", "no such level", fix) for name in unknown] + _problems(wanted, list(moes)))
+    found = []
+    for name in [name for name in plans if name in moes]:
+        own = replace(wanted, stability=plans[name].catalog.stability)
+        found.append(_met(own, name, plans[name].part, plans[name].thresholds))
+    refuse(_unmet(wanted, found))
+    return tuple(found)
+
+
+def _unmet(wanted: Wanted, found: Sequence[Target]) -> list[Problem]:
+    """The problems of targets that no run would accept."""
+    empty = [target for target in found if target.budget == 0]
+    what = "the paper's rounding leaves no budget"
+    problems = [Problem(f"--moe {one.level}={one.moe}", what, "use --rule exact") for one in empty]
+    fix = "choose a gamma nearer to 0.1, or another margin"
+    return problems or [
+        Problem("--gamma", f"no run accepts its {one.level}", fix) for one in found if not _is_accepted(wanted, one)
+    ]
 
 
 def _is_accepted(wanted: Wanted, one: Target) -> bool:
@@ -69,13 +99,18 @@ def _is_accepted(wanted: Wanted, one: Target) -> bool:
 
 
 def _target(wanted: Wanted, name: str, kind: RegionType, iteration_level: str) -> Target:
+    return _met(wanted, name, kind.part, _thresholds(kind, iteration_level))
+
+
+def _met(wanted: Wanted, name: str, part: str, thresholds: tuple[int, int, int]) -> Target:
+    """The target of one level, with the budget that meets it."""
     rule = exact_level_budget if wanted.rule == "exact" else paper_level_budget
     moe = wanted.moes[name]
     budget = rule(wanted.definition, moe, wanted.stability, wanted.gamma)
     exact = 0
     if budget:
         exact = margin_of_error(level_calls(wanted.definition, budget, wanted.stability, wanted.gamma).stage_2.law)
-    return Target(name, kind.part, moe, budget, exact, _thresholds(kind, iteration_level))
+    return Target(name, part, moe, budget, exact, thresholds)
 
 
 def _thresholds(kind: RegionType, iteration_level: str) -> tuple[int, int, int]:
@@ -123,7 +158,8 @@ def targets_text(found: Sequence[Target], definition: PrivacyDefinition) -> str:
 
 def _sums(found: Sequence[Target]) -> list[tuple[str, str]]:
     """The total of each part that has a level."""
-    sums = [(part, sum((one.budget for one in found if one.part == part), Fraction(0))) for part in STANDARD_PARTS]
+    parts = dict.fromkeys([*STANDARD_PARTS, *(one.part for one in found)])
+    sums = [(part, sum((one.budget for one in found if one.part == part), Fraction(0))) for part in parts]
     return [(part, exact_text(total)) for part, total in sums if total]
 
 
@@ -155,6 +191,22 @@ def parameters_toml(wanted: Wanted, found: Sequence[Target]) -> str:
         *(line for one in found for line in _level_lines(one)),
     ]
     return "\n".join(lines) + "\n"
+
+
+def overlay_toml(parameters: Path, found: Sequence[Target]) -> str:
+    """The text of a parameter file that is laid over `parameters` and has these budgets."""
+    moes = [f"--moe {one.level}={one.moe}" for one in found]
+    return "\n".join(
+        [
+            "# Budgets for wanted 95 % margins of error of the published cells. Made by",
+            f"#   safetab-sql targets --parameters {parameters.name}",
+            *(f"#     {' '.join(moes[start : start + 4])}" for start in range(0, len(moes), 4)),
+            "# Every other setting, and the budgets of all other levels, are those of the file below.",
+            f"base = {json.dumps(parameters.name, ensure_ascii=False)}",
+            *(line for one in found for line in _level_lines(one)),
+            "",
+        ]
+    )
 
 
 def _level_lines(one: Target) -> list[str]:

@@ -65,7 +65,8 @@ def scratch_folder(parent: str | Path | None) -> Iterator[Path]:
 class Database:
     """Runs statements of sql/ on one connection; made by `open_database`."""
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection, log: Line, step: Step) -> None:
+    def __init__(self, connection: duckdb.DuckDBPyConnection, log: Line, step: Step, resources: Resources) -> None:
+        self.resources = resources
         self._connection = connection
         self._log = log
         self._step = step
@@ -231,6 +232,25 @@ def open_database(
     afterwards.
     """
     folder = Path(tempfile.mkdtemp(prefix="database-", dir=scratch))
+    connection = duckdb.connect(str(folder / "work.duckdb"), config=configuration(folder, resources))
+    try:
+        connection.execute(
+            "set allowed_directories = $folders",
+            {"folders": [f"{folder}/" for folder in (scratch, *writable)]},
+        )
+        connection.execute("set allowed_paths = $paths", {"paths": [str(path) for path in readable]})
+        # Summing before a join costs more than it saves here: our joins keep few of the rows that they meet.
+        connection.execute("set disabled_optimizers = 'partial_aggregate_pushdown'")
+        connection.execute("set enable_progress_bar = false")  # DuckDB would write it to stdout, with its duration
+        connection.execute("set enable_external_access = false")
+        connection.execute("set lock_configuration = true")
+        yield Database(connection, log, step, resources)
+    finally:
+        connection.close()
+
+
+def configuration(folder: Path, resources: Resources) -> dict[str, str | bool | int | float | list[str]]:
+    """The settings of a connection that spills to `folder`."""
     config: dict[str, str | bool | int | float | list[str]] = {
         "temp_directory": str(folder / "spill"),
         "preserve_insertion_order": True,
@@ -243,18 +263,4 @@ def open_database(
         config["threads"] = resources.threads
     if resources.memory_limit is not None:
         config["memory_limit"] = resources.memory_limit
-    connection = duckdb.connect(str(folder / "work.duckdb"), config=config)
-    try:
-        connection.execute(
-            "set allowed_directories = $folders",
-            {"folders": [f"{folder}/" for folder in (scratch, *writable)]},
-        )
-        connection.execute("set allowed_paths = $paths", {"paths": [str(path) for path in readable]})
-        # Summing before a join costs more than it saves here: our joins keep few of the rows that they meet.
-        connection.execute("set disabled_optimizers = 'partial_aggregate_pushdown'")
-        connection.execute("set enable_progress_bar = false")  # DuckDB would write it to stdout, with its duration
-        connection.execute("set enable_external_access = false")
-        connection.execute("set lock_configuration = true")
-        yield Database(connection, log, step)
-    finally:
-        connection.close()
+    return config

@@ -1,6 +1,6 @@
 """Validation of the data: every statement under sql/checks returns the offending rows."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -17,7 +17,8 @@ class Findings:
     """What the checks found, for the custodian only: it quotes person records.
 
     problems: the inputs are refused. warnings: they are printed and have no other effect, because a warning may depend
-    on a single person. The number of rows of a check of kind `screened note` goes only to the confidential log.
+    on a single person. The number of rows of a note, and of records that are left out, goes only to the confidential
+    log.
     """
 
     problems: list[Problem] = field(default_factory=list)
@@ -29,7 +30,8 @@ class Checks:
     """The checks that can be made on the inputs in `database`: those that read only `tables`.
 
     places: input name -> the file or folder as the user gave it. originals: file that was read -> file of the user, for
-    text files that were rewritten. log: gets all rows that a check returns.
+    text files that were rewritten. log: gets all rows that a check returns. leave_out: what of a record may be unusable
+    without a problem, as in `Unit`.
     """
 
     database: Database
@@ -37,20 +39,24 @@ class Checks:
     places: Mapping[str, str]
     originals: Mapping[str, str]
     log: Line = ignore
+    leave_out: Collection[str] = ()
 
     def findings(self, *, screened: bool) -> Findings:
         """The findings of the checks, each with up to five examples: those of kind `screened`, or all others."""
         findings = Findings()
         for file in folder_files("checks"):
-            if set(file.tables_read) <= self.tables and file.kind.startswith("screened") == screened:
+            can_run = set(file.tables_read) <= self.tables and self.database.has_values(file)
+            if can_run and file.kind.startswith("screened") == screened:
                 self._add_finding(findings, file)
         return findings
 
     def _add_finding(self, findings: Findings, file: SqlFile) -> None:
         if not (count := self.database.found(file)):
             return
-        if file.kind == "screened note":
-            self.log(str(_problem(file, count, (), self.places)))
+        is_left_out = file.fields.get("leave") in self.leave_out
+        if is_left_out or file.kind.endswith("note"):
+            problem = _problem(file, count, (), self.places)
+            self.log(f"left out: {problem.where}: {problem.what}" if is_left_out else str(problem))
             return
         examples = self.database.examples(file, EXAMPLES, lambda row: _example(row, self.originals))
         kind = findings.warnings if file.kind == "warning" else findings.problems

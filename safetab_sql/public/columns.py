@@ -1,6 +1,7 @@
 """The columns that each input must have, and the macro of sql/macros that reads each from its stored type.
 
-Production stores codes as text, and extracts often store them as numbers; here both become text of the right width.
+Production stores codes as text, and extracts often store them as numbers, or as fractions where some are missing; here
+all become text of the right width.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,7 +11,6 @@ import pyarrow as pa
 
 from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.kit.sqlfiles import quoted_name
-from safetab_sql.public.questions import Questions, standard_questions
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,23 +62,6 @@ GEOGRAPHY: Mapping[str, Kind] = {
 }
 
 
-_EIGHT_CODES = standard_questions(8)
-STANDARD_PLACES: Mapping[str, Kind] = {name: kind for name, kind in GEOGRAPHY.items() if name.startswith("TAB")}
-
-
-def person_columns(
-    questions: Questions = _EIGHT_CODES, places: Mapping[str, Kind] = STANDARD_PLACES
-) -> Mapping[str, Kind]:
-    """The columns that a person file must have. places: those of its place."""
-    code = Code(4) if questions.is_standard else Answer()
-    return {
-        "QAGE": Whole(),
-        "QSEX": Code(1),
-        **places,
-        **{name: code for question in questions.all for name in question.columns},
-    }
-
-
 def column_expressions(
     where: str, files: Sequence[Mapping[str, pa.DataType]], wanted: Mapping[str, Kind]
 ) -> dict[str, str]:
@@ -101,6 +84,8 @@ def column_expressions(
         if name in missing:
             continue
         kinds = known_types([types[name] for types in files])
+        if len(kinds) > 1 and all(map(_is_number, kinds)) and any(map(_is_fraction, kinds)):
+            kinds = set(filter(_is_fraction, kinds))  # DuckDB unites the files as fractions
         readings = {_expression(name, kind, stored) for stored in kinds}
         if None in readings or len(readings) > 1:
             stored_as = ", ".join(sorted(map(str, kinds)))
@@ -143,11 +128,9 @@ def _expression(name: str, kind: Kind, stored: pa.DataType) -> str | None:
     is_plain = pa.types.is_integer(stored) or pa.types.is_boolean(stored) or _is_date(stored)
     if (isinstance(kind, Plain | Answer) and is_plain) or (isinstance(kind, Amount) and _is_number(stored)):
         return f"as_text({quoted})"
-    if pa.types.is_integer(stored):
-        return _from_number(quoted, kind)
     if pa.types.is_boolean(stored) and isinstance(kind, Flag):
         return f"as_flag({quoted})"
-    return None
+    return _from_number(quoted, kind, stored)
 
 
 def _from_nothing(quoted: str, kind: Kind) -> str:
@@ -160,13 +143,19 @@ def _from_nothing(quoted: str, kind: Kind) -> str:
             return f"as_text({quoted})"
 
 
-def _from_number(quoted: str, kind: Kind) -> str | None:
+def _from_number(quoted: str, kind: Kind, stored: pa.DataType) -> str | None:
+    """The expression that reads a column of numbers; None if it stores something else, or must not store numbers."""
+    is_whole = pa.types.is_integer(stored)
+    if not is_whole and not _is_fraction(stored):
+        return None
     match kind:
         case Code(width):
-            return f"code_from_number({quoted}, {width})"
+            return f"code_from_number({quoted}, {width})" if is_whole else f"code_from_fraction({quoted}, {width})"
+        case Plain() | Answer():
+            return f"code_from_fraction({quoted}, 0)"
         case Whole():
-            return f"as_whole_number({quoted})"
-        case Text() | Flag() | Plain() | Amount() | Answer():
+            return f"as_whole_number({quoted})" if is_whole else f"whole_number_from_fraction({quoted})"
+        case Text() | Flag() | Amount():
             return None
 
 
@@ -185,7 +174,11 @@ def _from_text(quoted: str, kind: Kind) -> str:
 
 
 def _is_number(stored: pa.DataType) -> bool:
-    return bool(pa.types.is_integer(stored) or pa.types.is_decimal(stored) or pa.types.is_floating(stored))
+    return bool(pa.types.is_integer(stored) or _is_fraction(stored))
+
+
+def _is_fraction(stored: pa.DataType) -> bool:
+    return bool(pa.types.is_decimal(stored) or pa.types.is_floating(stored))
 
 
 def _is_date(stored: pa.DataType) -> bool:
@@ -195,14 +188,14 @@ def _is_date(stored: pa.DataType) -> bool:
 def _advice(kind: Kind) -> str:
     match kind:
         case Code(width):
-            return f"store it as text of {width} digits, or as a whole number, in every file alike"
+            return f"store it as text of {width} digits, or as a number, in every file alike"
         case Text():
             return "store it as text"
         case Whole():
-            return "store it as a whole number, or as text that spells one, in every file alike"
+            return "store it as a number, or as text that spells one, in every file alike"
         case Flag():
             return "store it as a boolean, or as the text True, False or Null"
         case Plain() | Answer():
-            return "store it as text, whole numbers, booleans or dates, in every file alike"
+            return "store it as text, numbers, booleans or dates, in every file alike"
         case Amount():
             return "store it as a number, or as text that spells one, in every file alike"

@@ -38,6 +38,7 @@ from safetab_sql.public.settings import (
     shown,
     table_at,
     text_at,
+    texts_at,
 )
 from safetab_sql.public.states import US_STATES
 
@@ -223,23 +224,14 @@ def _part(settings: Settings, name: str, table: Mapping[str, object]) -> Part:
         fix = f'say which places it has, such as where.TERRITORY = ["{name[:1].upper()}"]'
         complain(settings, place, "where names no column", fix)
     return Part(
-        name, {column: _values(settings, (*place, "where", column), given) for column, given in columns.items()}
+        name, {column: texts_at(settings, (*place, "where", column), given) for column, given in columns.items()}
     )
-
-
-def _values(settings: Settings, place: tuple[str, ...], value: object) -> tuple[str, ...]:
-    """A list of texts that is not empty and names none twice."""
-    if isinstance(value, list) and value and all(isinstance(each, str) for each in value):
-        _complain_repeated(settings, place[:-1], place[-1], value)
-        return tuple(value)
-    complain_value(settings, place, value, 'write a list of values in quotes, such as ["M"]')
-    return ()
 
 
 def _run(settings: Settings, parts: Sequence[str]) -> tuple[str, ...]:
     if "run" not in settings.document:
         return tuple(parts)
-    names = _values(settings, ("run",), settings.document["run"])
+    names = texts_at(settings, ("run",), settings.document["run"])
     for name in names:
         one_of(settings, ("run",), name, parts)
     return tuple(part for part in parts if part in names)

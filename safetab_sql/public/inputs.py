@@ -18,15 +18,23 @@ from safetab_sql.kit.database import Database, Line, Resources, open_database, s
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.sqlfiles import folder_files
+from safetab_sql.public.as_parquet import parquet_files
 from safetab_sql.public.checks import Checks, Findings
 from safetab_sql.public.input_stamps import Stamp, changes, stamps
-from safetab_sql.public.list_values import CODES, MEMBERS, code_column, iteration_lists, list_values, value_lists
+from safetab_sql.public.list_values import (
+    CODES,
+    MEMBERS,
+    StoredTypes,
+    code_column,
+    iteration_lists,
+    list_values,
+    value_lists,
+)
 from safetab_sql.public.parameters import Parameters, default_code_lists, load_parameters
-from safetab_sql.public.pipe_delimited import parquet_files
 from safetab_sql.public.place_values import PART_COLUMN, geography_values
 from safetab_sql.public.region_expressions import presumed_columns, region_expression_problems
 from safetab_sql.public.sources import LIST_FILES, Source, find_code_lists, find_source, stored_types
-from safetab_sql.public.statement_values import StoredTypes, parameter_values, question_values
+from safetab_sql.public.statement_values import parameter_values, question_values
 
 T = TypeVar("T")
 Values = dict[str, object]
@@ -145,19 +153,8 @@ def opened_inputs(
             progress.stage(name)
 
         stage("checking the inputs")
-        place = ", ".join(column.name for column in parameters.geography.place)
-        iterations = [sources[each.source].given for each in parameters.questions.all if each.source in sources]
-        places = {
-            "place": place,
-            "answers": ", ".join(name for each in parameters.questions.all for name in each.columns),
-            "iterations": ", ".join(iterations) or str(parameters.source),
-            "code_column": code_column(parameters.questions),
-            "levels": "0, 1 and 2" if parameters.questions.is_standard else "a text without a hyphen",
-            CODES: str(parameters.source),
-            MEMBERS: str(parameters.source),
-            **{name: source.given for name, source in sources.items()},
-        }
-        checks = Checks(database, frozenset(), places, {}, log)
+        places = _places(parameters, sources)
+        checks = Checks(database, frozenset(), places, {}, log, parameters.unit.leave_out)
         intake = Intake(parameters, sources, stamps(sources.values()), database, scratch, stage, checks)
         try:
             intake, findings = _read_and_checked(intake, readers)
@@ -170,6 +167,31 @@ def opened_inputs(
             if changed := changed_inputs(intake):
                 raise InputError(changed) from error
             raise
+
+
+def _places(parameters: Parameters, sources: Mapping[str, Source]) -> dict[str, str]:
+    """What the checks say of the inputs and the parameters: the names in braces in their headers."""
+    place = ", ".join(column.name for column in parameters.geography.place)
+    iterations = [sources[each.source].given for each in parameters.questions.all if each.source in sources]
+    return {
+        "place": place,
+        "answers": ", ".join(name for each in parameters.questions.all for name in each.columns),
+        "sex": parameters.attributes.sex,
+        "sexes": " nor ".join(map(_either, (parameters.attributes.males, parameters.attributes.females), ("1", "2"))),
+        "age": parameters.attributes.age,
+        "universe": ", ".join(parameters.unit.where),
+        "iterations": ", ".join(iterations) or str(parameters.source),
+        "code_column": code_column(parameters.questions),
+        "levels": "0, 1 and 2" if parameters.questions.is_standard else "a text without a hyphen",
+        CODES: str(parameters.source),
+        MEMBERS: str(parameters.source),
+        **{name: source.given for name, source in sources.items()},
+    }
+
+
+def _either(values: tuple[str, ...], code: str) -> str:
+    """The values that stand for a published code, with the code if they are others."""
+    return code if values == (code,) else f"{' or '.join(values)} ({code})"
 
 
 def refuse_found(intake: Intake, problems: list[Problem]) -> None:

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 from safetab_sql.kit.sqlfiles import literal
 from safetab_sql.public import columns
 from safetab_sql.public.parameters import Parameters, flags_read
-from safetab_sql.public.questions import VALUES_LEVEL, Question, Questions
+from safetab_sql.public.questions import Question, Questions
 
 StoredTypes = Sequence[Mapping[str, pa.DataType]]
 
@@ -36,7 +36,7 @@ def _written_lists(questions: Questions, folder: Path) -> dict[str, list[Path]]:
     written: dict[str, list[Path]] = {}
     for question in [question for question in questions.all if question.values]:
         codes = list(question.values)
-        level = [VALUES_LEVEL] * len(codes)
+        level = [question.values_level] * len(codes)
         rows = {
             CODES: {"CODE": codes, "CODE_NAME": codes},
             MEMBERS: {"ITERATION_CODE": codes, "CODE": codes},

@@ -9,6 +9,7 @@ from typing import cast, get_args
 from safetab_sql.kit.errors import refuse
 from safetab_sql.kit.guesses import nearest
 from safetab_sql.public.about import ABOUT_KEYS, NOTHING_SAID, About, about_at
+from safetab_sql.public.attributes import ATTRIBUTES_KEY, Attributes, attributes_at
 from safetab_sql.public.budgets import LARGEST_BUDGET, PrivacyDefinition, exact_decimal, noise_is_countable
 from safetab_sql.public.geography import Geography
 from safetab_sql.public.geography_settings import (
@@ -37,12 +38,16 @@ from safetab_sql.public.settings import (
     share_at,
     table_at,
 )
+from safetab_sql.public.unit import UNIT_KEY, Unit, unit_at
 
 _CONFIG = "config.json"
+CODE_LISTS = "code-lists"  # the folder beside a parameter file that holds the code lists, if none is named
 _A_CODE_LIST = "race-and-ethnicity-codes"
 _REQUIRED = ("privacy_definition", "gamma")
 _NEGATIVES = "allow_negative_counts"
-_OPTIONAL = (_NEGATIVES, "zero_suppression_chance", "levels", "region_types", BASE)
+_OPTIONAL = (_NEGATIVES, "zero_suppression_chance", "levels", "region_types", UNIT_KEY, ATTRIBUTES_KEY, BASE)
+# What statements call the columns of a record that are neither of its place nor answers.
+_COLUMNS_OF_RECORDS = ("PERSON_FILE", "PERSON_ROW", "QAGE", "QSEX", "QAGE_GIVEN", "QSEX_GIVEN", "PERSON_ID")
 _LARGEST_THRESHOLD = 2**62  # thresholds are compared with int64 counts
 
 
@@ -65,7 +70,8 @@ class Parameters:
     gamma: fraction of each level's budget that stage 1 spends. zero_suppression_chance: chance that the
     total of an empty population group is suppressed where its region type says so, 0 for none. levels: the levels with
     a budget above 0, in the order of their parts, region types and iteration levels. source: the file, which is ignored
-    in comparisons. about: public text about the release, which does not affect the run.
+    in comparisons. about: public text about the release, which does not affect the run. unit: which records count.
+    attributes: the columns of sex and age.
     """
 
     privacy_definition: PrivacyDefinition
@@ -77,6 +83,8 @@ class Parameters:
     levels: tuple[LevelParameters, ...]
     source: Path = field(compare=False)
     about: About = NOTHING_SAID
+    unit: Unit = field(default_factory=Unit)
+    attributes: Attributes = field(default_factory=Attributes)
 
     @property
     def region_types(self) -> tuple[RegionType, ...]:
@@ -118,7 +126,10 @@ def _position(level: PopulationGroupLevel, geography: Geography) -> tuple[int, i
 
 
 def default_code_lists(path: Path) -> Path | None:
-    """The production parameter directory that `path` is, or whose config.json it is, if it has code lists."""
+    """The code lists of parameters: in a folder code-lists beside them, or in their production directory."""
+    beside = path.parent / CODE_LISTS
+    if not path.is_dir() and beside.is_dir():
+        return beside
     folder = path if path.is_dir() else path.parent
     is_production = path.is_dir() or path.name == _CONFIG
     has_lists = any(folder.glob(f"{_A_CODE_LIST}.*"))
@@ -146,8 +157,8 @@ def _checked_parameters(settings: Settings) -> Parameters:
         document,
         (*_REQUIRED, *_OPTIONAL, *STANDARD_KEYS, *OWN_KEYS, STANDARD_KEY, *QUESTION_KEYS, *ABOUT_KEYS),
     )
-    geography, questions = geography_at(settings), questions_at(settings)
-    asked = () if any(key in document for key in QUESTION_KEYS) else (STANDARD_KEY,)
+    geography, questions = geography_at(settings), questions_at(settings, are_needed=not is_own(settings))
+    asked = (STANDARD_KEY,) if questions.is_standard else ()
     required = (*_REQUIRED, *asked, *(OWN_REQUIRED if is_own(settings) else (_NEGATIVES, *STANDARD_REQUIRED)))
     complain_missing(settings, (), required, document)
     definition = _definition(settings)
@@ -167,7 +178,10 @@ def _checked_parameters(settings: Settings) -> Parameters:
         levels=_levels(settings, geography, questions, definition, gamma),
         source=settings.path,
         about=about_at(settings),
+        unit=unit_at(settings),
+        attributes=attributes_at(settings),
     )
+    _complain_shared_columns(settings, parameters)
     _complain_empty_run(settings, parameters)
     return parameters
 
@@ -252,6 +266,22 @@ def _thresholds(
 
 def _is_threshold(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and abs(value) <= _LARGEST_THRESHOLD
+
+
+def _complain_shared_columns(settings: Settings, parameters: Parameters) -> None:
+    """Complain of a column of places or answers that is the sex or the age too, or has a name of ours."""
+    places = [column.name for column in parameters.geography.place]
+    asked = [name for question in parameters.questions.all for name in question.columns]
+    attributes = {"sex": parameters.attributes.sex, "age": parameters.attributes.age}
+    for name in (*places, *asked):
+        for role in [role for role, column in attributes.items() if column.upper() == name.upper()]:
+            what = f"{name} is the column of the {role}, and of the {'place' if name in places else 'answer'} too"
+            complain(settings, (), what, "name every column once; capitals make no difference")
+        if name.upper() in _COLUMNS_OF_RECORDS and name.upper() not in map(str.upper, attributes.values()):
+            complain(settings, (), f"{name} is the name of a column of ours", "rename it in the files")
+    if attributes["sex"].upper() == attributes["age"].upper():
+        what = f"{attributes['sex']} is the column of the sex, and of the age too"
+        complain(settings, (ATTRIBUTES_KEY,), what, "name every column once; capitals make no difference")
 
 
 def _complain_empty_run(settings: Settings, parameters: Parameters) -> None:

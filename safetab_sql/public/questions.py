@@ -30,6 +30,7 @@ from safetab_sql.public.settings import (
 
 MOST_CODES = 8
 VALUES_LEVEL = "1"
+EVERYBODY, EVERYBODYS_LEVEL = "ALL", "ALL"  # the iteration, and its level, where no question is asked
 STANDARD_KEY = "max_race_codes"
 OWN_KEYS = ("questions", "lists", "total_only")
 RACE_COLUMNS = tuple(f"QRACE{place}" for place in range(1, MOST_CODES + 1))
@@ -40,7 +41,7 @@ _LIST = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Code columns of a record, read from the left.
+    """Code columns of a record, read from the left. Without columns, every record has the one value.
 
     iterations: the name of a list of iterations without its ending; None where `values` are the iterations.
     overlapping: whether a code may be in several iterations of one level and kind.
@@ -56,6 +57,11 @@ class Question:
     def source(self) -> str:
         """The name of its list of iterations among the inputs."""
         return f"{self.name}_iterations"
+
+    @property
+    def values_level(self) -> str:
+        """The level of the iterations that are its values."""
+        return VALUES_LEVEL if self.columns else EVERYBODYS_LEVEL
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,14 +111,25 @@ def standard_questions(codes: int) -> Questions:
     )
 
 
-def questions_at(settings: Settings) -> Questions:
-    """The questions in the file. A wrong setting adds a complaint, and gets some valid value."""
+def no_questions() -> Questions:
+    """What stands in place of questions where none is asked: everybody is one iteration."""
+    everybody = Question("everybody", (), None, values=(EVERYBODY,))
+    return Questions(several=None, single=(everybody,), codes=None, members=None, total_only=None)
+
+
+def questions_at(settings: Settings, *, are_needed: bool) -> Questions:
+    """The questions in the file. A wrong setting adds a complaint, and gets some valid value.
+
+    are_needed: whether a file without questions has those of the 2020 Census; otherwise it has none.
+    """
     document = settings.document
     own = [key for key in OWN_KEYS if key in document]
     if own and STANDARD_KEY in document:
         what = f"{own[0]} and {STANDARD_KEY} stand in one file"
         fix = f"keep [questions] for questions of your own, or {STANDARD_KEY} for race and ethnicity of the 2020 Census"
         complain(settings, (), what, fix)
+    if not own and not are_needed and STANDARD_KEY not in document:
+        return no_questions()
     if not own:
         return standard_questions(_max_race_codes(settings))
     complain_missing(settings, (), ("questions",), document)

@@ -3,6 +3,7 @@
 import difflib
 import json
 import tomllib
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -213,3 +214,14 @@ def text_at(settings: Settings, place: Place, value: object) -> str:
         return value
     complain_value(settings, place, value, "write text in quotes")
     return ""
+
+
+def texts_at(settings: Settings, place: Place, value: object) -> tuple[str, ...]:
+    """`value` if it is a list of different texts, at least one; otherwise those that can be used, and a complaint."""
+    if isinstance(value, list) and value and all(isinstance(each, str) for each in value):
+        for text, count in Counter(map(shown, value)).items():
+            if count > 1:
+                complain(settings, place[:-1], f"{place[-1]} has {text} {count} times", "name each value once")
+        return tuple(dict.fromkeys(value))
+    complain_value(settings, place, value, 'write a list of values in quotes, such as ["M"]')
+    return ()

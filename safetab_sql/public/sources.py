@@ -1,4 +1,4 @@
-"""Input files as the user names them: a file, a glob or a directory, of Parquet or of production's text."""
+"""Inputs as the user names them: Parquet or text (a file, a glob, a directory), or a table of a DuckDB database."""
 
 import glob
 import hashlib
@@ -12,11 +12,14 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from safetab_sql.kit.database_tables import find_table, table_schema
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.public.questions import standard_questions
 
 _TEXT_ENDINGS = (".txt", ".csv", ".psv")
 _PARQUET_ENDINGS = (".parquet", ".parq", ".pq")
+_DATABASE_ENDINGS = (".duckdb", ".ddb", ".db")
+_TABLE_SIGN = "::"  # between the file of a database and the name of its table
 _HIVE_SEGMENT = re.compile(r"([^/=]+)=([^/]*)")
 _STRETCH = 2**20  # bytes of a file that are read at a time
 _ONCE = "remove one of the two: every record in it would count twice"
@@ -27,20 +30,31 @@ LIST_FILES = standard_questions(8).lists
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One input. given: as the user wrote it. files: its files, sorted. is_text: true if they are not Parquet."""
+    """One input. given: as the user wrote it. files: its files, sorted. is_text: whether they are text.
+
+    table: of a DuckDB database, which is then the only file: schema and name of the table or view.
+    """
 
     given: str
     files: tuple[Path, ...]
     is_text: bool
+    table: tuple[str, str] | None = None
+
+    @property
+    def is_parquet(self) -> bool:
+        """Whether the files are Parquet, and are read as they are; other files are rewritten as Parquet."""
+        return not self.is_text and self.table is None
 
 
 def find_source(given: str | Path) -> Source:
     """The files that `given` names: a file, a glob, or a directory (searched below, Hive-partitioned or not).
 
+    Or a table or view of a DuckDB database: `extract.duckdb::persons`.
+
     Hidden files and files whose names begin with an underscore (`_SUCCESS`) are ignored. Raises: InputError if no file
-    is found, if a link leads nowhere, or if formats are mixed or unknown.
+    is found, if a link leads nowhere, if formats are mixed or unknown, or if a database has no such table.
     """
-    return _source(str(given), _usable_files(str(given)))
+    return _table_source(str(given)) or _source(str(given), _usable_files(str(given)))
 
 
 def find_records(given: str | Path, columns: Collection[str]) -> Source:
@@ -51,6 +65,8 @@ def find_records(given: str | Path, columns: Collection[str]) -> Source:
     accepted: no record in them counts twice, and writers leave one for each part without people. Identical files in
     Hive folders with different values of a column that is read are accepted: their records differ.
     """
+    if (table := _table_source(str(given))) is not None:
+        return table
     files = _usable_files(str(given))
     try:
         refuse(_repetitions(files, columns))
@@ -61,18 +77,18 @@ def find_records(given: str | Path, columns: Collection[str]) -> Source:
 
 
 def find_code_lists(folder: Path, lists: Mapping[str, str] = LIST_FILES) -> dict[str, Source]:
-    """The code lists in `folder`, each as production's text (.txt) or as Parquet, by statement parameter.
+    """The code lists in `folder`, each as text (.txt, .csv) or as Parquet, by statement parameter.
 
     Raises: InputError that names every list that is missing.
     """
     found, problems = {}, []
     for name, stem in lists.items():
-        candidates = [folder / f"{stem}{ending}" for ending in (".parquet", ".txt")]
+        candidates = [folder / f"{stem}{ending}" for ending in (".parquet", ".txt", ".csv")]
         existing = [candidate for candidate in candidates if candidate.is_file() and _has_known_ending(candidate)]
         if existing:
-            found[name] = Source(str(existing[0]), (existing[0].resolve(),), is_text=existing[0].suffix == ".txt")
+            found[name] = Source(str(existing[0]), (existing[0].resolve(),), is_text=existing[0].suffix != ".parquet")
         else:
-            what = f"{stem}.txt (or .parquet) is not there"
+            what = f"{stem}.txt (or .csv, or .parquet) is not there"
             fix = "put it there, beside the other lists, or name the folder that holds them all: --code-lists"
             problems.append(Problem(str(folder), what, fix))
     if problems:
@@ -83,8 +99,12 @@ def find_code_lists(folder: Path, lists: Mapping[str, str] = LIST_FILES) -> dict
 def stored_types(source: Source, parquet_files: Sequence[Path]) -> list[dict[str, pa.DataType]]:
     """The columns of each Parquet file and their types, Hive partition columns included; one entry a file.
 
+    Of the file of a database: the columns of its table.
+
     Raises: InputError that names every file that is not readable Parquet.
     """
+    if source.table is not None and tuple(parquet_files) == source.files:
+        return [{field.name: field.type for field in table_schema(source.files[0], source.table)}]
     schemas, problems = [], []
     hive = _hive_types(parquet_files)
     for file in parquet_files:
@@ -111,6 +131,17 @@ def partition_columns(parquet_files: Sequence[Path]) -> frozenset[str]:
 def _source(given: str, files: Sequence[Path]) -> Source:
     is_text = files[0].suffix.lower() in _TEXT_ENDINGS
     return Source(given, tuple(file.resolve() for file in files), is_text=is_text)
+
+
+def _table_source(given: str) -> Source | None:
+    """The table of a DuckDB database, if `given` names one. Raises: InputError if there is no such table."""
+    name, sign, table = given.partition(_TABLE_SIGN)
+    file = Path(name)
+    if file.suffix.lower() not in _DATABASE_ENDINGS or not (sign or file.is_file()) or Path(given).is_dir():
+        return None
+    if not file.is_file():
+        raise InputError([Problem(given, f"no file {file} is there", "name the file of a DuckDB database")])
+    return Source(given, (file.resolve(),), is_text=False, table=find_table(file.resolve(), table))
 
 
 def _usable_files(given: str) -> list[Path]:
@@ -169,7 +200,7 @@ def _file_problem(file: Path) -> Problem | None:
     if not _has_known_ending(file):
         kinds = ", ".join(_PARQUET_ENDINGS + _TEXT_ENDINGS)
         fix = f"rename it to end in one of {kinds}, or move it away"
-        return Problem(str(file), "neither Parquet nor pipe-delimited text", fix)
+        return Problem(str(file), "neither Parquet nor text", fix)
     return None
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from safetab_sql.accounting.ledger import exact_json
+from safetab_sql.public.attributes import Attributes
 from safetab_sql.public.geography import Geography, standard_geography
 from safetab_sql.public.levels import (
     STANDARD_PARTS,
@@ -25,6 +26,7 @@ from safetab_sql.public.levels import (
 )
 from safetab_sql.public.parameters import LevelParameters, Parameters
 from safetab_sql.public.questions import Question, Questions, standard_questions
+from safetab_sql.public.unit import Unit
 
 PACKAGES = ("safetab-sql", "duckdb", "numpy", "pyarrow", "jinja2")
 _EXACT = re.compile(r"[0-9]{1,300}(/[1-9][0-9]{0,299})?")  # Fraction("1e999999999") would never end
@@ -47,6 +49,7 @@ def parameters_json(parameters: Parameters) -> dict[str, object]:
         "zero_suppression_chance": exact_json(parameters.zero_suppression_chance),
         "allow_negative_counts": parameters.allow_negative_counts,
         **_geography_json(parameters.geography),
+        **_records_json(parameters),
         "region_types": [asdict(kind) for kind in parameters.region_types],
         "levels": [
             {
@@ -77,7 +80,28 @@ def parameters_from_json(settings: Mapping[str, Any], source: Path) -> Parameter
             for level in settings["levels"]
         ),
         source=source,
+        unit=unit_from_json(settings.get("unit", {})),
+        attributes=_attributes_from_json(settings.get("attributes", {})),
     )
+
+
+def _records_json(parameters: Parameters) -> dict[str, object]:
+    """What the parameters say of records, where it is not what every record of the 2020 Census is."""
+    unit: dict[str, object] = {} if parameters.unit == Unit() else {"unit": asdict(parameters.unit)}
+    is_usual = parameters.attributes == Attributes()
+    return unit if is_usual else {**unit, "attributes": asdict(parameters.attributes)}
+
+
+def unit_from_json(said: Mapping[str, Any]) -> Unit:
+    """The unit that `parameters_json` wrote; the usual one of nothing. Raises: as `parameters_from_json`."""
+    where = {column: tuple(listed) for column, listed in said.get("where", {}).items()}
+    return Unit(**{**said, "where": where, "leave_out": tuple(said.get("leave_out", ()))})
+
+
+def _attributes_from_json(said: Mapping[str, Any]) -> Attributes:
+    """The attributes that `_records_json` wrote. Raises: as `parameters_from_json`."""
+    read: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in said.items()}
+    return Attributes(**read)
 
 
 def _questions_json(questions: Questions) -> dict[str, object]:

@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from safetab_sql.kit.errors import Problem
-from safetab_sql.public.sources import Source
+from safetab_sql.kit.errors import InputError, Problem
+from safetab_sql.public.parameters import Parameters
+from safetab_sql.public.sources import Source, find_code_lists
 from safetab_sql.published.manifest import digests
 from safetab_sql.published.release_facts import ReleaseFacts, understood
 
@@ -29,3 +30,17 @@ def public_problems(sources: Mapping[str, Source], facts: ReleaseFacts) -> list[
 def manifest_digest(folder: Path) -> str:
     """SHA-256 of the manifest of a folder, which identifies the release. The manifest must exist."""
     return digests([folder / "manifest.json"])[0]["sha256"]
+
+
+def code_lists_of_release(code_lists: str | Path | None, parameters: Parameters) -> dict[str, Source]:
+    """The code lists that a release was made with, in the folder `code_lists`; none where its questions need none.
+
+    Raises: InputError where a list, or the folder, is missing.
+    """
+    wanted = parameters.questions.lists
+    if not wanted:
+        return {}
+    if code_lists is None:
+        fix = "name the folder of the code lists that the release was made with"
+        raise InputError([Problem("--code-lists", "not given", fix)])
+    return find_code_lists(Path(code_lists), wanted)

@@ -9,6 +9,7 @@ import pyarrow as pa
 from pyarrow import dataset
 
 from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.public.unit import Unit
 from safetab_sql.published.release_facts import RELEASE_FIX, ReleaseFacts, release_facts, run_facts
 
 TABLES = ("t1", "t2")
@@ -51,6 +52,11 @@ def open_release(folder: Path, *, or_reconciled: bool = False) -> Release:
     manifest = read_manifest(where)
     facts = release_facts(manifest, where) if or_reconciled else run_facts(manifest, where)
     return Release(folder, facts, tuple(problem for name in TABLES for problem in _missing(folder / name)))
+
+
+def unit_of(folder: Path) -> Unit:
+    """What a record is of the release in a folder, or of what `reconcile` made of one. Raises: as `open_release`."""
+    return open_release(folder, or_reconciled=True).facts.parameters.unit
 
 
 def table_files(table: Path) -> list[Path]:

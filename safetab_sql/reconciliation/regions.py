@@ -10,8 +10,8 @@ import pyarrow as pa
 from safetab_sql.kit.database import Database
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.sqlfiles import sql_files
+from safetab_sql.public.as_parquet import parquet_files
 from safetab_sql.public.parameters import Parameters
-from safetab_sql.public.pipe_delimited import parquet_files
 from safetab_sql.public.place_values import geography_values
 from safetab_sql.public.region_expressions import region_expression_problems
 from safetab_sql.public.sources import Source, stored_types

@@ -36,9 +36,13 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Pyramids:
-    """The age pyramids. groups: as pyramids.packed_groups makes them. template: the figure, without rows."""
+    """The age pyramids. groups: as pyramids.packed_groups makes them. template: the figure, without rows.
+
+    hidden: a sentence on the groups that are not shown, or nothing.
+    """
 
     title: str
+    hidden: str
     groups: Mapping[str, object]
     template: Figure
 
@@ -48,7 +52,7 @@ class Page:
     """The contents of the page, in this order.
 
     banner: above all else. byline: a sentence or two. credits: who published it, each a label and a text. warnings:
-    what nobody may miss.
+    what nobody may miss. many: what records are called.
     """
 
     banner: str | None
@@ -59,6 +63,7 @@ class Page:
     facts: tuple[Fact, ...]
     pyramids: Pyramids | None
     sections: tuple[Section, ...]
+    many: str = "people"
 
 
 def html(page: Page) -> str:

@@ -27,7 +27,7 @@ def published_section(release: Reported) -> Section:
         id="published",
         title="What was published",
         paragraphs=(
-            "A population group is a region and a characteristic iteration: the people of one region who belong to "
+            "A population group is a region and a characteristic iteration: the people of one region in "
             "one group of the code lists. Each published group has a total; large ones also have a table of sex by "
             "age. Every count holds noise, and its MOE95 says how much: the noise is within it with a chance of 95 %.",
             _below_zero(release),
@@ -99,7 +99,7 @@ def margins_section(release: Reported) -> Section:
             "All counts of one level and kind have the same noise, whatever their size, and so the same margin of "
             "error. The total of a group with a table is the sum of its cells: the more detailed the table, the wider "
             "the margin of the total.",
-            "Margins cover the noise, and nothing else: neither people who were missed nor answers that were wrong.",
+            "Margins cover the noise, and nothing else: neither people missed nor answers that were wrong.",
         ),
         figures=(
             chart(

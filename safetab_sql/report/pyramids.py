@@ -1,4 +1,4 @@
-"""The age pyramids of the report: the figure, and all population groups of nation and states packed for the page."""
+"""The age pyramids of the report: the figure, and the population groups of the regions that the page shows, packed."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -58,7 +58,7 @@ def pyramid_figure(title: str, rows: Sequence[Row]) -> Figure:
 
 
 def packed_groups(release: Reported) -> dict[str, object]:
-    """The groups of nation and states for the page's script, each text stored once; the nation first.
+    """The groups that are shown one by one for the page's script, each text stored once; the nation first.
 
     regions: [region type, id, name]. iterations: [code, name]. layouts: [first ages, last ages]. kinds: [margin of a
     cell, or null where cells have margins of their own; of the total; place of the layout or null]. groups: one object
@@ -97,7 +97,13 @@ def _nation_first(release: Reported) -> Callable[[Mapping[str, Any]], tuple[obje
     """A sort key of groups: region types in the order of the parameters, but the nation first; then by region."""
     types = [kind.name for kind in release.facts.parameters.region_types]
     places = {name: place for place, name in enumerate(sorted(types, key=lambda name: name != "USA"))}
-    return lambda group: (places[group["region_type"]], group["region_id"], group["iteration_code"])
+    return lambda group: (places[group["region_type"]], *_by_number(group["region_id"]), group["iteration_code"])
+
+
+def _by_number(region_id: str) -> tuple[object, ...]:
+    """A sort key of ids that sorts numbers by their size: 2 before 10."""
+    is_number = region_id.isascii() and region_id.isdigit()
+    return not is_number, len(region_id) if is_number else 0, region_id
 
 
 def largest_table(release: Reported) -> Mapping[str, Any] | None:

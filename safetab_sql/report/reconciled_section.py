@@ -59,7 +59,7 @@ def reconciled_margins_section(release: Reported) -> Section:
         paragraphs=(
             "The more other counts a count must agree with, the narrower its margin of error has become; a count that "
             "must agree with no other kept the margin with which it was released.",
-            "Margins cover the noise, and nothing else: neither people who were missed nor answers that were wrong.",
+            "Margins cover the noise, and nothing else: neither people missed nor answers that were wrong.",
         ),
         figures=(
             chart("moe-by-level", drawn, "Persons, either way. Dots are medians; lines go from least to most.", heads),

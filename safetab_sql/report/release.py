@@ -7,6 +7,8 @@ from typing import Any
 
 import duckdb
 import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
 
 from safetab_sql.accounting.plan import MechanismCall
 from safetab_sql.kit.database import Database, Resources, open_database, scratch_folder
@@ -22,6 +24,7 @@ from safetab_sql.published.release_facts import RELEASE_FIX, ReleasedLevel, Rele
 _COLUMNS = ("REGION_ID", "REGION_TYPE", "ITERATION_CODE", "COUNT", "VARIANCE", "MOE95")
 _TABLES = {"t1": _COLUMNS, "t2": (*_COLUMNS, "AGESTART", "AGEEND", "SEX")}
 _RECONCILED_COLUMN = "NOISY_COUNT"
+MOST_GROUPS = 30_000  # that a page shows one by one: about a megabyte
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +60,16 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class Reported:
-    """What a report shows. groups: reported_groups. names: by iteration code, where code lists were named."""
+    """What a report shows. groups: reported_groups. names: by iteration code, where code lists were named.
+
+    hidden_types: the region types whose groups are too many to be shown one by one; `groups` has all others.
+    """
 
     facts: ReleaseFacts
     kinds: tuple[Kind, ...]
     groups: pa.Table
     names: Mapping[str, str]
+    hidden_types: tuple[str, ...] = ()
 
 
 def read_release(out: Path, code_lists: Path | None = None) -> Reported:
@@ -80,14 +87,30 @@ def read_release(out: Path, code_lists: Path | None = None) -> Reported:
     files += [file for table in _TABLES for file in table_files(out / table)]
     with scratch_folder(None) as scratch, open_database(scratch, files, [], Resources()) as database:
         names = _names(database, lists, scratch, facts.parameters) if lists else {}
-        # nations and states: the groups that are shown one by one
-        picked_types = [kind.name for kind in facts.parameters.region_types if not kind.suppress]
-        database.set_values({"picked_types": picked_types})
+        shown, hidden = _shown_types(out, facts)
+        database.set_values({"picked_types": shown})
         try:
             kinds, groups = _tables(database, out, facts)
         except duckdb.ConversionException as error:
             raise InputError([Problem(str(out), f"not the tables of a release: {error}", RELEASE_FIX)]) from error
-    return Reported(facts, kinds, groups, names)
+    return Reported(facts, kinds, groups, names, hidden)
+
+
+def _shown_types(out: Path, facts: ReleaseFacts) -> tuple[list[str], tuple[str, ...]]:
+    """The region types whose groups are shown one by one, and those whose groups are not.
+
+    All are shown, as far as a page has room for their groups.
+    Those that suppress nothing come first, like nation and states; they always have room.
+    """
+    files = [str(file) for file in table_files(out / "t1")]
+    counted = pc.value_counts(pq.read_table(files, columns=["REGION_TYPE"])["REGION_TYPE"]).to_pylist()
+    groups = {each["values"]: each["counts"] for each in counted}
+    kinds = sorted(facts.parameters.region_types, key=lambda kind: kind.suppress)
+    shown: list[str] = []
+    for kind in [kind for kind in kinds if kind.name in groups]:
+        if not kind.suppress or sum(groups[name] for name in [*shown, kind.name]) <= MOST_GROUPS:
+            shown.append(kind.name)
+    return shown, tuple(kind.name for kind in kinds if kind.name in groups and kind.name not in shown)
 
 
 def _tables(database: Database, out: Path, facts: ReleaseFacts) -> tuple[tuple[Kind, ...], pa.Table]:

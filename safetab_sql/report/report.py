@@ -1,13 +1,15 @@
 """The report on a release: which sections, in which order, and the figures in them. `safetab-sql report`."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from safetab_sql.accounting.conversions import rounded_up
+from safetab_sql.accounting.ledger import loss_of_a_person
 from safetab_sql.kit.figures import Figure
 from safetab_sql.public.about import About
 from safetab_sql.public.states import US_STATES
+from safetab_sql.public.unit import in_words
 from safetab_sql.report.page import Fact, Page, Pyramids, html
 from safetab_sql.report.privacy_sections import epsilon_bound, privacy_section, provenance_section
 from safetab_sql.report.published_sections import (
@@ -70,8 +72,11 @@ def release_report(
         *accuracy,
         provenance_section(release),
     )
+    unit = release.facts.parameters.unit
+    sections = tuple(_on_persons(section, release) for section in in_words(unit, sections))
     page = Page(
         title=release.facts.about.title or (_TITLE if release.facts.parameters.questions.is_standard else _OWN_TITLE),
+        many=unit.many if unit.one != "person" else "people",
         byline=_byline(release),
         credits=tuple(_credits(release.facts.about)),
         banner=_SIMULATED if release.facts.about.is_simulated else None,
@@ -79,7 +84,7 @@ def release_report(
             *(() if release.facts.manifest["releasable"] else (_NOT_RELEASABLE,)),
             *((_EXACT,) if accuracy else ()),
         ),
-        facts=tuple(_facts(release)),
+        facts=in_words(unit, tuple(_facts(release))),
         pyramids=_pyramids(release) if release.groups.num_rows else None,
         sections=sections,
     )
@@ -90,6 +95,15 @@ def release_report(
         title = f"{release.names.get(code, code)}, {where}"
         figures["age-pyramid"] = pyramid_figure(title, pyramid_rows(largest))
     return Report(html(page), figures)
+
+
+def _on_persons(section: Section, release: Reported) -> Section:
+    """The section; that on privacy says what one person loses, where a record is something else."""
+    parameters = release.facts.parameters
+    sentence = loss_of_a_person(parameters.unit, parameters.privacy_definition)
+    if section.id != "privacy" or not sentence:
+        return section
+    return replace(section, paragraphs=(*section.paragraphs, sentence))
 
 
 def _byline(release: Reported) -> str:
@@ -155,9 +169,12 @@ def _span(margins: Sequence[float]) -> str:
 
 
 def _pyramids(release: Reported) -> Pyramids:
-    """The pyramids of all groups of nation and states; the page opens with the first region."""
+    """The pyramids of the groups that are shown one by one; the page opens with the first region."""
+    hidden = release.hidden_types
+    what = f"The groups of {_listed(hidden)} are too many for a page; the tables have them." if hidden else ""
     return Pyramids(
         title="Age pyramids",
+        hidden=what,
         groups={**packed_groups(release), "oldest": OLDEST_AGE},
-        template=pyramid_figure("", ()),
+        template=in_words(release.facts.parameters.unit, pyramid_figure("", ())),
     )

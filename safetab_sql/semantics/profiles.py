@@ -1,13 +1,14 @@
 """The budgets that protect one person in a release, from its ledger, an allocation, or one number."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, cast
 
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.public.budgets import UNITS, PrivacyDefinition
-from safetab_sql.published.manifest import exact_from_json
+from safetab_sql.public.unit import Unit
+from safetab_sql.published.manifest import exact_from_json, unit_from_json
 from safetab_sql.published.release_facts import ReleasedLevel, released_level
 from safetab_sql.semantics.allocation import Allocation, level_budgets
 from safetab_sql.semantics.composition import Calls, Groups
@@ -27,7 +28,8 @@ class Profile:
 
     budget: for `neighbours`. changed: for one changed record. levels: name and budget, for `neighbours`. secrets: name
     and budget if only the attributes of the secret change. compositions: the calls that one person may be in. groups:
-    the groups that one person may be in, if some of them may take one call and others two; else none.
+    the groups that one person may be in, if some of them may take one call and others two; else none. unit: what the
+    budgets protect, if it is no person.
     """
 
     title: str
@@ -39,6 +41,7 @@ class Profile:
     secrets: tuple[tuple[str, Fraction], ...] = ()
     compositions: tuple[tuple[Calls, ...], ...] = ()
     groups: tuple[Groups, ...] = ()
+    unit: Unit = field(default_factory=Unit)
 
 
 def budget_profile(definition: PrivacyDefinition, budget: Fraction) -> Profile:
@@ -101,6 +104,7 @@ def manifest_profile(manifest: Mapping[str, Any], title: str) -> Profile:
         secrets=tuple(secrets.items()),
         compositions=_compositions(groups),
         groups=groups,
+        unit=unit_from_json(manifest["parameters"].get("unit", {})),
     )
 
 

@@ -5,6 +5,7 @@
 -- where   {persons} [{place}]
 -- problem {n} record(s) with a place that is missing, or of another number of digits than its codes have
 -- fix     give each code in full, leading zeros included
+-- leave   place
 -- params  {{ block_columns }}  name of each column that names a place, and the pattern of its values
 -- seconds 4
 -- source  tabulation.md section 2.1

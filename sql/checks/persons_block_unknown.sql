@@ -7,6 +7,7 @@
 -- where   {persons} [{place}]
 -- problem {n} record(s) in a place that {geography} does not list
 -- fix     add the place to the geography, or correct the record
+-- leave   place
 -- params  {{ block_columns }}  name of each column that names a place
 --         {{ record_key }}     the expression of the key of a record
 --         {{ geography_key }}  the expression of the key of a place

@@ -6,6 +6,7 @@
 -- where   {persons} [{answers}]
 -- problem {n} code(s) in a column after an empty one
 -- fix     move the codes to the first columns, so that Null follows only the last code
+-- leave   codes
 -- params  {{ code_pairs }}  columns of the question of several columns, each with the one before it
 -- source  tabulation.md section 2.1
 select

@@ -6,6 +6,7 @@
 -- where   {persons} [{answers}]
 -- problem {n} answer(s) missing: a column without a code
 -- fix     give every record a code from {codes_list} in that column; a code for no answer is a code like any other
+-- leave   codes
 -- params  {{ first_columns }}  the first column of each question
 -- source  tabulation.md section 2.1
 select

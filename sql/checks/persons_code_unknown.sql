@@ -6,6 +6,7 @@
 -- where   {persons} [{answers}]
 -- problem {n} code(s) that {codes_list} does not list
 -- fix     add the code to the list, or correct the record
+-- leave   codes
 -- params  {{ code_columns }}  the columns of a record that hold codes
 -- seconds 12
 -- source  tabulation.md section 2.1

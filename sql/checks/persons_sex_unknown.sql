@@ -2,9 +2,11 @@
 --
 -- zone    confidential
 -- reads   person_records  one row per person
--- where   {persons} [QSEX]
--- problem {n} record(s) with a sex that is neither 1 nor 2
--- fix     code male as 1 and female as 2
+-- where   {persons} [{sex}]
+-- problem {n} record(s) with a sex that is neither {sexes}
+-- fix     code male as 1 and female as 2, or say what other values mean: [attributes] SEX
+-- leave   sex
+-- params  $sex_column  varchar  the column of sex in the person files
 -- seconds 4
 -- source  tabulation.md section 2.1
 -- why     Each distinct value is looked at once, and only records that hold an unknown one are read again.
@@ -27,6 +29,7 @@ unknown_sexes as (
 select
     person_records.person_file,
     person_records.person_row,
-    person_records.QSEX
+    $sex_column as column_name,
+    person_records.QSEX_GIVEN as given_sex
 from person_records
 semi join unknown_sexes on person_records.QSEX is not distinct from unknown_sexes.sex

@@ -5,6 +5,7 @@
 -- where   {persons} [TABBLKST]
 -- problem {n} record(s) whose two-digit state is neither a state nor Puerto Rico (72)
 -- fix     correct the state, or leave the records out: no run would count them
+-- leave   place
 -- params  {{ known_columns }}  name, pattern and known values of the state; nothing for a geography of your own
 -- source  tabulation.md section 2.2
 -- why     Each distinct value is checked once; values that are not two digits are reported by persons_block_malformed.

@@ -1,6 +1,8 @@
 """From margins of error to budgets: the paper's equations, what its tables print, and exact quantiles."""
 
+import shutil
 from fractions import Fraction
+from pathlib import Path
 
 import mpmath
 import pytest
@@ -12,9 +14,13 @@ from safetab_sql.accounting.targets import (
     paper_level_budget,
     table_call_budget,
 )
+from safetab_sql.jobs.targets import overlay_toml, targets_of
+from safetab_sql.kit.errors import InputError
+from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.laws.noise import noise_law
 from safetab_sql.laws.quantiles import margin_of_error
 from safetab_sql.public.budgets import stage_budgets
+from safetab_sql.public.parameters import load_parameters
 from tests.accounting.settings import gaussian_chances
 
 GAMMA = Fraction("0.1")
@@ -99,3 +105,17 @@ def test_a_budget_without_a_decimal_is_rounded_up_at_the_twelfth():
     exact = 9 * Fraction("0.249") / Fraction("0.7")
     assert exact < budget < exact + Fraction(1, 10**12)
     assert (budget * 10**12).denominator == 1
+
+
+def test_levels_of_any_parameter_file_get_budgets_in_a_file_laid_over_it(tmp_path):
+    parameters = Path(shutil.copy(packaged_folder("configs") / "hospitals.toml", tmp_path))
+    (found,) = targets_of(parameters, {"HOSPITAL-1": 9})
+    (tmp_path / "wanted.toml").write_text(overlay_toml(parameters, [found]))
+    budgets = {level.level.name: level.budget for level in load_parameters(tmp_path / "wanted.toml").levels}
+    assert budgets == {"ALL-1": Fraction("0.4"), "HOSPITAL-1": found.budget}
+    assert (found.exact_moe, found.budget) == (9, exact_level_budget("puredp", 9, 1, Fraction("0.2")))
+
+
+def test_a_level_that_the_parameter_file_lacks_is_refused_with_those_that_it_has():
+    with pytest.raises(InputError, match=r"--moe WARD-1: no such level\n.* are ALL-1, HOSPITAL-1"):
+        targets_of(packaged_folder("configs") / "hospitals.toml", {"WARD-1": 9})

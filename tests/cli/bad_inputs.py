@@ -233,8 +233,8 @@ FILES = (
     ),
     BadInput(
         "commas for pipes",
-        text_persons(lambda lines: [line.replace("|", ",") for line in lines]),
-        ("person-records.txt: has no | in its first line, which is: QAGE,QSEX", "separate the fields by |"),
+        text_persons(lambda lines: [line.replace("|", ";") for line in lines]),
+        ("person-records.txt: has neither | nor a comma in its first line, which is: QAGE;QSEX", "separate the fields"),
     ),
     BadInput(
         "text of a bad value",

@@ -1,5 +1,6 @@
 """Command lines that are refused: exit code 2, a message on stderr, nothing written."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -144,8 +145,11 @@ def test_no_run_of_fewer_than_one_person_is_planned(nation: Path, people: str) -
     assert f"--people: {people} is not a number of people" in refused.stderr
 
 
-def test_code_lists_have_to_be_named_beside_a_toml_file(nation: Path) -> None:
-    refused = call("validate", *inputs(nation)[:-2])
+def test_code_lists_have_to_be_named_unless_they_stand_beside_the_parameters(nation: Path, tmp_path: Path) -> None:
+    parameters, *others = inputs(nation)[1:-2]
+    shutil.copy(parameters, tmp_path)
+    refused = call("validate", "--parameters", tmp_path / Path(parameters).name, *others)
+    assert call("validate", "--parameters", parameters, *others, "--quiet").stdout == "no problems found\n"
     assert (refused.code, "give their folder as --code-lists" in refused.stderr) == (2, True)
 
 

@@ -81,6 +81,8 @@ FILES: Mapping[str, tuple[Callable[[Path], object], str, Mapping[str, str]]] = {
             "parts": "parts",
             "questions": "questions",
             "lists": "lists",
+            "attributes": "attributes",
+            "unit": "unit",
         },
     ),
     "bottom-up": (

@@ -48,6 +48,7 @@ ancestry = { columns = ["ANCESTRY_1", "ANCESTRY_2", "ANCESTRY_3"], iterations = 
 HOSPITALS = """
 privacy_definition = "puredp"
 gamma = 0.2
+unit = { one = "stay", many = "stays", person_replaces = true }
 place.key = { HOSPITAL = "text" }
 [region_types]
 ALL.id = "'all'"
@@ -141,19 +142,61 @@ COMMANDS = {
 }
 
 
-def test_no_command_speaks_to_a_hospital_of_states_or_races(hospitals: InputPaths, tmp_path: Path) -> None:
-    names = ("parameters", "persons", "geography")
-    places = {name: str(getattr(hospitals, name)) for name in names} | {"out": str(tmp_path / "out")}
-    said = {}
-    for name, words in COMMANDS.items():
-        files = [text for each in names for text in (f"--{each}", places[each])]
+def printed(inputs: InputPaths, out: Path, commands: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """What commands print, each of which has to end well."""
+    names, texts = ("parameters", "persons", "geography"), {}
+    places = {name: str(getattr(inputs, name)) for name in names} | {"out": str(out)}
+    files = [text for each in names for text in (f"--{each}", places[each])]
+    for name, words in commands.items():
         arguments = [text for word in words for text in (files if word == "{inputs}" else [word.format(**places)])]
         done = call(*arguments)
-        assert done.code == 0, done.stderr
-        said[name] = done.stdout + done.stderr
-    said["manifest"] = (tmp_path / "out" / "manifest.json").read_text()
-    page = (tmp_path / "out.html").read_text()
-    said["page"] = re.sub(r"<script.*?</script>|<style.*?</style>", "", page, flags=re.DOTALL)
-    forbidden = re.compile(r"\b(states?|puerto rico|races?|counties|county)\b", re.IGNORECASE)
-    ledger = re.compile(r"^ *when  out  state .*$", re.MULTILINE)  # the state of a run
-    assert {name: forbidden.findall(ledger.sub("", text)) for name, text in said.items()} == {name: [] for name in said}
+        assert done.code == 0, f"{name}: {done.stderr}"
+        texts[name] = done.stdout + done.stderr
+    return texts
+
+
+@pytest.fixture(scope="module")
+def said(hospitals: InputPaths, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """What the commands print, the manifest, the page, and the custodian's ledger."""
+    folder = tmp_path_factory.mktemp("said")
+    texts = printed(hospitals, folder / "out", COMMANDS)
+    texts["manifest"] = (folder / "out" / "manifest.json").read_text()
+    page = (folder / "out.html").read_text()
+    texts["page"] = re.sub(r"<script.*?</script>|<style.*?</style>", "", page, flags=re.DOTALL)
+    texts["ledger"] = call("account", "--ledger", f"{folder}/out.ledger").stdout
+    return texts
+
+
+def test_no_command_speaks_to_a_hospital_of_states_races_or_persons(said: dict[str, str]) -> None:
+    forbidden = re.compile(r"\b(states?|puerto rico|races?|counties|county|persons|people)\b", re.IGNORECASE)
+    texts = {name: text for name, text in said.items() if name != "ledger"}
+    assert {name: forbidden.findall(text) for name, text in texts.items()} == {name: [] for name in texts}
+
+
+def test_where_one_person_can_change_a_record_the_ledger_is_charged_twice(said: dict[str, str]) -> None:
+    assert ("all: epsilon 1\n" in said["account"], "all: epsilon 2, one person: epsilon 2" in said["ledger"]) == (
+        True,
+        True,
+    )
+
+
+OTHERS = {
+    "ground-truth": ("ground-truth", "{inputs}", "--out", "{out}.truth"),
+    "evaluate": ("evaluate", "--out-dirs", "{out}", "--ground-truth", "{out}.truth", "--out", "{out}.evaluation"),
+    "evaluate runs": ("evaluate", "{inputs}", "--runs", "2", "--out", "{out}.runs"),
+    "audit stability": ("audit", "stability", "{inputs}", "--people", "2"),
+    "reconcile": ("reconcile", "{out}", "--geography", "{geography}", "--out", "{out}.reconciled"),
+    "moe": ("moe", "{out}", "--sum", "true", "--geography", "{geography}"),
+    "report": ("report", "{out}.reconciled", "--out", "{out}.reconciled.html"),
+    "errors": ("report", "{out}", "--ground-truth", "{out}.truth", "--out", "{out}.errors.html"),
+    "targets": ("targets", "--parameters", "{parameters}", "--moe", "ALL-1=20", "--out", "{parameters}.toml"),
+    "sql": ("sql", "show", "--all", "{inputs}"),
+}
+
+
+@pytest.mark.slow
+def test_every_other_command_serves_a_hospital_too(hospitals: InputPaths, tmp_path: Path) -> None:
+    """It has no states, no lists, and records that are stays."""
+    folder = tmp_path / "release"
+    assert printed(hospitals, folder, {"run": COMMANDS["run"]}).keys() == {"run"}
+    assert printed(hospitals, folder, OTHERS).keys() == OTHERS.keys()

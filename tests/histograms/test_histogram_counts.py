@@ -138,7 +138,7 @@ def test_values_outside_come_with_file_row_and_value_and_all_domains_at_once(tab
     ("columns", "problem"),
     [
         ({"B": ["1"]}, "missing column A; found B"),
-        ({"A": [1.5]}, "stored as double"),
+        ({"A": [1.5]}, "A=1.5"),
         ({"A": ["1"], "a": ["1"]}, "stands beside it"),
         ({"A": ["1"], "Record_File": ["1"]}, "[Record_File]: is what statements call the place of a record"),
         ({"A": ["1"], "file_row_number": [1]}, "[file_row_number]: is what statements call the place of a record"),

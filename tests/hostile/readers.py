@@ -16,10 +16,11 @@ from safetab_sql.kit.database import Database, Resources, open_database
 from safetab_sql.kit.errors import refuse
 from safetab_sql.kit.sqlfiles import bound_names, packaged_folder
 from safetab_sql.public import columns
+from safetab_sql.public.as_parquet import parquet_files
 from safetab_sql.public.levels import below_states
 from safetab_sql.public.list_values import list_kinds, list_values
 from safetab_sql.public.parameters import load_parameters
-from safetab_sql.public.pipe_delimited import parquet_files
+from safetab_sql.public.person_values import person_columns
 from safetab_sql.public.region_expressions import check_region_expression
 from safetab_sql.public.sources import LIST_FILES, Source, stored_types
 from safetab_sql.published.predicates import COLUMNS, Predicate, predicate, selection
@@ -144,7 +145,7 @@ def _table(database: Database, path: Path, scratch: Path) -> object:
     types = stored_types(source, files)
     header = types[0]
     if "QAGE" in header:
-        return columns.column_expressions("persons", types, columns.person_columns())
+        return columns.column_expressions("persons", types, person_columns(PARAMETERS))
     if "TABBLK" in header:
         return columns.column_expressions("geography", types, columns.GEOGRAPHY)
     fits = [name for name in LIST_FILES if len(list_kinds(name, PARAMETERS).keys() & header.keys()) > 1]

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from safetab_sql.kit.errors import InputError, Problem
-from safetab_sql.public.pipe_delimited import text_values
+from safetab_sql.public.as_parquet import text_values
 from safetab_sql.public.sources import find_code_lists, find_source, stored_types
 from tests.cli.command import call, inputs
 from tests.cli.nations import simulate_few_states
@@ -42,14 +42,14 @@ def refused(given: Path) -> str:
 @pytest.mark.parametrize("name", ["persons.txt.gz", "persons.csv.zst", "persons.zip", "persons.parquet.gz"])
 def test_packed_text_is_not_read(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_bytes(gzip.compress(b"QAGE|QSEX\n" + b"0" * 10**6))
-    assert "neither Parquet nor pipe-delimited text" in refused(tmp_path / name)
+    assert "neither Parquet nor text" in refused(tmp_path / name)
 
 
 @pytest.mark.parametrize("name", ["persons.txt", "persons.parquet"])
 def test_packed_text_is_not_read_through_a_link_of_another_name(tmp_path: Path, name: str) -> None:
     (tmp_path / "bomb.csv.gz").write_bytes(gzip.compress(b"0" * 10**6))
     (tmp_path / name).symlink_to(tmp_path / "bomb.csv.gz")
-    assert "neither Parquet nor pipe-delimited text" in refused(tmp_path / name)
+    assert "neither Parquet nor text" in refused(tmp_path / name)
 
 
 def test_a_packed_code_list_is_not_read_through_a_link(spoilt: Path) -> None:
@@ -57,7 +57,7 @@ def test_a_packed_code_list_is_not_read_through_a_link(spoilt: Path) -> None:
     codes = lists / "race-and-ethnicity-codes.txt"
     codes.rename(lists / "codes.gz")
     codes.symlink_to(lists / "codes.gz")
-    with pytest.raises(InputError, match=r"race-and-ethnicity-codes\.txt \(or \.parquet\) is not there"):
+    with pytest.raises(InputError, match=r"race-and-ethnicity-codes\.txt \(or \.csv, or \.parquet\) is not there"):
         find_code_lists(lists)
 
 

@@ -1,5 +1,7 @@
 """Columns: which ones each input must have, and how each stored type is read."""
 
+from decimal import Decimal
+
 import duckdb
 import pyarrow as pa
 import pytest
@@ -8,6 +10,7 @@ from safetab_sql.kit.errors import InputError
 from safetab_sql.kit.sqlfiles import macro_files, packaged_folder
 from safetab_sql.public.columns import (
     GEOGRAPHY,
+    Answer,
     Code,
     Flag,
     Kind,
@@ -15,12 +18,12 @@ from safetab_sql.public.columns import (
     Text,
     Whole,
     column_expressions,
-    person_columns,
 )
 from safetab_sql.public.list_values import list_kinds
 from safetab_sql.public.parameters import load_parameters
-from safetab_sql.public.questions import standard_questions
+from safetab_sql.public.person_values import person_columns
 from safetab_sql.public.sources import LIST_FILES
+from tests.sql.parameters import parameters
 
 
 def read(kind: Kind, values: pa.Array) -> list[object]:
@@ -58,6 +61,10 @@ READINGS = {
     "no whole number as text": (Whole(), pa.array(["2.5", "-1", "x", "", "1e2", " 7"]), [None] * 6),
     "text number beyond 32 bits": (Whole(), pa.array(["99999999999"]), [None]),
     "nothing for a number": (Whole(), pa.nulls(1), [None]),
+    "whole numbers stored as fractions": (Whole(), pa.array([12.0, 12.5, float("nan"), None]), [12, None, None, None]),
+    "a code stored as a fraction": (Code(4), pa.array([12.0, 12.5, float("nan")]), ["0012", "12.5", None]),
+    "a decimal code": (Code(4), pa.array([Decimal(12)], pa.decimal128(4, 0)), ["0012"]),
+    "any code stored as a fraction": (Answer(), pa.array([12.0, None], pa.float32()), ["12", None]),
     "flag": (Flag(), pa.array([True, False, None]), [True, False, None]),
     "flag as text": (Flag(), pa.array(["True", "False", "Null", None]), [True, False, None, None]),
     "no flag as text": (Flag(), pa.array(["perhaps", ""]), [None, None]),
@@ -72,12 +79,9 @@ def test_a_column_is_read_by_the_type_it_is_stored_in(kind: Kind, stored: pa.Arr
 
 
 UNUSABLE = {
-    "a code as a float": (Code(4), pa.float64(), "text of 4 digits"),
-    "a code as a decimal": (Code(4), pa.decimal128(4, 0), "text of 4 digits"),
     "a code as a flag": (Code(1), pa.bool_(), "text of 1 digits"),
     "a code as bytes": (Code(4), pa.binary(), "text of 4 digits"),
-    "an age as a float": (Whole(), pa.float32(), "whole number"),
-    "an age as a date": (Whole(), pa.date32(), "whole number"),
+    "an age as a date": (Whole(), pa.date32(), "as a number"),
     "a flag as a number": (Flag(), pa.int8(), "True, False or Null"),
     "a name as a number": (Text(), pa.int8(), "store it as text"),
     "a list": (Code(4), pa.list_(pa.string()), "text of 4 digits"),
@@ -93,6 +97,14 @@ def test_a_type_that_cannot_be_read_exactly_is_refused(kind: Kind, stored: pa.Da
 def test_files_may_store_a_column_in_types_that_are_read_alike() -> None:
     files = [{"QAGE": pa.int8()}, {"QAGE": pa.int64()}]
     assert column_expressions("given", files, {"QAGE": Whole()}) == {"QAGE": 'as_whole_number("QAGE")'}
+
+
+@pytest.mark.parametrize("kind", [Code(4), Whole(), Plain(), Answer()], ids=lambda kind: type(kind).__name__)
+def test_a_gap_in_one_file_which_turned_its_numbers_into_fractions_changes_nothing(kind: Kind) -> None:
+    files = [{"COLUMN": pa.int32()}, {"COLUMN": pa.float64()}]
+    assert column_expressions("given", files, {"COLUMN": kind}) == column_expressions(
+        "given", files[1:], {"COLUMN": kind}
+    )
 
 
 def test_files_that_store_a_column_in_types_read_differently_are_refused() -> None:
@@ -125,7 +137,7 @@ def test_a_column_missing_in_one_file_of_several_says_in_how_many() -> None:
 
 
 def test_missing_columns_and_wrong_types_are_reported_together() -> None:
-    said = refusal([{"QAGE": pa.float64()}], {"QAGE": Whole(), "QSEX": Code(1)})
+    said = refusal([{"QAGE": pa.date32()}], {"QAGE": Whole(), "QSEX": Code(1)})
     assert "2 problems" in said
 
 
@@ -144,12 +156,12 @@ def test_a_name_with_a_quote_is_quoted() -> None:
 
 @pytest.mark.parametrize("codes", [1, 3, 8])
 def test_as_many_race_columns_are_needed_as_are_read(codes: int) -> None:
-    needed = [name for name in person_columns(standard_questions(codes)) if name.startswith("QRACE")]
+    needed = [name for name in person_columns(parameters(max_race_codes=codes)) if name.startswith("QRACE")]
     assert needed == [f"QRACE{place}" for place in range(1, codes + 1)]
 
 
 def test_a_person_needs_these_columns() -> None:
-    others = [name for name in person_columns() if not name.startswith("QRACE")]
+    others = [name for name in person_columns(parameters()) if not name.startswith("QRACE")]
     assert others == ["QAGE", "QSEX", "TABBLKST", "TABBLKCOU", "TABTRACTCE", "TABBLK", "QSPAN"]
 
 

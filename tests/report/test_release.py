@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import sys
 
 import pyarrow.parquet as pq
 import pytest
@@ -60,9 +61,16 @@ def test_without_code_lists_there_are_no_names(release):
     assert read_release(release).names == {}
 
 
-def test_groups_of_nation_and_states_alone_are_taken_one_by_one(read, release):
+def test_the_groups_of_every_region_type_are_taken_one_by_one(read, release):
+    assert (read.groups.num_rows, read.hidden_types) == (pq.read_table(release / "t1").num_rows, ())
+
+
+def test_where_all_groups_are_too_many_nation_and_states_are_taken(release, monkeypatch):
     types = pq.read_table(release / "t1")["REGION_TYPE"].to_pylist()
-    assert read.groups.num_rows == sum(kind in ("USA", "STATE") for kind in types)
+    few = [kind for kind in types if kind in ("USA", "STATE")]
+    monkeypatch.setattr(sys.modules[read_release.__module__], "MOST_GROUPS", len(few))
+    read = read_release(release)
+    assert (read.groups.num_rows, set(read.hidden_types)) == (len(few), set(types) - set(few))
 
 
 def test_packed_groups_are_the_groups(read):

@@ -8,9 +8,10 @@ import pytest
 
 from safetab_sql.jobs.sql import display_values, empty_database, example_parameters
 from safetab_sql.kit.sqlfiles import SqlFile, bound_names, render, sql_files, templated_names
-from safetab_sql.public.columns import GEOGRAPHY, person_columns
+from safetab_sql.public.columns import GEOGRAPHY
 from safetab_sql.public.list_values import list_kinds
 from safetab_sql.public.parameters import load_parameters
+from safetab_sql.public.person_values import person_columns
 from safetab_sql.public.sources import LIST_FILES
 from tests.conftest import declared_columns
 from tests.literal_tables import LiteralTable, create_table
@@ -30,10 +31,16 @@ FIELDS = (
     "where",
     "problem",
     "fix",
+    "leave",
     "params",
     "seconds",
     "source",
     "why",
+)
+# What checks may name in braces: the inputs, and what the parameters say of them.
+NAMES = (
+    *("persons", "geography", "place", "answers", "iterations", "levels", "code_column"),
+    *("sex", "sexes", "age", "universe"),
 )
 ZONES = ("public", "confidential", "noisy", "published")
 KINDS = {"table", "view", "file", "slice", "slices", "range", "python"}
@@ -102,7 +109,7 @@ def test_the_fields_of_a_header_come_in_one_order() -> None:
 
 def test_a_kind_is_one_that_the_program_knows() -> None:
     unknown = [file for file in TABLES if file.kind not in KINDS]
-    unknown += [file for file in CHECKS if file.kind not in ("table", "screened", "warning", "screened note")]
+    unknown += [file for file in CHECKS if file.kind not in ("table", "screened", "warning", "note", "screened note")]
     assert {file.name: file.kind for file in unknown} == {}
 
 
@@ -123,10 +130,7 @@ def test_every_check_says_how_many_rows_it_returned() -> None:
 
 
 def test_every_check_names_places_that_inputs_have() -> None:
-    places = {
-        name: name
-        for name in ("persons", "geography", "place", "answers", "iterations", "levels", "code_column", *LIST_FILES)
-    }
+    places = {name: name for name in (*NAMES, *LIST_FILES)}
     texts = {
         file.name: "".join(file.fields[name].format_map({**places, "n": "3"}) for name in ("where", "problem", "fix"))
         for file in CHECKS
@@ -140,7 +144,7 @@ def values(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, object]:
     folder = tmp_path_factory.mktemp("inputs")
     t2 = [column.name for column in sql_files()["t2"].columns]
     inputs = {
-        "persons": person_columns(),
+        "persons": person_columns(EXAMPLE),
         "geography": GEOGRAPHY,
         "t2": t2,
         **{stem: list_kinds(name, EXAMPLE) for name, stem in LIST_FILES.items()},

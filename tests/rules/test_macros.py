@@ -28,7 +28,9 @@ def database() -> Iterator[duckdb.DuckDBPyConnection]:
 def declared(macro: SqlFile) -> list[tuple[str, str]]:
     """The arguments that the header declares, with their types."""
     lines = re.findall(
-        r"^-- (?:params)? +(\w+) {2,}(any|varchar|u?bigint|usmallint|integer|boolean) ", macro.header, re.MULTILINE
+        r"^-- (?:params)? +(\w+) {2,}((?:any|varchar|u?bigint|integer|boolean|double|usmallint)(?:\[\])?) ",
+        macro.header,
+        re.MULTILINE,
     )
     assert tuple(name for name, _ in lines) == macro.parameters
     return lines

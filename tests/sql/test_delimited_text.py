@@ -1,11 +1,13 @@
-"""delimited_text: production's pipe-delimited text, every field as text."""
+"""delimited_text: text of the production system, or of commas, every field as text."""
 
 import duckdb
 import pytest
 
+COLUMNS = "{'A': 'varchar', 'B': 'varchar'}"
+
 
 def read(run_sql, path):
-    return run_sql("delimited_text", text_file=path, text_columns="{'A': 'varchar', 'B': 'varchar'}")
+    return run_sql("delimited_text", text_file=path, text_columns=COLUMNS, delimiter="|", quotation_mark="")
 
 
 @pytest.fixture
@@ -49,3 +51,13 @@ def test_lines_may_end_as_on_windows(run_sql, text_file):
 
 def test_a_file_with_a_header_alone_has_no_rows(run_sql, text_file):
     assert read(run_sql, text_file("A|B\n")) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "row"),
+    [('"x, y",2', ("x, y", "2")), ('"he said ""no""",', ('he said "no"', None)), ('"",Null', (None, "Null"))],
+)
+def test_between_commas_a_field_may_stand_in_quotation_marks(run_sql, text_file, line, row):
+    path = text_file(f"A,B\n{line}\n")
+    values = {"text_columns": COLUMNS, "delimiter": ",", "quotation_mark": '"'}
+    assert run_sql("delimited_text", text_file=path, **values) == [row]

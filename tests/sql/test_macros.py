@@ -1,11 +1,20 @@
 """The macros: literal values in, literal values out."""
 
+import re
+
 import duckdb
 import pytest
 
 from safetab_sql.kit.sqlfiles import macro_files
 
 NULL_TEXT = "cast(null as varchar)"
+
+
+def split(arguments: str) -> list[str]:
+    """The arguments of a call; a list among them is one."""
+    return re.findall(r"(?:\[[^\]]*\]|[^,\[(]|\([^)]*\))+", arguments.replace(", ", ","))
+
+
 EXAMPLES = {
     "as_text": [
         ("'Null'", "Null"),
@@ -30,6 +39,36 @@ EXAMPLES = {
         ("-1, 4", "-001"),
         ("null, 4", None),
     ],
+    "whole_number_from_fraction": [
+        ("12.0::double", 12),
+        ("-0.0::double", 0),
+        ("12.5::double", None),
+        ("'NaN'::double", None),
+        ("'inf'::double", None),
+        ("12::decimal(12, 0)", 12),
+        ("null::double", None),
+    ],
+    "code_from_fraction": [
+        ("12.0::double, 4", "0012"),
+        ("12.0::double, 0", "12"),
+        ("12.5::double, 4", "12.5"),
+        ("12345.0::double, 4", "12345"),
+        ("'NaN'::double, 4", None),
+        ("'inf'::double, 4", "inf"),
+        ("12::decimal(12, 0), 4", "0012"),
+        ("null::double, 4", None),
+    ],
+    "known_number": [("30, [99]", 30), ("99, [99, 999]", None), ("null, [99]", None), ("30, []", 30)],
+    "sex_from_value": [
+        ("'M', ['M', 'm'], ['F']", "1"),
+        ("'F', ['M', 'm'], ['F']", "2"),
+        ("'X', ['M', 'm'], ['F']", None),
+        ("null, ['M', 'm'], ['F']", None),
+    ],
+    "code_of_digits": [("'0044', 4", "0044"), ("'44', 4", None), ("'+044', 4", None), (f"{NULL_TEXT}, 4", None)],
+    "key_of_usable": [("[true, true], 7", 7), ("[true, false], 7", None), ("[true], null", None)],
+    "is_code_or_none": [("'A1', 1", True), ("'A9', null", False), ("null, null", True)],
+    "is_no_gap": [("'A1', 'A2'", True), ("'A1', null", True), ("null, null", True), ("null, 'A2'", False)],
     "answer_from_text": [("'A1'", "A1"), ("'Null'", None), ("''", None), (NULL_TEXT, None)],
     "kind_of_alone": [("true", "alone"), ("false", "combination"), ("null", None)],
     "code_as_number": [("'0050'", 50), ("7", 7), ("'A1'", 0), ("null", 0)],
@@ -60,8 +99,10 @@ EXAMPLES = {
     "whole_number_from_text": [
         ("'7'", 7),
         ("'007'", 7),
+        ("'7.0'", 7),
         ("'2147483648'", None),
         ("'2.5'", None),
+        ("'.0'", None),
         ("'-1'", None),
         ("'1e2'", None),
         ("' 7'", None),
@@ -146,8 +187,6 @@ def test_columns_may_have_the_names_of_the_arguments_of_a_macro(connection, name
     """They are columns of files, and may have any name."""
     parameters = macro_files()[name].parameters
     arguments, expected = EXAMPLES[name][0]
-    columns = ", ".join(
-        f'{value} as "{column}"' for value, column in zip(arguments.split(", "), parameters, strict=True)
-    )
+    columns = ", ".join(f'{value} as "{column}"' for value, column in zip(split(arguments), parameters, strict=True))
     quoted = ", ".join(f'"{column}"' for column in parameters)
     assert connection.execute(f"select {name}({quoted}) from (select {columns})").fetchall() == [(expected,)]

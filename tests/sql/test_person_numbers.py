@@ -3,8 +3,8 @@
 import pytest
 
 from safetab_sql.kit.sqlfiles import sql_files
+from safetab_sql.public.person_values import person_values
 from safetab_sql.public.sources import find_source, stored_types
-from safetab_sql.public.statement_values import person_values
 from tests.sql.parameters import parameters
 
 TEXT = """

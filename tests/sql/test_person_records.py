@@ -5,8 +5,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from safetab_sql.kit.sqlfiles import sql_files
+from safetab_sql.public.person_values import person_values
 from safetab_sql.public.sources import find_source, stored_types
-from safetab_sql.public.statement_values import person_values
 from tests.sql.parameters import parameters
 
 TEXT = """
@@ -37,7 +37,7 @@ def person_records(run_sql):
 @pytest.mark.parametrize("stored", [TEXT, NUMBERS], ids=["text", "numbers"])
 def test_people_read_the_same_from_text_and_from_numbers(person_records, write_parquet, stored):
     (row,) = person_records(write_parquet(stored), 2)
-    assert row[2:] == (*READ_AS, "30", None)
+    assert row[2:] == (*READ_AS, "30", "1", None)
 
 
 @pytest.mark.parametrize("age", ["2.5", "-1", "old", "Null"])

@@ -20,10 +20,10 @@ from safetab_sql.kit.database import Database, Line, Resources, open_database, s
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.sqlfiles import sql_files
+from safetab_sql.public.as_parquet import parquet_files
 from safetab_sql.public.checks import EXAMPLES
 from safetab_sql.public.columns import Amount, Kind, Plain, column_expressions
 from safetab_sql.public.input_stamps import changes, stamps
-from safetab_sql.public.pipe_delimited import parquet_files
 from safetab_sql.public.sources import Source, find_records, stored_types
 
 _RESERVED = (

@@ -172,9 +172,9 @@ def _names(fields: int) -> list[str]:
 
 
 def _parquet(source: Source) -> Source:
-    """`source`, if it is not text."""
-    if source.is_text:
-        raise InputError([Problem(source.given, "is text", "give a Parquet file, a glob or a folder of them")])
+    """`source`, if it is Parquet."""
+    if not source.is_parquet:
+        raise InputError([Problem(source.given, "is no Parquet", "give a Parquet file, a glob or a folder of them")])
     return source
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Records:
-    """The records as the user names them: a file, a glob or a folder; Parquet, or pipe-delimited text.
+    """The records as the user names them: a file, a glob or a folder of Parquet or text, or a table of a database.
 
     person_id: the column that holds the id of each person, if repeated ids are to be refused.
     """

@@ -228,7 +228,7 @@
     };
 
     const fillTable = (rows) => {
-      table.caption.firstElementChild.textContent = `People by age and sex: ${byId("picked-name").textContent}`;
+      table.caption.firstElementChild.textContent = `By age and sex: ${byId("picked-name").textContent}`;
       const half = rows.length / 2;
       const lines = rows.slice(0, half).map((male, bin) => {
         const line = document.createElement("tr");
@@ -339,7 +339,14 @@
       show(entries.find((other) => other.label === before) ?? largest);
     };
 
-    data.regions.forEach(([, , name], number) => region.add(new Option(name, number)));
+    // One list, in parts by region type where there are several; typing the beginning of a name finds it.
+    const types = [...new Set(data.regions.map(([type]) => type))];
+    for (const type of types) {
+      const part = types.length > 1 ? region.appendChild(Object.assign(document.createElement("optgroup"), { label: type })) : region;
+      data.regions.forEach(([own, , name], number) => {
+        if (own === type) part.append(new Option(name, number));
+      });
+    }
     region.addEventListener("change", enter);
     group.addEventListener("focus", () => group.select());
     group.addEventListener("change", pick);

@@ -1,24 +1,26 @@
--- delimited_text: a pipe-delimited text file of the production system, every field as text.
+-- delimited_text: a text file, of the production system or of commas, every field as text.
 --
 -- zone    confidential
 -- kind    file
 -- reads   $text_file  the file, with a header row
 -- writes  one row per line after the header
--- params  $text_file  varchar  path of the file
+-- params  $text_file       varchar  path of the file
+--         $delimiter       varchar  what separates its fields: | in files of the production system, or a comma
+--         $quotation_mark  varchar  what may stand around a field; nothing in files of the production system
 --         {{ text_columns }}  the names in its header row, each with the type varchar
 -- source  tabulation.md section 2 (production's input formats)
--- why     Only this statement knows about pipes: its rows become Parquet in the scratch folder, so that all later
+-- why     Only this statement knows about text: its rows become Parquet in the scratch folder, so that all later
 --         statements read one format. Person files pass through it, so its zone is confidential. Nothing is guessed
 --         from the first lines of the file, so an error names the line that has a different number of fields.
 select *
 from read_csv(
     $text_file,
-    delim = '|',
+    delim = $delimiter,
     header = true,
     auto_detect = false,
     columns = {{ text_columns }},
-    quote = '',
-    escape = '',
+    quote = $quotation_mark,
+    escape = $quotation_mark,
     comment = '',
     skip = 0,
     null_padding = false,

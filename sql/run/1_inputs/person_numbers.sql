@@ -4,10 +4,11 @@
 -- kind    view
 -- reads   $persons      Parquet files, one row per person
 --         code_numbers  one row per code
--- writes  one row per person
+-- writes  one row per person of the universe
 --           age             integer    years; NULL where it is no whole number
 --           sex             utinyint   1 male, 2 female; NULL where it is no number
---           block_key       bigint     the codes of its place as one number, NULL where one is no number; or as text
+--           block_key       bigint     the codes of its place as one number, NULL where one is no number; or as text.
+--                                      NULL, too, for a record that the parameters leave out
 --           race_code_1     usmallint  QRACE1, or the first column of a question of several columns; 0 none
 --           race_code_2     usmallint  the second column; 0 none; and so on to the eighth
 --           race_code_3     usmallint
@@ -23,6 +24,7 @@
 --         {{ code_values }}       the code of each place as the file has it, or its number
 --         {{ single_questions }}  name of the column of each question of one column, and its code likewise
 --         {{ code_lookups }}      for codes that are not four digits: the columns whose codes are looked up
+--         {{ universe_columns }}  columns that tell which records count, and their values in the universe
 -- source  tabulation.md section 2.1
 -- why     A conversion that cannot fail, try_cast, is made once for each distinct text of a Parquet page, and not once
 --         for each person. It takes what is no number for NULL; the checks refuse such records by their text. The text
@@ -47,3 +49,8 @@ from read_parquet($persons, union_by_name = true)
 {%- for lookup in code_lookups %}
 left join code_numbers as {{ lookup.name }} on {{ lookup.read }} = {{ lookup.code }}
 {%- endfor %}
+where
+    true
+    {%- for column in universe_columns %}
+    and list_contains({{ column.listed }}, {{ column.read }})
+    {%- endfor %}

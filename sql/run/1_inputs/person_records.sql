@@ -3,7 +3,7 @@
 -- zone    confidential
 -- kind    view
 -- reads   $persons  Parquet files, one row per person
--- writes  one row per person
+-- writes  one row per person of the universe
 --           person_file  varchar   file that holds the record
 --           person_row   bigint    its row number in that file, from 1
 --           QAGE         integer   age in years; NULL where it is no whole number
@@ -11,12 +11,14 @@
 --           {{ place_columns }}  varchar  the columns that name its place, such as TABBLKST
 --           {{ code_columns }}  varchar  the columns of the questions, such as QRACE1 and QSPAN; NULL for no code
 --           QAGE_GIVEN   varchar   age as it is written in the file
+--           QSEX_GIVEN   varchar   sex as it is written in the file
 --           PERSON_ID    varchar   from the column of ids that the custodian named; NULL without one
 -- params  $persons  varchar[]  paths of the files
 --         {{ place_columns }}   name of each column of its place, and the expression that reads it
 --         {{ code_columns }}    name of each column of a question, and the expression that reads it
 --         {{ person_columns }}  the expression that reads each other column by its stored type: integers get their
 --                               leading zeros back, the text Null becomes NULL
+--         {{ universe_columns }}  columns that tell which records count, and their values in the universe
 -- source  tabulation.md section 2.1
 -- why     A view, so that each statement scans only the columns it needs. The files are united by name, so that the
 --         type of a column can hold the values of all files; its type in the first file may be narrower, or null.
@@ -32,5 +34,11 @@ select
     {{ column.read }} as {{ column.quoted }},
     {%- endfor %}
     {{ person_columns.QAGE_GIVEN }} as QAGE_GIVEN,
+    {{ person_columns.QSEX_GIVEN }} as QSEX_GIVEN,
     {{ person_columns.PERSON_ID }} as PERSON_ID
 from read_parquet($persons, filename = 'person_file', file_row_number = true, union_by_name = true)
+where
+    true
+    {%- for column in universe_columns %}
+    and list_contains({{ column.listed }}, {{ column.read }})
+    {%- endfor %}

@@ -1,0 +1,182 @@
+"""Code lists from one table of groups: `safetab-sql lists`.
+
+code,name,people,region          one row a code; every column after the name is a level
+A1,Asken,Askenic,Northern        the code belongs to the group Askenic of level people, and to Northern of level region
+A2,Askiri,Askenic,Northern
+B1,Borin,,Southern               and to no group of level people
+
+Without a column after the name, every code is a group of its own, of level `group`.
+"""
+
+import csv
+import io
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.whole_folders import whole_folder
+
+CODES, ITERATIONS, MEMBERS = "codes", "iterations", "members"
+CONTENTS = tuple(f"{stem}.csv" for stem in (CODES, ITERATIONS, MEMBERS))
+OWN_LEVEL = "group"  # of codes that are groups of their own
+_SEPARATORS = ",;|\t"
+_LARGEST = 2**26  # bytes
+_KINDS = (("a", " alone", "True"), ("c", " alone or in any combination", "False"))
+
+
+@dataclass(frozen=True, slots=True)
+class Groups:
+    """A table of groups. names: of the codes. levels: by level, by the name of a group, its codes."""
+
+    names: Mapping[str, str]
+    levels: Mapping[str, Mapping[str, tuple[str, ...]]]
+
+    @property
+    def overlap(self) -> bool:
+        """Whether some code is in several groups of a level."""
+        return any(
+            times > 1
+            for groups in self.levels.values()
+            for times in Counter(code for codes in groups.values() for code in codes).values()
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class MadeLists:
+    """The folder of the lists, the table that they are made of, and the number of iterations."""
+
+    out: Path
+    groups: Groups
+    iterations: int
+
+
+def lists(groups: str | Path, out: str | Path, *, several: bool = False, overwrite: bool = False) -> MadeLists:
+    """Write codes.csv, iterations.csv and members.csv to the folder `out`, from the table of groups in a CSV file.
+
+    several: a record may have several codes, so each group gives two iterations: alone, and alone or in any
+    combination. Raises: InputError with every problem of the table.
+    """
+    table, out = read_groups(Path(groups)), Path(out)
+    with whole_folder(out, CONTENTS, overwrite=overwrite) as folder:
+        iterations = write_lists(table, folder, several=several)
+    return MadeLists(out, table, iterations)
+
+
+def read_groups(file: Path) -> Groups:
+    """The table of groups in a CSV file. Raises: InputError with every problem."""
+    header, rows = _rows(file)
+    names = [name.strip().lower() for name in header]
+    refuse(_header_problems(file, names))
+    code, title = names.index("code"), names.index("name") if "name" in names else names.index("code")
+    levels = {name: place for place, name in enumerate(names) if name not in ("code", "name")}
+    refuse(_row_problems(file, rows, code, title, len(names)))
+    found: dict[str, defaultdict[str, dict[str, None]]] = {name: defaultdict(dict) for name in levels or [OWN_LEVEL]}
+    for _, row in rows:
+        for name in found:
+            group = row[levels[name]].strip() if levels else row[title].strip()
+            if group:
+                found[name][group][row[code].strip()] = None
+    refuse(
+        [
+            Problem(f"{file} [{name}]", "names no group", "fill it, or take the column out")
+            for name in found
+            if not found[name]
+        ]
+    )
+    return Groups(
+        {row[code].strip(): row[title].strip() for _, row in rows},
+        {name: {group: tuple(codes) for group, codes in groups.items()} for name, groups in found.items()},
+    )
+
+
+def write_lists(groups: Groups, folder: Path, *, several: bool) -> int:
+    """Write the three lists to `folder`; the number of iterations."""
+    kinds = _KINDS if several else (("", "", ""),)
+    numbered = [(level, group, codes) for level, each in groups.levels.items() for group, codes in each.items()]
+    digits = len(str(len(numbered)))
+    iterations, members = [], []
+    for number, (level, group, codes) in enumerate(numbered, start=1):
+        for letter, words, alone in kinds:
+            iteration = f"{number:0{digits}d}{letter}"
+            iterations.append((iteration, f"{group}{words}", level, *([alone] if several else [])))
+            members += [(iteration, code) for code in codes]
+    columns = ("ITERATION_CODE", "ITERATION_NAME", "LEVEL", *(["ALONE"] if several else []))
+    _write(folder / f"{CODES}.csv", ("CODE", "CODE_NAME"), list(groups.names.items()))
+    _write(folder / f"{ITERATIONS}.csv", columns, iterations)
+    _write(folder / f"{MEMBERS}.csv", ("ITERATION_CODE", "CODE"), members)
+    return len(iterations)
+
+
+def lists_text(made: MadeLists) -> str:
+    """What was made, for people to read."""
+    levels = ", ".join(f"{len(groups):,} of level {level}" for level, groups in made.groups.levels.items())
+    lines = [f"{len(made.groups.names):,} codes; groups: {levels}; {made.iterations:,} iterations", str(made.out)]
+    if made.groups.overlap:
+        lines.insert(1, "some codes are in several groups of a level: the question needs overlapping = true")
+    return "\n".join(lines)
+
+
+def _rows(file: Path) -> tuple[list[str], list[tuple[int, list[str]]]]:
+    """The header and the rows of a CSV file that are not empty, each with the number of its line."""
+    fix = "name a CSV file with a header row: code, name, and one column for each level of groups"
+    try:
+        content = file.read_bytes()[: _LARGEST + 1]
+        text = content.decode("utf-8-sig")
+    except OSError as error:
+        raise InputError([Problem(str(file), f"cannot be read: {error.strerror}", fix)]) from error
+    except UnicodeDecodeError as error:
+        raise InputError([Problem(str(file), "not UTF-8 text", "save the file as UTF-8")]) from error
+    if len(content) > _LARGEST:
+        raise InputError([Problem(str(file), "larger than 64 MiB: no table of groups", fix)])
+    first = text.partition("\n")[0]
+    separator = max(_SEPARATORS, key=first.count)
+    try:
+        return _parsed(csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True))
+    except csv.Error as error:
+        raise InputError([Problem(str(file), f"not a CSV file: {error}", fix)]) from error
+
+
+def _parsed(reader: Iterator[list[str]]) -> tuple[list[str], list[tuple[int, list[str]]]]:
+    rows = [(number, row) for number, row in enumerate(reader, start=1) if any(field.strip() for field in row)]
+    return (rows[0][1], rows[1:]) if rows else ([], [])
+
+
+def _header_problems(file: Path, names: Sequence[str]) -> list[Problem]:
+    fix = "begin with a header row: code, name, and one column for each level of groups"
+    if "code" not in names:
+        return [Problem(str(file), f"has no column code; found {', '.join(names) or 'none'}", fix)]
+    repeated = [name for name, times in Counter(names).items() if times > 1]
+    problems = [Problem(str(file), f"has column '{name}' more than once", "rename one of them") for name in repeated]
+    wrong = [name for name in names if not re.fullmatch(r"[^-]+", name)]
+    what = "is no name for a level"
+    return problems + [Problem(f"{file} [{name}]", what, "name the level in its header, without -") for name in wrong]
+
+
+def _row_problems(
+    file: Path, rows: Sequence[tuple[int, list[str]]], code: int, title: int, width: int
+) -> list[Problem]:
+    if not rows:
+        return [Problem(str(file), "has no row", "give every code a row")]
+    uneven = [number for number, row in rows if len(row) != width]
+    if uneven:
+        what = f"row {uneven[0]} has another number of fields than the header, which has {width}"
+        return [Problem(str(file), what, "give every row as many fields; put a name with a comma in quotation marks")]
+    missing = [number for number, row in rows if row[code].strip() in ("", "Null")]
+    problems = [
+        Problem(f"{file}, row {number}", "has no code", "give it one, other than Null") for number in missing[:5]
+    ]
+    names: dict[str, str] = {}
+    for number, row in rows:
+        first = names.setdefault(row[code].strip(), row[title].strip())
+        if first != row[title].strip():
+            what = f"calls the code {row[code].strip()} '{row[title].strip()}', and an earlier row '{first}'"
+            problems.append(Problem(f"{file}, row {number}", what, "give the code one name"))
+    return problems
+
+
+def _write(file: Path, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    with file.open("w", encoding="utf-8", newline="") as stream:
+        csv.writer(stream, lineterminator="\n").writerows([header, *rows])

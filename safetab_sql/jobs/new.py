@@ -1,0 +1,125 @@
+"""A parameter file and code lists for somebody's files, with every guess marked: `safetab-sql new`."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from safetab_sql.accounting.plan import level_plans
+from safetab_sql.jobs.guessed_shape import Shape, guessed_shape
+from safetab_sql.jobs.lists import Groups, read_groups, write_lists
+from safetab_sql.jobs.new_parameters import NewFile, parameters_text
+from safetab_sql.kit.database import Resources, open_database, scratch_folder
+from safetab_sql.kit.errors import InputError, Problem
+from safetab_sql.kit.whole_folders import whole_folder
+from safetab_sql.laws.quantiles import margin_of_error
+from safetab_sql.public.as_parquet import parquet_files, source_columns
+from safetab_sql.public.catalog import build_catalog
+from safetab_sql.public.inputs import InputPaths, attempt, checked_public_inputs
+from safetab_sql.public.sources import find_source
+from safetab_sql.public.unit import UNUSABLE
+
+PARAMETERS, LISTS = "parameters.toml", "code-lists"
+_CELLS = (8, 18, 46)  # of the three tables of sex by age
+_TIMES_THE_MARGIN = 10  # persons in a cell, at the threshold of its table, on average
+
+
+@dataclass(frozen=True, slots=True)
+class TheirFiles:
+    """The files of somebody who has no parameter file yet.
+
+    groups: a table of groups, as `lists` reads it. answers: the columns with codes of groups, where they are named.
+    leave_out: what may be missing or wrong in a record, as in `unit.leave_out`.
+    """
+
+    persons: str | Path
+    geography: str | Path
+    groups: str | Path | None = None
+    answers: tuple[str, ...] = ()
+    leave_out: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class NewFiles:
+    """What was made: the inputs of a run, and the text of the parameter file."""
+
+    inputs: InputPaths
+    text: str
+
+
+def new(theirs: TheirFiles, out: str | Path, *, overwrite: bool = False) -> NewFiles:
+    """Write parameters.toml and code-lists/ to the folder `out`: a beginning, to be read and changed by hand.
+
+    Of the person files only the names of columns are read; what is public, the geography and the table of groups, is
+    read whole. Raises: InputError with every problem of the files, or where no guess can be made.
+    """
+    out = Path(out)
+    shape, groups = _looked_at(theirs)
+    file = NewFile(shape, groups, theirs.leave_out, {})
+    with whole_folder(out, (PARAMETERS, LISTS), overwrite=overwrite) as folder:
+        if groups is not None:
+            (folder / LISTS).mkdir()
+            write_lists(groups, folder / LISTS, several=len(shape.answers) > 1)
+        (folder / PARAMETERS).write_text(parameters_text(file), encoding="utf-8")
+        text = parameters_text(NewFile(shape, groups, theirs.leave_out, _thresholds(folder / PARAMETERS)))
+        (folder / PARAMETERS).write_text(text, encoding="utf-8")
+    lists = None if groups is None else out / LISTS
+    return NewFiles(InputPaths(out / PARAMETERS, theirs.persons, theirs.geography, lists), text)
+
+
+def _looked_at(theirs: TheirFiles) -> tuple[Shape, Groups | None]:
+    """The probable shape of the files, and the table of groups. Raises: InputError with every problem."""
+    found: list[Problem] = []
+    wrong = [word for word in theirs.leave_out if word not in UNUSABLE]
+    if wrong:
+        found.append(Problem("--leave-out", f"'{wrong[0]}' is unknown", f"name some of {', '.join(UNUSABLE)}"))
+    persons = attempt(found, lambda: source_columns(find_source(theirs.persons)))
+    geography = attempt(found, lambda: _geography(theirs.geography))
+    groups = None if theirs.groups is None else attempt(found, lambda: read_groups(Path(str(theirs.groups))))
+    if found or persons is None or geography is None:
+        raise InputError(found)
+    return guessed_shape(persons, geography, theirs.answers, has_groups=groups is not None), groups
+
+
+def _geography(given: str | Path) -> pa.Table:
+    """The rows of the geography. Raises: InputError where they cannot be read."""
+    source = find_source(given)
+    with scratch_folder(None) as scratch, open_database(scratch, source.files, [], Resources()) as database:
+        tables = [pq.read_table(file) for file in parquet_files(database, source, scratch, "geography")]
+    table = pa.concat_tables(tables, promote_options="default")
+    if not table.num_rows:
+        raise InputError([Problem(str(given), "holds no row", "give each place one row")])
+    return table
+
+
+def _thresholds(parameters: Path) -> dict[str, tuple[int, ...]]:
+    """By level: noisy totals at which a cell of a table holds ten times its margin of error, on average."""
+    lists = parameters.parent / LISTS
+    with checked_public_inputs(parameters, None, lists if lists.is_dir() else None, Resources()) as intake:
+        plans = level_plans(build_catalog(intake.database, intake.parameters), intake.parameters)
+    moes = {plan.name: margin_of_error(plan.calls.stage_2.law) for plan in plans}
+    return {name: tuple(_rounded(_TIMES_THE_MARGIN * moe * cells) for cells in _CELLS) for name, moe in moes.items()}
+
+
+def _rounded(persons: int) -> int:
+    """Rounded up to two digits."""
+    unit: int = 10 ** max(0, len(str(persons)) - 2)
+    return -(-persons // unit) * unit
+
+
+def new_text(made: NewFiles) -> str:
+    """The guesses that were made, and the next commands, for people to read."""
+    inputs = made.inputs
+    guesses = [f"line {number}: {line}" for number, line in enumerate(made.text.splitlines(), 1) if "GUESS:" in line]
+    files = f"--persons '{inputs.persons}' --geography '{inputs.geography}'"
+    return "\n".join(
+        [
+            f"{inputs.parameters} has guesses; look at them before anything is released:",
+            *(f"  {line}" for line in guesses),
+            "then:",
+            f"  safetab-sql validate --parameters {inputs.parameters} {files}",
+            f"  safetab-sql run --parameters {inputs.parameters} {files} --out release",
+            "  safetab-sql report release --out report.html",
+        ]
+    )

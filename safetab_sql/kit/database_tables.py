@@ -1,0 +1,71 @@
+"""Tables and views of a DuckDB database of the user's, which is opened to be read only."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+
+from safetab_sql.kit.database import Resources, configuration
+from safetab_sql.kit.errors import InputError, Problem
+from safetab_sql.kit.sqlfiles import quoted_name
+
+Table = tuple[str, str]  # schema and name
+
+
+def find_table(file: Path, name: str) -> Table:
+    """The table or view called `name`, or `schema.name`, of the database `file`.
+
+    Raises: InputError where the database cannot be opened, or has no such table, or several.
+    """
+    columns = "table_schema, table_name"
+    with _opened(file, file.parent, Resources(), writable=[]) as connection:
+        found = connection.sql("from information_schema.tables").project(columns).order(columns).fetchall()
+    alike = [(schema, table) for schema, table in found if name in (table, f"{schema}.{table}")]
+    if len(alike) == 1:
+        return alike[0]
+    tables = ", ".join(table if schema == "main" else f"{schema}.{table}" for schema, table in found) or "none"
+    what = f"has no table or view called '{name}'" if name else "is a database; it takes the name of a table too"
+    what = f"has {len(alike)} tables called '{name}'" if alike else what
+    raise InputError([Problem(str(file), what, f"write {file.name}::TABLE; its tables and views are {tables}")])
+
+
+def table_schema(file: Path, table: Table) -> pa.Schema:
+    """The columns of a table or view, and their types. Raises: InputError as `copy_table_of`."""
+    with _opened(file, file.parent, Resources(), writable=[]) as connection:
+        return connection.sql(f"from {_qualified(table)} limit 0").to_arrow_table().schema
+
+
+def copy_table_of(file: Path, table: Table, target: Path, resources: Resources) -> None:
+    """Write a table or view of the database `file` to the Parquet file `target`.
+
+    Raises: InputError where it cannot be read: also where a view reads files, which nobody named.
+    """
+    with _opened(file, target.parent, resources, writable=[target.parent]) as connection:
+        connection.execute(f"copy (from {_qualified(table)}) to $target (format parquet)", {"target": str(target)})
+
+
+def _qualified(table: Table) -> str:
+    return ".".join(map(quoted_name, table))
+
+
+@contextmanager
+def _opened(
+    file: Path, scratch: Path, resources: Resources, writable: list[Path]
+) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A connection that reads the database `file`, writes to the folders `writable`, and touches nothing else.
+
+    Raises: InputError where the database cannot be opened or read.
+    """
+    try:
+        with duckdb.connect(str(file), read_only=True, config=configuration(scratch, resources)) as connection:
+            connection.execute("set allowed_directories = $folders", {"folders": [f"{folder}/" for folder in writable]})
+            connection.execute("set enable_progress_bar = false")
+            connection.execute("set enable_external_access = false")
+            connection.execute("set lock_configuration = true")
+            yield connection
+    except duckdb.Error as error:
+        what = f"cannot be read as a DuckDB database: {str(error).splitlines()[0]}"
+        fix = "close other programs that have it open; make a table of a view that reads files"
+        raise InputError([Problem(str(file), what, fix)]) from error

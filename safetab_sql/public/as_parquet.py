@@ -1,0 +1,126 @@
+"""Text, and tables of DuckDB databases, rewritten as Parquet in the scratch folder before anything reads them."""
+
+import csv
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+import duckdb
+
+from safetab_sql.kit.database import Database
+from safetab_sql.kit.database_tables import copy_table_of
+from safetab_sql.kit.errors import InputError, Problem
+from safetab_sql.kit.sqlfiles import literal, sql_files
+from safetab_sql.public.sources import Source, pattern_problem, stored_types
+
+LONGEST_LINE = 65_536  # bytes
+_OTHER_SIGNS = ";\t"  # separators in files of other programs
+
+
+def parquet_files(database: Database, source: Source, scratch: Path, name: str) -> list[Path]:
+    """The files of `source` as Parquet: Parquet files themselves, and for all others a rewritten file in `scratch`.
+
+    Raises: InputError that names every text file that is not a table, or a database that cannot be read.
+    """
+    if source.is_parquet:
+        return list(source.files)
+    if source.table is not None:
+        target = scratch / f"{name}-0.parquet"
+        copy_table_of(source.files[0], source.table, target, database.resources)
+        return [target]
+    rewritten, problems = [], []
+    for number, file in enumerate(source.files):
+        target = scratch / f"{name}-{number}.parquet"
+        values = text_values(file)
+        if isinstance(values, Problem):
+            problems.append(values)
+            continue
+        database.set_values(values)
+        try:
+            database.copy(sql_files()["delimited_text"], target, "format parquet")
+        except duckdb.Error as error:
+            problems.append(_text_problem(file, values["delimiter"], error))
+        rewritten.append(target)
+    if problems:
+        raise InputError(problems)
+    return rewritten
+
+
+def _text_problem(file: Path, delimiter: str, error: duckdb.Error) -> Problem:
+    reason = " ".join(str(error).split("Possible fixes")[0].split()).removeprefix("Invalid Input Error: ")
+    kind = "pipe-delimited" if delimiter == "|" else "comma-separated"
+    fix = f"give a header row, and in every line as many fields, separated by {delimiter}, as it has"
+    return Problem(str(file), f"not a {kind} table: {reason}", fix)
+
+
+def source_columns(source: Source) -> list[str]:
+    """The names of the columns of an input, of its first file. Raises: InputError where they cannot be read."""
+    if not source.is_text:
+        return list(stored_types(source, source.files)[0])
+    header = text_header(source.files[0])
+    if isinstance(header, Problem):
+        raise InputError([header])
+    return header.names
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """The first line of a text file: the names of its columns, what separates fields, and what may stand around one."""
+
+    names: list[str]
+    delimiter: str
+    quotation_mark: str
+
+
+def text_values(file: Path) -> dict[str, str] | Problem:
+    """The values with which sql/run/1_inputs/delimited_text reads `file`, or the problem of its header row."""
+    header = text_header(file)
+    if isinstance(header, Problem):
+        return header
+    columns = ", ".join(f"{literal(column)}: 'varchar'" for column in header.names)
+    return {
+        "text_file": str(file),
+        "text_columns": f"{{ {columns} }}",
+        "delimiter": header.delimiter,
+        "quotation_mark": header.quotation_mark,
+    }
+
+
+def text_header(file: Path) -> Header | Problem:
+    """The header row of a text file, or the problem that it has.
+
+    The first line tells which text it is: with |, production's, in which a quotation mark is a sign like any other;
+    without, comma-separated, in which a field may stand in quotation marks.
+    """
+    first = pattern_problem(file) or _first_line(file)
+    if isinstance(first, Problem):
+        return first
+    delimiter, quote = (",", '"') if "," in first and "|" not in first else ("|", "")
+    names = _fields(first, quote)
+    counts = Counter(map(str.upper, names))
+    repeated = sorted({name for name in names if counts[name.upper()] > 1})
+    if repeated:
+        what = f"has column {', '.join(repeated)} more than once"
+        return Problem(str(file), what, "give every column a name of its own")
+    return Header(names, delimiter, quote)
+
+
+def _fields(line: str, quote: str) -> list[str]:
+    """The fields of the first line; of a line that is no text, as many as it has commas."""
+    try:
+        return next(csv.reader([line])) if quote else line.split("|")
+    except csv.Error:
+        return line.split(",")
+
+
+def _first_line(file: Path) -> str | Problem:
+    with file.open("rb") as stream:
+        line = stream.readline(LONGEST_LINE)
+    text = line.decode("utf-8-sig", errors="replace").rstrip("\r\n")
+    if not text:
+        fix = "give the names of the columns in the first line, separated by | or by commas"
+        return Problem(str(file), "has no header row", fix)
+    if "|" not in text and "," not in text and any(sign in text for sign in _OTHER_SIGNS):
+        what = f"has neither | nor a comma in its first line, which is: {text}"
+        return Problem(str(file), what, "separate the fields by | or by commas, or write the table as Parquet")
+    return text

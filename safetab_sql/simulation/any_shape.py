@@ -1,0 +1,194 @@
+"""Made-up records and places for any parameter file with a geography of its own, to try it before real ones are read.
+
+Nothing is realistic but the shape: some places and some codes are common and most are rare, some records have several
+codes, some are outside the universe or have an unknown age where the parameters speak of that. They describe nobody.
+"""
+
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import ceil
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from safetab_sql.kit.database import Resources
+from safetab_sql.kit.errors import Problem, refuse
+from safetab_sql.kit.whole_folders import check_new_folder, whole_folder
+from safetab_sql.public.about import simulated_toml
+from safetab_sql.public.inputs import InputPaths, checked_public_inputs, code_lists_of
+from safetab_sql.public.levels import Part, PlaceColumn
+from safetab_sql.public.parameters import Parameters, load_parameters
+from safetab_sql.public.questions import Question
+from safetab_sql.public.region_expressions import presumed_columns
+from safetab_sql.public.settings import BASE, read_settings
+
+CONTENTS = ("persons.parquet", "geography.parquet", "code-lists", "parameters.toml")
+MOST_RECORDS = 10_000_000
+_RECORDS_A_PLACE, _MOST_PLACES = 250, 2_000
+_OUTSIDE, _UNKNOWN = 0.1, 0.003  # shares of records outside the universe, and without an age
+_SEVERAL = (0.85, 0.12, 0.03)  # chances of one code, two, three
+_TITLE = "Made-up records"
+
+Texts = list[str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What records are made by. codes: of each question, by its name. columns: of the geography."""
+
+    parameters: Parameters
+    codes: Mapping[str, Sequence[str]]
+    columns: Sequence[str]
+
+
+def simulate_shape(
+    out: str | Path,
+    parameters: str | Path,
+    *,
+    people: int,
+    code_lists: str | Path | None = None,
+    seed: int = 0,
+    overwrite: bool = False,
+) -> InputPaths:
+    """Write `people` made-up records, places for them and copies of the parameters and lists; the inputs of a run.
+
+    Raises: InputError with every problem of the parameters and lists, or where the geography is that of the census.
+    """
+    out, source = Path(out), Path(parameters)
+    read = load_parameters(source)
+    refuse(_problems(read, people, seed) + check_new_folder(out, CONTENTS, overwrite=overwrite))
+    lists = code_lists_of(source, code_lists, read)
+    shape = Shape(read, _codes(source, code_lists, read), presumed_columns(read))
+    random = np.random.default_rng(seed)
+    places = _places(shape, max(6, min(_MOST_PLACES, people // _RECORDS_A_PLACE)))
+    with whole_folder(out, CONTENTS, overwrite=overwrite) as folder:
+        pq.write_table(pa.table(places), folder / "geography.parquet")
+        pq.write_table(pa.table(_records(shape, places, people, random)), folder / "persons.parquet")
+        text = source.read_text(encoding="utf-8-sig")
+        said = (
+            "" if {"title", "is_simulated"} & read_settings(source).document.keys() else f"{simulated_toml(_TITLE)}\n"
+        )
+        (folder / "parameters.toml").write_text(said + text, encoding="utf-8")
+        if lists:
+            (folder / "code-lists").mkdir()
+        for file in [file for found in lists.values() for file in found.files]:
+            shutil.copyfile(file, folder / "code-lists" / file.name)
+    beside = out / "code-lists" if lists else None
+    return InputPaths(out / "parameters.toml", out / "persons.parquet", out / "geography.parquet", beside)
+
+
+def _problems(parameters: Parameters, people: int, seed: int) -> list[Problem]:
+    problems = []
+    if parameters.geography.is_standard or parameters.questions.is_standard:
+        what = "has the geography or the questions of the 2020 Census"
+        fix = "leave --parameters out: `simulate` then makes a nation of that shape, with parameters"
+        problems.append(Problem(str(parameters.source), what, fix))
+    elif BASE in read_settings(parameters.source).document or parameters.source.suffix != ".toml":
+        fix = "write the settings of its base into it"
+        problems.append(Problem(str(parameters.source), "is not one whole TOML file", fix))
+    if not 1 <= people <= MOST_RECORDS:
+        problems.append(Problem("people", f"{people:,} records", f"choose between 1 and {MOST_RECORDS:,}"))
+    return problems + ([Problem("seed", f"{seed} is negative", "choose 0 or more")] if seed < 0 else [])
+
+
+def _codes(source: Path, code_lists: str | Path | None, parameters: Parameters) -> dict[str, list[str]]:
+    """The codes of each question that lead to an iteration, in the order of the lists."""
+    with checked_public_inputs(source, None, None if code_lists is None else Path(code_lists), Resources()) as intake:
+        iterations = intake.database.table("iteration_rows").to_pylist()
+        members = intake.database.table("code_iteration_rows").to_pylist()
+    kinds = {row["iteration_code"]: row["iteration_kind"] for row in iterations}
+    several = parameters.questions.several
+    found: dict[str, dict[str, None]] = {question.name: {} for question in parameters.questions.all}
+    for row in members:
+        kind = kinds[row["iteration_code"]]
+        found[several.name if several is not None and kind in ("alone", "combination") else kind][row["code"]] = None
+    return {name: list(codes) for name, codes in found.items()}
+
+
+def _places(shape: Shape, wanted: int) -> dict[str, list[str]]:
+    """The geography, of at most about `wanted` rows: each part has as many.
+
+    Columns that ids of regions read divide the places in order: the first of them into the fewest regions.
+    """
+    parts, key = shape.parameters.geography.parts, shape.parameters.geography.place
+    each = ceil(wanted / len(parts))
+    rows = [row for number, part in enumerate(parts) for row in _places_of_part(key, part, number * each, each)]
+    others = [name for name in shape.columns if any(name not in row for row in rows)]
+    for number, row in enumerate(rows):
+        for place, name in enumerate(others, start=1):
+            regions = max(2, round(len(rows) ** (place / (len(others) + 1))))
+            row.setdefault(name, f"{name[:1].upper()}{number * regions // len(rows) + 1}")
+    return {name: [row[name] for row in rows] for name in shape.columns}
+
+
+def _places_of_part(key: Sequence[PlaceColumn], part: Part, first: int, wanted: int) -> list[dict[str, str]]:
+    """Places of one part, with its values. The columns of the key that it leaves free count from `first` on.
+
+    Codes of few digits give fewer places.
+    """
+    free = [column for column in key if column.name not in part.where]
+    base = max(2, ceil((_MOST_PLACES + wanted) ** (1 / max(1, len(free)))))
+    rows = []
+    for number in range(first, first + (wanted if free else 1)):
+        row = {name: listed[number % len(listed)] for name, listed in part.where.items()}
+        for power, column in enumerate(reversed(free)):
+            row[column.name] = _code(column, number // base**power % base + 1)
+        rows.append(row)
+    return [row for row in rows if all(len(row[column.name]) <= (column.digits or 99) for column in key)]
+
+
+def _code(column: PlaceColumn, number: int) -> str:
+    return f"{column.name[:1].upper()}{number}" if column.digits is None else f"{number:0{column.digits}d}"
+
+
+def _records(
+    shape: Shape, places: Mapping[str, Sequence[str]], people: int, random: np.random.Generator
+) -> dict[str, pa.Array]:
+    """The records, by column."""
+    parameters = shape.parameters
+    unit, attributes = parameters.unit, parameters.attributes
+    rows = len(next(iter(places.values())))
+    lived = random.choice(rows, people, p=_shares(rows))
+    found: dict[str, pa.Array] = {}
+    if unit.id is not None:
+        found[unit.id] = pa.array([str(number) for number in range(1, people + 1)])
+    for column in parameters.geography.place:
+        found[column.name] = pa.array(places[column.name]).take(pa.array(lived))
+    sexes = [(*attributes.males, *attributes.females)[number] for number in (0, len(attributes.males))]
+    found[attributes.sex] = pa.array(sexes).take(pa.array(random.integers(0, 2, people)))
+    ages = np.clip(random.gamma(2.2, 17, people), 0, 115).astype(np.int64)
+    if attributes.unknown_ages and "age" in unit.leave_out:
+        ages[random.random(people) < _UNKNOWN] = attributes.unknown_ages[0]
+    found[attributes.age] = pa.array(ages)
+    for question in [question for question in parameters.questions.all if question.columns]:
+        found |= _answers(question, shape.codes[question.name], people, random)
+    for name, listed in unit.where.items():
+        is_outside = random.random(people) < _OUTSIDE
+        values = np.where(is_outside, len(listed), random.integers(0, len(listed), people))
+        found.setdefault(name, pa.array([*listed, "other"]).take(pa.array(values)))
+    return found
+
+
+def _answers(question: Question, codes: Sequence[str], people: int, random: np.random.Generator) -> dict[str, pa.Array]:
+    """The columns of a question: every record has one code, and some have further ones, all different."""
+    columns = question.columns[: len(codes)]
+    chances = np.array([*_SEVERAL, *[0.0] * len(columns)][: len(columns)])
+    given = random.choice(len(columns), people, p=chances / chances.sum()) + 1
+    place = random.choice(len(codes), people, p=_shares(len(codes)))
+    room = max(1, (len(codes) - 1) // max(1, len(columns) - 1))  # so that no step leads back to the first code
+    found = {}
+    for number, column in enumerate(columns, start=1):
+        values = pa.array(codes).take(pa.array(place))
+        found[column] = pa.compute.if_else(pa.array(given >= number), values, pa.scalar(None, pa.string()))
+        place = (place + random.integers(1, room + 1, people)) % len(codes)
+    return found | {column: pa.nulls(people, pa.string()) for column in question.columns[len(codes) :]}
+
+
+def _shares(things: int) -> np.ndarray:
+    """The share of each of so many things: the first is the most common, and most are rare. float64[things]."""
+    weights = 1 / np.arange(1, things + 1, dtype=np.float64)
+    shares: np.ndarray = weights / weights.sum()
+    return shares

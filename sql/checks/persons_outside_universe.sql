@@ -1,0 +1,17 @@
+-- persons_outside_universe: records that are outside the universe of the parameters.
+--
+-- zone    confidential
+-- kind    note
+-- reads   person_universe  one row per record
+-- where   {persons} [{universe}]
+-- problem {n} record(s) outside the universe that the parameters state: none of them is counted
+-- fix     change unit.where if they should be counted
+-- source  tabulation.md section 2.1
+-- why     The parameters say that such records are not counted, so this is no problem. The number is in the
+--         confidential log, where the custodian can see that nobody was left out by mistake. Without a universe no file
+--         is read.
+select
+    person_universe.person_file,
+    person_universe.person_row
+from person_universe
+where not person_universe.is_inside

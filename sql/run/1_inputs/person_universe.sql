@@ -1,0 +1,20 @@
+-- person_universe: which records of the person files are in the universe that the parameters state.
+--
+-- zone    confidential
+-- kind    view
+-- reads   $persons  Parquet files, one row per person
+-- writes  one row per record
+--           person_file  varchar  file that holds the record
+--           person_row   bigint   its row number in that file, from 1
+--           is_inside    boolean  whether it counts; true of every record if no universe is stated
+-- params  $persons  varchar[]  paths of the files
+--         {{ universe_columns }}  columns that tell which records count, and their values in the universe
+-- source  tabulation.md section 2.1
+select
+    person_file,
+    file_row_number + 1 as person_row,
+    true
+    {%- for column in universe_columns %}
+    and coalesce(list_contains({{ column.listed }}, {{ column.read }}), false)
+    {%- endfor %} as is_inside
+from read_parquet($persons, filename = 'person_file', file_row_number = true, union_by_name = true)

@@ -1,0 +1,176 @@
+"""Files as their owner has them: their form, their columns, their values, and which of their records count."""
+
+import random
+from pathlib import Path
+
+import duckdb
+import pyarrow.parquet as pq
+import pytest
+
+from safetab_sql.evaluation.ground_truth import ground_truth
+from safetab_sql.kit.database import Resources
+from safetab_sql.kit.errors import InputError
+from safetab_sql.public.inputs import InputPaths
+from tests.cli.command import call
+
+SHAPE = """
+privacy_definition = "zcdp"
+gamma = 0.1
+place.key = { district = "text" }
+region_types.COUNTRY.id = "'all'"
+region_types.DISTRICT.id = "district"
+questions.ward = { column = "ward", values = ["A", "B"] }
+levels.COUNTRY-1 = { budget = 1, thresholds = [0, 0, 0] }
+levels.DISTRICT-1 = { budget = 1, thresholds = [0, 0, 0] }
+"""
+THEIRS = """
+[attributes]
+SEX = { column = "gender", groups.sex = { 1 = ["M", "male"], 2 = ["F"] } }
+AGE = { column = "age_years", unknown = [99] }
+[unit]
+where = { kind = ["inpatient"] }
+id = "stay"
+"""
+LEAVE_OUT = 'leave_out = ["age", "sex", "place", "codes"]\n'
+# Of each: stay, kind, district, ward, gender, age. The first six count; of the others each has one fault.
+GOOD = [
+    (1, "inpatient", "north", "A", "M", 12.0),
+    (2, "inpatient", "north", "B", "male", 0.0),
+    (3, "inpatient", "north", "A", "F", 115.0),
+    (4, "inpatient", "south", "A", "F", 40.0),
+    (5, "inpatient", "south", "B", "F", 41.0),
+    (6, "inpatient", "south", "B", "M", 98.0),
+]
+OUTSIDE = [(7, "outpatient", "north", "A", "M", 12.0), (8, None, "nowhere", "Z", "X", float("nan"))]
+UNUSABLE = [
+    (9, "inpatient", "north", "A", "M", 99.0),
+    (10, "inpatient", "north", "A", "M", float("nan")),
+    (11, "inpatient", "north", "A", "F", 12.5),
+    (12, "inpatient", "north", "A", "X", 30.0),
+    (13, "inpatient", "nowhere", "A", "F", 30.0),
+    (14, "inpatient", "north", "Z", "F", 30.0),
+    (15, "inpatient", "north", None, "F", 30.0),
+]
+
+
+@pytest.fixture(scope="module")
+def theirs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a database, its tables as other files, and parameters."""
+    folder = tmp_path_factory.mktemp("theirs")
+    rows = [*GOOD, *OUTSIDE, *UNUSABLE]
+    random.Random(1).shuffle(rows)
+    with duckdb.connect(str(folder / "extract.duckdb")) as database:
+        kinds = "stay integer, kind varchar, district varchar, ward varchar, gender varchar, age_years double"
+        database.execute(f"create table stays ({kinds})")
+        database.executemany("insert into stays values (?, ?, ?, ?, ?, ?)", rows)
+        database.execute("create schema clean")
+        database.execute("create view clean.stays as select * from main.stays where stay <= 8")
+        database.execute("create table districts as select unnest(['north', 'south']) as district")
+        for name, options in {"parquet": "format parquet", "csv": "header", "txt": "header, delimiter '|'"}.items():
+            database.execute(f"copy clean.stays to '{folder}/stays.{name}' ({options})")
+        database.execute(f"copy districts to '{folder}/districts.csv' (header)")
+        database.execute(f"create view elsewhere as from read_csv('{folder}/districts.csv')")
+    (folder / "strict.toml").write_text(SHAPE + THEIRS)
+    (folder / "lenient.toml").write_text(SHAPE + THEIRS + LEAVE_OUT)
+    return folder
+
+
+def counted(folder: Path, parameters: str, persons: str, geography: str, log: Path) -> tuple[object, object]:
+    """The exact tables, which hold everybody who counts."""
+    paths = InputPaths(folder / parameters, folder / persons, folder / geography)
+    out = log.with_suffix(".truth")
+    ground_truth(paths, out, resources=Resources(threads=1, confidential_log=log))
+    return tuple(sorted(map(str, pq.read_table(out / f"{name}.parquet").to_pylist())) for name in ("t1", "t2"))
+
+
+@pytest.fixture(scope="module")
+def wanted(theirs: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[object, object]:
+    """The exact tables of the people who count, in the columns and codes of the 2020 Census."""
+    (theirs / "census.toml").write_text(SHAPE)
+    sexes = {"M": "1", "male": "1", "F": "2"}
+    rows = "\n".join(f"{place}|{ward}|{sexes[sex]}|{age:.0f}" for _, _, place, ward, sex, age in GOOD)
+    (theirs / "census.txt").write_text(f"district|ward|QSEX|QAGE\n{rows}\n")
+    log = tmp_path_factory.mktemp("wanted") / "log"
+    found = counted(theirs, "census.toml", "census.txt", "districts.csv", log)
+    assert len(found[0]) == 6  # type: ignore[arg-type]
+    return found
+
+
+FORMS = ("stays.parquet", "stays.csv", "stays.txt", "extract.duckdb::clean.stays")
+
+
+@pytest.mark.parametrize("persons", FORMS)
+@pytest.mark.each_time("csv", "duckdb")
+def test_people_count_the_same_in_any_form(theirs: Path, tmp_path: Path, wanted: object, persons: str) -> None:
+    log = tmp_path / "log"
+    assert counted(theirs, "strict.toml", persons, "extract.duckdb::districts", log) == wanted
+    assert "2 record(s) outside the universe that the parameters state: none of them is counted" in log.read_text()
+
+
+def test_records_that_are_left_out_change_no_count_and_stand_in_the_log_alone(
+    theirs: Path, tmp_path: Path, wanted: object
+) -> None:
+    log = tmp_path / "log"
+    assert counted(theirs, "lenient.toml", "extract.duckdb::main.stays", "districts.csv", log) == wanted
+    logged = log.read_text()
+    said = (
+        "[age_years]: 3 record(s)",
+        "[gender]: 1 record(s)",
+        "[district]: 1 record(s)",
+        "[ward]: 1 code(s)",
+        "1 answer(s)",
+    )
+    assert [text for text in said if text not in logged] == []
+    inputs = ("--parameters", theirs / "lenient.toml", "--persons", f"{theirs}/extract.duckdb::main.stays")
+    done = call("run", *inputs, "--geography", theirs / "districts.csv", "--out", tmp_path / "out", "--quiet")
+    assert (done.code, done.stderr) == (0, "")
+    told = done.stdout + (tmp_path / "out" / "manifest.json").read_text()
+    assert [text for text in ("record(s)", "universe", "not counted") if text in told] == []
+
+
+def test_without_a_policy_every_unusable_record_is_an_error(theirs: Path) -> None:
+    paths = ("--persons", f"{theirs}/extract.duckdb::main.stays", "--geography", theirs / "districts.csv")
+    done = call("validate", "--parameters", theirs / "strict.toml", *paths)
+    assert done.code == 2
+    wanted = ("[age_years]: 3 record(s)", "age_years=99.0", "[gender]: 1 record(s)", "neither M or male (1) nor F (2)")
+    assert [text for text in (*wanted, "gender=X", "ward=Z", "district=nowhere") if text not in done.stderr] == []
+
+
+REFUSED = {
+    "a table that is not there": ("extract.duckdb::people", "no table or view called 'people'"),
+    "no table": ("extract.duckdb", "extract.duckdb::TABLE; its tables and views are clean.stays, districts"),
+    "a name of two tables": ("extract.duckdb::stays", "has 2 tables called 'stays'"),
+    "no database": ("lacking.duckdb::stays", "no file"),
+    "a view that reads files": ("extract.duckdb::elsewhere", "cannot be read as a DuckDB database"),
+}
+
+
+@pytest.mark.parametrize(("persons", "said"), REFUSED.values(), ids=REFUSED)
+def test_a_table_that_cannot_be_read_is_refused_with_those_that_can(theirs: Path, persons: str, said: str) -> None:
+    with pytest.raises(InputError, match="problem") as refused:
+        counted(theirs, "strict.toml", persons, "districts.csv", theirs / "log")
+    assert said in str(refused.value)
+
+
+WRONG = {
+    "an unknown key": ('[unit]\nkind = "x"', "unknown key 'kind'"),
+    "an unknown policy": ('unit.leave_out = ["race"]', "name some of age, sex, place, codes"),
+    "an empty universe": ("unit.where = {}", "where names no column"),
+    "a value of both sexes": (
+        'attributes.SEX = { column = "g", groups.sex = { 1 = ["M"], 2 = ["M"] } }',
+        "'M' stands for both sexes",
+    ),
+    "one sex": ('attributes.SEX.groups.sex = { 1 = ["M"] }', "which values are male (1) and which female (2)"),
+    "an age in words": ('attributes.AGE.unknown = ["NA"]', "list of whole numbers"),
+    "a column in two places": (
+        'attributes.AGE.column = "Ward"',
+        "ward is the column of the age, and of the answer too",
+    ),
+}
+
+
+@pytest.mark.parametrize(("lines", "said"), WRONG.values(), ids=WRONG)
+def test_a_wrong_line_says_what_to_write(tmp_path: Path, lines: str, said: str) -> None:
+    (tmp_path / "wrong.toml").write_text(SHAPE + lines)
+    done = call("account", "--parameters", tmp_path / "wrong.toml")
+    assert (done.code, said in done.stderr) == (2, True), done.stderr

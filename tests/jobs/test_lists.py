@@ -1,0 +1,64 @@
+"""lists: code lists from one table of groups."""
+
+from pathlib import Path
+
+import pytest
+
+from safetab_sql.jobs.lists import lists
+from safetab_sql.kit.errors import InputError
+
+TABLE = """code,name,people,region
+A1,"Asken, hills",Asken,Northern
+A2,,Asken,Northern
+
+C1,Cerran,,Southern
+"""
+
+
+def made(folder: Path, table: str, *, several: bool = False) -> dict[str, list[str]]:
+    """The lines of each list."""
+    (folder / "groups.csv").write_text(table, encoding="utf-8")
+    out = lists(folder / "groups.csv", folder / "lists", several=several).out
+    return {file.stem: file.read_text(encoding="utf-8").splitlines() for file in out.iterdir()}
+
+
+def test_each_group_of_each_level_is_an_iteration_with_its_codes(tmp_path: Path) -> None:
+    assert made(tmp_path, TABLE) == {
+        "codes": ["CODE,CODE_NAME", 'A1,"Asken, hills"', "A2,", "C1,Cerran"],
+        "iterations": [
+            "ITERATION_CODE,ITERATION_NAME,LEVEL",
+            "1,Asken,people",
+            "2,Northern,region",
+            "3,Southern,region",
+        ],
+        "members": ["ITERATION_CODE,CODE", "1,A1", "1,A2", "2,A1", "2,A2", "3,C1"],
+    }
+
+
+def test_of_several_codes_a_group_is_there_alone_and_in_combination(tmp_path: Path) -> None:
+    found = made(tmp_path, "code;name\nA1;Asken\n", several=True)
+    assert found["iterations"][1:] == [
+        "1a,Asken alone,group,True",
+        "1c,Asken alone or in any combination,group,False",
+    ]
+    assert found["members"][1:] == ["1a,A1", "1c,A1"]
+
+
+WRONG = {
+    "no codes": ("name,people\nAsken,x\n", "has no column code; found name, people"),
+    "no rows": ("code,name\n", "has no row"),
+    "a level twice": ("code,people,People\nA,x,y\n", "has column 'people' more than once"),
+    "a level that is no name": ("code,hill-people\nA,x\n", "name the level in its header, without -"),
+    "a level without groups": ("code,people\nA,\n", "[people]: names no group"),
+    "a field too many": ("code,name\nA,Asken, hills\n", "row 2 has another number of fields"),
+    "no code": ("code,name\n,Asken\n", "row 2: has no code"),
+    "two names": ("code,name\nA,Asken\nA,Borin\n", "calls the code A 'Borin', and an earlier row 'Asken'"),
+}
+
+
+@pytest.mark.parametrize(("table", "said"), WRONG.values(), ids=WRONG)
+def test_a_table_that_is_none_is_refused(tmp_path: Path, table: str, said: str) -> None:
+    with pytest.raises(InputError) as refused:
+        made(tmp_path, table)
+    assert said in str(refused.value)
+    assert not (tmp_path / "lists").exists()

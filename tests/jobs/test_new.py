@@ -1,0 +1,165 @@
+"""new: a parameter file for somebody's files; from nothing to a report in three commands."""
+
+import csv
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from safetab_sql.jobs.guessed_shape import guessed_shape
+from safetab_sql.jobs.new import TheirFiles, new
+from safetab_sql.kit.errors import InputError
+from safetab_sql.public.parameters import load_parameters
+from tests.cli.command import call
+
+PROVINCES = ("Rivers", "Hills", "Coast")
+
+
+def write_csv(path: Path, rows: Sequence[Sequence[object]]) -> Path:
+    with path.open("w", encoding="utf-8", newline="") as stream:
+        csv.writer(stream).writerows(rows)
+    return path
+
+
+@pytest.fixture(scope="module")
+def extract(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Another country's extract: 3 provinces, 18 districts, 12 groups; ages and second groups as floats with NaN."""
+    folder = tmp_path_factory.mktemp("extract")
+    random = Random(1)
+    areas = [(1000 + area, area % 18 + 1, area % 18 % 3 + 1) for area in range(60)]
+    header = ("area", "district", "district_name", "province", "province_name")
+    rows = [
+        (area, district, f"District {district}", province, PROVINCES[province - 1])
+        for area, district, province in areas
+    ]
+    write_csv(folder / "geography.csv", [header, *rows])
+    groups = [(code, f"Group {code}", f"Family {code % 3}") for code in range(1, 13)]
+    write_csv(folder / "groups.csv", [("code", "name", "family"), *groups])
+    lived = [random.choice(areas) for _ in range(3_000)]
+    ages = [float("nan") if random.random() < 0.004 else float(random.randrange(100)) for _ in lived]
+    second = [float(random.randrange(1, 13)) if random.random() < 0.1 else float("nan") for _ in lived]
+    people = {
+        "person_id": list(range(len(lived))),
+        "province": [province for _, _, province in lived],
+        "district": [district for _, district, _ in lived],
+        "area": [area for area, _, _ in lived],
+        "sex": [random.choice("MF") for _ in lived],
+        "age": pa.array(ages),
+        "group_1": [random.randrange(1, 13) for _ in lived],
+        "group_2": pa.array(second),
+    }
+    pq.write_table(pa.table(people), folder / "people.parquet")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def files(extract: Path) -> tuple[str | Path, ...]:
+    return ("--persons", extract / "people.parquet", "--geography", extract / "geography.csv")
+
+
+@pytest.mark.slow
+def test_from_nothing_to_a_report_in_three_commands(
+    extract: Path, files: tuple[str | Path, ...], tmp_path: Path
+) -> None:
+    project, out, log = tmp_path / "project", tmp_path / "release", tmp_path / "log"
+    made = call("new", *files, "--groups", extract / "groups.csv", "--leave-out", "age", "--out", project)
+    assert made.code == 0, made.stderr
+    ran = call("run", "--parameters", project / "parameters.toml", *files, "--out", out, "--confidential-log", log)
+    assert ran.code == 0, ran.stderr
+    reported = call("report", out, "--code-lists", project / "code-lists", "--out", tmp_path / "report.html")
+    assert reported.code == 0, reported.stderr
+    told = made.stdout + ran.stdout + ran.stderr + (out / "manifest.json").read_text()
+    assert ("left out: " in log.read_text(), "record(s)" in told) == (True, False)
+    t1 = pq.read_table(out / "t1" / "t1.parquet").to_pydict()
+    regions = {name: set() for name in t1["REGION_TYPE"]}  # type: dict[str, set[str]]
+    for name, region in zip(t1["REGION_TYPE"], t1["REGION_ID"], strict=True):
+        regions[name].add(region)
+    assert {name: len(each) for name, each in regions.items()} == {
+        "COUNTRY": 1,
+        "PROVINCE": 3,
+        "DISTRICT": 18,
+        "AREA": 60,
+    }
+    assert {"1", "18"} <= regions["DISTRICT"]
+
+
+def test_what_is_written_passes_every_check_with_the_files_that_it_is_for(
+    extract: Path, files: tuple[str | Path, ...], tmp_path: Path
+) -> None:
+    made = call("new", *files, "--groups", extract / "groups.csv", "--leave-out", "age", "--out", tmp_path / "project")
+    assert (made.code, made.stderr) == (0, "")
+    checked = call("validate", "--parameters", tmp_path / "project" / "parameters.toml", *files, "--quiet")
+    assert (checked.code, checked.stdout) == (0, "no problems found\n"), checked.stderr
+
+
+def test_the_file_that_is_written_says_what_was_guessed(extract: Path, tmp_path: Path) -> None:
+    theirs = TheirFiles(extract / "people.parquet", extract / "geography.csv", extract / "groups.csv")
+    text = new(theirs, tmp_path / "project").text
+    read = tomllib.loads(text)
+    assert read["place"] == {"key": {"area": 4}}
+    assert {name: kind["id"] for name, kind in read["region_types"].items()} == {
+        "COUNTRY": "'all'",
+        "PROVINCE": "province",
+        "DISTRICT": "district",
+        "AREA": "area",
+    }
+    assert read["questions"] == {"group": {"columns": ["group_1", "group_2"], "iterations": "iterations"}}
+    assert sum(level["budget"] for level in read["levels"].values()) == 1
+    assert [line for line in text.splitlines() if "person_id" in line] == [
+        '# id = "person_id"  # GUESS: if it is the id of a record, none may stand twice'
+    ]
+
+
+def test_without_groups_the_values_of_one_column_are_the_groups(extract: Path, tmp_path: Path) -> None:
+    theirs = TheirFiles(extract / "people.parquet", extract / "geography.csv", answers=("group_1",))
+    made = new(theirs, tmp_path / "project")
+    (question,) = load_parameters(made.inputs.parameters).questions.single
+    assert (question.columns, question.values, made.inputs.code_lists) == (("group_1",), ("A", "B"), None)
+
+
+def guessed(persons: Sequence[str], geography: dict[str, list[object]]) -> tuple[object, ...]:
+    shape = guessed_shape(persons, pa.table(geography), (), has_groups=True)
+    return dict(shape.place), [(region.name, region.columns) for region in shape.regions], shape.answers
+
+
+def test_a_place_of_two_columns_is_found_and_named(tmp_path: Path) -> None:
+    found = guessed(["Ward", "hospital", "diagnosis"], {"hospital": ["a", "a", "b"], "Ward": ["1", "2", "1"]})
+    assert found == (
+        {"hospital": None, "Ward": 1},
+        [("HOSPITAL", ("hospital",)), ("WARD", ("Ward",)), ("PLACE", ("hospital", "Ward"))],
+        ("diagnosis",),
+    )
+
+
+REFUSED = {
+    "no common column": (["town", "race"], {"TOWN": ["a"]}, "has no column of the person files; found TOWN"),
+    "places twice": (["town", "race"], {"town": ["a", "a"]}, "has several rows with the same town"),
+    "no answers": (["town", "a", "b"], {"town": ["a"]}, "no column looks like codes of groups"),
+}
+
+
+@pytest.mark.parametrize(("persons", "geography", "said"), REFUSED.values(), ids=REFUSED)
+def test_where_nothing_can_be_guessed_the_columns_are_named(
+    persons: Sequence[str], geography: dict[str, list[object]], said: str
+) -> None:
+    with pytest.raises(InputError) as refused:
+        guessed(persons, geography)
+    assert said in str(refused.value)
+
+
+def test_where_there_are_no_groups_everybody_is_one(extract: Path, tmp_path: Path) -> None:
+    pq.write_table(pq.read_table(extract / "people.parquet", columns=["area", "sex", "age"]), tmp_path / "few.parquet")
+    made = new(
+        TheirFiles(tmp_path / "few.parquet", extract / "geography.csv", leave_out=("age",)), tmp_path / "project"
+    )
+    files = ("--persons", tmp_path / "few.parquet", "--geography", extract / "geography.csv")
+    ran = call("run", "--parameters", made.inputs.parameters, *files, "--out", tmp_path / "out", "--quiet")
+    assert (ran.code, ran.stderr) == (0, "")
+    t1 = pq.read_table(tmp_path / "out" / "t1" / "t1.parquet").to_pylist()
+    assert {row["ITERATION_CODE"] for row in t1} == {"ALL"}
+    (total,) = [row["COUNT"] for row in t1 if row["REGION_TYPE"] == "COUNTRY"]
+    assert 2_900 < total < 3_100

@@ -1,0 +1,69 @@
+"""simulate --parameters: made-up records for any shape; those of configs/ pass every check and can be released."""
+
+import shutil
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from safetab_sql.jobs.lists import CONTENTS, lists
+from tests.cli.command import call
+from tests.conftest import REPOSITORY
+
+CONFIGS = REPOSITORY / "configs"
+SHAPES = {"norland": CONFIGS / "norland" / "parameters.toml", "hospitals": CONFIGS / "hospitals.toml"}
+
+
+def inputs(folder: Path) -> tuple[str | Path, ...]:
+    files = {"--parameters": "parameters.toml", "--persons": "persons.parquet", "--geography": "geography.parquet"}
+    return tuple(word for option, name in files.items() for word in (option, folder / name))
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_made_up_records_of_the_other_shapes_can_be_released(name: str, tmp_path: Path) -> None:
+    made = call("simulate", "--parameters", SHAPES[name], "--people", "2000", "--out", tmp_path / "made")
+    assert (made.code, made.stderr) == (0, "")
+    ran = call("run", *inputs(tmp_path / "made"), "--out", tmp_path / "out", "--quiet", "--threads", "1")
+    assert (ran.code, ran.stderr) == (0, "")
+    kinds = set(pq.read_table(tmp_path / "out" / "t1" / "t1.parquet")["REGION_TYPE"].to_pylist())
+    assert (
+        kinds == {"norland": {"COUNTRY", "PROVINCE", "MUNICIPALITY", "ISLANDS"}, "hospitals": {"ALL", "HOSPITAL"}}[name]
+    )
+
+
+def test_the_lists_of_norland_are_those_of_its_table_of_groups(tmp_path: Path) -> None:
+    made = lists(CONFIGS / "norland" / "groups.csv", tmp_path / "lists", several=True).out
+    stored = CONFIGS / "norland" / "code-lists"
+    assert [name for name in CONTENTS if (made / name).read_bytes() != (stored / name).read_bytes()] == []
+
+
+def test_places_of_several_parts_and_columns_differ(tmp_path: Path) -> None:
+    text = (
+        SHAPES["norland"]
+        .read_text(encoding="utf-8")
+        .replace('{ MUNICIPALITY = "text" }', "{ MUNICIPALITY = 3, WARD = 2 }")
+    )
+    shutil.copytree(SHAPES["norland"].parent / "code-lists", tmp_path / "code-lists")
+    (tmp_path / "parameters.toml").write_text(text, encoding="utf-8")
+    made = call(
+        "simulate", "--parameters", tmp_path / "parameters.toml", "--people", "20000", "--out", tmp_path / "made"
+    )
+    assert made.code == 0, made.stderr
+    rows = pq.read_table(tmp_path / "made" / "geography.parquet").to_pylist()
+    assert len({(row["MUNICIPALITY"], row["WARD"]) for row in rows}) == len(rows) == 80
+    assert {row["TERRITORY"] for row in rows} == {"M", "I"}
+
+
+REFUSED = {
+    "a census": (("--parameters", CONFIGS / "example.toml", "--people", "2000"), "leave --parameters out"),
+    "options of a nation": (
+        ("--parameters", SHAPES["hospitals"], "--people", "2000", "--wide"),
+        "--wide: is for simulated nations",
+    ),
+}
+
+
+@pytest.mark.parametrize(("options", "said"), REFUSED.values(), ids=REFUSED)
+def test_what_is_for_a_nation_is_refused(options: tuple[str | Path, ...], said: str, tmp_path: Path) -> None:
+    done = call("simulate", *options, "--out", tmp_path / "made")
+    assert (done.code, said in done.stderr) == (2, True), done.stderr
