@@ -10,7 +10,7 @@ from safetab_sql.kit.sqlfiles import literal, quoted_name
 from safetab_sql.public import columns
 from safetab_sql.public.parameters import Parameters, iteration_levels, tabulated_levels
 from safetab_sql.public.place_values import has_number_key, key_expression, place_kinds, place_values
-from safetab_sql.public.questions import MOST_CODES, Questions
+from safetab_sql.public.questions import MOST_CODES, Question, Questions
 
 StoredTypes = Sequence[Mapping[str, pa.DataType]]
 
@@ -52,6 +52,11 @@ def question_values(parameters: Parameters) -> dict[str, object]:
         "codes_read": questions.codes_read,
         "codes_are_numbers": questions.is_standard,
         "code_columns": [_named(name) for question in questions.all for name in question.columns],
+        "answer_columns": [
+            {"quoted": quoted_name(name), "kinds": literal(_kinds(questions, question))}
+            for question in questions.all
+            for name in question.columns
+        ],
         "first_columns": [_named(question.columns[0]) for question in questions.all],
         "code_pairs": [{**_named(name), "before": quoted_name(before)} for before, name in pairwise(several)],
         "several_slots": [{"name": "race_codes_1_to_4"}] if several else [],
@@ -59,15 +64,17 @@ def question_values(parameters: Parameters) -> dict[str, object]:
             {"name": f"{question.name}_code", "kind": literal(question.name)} for question in questions.single
         ],
         "overlapping_kinds": [
-            kind
-            for question in questions.all
-            if question.overlapping
-            for kind in (("alone", "combination") if question == questions.several else (question.name,))
+            kind for question in questions.all if question.overlapping for kind in _kinds(questions, question)
         ],
         "level_pattern": "[0-2]" if questions.is_standard else "[^-]+",
         "major_level": "0" if questions.is_standard else "",
         "code_pattern": "[0-9]{4}" if questions.is_standard else "(?s).+",
     }
+
+
+def _kinds(questions: Questions, question: Question) -> list[str]:
+    """The kinds of the iterations that the codes of a question lead to."""
+    return ["alone", "combination"] if question == questions.several else [question.name]
 
 
 def _named(column: str) -> dict[str, str]:

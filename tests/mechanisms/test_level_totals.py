@@ -42,7 +42,7 @@ def level(regions, iterations, first=FIRST, total_only=(), thresholds=THRESHOLDS
         first_population_group_id=first,
         is_total_only=is_total_only,
         stability=9,
-        is_nested=True,
+        is_exact=True,
     )
 
 
