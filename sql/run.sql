@@ -458,6 +458,27 @@ select
     cast(listed_levels.level_fields[4] as varchar) as excluded_flag
 from listed_levels;
 
+-- total_only_iterations: the iterations that the parameters of a level name to get a total and no table.
+--
+-- zone    public
+-- writes  one row per named iteration of a level, or one for all of them
+--           level_id        integer  key of levels
+--           iteration_code  varchar  characteristic iteration; empty text for every iteration of the level
+-- params  $total_only_level_ids   bigint[]   level of each row
+--         $total_only_iterations  varchar[]  iteration of each, in the same order
+-- source  tabulation.md section 4.1; paper Algorithm 2, line 7
+create or replace table "total_only_iterations" as
+with pairs as (
+    select unnest(
+        list_zip(cast([] as bigint[]), cast([] as varchar[]))
+    ) as fields
+)
+
+select
+    cast(pairs.fields[1] as integer) as level_id,
+    cast(pairs.fields[2] as varchar) as iteration_code
+from pairs;
+
 -- finest_cells: the sex-by-age cells that no statistic splits.
 --
 -- zone    public
@@ -574,8 +595,9 @@ inner join iterations on code_iteration_rows.iteration_code = iterations.iterati
 -- level_iterations: the characteristic iterations that each population group level tabulates.
 --
 -- zone    public
--- reads   levels      one row per population group level
---         iterations  one row per characteristic iteration of level 1 or 2
+-- reads   levels                 one row per population group level
+--         iterations             one row per characteristic iteration of level 1 or 2
+--         total_only_iterations  one row per named iteration of a level, or one for all of them
 -- writes  one row per population group level and iteration it tabulates
 --           level_id            integer  key of levels
 --           iteration_id        integer  key of iterations
@@ -583,7 +605,8 @@ inner join iterations on code_iteration_rows.iteration_code = iterations.iterati
 --           is_total_only       boolean  the paper's TotalOnly: a noisy total and nothing else
 -- params  $total_only  varchar  the flag of the iterations that get a total and nothing else
 -- source  tabulation.md section 4.1; paper Algorithm 2, line 7
--- why     Nation- and state-like regions leave out coarse-only iterations, sub-state regions detailed-only ones.
+-- why     Nation- and state-like regions leave out coarse-only iterations, sub-state regions detailed-only ones. The
+--         list of iterations says by a flag, or the parameters of a level say by name, which get a total alone.
 create or replace table "level_iterations" as
 select
     levels.level_id,
@@ -591,7 +614,13 @@ select
     cast(
         row_number() over (partition by levels.level_id order by iterations.iteration_id) - 1 as integer
     ) as iteration_position,
-    coalesce(iterations.flags['DETAILED_ONLY'], false) as is_total_only
+    coalesce(iterations.flags['DETAILED_ONLY'], false) or exists (
+        select 1
+        from total_only_iterations
+        where
+            total_only_iterations.level_id = levels.level_id
+            and total_only_iterations.iteration_code in ('', iterations.iteration_code)
+    ) as is_total_only
 from levels
 inner join iterations on levels.iteration_level = iterations.iteration_level
 where not coalesce(iterations.flags[levels.excluded_flag], false);

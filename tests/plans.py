@@ -34,4 +34,4 @@ def plan_with(level: LevelCatalog, laws: Sequence[Law], suppression_threshold: i
     """A plan whose total_only, stage_1 and stage_2 calls draw these laws, whatever they would cost."""
     names = ("total_only", "stage_1", "stage_2")
     calls = LevelCalls(*(MechanismCall(name, Fraction(1), law) for name, law in zip(names, laws, strict=True)))
-    return LevelPlan(level, "US", Fraction(1, 10), calls, Fraction(1, 2), suppression_threshold)
+    return LevelPlan(level, "US", Fraction(1, 10), calls, Fraction(1, 2), suppression_threshold, suppression_threshold)

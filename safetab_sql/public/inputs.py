@@ -148,6 +148,7 @@ def opened_inputs(
         place = ", ".join(column.name for column in parameters.geography.place)
         iterations = [sources[each.source].given for each in parameters.questions.all if each.source in sources]
         places = {
+            "parameters": str(parameters.source),
             "place": place,
             "answers": ", ".join(name for each in parameters.questions.all for name in each.columns),
             "iterations": ", ".join(iterations) or str(parameters.source),

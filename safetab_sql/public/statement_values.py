@@ -38,8 +38,26 @@ def parameter_values(parameters: Parameters) -> dict[str, object]:
         "level_region_types": [level.region_type for level in levels],
         "level_iteration_levels": [level.iteration_level for level in levels],
         "level_without": [kinds[level.region_type].without or "" for level in levels],
+        **_total_only_values(parameters),
         "total_only": parameters.questions.total_only or "",
         "withouts": sorted({kind.without or "" for kind in parameters.region_types}),
+    }
+
+
+def _total_only_values(parameters: Parameters) -> dict[str, object]:
+    """The iterations that the parameters of a level name to get a total alone: '' stands for all of the level."""
+    without = {kind.name: kind.without or "" for kind in parameters.region_types}
+    named = [
+        (number, level.level, iteration)
+        for number, level in enumerate(tabulated_levels(parameters), start=1)
+        for iteration in ([""] if level.is_total_only else level.total_only)
+    ]
+    return {
+        "total_only_level_ids": [number for number, _, _ in named],
+        "total_only_names": [level.name for _, level, _ in named],
+        "total_only_levels": [level.iteration_level for _, level, _ in named],
+        "total_only_without": [without[level.region_type] for _, level, _ in named],
+        "total_only_iterations": [iteration for _, _, iteration in named],
     }
 
 

@@ -308,6 +308,21 @@ def test_every_group_is_drawn_where_an_iteration_is_total_only():
     assert number_drawn(SUPPRESSION, at) == at.population_groups
 
 
+def test_totals_alone_that_survive_have_the_law_of_totals_drawn_one_by_one():
+    """Both ways: which groups survive, and with what noise; FALSE_ALARM each."""
+    at = level(regions=80, iterations=1000, total_only=range(1000), thresholds=())
+    laws = (STAGE_2, QUIET, QUIET)
+    found = [
+        joined(level_totals(between(EVERY_TENTH), plan_with(at, laws, threshold), recorded_bits(f"alone {threshold}")))
+        for threshold in (SUPPRESSION, None)
+    ]
+    assert found[0].total_only_ids.size < at.population_groups // 3 < found[1].total_only_ids.size
+    survivors = [one.total_only_counts[one.total_only_counts > SUPPRESSION] for one in found]
+    assert same_share(*(one.size for one in survivors))
+    assert same_shares(*survivors)
+    assert all(every_id(one).size == 0 for one in found)
+
+
 def test_the_least_bounds_at_which_the_published_empty_groups_are_sampled_directly():
     """A first threshold of 1 and a suppression threshold of 0: either noise exceeds them in less than half."""
     assert number_drawn(0, level(10, 20, thresholds=(1, 6, 11))) < FEW.population_groups

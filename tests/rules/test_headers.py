@@ -125,7 +125,17 @@ def test_every_check_says_how_many_rows_it_returned() -> None:
 def test_every_check_names_places_that_inputs_have() -> None:
     places = {
         name: name
-        for name in ("persons", "geography", "place", "answers", "iterations", "levels", "code_column", *LIST_FILES)
+        for name in (
+            "parameters",
+            "persons",
+            "geography",
+            "place",
+            "answers",
+            "iterations",
+            "levels",
+            "code_column",
+            *LIST_FILES,
+        )
     }
     texts = {
         file.name: "".join(file.fields[name].format_map({**places, "n": "3"}) for name in ("where", "problem", "fix"))
