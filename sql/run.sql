@@ -471,12 +471,12 @@ create or replace table "total_only_iterations" as
 with pairs as (
     select unnest(
         list_zip(cast([] as bigint[]), cast([] as varchar[]))
-    ) as fields
+    ) as named_fields
 )
 
 select
-    cast(pairs.fields[1] as integer) as level_id,
-    cast(pairs.fields[2] as varchar) as iteration_code
+    cast(pairs.named_fields[1] as integer) as level_id,
+    cast(pairs.named_fields[2] as varchar) as iteration_code
 from pairs;
 
 -- finest_cells: the sex-by-age cells that no statistic splits.

@@ -19,16 +19,16 @@ with named as (
             cast($total_only_without as varchar[]),
             cast($total_only_iterations as varchar[])
         )
-    ) as fields
+    ) as named_fields
 )
 
 select
-    named.fields[1] as population_group_level,
-    named.fields[4] as iteration_code
+    named.named_fields[1] as population_group_level,
+    named.named_fields[4] as iteration_code
 from named
 anti join iteration_rows
     on
-        iteration_rows.iteration_level = named.fields[2]
-        and named.fields[4] in ('', iteration_rows.iteration_code)
-        and not coalesce(iteration_rows.flags[named.fields[3]], false)
-where named.fields[4] <> ''
+        iteration_rows.iteration_level = named.named_fields[2]
+        and named.named_fields[4] in ('', iteration_rows.iteration_code)
+        and not coalesce(iteration_rows.flags[named.named_fields[3]], false)
+where named.named_fields[4] <> ''

@@ -10,10 +10,10 @@
 with pairs as (
     select unnest(
         list_zip(cast($total_only_level_ids as bigint[]), cast($total_only_iterations as varchar[]))
-    ) as fields
+    ) as named_fields
 )
 
 select
-    cast(pairs.fields[1] as integer) as level_id,
-    cast(pairs.fields[2] as varchar) as iteration_code
+    cast(pairs.named_fields[1] as integer) as level_id,
+    cast(pairs.named_fields[2] as varchar) as iteration_code
 from pairs
