@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from safetab_sql.jobs.reconcile import Reconciliation, reconcile
     from safetab_sql.jobs.report import ExactFolders, report
     from safetab_sql.jobs.semantics import BudgetSource, semantics
+    from safetab_sql.jobs.strategy import Strategies, strategy
     from safetab_sql.jobs.targets import Target, Wanted, targets
     from safetab_sql.jobs.validate import validate
     from safetab_sql.kit.database import Resources
@@ -52,6 +53,7 @@ __all__ = [
     "Reconciliation",
     "Report",
     "Resources",
+    "Strategies",
     "Summary",
     "SynthesisInputs",
     "Target",
@@ -69,6 +71,7 @@ __all__ = [
     "run",
     "semantics",
     "simulate",
+    "strategy",
     "sum_of_counts",
     "sum_of_release",
     "synthesize",
@@ -89,6 +92,7 @@ _MODULES = {
     "jobs.reconcile": ("Reconciliation", "reconcile"),
     "jobs.report": ("ExactFolders", "report"),
     "jobs.semantics": ("BudgetSource", "semantics"),
+    "jobs.strategy": ("Strategies", "strategy"),
     "jobs.targets": ("Target", "Wanted", "targets"),
     "jobs.validate": ("validate",),
     "kit.database": ("Resources",),
