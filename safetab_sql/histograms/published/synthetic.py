@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+from pyarrow import csv
 
 from safetab_sql.histograms.public.domains import (
     Domain,
@@ -87,7 +88,7 @@ def write_histograms(folder: Path, histograms: Sequence[NoisyHistogram]) -> None
 
 
 def write_rows(path: Path, histograms: Sequence[NoisyHistogram], rows: int, schema: pa.Schema, *, seed: int) -> None:
-    """Write `rows` synthetic rows to a Parquet file; each group's values are drawn independently of every other's.
+    """Write `rows` synthetic rows to a Parquet or CSV file; each group's values are drawn independently of all others.
 
     The same histograms and seed give the same rows. Source: histograms.md section 4.4.
     """
@@ -97,14 +98,19 @@ def write_rows(path: Path, histograms: Sequence[NoisyHistogram], rows: int, sche
 def write_tree_rows(
     path: Path, domains: Sequence[Domain], tree: Sequence[Branch], rows: int, schema: pa.Schema, *, seed: int
 ) -> None:
-    """Write `rows` synthetic rows to a Parquet file, drawn along a tree. The same tree and seed give the same rows.
+    """Write `rows` synthetic rows to a Parquet or CSV file, drawn along a tree.
 
-    Source: histograms.md section 7.5.
+    The same tree and seed give the same rows. Source: histograms.md section 7.5.
     """
     _write_tables(path, _tree_tables(domains, tree, rows, schema, seed), schema)
 
 
 def _write_tables(path: Path, tables: Iterable[pa.Table], schema: pa.Schema) -> None:
+    if path.suffix == ".csv":
+        with csv.CSVWriter(path, schema, write_options=csv.WriteOptions(quoting_style="needed")) as text:
+            for table in tables:
+                text.write_table(table)
+        return
     # Without the Arrow schema, dictionary-encoded text reads back as plain text.
     with pq.ParquetWriter(path, schema, compression="zstd", compression_level=1, store_schema=False) as writer:
         for table in tables:
