@@ -2,10 +2,12 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from pyarrow import csv
 
@@ -27,6 +29,7 @@ from safetab_sql.kit.errors import Problem
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.quantiles import margin_of_error, variance
 
+_SIGNS = r'[",\r\n]'  # with one of these, text has to stand in quotation marks
 _BLOCK = 2**18  # rows at a time: bounds memory; a row group of the file
 
 
@@ -107,14 +110,22 @@ def write_tree_rows(
 
 def _write_tables(path: Path, tables: Iterable[pa.Table], schema: pa.Schema) -> None:
     if path.suffix == ".csv":
-        with csv.CSVWriter(path, schema, write_options=csv.WriteOptions(quoting_style="needed")) as text:
-            for table in tables:
-                text.write_table(table)
+        _write_text(path, tables, schema)
         return
     # Without the Arrow schema, dictionary-encoded text reads back as plain text.
     with pq.ParquetWriter(path, schema, compression="zstd", compression_level=1, store_schema=False) as writer:
         for table in tables:
             writer.write_table(table, row_group_size=max(1, table.num_rows))
+
+
+def _write_text(path: Path, tables: Iterable[pa.Table], schema: pa.Schema) -> None:
+    """Comma-separated text. Text stands in quotation marks only in blocks of rows of which some text needs them."""
+    with path.open("wb") as stream:
+        for table in chain([pa.table({name: [name] for name in schema.names})], tables):
+            texts = [column for column in table.columns if pa.types.is_string(column.type)]
+            is_needed = any(pc.any(pc.match_substring_regex(column, _SIGNS)).as_py() for column in texts)
+            quoting = "needed" if is_needed else "none"
+            csv.write_csv(table, stream, csv.WriteOptions(include_header=False, quoting_style=quoting))
 
 
 def _tree_tables(
