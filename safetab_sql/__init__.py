@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from safetab_sql.jobs.reconcile import Reconciliation, reconcile
     from safetab_sql.jobs.report import ExactFolders, report
     from safetab_sql.jobs.semantics import BudgetSource, semantics
+    from safetab_sql.jobs.strategy import Strategies, strategy
     from safetab_sql.jobs.targets import Target, Wanted, targets
     from safetab_sql.jobs.validate import validate
     from safetab_sql.kit.database import Resources
@@ -56,6 +57,7 @@ __all__ = [
     "Reconciliation",
     "Report",
     "Resources",
+    "Strategies",
     "Summary",
     "SynthesisInputs",
     "Target",
@@ -76,6 +78,7 @@ __all__ = [
     "run",
     "semantics",
     "simulate",
+    "strategy",
     "sum_of_counts",
     "sum_of_release",
     "synthesize",
@@ -98,6 +101,7 @@ _MODULES = {
     "jobs.reconcile": ("Reconciliation", "reconcile"),
     "jobs.report": ("ExactFolders", "report"),
     "jobs.semantics": ("BudgetSource", "semantics"),
+    "jobs.strategy": ("Strategies", "strategy"),
     "jobs.targets": ("Target", "Wanted", "targets"),
     "jobs.validate": ("validate",),
     "kit.database": ("Resources",),

@@ -27,6 +27,7 @@ from safetab_sql.commands.run import add_run
 from safetab_sql.commands.semantics import add_semantics
 from safetab_sql.commands.simulate import add_simulate
 from safetab_sql.commands.sql import add_sql
+from safetab_sql.commands.strategy import add_strategy
 from safetab_sql.commands.synthesize import add_synthesize
 from safetab_sql.commands.targets import add_targets
 from safetab_sql.commands.validate import add_validate
@@ -142,6 +143,7 @@ def parser() -> argparse.ArgumentParser:
     add_account(commands)
     add_targets(commands)
     add_semantics(commands)
+    add_strategy(commands)
     add_report(commands)
     add_sql(commands)
     return top

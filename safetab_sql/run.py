@@ -153,7 +153,12 @@ def _published_totals(plan: LevelPlan, block: NoisyTotals, *, allow_negative: bo
     """The totals of one block after suppression; negative counts become 0 unless they are allowed."""
     ids = np.concatenate([block.total_only_ids, block.stat_level_0_ids])
     counts = np.concatenate([block.total_only_counts, block.stat_level_0_counts])
-    kept = is_published(counts, plan.suppression_threshold)
+    kept = np.concatenate(
+        [
+            is_published(block.total_only_counts, plan.total_only_threshold),
+            is_published(block.stat_level_0_counts, plan.suppression_threshold),
+        ]
+    )
     counts = published_counts(counts[kept], allow_negative_counts=allow_negative)
     return PublishedTotals(np.full(counts.size, plan.catalog.level_id), ids[kept], counts)
 
@@ -212,5 +217,8 @@ def _manifest(data: Intake, ledger: Ledger, format_: Format) -> dict[str, object
         "parameters": parameters_json(data.parameters),
         "public_inputs": {name: digests(source.files) for name, source in public.items()},
         "suppression_thresholds": {plan.name: plan.suppression_threshold for plan in ledger.levels},
+        "total_only_suppression_thresholds": {
+            plan.name: plan.total_only_threshold for plan in ledger.levels if plan.catalog.is_total_only.any()
+        },
         "ledger": ledger_json(ledger, delta=DELTA),
     }

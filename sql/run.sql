@@ -486,6 +486,27 @@ select
     cast(listed_levels.level_fields[4] as varchar) as excluded_flag
 from listed_levels;
 
+-- total_only_iterations: the iterations that the parameters of a level name to get a total and no table.
+--
+-- zone    public
+-- writes  one row per named iteration of a level, or one for all of them
+--           level_id        integer  key of levels
+--           iteration_code  varchar  characteristic iteration; empty text for every iteration of the level
+-- params  $total_only_level_ids   bigint[]   level of each row
+--         $total_only_iterations  varchar[]  iteration of each, in the same order
+-- source  tabulation.md section 4.1; paper Algorithm 2, line 7
+create or replace table "total_only_iterations" as
+with pairs as (
+    select unnest(
+        list_zip(cast([] as bigint[]), cast([] as varchar[]))
+    ) as named_fields
+)
+
+select
+    cast(pairs.named_fields[1] as integer) as level_id,
+    cast(pairs.named_fields[2] as varchar) as iteration_code
+from pairs;
+
 -- finest_cells: the sex-by-age cells that no statistic splits.
 --
 -- zone    public
@@ -602,8 +623,9 @@ inner join iterations on code_iteration_rows.iteration_code = iterations.iterati
 -- level_iterations: the characteristic iterations that each population group level tabulates.
 --
 -- zone    public
--- reads   levels      one row per population group level
---         iterations  one row per characteristic iteration of level 1 or 2
+-- reads   levels                 one row per population group level
+--         iterations             one row per characteristic iteration of level 1 or 2
+--         total_only_iterations  one row per named iteration of a level, or one for all of them
 -- writes  one row per population group level and iteration it tabulates
 --           level_id            integer  key of levels
 --           iteration_id        integer  key of iterations
@@ -611,7 +633,8 @@ inner join iterations on code_iteration_rows.iteration_code = iterations.iterati
 --           is_total_only       boolean  the paper's TotalOnly: a noisy total and nothing else
 -- params  $total_only  varchar  the flag of the iterations that get a total and nothing else
 -- source  tabulation.md section 4.1; paper Algorithm 2, line 7
--- why     Nation- and state-like regions leave out coarse-only iterations, sub-state regions detailed-only ones.
+-- why     Nation- and state-like regions leave out coarse-only iterations, sub-state regions detailed-only ones. The
+--         list of iterations says by a flag, or the parameters of a level say by name, which get a total alone.
 create or replace table "level_iterations" as
 select
     levels.level_id,
@@ -619,7 +642,13 @@ select
     cast(
         row_number() over (partition by levels.level_id order by iterations.iteration_id) - 1 as integer
     ) as iteration_position,
-    coalesce(iterations.flags['DETAILED_ONLY'], false) as is_total_only
+    coalesce(iterations.flags['DETAILED_ONLY'], false) or exists (
+        select 1
+        from total_only_iterations
+        where
+            total_only_iterations.level_id = levels.level_id
+            and total_only_iterations.iteration_code in ('', iterations.iteration_code)
+    ) as is_total_only
 from levels
 inner join iterations on levels.iteration_level = iterations.iteration_level
 where not coalesce(iterations.flags[levels.excluded_flag], false);
@@ -694,121 +723,25 @@ select
     distinct_regions."COUNTY"
 from distinct_regions;
 
--- level_stability: how many population groups of each level one person can belong to, at the most.
+-- level_codes: the codes of the iterations that each population group level tabulates.
 --
 -- zone    public
--- reads   levels            one row per population group level
---         level_iterations  one row per population group level and iteration it tabulates
+-- reads   level_iterations  one row per population group level and iteration it tabulates
 --         code_iterations   one row per code and iteration of level 1 or 2
--- writes  one row per population group level
---           level_id            integer  key of levels
---           widest_alone        bigint   most alone iterations that one code maps to
---           widest_combination  bigint   most alone-or-in-combination iterations that one code maps to
---           widest_single       bigint   most iterations of questions of one column that one answer to each maps to
---           is_nested           boolean  whether the codes of each alone iteration share all combination iterations
---           stability           bigint   s, the most population groups that one person can be in; at least 1
--- params  $codes_read  integer  columns that are read of the question of several columns, 1 to 8
--- source  tabulation.md section 4.3; paper Algorithm 1, line 8
--- why     Somebody with m codes is in at most m x widest_combination combination iterations, and in an alone iteration
---         only if it holds every one of these codes. If all codes of each alone iteration map to the same combination
---         iterations (is_nested), somebody in an alone iteration is in at most widest_alone + widest_combination
---         iterations, and somebody in none in m x widest_combination. Otherwise the bound is the plain sum. It is
---         computed from the code lists alone, never from records.
-create or replace table "level_stability" as
-with level_codes as (
-    -- one row per level, iteration it tabulates and code of the iteration
-    select
-        level_iterations.level_id,
-        code_iterations.iteration_kind,
-        code_iterations.iteration_id,
-        code_iterations.code
-    from level_iterations
-    inner join code_iterations on level_iterations.iteration_id = code_iterations.iteration_id
-),
-
-mapped_codes as (
-    -- one row per level, kind and code
-    select
-        level_codes.level_id,
-        level_codes.iteration_kind,
-        level_codes.code,
-        count(*) as iterations,
-        list(level_codes.iteration_id order by level_codes.iteration_id) as iteration_ids
-    from level_codes
-    group by level_codes.level_id, level_codes.iteration_kind, level_codes.code
-),
-
-widest_kinds as (
-    -- one row per level and kind
-    select
-        mapped_codes.level_id,
-        mapped_codes.iteration_kind,
-        max(mapped_codes.iterations) as iterations
-    from mapped_codes
-    group by mapped_codes.level_id, mapped_codes.iteration_kind
-),
-
-widest_codes as (
-    -- one row per level
-    select
-        levels.level_id,
-        coalesce(sum(widest_kinds.iterations) filter (where widest_kinds.iteration_kind = 'alone'), 0)
-            as widest_alone,
-        coalesce(sum(widest_kinds.iterations) filter (where widest_kinds.iteration_kind = 'combination'), 0)
-            as widest_combination,
-        coalesce(
-            sum(widest_kinds.iterations) filter (where widest_kinds.iteration_kind not in ('alone', 'combination')), 0
-        ) as widest_single
-    from levels
-    left join widest_kinds on levels.level_id = widest_kinds.level_id
-    group by levels.level_id
-),
-
-split_alone_iterations as (
-    -- one row per level and alone iteration whose codes fall in different combination iterations
-    select
-        level_codes.level_id,
-        level_codes.iteration_id
-    from level_codes
-    left join mapped_codes
-        on
-            level_codes.level_id = mapped_codes.level_id
-            and level_codes.code = mapped_codes.code
-            and mapped_codes.iteration_kind = 'combination'
-    where level_codes.iteration_kind = 'alone'
-    group by level_codes.level_id, level_codes.iteration_id
-    having count(distinct coalesce(mapped_codes.iteration_ids, [])) > 1
-),
-
-judged_levels as (
-    -- one row per level
-    select
-        widest_codes.level_id,
-        widest_codes.widest_alone,
-        widest_codes.widest_combination,
-        widest_codes.widest_single,
-        widest_codes.level_id not in (select split_alone_iterations.level_id from split_alone_iterations) as is_nested
-    from widest_codes
-)
-
+-- writes  one row per population group level, iteration it tabulates and code of the iteration
+--           level_id        integer    key of levels
+--           iteration_kind  varchar    alone, combination, or the name of a question of one column
+--           iteration_id    integer    key of iterations
+--           code            usmallint  number of the code
+-- source  tabulation.md section 4.3
+create or replace table "level_codes" as
 select
-    judged_levels.level_id,
-    cast(judged_levels.widest_alone as bigint) as widest_alone,
-    cast(judged_levels.widest_combination as bigint) as widest_combination,
-    cast(judged_levels.widest_single as bigint) as widest_single,
-    judged_levels.is_nested,
-    greatest(
-        1,
-        cast(case
-            when judged_levels.is_nested
-                then greatest(
-                    judged_levels.widest_alone + judged_levels.widest_combination,
-                    judged_levels.widest_combination * 3
-                )
-            else judged_levels.widest_alone + judged_levels.widest_combination * 3
-        end + judged_levels.widest_single as bigint)
-    ) as stability
-from judged_levels;
+    level_iterations.level_id,
+    code_iterations.iteration_kind,
+    code_iterations.iteration_id,
+    code_iterations.code
+from level_iterations
+inner join code_iterations on level_iterations.iteration_id = code_iterations.iteration_id;
 
 -- block_geo_units: the geo unit each block lies in.
 --
@@ -865,6 +798,73 @@ select
     distinct_regions.region_type,
     distinct_regions.region_id
 from distinct_regions;
+
+-- code_kinds: the iterations of each kind of code, at the levels whose answers are few enough to try them all.
+--
+-- zone    public
+-- reads   level_codes  one row per population group level, iteration it tabulates and code of the iteration
+-- writes  one row per overlapping level, kind of code and iteration that holds these codes
+--           level_id      integer  key of levels
+--           code_kind     integer  0, 1, ...; at most 11
+--           iteration_id  integer  key of iterations
+--           is_alone      boolean  whether the iteration is an alone one, and not an alone-or-in-combination one
+-- source  tabulation.md section 4.3
+-- why     A level is overlapping where some code is in two alone or two combination iterations. Other levels need no
+--         trial: see level_stability. Codes in the same iterations are of one kind: they stand for each other in every
+--         answer. Levels with more than twelve kinds have too many answers, and no row here.
+create or replace table "code_kinds" as
+with mapped_codes as (
+    -- one row per level and code of the question of several columns
+    select
+        level_codes.level_id,
+        list(level_codes.iteration_id order by level_codes.iteration_id) as iteration_ids,
+        greatest(
+            count(*) filter (where level_codes.iteration_kind = 'alone'),
+            count(*) filter (where level_codes.iteration_kind = 'combination')
+        ) as iterations
+    from level_codes
+    where level_codes.iteration_kind in ('alone', 'combination')
+    group by level_codes.level_id, level_codes.code
+),
+
+tried_levels as (
+    -- one row per level whose answers are tried
+    select mapped_codes.level_id
+    from mapped_codes
+    group by mapped_codes.level_id
+    having max(mapped_codes.iterations) > 1 and count(distinct mapped_codes.iteration_ids) <= 12
+),
+
+numbered_kinds as (
+    -- one row per tried level and kind of code
+    select
+        mapped_codes.level_id,
+        mapped_codes.iteration_ids,
+        row_number() over (partition by mapped_codes.level_id order by mapped_codes.iteration_ids) - 1 as code_kind
+    from mapped_codes
+    inner join tried_levels on mapped_codes.level_id = tried_levels.level_id
+    group by mapped_codes.level_id, mapped_codes.iteration_ids
+),
+
+kind_iterations as (
+    -- one row per tried level, kind of code and iteration
+    select
+        numbered_kinds.level_id,
+        numbered_kinds.code_kind,
+        unnest(numbered_kinds.iteration_ids) as iteration_id
+    from numbered_kinds
+)
+
+select distinct
+    kind_iterations.level_id,
+    cast(kind_iterations.code_kind as integer) as code_kind,
+    kind_iterations.iteration_id,
+    level_codes.iteration_kind = 'alone' as is_alone
+from kind_iterations
+inner join level_codes
+    on
+        kind_iterations.level_id = level_codes.level_id
+        and kind_iterations.iteration_id = level_codes.iteration_id;
 
 -- geo_unit_regions: the regions each geo unit lies in.
 --
@@ -949,6 +949,73 @@ select
     count(*) over (partition by regions.region_type) * 20 <= (select count(*) from geo_units) as is_broad
 from regions;
 
+-- level_answers: the most iterations that one answer to the question of several columns leads to, all answers tried.
+--
+-- zone    public
+-- reads   code_kinds  one row per overlapping level, kind of code and iteration that holds these codes
+-- writes  one row per overlapping level with at most twelve kinds of codes
+--           level_id         integer  key of levels
+--           most_iterations  bigint   the most alone and combination iterations of one answer
+-- params  $codes_read  integer  columns that are read of the question of several columns, 1 to 8
+-- source  tabulation.md section 4.3
+-- why     An answer is a number of at most twelve binary digits: digit 1 in place k says that the answer has a code of
+--         kind k. Answers with more kinds than columns are left out. A second code of the same kind changes nothing.
+create or replace table "level_answers" as
+with sized_levels as (
+    -- one row per level
+    select
+        code_kinds.level_id,
+        max(code_kinds.code_kind) + 1 as kinds
+    from code_kinds
+    group by code_kinds.level_id
+),
+
+numbers as (
+    -- one row per level and set of kinds
+    select
+        sized_levels.level_id,
+        unnest(range(1, 1 << sized_levels.kinds)) as answer
+    from sized_levels
+),
+
+answers as (
+    -- one row per level and answer
+    select
+        numbers.level_id,
+        numbers.answer
+    from numbers
+    where bit_count(numbers.answer) <= 3
+),
+
+answer_iterations as (
+    -- one row per level, answer and iteration that the answer leads to
+    select
+        answers.level_id,
+        answers.answer
+    from answers
+    inner join code_kinds
+        on
+            answers.level_id = code_kinds.level_id
+            and (answers.answer >> code_kinds.code_kind) & 1 = 1
+    group by answers.level_id, answers.answer, code_kinds.iteration_id, code_kinds.is_alone
+    having not code_kinds.is_alone or count(*) = bit_count(answers.answer)
+),
+
+answer_sizes as (
+    -- one row per level and answer
+    select
+        answer_iterations.level_id,
+        count(*) as iterations
+    from answer_iterations
+    group by answer_iterations.level_id, answer_iterations.answer
+)
+
+select
+    answer_sizes.level_id,
+    max(answer_sizes.iterations) as most_iterations
+from answer_sizes
+group by answer_sizes.level_id;
+
 -- level_regions: the regions of each population group level, and the first group number of each region.
 --
 -- zone    public
@@ -1004,6 +1071,103 @@ select
     ) as broad_geo_unit_id,
     geo_unit_region_lists.region_keys
 from geo_unit_region_lists;
+
+-- level_stability: how many population groups of each level one person can belong to, at the most.
+--
+-- zone    public
+-- reads   levels         one row per population group level
+--         level_codes    one row per population group level, iteration it tabulates and code of the iteration
+--         level_answers  one row per overlapping level with at most twelve kinds of codes
+-- writes  one row per population group level
+--           level_id            integer  key of levels
+--           widest_alone        bigint   most alone iterations that one code maps to
+--           widest_combination  bigint   most alone-or-in-combination iterations that one code maps to
+--           widest_single       bigint   most iterations of questions of one column that one answer to each maps to
+--           combinations        bigint   alone-or-in-combination iterations that hold a code
+--           is_exact            boolean  whether some answer leads to as many groups as the stability says
+--           stability           bigint   s, no person is in more population groups; at least 1
+-- params  $codes_read  integer  columns that are read of the question of several columns, 1 to 8
+-- source  tabulation.md section 4.3; paper Algorithm 1, line 8
+-- why     Somebody in no alone iteration is in at most as many combination iterations as there are, and in at most
+--         widest_combination for each code. Whoever is in alone iterations has all codes in each of them: the same
+--         holds of the combination iterations that share a code with such an alone iteration, and at most widest_alone
+--         alone ones come to them. It is computed from the code lists alone, never from records.
+create or replace table "level_stability" as
+with mapped_codes as (
+    -- one row per level, kind and code
+    select
+        level_codes.level_id,
+        level_codes.iteration_kind,
+        count(*) as iterations
+    from level_codes
+    group by level_codes.level_id, level_codes.iteration_kind, level_codes.code
+),
+
+widest_kinds as (
+    -- one row per level and kind
+    select
+        mapped_codes.level_id,
+        mapped_codes.iteration_kind,
+        max(mapped_codes.iterations) as iterations
+    from mapped_codes
+    group by mapped_codes.level_id, mapped_codes.iteration_kind
+),
+
+shared_combinations as (
+    -- one row per level and alone iteration: the combination iterations that hold a code of it
+    select
+        alone.level_id,
+        count(distinct combination.iteration_id) as combinations
+    from level_codes as alone
+    left join level_codes as combination
+        on
+            alone.level_id = combination.level_id
+            and alone.code = combination.code
+            and combination.iteration_kind = 'combination'
+    where alone.iteration_kind = 'alone'
+    group by alone.level_id, alone.iteration_id
+),
+
+widest_levels as (
+    -- one row per level
+    select
+        levels.level_id,
+        coalesce(sum(widest_kinds.iterations) filter (where widest_kinds.iteration_kind = 'alone'), 0) as alone,
+        coalesce(sum(widest_kinds.iterations) filter (where widest_kinds.iteration_kind = 'combination'), 0)
+            as combination,
+        coalesce(
+            sum(widest_kinds.iterations) filter (where widest_kinds.iteration_kind not in ('alone', 'combination')), 0
+        ) as single,
+        (
+            select count(distinct level_codes.iteration_id)
+            from level_codes
+            where level_codes.level_id = levels.level_id and level_codes.iteration_kind = 'combination'
+        ) as combinations,
+        (
+            select coalesce(max(shared_combinations.combinations), 0)
+            from shared_combinations
+            where shared_combinations.level_id = levels.level_id
+        ) as shared
+    from levels
+    left join widest_kinds on levels.level_id = widest_kinds.level_id
+    group by levels.level_id
+)
+
+select
+    widest_levels.level_id,
+    cast(widest_levels.alone as bigint) as widest_alone,
+    cast(widest_levels.combination as bigint) as widest_combination,
+    cast(widest_levels.single as bigint) as widest_single,
+    widest_levels.combinations,
+    level_answers.level_id is not null or greatest(widest_levels.alone, widest_levels.combination) <= 1 as is_exact,
+    cast(
+        greatest(1, widest_levels.single + coalesce(level_answers.most_iterations, greatest(
+            least(widest_levels.combinations, widest_levels.combination * 3),
+            widest_levels.alone + least(widest_levels.shared, widest_levels.combination * 3)
+        ))) as bigint
+    ) as stability
+from widest_levels
+left join level_answers on widest_levels.level_id = level_answers.level_id;
 
 -- unit_regions: the counting units whose people each region adds up.
 --
@@ -1642,22 +1806,22 @@ group by
 -- why     Python fills this table. The statement below makes it empty, for those who run or check the SQL alone.
 create or replace table "count_uncertainty" (level_id integer, is_total_only boolean, summed_counts integer, variance double, moe95 double);
 insert into "count_uncertainty" values
-    (1, true, 1, 0.9999997887677281, 2.0),
-    (1, false, 1, 1.1111110820199626, 2.0),
-    (1, false, 4, 4.44444432807985, 4.0),
-    (1, false, 8, 8.8888886561597, 6.0),
-    (1, false, 9, 9.999999738179664, 6.0),
-    (1, false, 18, 19.999999476359328, 9.0),
-    (1, false, 23, 25.555554886459138, 10.0),
-    (1, false, 46, 51.111109772918276, 14.0),
-    (2, true, 1, 0.49897913083282047, 1.0),
-    (2, false, 1, 0.5551345791118107, 1.0),
-    (2, false, 4, 2.220538316447243, 3.0),
-    (2, false, 8, 4.441076632894486, 4.0),
-    (2, false, 9, 4.996211212006297, 4.0),
-    (2, false, 18, 9.992422424012593, 6.0),
-    (2, false, 23, 12.768095319571646, 7.0),
-    (2, false, 46, 25.536190639143292, 10.0);
+    (1, true, 1, 0.49897913083282047, 1.0),
+    (1, false, 1, 0.5551345791118107, 1.0),
+    (1, false, 4, 2.220538316447243, 3.0),
+    (1, false, 8, 4.441076632894486, 4.0),
+    (1, false, 9, 4.996211212006297, 4.0),
+    (1, false, 18, 9.992422424012593, 6.0),
+    (1, false, 23, 12.768095319571646, 7.0),
+    (1, false, 46, 25.536190639143292, 10.0),
+    (2, true, 1, 0.36823626187116554, 1.0),
+    (2, false, 1, 0.41299548714602896, 1.0),
+    (2, false, 4, 1.6519819485841158, 2.0),
+    (2, false, 8, 3.3039638971682317, 4.0),
+    (2, false, 9, 3.7169593843142605, 4.0),
+    (2, false, 18, 7.433918768628521, 5.0),
+    (2, false, 23, 9.498896204358665, 6.0),
+    (2, false, 46, 18.99779240871733, 9.0);
 
 -- noisy_cells: the noisy sex-by-age cells: exact cells plus the second noise.
 --
@@ -1674,27 +1838,27 @@ insert into "count_uncertainty" values
 create or replace table "noisy_cells" (level_id integer, population_group_id bigint, stat_level tinyint, cell_position integer, noisy_count bigint);
 insert into "noisy_cells" values
     (1, 1, 1, 0, 2),
-    (1, 1, 1, 1, 3),
+    (1, 1, 1, 1, 4),
     (1, 1, 1, 2, 1),
     (1, 1, 1, 3, 3),
-    (1, 1, 1, 4, 1),
+    (1, 1, 1, 4, 2),
     (1, 1, 1, 5, 3),
     (1, 1, 1, 6, 5),
     (1, 1, 1, 7, 3),
     (1, 0, 2, 0, 3),
     (1, 0, 2, 1, 3),
     (1, 0, 2, 2, 7),
-    (1, 0, 2, 3, 1),
+    (1, 0, 2, 3, 2),
     (1, 0, 2, 4, 4),
     (1, 0, 2, 5, 1),
-    (1, 0, 2, 6, 2),
+    (1, 0, 2, 6, 3),
     (1, 0, 2, 7, 7),
     (1, 0, 2, 8, 5),
     (1, 0, 2, 9, 0),
     (1, 0, 2, 10, 3),
-    (1, 0, 2, 11, 9),
-    (1, 0, 2, 12, 2),
-    (1, 0, 2, 13, 4),
+    (1, 0, 2, 11, 8),
+    (1, 0, 2, 12, 1),
+    (1, 0, 2, 13, 5),
     (1, 0, 2, 14, 2),
     (1, 0, 2, 15, 11),
     (1, 0, 2, 16, 8),
@@ -1712,7 +1876,7 @@ insert into "noisy_cells" values
     (2, 6, 1, 2, 2),
     (2, 6, 1, 3, 3),
     (2, 6, 1, 4, 2),
-    (2, 6, 1, 5, 3),
+    (2, 6, 1, 5, 4),
     (2, 6, 1, 6, 3),
     (2, 6, 1, 7, 5),
     (2, 2, 2, 0, 2),
@@ -1752,7 +1916,7 @@ insert into "noisy_totals" values
     (2, 9, 3),
     (2, 12, 4),
     (2, 13, 3),
-    (2, 14, 3);
+    (2, 14, 2);
 
 -- published_groups: the names of the population groups that have a published count.
 --

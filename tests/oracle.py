@@ -6,9 +6,9 @@ without a code is None, and the flags of an iteration are True, False or None.
 Source: tabulation.md sections 3 to 6; paper Algorithms 1-3.
 """
 
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import combinations
 from typing import Any
 
 Row = dict[str, Any]
@@ -179,28 +179,22 @@ def stat_level(total: int, thresholds: tuple[int, int, int]) -> int:
 
 
 def stability(inputs: Inputs, region_type: str, iteration_level: int) -> int:
-    """Most groups of the level that one person can be in, by the rule of tabulation.md section 4.3."""
+    """Most groups of the level that anybody can be in, all answers tried: tabulation.md section 4.3; at least 1."""
     iterations = level_iterations(inputs, region_type, iteration_level)
-    kinds = {row["ITERATION_CODE"]: row["KIND"] for row in iterations}
-    widest: dict[str, int] = {}
-    for kind in ("alone", "combination", "ethnicity"):
-        counted = Counter(code for iteration, code in inputs.links if kinds.get(iteration) == kind)
-        widest[kind] = max(counted.values(), default=0)
-    if _is_nested(inputs, kinds) and widest["alone"] <= widest["combination"]:
-        bound = widest["combination"] * max(2, inputs.max_race_codes)
-    else:
-        bound = widest["alone"] + widest["combination"] * inputs.max_race_codes
-    return max(1, bound + widest["ethnicity"])
+    races = [row for row in iterations if row["KIND"] != "ethnicity"]
+    ethnicities = [row for row in iterations if row["KIND"] == "ethnicity"]
+    tabulated = {row["ITERATION_CODE"] for row in iterations}
+    alike: dict[frozenset[str], str] = {}  # one code stands for all that are in the same iterations
+    for code in sorted({code for _, code in inputs.links}):
+        alike[frozenset(iteration for iteration, held in inputs.links if held == code and iteration in tabulated)] = (
+            code
+        )
+    codes = list(alike.values())
+    answers = [set(held) for size in range(1, inputs.max_race_codes + 1) for held in combinations(codes, size)]
+    most = max((number(inputs, races, held, "") for held in answers), default=0)
+    return max(1, most + max((number(inputs, ethnicities, set(), code) for code in codes), default=0))
 
 
-def _is_nested(inputs: Inputs, kinds: dict[str, str]) -> bool:
-    """Whether the codes of each alone iteration all fall in the same combination iterations."""
-    for alone in [iteration for iteration, kind in kinds.items() if kind == "alone"]:
-        combinations = [
-            {other for other, its_code in inputs.links if its_code == code and kinds.get(other) == "combination"}
-            for iteration, code in inputs.links
-            if iteration == alone
-        ]
-        if any(these != combinations[0] for these in combinations):
-            return False
-    return True
+def number(inputs: Inputs, iterations: list[Row], races: set[str], ethnicity: str) -> int:
+    """How many of the iterations a person with these codes belongs to."""
+    return len([row for row in iterations if belongs(inputs, row, races, ethnicity)])

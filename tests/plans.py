@@ -12,7 +12,7 @@ from safetab_sql.public.catalog import LevelCatalog
 from safetab_sql.public.parameters import Parameters, tabulated_levels
 
 
-def ledger_at(parameters: Parameters, stability: int = 9, not_nested: Collection[str] = ()) -> Ledger:
+def ledger_at(parameters: Parameters, stability: int = 9, not_exact: Collection[str] = ()) -> Ledger:
     """The ledger of a run whose levels all have this stability."""
     levels = [
         LevelCatalog(
@@ -23,7 +23,7 @@ def ledger_at(parameters: Parameters, stability: int = 9, not_nested: Collection
             first_population_group_id=0,
             is_total_only=np.zeros(0, np.bool_),
             stability=stability,
-            is_nested=level.level.name not in not_nested,
+            is_exact=level.level.name not in not_exact,
         )
         for number, level in enumerate(tabulated_levels(parameters))
     ]
@@ -34,4 +34,4 @@ def plan_with(level: LevelCatalog, laws: Sequence[Law], suppression_threshold: i
     """A plan whose total_only, stage_1 and stage_2 calls draw these laws, whatever they would cost."""
     names = ("total_only", "stage_1", "stage_2")
     calls = LevelCalls(*(MechanismCall(name, Fraction(1), law) for name, law in zip(names, laws, strict=True)))
-    return LevelPlan(level, "US", Fraction(1, 10), calls, Fraction(1, 2), suppression_threshold)
+    return LevelPlan(level, "US", Fraction(1, 10), calls, Fraction(1, 2), suppression_threshold, suppression_threshold)

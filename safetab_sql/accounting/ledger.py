@@ -20,11 +20,11 @@ from safetab_sql.public.unit import Unit, in_words
 
 Json = str | int | float | bool | None | list["Json"] | dict[str, "Json"]
 
-_STABILITY = "the most population groups of this level that one person can be in, from the code lists: "
-NESTED_RULE = _STABILITY + "max(h_alone + h_combination, h_combination * codes) + h_single"
-SAFE_RULE = (
-    _STABILITY + "h_alone + h_combination * codes + h_single, because some alone iteration has codes that map to "
-    "different combination iterations, so the tighter bound does not hold"
+_STABILITY = "no person is in more population groups of this level, by the code lists: "
+EXACT_RULE = _STABILITY + "some answer leads to as many"
+BOUND_RULE = _STABILITY + (
+    "the larger of min(combinations, h_combination * codes) and h_alone + min(combinations of one alone iteration, "
+    "h_combination * codes), and h_single"
 )
 COMPOSITION_RULE = (
     "a person is in at most `stability` population groups of a level; each takes one total_only call, or one "
@@ -190,7 +190,7 @@ def _level_json(level: LevelPlan) -> Json:
         "part": level.part,
         "budget": exact_json(level.budget),
         "stability": level.catalog.stability,
-        "stability_rule": NESTED_RULE if level.catalog.is_nested else SAFE_RULE,
+        "stability_rule": EXACT_RULE if level.catalog.is_exact else BOUND_RULE,
         "per_group": exact_json(level.calls.total_only.budget),
         "gamma": exact_json(level.gamma),
         "thresholds": list(level.thresholds),

@@ -54,8 +54,9 @@ class LevelCalls:
 class LevelPlan:
     """What a run does at one population group level beyond counting.
 
-    suppression_chance: chance that the total of an empty group is suppressed. suppression_threshold: noisy persons;
-    None keeps every total.
+    suppression_chance: chance that the total of an empty group is suppressed. suppression_threshold: noisy persons, for
+    totals of groups that may get a table; total_only_threshold: for those of groups that may not. None keeps every
+    total.
     """
 
     catalog: LevelCatalog
@@ -64,6 +65,7 @@ class LevelPlan:
     calls: LevelCalls
     suppression_chance: Fraction
     suppression_threshold: int | None
+    total_only_threshold: int | None = None
 
     @property
     def name(self) -> str:
@@ -76,8 +78,8 @@ class LevelPlan:
         return self.catalog.parameters.budget
 
     @property
-    def thresholds(self) -> tuple[int, int, int]:
-        """The thresholds (noisy persons) that pick the statistic."""
+    def thresholds(self) -> tuple[int, ...]:
+        """The three thresholds (noisy persons) that pick the statistic; none at a level of totals alone."""
         return self.catalog.parameters.thresholds
 
 
@@ -98,6 +100,7 @@ def level_plan(level: LevelCatalog, parameters: Parameters) -> LevelPlan:
         calls=calls,
         suppression_chance=chance,
         suppression_threshold=quantile(calls.stage_2.law, chance) if chance else None,
+        total_only_threshold=quantile(calls.total_only.law, chance) if chance else None,
     )
 
 

@@ -35,7 +35,9 @@ def _add_stability(actions: Commands) -> None:
     summary = "leave people out, one at a time, and compare every EXACT count, of public or synthetic data only"
     command = new_command(actions, "stability", summary, INPUT_EXAMPLE, "audit stability")
     add_inputs(command)
-    what = "how many people to leave out: half those with the most race codes, half spread over the rest; default: 20"
+    what = (
+        "how many people to leave out: half those in the most groups of a level, half spread over the rest; default: 20"
+    )
     command.add_argument("--people", type=int, default=20, metavar="N", help=what)
     add_resources(command)
     command.set_defaults(command=_stability)

@@ -1,19 +1,29 @@
 """`audit epl`: checks that the residuals of a release show no more privacy loss than it states."""
 
 import argparse
+import json
 import sys
 from fractions import Fraction
 from pathlib import Path
 
+import numpy as np
+import numpy.typing as npt
+
 from safetab_sql.commands.options import PUBLIC_ONLY, Commands, misplaced, new_command
 from safetab_sql.evaluation.audit_epl import FEWEST_RESIDUALS, LossAudit, LossTest, audit_losses
-from safetab_sql.evaluation.epl import Estimator
-from safetab_sql.evaluation.losses import loss_tests, losses_text, table_residuals
+from safetab_sql.evaluation.epl import Estimator, residuals_of
+from safetab_sql.evaluation.loss_figures import StatedLoss, loss_figure, scatter_figure
+from safetab_sql.evaluation.losses import loss_tests, losses_json, losses_text, table_counts
 from safetab_sql.evaluation.measured import find_releases, measured
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.figures import write_figures
+from safetab_sql.kit.whole_folders import whole_folder
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.public.budgets import exact_decimal
+
+Int64s = npt.NDArray[np.int64]
+Counts = tuple[Int64s, Int64s]  # noisy and exact
 
 _ESTIMATOR = Estimator()
 _LEGEND = f"""\
@@ -41,21 +51,48 @@ def add_epl(actions: Commands) -> None:
     command.add_argument("--noisy", metavar="COLUMN", help="with --table: its column of noisy counts, whole numbers")
     command.add_argument("--exact", metavar="COLUMN", help="with --table: its column of exact counts, whole numbers")
     command.add_argument("--epsilon", metavar="E", help="with --table: the stated loss of one count")
+    command.add_argument("--json", action="store_true", help="as JSON, with the loss at every x")
+    what = "folder to make, with figures as SVG: density of the residuals and loss at every x; with --table, counts too"
+    command.add_argument("--figures", type=Path, metavar="DIR", help=what)
+    command.add_argument("--overwrite", action="store_true", help="replace the folder of --figures if it exists")
     command.set_defaults(command=_epl)
 
 
 def _epl(options: argparse.Namespace) -> None:
     refuse(_option_problems(options))
-    tests = [_table_test(options)] if options.table is not None else _release_tests(options)
+    counts = None if options.table is None else table_counts(options.table, options.noisy, options.exact)
+    tests = _release_tests(options) if counts is None else [_table_test(options, *counts)]
     audits = audit_losses(tests, _ESTIMATOR)
     if not audits:
         what = f"no law of noise has {FEWEST_RESIDUALS} counts that noise alone has changed"
         raise InputError([Problem("audit epl", what, "audit more releases together, or larger ones")])
     print(f"The audit compares EXACT counts: {PUBLIC_ONLY}", file=sys.stderr)
-    print(f"{_LEGEND}\n\n{losses_text(audits, tests)}")
+    if options.figures is not None:
+        _write_figures(options, audits, counts)
+    print(json.dumps(losses_json(audits, tests), indent=2) if options.json else _text(audits, tests))
     if failures := [_failure(audit) for audit in audits if not audit.passes]:
         print("\n".join(failures), file=sys.stderr)
         raise SystemExit(1)
+
+
+def _text(audits: list[LossAudit], tests: list[LossTest]) -> str:
+    return f"{_LEGEND}\n\n{losses_text(audits, tests)}"
+
+
+def _write_figures(options: argparse.Namespace, audits: list[LossAudit], counts: Counts | None) -> None:
+    """The figures, readable by nobody else: they follow from exact counts."""
+    drawn = {}
+    for audit in audits:
+        stated = StatedLoss(audit.curve.values, audit.curve.stated)
+        title = f"{audit.test.name}, {audit.test.noise}: empirical privacy loss {audit.epl:.3f}"
+        name = "density" if counts else f"density-{audit.test.name}-{audit.test.noise.replace(' ', '-')}"
+        drawn[name] = loss_figure(title, audit.test.residuals, _ESTIMATOR, stated)
+    if counts is not None:
+        drawn["counts"] = scatter_figure(f"{options.table.name}: noisy and exact counts", counts[1], counts[0])
+    with whole_folder(options.figures, [f"{name}.svg" for name in drawn], overwrite=options.overwrite) as folder:
+        write_figures(folder, drawn, ("svg",))
+        for file in folder.iterdir():
+            file.chmod(0o600)
 
 
 def _failure(audit: LossAudit) -> str:
@@ -74,6 +111,7 @@ def _option_problems(options: argparse.Namespace) -> list[Problem]:
     wanted: tuple[str, ...] = ("noisy", "exact", "epsilon") if options.table is not None else ()
     wanted += ("ground_truth",) if options.releases else ()
     problems += [] if options.table else misplaced(options, "--table", "noisy", "exact", "epsilon")
+    problems += [] if options.figures else misplaced(options, "--figures", "overwrite")
     problems += [] if options.releases else misplaced(options, "releases", "ground_truth", "code_lists")
     missing = [f"--{name.replace('_', '-')}" for name in wanted if getattr(options, name) is None]
     problems += [Problem("audit epl", f"needs {name}", "see `safetab-sql audit epl --help`") for name in missing]
@@ -86,10 +124,9 @@ def _release_tests(options: argparse.Namespace) -> list[LossTest]:
         return loss_tests(database, releases.noises)
 
 
-def _table_test(options: argparse.Namespace) -> LossTest:
-    """The residuals of a Parquet file. Raises: InputError where the file, or the stated loss, cannot be used."""
-    epsilon = _epsilon(options.epsilon)
-    residuals = table_residuals(options.table, options.noisy, options.exact)
+def _table_test(options: argparse.Namespace, noisy: Int64s, exact: Int64s) -> LossTest:
+    """The residuals of the counts of a file. Raises: InputError where the stated loss cannot be used."""
+    epsilon, residuals = _epsilon(options.epsilon), residuals_of(noisy - exact)
     return LossTest(options.table.name, f"{options.noisy} - {options.exact}", TwoSidedGeometric(epsilon), residuals)
 
 

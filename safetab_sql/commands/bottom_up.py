@@ -1,6 +1,7 @@
 """`bottom-up`: histograms with two-sided geometric noise on every cell, their margins, and what each epsilon buys."""
 
 import argparse
+import json
 import sys
 from fractions import Fraction
 from pathlib import Path
@@ -18,6 +19,7 @@ from safetab_sql.commands.options import (
     new_command,
     resources_of,
 )
+from safetab_sql.evaluation.evaluate_margins import evaluate_margins, margins_json, margins_text
 from safetab_sql.histograms.bottom_up import BottomUpInputs, bottom_up
 from safetab_sql.histograms.evaluation.curve import EPSILONS, Trials, bottom_up_curve
 from safetab_sql.histograms.public.ledger import histogram_ledger_text
@@ -38,12 +40,14 @@ def add_bottom_up(commands: Commands) -> None:
     actions = command.add_subparsers(title="actions", required=True, metavar="ACTION")
     _add_run(actions)
     _add_curve(actions)
+    _add_evaluate(actions)
 
 
 def _add_run(actions: Commands) -> None:
     summary = "count cells, add noise to every one, and publish margins"
     command = new_command(actions, "run", summary, f"{_EXAMPLE} --out counties", "bottom-up run")
     _add_inputs(command)
+    add_out(command)
     what = "refuse the run if a public total is not the exact sum of its records: one person can change that"
     command.add_argument("--refuse-wrong-totals", action="store_true", help=what)
     add_ledger(command)
@@ -55,6 +59,7 @@ def _add_curve(actions: Commands) -> None:
     summary = "draw accuracy against epsilon, from EXACT counts of public or synthetic data only"
     command = new_command(actions, "curve", summary, f"{_EXAMPLE} --out curve", "bottom-up curve")
     _add_inputs(command)
+    add_out(command)
     default = ", ".join(f"{float(epsilon):g}" for epsilon in EPSILONS)
     what = f"an epsilon to try; repeat for several; default: {default}"
     command.add_argument("--epsilon", action="append", default=[], metavar="E", help=what)
@@ -62,6 +67,18 @@ def _add_curve(actions: Commands) -> None:
     command.add_argument("--replicates", type=int, default=20, metavar="N", help=what)
     add_resources(command)
     command.set_defaults(command=_curve)
+
+
+def _add_evaluate(actions: Commands) -> None:
+    summary = "compare the margins of a histogram with EXACT ones, of public or synthetic data only"
+    command = new_command(actions, "evaluate", summary, f"counties {_EXAMPLE}", "bottom-up evaluate")
+    command.add_argument(
+        "folder", type=Path, metavar="OUT", help="folder that `bottom-up run` made of --spec and --data"
+    )
+    _add_inputs(command)
+    command.add_argument("--json", action="store_true", help="as JSON, with the loss at every x")
+    add_resources(command)
+    command.set_defaults(command=_evaluate)
 
 
 def _add_inputs(command: argparse.ArgumentParser) -> None:
@@ -72,7 +89,6 @@ def _add_inputs(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--data", required=True, metavar="F", help=what)
     add_person_id(command)
-    add_out(command)
 
 
 def _run(options: argparse.Namespace) -> None:
@@ -107,6 +123,19 @@ def _curve(options: argparse.Namespace) -> None:
     print(f"{options.out} was measured on EXACT counts: {PUBLIC_ONLY}", file=sys.stderr)
     print(_curve_text(curve))
     print(options.out)
+
+
+def _evaluate(options: argparse.Namespace) -> None:
+    with reported_progress(is_quiet=options.quiet) as progress:
+        found = evaluate_margins(
+            options.folder,
+            options.spec,
+            Records(options.data, options.person_id),
+            resources=resources_of(options),
+            progress=progress,
+        )
+    print(f"The margins are compared with EXACT ones: {PUBLIC_ONLY}", file=sys.stderr)
+    print(json.dumps(margins_json(found), indent=2) if options.json else margins_text(found))
 
 
 def _epsilons(given: list[str]) -> tuple[Fraction, ...]:

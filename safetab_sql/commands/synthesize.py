@@ -15,6 +15,7 @@ from safetab_sql.commands.options import (
     new_command,
     resources_of,
 )
+from safetab_sql.histograms.evaluation.challenge import challenge_scores, challenge_text
 from safetab_sql.histograms.evaluation.score import marginal_scores, scores_text
 from safetab_sql.histograms.evaluation.suggest_groups import groups_text, groups_toml, suggest_groups
 from safetab_sql.histograms.evaluation.suggest_pairs import pairs_text, pairs_toml, suggest_pairs
@@ -56,6 +57,8 @@ def _add_run(actions: Commands) -> None:
     what = "pure DP budget of the whole release, in place of the budget of the spec"
     command.add_argument("--epsilon", metavar="X", help=what)
     command.add_argument("--data", metavar="F", help="Parquet file, glob or folder; default: the spec's private_data")
+    what = "of the rows: parquet, or csv with commas; default: parquet"
+    command.add_argument("--format", choices=["parquet", "csv"], default="parquet", help=what)
     what = "seed for the drawing of rows, which comes after all noise; default: 0"
     command.add_argument("--seed", type=int, default=0, metavar="N", help=what)
     add_person_id(command)
@@ -117,8 +120,8 @@ def _add_score(actions: Commands) -> None:
     summary = "score synthetic rows by their k-way marginals, against EXACT rows: public data, or for the custodian"
     example = "--data sim/wide.parquet --synthetic synthetic/synthetic.parquet --ways 2 --ways 3 --baseline"
     command = new_command(actions, "score", summary, example, "synthesize score")
-    command.add_argument("--data", required=True, metavar="F", help="the exact rows: Parquet")
-    what = "synthetic rows: Parquet; repeat to compare several tables"
+    command.add_argument("--data", required=True, metavar="F", help="the exact rows: Parquet, or text")
+    what = "synthetic rows: Parquet, or text; repeat to compare several tables"
     command.add_argument("--synthetic", action="append", required=True, metavar="G", help=what)
     what = "number of fields of a marginal; repeat for several; default: 2 and 3"
     command.add_argument("--ways", type=int, action="append", metavar="K", help=what)
@@ -126,6 +129,8 @@ def _add_score(actions: Commands) -> None:
     command.add_argument(
         "--baseline", action="store_true", help="for comparison, also score independent columns without noise"
     )
+    what = "the NIST challenge's JSON: its three scores instead, of 100 marginals, 300 rules, and income by city"
+    command.add_argument("--challenge", type=Path, metavar="S", help=what)
     command.add_argument("--seed", type=int, default=0, metavar="N", help="seed for the choice of sets; default: 0")
     add_resources(command)
     command.set_defaults(command=_score)
@@ -136,6 +141,7 @@ def _run(options: argparse.Namespace) -> None:
         synthesize(
             SynthesisInputs(options.spec, options.data, _seed(options), options.person_id, options.epsilon),
             options.out,
+            format=options.format,
             overwrite=options.overwrite,
             ledger_file=ledger_file_of(options),
             resources=resources_of(options),
@@ -195,6 +201,9 @@ def _suggest_groups(options: argparse.Namespace) -> None:
 
 
 def _score(options: argparse.Namespace) -> None:
+    if options.challenge is not None:
+        _challenge(options)
+        return
     with reported_progress(is_quiet=options.quiet) as progress:
         scores = marginal_scores(
             options.data,
@@ -208,6 +217,23 @@ def _score(options: argparse.Namespace) -> None:
         )
     print(_EXACT, file=sys.stderr)
     print(scores_text(scores))
+
+
+def _challenge(options: argparse.Namespace) -> None:
+    what, fix = "has no effect here: the challenge says how many fields", "leave it out"
+    refuse([Problem("--ways", what, fix)] if options.ways else [])
+    with reported_progress(is_quiet=options.quiet) as progress:
+        scores = challenge_scores(
+            options.data,
+            options.synthetic,
+            options.challenge,
+            seed=_seed(options),
+            with_baseline=options.baseline,
+            resources=resources_of(options),
+            progress=progress,
+        )
+    print(_EXACT, file=sys.stderr)
+    print(challenge_text(scores))
 
 
 def _seed(options: argparse.Namespace) -> int:

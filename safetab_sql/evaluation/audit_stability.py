@@ -129,6 +129,8 @@ def _counted_first(intake: Intake, catalog: Catalog) -> _Exact:
 def _audited_files(intake: Intake, people: int) -> tuple[Path, list[Path]]:
     """Parquet files in scratch: one with everybody who is never left out, and one for each person who is left out."""
     everybody = intake.scratch / "audited-records.parquet"
+    for name in ("answer_groups", "place_levels"):
+        intake.database.create(sql_files()[name])
     intake.database.copy(sql_files()["audited_records"], everybody, "format parquet")
     others, persons = intake.scratch / "audited-others.parquet", []
     with pq.ParquetFile(everybody) as records, pq.ParquetWriter(others, records.schema_arrow) as writer:

@@ -52,11 +52,12 @@ def published_noises(
 ) -> list[PublishedNoise]:
     """The published noises of a run that is planned, or of a release. reconciled: as of `PublishedNoise`."""
     return [
-        PublishedNoise(
-            level.name, call.statistic.replace("_", " "), call.law, level.suppression_threshold, is_clipped, reconciled
-        )
+        PublishedNoise(level.name, call.statistic.replace("_", " "), call.law, threshold, is_clipped, reconciled)
         for level in levels
-        for call in (level.calls.total_only, level.calls.stage_2)
+        for call, threshold in (
+            (level.calls.total_only, level.total_only_threshold),
+            (level.calls.stage_2, level.suppression_threshold),
+        )
     ]
 
 

@@ -83,6 +83,14 @@ def empirical_privacy_loss(residuals: Residuals, estimator: Estimator) -> float:
     return float(loss_curves(residuals.first, residuals.counts[np.newaxis, :], estimator).largest[0])
 
 
+def densities(residuals: Residuals, estimator: Estimator) -> tuple[Floats, Floats]:
+    """The share of each residual first, first + 1, ..., and its kernel density: float64[n] each; both add up to 1."""
+    shares = (residuals.counts / residuals.size)[np.newaxis, :]
+    values = np.arange(residuals.first, residuals.first + shares.shape[1], dtype=np.float64)
+    smoothed = _smoothed(shares, _bandwidths(shares, values, estimator))
+    return shares[0], smoothed[0] / smoothed[0].sum()
+
+
 def loss_curves(first: int, counts: Int64s, estimator: Estimator) -> LossCurves:
     """EPL(x) of each row of int64[sets, n] counts of the residuals first, first + 1, ..."""
     padded = np.pad(counts, ((0, 0), (0, 1))).astype(np.float64)  # a place for x + 1 after the last x

@@ -22,7 +22,8 @@ def table_floors(plans: Sequence[LevelPlan]) -> dict[str, int]:
     """By level, the fewest people with which a population group may plausibly get a sex-by-age table, persons."""
     groups = max(1, sum(plan.catalog.population_groups for plan in plans))
     return {
-        plan.name: max(0, plan.thresholds[0] - largest_noise(plan.calls.stage_1.law, MISSED / groups)) for plan in plans
+        plan.name: max(0, min(plan.thresholds, default=0) - largest_noise(plan.calls.stage_1.law, MISSED / groups))
+        for plan in plans
     }
 
 

@@ -4,17 +4,21 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from safetab_sql.evaluation.audit_epl import FEWEST_RESIDUALS, LARGEST_LOSS, LossAudit, LossTest
 from safetab_sql.evaluation.coverage import PublishedNoise
-from safetab_sql.evaluation.epl import Residuals, residuals_of
+from safetab_sql.evaluation.epl import Residuals
 from safetab_sql.kit.database import Database
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.kit.text_tables import aligned
 
+Int64s = npt.NDArray[np.int64]
+
+_NAMES = ("population_group_level", "noise")
 _LOSS_COLUMNS = (
     ("epl", pa.float64()),
     ("epl_lower", pa.float64()),
@@ -42,8 +46,8 @@ def loss_tests(database: Database, noises: Sequence[PublishedNoise]) -> list[Los
     ]
 
 
-def table_residuals(path: Path, noisy: str, exact: str) -> Residuals:
-    """The differences of two columns of whole numbers of a Parquet file.
+def table_counts(path: Path, noisy: str, exact: str) -> tuple[Int64s, Int64s]:
+    """Two columns of whole numbers of a Parquet file: int64[n] each.
 
     Raises: InputError if the file cannot be read, or if the columns are not whole numbers.
     """
@@ -67,7 +71,7 @@ def table_residuals(path: Path, noisy: str, exact: str) -> Residuals:
     holes = [name for name, column in zip((noisy, exact), values, strict=True) if column.null_count or not len(column)]
     fix = "leave those rows out"
     refuse([Problem(f"{path} [{name}]", "holds NULL, or nothing at all", fix) for name in holes])
-    return residuals_of(values[0].to_numpy() - values[1].to_numpy())
+    return values[0].to_numpy(), values[1].to_numpy()
 
 
 def _residuals(counts: dict[int, int]) -> Residuals:
@@ -115,6 +119,19 @@ _NO_CURVE = pa.schema(
         *((name, pa.float64()) for name in ("epl_of_x", "stated_loss", "honest_lower", "honest_upper")),
     ]
 ).empty_table()
+
+
+def losses_json(audits: Sequence[LossAudit], tests: Sequence[LossTest]) -> dict[str, object]:
+    """The audits as JSON: the columns of `epl`, and of `epl_curve` for each; null where residuals were not searched."""
+    curves = [
+        {name: values for name, values in curve_table([audit]).to_pydict().items() if name not in _NAMES}
+        for audit in audits
+    ]
+    rows = loss_table(audits).to_pylist()
+    return {
+        "audits": [{**row, "curve": curve} for row, curve in zip(rows, curves, strict=True)],
+        "tests_with_too_few_residuals": len(tests) - len(audits),
+    }
 
 
 def losses_text(audits: Sequence[LossAudit], tests: Sequence[LossTest]) -> str:

@@ -20,6 +20,7 @@ from safetab_sql.public.inputs import read_lists
 from safetab_sql.public.list_values import MEMBERS
 from safetab_sql.public.parameters import Parameters
 from safetab_sql.public.sources import Source
+from safetab_sql.public.statement_values import parameter_values
 from safetab_sql.published.manifest import exact_from_json, parameters_from_json
 from safetab_sql.published.public_inputs import code_lists_of_release, manifest_digest, public_problems
 from safetab_sql.published.release import Release, open_release, parquet_dataset, released_table
@@ -27,7 +28,10 @@ from safetab_sql.published.release_facts import ReleaseFacts, understood
 
 _TRUTH_FIX = "name a folder that `safetab-sql ground-truth` made of the people that were released"
 _DENSE = "name a folder that `safetab-sql ground-truth --dense` made"
-_PUBLIC_STATEMENTS = ("iteration_rows", "iterations", "age_bins", "statistic_cells")
+_PUBLIC_STATEMENTS = (
+    *("iteration_rows", "iterations", "levels", "total_only_iterations", "level_iterations"),
+    *("age_bins", "statistic_cells"),
+)
 _STATEMENTS = ("evaluated_groups", "measured_counts", "count_errors")
 _EXACT = {f"exact_{name}": f"{name}.parquet" for name in TABLES}
 
@@ -120,6 +124,7 @@ def measured(releases: Measurement, resources: Resources) -> Iterator[Database]:
     ):
         parameters = parameters_from_json(releases.parameters, releases.truth)
         read_lists(database, releases.lists, releases.lists, scratch, parameters)
+        database.set_values(parameter_values(parameters))
         for name in _PUBLIC_STATEMENTS:
             database.create(sql_files()[name])
         for name, table in handed_over_tables(releases).items():

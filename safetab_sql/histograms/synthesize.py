@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import pyarrow as pa
@@ -47,7 +48,8 @@ from safetab_sql.public.sources import Source, partition_columns, stored_types
 from safetab_sql.published.manifest import Made
 from safetab_sql.published.new_release import NewRelease, new_release
 
-CONTENTS = ("synthetic.parquet", "histograms", "pairs", "manifest.json")
+CONTENTS = ("synthetic.parquet", "synthetic.csv", "histograms", "pairs", "manifest.json")
+RowsFormat = Literal["parquet", "csv"]
 _MOST_KEPT_BINS = 10**8  # empty bins of a group expected to pass the cut; with more, memory would run out
 
 
@@ -71,6 +73,7 @@ def synthesize(
     inputs: SynthesisInputs,
     out: str | Path,
     *,
+    format: RowsFormat = "parquet",
     overwrite: bool = False,
     ledger_file: LedgerFile | None = None,
     resources: Resources = Resources(),  # noqa: B008  (frozen)
@@ -79,7 +82,7 @@ def synthesize(
 ) -> Made:
     """Folder `out` with synthetic.parquet, histograms/ and manifest.json, or nothing at all; along a tree also pairs/.
 
-    ledger_file, bits: as of `run`.
+    format: "csv" writes synthetic.csv in its place, with commas. ledger_file, bits: as of `run`.
     Raises: InputError with every problem of the input, or if the ledger's limit forbids the run; then nothing is
     written.
     """
@@ -93,7 +96,8 @@ def synthesize(
         ) as release,
         coded_table(records, spec.domains, resources, progress, problems=[*release.problems, *problems]) as table,
     ):
-        run = TreeRun(Path(inputs.spec), spec, _checked_schema(spec.domains, table.source, where), inputs.seed, bits)
+        schema = _checked_schema(spec.domains, table.source, where)
+        run = TreeRun(Path(inputs.spec), spec, schema, inputs.seed, bits, f"synthetic.{format}")
         if spec.groups:
             release.declare(spec_json(spec, inputs.seed), plan.ledger)
             _publish_groups(release, table, run, plan)
@@ -137,7 +141,7 @@ def _publish_groups(release: NewRelease, table: CodedTable, run: TreeRun, plan: 
     table.database.close()  # its memory is needed, and nothing below may see an exact count
     rows = spec.rows or default_rows([int(histogram.noisy_counts.sum()) for histogram in histograms])
     with release.published(manifest | rows_json(histograms, rows)) as folder:
-        write_rows(folder / "synthetic.parquet", histograms, rows, run.schema, seed=run.seed)
+        write_rows(folder / run.rows_file, histograms, rows, run.schema, seed=run.seed)
         write_histograms(folder / "histograms", histograms)
 
 

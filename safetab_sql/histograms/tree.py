@@ -35,13 +35,17 @@ from safetab_sql.published.new_release import NewRelease
 
 @dataclass(frozen=True, slots=True)
 class TreeRun:
-    """What a run along a tree is given. schema: of the published rows. seed: for drawing rows, after all noise."""
+    """What a run along a tree is given. schema: of the published rows. seed: for drawing rows, after all noise.
+
+    rows_file: the name of the file of rows, whose ending says its format.
+    """
 
     spec_file: Path
     spec: SynthesisSpec
     schema: pa.Schema
     seed: int
     bits: BitSource
+    rows_file: str
 
 
 def publish_along_tree(release: NewRelease, table: CodedTable, run: TreeRun) -> None:
@@ -62,7 +66,7 @@ def publish_along_tree(release: NewRelease, table: CodedTable, run: TreeRun) -> 
         "ledger": tree_ledger_json(plan, _calls(run, plan, noisy), delta=DELTA)
     }
     with release.published(manifest | tree_rows_json(plan, noisy, run.spec.domains, rows)) as folder:
-        write_tree_rows(folder / "synthetic.parquet", run.spec.domains, tree.branches, rows, run.schema, seed=run.seed)
+        write_tree_rows(folder / run.rows_file, run.spec.domains, tree.branches, rows, run.schema, seed=run.seed)
         write_fields(folder / "histograms", run.spec.domains, fields)
         write_pairs(folder / "pairs", run.spec.domains, noisy)
 

@@ -122,12 +122,12 @@ def _level_rows(entries: Ledger) -> list[Sequence[str]]:
 
 
 def _level_row(level: LevelPlan) -> Sequence[str]:
-    stage_2 = level.calls.stage_2
-    is_gaussian = isinstance(stage_2.law, DiscreteGaussian)
-    width = math.sqrt(1 / (2 * stage_2.budget)) if is_gaussian else 1 / stage_2.budget
+    published = level.calls.stage_2 if level.thresholds else level.calls.total_only
+    is_gaussian = isinstance(published.law, DiscreteGaussian)
+    width = math.sqrt(1 / (2 * published.budget)) if is_gaussian else 1 / published.budget
     budgets = [rounded_up(budget) for budget in (level.budget, *(call.budget for call in level.calls.all))]
-    margin = f"±{margin_of_error(stage_2.law):,}"
-    thresholds = " / ".join(f"{threshold:,}" for threshold in level.thresholds)
+    margin = f"±{margin_of_error(published.law):,}"
+    thresholds = " / ".join(f"{threshold:,}" for threshold in level.thresholds) or "totals alone"
     return (level.name, level.part, str(level.catalog.stability), *budgets, f"{float(width):.4g}", margin, thresholds)
 
 

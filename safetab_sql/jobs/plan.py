@@ -91,7 +91,7 @@ def _noise_rows(seen: Plan) -> list[Sequence[str]]:
     for plan in seen.plans:
         laws = (plan.calls.stage_1.law, plan.calls.stage_2.law, plan.calls.total_only.law)
         spreads = [text for law in laws for text in (f"{sqrt(variance(law)):.2f}", f"±{margin_of_error(law):,}")]
-        threshold = plan.suppression_threshold
+        threshold = plan.suppression_threshold if plan.thresholds else plan.total_only_threshold
         rows.append((plan.name, *spreads, "never" if threshold is None else f"{threshold:,}"))
     return rows
 
@@ -104,7 +104,7 @@ def _chance_rows(seen: Plan) -> list[Sequence[str]]:
         cells = [
             " / ".join(f"{max(0, threshold + quantile):,}" for quantile in quantiles) for threshold in plan.thresholds
         ]
-        rows.append((plan.name, *cells))
+        rows.append((plan.name, *(cells or ["never"] * len(STATISTICS))))
     return rows
 
 
@@ -160,8 +160,6 @@ def _most_cells(seen: Plan, people: int) -> int:
     rows = 0
     for plan in seen.plans:
         memberships, groups = 3 * people, plan.catalog.population_groups
-        rows += max(
-            min(groups, memberships // max(1, threshold)) * (cells + 2)
-            for threshold, cells in zip(plan.thresholds, seen.catalog.cells, strict=True)
-        )
+        sizes = zip(plan.thresholds or [groups + memberships] * len(STATISTICS), seen.catalog.cells, strict=True)
+        rows += max(min(groups, memberships // max(1, threshold)) * (cells + 2) for threshold, cells in sizes)
     return rows

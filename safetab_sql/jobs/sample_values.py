@@ -36,7 +36,16 @@ SAMPLE_VALUES: Mapping[str, object] = {
     "picked_types": ["USA", "STATE"],
     # histograms/synthesize, which asks for table_files too
     "synthetic_files": ["synthetic.parquet"],
-    "scored_columns": [{"name": "field_1", "given": '"QSEX"'}, {"name": "field_2", "given": '"QAGE"'}],
+    "scored_columns": [
+        {"name": "field_1", "exact": 'as_text(exact_rows."QSEX")', "synthetic": 'as_text(synthetic_rows."QSEX")'},
+        {"name": "field_2", "exact": 'as_text(exact_rows."QAGE")', "synthetic": 'as_text(synthetic_rows."QAGE")'},
+    ],
+    "rule_columns": [{"name": "field_1", "exact": 'as_number(exact_rows."QSEX")'}],
+    "chosen_files": ["persons.parquet"],
+    "chosen_places": [0],
+    "listed_conditions": [{"name": "field_1", "numbers": "(1, 2)"}],
+    "near_conditions": [{"name": "field_2", "centre": "30", "reach": "5.5"}],
+    "income_columns": ["field_1", "field_2", "field_2"],
     "marginal_columns": ["field_1", "field_2"],
     # tools/reconcile
     "first_group": 0,

@@ -102,7 +102,7 @@ def _target(wanted: Wanted, name: str, kind: RegionType, iteration_level: str) -
     return _met(wanted, name, kind.part, _thresholds(kind, iteration_level))
 
 
-def _met(wanted: Wanted, name: str, part: str, thresholds: tuple[int, int, int]) -> Target:
+def _met(wanted: Wanted, name: str, part: str, thresholds: tuple[int, ...]) -> Target:
     """The target of one level, with the budget that meets it."""
     rule = exact_level_budget if wanted.rule == "exact" else paper_level_budget
     moe = wanted.moes[name]

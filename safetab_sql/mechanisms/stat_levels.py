@@ -4,10 +4,10 @@ import numpy as np
 import numpy.typing as npt
 
 
-def stat_levels(noisy_totals: npt.NDArray[np.int64], thresholds: tuple[int, int, int]) -> npt.NDArray[np.int8]:
+def stat_levels(noisy_totals: npt.NDArray[np.int64], thresholds: tuple[int, ...]) -> npt.NDArray[np.int8]:
     """Number of thresholds at or below each noisy total: int64[n] -> int8[n], values 0-3.
 
-    noisy_totals: stage 1, persons. thresholds: persons, non-decreasing. A noisy total equal to a threshold
-    moves up. Source: paper Algorithm 2, lines 18-28.
+    noisy_totals: stage 1, persons. thresholds: three or none, persons, non-decreasing. A noisy total equal to a
+    threshold moves up. Source: paper Algorithm 2, lines 18-28.
     """
     return np.searchsorted(thresholds, noisy_totals, side="right").astype(np.int8)

@@ -82,24 +82,32 @@ def level_totals(groups_with_people: GroupsBetween, plan: LevelPlan, bits: BitSo
     The level is taken range by range, each a number of whole regions, so that every group, people or not, is in exactly
     one. If the plan suppresses small totals, the suppressed totals of empty groups need not be drawn.
     """
-    level, threshold = plan.catalog, plan.suppression_threshold
+    level = plan.catalog
     first, end = level.first_population_group_id, level.end_population_group_id
     step = max(1, BLOCK // max(1, level.iterations)) * max(1, level.iterations)
     for start in range(first, end, step):
         stop = min(end, start + step)
         ids, counts = groups_with_people(start, stop)
-        if threshold is None or not _is_sparse(plan, threshold):
+        if not _is_sparse(plan):
             yield _every_group(ids, counts, start, stop, plan, bits)
         else:
-            yield tabulate_totals(counts, ids, np.zeros(ids.size, np.bool_), plan, bits)
-            yield _empty_groups(ids, start, stop, plan, threshold, bits)
+            yield tabulate_totals(counts, ids, np.full(ids.size, level.is_total_only.all()), plan, bits)
+            yield _empty_groups(ids, start, stop, plan, bits)
 
 
-def _is_sparse(plan: LevelPlan, suppression_threshold: int) -> bool:
-    """Whether to sample the published empty groups directly: noise exceeds each bound with a chance below 1/2."""
+def _is_sparse(plan: LevelPlan) -> bool:
+    """Whether to sample the published empty groups directly: noise exceeds each bound with a chance below 1/2.
+
+    Not at levels where some iterations get a total alone and others may get a table.
+    """
+    is_total_only = plan.catalog.is_total_only
+    if plan.suppression_threshold is None or plan.total_only_threshold is None or not is_total_only.size:
+        return False
+    if is_total_only.all():
+        return plan.total_only_threshold >= 0 and is_tabulable(plan.calls.total_only.law)
     laws = (plan.calls.stage_1.law, plan.calls.stage_2.law)
-    bounds = (plan.thresholds[0] - 1, suppression_threshold)
-    return min(bounds) >= 0 and all(map(is_tabulable, laws)) and not plan.catalog.is_total_only.any()
+    bounds = (plan.thresholds[0] - 1, plan.suppression_threshold)
+    return min(bounds) >= 0 and all(map(is_tabulable, laws)) and not is_total_only.any()
 
 
 def _every_group(ids: Int64s, counts: Int64s, start: int, stop: int, plan: LevelPlan, bits: BitSource) -> NoisyTotals:
@@ -110,15 +118,16 @@ def _every_group(ids: Int64s, counts: Int64s, start: int, stop: int, plan: Level
     return tabulate_totals(exact, np.arange(start, stop, dtype=np.int64), is_total_only, plan, bits)
 
 
-def _empty_groups(
-    ids_with_people: Int64s, start: int, stop: int, plan: LevelPlan, suppression_threshold: int, bits: BitSource
-) -> NoisyTotals:
+def _empty_groups(ids_with_people: Int64s, start: int, stop: int, plan: LevelPlan, bits: BitSource) -> NoisyTotals:
     """The noisy totals that suppression keeps of the empty groups from `start` to before `stop`."""
     groups = stop - start - ids_with_people.size
     empty_before = empty_groups_before(ids_with_people, start)
     none = np.empty(0, dtype=np.int64)
+    if plan.catalog.is_total_only.all():
+        kept, totals = exceeding_draws(plan.calls.total_only.law, plan.total_only_threshold or 0, groups, bits)
+        return NoisyTotals(empty_group_ids(kept, empty_before, start), totals, none, none, none, none)
     chosen, stage_1 = exceeding_draws(plan.calls.stage_1.law, plan.thresholds[0] - 1, groups, bits)
-    kept, totals = exceeding_draws(plan.calls.stage_2.law, suppression_threshold, groups, bits)
+    kept, totals = exceeding_draws(plan.calls.stage_2.law, plan.suppression_threshold or 0, groups, bits)
     without_table = ~np.isin(kept, chosen)
     return NoisyTotals(
         total_only_ids=none,

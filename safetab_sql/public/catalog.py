@@ -16,9 +16,8 @@ class LevelCatalog:
     """One population group level: what it tabulates and how many groups one person can be in.
 
     Population groups are numbered: first_population_group_id + region position * iterations + iteration position.
-    is_total_only: bool[iterations], by iteration position. stability: s, most population groups of the level that one
-    person can be in. is_nested: whether the codes of each alone iteration map to the same combination iterations, as
-    the paper assumes.
+    is_total_only: bool[iterations], by iteration position. stability: s, nobody is in more population groups of the
+    level. is_exact: whether somebody can be in as many.
     """
 
     level_id: int
@@ -28,7 +27,7 @@ class LevelCatalog:
     first_population_group_id: int
     is_total_only: npt.NDArray[np.bool_]
     stability: int
-    is_nested: bool
+    is_exact: bool
 
     @property
     def population_groups(self) -> int:
@@ -76,5 +75,5 @@ def _levels(database: Database, parameters: Parameters) -> Iterator[LevelCatalog
             first_population_group_id=size["first_population_group_id"],
             is_total_only=is_total_only[level_ids == level["level_id"]],
             stability=stability["stability"],
-            is_nested=stability["is_nested"],
+            is_exact=stability["is_exact"],
         )

@@ -174,6 +174,7 @@ def _places(parameters: Parameters, sources: Mapping[str, Source]) -> dict[str, 
     place = ", ".join(column.name for column in parameters.geography.place)
     iterations = [sources[each.source].given for each in parameters.questions.all if each.source in sources]
     return {
+        "parameters": str(parameters.source),
         "place": place,
         "answers": ", ".join(name for each in parameters.questions.all for name in each.columns),
         "sex": parameters.attributes.sex,

@@ -55,12 +55,16 @@ _LARGEST_THRESHOLD = 2**62  # thresholds are compared with int64 counts
 class LevelParameters:
     """Parameters of one population group level.
 
-    budget: whole level, rho (zcdp) or epsilon (puredp). thresholds: noisy persons, non-decreasing.
+    budget: whole level, rho (zcdp) or epsilon (puredp). thresholds: three, of noisy persons, non-decreasing; none
+    where no group gets a table. is_total_only: whether no group of the level gets a table. total_only: the iterations
+    whose groups get none, by their codes, beside those that the lists say by a flag.
     """
 
     level: PopulationGroupLevel
     budget: Fraction
-    thresholds: tuple[int, int, int]
+    thresholds: tuple[int, ...]
+    is_total_only: bool = False
+    total_only: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,15 +204,16 @@ def _levels(
     for name, value in table_at(settings, ("levels",), settings.document.get("levels", {})).items():
         place = ("levels", name)
         table = table_at(settings, place, value)
-        complain_unknown(settings, place, table, ("budget", "thresholds"))
+        complain_unknown(settings, place, table, ("budget", "thresholds", "total_only"))
         level = _level(settings, place, geography, questions)
         budget = _budget(settings, place, table)
-        thresholds = _thresholds(settings, place, table, is_required=budget > 0)
+        is_total_only, total_only = _total_only(settings, place, table)
+        thresholds = _thresholds(settings, place, table, is_needed=budget > 0 and not is_total_only)
         if budget > 0 and not noise_is_countable(budget, gamma, definition):
             fix = "raise it (or write 0): some noise would have a standard deviation above 1e12 persons"
             complain_value(settings, (*place, "budget"), table["budget"], fix)
         if budget > 0 and level is not None:
-            levels.append(LevelParameters(level, budget, thresholds))
+            levels.append(LevelParameters(level, budget, thresholds, is_total_only, total_only))
     return tuple(sorted(levels, key=lambda level: _position(level.level, geography)))
 
 
@@ -249,12 +254,27 @@ def _budget(settings: Settings, place: Place, table: Mapping[str, object]) -> Fr
     return Fraction(1)
 
 
-def _thresholds(
-    settings: Settings, place: Place, table: Mapping[str, object], *, is_required: bool
-) -> tuple[int, int, int]:
-    """The level's thresholds; a level that is not tabulated needs none."""
-    if is_required:
-        complain_missing(settings, place, ("thresholds",), table)
+def _total_only(settings: Settings, place: Place, table: Mapping[str, object]) -> tuple[bool, tuple[str, ...]]:
+    """Whether the level publishes totals alone, and the iterations of which it does."""
+    value = table.get("total_only", False)
+    if isinstance(value, bool):
+        if value and "thresholds" in table:
+            fix = "take thresholds out: they choose tables, and no group of this level gets one"
+            complain(settings, place, "total_only is true, and there are thresholds", fix)
+        return value, ()
+    codes = [code for code in value if isinstance(code, str) and code] if isinstance(value, list) else []
+    if codes and codes == value and len(set(codes)) == len(codes):
+        return False, tuple(codes)
+    fix = 'write true, or a list of iteration codes, each once and in quotes, such as ["1010", "1020"]'
+    complain_value(settings, (*place, "total_only"), value, fix)
+    return False, ()
+
+
+def _thresholds(settings: Settings, place: Place, table: Mapping[str, object], *, is_needed: bool) -> tuple[int, ...]:
+    """The level's thresholds; a level that is not tabulated, or publishes totals alone, needs none."""
+    if "thresholds" not in table and not is_needed:
+        return ()
+    complain_missing(settings, place, ("thresholds",), table)
     value = table.get("thresholds", [0, 0, 0])
     numbers = [number for number in value if _is_threshold(number)] if isinstance(value, list) else []
     if numbers == value and len(numbers) == 3 and numbers == sorted(numbers):

@@ -5,6 +5,7 @@ from itertools import pairwise
 from safetab_sql.kit.sqlfiles import literal, quoted_name
 from safetab_sql.public.parameters import Parameters, iteration_levels, tabulated_levels
 from safetab_sql.public.place_values import place_values
+from safetab_sql.public.questions import Question, Questions
 
 
 def parameter_values(parameters: Parameters) -> dict[str, object]:
@@ -29,8 +30,26 @@ def parameter_values(parameters: Parameters) -> dict[str, object]:
         "level_without": [kinds[level.region_type].without or "" for level in levels],
         "sex_column": parameters.attributes.sex,
         "age_column": parameters.attributes.age,
+        **_total_only_values(parameters),
         "total_only": parameters.questions.total_only or "",
         "withouts": sorted({kind.without or "" for kind in parameters.region_types}),
+    }
+
+
+def _total_only_values(parameters: Parameters) -> dict[str, object]:
+    """The iterations that the parameters of a level name to get a total alone: '' stands for all of the level."""
+    without = {kind.name: kind.without or "" for kind in parameters.region_types}
+    named = [
+        (number, level.level, iteration)
+        for number, level in enumerate(tabulated_levels(parameters), start=1)
+        for iteration in ([""] if level.is_total_only else level.total_only)
+    ]
+    return {
+        "total_only_level_ids": [number for number, _, _ in named],
+        "total_only_names": [level.name for _, level, _ in named],
+        "total_only_levels": [level.iteration_level for _, level, _ in named],
+        "total_only_without": [without[level.region_type] for _, level, _ in named],
+        "total_only_iterations": [iteration for _, _, iteration in named],
     }
 
 
@@ -43,6 +62,11 @@ def question_values(parameters: Parameters) -> dict[str, object]:
         "codes_read": questions.codes_read,
         "codes_are_numbers": questions.is_standard,
         "code_columns": [named(name) for question in questions.all for name in question.columns],
+        "answer_columns": [
+            {"quoted": quoted_name(name), "kinds": literal(_kinds(questions, question))}
+            for question in questions.all
+            for name in question.columns
+        ],
         "first_columns": [named(question.columns[0]) for question in questions.all if question.columns],
         "code_pairs": [{**named(name), "before": quoted_name(before)} for before, name in pairwise(several)],
         "several_slots": [{"name": "race_codes_1_to_4"}] if several else [],
@@ -50,15 +74,17 @@ def question_values(parameters: Parameters) -> dict[str, object]:
             {"name": f"{question.name}_code", "kind": literal(question.name)} for question in questions.single
         ],
         "overlapping_kinds": [
-            kind
-            for question in questions.all
-            if question.overlapping
-            for kind in (("alone", "combination") if question == questions.several else (question.name,))
+            kind for question in questions.all if question.overlapping for kind in _kinds(questions, question)
         ],
         "level_pattern": "[0-2]" if questions.is_standard else "[^-]+",
         "major_level": "0" if questions.is_standard else "",
         "code_pattern": "[0-9]{4}" if questions.is_standard else "(?s).+",
     }
+
+
+def _kinds(questions: Questions, question: Question) -> list[str]:
+    """The kinds of the iterations that the codes of a question lead to."""
+    return ["alone", "combination"] if question == questions.several else [question.name]
 
 
 def named(column: str) -> dict[str, str]:

@@ -56,6 +56,7 @@ def parameters_json(parameters: Parameters) -> dict[str, object]:
                 "level": level.level.name,
                 "budget": exact_json(level.budget),
                 "thresholds": list(level.thresholds),
+                **_total_only_json(level),
             }
             for level in parameters.levels
         ],
@@ -76,6 +77,8 @@ def parameters_from_json(settings: Mapping[str, Any], source: Path) -> Parameter
                 PopulationGroupLevel(level["level"].rpartition("-")[0], level["level"].rpartition("-")[2]),
                 exact_from_json(level["budget"]),
                 tuple(level["thresholds"]),
+                level.get("total_only") is True,
+                () if level.get("total_only") is True else tuple(level.get("total_only", ())),
             )
             for level in settings["levels"]
         ),
@@ -102,6 +105,13 @@ def _attributes_from_json(said: Mapping[str, Any]) -> Attributes:
     """The attributes that `_records_json` wrote. Raises: as `parameters_from_json`."""
     read: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in said.items()}
     return Attributes(**read)
+
+
+def _total_only_json(level: LevelParameters) -> dict[str, object]:
+    """What the level says of groups that get a total alone; nothing where it says nothing."""
+    if level.is_total_only:
+        return {"total_only": True}
+    return {"total_only": list(level.total_only)} if level.total_only else {}
 
 
 def _questions_json(questions: Questions) -> dict[str, object]:

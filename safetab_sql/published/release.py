@@ -26,7 +26,10 @@ _MAKERS: Mapping[str, Callable[[Mapping[str, object]], bool]] = {
     ),
 }
 _TAKERS: Mapping[str, str] = {
-    "bottom-up run": "its margins state their own margins of error, and `semantics --epsilon` takes its epsilon",
+    "bottom-up run": (
+        "`bottom-up evaluate` takes it; its rows state their own margins of error: for other sums name more margins in "
+        "its spec; `semantics --epsilon` takes its epsilon"
+    ),
     "synthesize run": "`synthesize score` takes its rows, and `semantics --epsilon` its epsilon",
     "bottom-up curve": "`report --curve` takes this folder",
     "evaluate": "`report --evaluation` takes this folder",

@@ -38,8 +38,9 @@ Kind = TypeVar("Kind")
 class ReleasedLevel:
     """A population group level as the ledger of a release has it.
 
-    budget: rho or epsilon. thresholds: noisy persons. suppression_threshold: a total up to it is not published,
-    persons; None where every total is.
+    budget: rho or epsilon. thresholds: noisy persons; none where no group gets a table. suppression_threshold: a total
+    up to it is not published, persons; None where every total is. total_only_threshold: the same of groups that never
+    get a table.
     """
 
     name: str
@@ -49,6 +50,7 @@ class ReleasedLevel:
     thresholds: tuple[int, ...]
     calls: LevelCalls
     suppression_threshold: int | None
+    total_only_threshold: int | None
 
     @property
     def region_type(self) -> str:
@@ -56,9 +58,19 @@ class ReleasedLevel:
         return self.name.rpartition("-")[0]
 
     @property
-    def cell_moe95(self) -> int:
-        """Margin of error of a count of stage 2, persons."""
-        return margin_of_error(self.calls.stage_2.law)
+    def total_call(self) -> MechanismCall:
+        """The call on a total of the level that is published without a table."""
+        return self.calls.stage_2 if self.thresholds else self.calls.total_only
+
+    @property
+    def suppressed_up_to(self) -> int | None:
+        """The largest noisy total, persons, that is not published; of groups that may get a table, where any may."""
+        return self.suppression_threshold if self.thresholds else self.total_only_threshold
+
+    @property
+    def count_moe95(self) -> int:
+        """Margin of error of a count of stage 2, persons; at a level of totals alone, of a total."""
+        return margin_of_error(self.total_call.law)
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,16 +193,22 @@ def run_facts(manifest: Any, where: Path, reconciled: ReconciledFacts | None = N
             what = "the census format has no margins of error, and no variances to make them from"
             raise InputError([Problem(f"{where} [format]", what, "make the release with --format parquet")])
         thresholds = manifest["suppression_thresholds"]
+        totals_alone = {**thresholds, **manifest.get("total_only_suppression_thresholds", {})}
         return ReleaseFacts(
             manifest=manifest,
             where=where,
-            levels=tuple(released_level(level, thresholds[level["level"]]) for level in manifest["ledger"]["levels"]),
+            levels=tuple(
+                released_level(level, thresholds[level["level"]], totals_alone[level["level"]])
+                for level in manifest["ledger"]["levels"]
+            ),
             is_clipped=not manifest["parameters"]["allow_negative_counts"],
             reconciled=reconciled,
         )
 
 
-def released_level(entry: Mapping[str, Any], suppression_threshold: object = None) -> ReleasedLevel:
+def released_level(
+    entry: Mapping[str, Any], suppression_threshold: object = None, total_only_threshold: object = None
+) -> ReleasedLevel:
     """A level of the ledger. Raises: LookupError, TypeError or ValueError where it is ill-formed."""
     calls = {call["statistic"]: _call(call) for call in entry["calls"]}
     return ReleasedLevel(
@@ -201,6 +219,7 @@ def released_level(entry: Mapping[str, Any], suppression_threshold: object = Non
         thresholds=tuple(_typed(int, threshold) for threshold in entry["thresholds"]),
         calls=LevelCalls(calls["total_only"], calls["stage_1"], calls["stage_2"]),
         suppression_threshold=None if suppression_threshold is None else _typed(int, suppression_threshold),
+        total_only_threshold=None if total_only_threshold is None else _typed(int, total_only_threshold),
     )
 
 

@@ -128,8 +128,8 @@ def _ledger_table(release: Reported, unit: str) -> Table:
             level.stability,
             _budget(level),
             f"{100 * float(level.budget / parts[level.part]):.1f} %",
-            f"±{level.cell_moe95:,}",
-            *level.thresholds,
+            f"±{level.count_moe95:,}",
+            *(level.thresholds or ("never", "never", "never")),
         )
         for level in release.facts.levels
     ]
@@ -175,7 +175,7 @@ def _budget_chart(release: Reported, unit: str) -> Chart:
 
 def _budget_row(level: ReleasedLevel) -> dict[str, object]:
     shown = _budget(level)
-    return {"level": level.name, "budget": float(level.budget), "shown": shown, "moe95": level.cell_moe95}
+    return {"level": level.name, "budget": float(level.budget), "shown": shown, "moe95": level.count_moe95}
 
 
 def _budget(level: ReleasedLevel) -> str:

@@ -121,7 +121,7 @@ def suppression_section(release: Reported) -> Section:
     chance = float(release.facts.manifest["parameters"]["zero_suppression_chance"]["decimal"])
     head: tuple[str, ...] = ("Population group level", "Left out up to, noisy persons", "Published groups")
     rows: list[tuple[Cell, ...]] = [
-        (level.name, level.suppression_threshold, _groups(release, level)) for level in suppressed
+        (level.name, level.suppressed_up_to, _groups(release, level)) for level in suppressed
     ]
     if release.facts.reconciled is not None:  # its rows do not tell their level
         head, rows = head[:2], [row[:2] for row in rows]
@@ -321,8 +321,8 @@ def _publication_chart(levels: Sequence[ReleasedLevel]) -> Iterator[Chart]:
     """The chance that the total of a group is published, by how many people are in it: from the laws of the noise."""
     alike: dict[tuple[Law, int], list[str]] = {}
     for level in levels:
-        if level.suppression_threshold is not None and is_tabulable(level.calls.stage_2.law):
-            alike.setdefault((level.calls.stage_2.law, level.suppression_threshold), []).append(level.name)
+        if level.suppressed_up_to is not None and is_tabulable(level.total_call.law):
+            alike.setdefault((level.total_call.law, level.suppressed_up_to), []).append(level.name)
     rows = [
         {"levels": ", ".join(names), "size": size, "chance": _chance_above(law, threshold - size)}
         for (law, threshold), names in alike.items()

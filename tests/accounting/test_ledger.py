@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from safetab_sql.accounting.ledger import (
-    NESTED_RULE,
-    SAFE_RULE,
+    BOUND_RULE,
+    EXACT_RULE,
     Ledger,
     approximate_totals,
     exact_json,
@@ -149,8 +149,8 @@ def test_a_stability_below_one_is_refused():
         entries("example", 0)
 
 
-def test_a_level_whose_iterations_are_not_nested_says_that_its_stability_is_the_plain_sum():
+def test_a_level_says_whether_somebody_can_be_in_as_many_groups_as_its_stability():
     parameters = load_parameters(REPOSITORY / "configs" / "paper-zcdp.toml")
     names = [level.level.name for level in parameters.levels]
-    levels = ledger_json(ledger_at(parameters, not_nested=names[:1]), delta=DELTA)["levels"]
-    assert [level["stability_rule"] for level in levels] == [SAFE_RULE, *[NESTED_RULE] * (len(names) - 1)]
+    levels = ledger_json(ledger_at(parameters, not_exact=names[:1]), delta=DELTA)["levels"]
+    assert [level["stability_rule"] for level in levels] == [BOUND_RULE, *[EXACT_RULE] * (len(names) - 1)]

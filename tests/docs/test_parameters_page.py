@@ -10,6 +10,7 @@ import pytest
 
 from safetab_sql.histograms.public.bottom_up_spec import load_bottom_up_spec
 from safetab_sql.histograms.public.synthesis_spec import load_synthesis_spec
+from safetab_sql.histograms.public.workload import load_workload
 from safetab_sql.public.parameters import load_parameters
 from safetab_sql.public.settings import Settings
 from safetab_sql.semantics.allocation import load_allocation
@@ -92,6 +93,11 @@ FILES: Mapping[str, tuple[Callable[[Path], object], str, Mapping[str, str]]] = {
     ),
     "synthesis": (load_synthesis_spec, SYNTHESIS, {"": "synthesis", "domains": "domains", "groups": "groups"}),
     "tree": (load_synthesis_spec, TREE, {"": "synthesis", "domains": "domains", "pairs": "pairs"}),
+    "strategy": (
+        load_workload,
+        (CONFIGS / "strategy.toml").read_text(encoding="utf-8"),
+        {"": "strategy", "domains": "domains", "queries": "queries", "measure": "measure"},
+    ),
     "allocation": (
         load_allocation,
         (CONFIGS / "redistricting-2020.toml").read_text(encoding="utf-8"),

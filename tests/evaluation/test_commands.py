@@ -1,5 +1,6 @@
 """`evaluate` and `audit epl` on the command line."""
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -30,6 +31,21 @@ def test_a_table_of_honest_noise_passes(tmp_path):
     result = audited(residual_table(tmp_path, 0.25))
     assert (result.code, "passes" in result.stdout) == (0, True)
     assert "public or synthetic data only" in result.stderr
+
+
+def test_json_and_figures_of_a_table_say_what_the_text_says(tmp_path):
+    table, folder = residual_table(tmp_path, 0.25), tmp_path / "figures"
+    result = audited(table, "0.25", "noisy", "--json", "--figures", folder)
+    (audit,) = json.loads(result.stdout)["audits"]
+    assert (audit["passes"], audit["residuals"], len(audit["curve"]["x"])) == (
+        True,
+        4_000,
+        len(audit["curve"]["epl_of_x"]),
+    )
+    assert {file.name: oct(file.stat().st_mode)[-3:] for file in folder.iterdir()} == {
+        "counts.svg": "600", "density.svg": "600"
+    }  # fmt: skip
+    assert f"empirical privacy loss {audit['epl']:.3f}" in (folder / "density.svg").read_text(encoding="utf-8")
 
 
 def test_a_table_whose_noise_is_halved_fails_with_exit_code_1(tmp_path):

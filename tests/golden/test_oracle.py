@@ -29,14 +29,15 @@ def test_the_oracle_gives_the_known_sex_by_age_tables_of_the_toy_case(toy_tables
 
 
 def test_the_oracle_gives_the_stability_of_the_2020_lists_by_hand():
-    """One code, one iteration of each kind: 8 race codes and an ethnicity make 9, as in the paper."""
-    kinds = [("2001", "alone"), ("2002", "combination"), ("2003", "ethnicity")]
+    """Each code in one iteration of each kind: 8 race codes and an ethnicity make 9, as in the paper."""
+    races = [(f"{3000 + number}", "combination", f"{1000 + number}") for number in range(9)]
+    kinds = [("2001", "alone", "1000"), ("2003", "ethnicity", "5000"), *races]
     flags = {"LEVEL": 2, "DETAILED_ONLY": False, "COARSE_ONLY": False}
     inputs = oracle.Inputs(
         persons=[],
         blocks=[],
-        iterations=[{"ITERATION_CODE": code, "KIND": kind, **flags} for code, kind in kinds],
-        links={("2001", "1000"), ("2002", "1000"), ("2003", "5000")},
+        iterations=[{"ITERATION_CODE": code, "KIND": kind, **flags} for code, kind, _ in kinds],
+        links={(iteration, code) for iteration, _, code in kinds},
         levels={("COUNTY", 2): (1, 2, 3)},
         max_race_codes=8,
         us_states=["01"],

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from safetab_sql.histograms.public.domains import Domain, IntegerRange, Listed
-from safetab_sql.histograms.public.synthesis_spec import SynthesisSpec, load_domains, load_synthesis_spec, nist_domains
+from safetab_sql.histograms.public.nist_specs import nist_domains
+from safetab_sql.histograms.public.synthesis_spec import SynthesisSpec, load_domains, load_synthesis_spec
 from safetab_sql.kit.errors import InputError
 
 DOMAINS = """

@@ -19,7 +19,7 @@ from safetab_sql.kit.errors import InputError
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.mechanisms.bits import system_bits
 from tests.histograms.synthesis import NO_NOISE, Columns, Synthesized, made, synthesized, written
-from tests.statistics import fits, widened
+from tests.statistics import fits, recorded_bits, widened
 
 SEXES: Columns = {"SEX": ["1", "2", "1", "1"], "AGE": [30, 30, 31, 31]}
 SPEC = f"""
@@ -365,3 +365,13 @@ def test_rows_are_many_row_groups_where_they_are_many(tmp_path: Path) -> None:
     made(tmp_path, "rows = 300000" + SPEC, SEXES)
     metadata = pq.read_metadata(tmp_path / "out" / "synthetic.parquet")
     assert (metadata.num_rows, metadata.num_row_groups) == (300_000, 2)
+
+
+def test_rows_may_be_comma_separated_text(tmp_path: Path) -> None:
+    """The same rows as Parquet; names and values stand in quotation marks only where they have to."""
+    inputs = written(tmp_path, SPEC, SEXES)
+    rows = synthesized(inputs).rows
+    synthesize(inputs, tmp_path / "text", format="csv", bits=recorded_bits("synthetic"))
+    names, *lines = (tmp_path / "text" / "synthetic.csv").read_text(encoding="utf-8").splitlines()
+    assert names.split(",") == rows.column_names
+    assert [line.split(",") for line in lines] == [[str(value) for value in row.values()] for row in rows.to_pylist()]

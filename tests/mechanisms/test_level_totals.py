@@ -42,7 +42,7 @@ def level(regions, iterations, first=FIRST, total_only=(), thresholds=THRESHOLDS
         first_population_group_id=first,
         is_total_only=is_total_only,
         stability=9,
-        is_nested=True,
+        is_exact=True,
     )
 
 
@@ -306,6 +306,21 @@ def test_every_group_is_drawn_where_noise_is_too_wide_for_a_table(laws):
 def test_every_group_is_drawn_where_an_iteration_is_total_only():
     at = level(regions=10, iterations=20, total_only=[3])
     assert number_drawn(SUPPRESSION, at) == at.population_groups
+
+
+def test_totals_alone_that_survive_have_the_law_of_totals_drawn_one_by_one():
+    """Both ways: which groups survive, and with what noise; FALSE_ALARM each."""
+    at = level(regions=80, iterations=1000, total_only=range(1000), thresholds=())
+    laws = (STAGE_2, QUIET, QUIET)
+    found = [
+        joined(level_totals(between(EVERY_TENTH), plan_with(at, laws, threshold), recorded_bits(f"alone {threshold}")))
+        for threshold in (SUPPRESSION, None)
+    ]
+    assert found[0].total_only_ids.size < at.population_groups // 3 < found[1].total_only_ids.size
+    survivors = [one.total_only_counts[one.total_only_counts > SUPPRESSION] for one in found]
+    assert same_share(*(one.size for one in survivors))
+    assert same_shares(*survivors)
+    assert all(every_id(one).size == 0 for one in found)
 
 
 def test_the_least_bounds_at_which_the_published_empty_groups_are_sampled_directly():

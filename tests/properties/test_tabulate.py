@@ -77,7 +77,7 @@ def _level_totals(level: Level, block: int = tabulate.BLOCK) -> list[tabulate.No
         first_population_group_id=level.first,
         is_total_only=np.array(level.is_total_only, dtype=np.bool_),
         stability=1,
-        is_nested=True,
+        is_exact=True,
     )
     ids = np.array(sorted(level.people), dtype=np.int64)
     counts = np.array([level.people[group] for group in sorted(level.people)], dtype=np.int64)

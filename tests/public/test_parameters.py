@@ -227,6 +227,18 @@ REFUSALS = {
     "Puerto Rico as a state": (toml(state_filter_us='["72"]'), "", "state_filter_us has '72'", "run_pr"),
     "state twice": (toml(state_filter_us='["01", "01"]'), "", "state_filter_us has '01' 2 times", "once"),
     "states as text": (toml(state_filter_us='"01"'), "", "state_filter_us is '01'", "list"),
+    "thresholds of totals alone": (
+        toml(COUNTY + "total_only = true"),
+        " [levels.COUNTY-2]",
+        "total_only is true, and there are thresholds",
+        "take thresholds out",
+    ),
+    "an iteration twice in total_only": (
+        toml(COUNTY + 'total_only = ["1010", "1010"]'),
+        " [levels.COUNTY-2]",
+        "total_only is ['1010', '1010']",
+        "a list of iteration codes, each once and in quotes",
+    ),
     "unknown region type": (
         toml(COUNTY + "[levels.COUNTRY-2]\nbudget = 0"),
         " [levels.COUNTRY-2]",

@@ -53,19 +53,3 @@ def test_the_ledger_states_the_stability_that_the_oracle_computes(nation, releas
     inputs = oracle_inputs(nation)
     wanted = {f"{kind}-{level}": oracle.stability(inputs, kind, level) for kind, level in inputs.levels}
     assert tables(release(), "t1", "t2").stabilities == wanted
-
-
-def test_alone_iterations_whose_codes_part_in_combinations_get_the_safe_stability(nation, tmp_path):
-    """Somebody with both codes of 2210 is in it and in two combinations; with 3 codes: 1 + 1 * 3, and an ethnicity."""
-    parted = replace(nation, links=nation.links - {("2110", "1010")} | {("2120", "1010")})
-    stabilities = published(parted, tmp_path / "nation").stabilities
-    assert {level[-1]: stability for level, stability in stabilities.items()} == {"1": 4, "2": 5}
-
-
-@pytest.mark.parametrize(("max_race_codes", "stability"), [(1, 3), (2, 3), (8, 9)])
-@pytest.mark.each_time("8-9")
-@pytest.mark.slow
-def test_one_race_code_makes_two_groups_at_a_level_of_both_kinds(nation, release, max_race_codes, stability):
-    """Alone, and alone or in combination; the ethnicity makes one more. A level of combinations alone has one less."""
-    made = tables(release(max_race_codes=max_race_codes), "t1", "t2")
-    assert max(made.stabilities.values()) == stability

@@ -42,7 +42,7 @@ def test_every_published_cell_is_in_a_table_of_some_kind(read, release):
 
 
 def test_the_level_of_a_group_is_known_by_its_noise(read):
-    margins = {level.name: level.cell_moe95 for level in read.facts.levels}
+    margins = {level.name: level.count_moe95 for level in read.facts.levels}
     assert {(kind.level, kind.count_moe95.median) for kind in read.kinds if kind.cells} <= set(margins.items())
 
 

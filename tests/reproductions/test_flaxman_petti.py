@@ -13,6 +13,7 @@ from docs.reproductions.flaxman_petti.experiments import (
     invariants,
     table_sa1,
 )
+from docs.reproductions.flaxman_petti.figures import figures
 from docs.reproductions.flaxman_petti.page import consistency_section, invariants_section, page
 from docs.reproductions.flaxman_petti.printed_losses import BY_BANDWIDTH, BY_EPSILON, BY_PERCENTILE, INVARIANTS
 from safetab_sql.evaluation.epl import Estimator
@@ -25,6 +26,16 @@ def test_the_sections_of_the_page_that_are_quick_to_compute_are_current():
     """Write it again with `make reproductions`."""
     assert consistency_section() in PAGE
     assert invariants_section() in PAGE
+
+
+def test_the_figures_show_the_losses_that_their_titles_state():
+    drawn = figures()
+    assert list(drawn) == ["sa1", "sa2", "sa3", "sa4"]
+    for name in ("sa2", "sa3", "sa4"):
+        rows = drawn[name]["data"]["values"]
+        largest = max(abs(row["loss"]) for row in rows if row["loss"] is not None)
+        assert f"EPL {largest:.2f}," in drawn[name]["title"]
+        assert sum(row["density"] for row in rows) == pytest.approx(1, abs=0.01)
 
 
 @pytest.mark.slow

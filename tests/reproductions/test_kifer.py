@@ -1,8 +1,11 @@
 """The page of worked examples is what the program computes, and says what the source says."""
 
+import numpy as np
 import pytest
+from scipy import stats
 
 from docs.reproductions.kifer.examples import page
+from docs.reproductions.kifer.more_examples import laplace_loss_parts, laplace_power
 from tests.conftest import REPOSITORY
 
 PAGE = REPOSITORY / "docs" / "reproductions" / "kifer.md"
@@ -29,6 +32,11 @@ def test_the_page_is_current(computed):
         "| 0.01 | 0.4869 | 0.4862 to 0.4869 | 0.6982 |",
         "| 0.05 | 0.7417 | 0.7411 to 0.7418 | 0.9467 |",
         "| 0.10 | 0.8442 | 0.8438 to 0.8443 | 0.9624 |",
+        "| count + N(0, 1) | 0.09236 | 0.2595 | 0.3891 | 0.6828 | 0.8413 |",
+        "| a fair coin picks one, and is published | 2 |",
+        "| randomised response, epsilon log 2 | 0.2 |\n| a fair coin picks one | 0.25 |",
+        "| b and c merged | 0.01 | 0.01 |",
+        "log(2) / 3 = 0.23105",
     ],
 )
 def test_the_page_says_what_the_source_says(computed, said):
@@ -36,6 +44,21 @@ def test_the_page_says_what_the_source_says(computed, said):
 
 
 def test_no_line_of_the_page_is_empty_of_what_it_promises(computed):
-    assert computed.count("\n## ") == 12
+    assert computed.count("\n## ") == 17
     assert "nan" not in computed
     assert "inf " not in computed
+
+
+@pytest.mark.parametrize("epsilon", [0.5, 2.0])
+def test_the_losses_of_laplace_noise_are_those_of_its_density(epsilon):
+    """The outputs on a grid: the loss of each cell of width 1/1000, and its chance."""
+    edges = np.arange(-60.0, 60.0, 0.001)
+    chances = np.diff(stats.laplace.cdf(edges, loc=6, scale=1 / epsilon))
+    middles = (edges[1:] + edges[:-1]) / 2
+    losses = epsilon * (abs(middles - 5) - abs(middles - 6))
+    top, between, bottom = laplace_loss_parts(epsilon)
+    assert chances[losses > epsilon - 1e-9].sum() == pytest.approx(top, abs=1e-3)
+    assert chances[losses < 1e-9 - epsilon].sum() == pytest.approx(bottom, abs=1e-3)
+    assert top + between + bottom == pytest.approx(1)
+    wanted = stats.laplace.sf(stats.laplace.isf(0.3, scale=1 / epsilon) - 1, scale=1 / epsilon)
+    assert laplace_power(epsilon, 0.3) == pytest.approx(wanted)

@@ -39,7 +39,7 @@ FIELDS = (
 )
 # What checks may name in braces: the inputs, and what the parameters say of them.
 NAMES = (
-    *("persons", "geography", "place", "answers", "iterations", "levels", "code_column"),
+    *("parameters", "persons", "geography", "place", "answers", "iterations", "levels", "code_column"),
     *("sex", "sexes", "age", "universe"),
 )
 ZONES = ("public", "confidential", "noisy", "published")

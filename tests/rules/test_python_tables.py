@@ -31,7 +31,7 @@ LEVEL = LevelCatalog(
     first_population_group_id=0,
     is_total_only=np.array([False, False]),
     stability=9,
-    is_nested=True,
+    is_exact=True,
 )
 PLAN = level_plan(LEVEL, SETTINGS)
 CELLS = (8, 18, 46)

@@ -21,7 +21,7 @@ SORTED_FOLDERS = (
 )
 UNSORTED_TABLES = (  # read by other statements, or filtered, or too large
     *("published_groups", "published_rows", "row_shapes", "possible_rows", "unnamed_rows"),
-    *("plausible_tables", "exact_bins", "sparse_t1", "sparse_t2"),
+    *("plausible_tables", "exact_bins", "sparse_t1", "sparse_t2", "answer_groups", "place_levels"),
 )
 # Published beside the release that they come from; read range by range.
 SORTED_TABLES = ("reconciled_t1", "reconciled_t2", "slice_totals", "group_totals")

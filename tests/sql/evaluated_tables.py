@@ -18,6 +18,18 @@ ITERATIONS = (
     "1 | 0101 | Danes | 2 | alone | {DETAILED_ONLY=true, COARSE_ONLY=false}\n"
     "2 | 0102 | Northern | 2 | alone | {DETAILED_ONLY=false, COARSE_ONLY=true}"
 )
+LEVELS = """
+    level_id | region_type | iteration_level | excluded_flag
+    ---------+-------------+-----------------+--------------
+           1 |         USA |               2 |   COARSE_ONLY
+           2 |      COUNTY |               2 | DETAILED_ONLY
+"""
+LEVEL_ITERATIONS = """
+    level_id | iteration_id | iteration_position | is_total_only
+    ---------+--------------+--------------------+--------------
+           1 |            1 |                  0 |          true
+           2 |            2 |                  0 |         false
+"""
 EXACT_T1 = """
     REGION_ID | REGION_TYPE | ITERATION_CODE | COUNT
     ----------+-------------+----------------+------
@@ -25,9 +37,9 @@ EXACT_T1 = """
 """
 EVALUATED_GROUPS = (
     "region_id | region_type | iteration_code | population_group_level | is_detailed_only | is_coarse_only"
-    " | population_group_size | size_start\n-\n"
-    "01003 | COUNTY | 0102 | COUNTY-2 | false | true | 90 | 10\n"
-    "44007 | COUNTY | 0102 | COUNTY-2 | false | true | 0 | 0"
+    " | is_total_only | population_group_size | size_start\n-\n"
+    "01003 | COUNTY | 0102 | COUNTY-2 | false | true | false | 90 | 10\n"
+    "44007 | COUNTY | 0102 | COUNTY-2 | false | true | false | 0 | 0"
 )
 NOISE_LAWS = """
     population_group_level |      noise | moe95 | deviation | expected_coverage | free_total_from | free_cell_from

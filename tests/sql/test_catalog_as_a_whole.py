@@ -100,4 +100,4 @@ def test_the_statistics_have_8_18_and_46_cells(catalog):
 )
 def test_every_level_has_stability_nine_with_one_race_and_one_ethnicity_iteration_a_code(catalog, folder):
     made, _ = catalog(folder)
-    assert {(level.stability, level.is_nested) for level in made.levels} == {(9, True)}
+    assert {(level.stability, level.is_exact) for level in made.levels} == {(9, True)}

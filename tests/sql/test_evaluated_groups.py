@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.sql.evaluated_tables import EXACT_ITERATIONS, EXACT_REGIONS, ITERATIONS
+from tests.sql.evaluated_tables import EXACT_ITERATIONS, EXACT_REGIONS, ITERATIONS, LEVEL_ITERATIONS, LEVELS
 
 HEAD = "REGION_ID | REGION_TYPE | ITERATION_CODE | COUNT\n-\n"
 
@@ -14,11 +14,12 @@ def rows(run_sql, group: str, size: object = None) -> list[tuple[object, ...]]:
     )
     exact = f"{HEAD}56001 | COUNTY | 0102 | 8" + ("" if size is None else f"\n{group} | {size}")
     public = {"exact_regions": EXACT_REGIONS, "exact_iterations": EXACT_ITERATIONS, "iterations": ITERATIONS}
+    public |= {"levels": LEVELS, "level_iterations": LEVEL_ITERATIONS}
     return run_sql("evaluated_groups", given={"released_t1": released, "exact_t1": exact, **public})
 
 
 def test_a_group_has_the_level_of_its_region_type_and_iteration_and_the_flags_of_the_latter(run_sql):
-    assert rows(run_sql, "1 | USA | 0101", 7) == [("1", "USA", "0101", "USA-2", True, False, 7, 1)]
+    assert rows(run_sql, "1 | USA | 0101", 7) == [("1", "USA", "0101", "USA-2", True, False, True, 7, 1)]
 
 
 @pytest.mark.parametrize(

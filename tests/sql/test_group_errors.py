@@ -11,6 +11,6 @@ def test_errors_of_a_group_are_added_up_over_its_measured_counts_without_their_s
     )
     rows = run_sql("group_errors", given={"count_errors": errors, "evaluated_groups": EVALUATED_GROUPS})
     assert rows == [
-        (1, "01003", "COUNTY", "0102", False, True, "COUNTY-2", 90, 1, 2, 7, 25),
-        (1, "44007", "COUNTY", "0102", False, True, "COUNTY-2", 0, 0, 1, 30, 900),
+        (1, "01003", "COUNTY", "0102", False, True, False, "COUNTY-2", 90, 1, 2, 7, 25),
+        (1, "44007", "COUNTY", "0102", False, True, False, "COUNTY-2", 0, 0, 1, 30, 900),
     ]

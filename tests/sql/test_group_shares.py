@@ -3,7 +3,7 @@
 from tests.sql.evaluated_tables import EVALUATED_GROUPS
 
 HEAD = (
-    "RUN | REGION_ID | REGION_TYPE | ITERATION_CODE | DETAILED_ONLY | COARSE_ONLY | POPULATION_GROUP_LEVEL"
+    "RUN | REGION_ID | REGION_TYPE | ITERATION_CODE | DETAILED_ONLY | COARSE_ONLY | TOTAL_ONLY | POPULATION_GROUP_LEVEL"
     " | POPULATION_GROUP_SIZE | STAT_LEVEL | MEASURED_COUNTS | TOTAL_ABSOLUTE_ERROR | TOTAL_SQUARED_ERROR\n-"
 )
 SIZES = """
@@ -15,11 +15,25 @@ SIZES = """
 
 
 def shares(run_sql, *groups: str) -> dict[object, tuple[object, ...]]:
-    """The rows by the first size of their bucket. groups: run, region, detailed only, size, statistic, error."""
+    """The rows by the first size of their bucket. groups: run, region, total only, size, statistic, error."""
     lines = []
     for group in groups:
-        run, region, detailed_only, size, stat_level, error = [cell.strip() for cell in group.split("|")]
-        cells = [run, region, "COUNTY", "0102", detailed_only, "false", "COUNTY-2", size, stat_level, "1", error, "0"]
+        run, region, total_only, size, stat_level, error = [cell.strip() for cell in group.split("|")]
+        cells = [
+            run,
+            region,
+            "COUNTY",
+            "0102",
+            "false",
+            "false",
+            total_only,
+            "COUNTY-2",
+            size,
+            stat_level,
+            "1",
+            error,
+            "0",
+        ]
         lines.append(" | ".join(cells))
     given = {"group_sizes": SIZES, "evaluated_groups": EVALUATED_GROUPS, "group_errors": "\n".join([HEAD, *lines])}
     return {row[1]: row[2:] for row in run_sql("group_shares", given=given, runs=2)}

@@ -3,25 +3,28 @@
 import pytest
 
 ITERATIONS = """
-    iteration_id | iteration_level | flags
-    -------------+-----------------+------------------
-               1 |               1 |            {DETAILED_ONLY=false, COARSE_ONLY=false}
-               2 |               2 |             {DETAILED_ONLY=true, COARSE_ONLY=false}
-               3 |               2 |            {DETAILED_ONLY=false, COARSE_ONLY=true}
-               4 |               2 |            {DETAILED_ONLY=false, COARSE_ONLY=false}
+    iteration_id | iteration_code | iteration_level | flags
+    -------------+----------------+-----------------+------------------
+               1 |             01 |               1 |            {DETAILED_ONLY=false, COARSE_ONLY=false}
+               2 |             02 |               2 |             {DETAILED_ONLY=true, COARSE_ONLY=false}
+               3 |             03 |               2 |            {DETAILED_ONLY=false, COARSE_ONLY=true}
+               4 |             04 |               2 |            {DETAILED_ONLY=false, COARSE_ONLY=false}
 """
 
 
 @pytest.fixture
 def level_iterations(run_sql):
-    def rows(iteration_level, without):
+    def rows(iteration_level, without, named=()):
+        named = "\n".join(["level_id | iteration_code", "-", *(f"{level} | {code}" for level, code in named)])
         levels = f"""
             level_id | iteration_level   | excluded_flag
             ---------+-------------------
                    9 | {iteration_level} | {without}
         """
         return run_sql(
-            "level_iterations", given={"levels": levels, "iterations": ITERATIONS}, total_only="DETAILED_ONLY"
+            "level_iterations",
+            given={"levels": levels, "iterations": ITERATIONS, "total_only_iterations": named},
+            total_only="DETAILED_ONLY",
         )
 
     return rows
@@ -55,6 +58,14 @@ def test_no_iteration_of_a_sub_state_level_is_total_only(level_iterations):
     assert [row[3] for row in level_iterations(2, "DETAILED_ONLY")] == [False, False]
 
 
+def test_iterations_that_the_parameters_name_get_a_total_and_nothing_else_at_their_level(level_iterations):
+    assert [row[3] for row in level_iterations(2, "", [(9, "04"), (8, "03")])] == [True, False, True]
+
+
+def test_a_level_may_publish_totals_alone(level_iterations):
+    assert [row[3] for row in level_iterations(2, "", [(9, "")])] == [True, True, True]
+
+
 def test_a_level_whose_iterations_are_missing_tabulates_nothing(run_sql):
     levels = """
         level_id | iteration_level | excluded_flag
@@ -62,9 +73,9 @@ def test_a_level_whose_iterations_are_missing_tabulates_nothing(run_sql):
                9 |               1 | COARSE_ONLY
     """
     iterations = """
-        iteration_id | iteration_level | flags
-        -------------+-----------------+------------------
-                   2 |               2 |            {DETAILED_ONLY=false, COARSE_ONLY=false}
+        iteration_id | iteration_code | iteration_level | flags
+        -------------+----------------+-----------------+------------------
+                   2 |             02 |               2 |            {DETAILED_ONLY=false, COARSE_ONLY=false}
     """
-    given = {"levels": levels, "iterations": iterations}
+    given = {"levels": levels, "iterations": iterations, "total_only_iterations": "level_id | iteration_code\n-"}
     assert run_sql("level_iterations", given=given, total_only="DETAILED_ONLY") == []

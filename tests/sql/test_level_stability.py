@@ -1,4 +1,4 @@
-"""level_stability: how many population groups of each level one person can belong to, at the most."""
+"""level_stability, and the tables it is made of: how many population groups of each level one person can be in."""
 
 from itertools import combinations
 
@@ -13,167 +13,150 @@ ONE_LEVEL = """
     --------
            1
 """
-NESTED = """
-    code | iteration_id | iteration_kind
-    -----+--------------+---------------
-    1010 |            1 |          alone
-    1020 |            1 |          alone
-    1010 |            2 |    combination
-    1020 |            2 |    combination
-    2000 |            3 |      ethnicity
-"""
-# Codes 1010 and 1020 are alone together, but fall in different combination iterations.
-SPLIT = """
-    code | iteration_id | iteration_kind
-    -----+--------------+---------------
-    1010 |            1 |          alone
-    1020 |            1 |          alone
-    1010 |            2 |    combination
-    1020 |            4 |    combination
-    2000 |            3 |      ethnicity
-"""
+NO_ANSWERS = "level_id | most_iterations\n-+-"
+# Each code alone and in combination: iteration -> its codes, by kind.
+LISTS = {
+    "one code": ({"a": "1"}, {"c": "1"}),
+    "two codes of one group": ({"a": "12"}, {"c": "12"}),
+    "three groups": ({"a": "1", "b": "2", "d": "3"}, {"c": "1", "e": "2", "f": "3"}),
+    "no alone iterations": ({}, {"c": "1", "e": "2"}),
+    "alone iterations only": ({"a": "12"}, {}),
+    "an alone iteration of two groups": ({"a": "12"}, {"c": "1", "e": "2"}),
+    "an alone iteration of a code in no group": ({"a": "12"}, {"c": "1"}),
+    "ten groups": ({"a": "1"}, {f"c{code}": code for code in "1234567890"}),
+}
+OVERLAPPING = {
+    "a code in two groups": ({}, {"c": "1", "e": "1"}),
+    "two alone iterations of a code": ({"a": "1", "b": "1"}, {"c": "1"}),
+    "a chain": ({"a": "12", "b": "23"}, {"c": "12", "e": "23", "f": "31"}),
+}
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def stability(run_sql):
-    """Columns is_nested and stability of one level that tabulates every iteration of the lists."""
+    """Columns is_exact and stability of one level, from its alone and its combination iterations."""
 
-    def of(code_iterations, codes_read):
-        ids = {line.split("|")[1].strip() for line in code_iterations.strip().splitlines()[2:]}
-        tables = {"levels": ONE_LEVEL, "level_iterations": level_iterations(*((1, id_) for id_ in sorted(ids)))}
-        given_tables = {**tables, "code_iterations": code_iterations}
-        ((*_, is_nested, bound),) = run_sql("level_stability", given=given_tables, codes_read=codes_read)
-        return is_nested, bound
+    def of(alone, combination, codes_read, single=None):
+        kinds = {"alone": alone, "combination": combination, "ethnicity": single or {}}
+        listed = [
+            (kind, name, code)
+            for kind, iterations in kinds.items()
+            for name, codes in iterations.items()
+            for code in codes
+        ]
+        numbers = {name: number for number, name in enumerate(sorted({(kind, name) for kind, name, _ in listed}))}
+        rows = "\n".join(f"1 | {kind} | {numbers[kind, name]} | {code}" for kind, name, code in listed)
+        codes = f"level_id | iteration_kind | iteration_id | code\n-+-+-+-\n{rows}"
+        tried = run_sql("code_kinds", given={"level_codes": codes})
+        lines = [f"{level} | {kind} | {iteration} | {is_alone}" for level, kind, iteration, is_alone in tried]
+        code_kinds = "\n".join(["level_id | code_kind | iteration_id | is_alone", "-+-+-+-", *lines])
+        answers = run_sql("level_answers", given={"code_kinds": code_kinds}, codes_read=codes_read)
+        level_answers = "\n".join([NO_ANSWERS, *(f"{level} | {most}" for level, most in answers)])
+        given = {"levels": ONE_LEVEL, "level_codes": codes, "level_answers": level_answers}
+        ((*_, is_exact, bound),) = run_sql("level_stability", given=given, codes_read=codes_read)
+        return is_exact, bound
 
     return of
 
 
-def level_iterations(*pairs):
-    rows = "\n".join(f"{level} | {iteration}" for level, iteration in pairs)
-    return f"level_id | iteration_id\n-+-\n{rows}"
+def most_groups(alone, combination, codes_read, single=None):
+    """The most iterations of anybody: every set of one to `codes_read` codes is tried."""
+    codes = sorted({code for iterations in (alone, combination) for held in iterations.values() for code in held})
+    answers = [set(held) for size in range(1, codes_read + 1) for held in combinations(codes, size)]
+    in_race = [
+        sum(held <= set(codes) for codes in alone.values())
+        + sum(bool(held & set(codes)) for codes in combination.values())
+        for held in answers
+    ]
+    singles = [code for codes in (single or {}).values() for code in codes]
+    return max(1, max(in_race, default=0) + max(map(singles.count, singles), default=0))
 
 
-def test_nested_lists_with_eight_codes_have_stability_nine(stability):
-    assert stability(NESTED, 8) == (True, 9)
+@pytest.mark.parametrize("codes_read", [2, 8])
+@pytest.mark.parametrize(("alone", "combination"), [*LISTS.values(), *OVERLAPPING.values()], ids=[*LISTS, *OVERLAPPING])
+def test_the_stability_is_the_most_groups_of_any_answer(stability, alone, combination, codes_read):
+    found = stability(alone, combination, codes_read, {"s": "9"})
+    assert found == (True, most_groups(alone, combination, codes_read, {"s": "9"}))
 
 
-@pytest.mark.parametrize(("codes_read", "bound"), [(1, 3), (2, 3), (3, 4)])
-def test_one_race_code_counts_as_two_alone_and_in_combination(stability, codes_read, bound):
-    assert stability(NESTED, codes_read) == (True, bound)
+def test_eight_codes_and_three_groups_have_stability_four(stability):
+    """Three combination iterations and an ethnicity: eight codes lead nowhere else."""
+    assert stability(*LISTS["three groups"], 8, {"s": "9"}) == (True, 4)
 
 
-def test_the_plain_sum_is_the_bound_where_an_alone_iteration_is_split(stability):
-    assert stability(SPLIT, 8) == (False, 1 + 8 * 1 + 1)
-
-
-def test_a_code_in_no_combination_iteration_splits_its_alone_iteration(stability):
-    code_iterations = """
-        code | iteration_id | iteration_kind
-        -----+--------------+---------------
-        1010 |            1 |          alone
-        1020 |            1 |          alone
-        1010 |            2 |    combination
-    """
-    assert stability(code_iterations, 8) == (False, 1 + 8 * 1)
-
-
-def test_whoever_is_in_alone_iterations_is_in_the_others_of_one_code_alone(stability):
-    code_iterations = """
-        code | iteration_id | iteration_kind
-        -----+--------------+---------------
-        1010 |            1 |          alone
-        1010 |            2 |          alone
-        1010 |            3 |    combination
-    """
-    assert [stability(code_iterations, codes) for codes in (1, 3, 4)] == [(True, 2 + 1), (True, 2 + 1), (True, 4 * 1)]
-
-
-def test_a_code_in_two_combination_iterations_doubles_the_race_part(stability):
-    code_iterations = """
-        code | iteration_id | iteration_kind
-        -----+--------------+---------------
-        1010 |            1 |    combination
-        1010 |            2 |    combination
-        2000 |            3 |      ethnicity
-    """
-    assert stability(code_iterations, 8) == (True, 2 * 8 + 1)
-
-
-def test_a_level_of_ethnicities_alone_has_as_many_groups_as_one_code_has_iterations(stability):
-    code_iterations = """
-        code | iteration_id | iteration_kind
-        -----+--------------+---------------
-        2000 |            1 |      ethnicity
-        2000 |            2 |      ethnicity
-        2010 |            1 |      ethnicity
-    """
-    assert stability(code_iterations, 8) == (True, 2)
+def test_eight_codes_and_ten_groups_have_the_stability_of_the_paper(stability):
+    assert stability(*LISTS["ten groups"], 8, {"s": "9"}) == (True, 9)
 
 
 def test_a_level_without_iterations_has_stability_one(stability):
-    nothing = """
-        code | iteration_id | iteration_kind
-        -----+--------------+---------------
-    """
-    assert stability(nothing, 8) == (True, 1)
+    assert stability({}, {}, 8)[1] == 1
 
 
-def test_iterations_that_a_level_leaves_out_do_not_count_there(run_sql):
-    tables = {
-        "levels": ONE_LEVEL,
-        "level_iterations": level_iterations((1, 2)),
-        "code_iterations": NESTED,
+def test_a_question_of_one_column_counts_with_its_widest_code(stability):
+    assert stability({}, {}, 8, {"s": "12", "t": "2"}) == (True, 2)
+
+
+def test_more_kinds_of_codes_than_can_be_tried_get_a_bound(stability):
+    codes = [str(code) for code in range(13)]
+    alone, combination = {"a": codes, "b": codes}, {f"c{code}": [code] for code in codes[:12]}
+    assert stability(alone, combination, 3) == (False, 2 + 3)
+
+
+def test_other_levels_do_not_count(run_sql):
+    given = {
+        "levels": ONE_LEVEL + "           2\n",
+        "level_codes": """
+            level_id | iteration_kind | iteration_id | code
+            ---------+----------------+--------------+-----
+                   1 |    combination |            1 |    1
+                   2 |    combination |            1 |    1
+                   2 |    combination |            2 |    2
+                   2 |          alone |            3 |    1
+                   2 |          alone |            3 |    2
+        """,
+        "level_answers": NO_ANSWERS,
     }
-    assert run_sql("level_stability", given=tables, codes_read=8) == [(1, 0, 1, 0, True, 8)]
+    assert run_sql("level_stability", given=given, codes_read=8) == [(1, 0, 1, 0, 1, True, 1), (2, 1, 1, 0, 2, True, 3)]
 
 
-def test_a_split_iteration_of_one_level_leaves_the_others_alone(run_sql):
-    levels = """
-        level_id
-        --------
-               1
-               2
-    """
-    tables = {
-        "levels": levels,
-        "level_iterations": level_iterations((1, 1), (1, 2), (1, 4), (2, 2), (2, 4)),
-        "code_iterations": SPLIT,
-    }
-    rows = run_sql("level_stability", given=tables, codes_read=8)
-    assert [row[4:] for row in rows] == [(False, 9), (True, 8)]
+SETS = st.lists(st.sets(st.sampled_from("012345"), min_size=1), max_size=4)
 
 
-CODES = (10, 20, 30, 40)
-ITERATIONS = {1: "alone", 2: "alone", 3: "combination", 4: "combination", 5: "combination", 6: "ethnicity"}
-
-
-def most_groups(mapping, codes_read):
-    """The most iterations of any person with one to `codes_read` race codes, and some ethnicity code."""
-    members = {iteration: {code for code, mapped in mapping if mapped == iteration} for iteration in ITERATIONS}
-    races = [set(held) for size in range(1, codes_read + 1) for held in combinations(CODES, min(size, len(CODES)))]
-    in_race = [
-        sum(
-            (held <= members[iteration] if kind == "alone" else bool(held & members[iteration]))
-            for iteration, kind in ITERATIONS.items()
-            if kind != "ethnicity"
-        )
-        for held in races
-    ]
-    return max(in_race) + bool(members[6])
-
-
-@examples(30)
+@examples(20)
 @given(
-    mapping=st.sets(st.tuples(st.sampled_from(CODES), st.sampled_from(sorted(ITERATIONS))), min_size=1),
-    codes_read=st.integers(min_value=1, max_value=4),
+    alone=SETS,
+    combination=SETS,
+    single=SETS,
+    codes_read=st.integers(min_value=1, max_value=8),
 )
-@pytest.mark.slow
-def test_nobody_is_in_more_population_groups_than_the_stability(run_sql, mapping, codes_read):
-    rows = "\n".join(f"{code} | {iteration} | {ITERATIONS[iteration]}" for code, iteration in sorted(mapping))
-    tables = {
-        "levels": ONE_LEVEL,
-        "level_iterations": level_iterations(*((1, iteration) for iteration in ITERATIONS)),
-        "code_iterations": f"code | iteration_id | iteration_kind\n-+-+-\n{rows}",
-    }
-    ((*_, bound),) = run_sql("level_stability", given=tables, codes_read=codes_read)
-    assert most_groups(mapping, codes_read) <= bound
+def test_any_small_lists_have_the_stability_that_trying_every_answer_gives(
+    stability, alone, combination, single, codes_read
+):
+    """Nested or not, with codes in several iterations of one kind."""
+    kinds = [dict(zip("abcd", sets, strict=False)) for sets in (alone, combination, single)]
+    found = stability(kinds[0], kinds[1], codes_read, kinds[2])
+    assert found == (True, most_groups(kinds[0], kinds[1], codes_read, kinds[2]))
+
+
+@examples(20)
+@given(
+    alone=SETS,
+    combination=SETS,
+    codes_read=st.integers(min_value=1, max_value=8),
+)
+def test_the_bound_of_lists_that_are_not_tried_is_never_too_small(run_sql, alone, combination, codes_read):
+    kinds = {"alone": alone, "combination": combination}
+    rows = [
+        f"1 | {kind} | {10 * (kind == 'alone') + number} | {code}"
+        for kind, sets in kinds.items()
+        for number, codes in enumerate(sets)
+        for code in codes
+    ]
+    level_codes = "\n".join(["level_id | iteration_kind | iteration_id | code", "-+-+-+-", *rows])
+    given = {"levels": ONE_LEVEL, "level_codes": level_codes, "level_answers": NO_ANSWERS}
+    ((*_, bound),) = run_sql("level_stability", given=given, codes_read=codes_read)
+    exact = most_groups(dict(enumerate(alone)), dict(enumerate(combination)), codes_read)
+    widest = [
+        max((sum(code in codes for codes in sets) for code in "012345"), default=0) for sets in (alone, combination)
+    ]
+    assert exact <= bound <= max(1, widest[0] + widest[1] * codes_read)

@@ -1,6 +1,9 @@
 """scored_rows: the exact rows and the synthetic ones below each other."""
 
-COLUMNS = [{"name": "field_1", "given": '"SEX"'}, {"name": "field_2", "given": '"AGE"'}]
+COLUMNS = [
+    {"name": name, "exact": f"as_text(exact_rows.{field})", "synthetic": f"as_text(synthetic_rows.{field})"}
+    for name, field in (("field_1", "SEX"), ("field_2", "AGE"))
+]
 
 
 def test_rows_of_both_tables_are_there_and_told_apart(run_sql, write_parquet):

@@ -106,17 +106,17 @@ def consistency(estimator: Estimator) -> list[Comparison]:
     A total that weighs less than a stratum, as by epsilon, leaves the strata as they were measured. One that weighs
     more is met exactly, and then any change of the strata in one direction is as good: evenly, or all in one of them.
     """
-    both = [_consistent_residuals(part) for part in (1, 2)]
+    both = [consistent_residuals(part) for part in (1, 2)]
     return [_comparison(what, both[0][what], both[1][what], estimator) for what in both[0]]
 
 
-def _consistent_residuals(part: int) -> dict[str, Int64s]:
+def consistent_residuals(part: int) -> dict[str, Int64s]:
     """Residuals of the strata by what was done. part: 1 for noise of loss epsilon, 2 for half of it."""
     generator = np.random.default_rng(_SEED)
     residuals: dict[str, Int64s] = {}
     for strata in _STRATA:
-        errors = _geometric(_STRATA_EPSILON / part, (DISTRICTS, strata), generator)
-        missing = _geometric(_TOTAL_EPSILON / part, (DISTRICTS,), generator) - errors.sum(axis=1)
+        errors = geometric(_STRATA_EPSILON / part, (DISTRICTS, strata), generator)
+        missing = geometric(_TOTAL_EPSILON / part, (DISTRICTS,), generator) - errors.sum(axis=1)
         residuals |= {
             f"{strata} strata; total weighs less: strata as measured": errors,
             f"{strata} strata; total weighs more: change spread evenly": errors + _evenly(missing, strata, generator),
@@ -142,15 +142,15 @@ def invariants(estimator: Estimator) -> list[Comparison]:
 
     They are rounded to whole persons without changing a county's total.
     """
-    both = [_constrained_residuals(part) for part in (1, 2)]
+    both = [constrained_residuals(part) for part in (1, 2)]
     return [_comparison(what, both[0][what], both[1][what], estimator) for what in both[0]]
 
 
-def _constrained_residuals(part: int) -> dict[str, Int64s]:
+def constrained_residuals(part: int) -> dict[str, Int64s]:
     """Residuals of the strata by what was done. part: 1 for noise of loss epsilon, 2 for half of it."""
     generator = np.random.default_rng(_SEED)
-    exact = _made_up_districts(generator)
-    noisy = exact + _geometric(PANEL_EPSILON / part, exact.shape, generator)
+    exact = made_up_districts(generator)
+    noisy = exact + geometric(PANEL_EPSILON / part, exact.shape, generator)
     counties = generator.integers(_COUNTIES, size=DISTRICTS)
     with_totals, with_both = np.empty_like(exact), np.empty_like(exact)
     for county in range(_COUNTIES):
@@ -166,7 +166,7 @@ def _constrained_residuals(part: int) -> dict[str, Int64s]:
     }
 
 
-def _made_up_districts(generator: np.random.Generator) -> Int64s:
+def made_up_districts(generator: np.random.Generator) -> Int64s:
     """People by district and stratum: int64[DISTRICTS, 24]."""
     sizes = np.exp(generator.normal(np.log(_DISTRICT_SIZE), 0.6, DISTRICTS)).astype(np.int64)
     shares = np.einsum("i,j,k->ijk", _RACES, _ETHNICITIES, _AGES).ravel()
@@ -204,7 +204,7 @@ def _bootstrapped_estimate(residuals: Int64s, estimator: Estimator) -> Estimate:
     return Estimate(empirical_privacy_loss(counted, estimator), float(lower), float(upper))
 
 
-def _geometric(epsilon: float, shape: tuple[int, ...], generator: np.random.Generator) -> Int64s:
+def geometric(epsilon: float, shape: tuple[int, ...], generator: np.random.Generator) -> Int64s:
     """Two-sided geometric noise, to study, never to publish: a difference of two geometric draws."""
     success = -np.expm1(-epsilon)
     return generator.geometric(success, shape) - generator.geometric(success, shape)

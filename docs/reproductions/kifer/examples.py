@@ -19,11 +19,19 @@ from docs.reproductions.kifer.losses import (
     reversed_pair,
     self_composed,
 )
+from docs.reproductions.kifer.more_examples import (
+    convexity,
+    laplace,
+    laplace_power,
+    shrinking_tails,
+    topdown,
+    total_variation,
+)
 from docs.reproductions.kifer.redistricting import redistricting
 from docs.reproductions.kifer.utility import fitness_for_use, non_negativity, two_queries
 from docs.reproductions.markdown import table
 from safetab_sql.semantics.bayesian import pure_dp_log_ratio
-from safetab_sql.semantics.frequentist import pure_dp_power
+from safetab_sql.semantics.frequentist import gaussian_power, pure_dp_power
 from safetab_sql.semantics.plrv import LossPair, discrete_gaussian, geometric
 from safetab_sql.semantics.tradeoff import gaussian_bounded_epsilon, gaussian_delta
 
@@ -39,12 +47,17 @@ def page() -> str:
     sections = (
         _randomised_response,
         _geometric,
+        laplace,
         _gaussian,
         _group_privacy,
         _random_record,
         _probabilistic_dp,
+        shrinking_tails,
+        convexity,
         _bounded_epsilon,
+        topdown,
         redistricting,
+        total_variation,
         _wrong_prior,
         two_queries,
         non_negativity,
@@ -130,12 +143,14 @@ have {gaussian_rho(2.63, 2):.2f}."""
 
 def _random_record() -> str:
     pair = from_outcomes([0.9, 0.1, 0.0], [0.9, 0.0, 0.1])
-    levels = (0.01, 0.05, 0.1, 0.5)
+    levels = (0.01, 0.05, 0.1, 0.3, 0.5)
     power = [likelihood_ratio_power(pair, level) for level in levels]
     rows = [
         ("one output for all data: fully private", *levels),
         ("a random record of 10", *power),
-        ("count + Laplace(1), epsilon 1 (bound)", *(pure_dp_power(level, 1.0) for level in levels)),
+        ("count + Laplace(1)", *(laplace_power(1.0, level) for level in levels)),
+        ("any mechanism of epsilon 1 (bound)", *(pure_dp_power(level, 1.0) for level in levels)),
+        ("count + N(0, 1)", *(gaussian_power(level, 0.5) for level in levels)),
     ]
     deltas = [
         (f"{epsilon:g}", delta_at(pair, epsilon), gaussian_delta(0.5, epsilon)) for epsilon in (0.0, 1.0, 3.0, 10.0)

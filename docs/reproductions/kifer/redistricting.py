@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 
 from docs.reproductions.markdown import table
+from safetab_sql.accounting.conversions import rounded_up
 from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.semantics.allocation import Allocation, load_allocation
 from safetab_sql.semantics.frequentist import gaussian_power, zcdp_power
@@ -31,7 +32,9 @@ def _head(allocation: Allocation, found: Summary) -> str:
         for row in found.powers
     ]
     columns = ("level", "Gaussian", "discrete Gaussian, as allocated", "any 2.63-zCDP")
-    beliefs = [(f"{row.ratio:g}", row.fixed_record, row.gaussian, row.true_record) for row in found.beliefs]
+    beliefs = [
+        (f"{row.ratio:g}", *map(_bound, (row.fixed_record, row.gaussian, row.true_record))) for row in found.beliefs
+    ]
     belief_columns = ("factor", "1: fixed record", "2: true record, Gaussian", "3: true record, any prior that holds")
     rhos = " + ".join(f"{float(rho):g} ({name})" for name, rho in allocation.universes)
     return f"""## The 2020 redistricting data
@@ -51,6 +54,10 @@ bounds. Bounds are rounded up.
 where the theorem, which needs log(factor) > rho, says nothing:
 
 {table(belief_columns, beliefs)}"""
+
+
+def _bound(chance: float | None) -> str:
+    return "-" if chance is None else rounded_up(chance, 4)
 
 
 def _up(chance: float) -> str:

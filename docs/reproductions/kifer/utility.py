@@ -5,21 +5,20 @@ import math
 
 import numpy as np
 
-from docs.reproductions.kifer.strategies import (
+from docs.reproductions.kifer.least_squares import non_negative_least_squares, ordinary_least_squares
+from docs.reproductions.markdown import table
+from safetab_sql.kit.arrays import Floats
+from safetab_sql.semantics.normal import normal_quantile
+from safetab_sql.semantics.strategies import (
     cheapest_rho,
     cheapest_strategy,
     gaussian_variance,
     laplace_variance,
-    non_negative_least_squares,
-    ordinary_least_squares,
     query_variances,
     sensitivity_l1,
     sensitivity_l2,
     total_squared_error_strategy,
 )
-from docs.reproductions.markdown import table
-from safetab_sql.kit.arrays import Floats
-from safetab_sql.semantics.normal import normal_quantile
 
 _REPEATS = 400
 _LARGE = 1000.0
@@ -107,7 +106,7 @@ def fitness_for_use() -> str:
         workload = np.vstack([np.ones(cells), np.eye(cells)])
         targets = np.array([1.0, *[target] * cells])
         best = cheapest_strategy(workload, targets)
-        rescaled = total_squared_error_strategy(workload, targets).rho
+        rescaled = total_squared_error_strategy(workload, targets)[0]
         measured = cheapest_rho(workload, workload, targets)
         cells_alone = cheapest_rho(workload, np.eye(cells), targets)
         row = (f"{cells}", f"1, {target:g}", best.rho, measured, cells_alone, rescaled, rescaled / best.rho)

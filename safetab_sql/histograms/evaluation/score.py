@@ -4,7 +4,7 @@ Sees exact rows: for public or synthetic data, or for the custodian alone.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import comb, sqrt
 from pathlib import Path
@@ -13,11 +13,12 @@ from statistics import fmean, stdev
 from safetab_sql.histograms.published.sampling import generator, random_sets
 from safetab_sql.kit.confidential_log import confidential_log
 from safetab_sql.kit.database import Database, Resources, open_database, scratch_folder
-from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.sqlfiles import quoted_name, sql_files
 from safetab_sql.kit.text_tables import aligned
-from safetab_sql.public.sources import Source, find_records, find_source, stored_types
+from safetab_sql.public.as_parquet import parquet_files
+from safetab_sql.public.sources import Source, find_records, stored_types
 
 FULL_SCORE = 1_000_000
 BASELINE = "independent columns, no noise"
@@ -97,12 +98,9 @@ def marginal_scores(
     without noise.
     Raises: InputError if a file cannot be read, or if fields differ. Source: histograms.md section 5.
     """
-    fields = _columns(_parquet(find_source(synthetic[0])))
-    exact = _parquet(find_records(data, fields))
-    tables = [_parquet(find_records(given, fields)) for given in synthetic]
-    refuse([*_field_problems([exact, *tables], fields), *_number_problems(ways, sets, len(fields))])
-    chosen = {size: random_sets(len(fields), size, sets, generator(seed, size)) for size in ways}
+    exact, *tables = [find_records(given, ()) for given in (data, *synthetic)]
     found: list[MarginalScore] = []
+    fields: list[str] = []
     for table in tables:
         progress.stage(f"scoring {table.given}")
         with (
@@ -110,7 +108,11 @@ def marginal_scores(
             scratch_folder(resources.scratch) as scratch,
             open_database(scratch, [*exact.files, *table.files], [], resources, log) as database,
         ):
-            _read(database, exact, table, fields)
+            files = parquet_files(database, exact, scratch, "exact"), parquet_files(database, table, scratch, "rows")
+            fields = fields or list(stored_types(table, files[1])[0])
+            refuse([*field_problems([exact, table], files, fields), *_number_problems(ways, sets, len(fields))])
+            chosen = {size: random_sets(len(fields), size, sets, generator(seed, size)) for size in ways}
+            _read(database, files[0], files[1], fields)
             found += _scores(database, ("marginal_distance", table.given), chosen, len(fields))
             if with_baseline and table is tables[-1]:  # the baseline depends on the exact rows alone
                 found += _scores(database, ("independent_distance", BASELINE), chosen, len(fields))
@@ -134,14 +136,14 @@ def _plus_minus(value: float, half: float) -> str:
     return f"{value:,.0f} ± {half:,.0f}"
 
 
-def _read(database: Database, exact: Source, table: Source, fields: Sequence[str]) -> None:
+def _read(database: Database, exact: Sequence[Path], table: Sequence[Path], fields: Sequence[str]) -> None:
     """Make table scored_rows from the rows of both tables."""
     database.set_values(
         {
-            "table_files": [str(file) for file in exact.files],
-            "synthetic_files": [str(file) for file in table.files],
+            "table_files": [str(file) for file in exact],
+            "synthetic_files": [str(file) for file in table],
             "scored_columns": [
-                {"name": name, "given": quoted_name(field)}
+                {"name": name, **{of: f"as_text({of}_rows.{quoted_name(field)})" for of in ("exact", "synthetic")}}
                 for name, field in zip(_names(len(fields)), fields, strict=True)
             ],
         }
@@ -171,22 +173,15 @@ def _names(fields: int) -> list[str]:
     return [f"field_{place}" for place in range(1, fields + 1)]
 
 
-def _parquet(source: Source) -> Source:
-    """`source`, if it is Parquet."""
-    if not source.is_parquet:
-        raise InputError([Problem(source.given, "is no Parquet", "give a Parquet file, a glob or a folder of them")])
-    return source
-
-
-def _columns(table: Source) -> list[str]:
-    return list(stored_types(table, table.files)[0])
-
-
-def _field_problems(tables: Sequence[Source], fields: Sequence[str]) -> list[Problem]:
-    """The problems of tables that lack some of the fields; the first synthetic table gives the list of fields."""
-    lacking = {table.given: [name for name in fields if name not in _columns(table)] for table in tables}
-    fix = "score synthetic tables that have the same fields, all of them fields of the exact one"
-    return [Problem(given, f"lacks {', '.join(missing)}", fix) for given, missing in lacking.items() if missing]
+def field_problems(
+    tables: Sequence[Source], files: Sequence[Sequence[Path]], fields: Sequence[str]
+) -> Iterator[Problem]:
+    """The problems of tables that lack some of the fields; files: of each table."""
+    for table, its_files in zip(tables, files, strict=True):
+        columns = stored_types(table, its_files)[0]
+        if missing := [name for name in fields if name not in columns]:
+            fix = "score synthetic tables that have the same fields, all of them fields of the exact one"
+            yield Problem(table.given, f"lacks {', '.join(missing)}", fix)
 
 
 def _number_problems(ways: Sequence[int], sets: int, fields: int) -> list[Problem]:

@@ -6,6 +6,7 @@ without them along a tree of pairs of fields, which are chosen privately, or nam
     epsilon = 8                       # pure DP, of the whole release; or, along a tree, rho = 0.5 for zCDP
     rows = 800000                     # optional; absent: a noisy number
     nist_specs = "specs.json"         # optional: domains 0 to `maxval` of the challenge's file, beside this one
+    code_book = "codebook.cbk"        # optional: of these, fields that the book lists have its codes as their values
     pairs_file = "pairs.toml"         # optional: [[pairs]] from another file, as `suggest-pairs` writes them
     groups_file = "groups.toml"       # optional: [[groups]] from another file, as `suggest-groups` writes them
     cut = 1                           # optional; counts below cut * scale * log10(bins) become 0; 2 if absent
@@ -21,20 +22,19 @@ without them along a tree of pairs of fields, which are chosen privately, or nam
 Also: title, publisher, contact, note and is_simulated, which the manifest repeats: see about.py.
 """
 
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 from safetab_sql.histograms.public.binned_pairs import Pair
 from safetab_sql.histograms.public.domain_settings import domains_at
-from safetab_sql.histograms.public.domains import Domain, IntegerRange, cell_count
+from safetab_sql.histograms.public.domains import Domain, cell_count
 from safetab_sql.histograms.public.named_pairs import complain_wide, named_pairs
+from safetab_sql.histograms.public.nist_specs import MOST_BINS, is_whole, nist_domains
 from safetab_sql.histograms.public.tree_plan import TreeBudget
-from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.errors import refuse
 from safetab_sql.public.about import ABOUT_KEYS, About, about_at
 from safetab_sql.public.budgets import LARGEST_BUDGET, exact_decimal
 from safetab_sql.public.settings import (
@@ -49,12 +49,11 @@ from safetab_sql.public.settings import (
     text_at,
 )
 
-MOST_BINS = 10**12  # bins of one group; with more, noise is too large for any use
 RESERVED = ("COUNT", "VARIANCE", "MOE95")  # columns of the published histograms
 _OF_GROUPS = ("groups", "groups_file", "cut")
 _OF_TREES = ("rho", "pairs", "pairs_file")
-_KEYS = ("epsilon", "rows", "nist_specs", "private_data", "domains", *_OF_TREES, *_OF_GROUPS, *ABOUT_KEYS)
-_FILES = ("nist_specs", "groups_file", "pairs_file", "private_data")
+_KEYS = ("epsilon", "rows", "nist_specs", "code_book", "private_data", "domains", *_OF_TREES, *_OF_GROUPS, *ABOUT_KEYS)
+_FILES = ("nist_specs", "code_book", "groups_file", "pairs_file", "private_data")
 _MOST_ROWS = 10**10
 _SMALLEST_EPSILON = Fraction(1, 10**4)  # of one group; keeps noise within tables
 
@@ -102,7 +101,7 @@ def load_synthesis_spec(path: Path, epsilon: str | None = None) -> SynthesisSpec
     settings = _settings(path, epsilon)
     complain_unknown(settings, (), settings.document, _KEYS)
     files = {key: _file_at(settings, key) for key in _FILES if key in settings.document}
-    domains = _domains(settings, files.get("nist_specs"))
+    domains = _domains(settings, files)
     budget = _budget(settings)
     is_grouped = not settings.document.keys().isdisjoint(_OF_GROUPS)
     if is_grouped:
@@ -130,34 +129,9 @@ def load_domains(path: Path) -> tuple[tuple[Domain, ...], Path | None]:
     settings = read_settings(path)
     complain_unknown(settings, (), settings.document, _KEYS)
     files = {key: _file_at(settings, key) for key in _FILES if key in settings.document}
-    domains = _domains(settings, files.get("nist_specs"))
+    domains = _domains(settings, files)
     refuse(settings.problems)
     return domains, files.get("private_data")
-
-
-def nist_domains(path: Path) -> tuple[Domain, ...]:
-    """A domain of the whole numbers from 0 to `maxval` for each field of the challenge's specs (JSON).
-
-    Raises: InputError with every field that has no such maximum.
-    """
-    try:
-        document = json.loads(path.read_text(encoding="utf-8-sig"))
-    except (OSError, ValueError, RecursionError) as error:
-        fix = 'name the JSON file of the challenge: {"FIELD": {"maxval": 9, ...}, ...}'
-        raise InputError([Problem(str(path), f"cannot be read as JSON: {error}", fix)]) from error
-    fields = document if isinstance(document, dict) else {}
-    maxima: dict[str, Any] = {
-        name: field.get("maxval") if isinstance(field, dict) else None for name, field in fields.items()
-    }
-    problems = [
-        Problem(f"{path} [{name}]", f"maxval is {maximum!r}", "write a whole number of at least 0")
-        for name, maximum in maxima.items()
-        if not _is_whole(maximum, 0, MOST_BINS)
-    ]
-    if not maxima:
-        problems.append(Problem(str(path), "holds no fields", 'write {"FIELD": {"maxval": 9, ...}, ...}'))
-    refuse(problems)
-    return tuple(Domain(name, (name,), IntegerRange(0, maximum)) for name, maximum in maxima.items())
 
 
 def _settings(path: Path, epsilon: str | None) -> Settings:
@@ -181,11 +155,15 @@ def _file_at(settings: Settings, key: str) -> Path:
     return settings.path.parent / text_at(settings, (key,), settings.document[key])
 
 
-def _domains(settings: Settings, nist_specs: Path | None) -> tuple[Domain, ...]:
+def _domains(settings: Settings, files: Mapping[str, Path]) -> tuple[Domain, ...]:
     """NIST's domains, replaced by the spec's domains of the same name; then the other domains of the spec."""
+    nist_specs = files.get("nist_specs")
     own = domains_at(settings) if "domains" in settings.document or nist_specs is None else ()
     by_name = {domain.name: domain for domain in own}
-    found = [by_name.pop(domain.name, domain) for domain in (nist_domains(nist_specs) if nist_specs else ())]
+    challenge = nist_domains(nist_specs, files.get("code_book")) if nist_specs else ()
+    found = [by_name.pop(domain.name, domain) for domain in challenge]
+    if "code_book" in files and nist_specs is None:
+        complain(settings, (), "code_book without nist_specs", "name the fields in nist_specs, or take code_book out")
     domains = (*found, *by_name.values())
     for column, count in Counter(column for domain in domains for column in domain.columns).items():
         if count > 1:
@@ -286,12 +264,8 @@ def _cut(settings: Settings) -> Fraction:
 
 def _rows(settings: Settings) -> int | None:
     rows = settings.document.get("rows")
-    if rows is None or _is_whole(rows, 1, _MOST_ROWS):
+    if rows is None or is_whole(rows, 1, _MOST_ROWS):
         return rows if isinstance(rows, int) else None
     place: Place = ("rows",)
     complain_value(settings, place, rows, f"write a whole number from 1 to {_MOST_ROWS:,}, or leave it out")
     return None
-
-
-def _is_whole(value: object, least: int, most: int) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most

@@ -2,11 +2,14 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
+from pyarrow import csv
 
 from safetab_sql.histograms.public.domains import (
     Domain,
@@ -26,6 +29,7 @@ from safetab_sql.kit.errors import Problem
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.quantiles import margin_of_error, variance
 
+_SIGNS = r'[",\r\n]'  # with one of these, text has to stand in quotation marks
 _BLOCK = 2**18  # rows at a time: bounds memory; a row group of the file
 
 
@@ -87,7 +91,7 @@ def write_histograms(folder: Path, histograms: Sequence[NoisyHistogram]) -> None
 
 
 def write_rows(path: Path, histograms: Sequence[NoisyHistogram], rows: int, schema: pa.Schema, *, seed: int) -> None:
-    """Write `rows` synthetic rows to a Parquet file; each group's values are drawn independently of every other's.
+    """Write `rows` synthetic rows to a Parquet or CSV file; each group's values are drawn independently of all others.
 
     The same histograms and seed give the same rows. Source: histograms.md section 4.4.
     """
@@ -97,18 +101,31 @@ def write_rows(path: Path, histograms: Sequence[NoisyHistogram], rows: int, sche
 def write_tree_rows(
     path: Path, domains: Sequence[Domain], tree: Sequence[Branch], rows: int, schema: pa.Schema, *, seed: int
 ) -> None:
-    """Write `rows` synthetic rows to a Parquet file, drawn along a tree. The same tree and seed give the same rows.
+    """Write `rows` synthetic rows to a Parquet or CSV file, drawn along a tree.
 
-    Source: histograms.md section 7.5.
+    The same tree and seed give the same rows. Source: histograms.md section 7.5.
     """
     _write_tables(path, _tree_tables(domains, tree, rows, schema, seed), schema)
 
 
 def _write_tables(path: Path, tables: Iterable[pa.Table], schema: pa.Schema) -> None:
+    if path.suffix == ".csv":
+        _write_text(path, tables, schema)
+        return
     # Without the Arrow schema, dictionary-encoded text reads back as plain text.
     with pq.ParquetWriter(path, schema, compression="zstd", compression_level=1, store_schema=False) as writer:
         for table in tables:
             writer.write_table(table, row_group_size=max(1, table.num_rows))
+
+
+def _write_text(path: Path, tables: Iterable[pa.Table], schema: pa.Schema) -> None:
+    """Comma-separated text. Text stands in quotation marks only in blocks of rows of which some text needs them."""
+    with path.open("wb") as stream:
+        for table in chain([pa.table({name: [name] for name in schema.names})], tables):
+            texts = [column for column in table.columns if pa.types.is_string(column.type)]
+            is_needed = any(pc.any(pc.match_substring_regex(column, _SIGNS)).as_py() for column in texts)
+            quoting = "needed" if is_needed else "none"
+            csv.write_csv(table, stream, csv.WriteOptions(include_header=False, quoting_style=quoting))
 
 
 def _tree_tables(

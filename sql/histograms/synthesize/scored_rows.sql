@@ -1,4 +1,4 @@
--- scored_rows: the exact rows followed by the synthetic rows, every field as text.
+-- scored_rows: the exact rows followed by the synthetic rows, every field as text, or as a number.
 --
 -- zone    confidential
 -- reads   $table_files      Parquet files, the exact rows
@@ -9,19 +9,19 @@
 --           field_2   varchar  the second field; and so on for each further field
 -- params  $table_files      varchar[]  paths of the exact files
 --         $synthetic_files  varchar[]  paths of the synthetic files
---         {{ scored_columns }}  name here, and quoted name in the files, of each field
+--         {{ scored_columns }}  name here, and the expressions that read it from either table, of each field
 -- source  histograms.md section 5
 -- why     For public or synthetic data, or for the custodian alone: a score sees exact rows.
 select
     true as is_exact
     {%- for column in scored_columns %},
-    cast(exact_rows.{{ column.given }} as varchar) as {{ column.name }}
+    {{ column.exact }} as {{ column.name }}
     {%- endfor %}
 from read_parquet($table_files, union_by_name = true) as exact_rows
 union all
 select
     false as is_exact
     {%- for column in scored_columns %},
-    cast(synthetic_rows.{{ column.given }} as varchar) as {{ column.name }}
+    {{ column.synthetic }} as {{ column.name }}
     {%- endfor %}
 from read_parquet($synthetic_files, union_by_name = true) as synthetic_rows

@@ -2,50 +2,96 @@
 --
 -- zone    confidential
 -- reads   person_records  one row per person
+--         answer_groups   one row per distinct answer to all questions, and level with an iteration that it leads to
+--         place_levels    one row per block and level whose region type has a region there
 -- writes  one row per person
---           place          bigint   1, 2, ... from most codes to fewest; NULL outside the parts that are run
+--           place          bigint   1, 2, ...; NULL outside the parts that are run
 --           original_file  varchar  file that holds the record
 --           original_row   bigint   its row number in that file, from 1
 --           QAGE           integer  age in years
 --           QSEX           varchar  1 male, 2 female
 --           {{ block_columns }}  varchar  the columns that name its place, such as TABBLKST
 --           {{ code_columns }}  varchar  the columns of the questions, such as QRACE1 and QSPAN
--- params  {{ code_columns }}   name of each column of a question
---         {{ block_columns }}  name of each column that names a place
---         {{ is_requested }}   whether a record may be of a part that is run, as far as its own columns say
+-- params  {{ code_columns }}    name of each column of a question
+--         {{ answer_columns }}  name of each column of a question
+--         {{ block_columns }}   name of each column that names a place
+--         {{ record_key }}      the expression of the key of a record's place
+--         {{ is_requested }}    whether a record may be of a part that is run, as far as its own columns say
 -- source  evaluation.md section 4
--- why     A person with the most distinct codes is in the most population groups. The records are written to
---         several files; each record to be left out has a file of its own, so that the unchanged statements of a run
---         can read all but one record. For public or synthetic data only.
-with counted_codes as (
+-- why     First comes, of each level, the record in the most of its groups; then, of each level, the one in the second
+--         most; and so on. The records are written to several files; each record to be left out has a file of its own,
+--         so that the unchanged statements of a run can read all but one record. For public or synthetic data only.
+with requested_records as (
     -- one row per person of the parts that are run
     select
         person_records.person_file,
         person_records.person_row,
-        len(
-            list_distinct([
-                {%- for column in code_columns %}
-                person_records.{{ column.quoted }},
-                {%- endfor %}
-            ])
-        ) as codes
+        {{ record_key }} as block_key,
+        [
+            {%- for column in answer_columns %}
+            person_records.{{ column.quoted }},
+            {%- endfor %}
+        ] as answer
     from person_records
     where {{ is_requested }}
 ),
 
-placed_persons as (
+record_levels as (
+    -- one row per person of the parts that are run, and level in a group of which the person is
+    select
+        requested_records.person_file,
+        requested_records.person_row,
+        answer_groups.level_id,
+        answer_groups.iterations,
+        sum(answer_groups.iterations) over (
+            partition by requested_records.person_file, requested_records.person_row
+        ) as all_iterations
+    from requested_records
+    inner join place_levels on requested_records.block_key = place_levels.block_key
+    inner join answer_groups
+        on
+            requested_records.answer = answer_groups.answer
+            and place_levels.level_id = answer_groups.level_id
+),
+
+ranked_records as (
+    -- one row per person of the parts that are run, and level in a group of which the person is
+    select
+        record_levels.person_file,
+        record_levels.person_row,
+        record_levels.level_id,
+        row_number() over (
+            partition by record_levels.level_id
+            order by
+                record_levels.iterations desc,
+                record_levels.all_iterations desc,
+                record_levels.person_file asc,
+                record_levels.person_row asc
+        ) as rank
+    from record_levels
+),
+
+placed_records as (
     -- one row per person of the parts that are run
     select
-        counted_codes.person_file,
-        counted_codes.person_row,
+        requested_records.person_file,
+        requested_records.person_row,
         row_number() over (
-            order by counted_codes.codes desc, counted_codes.person_file asc, counted_codes.person_row asc
+            order by
+                min(row(ranked_records.rank, ranked_records.level_id)) asc nulls last,
+                requested_records.person_file asc,
+                requested_records.person_row asc
         ) as place
-    from counted_codes
+    from requested_records
+    left join ranked_records
+        on
+            requested_records.person_file = ranked_records.person_file
+            and requested_records.person_row = ranked_records.person_row
+    group by requested_records.person_file, requested_records.person_row
 )
 
 select
-    placed_persons.place,
+    placed_records.place,
     person_records.person_file as original_file,
     person_records.person_row as original_row,
     person_records.QAGE,
@@ -57,8 +103,8 @@ select
     person_records.{{ column.quoted }},
     {%- endfor %}
 from person_records
-left join placed_persons
+left join placed_records
     on
-        person_records.person_file = placed_persons.person_file
-        and person_records.person_row = placed_persons.person_row
-order by placed_persons.place, original_file, original_row
+        person_records.person_file = placed_records.person_file
+        and person_records.person_row = placed_records.person_row
+order by placed_records.place, original_file, original_row

@@ -55,7 +55,7 @@ inner join evaluated_groups
 inner join noise_laws
     on
         evaluated_groups.population_group_level = noise_laws.population_group_level
-        and noise_laws.noise = case when evaluated_groups.is_detailed_only then 'total only' else 'stage 2' end
+        and noise_laws.noise = case when evaluated_groups.is_total_only then 'total only' else 'stage 2' end
 left join small_coverages
     on
         noise_laws.population_group_level = small_coverages.population_group_level

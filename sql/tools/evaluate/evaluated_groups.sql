@@ -6,6 +6,8 @@
 --         exact_regions     one row per region
 --         exact_iterations  one row per region type and characteristic iteration
 --         iterations        one row per characteristic iteration of level 1 or 2
+--         levels            one row per population group level
+--         level_iterations  one row per population group level and iteration it tabulates
 -- writes  one row per tabulated population group with a published count
 --           region_id               varchar  e.g. 44007 for a county
 --           region_type             varchar  USA, STATE, COUNTY, ...
@@ -13,6 +15,7 @@
 --           population_group_level  varchar  such as COUNTY-2
 --           is_detailed_only        boolean  tabulated at nation- and state-like regions only, total only
 --           is_coarse_only          boolean  tabulated at sub-state regions only
+--           is_total_only           boolean  gets a total and nothing else at this level
 --           population_group_size   bigint   persons, exact
 --           size_start              bigint   smallest size of its bucket: 0, 1, 10, 100, ..., 100000
 -- source  evaluation.md section 2
@@ -57,6 +60,7 @@ select
     sized_groups.region_type || '-' || cast(iterations.iteration_level as varchar) as population_group_level,
     coalesce(iterations.flags['DETAILED_ONLY'], false) as is_detailed_only,
     coalesce(iterations.flags['COARSE_ONLY'], false) as is_coarse_only,
+    coalesce(level_iterations.is_total_only, false) as is_total_only,
     sized_groups.population_group_size,
     cast(
         case
@@ -71,3 +75,11 @@ select
     ) as size_start
 from sized_groups
 inner join iterations on sized_groups.iteration_code = iterations.iteration_code
+left join levels
+    on
+        sized_groups.region_type = levels.region_type
+        and iterations.iteration_level = levels.iteration_level
+left join level_iterations
+    on
+        levels.level_id = level_iterations.level_id
+        and iterations.iteration_id = level_iterations.iteration_id

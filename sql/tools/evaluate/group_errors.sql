@@ -10,6 +10,7 @@
 --           ITERATION_CODE          varchar  characteristic iteration, 4 digits
 --           DETAILED_ONLY           boolean  of the iteration
 --           COARSE_ONLY             boolean  of the iteration
+--           TOTAL_ONLY              boolean  of the iteration at this level: a total and nothing else
 --           POPULATION_GROUP_LEVEL  varchar  such as COUNTY-2
 --           POPULATION_GROUP_SIZE   bigint   persons, exact
 --           STAT_LEVEL              tinyint  statistic selected: 0 total, 1 age4, 2 age9, 3 age23
@@ -24,6 +25,7 @@ select
     count_errors.iteration_code as ITERATION_CODE,
     evaluated_groups.is_detailed_only as DETAILED_ONLY,
     evaluated_groups.is_coarse_only as COARSE_ONLY,
+    evaluated_groups.is_total_only as TOTAL_ONLY,
     evaluated_groups.population_group_level as POPULATION_GROUP_LEVEL,
     evaluated_groups.population_group_size as POPULATION_GROUP_SIZE,
     count_errors.stat_level as STAT_LEVEL,
@@ -43,6 +45,7 @@ group by
     count_errors.iteration_code,
     evaluated_groups.is_detailed_only,
     evaluated_groups.is_coarse_only,
+    evaluated_groups.is_total_only,
     evaluated_groups.population_group_level,
     evaluated_groups.population_group_size,
     count_errors.stat_level

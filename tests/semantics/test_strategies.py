@@ -4,16 +4,18 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from docs.reproductions.kifer.strategies import (
+from docs.reproductions.kifer.least_squares import non_negative_least_squares, ordinary_least_squares
+from safetab_sql.semantics.strategies import (
+    best_weights,
     cheapest_rho,
     cheapest_strategy,
+    covariance,
     gaussian_variance,
     laplace_variance,
-    non_negative_least_squares,
-    ordinary_least_squares,
     query_variances,
     sensitivity_l1,
     sensitivity_l2,
+    strategy_of,
     total_squared_error_strategy,
 )
 
@@ -114,19 +116,44 @@ def test_no_strategy_that_is_tried_is_cheaper_than_the_least():
 
 def test_the_strategy_of_least_total_error_costs_more_once_every_query_must_be_fit():
     workload, targets = total_and_cells(16), np.ones(17)
-    best, rescaled = cheapest_strategy(workload, targets), total_squared_error_strategy(workload, targets)
-    assert rescaled.rho > 2 * best.rho
-    assert rescaled.least == best.least
-    variances = np.diag(workload @ np.linalg.inv(rescaled.precision) @ workload.T)
+    rho, precision = total_squared_error_strategy(workload, targets)
+    assert rho > 2 * cheapest_strategy(workload, targets).rho
+    variances = np.diag(workload @ np.linalg.inv(precision) @ workload.T)
     assert (variances <= targets * (1 + 1e-9)).all()
 
 
 def test_the_strategy_of_least_total_error_has_the_least_total_error():
     rng = np.random.default_rng(13)
     workload = np.tril(np.ones((5, 5)))
-    best = total_squared_error_strategy(workload, np.ones(5))
-    at_equal_rho = np.diag(workload @ np.linalg.inv(best.precision / best.rho) @ workload.T).sum()
+    rho, precision = total_squared_error_strategy(workload, np.ones(5))
+    at_equal_rho = np.diag(workload @ np.linalg.inv(precision / rho) @ workload.T).sum()
     for _ in range(100):
         strategy = rng.normal(size=(6, 5))
         noise = np.full(6, gaussian_variance(strategy, 1.0))
         assert query_variances(workload, strategy, noise).sum() >= at_equal_rho * (1 - 1e-6)
+
+
+def test_a_workload_that_leaves_cells_undetermined_meets_its_targets_too():
+    """Two marginals of a table of 2 by 3: four of six dimensions."""
+    workload = np.array([[1.0, 1, 1, 0, 0, 0], [0, 0, 0, 1, 1, 1], [1, 0, 0, 1, 0, 0], [0, 1, 0, 0, 1, 0]])
+    targets = np.array([1.0, 2, 3, 4])
+    found = cheapest_strategy(workload, targets)
+    strategy = strategy_of(found.precision)
+    assert found.rho <= found.least * (1 + 1e-6)
+    assert sensitivity_l2(strategy) ** 2 / 2 == pytest.approx(found.rho)
+    errors = covariance(workload, found.precision)
+    assert np.diag(errors) == pytest.approx(query_variances(workload, strategy, np.ones(len(strategy))))
+    assert (np.diag(errors) <= targets * (1 + 1e-6)).all()
+
+
+def test_weights_of_sum_and_cells_come_near_the_cheapest_strategy():
+    workload, targets = total_and_cells(8), np.array([1.0, *[25.0] * 8])
+
+    def cost(weights: np.ndarray) -> float:
+        if weights.max() > 100 * weights.min():
+            return np.inf
+        return cheapest_rho(workload, np.vstack([weights[0] * np.ones(8), weights[1] * np.eye(8)]), targets)
+
+    weights, rho = best_weights(cost, 2)
+    assert rho == pytest.approx(cost(weights))
+    assert cheapest_strategy(workload, targets).least <= rho < cost(np.ones(2)) / 1.2

@@ -1,4 +1,4 @@
-"""Select, measure, reconstruct: what to add noise to, and how to answer queries from it (the matrix mechanism).
+"""What to add noise to, and how exact the queries are that are answered from it (the matrix mechanism).
 
 A histogram x has one cell a kind of person; a query is a row of weights, a workload or strategy a matrix of such rows.
 Neighbours differ by one person added or removed, who changes one cell by 1. Variances are those of the continuous
@@ -8,12 +8,15 @@ Errors: variances of ordinary least squares are exact up to the rounding of the 
 well-conditioned strategies). `cheapest_strategy` returns a proved lower bound beside what it achieves.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import nnls
 
 from safetab_sql.kit.arrays import Floats
+
+_SMALLEST = 1e-300  # of a weight: its square root is not 0
+_SMALLEST_STEP = 0.02  # of the logarithm of a weight
 
 
 def sensitivity_l1(strategy: Floats) -> float:
@@ -57,18 +60,6 @@ def query_variances(workload: Floats, strategy: Floats, variances: Floats) -> Fl
     return np.asarray(np.einsum("ij,jk,ik->i", workload, inverse, workload))
 
 
-def ordinary_least_squares(strategy: Floats, noisy: Floats, variances: Floats) -> Floats:
-    """The histogram that fits the noisy answers best, the shortest of many. Source: Kifer, Matrix Mechanism (OLS)."""
-    weights = 1 / np.sqrt(variances)
-    return np.asarray(np.linalg.lstsq(strategy * weights[:, None], noisy * weights, rcond=None)[0])
-
-
-def non_negative_least_squares(strategy: Floats, noisy: Floats, variances: Floats) -> Floats:
-    """The histogram without negative cells that fits the noisy answers best. Source: Kifer, Matrix Mechanism (NNLS)."""
-    weights = 1 / np.sqrt(variances)
-    return np.asarray(nnls(strategy * weights[:, None], noisy * weights)[0])
-
-
 @dataclass(frozen=True, slots=True)
 class Fitness:
     """What it costs to give every query at most its wanted variance.
@@ -92,34 +83,71 @@ def cheapest_rho(workload: Floats, strategy: Floats, targets: Floats) -> float:
     return float((at_one / targets).max())
 
 
-def cheapest_strategy(workload: Floats, targets: Floats, *, rounds: int = 2000) -> Fitness:
+def cheapest_strategy(workload: Floats, targets: Floats, *, rounds: int = 2000, gap: float = 1e-9) -> Fitness:
     """A strategy that gives every query its target variance for about the least rho that any strategy needs.
 
     The least rho is half the square of the factorisation norm of V = diag(targets)^(-1/2) W, and that norm is the
     largest nuclear norm of diag(a)^(1/2) V diag(b)^(1/2) over weights a, b that sum to 1 (Edmonds, Nikolov, Ullman
     2020, whom Kifer cites). Any a, b give a lower bound; the optimality conditions give a precision matrix, whose
-    rho is an upper one. The weights are multiplied by how much each query and each cell exceeds the average.
+    rho is an upper one. The weights are multiplied by how much each query and each cell exceeds the average, until the
+    two bounds differ by less than the share `gap`, or for so many rounds.
     """
-    return _balanced(workload / np.sqrt(targets)[:, None], rounds, is_every_query_alike=False)
+    return _balanced(workload / np.sqrt(targets)[:, None], rounds, gap, is_every_query_alike=False)
 
 
-def total_squared_error_strategy(workload: Floats, targets: Floats, *, rounds: int = 2000) -> Fitness:
-    """The strategy of least total squared error, rescaled until every query meets its target.
+def total_squared_error_strategy(
+    workload: Floats, targets: Floats, *, rounds: int = 2000, gap: float = 1e-9
+) -> tuple[float, Floats]:
+    """Rho and precision of the strategy of least total squared error, rescaled until every query meets its target.
 
-    `least` is a bound of the rescaled strategy's own problem all the same: no mechanism meets the targets for less.
-    Source: Kifer, Privacy loss sub-optimality.
+    The precision is as that of `Fitness`. Source: Kifer, Privacy loss sub-optimality.
     """
-    found = _balanced(workload, rounds, is_every_query_alike=True)
-    variances = np.einsum("ij,jk,ik->i", workload, np.linalg.inv(found.precision), workload)
-    stretch = float((variances / targets).max())
-    least = cheapest_strategy(workload, targets, rounds=rounds).least
-    return Fitness(found.rho * stretch, least, found.precision * stretch)
+    found = _balanced(workload, rounds, gap, is_every_query_alike=True)
+    stretch = float((np.diag(covariance(workload, found.precision)) / targets).max())
+    return found.rho * stretch, found.precision * stretch
 
 
-def _balanced(weighted: Floats, rounds: int, *, is_every_query_alike: bool) -> Fitness:
+def covariance(workload: Floats, precision: Floats) -> Floats:
+    """The covariance of the noise of the queries, float64[queries, queries]: correlated where they share cells.
+
+    precision: of a `Fitness`; every query lies in its range.
+    """
+    return np.asarray(workload @ np.linalg.pinv(precision, hermitian=True) @ workload.T)
+
+
+def strategy_of(precision: Floats) -> Floats:
+    """What to measure: float64[rows, cells] B with B^T B = precision; noise of variance 1 is added to each row of B x.
+
+    Noise that is independent here makes the correlated noise of the queries.
+    """
+    values, vectors = np.linalg.eigh(precision)
+    kept = values > values.max(initial=0.0) * 1e-12
+    return np.asarray(np.sqrt(values[kept])[:, None] * vectors[:, kept].T)
+
+
+def best_weights(cost: Callable[[Floats], float], tables: int) -> tuple[Floats, float]:
+    """Weights of the measured tables, the largest 1, for which `cost` is small, and that cost.
+
+    cost: of positive weights float64[tables], infinite where they are of no use; scaling them all changes nothing. The
+    best found, no proved optimum: weights are multiplied one by one, and in pairs, by factors that shrink.
+    """
+    single = np.vstack([np.eye(tables), -np.eye(tables)])
+    pairs = [one - other for one in np.eye(tables) for other in np.eye(tables) if (one != other).any()]
+    moves = np.vstack([single, *pairs])
+    logs, best, step = np.zeros(tables), cost(np.ones(tables)), 2.0
+    while tables > 1 and step > _SMALLEST_STEP:
+        found, place = min((cost(np.exp(logs + step * move)), place) for place, move in enumerate(moves))
+        if found < best:
+            best, logs = found, logs + step * moves[place]
+        else:
+            step /= 2
+    return np.exp(logs - logs.max()), best
+
+
+def _balanced(weighted: Floats, rounds: int, gap: float, *, is_every_query_alike: bool) -> Fitness:
     """The best strategy for queries that want a variance of at most 1; or, of all, the least sum of variances.
 
-    weighted: float64[queries, cells], of full column rank. The precision's diagonal, twice rho, is at most 2 rho.
+    weighted: float64[queries, cells]. The precision's diagonal, twice rho, is at most 2 rho.
     """
     queries, cells = weighted.shape
     of_queries, of_cells = np.full(queries, 1 / queries), np.full(cells, 1 / cells)
@@ -136,11 +164,11 @@ def _balanced(weighted: Floats, rounds: int, *, is_every_query_alike: bool) -> F
         rho = float(diagonal.max()) * worst / 2
         least = max(best.least, nuclear**2 / 2)
         best = Fitness(rho, least, precision * worst) if rho < best.rho else Fitness(best.rho, least, best.precision)
-        if best.rho <= least * (1 + 1e-9):
+        if best.rho <= least * (1 + gap):
             break
-        of_cells = of_cells * np.sqrt(diagonal)
+        of_cells = np.maximum(of_cells * np.sqrt(diagonal), _SMALLEST)
         of_cells /= of_cells.sum()
         if not is_every_query_alike:
-            of_queries = of_queries * np.sqrt(variances)
+            of_queries = np.maximum(of_queries * np.sqrt(variances), _SMALLEST)
             of_queries /= of_queries.sum()
     return best

@@ -1,0 +1,213 @@
+"""What to measure for queries of one's own, how exact the answers are, and the cheapest budget: `safetab-sql strategy`.
+
+Nothing here reads data or draws noise: it plans. Answers follow from the noisy measurements by least squares.
+Source: Kifer, Utility and Uncertainty; semantics.md section 5.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import sqrt
+from pathlib import Path
+
+import numpy as np
+
+from safetab_sql.histograms.public.workload import Rows, Workload, load_workload
+from safetab_sql.kit.arrays import Floats
+from safetab_sql.kit.errors import InputError, Problem
+from safetab_sql.kit.text_tables import aligned
+from safetab_sql.public.budgets import UNITS
+from safetab_sql.semantics.strategies import (
+    best_weights,
+    cheapest_strategy,
+    covariance,
+    gaussian_variance,
+    laplace_variance,
+    query_variances,
+    strategy_of,
+    total_squared_error_strategy,
+)
+
+_ROUNDS, _GAP = 500, 1e-4
+_LARGEST_RATIO = 1_000.0  # of two weights
+DIRECT, GIVEN, WEIGHTED = "the queries themselves", "as in the file", "the same tables, best weights found"
+CORRELATED, LEAST_TOTAL = "any strategy, correlated noise", "least total variance, any strategy"
+
+
+@dataclass(frozen=True, slots=True)
+class Strategy:
+    """One way to measure. matrix: float64[rows, cells], what noise of one variance is added to, independently.
+
+    weights: of its tables, by name; empty where it does not consist of tables. unit_variances: float64[queries], of the
+    answers at a budget of 1. budget: the least with which every wanted variance is met; None without wanted variances.
+    least: no strategy with Gaussian noise needs less; None where that is not known.
+    """
+
+    name: str
+    matrix: Floats
+    weights: dict[str, float]
+    unit_variances: Floats
+    budget: float | None
+    least: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Strategies:
+    """The ways that were looked at."""
+
+    workload: Workload
+    found: tuple[Strategy, ...]
+
+    def variances(self, strategy: Strategy) -> Floats:
+        """The variance of each answer at the budget of the file, or else at the least of the strategy: float64[n]."""
+        budget = strategy.budget if self.workload.budget is None else float(self.workload.budget)
+        return strategy.unit_variances / (budget or 1.0) ** (1 if self.workload.definition == "zcdp" else 2)
+
+
+def strategy(path: str | Path) -> Strategies:
+    """Strategies for the queries of a TOML file, and what each costs and gives.
+
+    Raises: InputError with every problem of the file, or where what is measured does not determine the queries.
+    """
+    workload = load_workload(Path(path))
+    measured = workload.measures or workload.queries
+    given = [_of_tables(workload, DIRECT, workload.queries, np.ones(len(workload.queries)))]
+    if workload.measures:
+        weights = np.array([float(table.weight) for table in measured])
+        try:
+            given.append(_of_tables(workload, GIVEN, measured, weights))
+        except ValueError as error:
+            fix = "measure more: the sum of some measurements must give every query"
+            raise InputError([Problem(f"{path} [measure]", "does not determine every query", fix)]) from error
+    if len(measured) > 1:
+        weights, _ = best_weights(lambda weights: _cost(workload, measured, weights), len(measured))
+        given.append(_of_tables(workload, WEIGHTED, measured, weights))
+    return Strategies(workload, (*given, *_free(workload)))
+
+
+def _of_tables(workload: Workload, name: str, tables: Sequence[Rows], weights: Floats) -> Strategy:
+    matrix = np.vstack([weight * table.matrix for weight, table in zip(weights, tables, strict=True)])
+    variances = _unit_variances(workload, matrix)
+    said = {table.name: float(weight) for table, weight in zip(tables, weights / weights.max(), strict=True)}
+    return Strategy(name, matrix, said, variances, _budget(workload, variances))
+
+
+def _unit_variances(workload: Workload, matrix: Floats) -> Floats:
+    """The variance of each query by least squares at a budget of 1. Raises: ValueError if some are not determined."""
+    noise = gaussian_variance if workload.definition == "zcdp" else laplace_variance
+    return query_variances(_asked(workload), matrix, np.full(len(matrix), noise(matrix, 1.0)))
+
+
+def _asked(workload: Workload) -> Floats:
+    return np.vstack([table.matrix for table in workload.queries])
+
+
+def _budget(workload: Workload, unit_variances: Floats) -> float | None:
+    """The least budget with which every query has its wanted variance."""
+    if workload.targets is None:
+        return None
+    worst = float((unit_variances / workload.targets).max())
+    return worst if workload.definition == "zcdp" else sqrt(worst)
+
+
+def _cost(workload: Workload, tables: Sequence[Rows], weights: Floats) -> float:
+    """What the weights are chosen by: the least budget for the wanted variances, or the total variance."""
+    if weights.max() > _LARGEST_RATIO * weights.min():
+        return np.inf
+    try:
+        found = _of_tables(workload, WEIGHTED, tables, weights)
+    except ValueError:
+        return np.inf
+    return float(found.unit_variances.sum()) if found.budget is None else found.budget
+
+
+def _free(workload: Workload) -> Iterator[Strategy]:
+    """The strategies that are best of all, under zCDP, where the noise of one query may depend on that of another."""
+    if workload.definition != "zcdp":
+        return
+    asked = _asked(workload)
+    wanted = workload.targets
+    targets = np.ones(len(asked)) if wanted is None else wanted
+    rho, precision = total_squared_error_strategy(asked, targets, rounds=_ROUNDS, gap=_GAP)
+    if wanted is not None:
+        best = cheapest_strategy(asked, wanted, rounds=_ROUNDS, gap=_GAP)
+        variances = best.rho * np.diag(covariance(asked, best.precision))
+        yield Strategy(CORRELATED, strategy_of(best.precision), {}, variances, best.rho, best.least)
+    variances = rho * np.diag(covariance(asked, precision))
+    yield Strategy(LEAST_TOTAL, strategy_of(precision), {}, variances, None if wanted is None else rho)
+
+
+def strategies_text(seen: Strategies) -> str:
+    """The strategies for people to read."""
+    workload = seen.workload
+    queries, unit = sum(len(table.matrix) for table in workload.queries), UNITS[workload.definition]
+    sections = [
+        f"{workload.cells} cells; {queries} queries in {len(workload.queries)} tables. One record more or less changes "
+        "one cell by 1.\nAnswers follow from what is measured by least squares; nothing is drawn here."
+    ]
+    if workload.targets is not None:
+        sections.append(
+            f"Cheapest {unit} that meets every wanted variance\n{aligned(list(_budget_rows(seen)))}{_least(seen)}"
+        )
+    budget = "its own cheapest" if workload.budget is None else f"{unit} {float(workload.budget):g}"
+    title = f"Standard deviation of the worst answer of each table, records, at {budget}"
+    if workload.budget is None:
+        title += f" {unit}"
+    return "\n\n".join([*sections, f"{title}\n{aligned(list(_error_rows(seen)))}"])
+
+
+def _budget_rows(seen: Strategies) -> Iterator[Sequence[str]]:
+    yield ("measured", UNITS[seen.workload.definition], "times the cheapest here", "weights of its tables")
+    cheapest = min(strategy.budget or np.inf for strategy in seen.found)
+    for strategy in seen.found:
+        weights = ", ".join(f"{name} {weight:.3g}" for name, weight in strategy.weights.items())
+        yield (strategy.name, f"{strategy.budget:.6g}", f"{(strategy.budget or 0) / cheapest:.3f}", weights)
+
+
+def _least(seen: Strategies) -> str:
+    bounds = [strategy.least for strategy in seen.found if strategy.least is not None]
+    return f"\nNo strategy with Gaussian noise does it for less than rho {max(bounds):.6g}." if bounds else ""
+
+
+def _error_rows(seen: Strategies) -> Iterator[Sequence[str]]:
+    wanted = [] if seen.workload.targets is None else ["wanted"]
+    yield ("table of queries", "queries", *wanted, *(strategy.name for strategy in seen.found))
+    starts = np.cumsum([0, *(len(table.matrix) for table in seen.workload.queries)])
+    for table, start, stop in zip(seen.workload.queries, starts[:-1], starts[1:], strict=True):
+        errors = [sqrt(seen.variances(strategy)[start:stop].max()) for strategy in seen.found]
+        target = [] if table.variance is None else [f"{sqrt(table.variance):.4g}"]
+        yield (table.name, f"{stop - start}", *target, *(f"{error:.4g}" for error in errors))
+
+
+def strategies_json(seen: Strategies) -> dict[str, object]:
+    """The strategies with what to measure, and the covariance of the noise of the answers."""
+    workload, asked = seen.workload, _asked(seen.workload)
+    return {
+        "privacy_definition": workload.definition,
+        "budget": None if workload.budget is None else float(workload.budget),
+        "queries": [
+            {"table": table.name, "rows": table.matrix.tolist(), "wanted_variance": _float(table.variance)}
+            for table in workload.queries
+        ],
+        "strategies": [
+            {
+                "measured": strategy.name,
+                "weights": strategy.weights,
+                "cheapest_budget": strategy.budget,
+                "least_budget_of_any": strategy.least,
+                "matrix": strategy.matrix.tolist(),
+                "variances": seen.variances(strategy).tolist(),
+                "covariance": _covariance(asked, strategy.matrix, seen.variances(strategy)),
+            }
+            for strategy in seen.found
+        ],
+    }
+
+
+def _covariance(asked: Floats, matrix: Floats, variances: Floats) -> list[list[float]]:
+    """The covariance of the answers, whose variances are known: it is that of any noise, but for a factor."""
+    found = covariance(asked, matrix.T @ matrix)
+    return (found * (variances[0] / found[0, 0])).tolist()  # type: ignore[no-any-return]
+
+
+def _float(value: object) -> float | None:
+    return None if value is None else float(value)  # type: ignore[arg-type]

@@ -1,0 +1,19 @@
+-- total_only_iterations: the iterations that the parameters of a level name to get a total and no table.
+--
+-- zone    public
+-- writes  one row per named iteration of a level, or one for all of them
+--           level_id        integer  key of levels
+--           iteration_code  varchar  characteristic iteration; empty text for every iteration of the level
+-- params  $total_only_level_ids   bigint[]   level of each row
+--         $total_only_iterations  varchar[]  iteration of each, in the same order
+-- source  tabulation.md section 4.1; paper Algorithm 2, line 7
+with pairs as (
+    select unnest(
+        list_zip(cast($total_only_level_ids as bigint[]), cast($total_only_iterations as varchar[]))
+    ) as named_fields
+)
+
+select
+    cast(pairs.named_fields[1] as integer) as level_id,
+    cast(pairs.named_fields[2] as varchar) as iteration_code
+from pairs

@@ -1,0 +1,95 @@
+"""The size of the NIST challenge, 98 columns x 661,967 rows: `python -m tests.benchmarks.challenge`.
+
+The rows are the wide table of the simulated nation, its fields repeated with some values changed until there are 98,
+with CITY, SEX and INCWAGE among them, as comma-separated text with the challenge's JSON. Prints seconds and peak memory
+of `synthesize run --format csv` at each epsilon, of the three scores, and the scores.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from pyarrow import csv
+
+from safetab_sql.simulation.simulate import simulate
+
+FIELDS, ROWS = 98, 661_967
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rows", type=int, default=ROWS)
+    parser.add_argument("--epsilon", action="append", help="default: 8, 1 and 0.3")
+    parser.add_argument("--parquet", action="store_true", help="give the rows as Parquet, not as text")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="safetab-sql-benchmark-") as name:
+        folder = Path(name)
+        data = challenge_table(folder, options.rows, as_text=not options.parquet)
+        made = []
+        for epsilon in options.epsilon or ["8", "1", "0.3"]:
+            out = folder / f"epsilon-{epsilon}"
+            arguments = ["synthesize", "run", "--spec", folder / "spec.toml", "--data", data, "--epsilon", epsilon]
+            _timed(f"epsilon {epsilon}", [*arguments, "--format", "csv", "--out", out, "--quiet"])
+            made += ["--synthetic", out / "synthetic.csv"]
+        specs = ["--challenge", folder / "specs.json", "--baseline", "--quiet"]
+        _timed("scores", ["synthesize", "score", "--data", data, *made, *specs])
+
+
+def challenge_table(folder: Path, rows: int, *, as_text: bool) -> Path:
+    """The rows and specs.json; every field is a whole number."""
+    simulate(folder / "nation", people=rows, wide=True)
+    wide = pq.read_table(folder / "nation" / "wide.parquet").slice(0, rows)
+    stream = np.random.default_rng(1940)
+    columns: dict[str, pa.Array] = {}
+    for name in wide.column_names:
+        codes = wide[name].combine_chunks().dictionary_encode()
+        columns[name] = codes.indices.cast(pa.int32())
+    columns = {name: column for name, column in columns.items() if name not in ("CITY", "INCWAGE")}
+    sex = columns["SEX"].to_numpy()
+    columns["SEX"] = pa.array((sex % 2 + 1).astype(np.int32))
+    columns["CITY"] = pa.array((stream.zipf(1.6, rows) % 60).astype(np.int32))
+    wage = np.exp(stream.normal(6.5 + 0.3 * (sex % 2), 0.8, rows)).astype(np.int32) // 50 * 50
+    columns["INCWAGE"] = pa.array(
+        np.where(stream.random(rows) < 0.4, 999_998, np.minimum(wage, 5_000)).astype(np.int32)
+    )
+    names = [name for name in columns if name not in ("CITY", "INCWAGE", "SEX")]
+    while len(columns) < FIELDS:
+        name = names[len(columns) % len(names)]
+        old = columns[name].to_numpy()
+        changed = np.where(stream.random(rows) < 0.2, stream.permutation(old), old)
+        columns[f"{name}_{len(columns)}"] = pa.array(changed.astype(np.int32))
+    specs = {name: {"type": "enum", "maxval": int(column.to_numpy().max())} for name, column in columns.items()} | {
+        "INCWAGE": {"type": "integer", "min": 0, "max": 999_999}
+    }
+    (folder / "specs.json").write_text(json.dumps(specs), encoding="utf-8")
+    edges = [[0, 0], *([low, low + 49] for low in range(1, 5_001, 50)), [5_001, 999_997], [999_998, 999_998]]
+    spec = f'epsilon = 8\nnist_specs = "specs.json"\n[domains.INCWAGE]\nbins = {edges}\n'
+    (folder / "spec.toml").write_text(spec, encoding="utf-8")
+    table = pa.table(columns)
+    data = folder / ("rows.csv" if as_text else "rows.parquet")
+    if as_text:
+        csv.write_csv(table, data, csv.WriteOptions(quoting_style="needed"))
+    else:
+        pq.write_table(table, data)
+    return data
+
+
+def _timed(what: str, arguments: list[object]) -> None:
+    """Run a command in a process of its own, and print what it took."""
+    start = time.perf_counter()
+    process = subprocess.Popen([sys.executable, "-m", "safetab_sql", *map(str, arguments)])
+    _, status, usage = os.wait4(process.pid, 0)
+    seconds = time.perf_counter() - start
+    print(f"{what}: {seconds:.1f} s, {usage.ru_maxrss / 2**20:.2f} GiB, status {status}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

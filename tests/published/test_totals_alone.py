@@ -1,0 +1,92 @@
+"""A release with a level of totals alone, and another of which some iterations get no table."""
+
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from safetab_sql.kit.errors import InputError
+from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
+from safetab_sql.laws.quantiles import quantile, variance
+from safetab_sql.published.manifest import parameters_from_json
+from tests.cli.command import call
+from tests.nations import exact, published
+from tests.published.conftest import cells_of_groups, manifest, rows
+
+LEVELS = {
+    "COUNTY-2": {"budget": 1, "total_only": True},
+    "STATE-2": {"budget": 1, "thresholds": [20, 60, 150], "total_only": ["2110", "2210"]},
+    "TRACT-2": {"budget": 1, "thresholds": [20, 60, 150], "total_only": ["2110"]},
+    "USA-2": {"budget": 1, "thresholds": [20, 60, 150]},
+}
+
+
+@pytest.fixture(scope="module")
+def out(release) -> Path:
+    return release(levels=LEVELS, run_pr=False)
+
+
+def tabled(out: Path, region_type: str) -> set[str]:
+    return {group[2] for group in cells_of_groups(out) if group[0] == region_type}
+
+
+def test_no_group_of_a_level_of_totals_alone_has_a_table(out):
+    assert tabled(out, "COUNTY") == set()
+
+
+def test_named_iterations_have_no_table_at_the_levels_that_name_them(out):
+    assert (tabled(out, "STATE") & {"2110", "2210"}, "2110" in tabled(out, "TRACT")) == (set(), False)
+    assert {"2110", "2210"} <= tabled(out, "USA")
+
+
+def test_their_totals_have_the_noise_of_the_whole_budget_and_a_threshold_of_that_noise(out):
+    """Stability 3 below states, chance 0.9."""
+    law, stage_2 = DiscreteGaussian(Fraction(1, 3)), DiscreteGaussian(Fraction(9, 30))
+    found = [row for row in rows(out, "t1") if row["REGION_TYPE"] == "COUNTY"]
+    assert [row["VARIANCE"] for row in found] == pytest.approx([float(variance(law))] * len(found), rel=1e-9)
+    smallest = quantile(law, Fraction(9, 10))
+    assert min(row["COUNT"] for row in found) > smallest
+    said = manifest(out)
+    assert said["total_only_suppression_thresholds"] == {
+        "COUNTY-2": smallest, "STATE-2": None, "TRACT-2": smallest, "USA-2": None
+    }  # fmt: skip
+    assert said["suppression_thresholds"]["TRACT-2"] == quantile(stage_2, Fraction(9, 10))
+
+
+def test_the_manifest_gives_the_parameters_back(out):
+    levels = {level.level.name: level for level in parameters_from_json(manifest(out)["parameters"], out).levels}
+    assert (levels["COUNTY-2"].is_total_only, levels["COUNTY-2"].thresholds) == (True, ())
+    assert levels["STATE-2"].total_only == ("2110", "2210")
+
+
+@pytest.fixture(scope="module")
+def truth(nation, tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("truth")
+    exact(nation.with_parameters(levels=LEVELS, run_pr=False), folder)
+    return folder / "exact"
+
+
+COMMANDS = {
+    "evaluate": ("--out-dirs", "{out}", "--ground-truth", "{truth}", "--code-lists", "{inputs}", "--out", "{made}"),
+    "moe": ("{out}", "--sum", "REGION_TYPE = 'COUNTY' and ITERATION_CODE = '2110'"),
+    "account": ("--parameters", "{inputs}/parameters.toml", "--code-lists", "{inputs}"),
+    "plan": ("--parameters", "{inputs}/parameters.toml", "--code-lists", "{inputs}", "--people", "600"),
+    "report": ("{out}", "--out", "{made}.html"),
+    "reconcile": ("{out}", "--code-lists", "{inputs}", "--geography", "{inputs}/GRF-C.txt", "--out", "{made}"),
+}
+
+
+@pytest.mark.parametrize(
+    "command", ["evaluate", *(pytest.param(name, marks=pytest.mark.slow) for name in COMMANDS if name != "evaluate")]
+)
+def test_every_command_reads_such_a_release(out, truth, tmp_path, command):
+    places = {"out": out, "truth": truth, "inputs": out.parent, "made": tmp_path / "made"}
+    result = call(command, *(text.format_map(places) for text in COMMANDS[command]))
+    assert (result.code, result.stderr if result.code else "") == (0, "")
+
+
+def test_an_iteration_that_the_level_does_not_tabulate_is_refused(nation, tmp_path):
+    """2130 is detailed only, so no county tabulates it."""
+    levels = {"COUNTY-2": {"budget": 1, "thresholds": [1, 2, 3], "total_only": ["2130"]}}
+    with pytest.raises(InputError, match="1 iteration\\(s\\) in total_only that the level does not tabulate"):
+        published(nation.with_parameters(levels=levels, run_pr=False), tmp_path / "nation")
