@@ -35,7 +35,7 @@ class Target:
     moe: int
     budget: Fraction
     exact_moe: int
-    thresholds: tuple[int, int, int]
+    thresholds: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
