@@ -106,10 +106,12 @@ def _met(wanted: Wanted, name: str, part: str, thresholds: tuple[int, ...]) -> T
     """The target of one level, with the budget that meets it."""
     rule = exact_level_budget if wanted.rule == "exact" else paper_level_budget
     moe = wanted.moes[name]
-    budget = rule(wanted.definition, moe, wanted.stability, wanted.gamma)
+    # a level of totals alone spends nothing on a choice of tables
+    budget = rule(wanted.definition, moe, wanted.stability, wanted.gamma if thresholds else Fraction(0))
     exact = 0
     if budget:
-        exact = margin_of_error(level_calls(wanted.definition, budget, wanted.stability, wanted.gamma).stage_2.law)
+        calls = level_calls(wanted.definition, budget, wanted.stability, wanted.gamma)
+        exact = margin_of_error((calls.stage_2 if thresholds else calls.total_only).law)
     return Target(name, part, moe, budget, exact, thresholds)
 
 
@@ -211,4 +213,5 @@ def overlay_toml(parameters: Path, found: Sequence[Target]) -> str:
 
 def _level_lines(one: Target) -> list[str]:
     budget = f"budget = {exact_text(one.budget)}  # MOE95: wanted {one.moe}, exact {one.exact_moe}"
-    return ["", f"[levels.{one.level}]", budget, f"thresholds = {list(one.thresholds)}"]
+    detail = f"thresholds = {list(one.thresholds)}" if one.thresholds else "total_only = true"
+    return ["", f"[levels.{one.level}]", budget, detail]

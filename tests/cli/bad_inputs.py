@@ -359,6 +359,11 @@ PARAMETERS = (
         ("[levels.USA-1]", "thresholds is [4971, 149971, 19971]", "none below the one before it"),
     ),
     BadInput(
+        "totals alone of an iteration that the level does not tabulate",
+        parameter("[levels.USA-1]", '[levels.USA-1]\ntotal_only = ["9999"]'),
+        ("parameters.toml [levels]", "iteration_code=9999", "name iterations of the level, by their codes"),
+    ),
+    BadInput(
         "suppression for certain",
         parameter("chance = 0.9999", "chance = 1.0"),
         ("zero_suppression_chance is '1.0'", "below 1"),

@@ -6,7 +6,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from safetab_sql.evaluation.losses import table_residuals
+from safetab_sql.evaluation.losses import table_counts
 from safetab_sql.evaluation.measured import find_releases
 from safetab_sql.kit.errors import InputError
 from safetab_sql.kit.whole_folders import check_new_folder, write_whole_file
@@ -52,13 +52,13 @@ def test_a_release_is_not_evaluated_twice_at_once(tmp_path: Path) -> None:
 def test_the_noisy_column_is_not_its_own_truth(tmp_path: Path) -> None:
     pq.write_table(pa.table({"count": [1, 2]}), tmp_path / "counts.parquet")
     with pytest.raises(InputError, match="--noisy and --exact are both count"):
-        table_residuals(tmp_path / "counts.parquet", "count", "count")
+        table_counts(tmp_path / "counts.parquet", "count", "count")
 
 
 def test_codes_stored_as_text_are_no_counts(tmp_path: Path) -> None:
     pq.write_table(pa.table({"count": [1, 2], "region": ["01", "02"]}), tmp_path / "counts.parquet")
     with pytest.raises(InputError, match="stored as string"):
-        table_residuals(tmp_path / "counts.parquet", "count", "region")
+        table_counts(tmp_path / "counts.parquet", "count", "region")
 
 
 def test_the_manifest_of_another_command_is_called_that() -> None:
