@@ -190,7 +190,7 @@ PERSON_RECORDS = (
     BadInput(
         "age as a decimal number",
         person_table("select * exclude (number) replace (QAGE + 0.5 as QAGE) from rows"),
-        ("persons [QAGE]", "decimal", "whole number"),
+        ("persons [QAGE]", ".5", "whole number"),
     ),
     BadInput(
         "sex as a truth value",
@@ -198,9 +198,9 @@ PERSON_RECORDS = (
         ("persons [QSEX]", "stored as bool", "text of 1 digits"),
     ),
     BadInput(
-        "block as a floating-point number",
-        person_table("select * exclude (number) replace (TABBLK::double as TABBLK) from rows"),
-        ("persons [TABBLK]", "stored as double", "text of 4 digits"),
+        "block as a fraction",
+        person_table("select * exclude (number) replace (TABBLK::double + 0.5 as TABBLK) from rows"),
+        ("persons [TABBLKST, ", ".5", "leading zeros included"),
     ),
     BadInput(
         "two files with different types",
