@@ -165,6 +165,7 @@ def written(folder: Path) -> object:
     return json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
 
 
+@pytest.mark.slow
 def test_jobs_return_the_folder_that_they_made_and_its_manifest(folder: Path, simulated: InputPaths) -> None:
     sim = folder / "sim"
     released = safetab_sql.run(simulated, f"{folder}/release")

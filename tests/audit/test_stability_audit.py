@@ -104,6 +104,7 @@ def test_a_nation_of_one_person_is_audited():
     assert (audit.people, audit.violations) == (1, ())
 
 
+@pytest.mark.slow
 def test_inputs_are_refused_as_by_a_run(tmp_path):
     nation = sample_nation()
     paths = write_nation(replace(nation, blocks=[*nation.blocks, nation.blocks[0]]), tmp_path)

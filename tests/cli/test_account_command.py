@@ -204,6 +204,7 @@ def test_targets_needs_a_folder_for_its_file(tmp_path: Path) -> None:
     assert "is not a file" in folder.stderr
 
 
+@pytest.mark.slow
 def test_a_ledger_of_two_runs_is_added_up(nation, tmp_path, capsys):
     inputs = ["--parameters", str(nation / "parameters.toml"), "--code-lists", str(nation / "code-lists")]
     inputs += ["--persons", str(nation / "persons"), "--geography", str(nation / "geography.parquet"), "--quiet"]

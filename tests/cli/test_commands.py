@@ -225,6 +225,7 @@ def test_another_storage_of_the_same_people_gives_the_same_ground_truth(
     assert {frozenset(row.items()) for row in found} == {frozenset(row.items()) for row in wanted}
 
 
+@pytest.mark.slow
 def test_text_and_parquet_geographies_are_the_same_to_a_run(spoilt: Path) -> None:
     as_text(str(spoilt / GEOGRAPHY), spoilt / "GRF-C.txt")
     named = [spoilt / "GRF-C.txt" if name == spoilt / GEOGRAPHY else name for name in inputs(spoilt)]
@@ -243,6 +244,7 @@ def test_names_with_brackets_quotes_and_blanks_are_read(spoilt: Path) -> None:
     assert (done.code, done.stdout) == (0, "no problems found\n"), done.stderr
 
 
+@pytest.mark.slow
 def test_a_region_type_of_your_own_is_a_matter_of_parameters(spoilt: Path, tmp_path: Path) -> None:
     keep_levels(spoilt, "USA-1")
     append_line(

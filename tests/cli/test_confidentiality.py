@@ -123,6 +123,7 @@ def test_without_the_option_there_is_no_log(nation: Path, tmp_path: Path) -> Non
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_a_log_that_exists_is_continued_and_closed_to_others(nation: Path, tmp_path: Path) -> None:
     log = tmp_path / "log"
     append_line(log, "the run of yesterday")

@@ -143,6 +143,7 @@ def test_the_scratch_of_a_run_that_lives_is_left_alone(
 @pytest.mark.parametrize(
     "largest_file", [pytest.param(2**16, id="64 KiB", marks=pytest.mark.slow), pytest.param(2**19, id="512 KiB")]
 )
+@pytest.mark.slow
 def test_a_full_scratch_disk_says_what_to_do(
     start: Callable[..., "subprocess.Popen[str]"], tmp_path: Path, largest_file: int
 ) -> None:

@@ -169,6 +169,7 @@ def test_a_run_whose_inputs_are_refused_is_not_entered(spoilt: Path, ledger: Pat
     assert (tabulate(spoilt, "out").code, ledger.exists()) == (2, False)
 
 
+@pytest.mark.slow
 def test_a_run_that_is_stopped_while_it_counts_is_not_entered(larger_nation: Path, start: Start, ledger: Path) -> None:
     process = start(larger_nation, "out")
     wait_for(process, "counting population groups")

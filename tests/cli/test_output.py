@@ -80,6 +80,7 @@ def test_an_answer_that_a_pipe_holds_is_given_whole_to_whoever_reads_its_first_l
     assert (first != "", code, done.stderr) == (True, "0", "")
 
 
+@pytest.mark.slow
 def test_an_answer_that_a_full_disk_does_not_hold_is_not_called_given(nation: Path, tmp_path: Path) -> None:
     with Path("/dev/full").open("w", encoding="utf-8") as full:
         run = called(["run", *inputs(nation), "--out", tmp_path / "out", "--quiet"], full.fileno())

@@ -68,6 +68,7 @@ def test_a_repeated_person_is_refused_by_synthesis(tmp_path: Path) -> None:
     assert (refused.code, "[CASE_ID]: 1,000 record(s) whose id" in refused.stderr) == (2, True)
 
 
+@pytest.mark.slow
 def test_people_with_names_of_their_own_are_fine(named: Path) -> None:
     done = call("validate", *inputs(named), "--person-id", "CASE_ID", "--quiet")
     assert done == Result(0, "no problems found\n", "")

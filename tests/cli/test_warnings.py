@@ -55,6 +55,7 @@ def test_no_file_of_the_release_holds_a_word_of_it(empty_state: Path, done: Resu
     assert not any(b"warning" in file.read_bytes() for file in files)
 
 
+@pytest.mark.slow
 def test_one_person_more_changes_neither_exit_code_nor_stdout_nor_the_manifest(
     empty_state: Path, done: Result, nation: Path, tmp_path: Path
 ) -> None:
@@ -96,6 +97,7 @@ def test_warnings_are_told_beside_problems_and_not_counted_among_them(empty_stat
     )
 
 
+@pytest.mark.slow
 def test_an_extract_of_nobody_is_counted_like_any_other(empty_state: Path, tmp_path: Path) -> None:
     nobody = copied(empty_state, tmp_path / "nation")
     rewrite(nobody / PERSONS, "select * exclude (number) from rows where false")

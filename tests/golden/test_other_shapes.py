@@ -122,6 +122,7 @@ def test_the_totals_are_those_of_the_oracle(name: str, request: pytest.FixtureRe
         ("hospitals", {"1": 1}, {"all": "1"}),
     ],
 )
+@pytest.mark.each_time("hospitals")
 def test_stabilities_and_losses_are_those_of_the_specification(
     name: str, stabilities: dict[str, int], losses: dict[str, str], request: pytest.FixtureRequest
 ) -> None:

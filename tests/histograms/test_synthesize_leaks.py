@@ -210,6 +210,7 @@ def test_a_run_that_is_told_to_stop_tidies_up(larger: Path, tmp_path: Path, stag
     assert ("Traceback" in stopped.stderr, is_tidy(tmp_path)) == (False, True)
 
 
+@pytest.mark.slow
 def test_a_full_disk_says_what_to_do_and_leaves_nothing(larger: Path, tmp_path: Path) -> None:
     stopped = finished(start(larger, tmp_path, "--quiet", largest_file=2**16))
     assert (stopped.code, stopped.stdout, is_tidy(tmp_path)) == (1, "", True), stopped.stderr

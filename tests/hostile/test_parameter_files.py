@@ -59,6 +59,7 @@ HOSTILE_TOML = {
 
 
 @pytest.mark.parametrize(("content", "what"), HOSTILE_TOML.values(), ids=HOSTILE_TOML)
+@pytest.mark.slow
 def test_a_hostile_toml_file_is_refused_soon_and_in_a_page(tmp_path: Path, content: bytes, what: str) -> None:
     assert what in refusal(tmp_path, content).replace("60007", "60,000")
 

@@ -119,6 +119,7 @@ ODD_NAMES = (
 )
 
 
+@pytest.mark.slow
 def test_odd_names_of_inputs_and_outputs_are_names_and_nothing_else(nation: Path, tmp_path: Path) -> None:
     folder = tmp_path
     for name in ODD_NAMES:

@@ -196,6 +196,7 @@ def test_the_margin_of_one_published_total_is_the_published_one(definition, row)
 
 
 @pytest.mark.parametrize("table", ["t1", "t2"])
+@pytest.mark.each_time("t2")
 def test_every_margin_and_variance_of_a_real_release_is_found_again(release, table):
     """One row of each variance."""
     row_keys = ["REGION_ID", "REGION_TYPE", "ITERATION_CODE", *(["AGESTART", "SEX"] if table == "t2" else [])]
@@ -209,6 +210,7 @@ def test_every_margin_and_variance_of_a_real_release_is_found_again(release, tab
     assert found == wanted
 
 
+@pytest.mark.slow
 def test_relations_of_duckdb_and_datasets_give_what_arrow_tables_give(release):
     t1, t2 = (str(release() / name / f"{name}.parquet") for name in ("t1", "t2"))
     plus = ["TABLE = 'T1'", "SEX = '2'"]
@@ -473,6 +475,7 @@ def test_the_numbers_stand_with_each_condition() -> None:
     assert [(part.absent.suppressed, part.absent.other) for part in found.selections] == [(3, 0), (3, 3)]
 
 
+@pytest.mark.slow
 def test_public_files_of_the_run_count_what_was_suppressed(release, nation) -> None:
     """The rows that a run without suppression has and this one has not."""
     out, whole = release(), release(zero_suppression_chance=0)

@@ -161,7 +161,7 @@ FORMS = [
 
 
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: form.__name__.strip("_").replace("_", " "))
-@pytest.mark.each_time("glob", "text null", "narrow integers", "hive of two columns")
+@pytest.mark.each_time("text null", "hive of two columns")
 def test_persons_give_the_same_tables_in_any_form(form: Callable[[Path], str | Path], inputs, tmp_path, wanted):
     (tmp_path / "persons").mkdir()
     made = exact_of(replace(inputs, persons=form(tmp_path / "persons")), tmp_path / "exact")
@@ -174,6 +174,7 @@ def test_persons_give_the_same_tables_as_production_text(inputs, tmp_path, wante
 
 
 @pytest.mark.parametrize("type_", [pa.string(), pa.int32()], ids=str)
+@pytest.mark.each_time("string")
 def test_a_geography_in_parquet_gives_the_same_tables(type_, inputs, tmp_path, wanted):
     geography = tmp_path / "geography.parquet"
     pq.write_table(_cast(_table(NATION.blocks, BLOCK_COLUMNS), dict.fromkeys(BLOCK_COLUMNS, type_)), geography)

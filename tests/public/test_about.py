@@ -104,6 +104,7 @@ def about(folder: Path) -> object:
     return json.loads((folder / "manifest.json").read_text(encoding="utf-8"))["about"]
 
 
+@pytest.mark.slow
 def test_words_about_a_release_go_to_its_manifest_and_to_that_of_the_reconciled_one(tmp_path: Path) -> None:
     out = tmp_path / "nation" / "out"
     published(sample_nation(60).with_parameters(**SAID), tmp_path / "nation")

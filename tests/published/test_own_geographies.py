@@ -80,6 +80,7 @@ def usual(inputs: InputPaths, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("key", [DIGITS, TEXT], ids=["a key of digits", "a key of text"])
+@pytest.mark.each_time("digits")
 def test_the_2020_census_is_one_instance(inputs: InputPaths, usual: Path, tmp_path: Path, key: dict[str, str]) -> None:
     again = with_parameters(inputs, tmp_path, own(sample_nation(60), key))
     run(again, tmp_path / "out", bits=recorded_bits("nation"), resources=ONE_THREAD)

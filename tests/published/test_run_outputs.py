@@ -160,6 +160,7 @@ def test_totals_of_the_nation_and_of_states_are_never_suppressed(nation, release
     assert {group(row) for row in rows(release(), "t1") if row["REGION_TYPE"] in NATION_LIKE} == wanted
 
 
+@pytest.mark.slow
 def test_where_negative_counts_are_not_allowed_they_are_zero_and_all_others_the_same(release):
     """Cells and totals of groups without a table; the sums are of what is published: see above."""
     allowed, forbidden = (

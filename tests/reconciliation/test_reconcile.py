@@ -79,6 +79,7 @@ def test_every_row_of_the_release_is_there_in_its_order_with_the_count_it_had(re
     assert [(keys(row), row["NOISY_COUNT"]) for row in rows(target, table)] == released
 
 
+@pytest.mark.slow
 def test_regions_add_up_where_nothing_was_suppressed(reconciled: Any) -> None:
     out, target = reconciled(zero_suppression_chance=0)
     before, after = gaps(out), gaps(target)
@@ -269,6 +270,7 @@ def test_a_reconciled_folder_is_no_release_to_reconcile_again(reconciled: Any, t
         reconcile(target, tmp_path / "again")
 
 
+@pytest.mark.slow
 def test_counts_cut_off_at_0_are_refused(release: Release, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="too large on average"):
         reconcile(release(allow_negative_counts=False), tmp_path / "reconciled")
@@ -281,6 +283,7 @@ def test_another_geography_is_refused(release: Release, tmp_path: Path) -> None:
         reconcile(release(), tmp_path / "reconciled", geography=other)
 
 
+@pytest.mark.slow
 def test_a_release_whose_regions_cannot_be_known_is_refused_without_its_geography(
     release: Release, tmp_path: Path
 ) -> None:

@@ -53,6 +53,7 @@ def told(head):
 
 
 @pytest.mark.parametrize("name", ["title", "publisher", "contact", "note"])
+@pytest.mark.each_time("note")
 def test_title_publisher_contact_and_note_are_shown_letter_by_letter(told, name):
     assert ABOUT[name] in told
 

@@ -315,12 +315,14 @@ def boxes(browser: Browser, selector: str) -> list[list[list[float]]]:
     )
 
 
+@pytest.mark.slow
 def test_no_text_of_a_chart_is_cut_off_on_a_phone(phone):
     texts = [box for figure in boxes(phone, "svg text") for box in figure]
     assert len(texts) > 100
     assert [box for box in texts if box[0] < 0 or box[2] > 390] == []
 
 
+@pytest.mark.slow
 def test_no_label_of_an_axis_stands_on_another_on_a_phone(phone):
     for figure in boxes(phone, ".role-axis-label text"):
         for one, other in combinations(figure, 2):
@@ -328,6 +330,7 @@ def test_no_label_of_an_axis_stands_on_another_on_a_phone(phone):
             assert apart, (one, other)
 
 
+@pytest.mark.slow
 def test_every_chart_has_room_beside_its_labels_on_a_phone(phone):
     widths = phone.value(
         "[...document.querySelectorAll('[data-figure] svg')].map(svg =>"
@@ -337,6 +340,7 @@ def test_every_chart_has_room_beside_its_labels_on_a_phone(phone):
     assert min(widths) > 170
 
 
+@pytest.mark.slow
 def test_a_table_that_is_wider_than_a_phone_says_that_it_scrolls_and_the_others_do_not(phone):
     found = phone.value(
         "[...document.querySelectorAll('section > .scroll')].map(place =>"
@@ -346,6 +350,7 @@ def test_a_table_that_is_wider_than_a_phone_says_that_it_scrolls_and_the_others_
     assert all(is_wide == is_said for is_wide, is_said in found)
 
 
+@pytest.mark.slow
 def test_the_caption_of_a_table_stays_when_the_table_is_scrolled(phone):
     place = "[...document.querySelectorAll('section > .scroll')].find(each => each.scrollWidth > each.clientWidth + 40)"
     left = f"{place}.querySelector('caption span').getBoundingClientRect().left"
@@ -361,6 +366,7 @@ def test_the_caption_of_a_table_stays_when_the_table_is_scrolled(phone):
 # --- keyboard and screen readers ---
 
 
+@pytest.mark.slow
 def test_the_first_stop_of_the_keyboard_leads_to_the_content(fresh):
     fresh.press("Tab")
     assert fresh.value("document.activeElement.className") == "skip"
@@ -368,6 +374,7 @@ def test_the_first_stop_of_the_keyboard_leads_to_the_content(fresh):
     fresh.wait("document.activeElement.id === 'main'")
 
 
+@pytest.mark.slow
 def test_the_keyboard_reaches_the_picker_and_every_stop_on_the_way_can_be_seen(fresh):
     reached, outlines = set(), set()
     while "group" not in reached and len(reached) < 40:

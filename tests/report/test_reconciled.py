@@ -17,6 +17,8 @@ from tests.cli.command import call
 from tests.report.conftest import HOSTILE_CODE
 from tests.report.evaluations import write_evaluation
 
+pytestmark = pytest.mark.slow  # each section has a test of its own, and reconciling has its own
+
 
 @pytest.fixture(scope="module")
 def folder(nation, release, tmp_path_factory):

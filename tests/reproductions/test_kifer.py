@@ -16,6 +16,7 @@ def computed() -> str:
     return page()
 
 
+@pytest.mark.slow
 def test_the_page_is_current(computed):
     """Write it again with `make reproductions`."""
     assert PAGE.read_text(encoding="utf-8") == computed

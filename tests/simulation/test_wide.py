@@ -51,6 +51,7 @@ def test_fields_are_numbers_text_and_booleans(nation: Path) -> None:
     assert (schema.names, {field.type for field in schema}) == (list(DOMAINS), {pa.int16(), pa.string(), pa.bool_()})
 
 
+@pytest.mark.slow
 def test_every_value_is_in_its_domain(nation: Path) -> None:
     """A value outside would be refused: no domain counts others."""
     inputs = SynthesisInputs(nation / "wide.toml", nation / "wide.parquet")
