@@ -25,7 +25,7 @@ from safetab_sql.mechanisms.tabulate import NoisyTotals, level_totals, tabulate_
 from safetab_sql.public.about import about_json
 from safetab_sql.public.catalog import build_catalog
 from safetab_sql.public.inputs import InputPaths, Intake, changed_inputs
-from safetab_sql.published.manifest import Made, digests, parameters_json
+from safetab_sql.published.manifest import Made, parameters_json, source_digests
 from safetab_sql.published.new_release import new_release
 from safetab_sql.published.postprocess import is_published, published_counts
 from safetab_sql.published.tables import (
@@ -215,7 +215,7 @@ def _manifest(data: Intake, ledger: Ledger, format_: Format) -> dict[str, object
         "format": format_,
         "about": about_json(data.parameters.about),
         "parameters": parameters_json(data.parameters),
-        "public_inputs": {name: digests(source.files) for name, source in public.items()},
+        "public_inputs": {name: source_digests(source) for name, source in public.items()},
         "suppression_thresholds": {plan.name: plan.suppression_threshold for plan in ledger.levels},
         "total_only_suppression_thresholds": {
             plan.name: plan.total_only_threshold for plan in ledger.levels if plan.catalog.is_total_only.any()

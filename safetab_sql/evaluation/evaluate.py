@@ -27,7 +27,7 @@ from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, today, whole_folder
 from safetab_sql.public.catalog import build_catalog
 from safetab_sql.public.inputs import InputPaths, Intake, changed_inputs
-from safetab_sql.published.manifest import Made, digests, parameters_json, write_manifest
+from safetab_sql.published.manifest import Made, parameters_json, source_digests, write_manifest
 from safetab_sql.published.tables import PUBLIC_TABLES, write_tables
 from safetab_sql.run import noise_again
 
@@ -151,7 +151,7 @@ def _repeated(intake: Intake, runs: int, resources: Resources) -> Measurement:
         },
         noises=tuple(published_noises(plans, is_clipped=not allow_negative)),
         parameters=parameters_json(intake.parameters),
-        public_inputs={name: digests(source.files) for name, source in intake.sources.items() if name != "persons"},
+        public_inputs={name: source_digests(source) for name, source in intake.sources.items() if name != "persons"},
         digests=(),
     )
 

@@ -20,7 +20,7 @@ from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, today,
 from safetab_sql.public.about import about_json
 from safetab_sql.public.catalog import build_catalog
 from safetab_sql.public.inputs import InputPaths, changed_inputs
-from safetab_sql.published.manifest import Made, digests, parameters_json, write_manifest
+from safetab_sql.published.manifest import Made, parameters_json, source_digests, write_manifest
 
 CONTENTS = (*(f"{name}.parquet" for name in TABLES), "manifest.json")
 
@@ -62,7 +62,7 @@ def ground_truth(
         with whole_folder(out, CONTENTS, overwrite=overwrite, day=day) as folder:
             for name in TABLES:  # the scratch folder is the only one that the database may write to
                 shutil.move(intake.scratch / f"{name}.parquet", folder / f"{name}.parquet")
-            public = {name: digests(source.files) for name, source in intake.sources.items() if name != "persons"}
+            public = {name: source_digests(source) for name, source in intake.sources.items() if name != "persons"}
             manifest = {
                 "confidential": True,
                 "about": about_json(intake.parameters.about),

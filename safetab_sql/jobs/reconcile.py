@@ -11,7 +11,7 @@ from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, today, whole_folder
 from safetab_sql.public.parameters import Parameters
 from safetab_sql.public.sources import Source, find_code_lists, find_source
-from safetab_sql.published.manifest import Made, digests, write_manifest
+from safetab_sql.published.manifest import Made, source_digests, write_manifest
 from safetab_sql.published.public_inputs import manifest_digest, public_problems
 from safetab_sql.published.release import TABLES, Release, open_release, released_table, table_files
 from safetab_sql.published.release_facts import without_times
@@ -186,7 +186,7 @@ def _manifest(inputs: _Inputs, divisions: Mapping[str, str], *, integers: bool) 
             "method": "generalised least squares; see README, Reconcile",
             "privacy": "post-processing of the release and of public files: no privacy loss of its own",
             "divisions": dict(divisions),
-            "public_inputs": {name: digests(source.files) for name, source in inputs.public.items()},
+            "public_inputs": {name: source_digests(source) for name, source in inputs.public.items()},
             "integers": integers,
             "moe95": (
                 f"{MARGINS[definition]:.4f} standard deviations and half a person, at least 1, where a row was "

@@ -1,13 +1,16 @@
 """Tables and views of a DuckDB database of the user's, which is opened to be read only."""
 
+import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import BytesIO
 from pathlib import Path
 
 import duckdb
 import pyarrow as pa
+import pyarrow.csv as pc
 
-from safetab_sql.kit.database import Resources, configuration
+from safetab_sql.kit.database import Resources, configuration, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.kit.sqlfiles import quoted_name
 
@@ -44,6 +47,24 @@ def copy_table_of(file: Path, table: Table, target: Path, resources: Resources) 
     """
     with _opened(file, target.parent, resources, writable=[target.parent]) as connection:
         connection.execute(f"copy (from {_qualified(table)}) to $target (format parquet)", {"target": str(target)})
+
+
+def table_digest(file: Path, table: Table) -> str:
+    """SHA-256 of the columns and rows of a table or view, whatever the order of its rows.
+
+    The file of the database must not be digested in its place: it may hold person records in another table. Raises:
+    InputError as `copy_table_of`.
+    """
+    digest = hashlib.sha256()
+    with scratch_folder(None) as scratch, _opened(file, scratch, Resources(), writable=[]) as connection:
+        texts = connection.sql(f"from {_qualified(table)}").project("columns(*)::varchar")
+        rows = texts.order("all").to_arrow_reader()
+        digest.update("|".join(map(quoted_name, rows.schema.names)).encode())
+        for batch in rows:
+            text = BytesIO()
+            pc.write_csv(batch, text, pc.WriteOptions(include_header=False, quoting_style="all_valid"))
+            digest.update(text.getbuffer())
+    return digest.hexdigest()
 
 
 def _qualified(table: Table) -> str:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from safetab_sql.accounting.ledger import exact_json
+from safetab_sql.kit.database_tables import table_digest
 from safetab_sql.public.attributes import Attributes
 from safetab_sql.public.geography import Geography, standard_geography
 from safetab_sql.public.levels import (
@@ -26,6 +27,7 @@ from safetab_sql.public.levels import (
 )
 from safetab_sql.public.parameters import LevelParameters, Parameters
 from safetab_sql.public.questions import Question, Questions, standard_questions
+from safetab_sql.public.sources import Source
 from safetab_sql.public.unit import Unit
 
 PACKAGES = ("safetab-sql", "duckdb", "numpy", "pyarrow", "jinja2")
@@ -184,6 +186,14 @@ def exact_from_json(value: Mapping[str, Any]) -> Fraction:
 def digests(files: Sequence[Path]) -> list[dict[str, str]]:
     """Name and SHA-256 of each file; for public files only."""
     return [{"file": file.name, "sha256": _sha256(file)} for file in files]
+
+
+def source_digests(source: Source) -> list[dict[str, str]]:
+    """Name and SHA-256 of each file of a public input; of a table of a database, of the table alone."""
+    if source.table is None:
+        return digests(source.files)
+    (file,) = source.files
+    return [{"file": f"{file.name}::{'.'.join(source.table)}", "sha256": table_digest(file, source.table)}]
 
 
 def software_versions() -> dict[str, str]:

@@ -6,7 +6,7 @@ from pathlib import Path
 from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.public.parameters import Parameters
 from safetab_sql.public.sources import Source, find_code_lists
-from safetab_sql.published.manifest import digests
+from safetab_sql.published.manifest import digests, source_digests
 from safetab_sql.published.release_facts import ReleaseFacts, understood
 
 
@@ -19,7 +19,7 @@ def public_problems(sources: Mapping[str, Source], facts: ReleaseFacts) -> list[
     for name, source in sources.items():
         with understood(facts.where, f"does not hold the digest of the {name} that the release was made with"):
             made_with = [(str(file["file"]), str(file["sha256"])) for file in facts.manifest["public_inputs"][name]]
-        if {file["sha256"] for file in digests(source.files)} != {digest for _, digest in made_with}:
+        if {file["sha256"] for file in source_digests(source)} != {digest for _, digest in made_with}:
             what = f"is not the {name} of this release: its digest differs from that in {facts.where}"
             names = ", ".join(file for file, _ in made_with)
             fix = f"name what the release was made with ({names}), unchanged, or leave it out"

@@ -1,6 +1,9 @@
 """Files as their owner has them: their form, their columns, their values, and which of their records count."""
 
+import hashlib
+import json
 import random
+from collections.abc import Callable
 from pathlib import Path
 
 import duckdb
@@ -126,6 +129,38 @@ def test_records_that_are_left_out_change_no_count_and_stand_in_the_log_alone(
     assert (done.code, done.stderr) == (0, "")
     told = done.stdout + (tmp_path / "out" / "manifest.json").read_text()
     assert [text for text in ("record(s)", "universe", "not counted") if text in told] == []
+
+
+@pytest.fixture
+def one_database(tmp_path: Path, theirs: Path) -> Callable[[str, str], tuple[str, list[dict[str, str]]]]:
+    """Run what stands in one database, after a change of it: what the manifest says of the geography, and its name."""
+
+    def released(name: str, change: str) -> tuple[str, list[dict[str, str]]]:
+        file = tmp_path / name / "extract.duckdb"
+        file.parent.mkdir()
+        with duckdb.connect(str(file)) as database:
+            database.execute(f"attach '{theirs}/extract.duckdb' as given (read_only)")
+            database.execute("create table stays as from given.clean.stays")
+            database.execute("create table districts as from given.districts")
+            database.execute(change)
+        files = ("--persons", f"{file}::stays", "--geography", f"{file}::districts", "--out", file.parent / "out")
+        assert call("run", "--parameters", theirs / "strict.toml", *files, "--quiet").code == 0
+        manifest = (file.parent / "out" / "manifest.json").read_text()
+        return hashlib.sha256(file.read_bytes()).hexdigest(), json.loads(manifest)["public_inputs"]["geography"]
+
+    return released
+
+
+def test_the_digest_of_a_geography_tells_nothing_of_the_people_in_the_same_database(one_database) -> None:
+    whole, (said,) = one_database("before", "select 1")
+    _, (with_one_person_less,) = one_database("one less", "delete from stays where stay = 1")
+    _, (in_another_order,) = one_database(
+        "order", "create or replace table districts as from districts order by all desc"
+    )
+    _, (of_one_more,) = one_database("another", "insert into districts values ('west')")
+    assert said == with_one_person_less == in_another_order
+    assert said["file"] == "extract.duckdb::main.districts"
+    assert said["sha256"] not in (whole, of_one_more["sha256"])
 
 
 def test_without_a_policy_every_unusable_record_is_an_error(theirs: Path) -> None:

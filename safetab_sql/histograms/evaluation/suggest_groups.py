@@ -19,7 +19,7 @@ from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.public.sources import find_source
-from safetab_sql.published.manifest import digests
+from safetab_sql.published.manifest import digests, source_digests
 
 Pair = frozenset[str]  # the names of two domains
 Group = tuple[str, ...]  # names of domains
@@ -67,7 +67,7 @@ def suggest_groups(
         groups = merged_groups(domains, information, most_bins, least_information)
         by_name = {domain.name: domain for domain in domains}
         bins = tuple(cell_count([by_name[name] for name in group]) for group in groups)
-        return SuggestedGroups(groups, bins, information, tuple(digests(table.source.files)))
+        return SuggestedGroups(groups, bins, information, tuple(source_digests(table.source)))
 
 
 def privacy_problems(public_data: str | Path, private_data: Path | None) -> list[Problem]:

@@ -17,7 +17,7 @@ from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import refuse
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.text_tables import aligned
-from safetab_sql.published.manifest import digests
+from safetab_sql.published.manifest import source_digests
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ def suggest_pairs(
         }
         chosen = largest_tree(len(domains), information, least_information)
         pairs = tuple((domains[one].name, domains[other].name) for one, other in chosen)
-        return SuggestedPairs(pairs, tuple(information[pair] for pair in chosen), tuple(digests(table.source.files)))
+        return SuggestedPairs(pairs, tuple(information[pair] for pair in chosen), tuple(source_digests(table.source)))
 
 
 def largest_tree(fields: int, information: Mapping[Pair, float], least: float) -> list[Pair]:
