@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from safetab_sql.jobs.account import Account, account
     from safetab_sql.jobs.example import example
     from safetab_sql.jobs.lists import MadeLists, lists
+    from safetab_sql.jobs.loss_targets import LossTarget, loss_target, loss_target_of
     from safetab_sql.jobs.moe import PublishedSum, moe, sum_of_counts, sum_of_release
     from safetab_sql.jobs.new import NewFiles, TheirFiles, new
     from safetab_sql.jobs.plan import Plan, plan
@@ -47,6 +48,7 @@ __all__ = [
     "InputError",
     "InputPaths",
     "LedgerFile",
+    "LossTarget",
     "Made",
     "MadeLists",
     "NewFiles",
@@ -70,6 +72,8 @@ __all__ = [
     "ground_truth",
     "lists",
     "load_parameters",
+    "loss_target",
+    "loss_target_of",
     "moe",
     "new",
     "plan",
@@ -95,6 +99,7 @@ _MODULES = {
     "jobs.account": ("Account", "account"),
     "jobs.example": ("example",),
     "jobs.lists": ("MadeLists", "lists"),
+    "jobs.loss_targets": ("LossTarget", "loss_target", "loss_target_of"),
     "jobs.moe": ("PublishedSum", "moe", "sum_of_counts", "sum_of_release"),
     "jobs.new": ("NewFiles", "TheirFiles", "new"),
     "jobs.plan": ("Plan", "plan"),

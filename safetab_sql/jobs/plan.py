@@ -9,6 +9,7 @@ from pathlib import Path
 from safetab_sql.accounting.conversions import approximate_dp, rounded_up, stated
 from safetab_sql.accounting.ledger import DELTA, Ledger, run_ledger
 from safetab_sql.accounting.plan import LevelPlan, level_plans
+from safetab_sql.jobs.trades import Trades, codes_text, gamma_text, trades
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.laws.quantiles import margin_of_error, quantile, variance
@@ -38,6 +39,7 @@ class Plan:
     plans: tuple[LevelPlan, ...]
     ledger: Ledger
     has_geography: bool
+    trades: Trades
 
 
 def plan(
@@ -56,7 +58,8 @@ def plan(
         catalog = build_catalog(intake.database, intake.parameters)
         plans = level_plans(catalog, intake.parameters)
         entries = run_ledger(intake.parameters, plans)
-        return Plan(intake.parameters, catalog, plans, entries, has_geography=geography is not None)
+        found = trades(intake.database, intake.parameters)
+        return Plan(intake.parameters, catalog, plans, entries, geography is not None, found)
 
 
 def plan_text(seen: Plan, people: int | None) -> str:
@@ -66,9 +69,20 @@ def plan_text(seen: Plan, people: int | None) -> str:
         ("Noise (persons)", aligned(_noise_rows(seen))),
         ("True size at which a sex-by-age table has a chance of 5 %, 50 %, 95 %", aligned(_chance_rows(seen))),
         ("Privacy loss", _loss(seen)),
+        *_trade_sections(seen),
         ("Estimates", _estimates(seen, people)),
     ]
     return in_words(seen.parameters.unit, "\n\n".join(f"{title}\n{text}" for title, text in sections))
+
+
+def _trade_sections(seen: Plan) -> list[tuple[str, str]]:
+    """What other settings would give, where there is a choice."""
+    definition, sections = seen.parameters.privacy_definition, []
+    if len(seen.trades.stabilities) > 1:
+        text = codes_text(seen.trades, seen.plans, definition)
+        sections.append(("At the same loss, if fewer codes were read: MOE95 of a count (persons)", text))
+    text = gamma_text(seen.plans, definition)
+    return [*sections, *([("At the same loss, with another gamma (persons)", text)] if text else [])]
 
 
 def _level_rows(seen: Plan) -> list[Sequence[str]]:

@@ -195,6 +195,32 @@ def test_targets_refuses_what_it_cannot_aim_at(options: list[str], problem: str,
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        ([], "targets: one of --moe and --epsilon is needed"),
+        (["--moe", "USA-2=6", "--epsilon", "1"], "targets: one of --moe and --epsilon is needed"),
+        (["--moe", "USA-2=6", "--delta", "1e-6", "--out", "x.toml"], "--delta: has no effect here"),
+        (["--moe", "USA-2=6"], "--out: is missing"),
+        (["--epsilon", "1", "--out", "x.toml"], "--out: has no effect here: it belongs to --parameters"),
+        (["--epsilon", "1", "--rule", "paper"], "--rule: has no effect here: it belongs to --moe"),
+        (["--epsilon", "0"], "--epsilon: 0 is out of range"),
+        (["--epsilon", "1", "--delta", "1"], "--delta: 1 is not between 0 and 1"),
+        (["--epsilon", "1", "--stability", "0"], "--stability: a stability of 0 is out of range"),
+    ],
+)
+def test_targets_refuses_options_that_do_not_go_together(options: list[str], problem: str) -> None:
+    result = call("targets", "--privacy-definition", "zcdp", *options)
+    assert (result.code, result.stdout) == (2, "")
+    assert result.stderr.startswith(problem)
+
+
+def test_targets_finds_the_largest_budget_within_a_loss() -> None:
+    result = call("targets", "--privacy-definition", "puredp", "--epsilon", "2.5", "--stability", "1")
+    found = {line[:40].rstrip(): line[40:].split() for line in result.stdout.splitlines()}
+    assert (result.code, found["pure DP, delta 0"]) == (0, ["2.5", "2.5", "narrowest"])
+
+
 def test_targets_needs_a_folder_for_its_file(tmp_path: Path) -> None:
     options = ("--privacy-definition", "zcdp", *target_options("USA-2=6"))
     missing = call("targets", *options, "--out", tmp_path / "missing" / "made.toml")

@@ -1,0 +1,130 @@
+"""From a wanted (epsilon, delta) to the largest budgets that keep within it, under every accountant that proves it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import ROUND_FLOOR, Context, Decimal
+from fractions import Fraction
+
+from safetab_sql.accounting.accountants import Total, formula_totals, loss_distribution_total
+from safetab_sql.accounting.calls import GroupCalls
+from safetab_sql.public.budgets import PrivacyDefinition, StageBudgets
+
+CallsByPart = Mapping[str, Sequence[GroupCalls]]
+
+_STEPS = 10**5  # a total is found to five significant digits, always from below
+_DIGITS = 12  # of a level budget
+_FURTHEST = 60  # doublings or halvings of the budgets that are asked about
+
+
+@dataclass(frozen=True, slots=True)
+class LargestBudget:
+    """The largest budgets that one accountant certifies, in the proportions that were given.
+
+    factor: what each given budget is multiplied by; None where the accountant cannot say, with the reason in `why`.
+    epsilon: the certified bound with that factor, at most the wanted one.
+    """
+
+    rule: str
+    factor: Fraction | None
+    epsilon: float | None
+    why: str = ""
+
+
+def largest_budgets(
+    definition: PrivacyDefinition, calls: CallsByPart, epsilon: Fraction, delta: Fraction
+) -> tuple[LargestBudget, ...]:
+    """The largest budgets with a bound of at most (epsilon, delta), by accountant, the largest first.
+
+    calls: of one person in each part; a person is in one part. The bound is computed anew for the very factor that is
+    returned, so it holds whether or not the accountant's floats grow steadily with the budgets. Accountants that give
+    no upper bound are left out. Source: accounting.md section 5.2.
+    """
+    rules = [total.rule for total in _formulas(definition, calls, Fraction(1), delta)]
+    found = [_by_formula(definition, calls, epsilon, delta, place) for place in range(len(rules))]
+    known = [one for one in found if one.factor is not None]
+    if known:
+        start = max(one.factor or Fraction(0) for one in known)
+        found.append(_by_distribution(definition, calls, epsilon, delta, start))
+    return tuple(sorted(found, key=lambda one: one.factor or Fraction(0), reverse=True))
+
+
+def rounded_down(value: Fraction, digits: int = _DIGITS) -> Fraction:
+    """A decimal of so many significant digits that is at most `value`: one that a parameter file can hold."""
+    context = Context(prec=digits, rounding=ROUND_FLOOR)
+    return Fraction(context.divide(Decimal(value.numerator), Decimal(value.denominator)))
+
+
+def _by_formula(
+    definition: PrivacyDefinition, calls: CallsByPart, epsilon: Fraction, delta: Fraction, place: int
+) -> LargestBudget:
+    def bound(factor: Fraction) -> Total:
+        return _formulas(definition, calls, factor, delta)[place]
+
+    return _largest(bound, epsilon, Fraction(1))
+
+
+def _by_distribution(
+    definition: PrivacyDefinition, calls: CallsByPart, epsilon: Fraction, delta: Fraction, start: Fraction
+) -> LargestBudget:
+    """By the privacy loss distribution. start: a factor that a formula certifies."""
+
+    def bound(factor: Fraction) -> Total:
+        totals = []
+        for own in calls.values():
+            scaled = _scaled(own, factor)
+            known = formula_totals(definition, scaled, delta)
+            totals.append(loss_distribution_total(definition, scaled, delta, known))
+        return max(totals, key=lambda total: float("inf") if total.epsilon is None else total.epsilon)
+
+    return _largest(bound, epsilon, start)
+
+
+def _formulas(
+    definition: PrivacyDefinition, calls: CallsByPart, factor: Fraction, delta: Fraction
+) -> tuple[Total, ...]:
+    """The largest of the parts, by every accountant that gives an upper bound by a formula."""
+    by_part = [formula_totals(definition, _scaled(own, factor), delta) for own in calls.values()]
+    bounds = [[total for total in totals if not total.caveat] for totals in by_part]
+    return tuple(max(totals, key=lambda total: total.epsilon or 0.0) for totals in zip(*bounds, strict=True))
+
+
+def _scaled(calls: Sequence[GroupCalls], factor: Fraction) -> tuple[GroupCalls, ...]:
+    def times(budgets: StageBudgets) -> StageBudgets:
+        return StageBudgets(budgets.total_only * factor, budgets.stage_1 * factor, budgets.stage_2 * factor)
+
+    return tuple(GroupCalls(call.groups, times(call.budgets)) for call in calls)
+
+
+def _largest(bound: Callable[[Fraction], Total], epsilon: Fraction, start: Fraction) -> LargestBudget:
+    """The largest factor, to five digits, whose bound is at most epsilon; `start` is where the search begins."""
+    first = bound(start)
+    if first.epsilon is None:
+        return LargestBudget(first.rule, None, None, first.caveat)
+
+    if first.exact is not None:  # the loss is the sum of the budgets
+        factor = epsilon / first.exact * start
+        return LargestBudget(first.rule, factor, bound(factor).epsilon)
+
+    def is_within(factor: Fraction) -> bool:
+        found = bound(factor).epsilon
+        return found is not None and Fraction(found) <= epsilon
+
+    low = next((start / 2**halving for halving in range(_FURTHEST) if is_within(start / 2**halving)), None)
+    if low is None:
+        return LargestBudget(first.rule, None, None, "no budget is small enough")
+    factor = _last_within(is_within, low / _STEPS)
+    return LargestBudget(first.rule, factor, bound(factor).epsilon)
+
+
+def _last_within(is_within: Callable[[Fraction], bool], unit: Fraction) -> Fraction:
+    """The largest multiple of `unit` that is within, to five digits; 100,000 times `unit` is within."""
+    within, beyond = _STEPS, 2 * _STEPS
+    while beyond < _STEPS << _FURTHEST and is_within(unit * beyond):
+        within, beyond = beyond, 2 * beyond
+    while beyond - within > max(1, within // _STEPS):
+        middle = (within + beyond) // 2
+        if is_within(unit * middle):
+            within = middle
+        else:
+            beyond = middle
+    return unit * within

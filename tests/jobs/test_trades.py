@@ -1,0 +1,32 @@
+"""What `plan` says of fewer codes and other gammas at the same loss."""
+
+import pytest
+
+from safetab_sql.jobs.plan import plan
+from safetab_sql.jobs.trades import codes_text, gamma_text
+from safetab_sql.kit.sqlfiles import packaged_folder
+
+
+@pytest.fixture(scope="module")
+def seen():
+    configs = packaged_folder("configs")
+    return plan(configs / "example.toml", code_lists=configs / "example-lists")
+
+
+def test_fewer_codes_put_a_person_into_fewer_groups(seen):
+    assert {codes: set(s) for codes, s in seen.trades.stabilities.items()} == {8: {9}, 5: {6}, 3: {4}, 1: {3}}
+
+
+def test_margins_fall_with_the_root_of_the_stability_under_zcdp(seen):
+    """49 * sqrt(6 / 9) = 40, 49 * sqrt(4 / 9) = 32.7; COUNTY-1 of 2020."""
+    rows = {line.split()[0]: line for line in codes_text(seen.trades, seen.plans, "zcdp").splitlines()}
+    assert rows["COUNTY-1"].split() == ["COUNTY-1", "s", "9", "±49", "s", "6", "±40", "s", "4", "±33", "s", "3", "±28"]
+
+
+def test_a_larger_gamma_narrows_stage_1_and_widens_counts(seen):
+    rows = {line.split()[0]: line for line in gamma_text(seen.plans, "zcdp").splitlines()}
+    assert rows["COUNTY-2"].endswith("37.6 / ±11   23.8 / ±11  16.8 / ±11  11.9 / ±12   7.5 / ±15")
+
+
+def test_levels_of_totals_alone_have_no_gamma_to_choose(seen):
+    assert gamma_text((), "zcdp") == ""
