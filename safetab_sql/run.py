@@ -25,6 +25,7 @@ from safetab_sql.mechanisms.tabulate import NoisyTotals, level_totals, tabulate_
 from safetab_sql.public.about import about_json
 from safetab_sql.public.catalog import build_catalog
 from safetab_sql.public.inputs import InputPaths, Intake, changed_inputs
+from safetab_sql.published.intervals import Cuts, selected_totals_table, suppressed_totals_table
 from safetab_sql.published.manifest import Made, parameters_json, source_digests
 from safetab_sql.published.new_release import new_release
 from safetab_sql.published.postprocess import is_published, published_counts
@@ -41,7 +42,7 @@ from safetab_sql.published.uncertainty import uncertainty_table
 
 Int64s = npt.NDArray[np.int64]
 
-CONTENTS = ("t1", "t2", "manifest.json")
+CONTENTS = ("t1", "t2", "suppressed", "manifest.json")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +65,9 @@ def run(
     progress: Progress = SILENT,
     bits: BitSource = system_bits,
 ) -> Made:
-    """Count, add noise and publish: folder `out` with t1/, t2/ and manifest.json, or nothing at all.
+    """Count, add noise and publish: folder `out` with t1/, t2/, suppressed/ and manifest.json, or nothing at all.
 
-    format: "parquet" (with VARIANCE and MOE95) or "census" (production's pipe-delimited text). ledger_file: the
+    format: "parquet" (with margins and intervals) or "census" (production's pipe-delimited text). ledger_file: the
     custodian's ledger, which gets a line for the run before noise is drawn. bits: with any source but the system's, the
     manifest says that the run is not releasable.
     Raises: InputError with every problem of the input, or if the ledger's limit forbids the run; then nothing is
@@ -98,7 +99,8 @@ def run(
         data.stage("adding noise to sex-by-age cells")
         cells = list(_noisy_cells(chosen, exact_cells, catalog.cells, bits, allow_negative=allow_negative))
         data.stage("writing tables")
-        noisy = _noisy_tables(plans, catalog.cells, totals, cells)
+        cuts = Cuts(not allow_negative, data.parameters.intervals_from_zero)
+        noisy = _noisy_tables(plans, catalog.cells, totals, cells, cuts)
         public = {name: data.database.table(name) for name in PUBLIC_TABLES}
         data.database.close()  # nothing below can see an exact count, and its memory is needed
         with release.published(manifest) as folder:
@@ -122,7 +124,7 @@ def noise_again(
     """
     totals, chosen = _noisy_totals(plans, exact_totals.between, bits, allow_negative=allow_negative)
     noisy = list(_noisy_cells(chosen, exact_cells, cells, bits, allow_negative=allow_negative))
-    return _noisy_tables(plans, cells, totals, noisy)
+    return _noisy_tables(plans, cells, totals, noisy, Cuts(not allow_negative))
 
 
 def _noisy_totals(
@@ -182,13 +184,19 @@ def _noisy_cells(
 
 
 def _noisy_tables(
-    plans: Sequence[LevelPlan], sizes: Sequence[int], totals: list[PublishedTotals], cells: list[PublishedCells]
+    plans: Sequence[LevelPlan],
+    sizes: Sequence[int],
+    totals: list[PublishedTotals],
+    cells: list[PublishedCells],
+    cuts: Cuts,
 ) -> dict[str, pa.Table]:
-    """The noisy tables of sql/run/6_publish. sizes: sex-by-age cells of stat levels 1, 2, 3."""
+    """The noisy tables of sql/run/6_publish, and what is known of their noise. sizes: as `cells` of `noise_again`."""
     return {
         "noisy_totals": totals_table(totals),
         "noisy_cells": cells_table(cells),
-        "count_uncertainty": uncertainty_table(plans, sizes),
+        "count_uncertainty": uncertainty_table(plans, sizes, cuts),
+        "selected_totals": selected_totals_table(plans, cuts),
+        "suppressed_totals": suppressed_totals_table(plans),
     }
 
 

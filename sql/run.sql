@@ -1792,7 +1792,7 @@ group by
 
 -- RECORDED NOISE, SECOND TIME. Python drew a noisy total of every group without a table, and every noisy cell of the
 -- groups with one, people or not. A run goes on with a new connection, which holds noisy and public tables alone.
--- count_uncertainty: variance and margin of error of every kind of published count.
+-- count_uncertainty: variance, margin of error and interval of every kind of published count.
 --
 -- zone    public
 -- kind    python
@@ -1802,26 +1802,29 @@ group by
 --           summed_counts  integer  noisy counts in the sum
 --           variance       double   of the noise in the sum, persons squared
 --           moe95          double   half-width of the 95 % margin of error, persons
+--           below95        bigint   95 % interval: persons that the true count may lie below the noisy one
+--           above95        bigint   95 % interval: persons that the true count may lie above the noisy one
+--           least_count    bigint   persons; no interval goes below it, NULL where any may
 -- source  safetab_sql/published/uncertainty.py, from the laws of the noise
 -- why     Python fills this table. The statement below makes it empty, for those who run or check the SQL alone.
-create or replace table "count_uncertainty" (level_id integer, is_total_only boolean, summed_counts integer, variance double, moe95 double);
+create or replace table "count_uncertainty" (level_id integer, is_total_only boolean, summed_counts integer, variance double, moe95 double, below95 bigint, above95 bigint, least_count bigint);
 insert into "count_uncertainty" values
-    (1, true, 1, 0.49897913083282047, 1.0),
-    (1, false, 1, 0.5551345791118107, 1.0),
-    (1, false, 4, 2.220538316447243, 3.0),
-    (1, false, 8, 4.441076632894486, 4.0),
-    (1, false, 9, 4.996211212006297, 4.0),
-    (1, false, 18, 9.992422424012593, 6.0),
-    (1, false, 23, 12.768095319571646, 7.0),
-    (1, false, 46, 25.536190639143292, 10.0),
-    (2, true, 1, 0.36823626187116554, 1.0),
-    (2, false, 1, 0.41299548714602896, 1.0),
-    (2, false, 4, 1.6519819485841158, 2.0),
-    (2, false, 8, 3.3039638971682317, 4.0),
-    (2, false, 9, 3.7169593843142605, 4.0),
-    (2, false, 18, 7.433918768628521, 5.0),
-    (2, false, 23, 9.498896204358665, 6.0),
-    (2, false, 46, 18.99779240871733, 9.0);
+    (1, true, 1, 0.49897913083282047, 1.0, 1, 1, null),
+    (1, false, 1, 0.5551345791118107, 1.0, 1, 1, null),
+    (1, false, 4, 2.220538316447243, 3.0, 3, 3, null),
+    (1, false, 8, 4.441076632894486, 4.0, 4, 4, null),
+    (1, false, 9, 4.996211212006297, 4.0, 4, 4, null),
+    (1, false, 18, 9.992422424012593, 6.0, 6, 6, null),
+    (1, false, 23, 12.768095319571646, 7.0, 7, 7, null),
+    (1, false, 46, 25.536190639143292, 10.0, 10, 10, null),
+    (2, true, 1, 0.36823626187116554, 1.0, 1, 1, null),
+    (2, false, 1, 0.41299548714602896, 1.0, 1, 1, null),
+    (2, false, 4, 1.6519819485841158, 2.0, 2, 2, null),
+    (2, false, 8, 3.3039638971682317, 4.0, 4, 4, null),
+    (2, false, 9, 3.7169593843142605, 4.0, 4, 4, null),
+    (2, false, 18, 7.433918768628521, 5.0, 5, 5, null),
+    (2, false, 23, 9.498896204358665, 6.0, 6, 6, null),
+    (2, false, 46, 18.99779240871733, 9.0, 9, 9, null);
 
 -- noisy_cells: the noisy sex-by-age cells: exact cells plus the second noise.
 --
@@ -1918,6 +1921,50 @@ insert into "noisy_totals" values
     (2, 13, 3),
     (2, 14, 2);
 
+-- selected_totals: the 95 % intervals of totals that lie near the limit below which none is published.
+--
+-- zone    public
+-- kind    python
+-- writes  one row per level, kind of group and noisy total near the limit
+--           level_id       integer  key of levels
+--           is_total_only  boolean  the paper's TotalOnly
+--           noisy_count    bigint   persons
+--           low95          bigint   lower end of the interval, persons
+--           high95         bigint   upper end of the interval, persons
+-- source  safetab_sql/published/intervals.py, from the laws of the noise; accuracy.md section 2
+-- why     A total near the limit was published because its noise was high, so its interval is not symmetric.
+--         Python fills this table. The statement below makes it empty, for those who run or check the SQL alone.
+create or replace table "selected_totals" (level_id integer, is_total_only boolean, noisy_count bigint, low95 bigint, high95 bigint);
+insert into "selected_totals" values
+    (2, true, 2, 0, 3),
+    (2, true, 3, 2, 4),
+    (2, true, 4, 3, 5),
+    (2, true, 5, 4, 6),
+    (2, true, 6, 5, 7),
+    (2, true, 7, 6, 8),
+    (2, false, 2, 0, 3),
+    (2, false, 3, 1, 4),
+    (2, false, 4, 3, 5),
+    (2, false, 5, 4, 6),
+    (2, false, 6, 5, 7),
+    (2, false, 7, 6, 8);
+
+-- suppressed_totals: what is known of groups whose total is too small to be published.
+--
+-- zone    public
+-- kind    python
+-- writes  one row per level and kind of group whose small totals are not published
+--           level_id          integer  key of levels
+--           is_total_only     boolean  the paper's TotalOnly
+--           suppressed_up_to  bigint   the largest noisy total that is not published, persons
+--           high95            bigint   persons that such a group has at most, with a confidence of 95 %
+-- source  safetab_sql/published/intervals.py, from the laws of the noise; accuracy.md section 3
+-- why     Python fills this table. The statement below makes it empty, for those who run or check the SQL alone.
+create or replace table "suppressed_totals" (level_id integer, is_total_only boolean, suppressed_up_to bigint, high95 bigint);
+insert into "suppressed_totals" values
+    (2, true, 1, 2),
+    (2, false, 1, 2);
+
 -- published_groups: the names of the population groups that have a published count.
 --
 -- zone    published
@@ -1988,6 +2035,35 @@ inner join level_regions
         )
 inner join regions on level_regions.region_key = regions.region_key;
 
+-- suppressed: how many people a population group has at most that has no row among the published totals.
+--
+-- zone    published
+-- reads   suppressed_totals  one row per level and kind of group whose small totals are not published
+--         levels             one row per population group level
+--         level_iterations   one row per population group level and iteration it tabulates
+--         iterations         one row per characteristic iteration of level 1 or 2
+-- writes  one row per region type with suppressed totals and characteristic iteration that it tabulates
+--           REGION_TYPE       varchar  COUNTY, TRACT, ...
+--           ITERATION_CODE    varchar  characteristic iteration, 4 digits
+--           SUPPRESSED_UP_TO  bigint   the largest noisy total that is not published, persons
+--           HIGH95            bigint   upper end of the one-sided 95 % interval of a group without a row, persons
+-- source  accuracy.md section 3
+-- why     It names kinds of groups, not groups: which of them were suppressed follows from t1 and the geography.
+create or replace table "suppressed" as
+select
+    levels.region_type as REGION_TYPE,
+    iterations.iteration_code as ITERATION_CODE,
+    suppressed_totals.suppressed_up_to as SUPPRESSED_UP_TO,
+    suppressed_totals.high95 as HIGH95
+from suppressed_totals
+inner join levels on suppressed_totals.level_id = levels.level_id
+inner join level_iterations
+    on
+        suppressed_totals.level_id = level_iterations.level_id
+        and suppressed_totals.is_total_only = level_iterations.is_total_only
+inner join iterations on level_iterations.iteration_id = iterations.iteration_id
+order by levels.region_type, iterations.iteration_code;
+
 -- t1: the published totals.
 --
 -- zone    published
@@ -1995,6 +2071,7 @@ inner join regions on level_regions.region_key = regions.region_key;
 --         noisy_cells        one row per published noisy sex-by-age cell; filled by the mechanisms
 --         published_groups   one row per population group with a published count
 --         count_uncertainty  one row per level, kind of group and number of counts summed
+--         selected_totals    one row per level, kind of group and noisy total near the limit
 -- writes  one row per population group with a published count
 --           REGION_ID       varchar  e.g. 44007 for a county
 --           REGION_TYPE     varchar  USA, STATE, COUNTY, ...
@@ -2002,8 +2079,11 @@ inner join regions on level_regions.region_key = regions.region_key;
 --           COUNT           bigint   persons, noisy; may be negative
 --           VARIANCE        double   of the noise in COUNT, persons squared
 --           MOE95           double   half-width of the 95 % margin of error, persons
--- source  tabulation.md sections 6.3 and 7
+--           LOW95           bigint   lower end of the 95 % interval of the true count, persons
+--           HIGH95          bigint   upper end of the 95 % interval of the true count, persons
+-- source  tabulation.md sections 6.3 and 7; accuracy.md sections 1 and 2
 -- why     A group with a sex-by-age table has no total of its own: its total is the sum of its published cells.
+--         A total alone that lies near the limit of publication has an interval of its own, never a sum of cells.
 create or replace table "t1" as
 with summed_counts as (
     -- one row per population group with a published count
@@ -2027,7 +2107,15 @@ select
     published_groups.iteration_code as ITERATION_CODE,
     summed_counts.noisy_count as COUNT,
     count_uncertainty.variance as VARIANCE,
-    count_uncertainty.moe95 as MOE95
+    count_uncertainty.moe95 as MOE95,
+    coalesce(
+        selected_totals.low95,
+        greatest(summed_counts.noisy_count - count_uncertainty.below95, count_uncertainty.least_count)
+    ) as LOW95,
+    coalesce(
+        selected_totals.high95,
+        greatest(summed_counts.noisy_count + count_uncertainty.above95, count_uncertainty.least_count)
+    ) as HIGH95
 from summed_counts
 inner join published_groups on summed_counts.population_group_id = published_groups.population_group_id
 inner join count_uncertainty
@@ -2035,6 +2123,12 @@ inner join count_uncertainty
         published_groups.level_id = count_uncertainty.level_id
         and published_groups.is_total_only = count_uncertainty.is_total_only
         and summed_counts.summed_counts = count_uncertainty.summed_counts
+left join selected_totals
+    on
+        published_groups.level_id = selected_totals.level_id
+        and published_groups.is_total_only = selected_totals.is_total_only
+        and summed_counts.noisy_count = selected_totals.noisy_count
+        and summed_counts.summed_counts = 1
 order by
     published_groups.region_type,
     published_groups.region_id,
@@ -2057,7 +2151,9 @@ order by
 --           COUNT           bigint   persons, noisy; may be negative
 --           VARIANCE        double   of the noise in COUNT, persons squared
 --           MOE95           double   half-width of the 95 % margin of error, persons
--- source  tabulation.md sections 6.3 and 7
+--           LOW95           bigint   lower end of the 95 % interval of the true count, persons
+--           HIGH95          bigint   upper end of the 95 % interval of the true count, persons
+-- source  tabulation.md sections 6.3 and 7; accuracy.md section 1
 -- why     The marginal of each sex is the sum of its published cells, and comes before them.
 create or replace table "t2" as
 with named_cells as (
@@ -2106,7 +2202,9 @@ select
     cast(cells_and_marginals.sex as varchar) as SEX,
     cells_and_marginals.noisy_count as COUNT,
     count_uncertainty.variance as VARIANCE,
-    count_uncertainty.moe95 as MOE95
+    count_uncertainty.moe95 as MOE95,
+    greatest(cells_and_marginals.noisy_count - count_uncertainty.below95, count_uncertainty.least_count) as LOW95,
+    greatest(cells_and_marginals.noisy_count + count_uncertainty.above95, count_uncertainty.least_count) as HIGH95
 from cells_and_marginals
 inner join published_groups
     on cells_and_marginals.population_group_id = published_groups.population_group_id

@@ -45,7 +45,17 @@ CODE_LISTS = "code-lists"  # the folder beside a parameter file that holds the c
 _A_CODE_LIST = "race-and-ethnicity-codes"
 _REQUIRED = ("privacy_definition", "gamma")
 _NEGATIVES = "allow_negative_counts"
-_OPTIONAL = (_NEGATIVES, "zero_suppression_chance", "levels", "region_types", UNIT_KEY, ATTRIBUTES_KEY, BASE)
+_FROM_ZERO = "intervals_from_zero"
+_OPTIONAL = (
+    _NEGATIVES,
+    _FROM_ZERO,
+    "zero_suppression_chance",
+    "levels",
+    "region_types",
+    UNIT_KEY,
+    ATTRIBUTES_KEY,
+    BASE,
+)
 # What statements call the columns of a record that are neither of its place nor answers.
 _COLUMNS_OF_RECORDS = ("PERSON_FILE", "PERSON_ROW", "QAGE", "QSEX", "QAGE_GIVEN", "QSEX_GIVEN", "PERSON_ID")
 _LARGEST_THRESHOLD = 2**62  # thresholds are compared with int64 counts
@@ -75,7 +85,7 @@ class Parameters:
     total of an empty population group is suppressed where its region type says so, 0 for none. levels: the levels with
     a budget above 0, in the order of their parts, region types and iteration levels. source: the file, which is ignored
     in comparisons. about: public text about the release, which does not affect the run. unit: which records count.
-    attributes: the columns of sex and age.
+    attributes: the columns of sex and age. intervals_from_zero: whether published intervals are cut at 0.
     """
 
     privacy_definition: PrivacyDefinition
@@ -89,6 +99,7 @@ class Parameters:
     about: About = NOTHING_SAID
     unit: Unit = field(default_factory=Unit)
     attributes: Attributes = field(default_factory=Attributes)
+    intervals_from_zero: bool = False
 
     @property
     def region_types(self) -> tuple[RegionType, ...]:
@@ -184,6 +195,7 @@ def _checked_parameters(settings: Settings) -> Parameters:
         about=about_at(settings),
         unit=unit_at(settings),
         attributes=attributes_at(settings),
+        intervals_from_zero=is_true(settings, (_FROM_ZERO,), document.get(_FROM_ZERO, False)),
     )
     _complain_shared_columns(settings, parameters)
     _complain_empty_run(settings, parameters)

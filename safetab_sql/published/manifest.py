@@ -50,6 +50,7 @@ def parameters_json(parameters: Parameters) -> dict[str, object]:
         "gamma": exact_json(parameters.gamma),
         "zero_suppression_chance": exact_json(parameters.zero_suppression_chance),
         "allow_negative_counts": parameters.allow_negative_counts,
+        **({"intervals_from_zero": True} if parameters.intervals_from_zero else {}),
         **_geography_json(parameters.geography),
         **_records_json(parameters),
         "region_types": [asdict(kind) for kind in parameters.region_types],
@@ -87,6 +88,7 @@ def parameters_from_json(settings: Mapping[str, Any], source: Path) -> Parameter
         source=source,
         unit=unit_from_json(settings.get("unit", {})),
         attributes=_attributes_from_json(settings.get("attributes", {})),
+        intervals_from_zero=settings.get("intervals_from_zero", False),
     )
 
 

@@ -56,11 +56,14 @@ def write_tables(
     resources: Resources,
     scratch: Path,
 ) -> None:
-    """Write `folder`/t1 and `folder`/t2 from `tables`: PUBLIC_TABLES and the noisy tables of sql/run/6_publish."""
+    """Write `folder`/t1, `folder`/t2 and, as Parquet, `folder`/suppressed.
+
+    tables: PUBLIC_TABLES and the noisy tables of sql/run/6_publish.
+    """
     with open_database(scratch, [], [folder], resources) as database:
         for name, table in tables.items():
             database.hand_over(name, table)
-        for name in ("published_groups", "t1", "t2"):
+        for name in ("published_groups", "t1", "t2", "suppressed"):
             database.create(sql_files()[name])
         for name in ("t1", "t2"):
             (folder / name).mkdir()
@@ -68,6 +71,9 @@ def write_tables(
                 database.copy_table(name, folder / name / f"{name}.parquet", _OPTIONS[format_])
             else:
                 database.copy(sql_files()[f"{name}_census"], folder / name / f"{name}.csv", _OPTIONS[format_])
+        if format_ == "parquet":
+            (folder / "suppressed").mkdir()
+            database.copy_table("suppressed", folder / "suppressed" / "suppressed.parquet", _OPTIONS[format_])
 
 
 def totals_table(totals: list[PublishedTotals]) -> pa.Table:

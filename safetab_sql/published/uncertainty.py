@@ -15,6 +15,7 @@ from safetab_sql.accounting.plan import LevelPlan
 from safetab_sql.laws.cumulative import Law, is_tabulable, pmf_words
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.quantiles import margin_of_error, variance
+from safetab_sql.published.intervals import Cuts, sides
 from safetab_sql.published.tails import tails
 
 _LARGEST_CONVOLUTION = 10**6  # values; wider sums are convolved on a coarser lattice
@@ -28,12 +29,16 @@ MarginMethod = Literal["no noise", "exact quantile", "convolution", "coarser con
 
 @dataclass(frozen=True, slots=True)
 class CountKind:
-    """Counts of one level with the same noise: `summed_counts` independent draws of `law`, added."""
+    """Counts of one level with the same noise: `summed_counts` independent draws of `law`, added.
+
+    threshold: where there is one draw, a total up to it is not published; None where every total is.
+    """
 
     level_id: int
     is_total_only: bool
     summed_counts: int
     law: Law
+    threshold: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,21 +61,27 @@ class Margin:
     method: MarginMethod
 
 
-def uncertainty_table(plans: Sequence[LevelPlan], cells: Sequence[int]) -> pa.Table:
+def uncertainty_table(plans: Sequence[LevelPlan], cells: Sequence[int], cuts: Cuts = Cuts()) -> pa.Table:  # noqa: B008
     """Table `count_uncertainty` of sql/run/6_publish: one row per kind of count that a run can publish.
 
-    cells: number of sex-by-age cells of each statistic. variance in persons squared, moe95 in persons.
+    cells: number of sex-by-age cells of each statistic. variance in persons squared; all else in persons.
     """
     kinds = _count_kinds(plans, cells)
+    margins = [sum_margin_of_error(kind.law, kind.summed_counts) for kind in kinds]
+    both = [
+        sides(kind.law, kind.summed_counts, margin, kind.threshold, cuts)
+        for kind, margin in zip(kinds, margins, strict=True)
+    ]
     return pa.table(
         {
             "level_id": pa.array([kind.level_id for kind in kinds], pa.int32()),
             "is_total_only": pa.array([kind.is_total_only for kind in kinds], pa.bool_()),
             "summed_counts": pa.array([kind.summed_counts for kind in kinds], pa.int32()),
             "variance": pa.array([kind.summed_counts * float(variance(kind.law)) for kind in kinds], pa.float64()),
-            "moe95": pa.array(
-                [float(sum_margin_of_error(kind.law, kind.summed_counts)) for kind in kinds], pa.float64()
-            ),
+            "moe95": pa.array([float(margin) for margin in margins], pa.float64()),
+            "below95": pa.array([each.below for each in both], pa.int64()),
+            "above95": pa.array([each.above for each in both], pa.int64()),
+            "least_count": pa.array([each.least for each in both], pa.int64()),
         }
     )
 
@@ -82,8 +93,11 @@ def _count_kinds(plans: Sequence[LevelPlan], cells: Sequence[int]) -> list[Count
         kind
         for plan in plans
         for kind in (
-            CountKind(plan.catalog.level_id, True, 1, plan.calls.total_only.law),
-            *(CountKind(plan.catalog.level_id, False, size, plan.calls.stage_2.law) for size in sizes),
+            CountKind(plan.catalog.level_id, True, 1, plan.calls.total_only.law, plan.total_only_threshold),
+            *(
+                CountKind(plan.catalog.level_id, False, size, plan.calls.stage_2.law, plan.suppression_threshold)
+                for size in sizes
+            ),
         )
     ]
 

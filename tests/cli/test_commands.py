@@ -26,7 +26,7 @@ from tests.cli.nations import (
     simulate_few_states,
 )
 
-T1_COLUMNS = ["REGION_ID", "REGION_TYPE", "ITERATION_CODE", "COUNT", "VARIANCE", "MOE95"]
+T1_COLUMNS = ["REGION_ID", "REGION_TYPE", "ITERATION_CODE", "COUNT", "VARIANCE", "MOE95", "LOW95", "HIGH95"]
 T2_COLUMNS = [*T1_COLUMNS[:3], "AGESTART", "AGEEND", "SEX", *T1_COLUMNS[3:]]
 COMMANDS = ("example", "simulate", "validate", "run", "ground-truth", "sql")
 
@@ -48,9 +48,9 @@ def test_a_good_input_validates(nation: Path) -> None:
     assert call("validate", *inputs(nation), "--quiet") == Result(0, "no problems found\n", "")
 
 
-def test_a_release_holds_two_tables_and_a_manifest(release: Path) -> None:
+def test_a_release_holds_its_tables_and_a_manifest(release: Path) -> None:
     files = sorted(str(file.relative_to(release)) for file in release.rglob("*") if file.is_file())
-    assert files == ["manifest.json", "t1/t1.parquet", "t2/t2.parquet"]
+    assert files == ["manifest.json", "suppressed/suppressed.parquet", "t1/t1.parquet", "t2/t2.parquet"]
 
 
 @pytest.mark.parametrize(("name", "columns"), [("t1", T1_COLUMNS), ("t2", T2_COLUMNS)])
@@ -63,6 +63,17 @@ def test_counts_are_whole_and_their_uncertainty_is_not(release: Path, name: str)
     schema = pq.read_schema(release / name / f"{name}.parquet")
     types = [schema.field(column).type for column in ("COUNT", "VARIANCE", "MOE95")]
     assert types == [pa.int64(), pa.float64(), pa.float64()]
+
+
+@pytest.mark.parametrize("name", ["t1", "t2"])
+def test_a_count_lies_in_its_interval_unless_its_group_is_near_the_limit(release: Path, name: str) -> None:
+    rows = duckdb.sql(
+        f"select COUNT, MOE95, LOW95, HIGH95, REGION_TYPE from '{release}/{name}/{name}.parquet'"
+    ).fetchall()
+    assert rows
+    usual = [(low, high) == (count - moe95, count + moe95) for count, moe95, low, high, _ in rows]
+    types = {row[4] for row, is_usual in zip(rows, usual, strict=True) if not is_usual}
+    assert types <= ({"COUNTY", "TRACT", "PLACE", "AIANNH"} if name == "t1" else set())
 
 
 def test_some_groups_of_the_small_nation_have_a_table(release: Path) -> None:

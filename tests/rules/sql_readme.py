@@ -34,7 +34,7 @@ and no Python. Python finds these files, binds their values and draws the noise;
   which groups earned a sex-by-age table, and which one. Only these are counted by sex and age.
 - **Noise, second time: [run/6_publish](run/6_publish) begins with it.** Python adds noise to every cell of those
   tables, people or not; drops small totals below states; sets negative counts to 0 where the parameters say so; and
-  hands `noisy_totals`, `noisy_cells` and `count_uncertainty` to a new connection. No exact count gets there.
+  hands `noisy_totals`, `noisy_cells` and what is known of their noise to a new connection. No exact count gets there.
 - **Macros.** [macros/](macros) says how a value is read: a code that is stored as a number gets its leading zeros back,
   text that spells a number becomes one. Python only chooses the macro, by the type that a column is stored in: a
   statement says `code_from_number("QRACE1", 4)`. DuckDB puts a macro in place of its call, so it costs nothing.

@@ -139,6 +139,8 @@ def _filled(file: SqlFile, table: pa.Table) -> str:
 
 
 def _literal(value: Value | float) -> str:
+    if value is None:
+        return "null"
     return repr(value) if isinstance(value, float) else literal(value)
 
 

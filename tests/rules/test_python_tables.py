@@ -15,6 +15,7 @@ from safetab_sql.jobs.absent_groups import numbered
 from safetab_sql.jobs.named_groups import groups_of_release
 from safetab_sql.kit.sqlfiles import python_files, sql_files
 from safetab_sql.public.catalog import Catalog, LevelCatalog
+from safetab_sql.published.intervals import Cuts, selected_totals_table, suppressed_totals_table
 from safetab_sql.published.tables import PublishedCells, PublishedTotals, cells_table, totals_table
 from safetab_sql.published.uncertainty import uncertainty_table
 from safetab_sql.reconciliation.rows import ReconciledRows
@@ -59,6 +60,8 @@ MADE = {
     "noisy_cells": [cells_table([PublishedCells(1, 1, ONE, np.zeros((1, 8), dtype=np.int64))]), cells_table([])],
     "domain_codes": [domain_codes([Domain("SEX", ("QSEX",), Listed((("1",), ("2",))))]), domain_codes([])],
     "count_uncertainty": [uncertainty_table([PLAN], CELLS), uncertainty_table([], CELLS)],
+    "selected_totals": [selected_totals_table([PLAN], Cuts()), selected_totals_table([], Cuts())],
+    "suppressed_totals": [suppressed_totals_table([PLAN]), suppressed_totals_table([])],
     "released_t1": [numbered_rows(written_table("t1"), "released_t1", 1)],
     "released_t2": [numbered_rows(written_table("t2"), "released_t2", 1)],
     "exact_t1": [written_table("ground_truth_t1")],

@@ -74,15 +74,20 @@ PUBLISHED_GROUPS = """
                       3 |        2 |         false |      COUNTY |     44007 |           0102
 """
 
-# Every kind of count has a variance of its own, so that no two can be mistaken for one another.
+# Every kind of count has a variance and sides of its own, so that no two can be mistaken for one another.
 COUNT_UNCERTAINTY = """
-    level_id | is_total_only | summed_counts | variance | moe95
-    ---------+---------------+---------------+----------+------
-           1 |          true |             1 |     10.5 |     1
-           1 |         false |             1 |     11.5 |     2
-           1 |         false |             2 |     12.5 |     3
-           1 |         false |             4 |     14.5 |     4
-           2 |         false |             1 |     21.5 |     5
-           2 |         false |             2 |     22.5 |     6
-           2 |         false |             4 |     24.5 |     7
+    level_id | is_total_only | summed_counts | variance | moe95 | below95 | above95 | least_count
+    ---------+---------------+---------------+----------+-------+---------+---------+------------
+           1 |          true |             1 |     10.5 |     1 |      11 |      21 |        NULL
+           1 |         false |             1 |     11.5 |     2 |      12 |      22 |        NULL
+           1 |         false |             2 |     12.5 |     3 |      13 |      23 |        NULL
+           1 |         false |             4 |     14.5 |     4 |      14 |      24 |        NULL
+           2 |         false |             1 |     21.5 |     5 |      15 |      25 |        NULL
+           2 |         false |             2 |     22.5 |     6 |      16 |      26 |        NULL
+           2 |         false |             4 |     24.5 |     7 |      17 |      27 |           0
+"""
+
+NO_SELECTED_TOTALS = """
+    level_id | is_total_only | noisy_count | low95 | high95
+    ---------+---------------+-------------+-------+-------
 """

@@ -2,9 +2,13 @@
 
 import pytest
 
-from tests.sql.published_tables import COUNT_UNCERTAINTY, NO_CELLS, NO_TOTALS, PUBLISHED_GROUPS
+from tests.sql.published_tables import COUNT_UNCERTAINTY, NO_CELLS, NO_SELECTED_TOTALS, NO_TOTALS, PUBLISHED_GROUPS
 
-NAMES = {"published_groups": PUBLISHED_GROUPS, "count_uncertainty": COUNT_UNCERTAINTY}
+NAMES = {
+    "published_groups": PUBLISHED_GROUPS,
+    "count_uncertainty": COUNT_UNCERTAINTY,
+    "selected_totals": NO_SELECTED_TOTALS,
+}
 CELLS = """
     level_id | population_group_id | stat_level | cell_position | noisy_count
     ---------+---------------------+------------+---------------+------------
@@ -38,12 +42,12 @@ def test_a_group_with_a_table_has_the_sum_of_its_cells_as_its_total(run_sql):
 def test_the_uncertainty_of_a_total_is_that_of_one_count_of_its_kind(run_sql, group, uncertainty):
     totals = f"level_id | population_group_id | noisy_count\n-\n{group} | 7"
     rows = run_sql("t1", given={**NAMES, "noisy_totals": totals, "noisy_cells": NO_CELLS})
-    assert [row[4:] for row in rows] == [uncertainty]
+    assert [row[4:6] for row in rows] == [uncertainty]
 
 
 def test_the_uncertainty_of_a_summed_total_is_that_of_all_its_cells(run_sql):
     rows = run_sql("t1", given={**NAMES, "noisy_totals": NO_TOTALS, "noisy_cells": CELLS})
-    assert [row[4:] for row in rows] == [(24.5, 7.0)]
+    assert [row[4:6] for row in rows] == [(24.5, 7.0)]
 
 
 def test_rows_come_by_region_type_region_and_iteration(run_sql_in_order):
@@ -61,3 +65,38 @@ def test_rows_come_by_region_type_region_and_iteration(run_sql_in_order):
         ("1", "USA", "0101"),
         ("1", "USA", "0102"),
     ]
+
+
+def test_the_interval_of_a_total_has_the_sides_of_its_kind(run_sql):
+    totals = "level_id | population_group_id | noisy_count\n-\n1 | 0 | 7"
+    rows = run_sql("t1", given={**NAMES, "noisy_totals": totals, "noisy_cells": NO_CELLS})
+    assert [row[6:] for row in rows] == [(7 - 11, 7 + 21)]
+
+
+@pytest.mark.parametrize(("cell", "interval"), [(9, (0, 36)), (-90, (0, 0))], ids=["one end", "both ends"])
+def test_an_interval_is_cut_where_none_may_go_below(run_sql, cell, interval):
+    cells = CELLS.replace("100", str(cell)).replace("-30", "0").replace("5\n", "0\n")
+    rows = run_sql("t1", given={**NAMES, "noisy_totals": NO_TOTALS, "noisy_cells": cells})
+    assert [row[6:] for row in rows] == [interval]
+
+
+SELECTED = """
+    level_id | is_total_only | noisy_count | low95 | high95
+    ---------+---------------+-------------+-------+-------
+           2 |         false |          75 |    50 |     80
+           2 |          true |          76 |     1 |      2
+"""
+
+
+@pytest.mark.parametrize(
+    ("count", "interval"), [(75, (50, 80)), (76, (61, 101))], ids=["near the limit", "another kind of group"]
+)
+def test_a_total_alone_near_the_limit_has_an_interval_of_its_own(run_sql, count, interval):
+    totals = f"level_id | population_group_id | noisy_count\n-\n2 | 3 | {count}"
+    given = {**NAMES, "selected_totals": SELECTED, "noisy_totals": totals, "noisy_cells": NO_CELLS}
+    assert [row[6:] for row in run_sql("t1", given=given)] == [interval]
+
+
+def test_a_sum_of_cells_is_not_near_the_limit_of_totals_alone(run_sql):
+    given = {**NAMES, "selected_totals": SELECTED, "noisy_totals": NO_TOTALS, "noisy_cells": CELLS}
+    assert [row[6:] for row in run_sql("t1", given=given)] == [(75 - 17, 75 + 27)]

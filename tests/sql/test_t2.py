@@ -28,11 +28,23 @@ def test_the_marginal_of_each_sex_is_the_sum_of_its_cells(run_sql):
 
 
 def test_the_uncertainty_of_a_cell_is_that_of_one_count(run_sql):
-    assert {row[7:] for row in run_sql("t2", given=GIVEN) if row[3] != "*"} == {(21.5, 5.0)}
+    assert {row[7:9] for row in run_sql("t2", given=GIVEN) if row[3] != "*"} == {(21.5, 5.0)}
 
 
 def test_the_uncertainty_of_a_marginal_is_that_of_the_cells_it_sums(run_sql):
-    assert {row[7:] for row in run_sql("t2", given=GIVEN) if row[3] == "*"} == {(22.5, 6.0)}
+    assert {row[7:9] for row in run_sql("t2", given=GIVEN) if row[3] == "*"} == {(22.5, 6.0)}
+
+
+def test_the_interval_of_a_row_has_the_sides_of_its_kind(run_sql):
+    intervals = {row[3:6]: row[9:] for row in run_sql("t2", given=GIVEN)}
+    assert intervals["18", "115", "1"] == (200 - 15, 200 + 25)
+    assert intervals["*", "*", "2"] == (34 - 16, 34 + 26)
+
+
+def test_an_interval_is_cut_where_none_may_go_below(run_sql):
+    cut = COUNT_UNCERTAINTY.replace("NULL", "   0")
+    intervals = {row[3:6]: row[9:] for row in run_sql("t2", given={**GIVEN, "count_uncertainty": cut})}
+    assert (intervals["18", "115", "2"], intervals["0", "17", "1"]) == ((0, 4 + 25), (0, 0))
 
 
 def test_the_two_marginals_come_first_and_then_each_age_by_sex(run_sql_in_order):

@@ -1,4 +1,4 @@
--- count_uncertainty: variance and margin of error of every kind of published count.
+-- count_uncertainty: variance, margin of error and interval of every kind of published count.
 --
 -- zone    public
 -- kind    python
@@ -8,6 +8,9 @@
 --           summed_counts  integer  noisy counts in the sum
 --           variance       double   of the noise in the sum, persons squared
 --           moe95          double   half-width of the 95 % margin of error, persons
+--           below95        bigint   95 % interval: persons that the true count may lie below the noisy one
+--           above95        bigint   95 % interval: persons that the true count may lie above the noisy one
+--           least_count    bigint   persons; no interval goes below it, NULL where any may
 -- source  safetab_sql/published/uncertainty.py, from the laws of the noise
 -- why     Python fills this table. The statement below makes it empty, for those who run or check the SQL alone.
 select
@@ -15,5 +18,8 @@ select
     cast(null as boolean) as is_total_only,
     cast(null as integer) as summed_counts,
     cast(null as double) as variance,
-    cast(null as double) as moe95
+    cast(null as double) as moe95,
+    cast(null as bigint) as below95,
+    cast(null as bigint) as above95,
+    cast(null as bigint) as least_count
 where false

@@ -5,6 +5,7 @@
 --         noisy_cells        one row per published noisy sex-by-age cell; filled by the mechanisms
 --         published_groups   one row per population group with a published count
 --         count_uncertainty  one row per level, kind of group and number of counts summed
+--         selected_totals    one row per level, kind of group and noisy total near the limit
 -- writes  one row per population group with a published count
 --           REGION_ID       varchar  e.g. 44007 for a county
 --           REGION_TYPE     varchar  USA, STATE, COUNTY, ...
@@ -12,8 +13,11 @@
 --           COUNT           bigint   persons, noisy; may be negative
 --           VARIANCE        double   of the noise in COUNT, persons squared
 --           MOE95           double   half-width of the 95 % margin of error, persons
--- source  tabulation.md sections 6.3 and 7
+--           LOW95           bigint   lower end of the 95 % interval of the true count, persons
+--           HIGH95          bigint   upper end of the 95 % interval of the true count, persons
+-- source  tabulation.md sections 6.3 and 7; accuracy.md sections 1 and 2
 -- why     A group with a sex-by-age table has no total of its own: its total is the sum of its published cells.
+--         A total alone that lies near the limit of publication has an interval of its own, never a sum of cells.
 with summed_counts as (
     -- one row per population group with a published count
     select
@@ -36,7 +40,15 @@ select
     published_groups.iteration_code as ITERATION_CODE,
     summed_counts.noisy_count as COUNT,
     count_uncertainty.variance as VARIANCE,
-    count_uncertainty.moe95 as MOE95
+    count_uncertainty.moe95 as MOE95,
+    coalesce(
+        selected_totals.low95,
+        greatest(summed_counts.noisy_count - count_uncertainty.below95, count_uncertainty.least_count)
+    ) as LOW95,
+    coalesce(
+        selected_totals.high95,
+        greatest(summed_counts.noisy_count + count_uncertainty.above95, count_uncertainty.least_count)
+    ) as HIGH95
 from summed_counts
 inner join published_groups on summed_counts.population_group_id = published_groups.population_group_id
 inner join count_uncertainty
@@ -44,6 +56,12 @@ inner join count_uncertainty
         published_groups.level_id = count_uncertainty.level_id
         and published_groups.is_total_only = count_uncertainty.is_total_only
         and summed_counts.summed_counts = count_uncertainty.summed_counts
+left join selected_totals
+    on
+        published_groups.level_id = selected_totals.level_id
+        and published_groups.is_total_only = selected_totals.is_total_only
+        and summed_counts.noisy_count = selected_totals.noisy_count
+        and summed_counts.summed_counts = 1
 order by
     published_groups.region_type,
     published_groups.region_id,

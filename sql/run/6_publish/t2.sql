@@ -15,7 +15,9 @@
 --           COUNT           bigint   persons, noisy; may be negative
 --           VARIANCE        double   of the noise in COUNT, persons squared
 --           MOE95           double   half-width of the 95 % margin of error, persons
--- source  tabulation.md sections 6.3 and 7
+--           LOW95           bigint   lower end of the 95 % interval of the true count, persons
+--           HIGH95          bigint   upper end of the 95 % interval of the true count, persons
+-- source  tabulation.md sections 6.3 and 7; accuracy.md section 1
 -- why     The marginal of each sex is the sum of its published cells, and comes before them.
 with named_cells as (
     -- one row per population group, sex and age bin
@@ -63,7 +65,9 @@ select
     cast(cells_and_marginals.sex as varchar) as SEX,
     cells_and_marginals.noisy_count as COUNT,
     count_uncertainty.variance as VARIANCE,
-    count_uncertainty.moe95 as MOE95
+    count_uncertainty.moe95 as MOE95,
+    greatest(cells_and_marginals.noisy_count - count_uncertainty.below95, count_uncertainty.least_count) as LOW95,
+    greatest(cells_and_marginals.noisy_count + count_uncertainty.above95, count_uncertainty.least_count) as HIGH95
 from cells_and_marginals
 inner join published_groups
     on cells_and_marginals.population_group_id = published_groups.population_group_id

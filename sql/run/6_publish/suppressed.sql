@@ -1,0 +1,27 @@
+-- suppressed: how many people a population group has at most that has no row among the published totals.
+--
+-- zone    published
+-- reads   suppressed_totals  one row per level and kind of group whose small totals are not published
+--         levels             one row per population group level
+--         level_iterations   one row per population group level and iteration it tabulates
+--         iterations         one row per characteristic iteration of level 1 or 2
+-- writes  one row per region type with suppressed totals and characteristic iteration that it tabulates
+--           REGION_TYPE       varchar  COUNTY, TRACT, ...
+--           ITERATION_CODE    varchar  characteristic iteration, 4 digits
+--           SUPPRESSED_UP_TO  bigint   the largest noisy total that is not published, persons
+--           HIGH95            bigint   upper end of the one-sided 95 % interval of a group without a row, persons
+-- source  accuracy.md section 3
+-- why     It names kinds of groups, not groups: which of them were suppressed follows from t1 and the geography.
+select
+    levels.region_type as REGION_TYPE,
+    iterations.iteration_code as ITERATION_CODE,
+    suppressed_totals.suppressed_up_to as SUPPRESSED_UP_TO,
+    suppressed_totals.high95 as HIGH95
+from suppressed_totals
+inner join levels on suppressed_totals.level_id = levels.level_id
+inner join level_iterations
+    on
+        suppressed_totals.level_id = level_iterations.level_id
+        and suppressed_totals.is_total_only = level_iterations.is_total_only
+inner join iterations on level_iterations.iteration_id = iterations.iteration_id
+order by levels.region_type, iterations.iteration_code

@@ -1,0 +1,97 @@
+"""Intervals of totals that are published only if large enough: coverage is summed exactly, whatever the true count."""
+
+from fractions import Fraction
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from safetab_sql.laws.cumulative import Law, pmf_words
+from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
+from safetab_sql.laws.quantiles import margin_of_error, quantile
+from safetab_sql.laws.selection import largest_suppressed, selected_counts
+from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
+
+LAWS: dict[str, Law] = {
+    "COUNTY-2 of 2020": DiscreteGaussian(Fraction("0.0159")),
+    "regional, zCDP": DiscreteGaussian(Fraction("0.0008")),
+    "narrow, zCDP": DiscreteGaussian(Fraction(2)),
+    "detailed, pure DP": TwoSidedGeometric(Fraction("0.249")),
+    "narrow, pure DP": TwoSidedGeometric(Fraction(3)),
+}
+CHANCES = {"half": Fraction(1, 2), "2020": Fraction(9999, 10000), "rarely": 1 - Fraction(1, 10**9)}
+
+
+def chances(law: Law) -> tuple[np.ndarray, np.ndarray]:
+    first, words = pmf_words(law)
+    return np.arange(first, first + len(words)), np.array(words, dtype=np.float64) / 2.0**64
+
+
+def coverage(law: Law, above: int, true_count: int, low_high) -> float:
+    """The chance that the interval of a published total holds the true count."""
+    values, weights = chances(law)
+    counts = true_count + values
+    published = counts > above
+    hits = [low <= true_count <= high for low, high in map(low_high, counts[published].tolist())]
+    return float(weights[published][hits].sum() / weights[published].sum())
+
+
+@pytest.mark.parametrize("chance", CHANCES.values(), ids=CHANCES)
+@pytest.mark.parametrize("law", LAWS.values(), ids=LAWS)
+def test_an_interval_covers_whatever_the_true_count_is(law: Law, chance: Fraction):
+    above, margin = quantile(law, chance), margin_of_error(law)
+    near = {one.noisy_count: (one.low, one.high) for one in selected_counts(law, above)}
+
+    def interval(count: int) -> tuple[int, int]:
+        return near.get(count, (count - margin, count + margin))
+
+    reach = above + 3 * margin + 2
+    true_counts = sorted({*range(0, min(61, reach)), *range(0, reach, max(1, reach // 40))})
+    # floats: weights are known to 2^-64, and a total is published with a chance of at least 1e-9
+    assert min(coverage(law, above, true_count, interval) for true_count in true_counts) >= 0.95 - 1e-8
+
+
+def test_plus_and_minus_the_margin_would_not_cover_near_the_limit():
+    law = LAWS["COUNTY-2 of 2020"]
+    margin = margin_of_error(law)
+    assert coverage(law, 21, 3, lambda count: (count - margin, count + margin)) < 0.01
+
+
+@pytest.mark.parametrize("law", LAWS.values(), ids=LAWS)
+def test_intervals_move_up_with_the_count_and_end_as_plus_and_minus_the_margin(law: Law):
+    above, margin = quantile(law, CHANCES["2020"]), margin_of_error(law)
+    near = selected_counts(law, above)
+    assert [one.noisy_count for one in near] == list(range(above + 1, above + 1 + len(near)))
+    assert all(one.low <= two.low and one.high <= two.high for one, two in pairwise(near))
+    assert (near[0].low, near[-1].low, near[-1].high) == (
+        0,
+        near[-1].noisy_count - margin,
+        near[-1].noisy_count + margin,
+    )
+
+
+def test_a_county_total_just_above_the_limit_may_be_of_anybody_from_none_to_30():
+    """COUNTY-2 of 2020 suppresses up to 21, and has a margin of 11."""
+    found = {one.noisy_count: (one.low, one.high) for one in selected_counts(LAWS["COUNTY-2 of 2020"], 21)}
+    assert found[22] == (0, 30)
+    assert found[45] == (34, 56)
+
+
+@pytest.mark.parametrize("law", LAWS.values(), ids=LAWS)
+def test_a_suppressed_group_has_at_most_so_many_people(law: Law):
+    above = quantile(law, CHANCES["2020"])
+    values, weights = chances(law)
+
+    def suppressed(true_count: int) -> float:
+        return float(weights[true_count + values <= above].sum())
+
+    most = largest_suppressed(law, above)
+    assert suppressed(most) > 0.05 >= suppressed(most + 1)
+
+
+def test_without_noise_a_published_total_is_what_it_says():
+    assert selected_counts(DiscreteGaussian(Fraction(10**12)), 0) == ()
+
+
+def test_a_law_too_wide_to_tabulate_has_no_intervals():
+    assert selected_counts(DiscreteGaussian(Fraction(1, 10**12)), 5) is None

@@ -1,0 +1,29 @@
+"""suppressed: how many people a population group has at most that has no row."""
+
+from tests.sql.published_tables import PUBLIC
+
+NAMES = {name: PUBLIC[name] for name in ("levels", "level_iterations", "iterations")}
+
+
+def test_every_iteration_of_a_suppressed_type_has_the_bound_of_its_kind_of_group(run_sql):
+    totals = """
+        level_id | is_total_only | suppressed_up_to | high95
+        ---------+---------------+------------------+-------
+               1 |          true |               20 |     29
+               1 |         false |               21 |     31
+               2 |          true |               22 |     33
+    """
+    rows = run_sql("suppressed", given={**NAMES, "suppressed_totals": totals})
+    assert rows == [("USA", "0101", 20, 29), ("USA", "0102", 21, 31)]
+
+
+def test_rows_come_by_region_type_and_iteration(run_sql_in_order):
+    totals = """
+        level_id | is_total_only | suppressed_up_to | high95
+        ---------+---------------+------------------+-------
+               1 |         false |                1 |      2
+               1 |          true |                1 |      2
+               2 |         false |                1 |      2
+    """
+    rows = run_sql_in_order("suppressed", given={**NAMES, "suppressed_totals": totals})
+    assert [row[:2] for row in rows] == [("COUNTY", "0102"), ("USA", "0101"), ("USA", "0102")]
