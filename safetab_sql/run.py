@@ -25,8 +25,9 @@ from safetab_sql.mechanisms.tabulate import NoisyTotals, level_totals, tabulate_
 from safetab_sql.public.about import about_json
 from safetab_sql.public.catalog import build_catalog
 from safetab_sql.public.inputs import InputPaths, Intake, changed_inputs
-from safetab_sql.published.intervals import Cuts, selected_totals_table, suppressed_totals_table
+from safetab_sql.published.intervals import Cuts, cuts_of, selected_totals_table, suppressed_totals_table
 from safetab_sql.published.manifest import Made, parameters_json, source_digests
+from safetab_sql.published.measurements import MeasuredGroups, measurements_table
 from safetab_sql.published.new_release import new_release
 from safetab_sql.published.postprocess import is_published, published_counts
 from safetab_sql.published.tables import (
@@ -34,7 +35,9 @@ from safetab_sql.published.tables import (
     Format,
     PublishedCells,
     PublishedTotals,
+    beside_tables,
     cells_table,
+    format_problems,
     totals_table,
     write_tables,
 )
@@ -42,16 +45,20 @@ from safetab_sql.published.uncertainty import uncertainty_table
 
 Int64s = npt.NDArray[np.int64]
 
-CONTENTS = ("t1", "t2", "suppressed", "manifest.json")
+CONTENTS = ("t1", "t2", "suppressed", "measurements", "manifest.json")
 
 
 @dataclass(frozen=True, slots=True)
 class ChosenGroups:
-    """Groups of one level whose noisy totals earned a table, sorted by id: int64[n] ids and stat levels 1-3."""
+    """Groups of one level whose noisy totals earned a table, sorted by id: int64[n] ids and stat levels 1-3.
+
+    stage_1: the totals that earned them, int64[n], where they are published; elsewhere empty.
+    """
 
     plan: LevelPlan
     population_group_ids: Int64s
     stat_levels: Int64s
+    stage_1: Int64s
 
 
 def run(
@@ -84,6 +91,7 @@ def run(
         plans = level_plans(catalog, data.parameters)
         ledger = run_ledger(data.parameters, plans)
         release.declare(parameters_json(data.parameters), spent_on_persons(ledger))
+        refuse(format_problems(format, data.parameters))
         data.stage("counting population groups")
         count_totals(data)
         manifest = _manifest(data, ledger, format)
@@ -92,19 +100,20 @@ def run(
         release.charge()  # must precede the first draw
         allow_negative = data.parameters.allow_negative_counts
         exact_totals = partial(totals_between, data.database)
-        totals, chosen = _noisy_totals(plans, exact_totals, bits, allow_negative=allow_negative)
+        totals, chosen, measured = _noisy_totals(plans, exact_totals, bits, allow_negative=allow_negative)
         data.stage("counting sex by age")
         data.database.hand_over("stat_levels", _stat_levels_table(chosen))
         exact_cells = count_cells(data.database)
         data.stage("adding noise to sex-by-age cells")
         cells = list(_noisy_cells(chosen, exact_cells, catalog.cells, bits, allow_negative=allow_negative))
         data.stage("writing tables")
-        cuts = Cuts(not allow_negative, data.parameters.intervals_from_zero)
-        noisy = _noisy_tables(plans, catalog.cells, totals, cells, cuts)
+        measured += _measured_tables(chosen, cells)
+        noisy = _noisy_tables(plans, catalog.cells, totals, cells, measured, cuts_of(data.parameters))
         public = {name: data.database.table(name) for name in PUBLIC_TABLES}
         data.database.close()  # nothing below can see an exact count, and its memory is needed
         with release.published(manifest) as folder:
-            write_tables(folder, format, {**noisy, **public}, resources, data.scratch)
+            shown = beside_tables(data.parameters)
+            write_tables(folder, format, {**noisy, **public}, resources, data.scratch, beside=shown)
         return release.made
 
 
@@ -122,33 +131,59 @@ def noise_again(
     exact_cells: by stat level, the cells of every group that may get a table: see `every_stat_level`. cells: number of
     sex-by-age cells of stat levels 1, 2, 3. The run enters no ledger: for public or synthetic data only.
     """
-    totals, chosen = _noisy_totals(plans, exact_totals.between, bits, allow_negative=allow_negative)
+    totals, chosen, measured = _noisy_totals(plans, exact_totals.between, bits, allow_negative=allow_negative)
     noisy = list(_noisy_cells(chosen, exact_cells, cells, bits, allow_negative=allow_negative))
-    return _noisy_tables(plans, cells, totals, noisy, Cuts(not allow_negative))
+    measured += _measured_tables(chosen, noisy)
+    return _noisy_tables(plans, cells, totals, noisy, measured, Cuts(not allow_negative))
 
 
 def _noisy_totals(
     plans: Sequence[LevelPlan], exact: Callable[[int, int], GroupTotals], bits: BitSource, *, allow_negative: bool
-) -> tuple[list[PublishedTotals], list[ChosenGroups]]:
+) -> tuple[list[PublishedTotals], list[ChosenGroups], list[MeasuredGroups]]:
     """Stage 1 of every level: the published totals of groups without a table, and the groups chosen for a table.
 
-    exact: the totals of the groups with people in a range of ids.
+    Then the stage-1 totals of the former, where they are published. exact: the totals of the groups with people in a
+    range of ids.
     """
-    published, chosen = [], []
+    published, chosen, measured = [], [], []
 
     def people(first: int, end: int) -> tuple[Int64s, Int64s]:
         totals = exact(first, end)
         return totals.population_group_ids, totals.exact_counts
 
     for plan in plans:
-        ids, stat_levels = [], []
+        ids, stat_levels, stage_1 = [], [], []
         for block in level_totals(people, plan, bits):
             published.append(_published_totals(plan, block, allow_negative=allow_negative))
             ids.append(block.chosen_ids)
             stat_levels.append(block.chosen_stat_levels)
+            stage_1.append(block.chosen_stage_1)
+            if plan.publishes_stage_1:
+                measured.append(_measured_totals(plan, block))
         order = np.argsort(_joined(ids))  # groups without people may come last
-        chosen.append(ChosenGroups(plan, _joined(ids)[order], _joined(stat_levels)[order]))
-    return published, chosen
+        kept = _joined(stage_1)[order] if plan.publishes_stage_1 else _joined([])
+        chosen.append(ChosenGroups(plan, _joined(ids)[order], _joined(stat_levels)[order], kept))
+    return published, chosen, measured
+
+
+def _measured_totals(plan: LevelPlan, block: NoisyTotals) -> MeasuredGroups:
+    """The published groups of one block that have a total alone, with their stage-1 totals."""
+    kept = is_published(block.stat_level_0_counts, plan.suppression_threshold)
+    totals = block.stat_level_0_counts[kept]
+    return MeasuredGroups(plan, 0, block.stat_level_0_ids[kept], block.stat_level_0_stage_1[kept], totals)
+
+
+def _measured_tables(chosen: Sequence[ChosenGroups], cells: Sequence[PublishedCells]) -> list[MeasuredGroups]:
+    """The groups with a table and their stage-1 totals, where these are published."""
+    by_level = {groups.plan.catalog.level_id: groups for groups in chosen if groups.plan.publishes_stage_1}
+    measured = []
+    for block in cells:
+        if block.level_id in by_level:
+            groups, ids = by_level[block.level_id], block.population_group_ids
+            stage_1 = groups.stage_1[np.searchsorted(groups.population_group_ids, ids)]
+            totals = block.noisy_counts.sum(axis=1, dtype=np.int64)
+            measured.append(MeasuredGroups(groups.plan, block.stat_level, ids, stage_1, totals))
+    return measured
 
 
 def _published_totals(plan: LevelPlan, block: NoisyTotals, *, allow_negative: bool) -> PublishedTotals:
@@ -188,6 +223,7 @@ def _noisy_tables(
     sizes: Sequence[int],
     totals: list[PublishedTotals],
     cells: list[PublishedCells],
+    measured: list[MeasuredGroups],
     cuts: Cuts,
 ) -> dict[str, pa.Table]:
     """The noisy tables of sql/run/6_publish, and what is known of their noise. sizes: as `cells` of `noise_again`."""
@@ -197,6 +233,7 @@ def _noisy_tables(
         "count_uncertainty": uncertainty_table(plans, sizes, cuts),
         "selected_totals": selected_totals_table(plans, cuts),
         "suppressed_totals": suppressed_totals_table(plans),
+        "noisy_measurements": measurements_table(measured, sizes, cuts),
     }
 
 

@@ -1826,6 +1826,22 @@ insert into "count_uncertainty" values
     (2, false, 23, 9.498896204358665, 6.0, 6, 6, null),
     (2, false, 46, 18.99779240871733, 9.0, 9, 9, null);
 
+-- noisy_measurements: the stage-1 totals of published groups, and estimates of true totals that use both stages.
+--
+-- zone    noisy
+-- kind    python
+-- writes  one row per published group whose stage-1 total is published
+--           level_id             integer  key of levels
+--           population_group_id  bigint   first id of its region and level + iteration position
+--           stage_1              bigint   noisy total that picked the table, persons
+--           stage_1_variance     double   of the noise in stage_1, persons squared
+--           estimate             double   of the true total, persons
+--           low95                bigint   lower end of the 95 % interval of the true total, persons
+--           high95               bigint   upper end of the 95 % interval of the true total, persons
+-- source  safetab_sql/published/measurements.py, from the noise of both stages; accuracy.md section 4
+-- why     Python fills this table. The statement below makes it empty, for those who run or check the SQL alone.
+create or replace table "noisy_measurements" (level_id integer, population_group_id bigint, stage_1 bigint, stage_1_variance double, estimate double, low95 bigint, high95 bigint);
+
 -- noisy_cells: the noisy sex-by-age cells: exact cells plus the second noise.
 --
 -- zone    noisy
@@ -2063,6 +2079,40 @@ inner join level_iterations
         and suppressed_totals.is_total_only = level_iterations.is_total_only
 inner join iterations on level_iterations.iteration_id = iterations.iteration_id
 order by levels.region_type, iterations.iteration_code;
+
+-- measurements: the stage-1 totals of published groups, and estimates of true totals that use both stages.
+--
+-- zone    published
+-- reads   noisy_measurements  one row per published group whose stage-1 total is published
+--         published_groups    one row per population group with a published count
+-- writes  one row per published group that had a stage 1
+--           REGION_ID         varchar  e.g. 44007 for a county
+--           REGION_TYPE       varchar  USA, STATE, COUNTY, ...
+--           ITERATION_CODE    varchar  characteristic iteration, 4 digits
+--           STAGE_1           bigint   noisy total that picked the table of the group, persons
+--           STAGE_1_VARIANCE  double   of the noise in STAGE_1, persons squared
+--           ESTIMATE          double   of the true total, from both stages, persons
+--           LOW95             bigint   lower end of the 95 % interval of the true total, persons
+--           HIGH95            bigint   upper end of the 95 % interval of the true total, persons
+-- source  accuracy.md section 4
+-- why     Written where the parameters say publish_stage_1.
+create or replace table "measurements" as
+select
+    published_groups.region_id as REGION_ID,
+    published_groups.region_type as REGION_TYPE,
+    published_groups.iteration_code as ITERATION_CODE,
+    noisy_measurements.stage_1 as STAGE_1,
+    noisy_measurements.stage_1_variance as STAGE_1_VARIANCE,
+    noisy_measurements.estimate as ESTIMATE,
+    noisy_measurements.low95 as LOW95,
+    noisy_measurements.high95 as HIGH95
+from noisy_measurements
+inner join published_groups
+    on noisy_measurements.population_group_id = published_groups.population_group_id
+order by
+    published_groups.region_type,
+    published_groups.region_id,
+    published_groups.iteration_code;
 
 -- t1: the published totals.
 --

@@ -194,6 +194,7 @@ def _level_json(level: LevelPlan) -> Json:
         "per_group": exact_json(level.calls.total_only.budget),
         "gamma": exact_json(level.gamma),
         "thresholds": list(level.thresholds),
+        **({"publishes_stage_1": True} if level.publishes_stage_1 else {}),
         "calls": [_call_json(call) for call in level.calls.all],
     }
 

@@ -56,7 +56,7 @@ class LevelPlan:
 
     suppression_chance: chance that the total of an empty group is suppressed. suppression_threshold: noisy persons, for
     totals of groups that may get a table; total_only_threshold: for those of groups that may not. None keeps every
-    total.
+    total. publishes_stage_1: whether the stage-1 totals of published groups are published too; they cost the same.
     """
 
     catalog: LevelCatalog
@@ -66,6 +66,7 @@ class LevelPlan:
     suppression_chance: Fraction
     suppression_threshold: int | None
     total_only_threshold: int | None = None
+    publishes_stage_1: bool = False
 
     @property
     def name(self) -> str:
@@ -101,6 +102,7 @@ def level_plan(level: LevelCatalog, parameters: Parameters) -> LevelPlan:
         suppression_chance=chance,
         suppression_threshold=quantile(calls.stage_2.law, chance) if chance else None,
         total_only_threshold=quantile(calls.total_only.law, chance) if chance else None,
+        publishes_stage_1=parameters.publish_stage_1,
     )
 
 

@@ -44,6 +44,17 @@ def nonzero_draws(law: Law, groups: int, bits: BitSource) -> tuple[Int64s, Int64
     return places, draw(Exceedance(law, 0), places.size, bits) * (1 - 2 * signs.astype(np.int64))
 
 
+def draws_below(law: Law, end: int, count: int, bits: BitSource) -> Int64s:
+    """Independent draws of `law` given that each is below `end` >= 1: int64[count], persons.
+
+    What is not below is drawn again: less than half of it, as the law is symmetric.
+    """
+    draws = draw(law, count, bits)
+    while (above := draws >= end).any():
+        draws[above] = draw(law, int(above.sum()), bits)
+    return draws
+
+
 def empty_groups_before(ids_with_people: Int64s, first: int) -> Int64s:
     """Number of empty groups before each group with people: int64[n], ascending.
 

@@ -15,7 +15,7 @@ from safetab_sql.accounting.plan import LevelPlan
 from safetab_sql.laws.cumulative import Law, is_tabulable
 from safetab_sql.mechanisms.bits import BitSource
 from safetab_sql.mechanisms.draw import add_noise
-from safetab_sql.mechanisms.empty_groups import empty_group_ids, empty_groups_before, exceeding_draws
+from safetab_sql.mechanisms.empty_groups import draws_below, empty_group_ids, empty_groups_before, exceeding_draws
 from safetab_sql.mechanisms.stat_levels import stat_levels
 
 Int64s = npt.NDArray[np.int64]
@@ -32,7 +32,7 @@ class NoisyTotals:
 
     total_only: groups that never get a table, with their noisy totals. stat_level_0: groups whose stage-1 total earned
     no table, with new noisy totals. chosen: groups whose stage-1 total earned a table, with their stat levels 1-3. The
-    stage-1 totals themselves are not kept.
+    stage-1 totals themselves are kept only where the plan publishes them; elsewhere their arrays are empty.
     """
 
     total_only_ids: Int64s
@@ -41,6 +41,8 @@ class NoisyTotals:
     stat_level_0_counts: Int64s
     chosen_ids: Int64s
     chosen_stat_levels: Int64s
+    stat_level_0_stage_1: Int64s
+    chosen_stage_1: Int64s
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +66,8 @@ def tabulate_totals(
     """
     total_only_ids = population_group_ids[is_total_only]
     ids, exact = population_group_ids[~is_total_only], exact_totals[~is_total_only]
-    chosen = stat_levels(add_noise(exact, plan.calls.stage_1.law, bits), plan.thresholds)
+    stage_1 = add_noise(exact, plan.calls.stage_1.law, bits)
+    chosen = stat_levels(stage_1, plan.thresholds)
     without_table = chosen == 0
     return NoisyTotals(
         total_only_ids=total_only_ids,
@@ -73,6 +76,8 @@ def tabulate_totals(
         stat_level_0_counts=add_noise(exact[without_table], plan.calls.stage_2.law, bits),
         chosen_ids=ids[~without_table],
         chosen_stat_levels=chosen[~without_table].astype(np.int64),
+        stat_level_0_stage_1=stage_1[without_table & plan.publishes_stage_1],
+        chosen_stage_1=stage_1[~without_table & plan.publishes_stage_1],
     )
 
 
@@ -125,10 +130,11 @@ def _empty_groups(ids_with_people: Int64s, start: int, stop: int, plan: LevelPla
     none = np.empty(0, dtype=np.int64)
     if plan.catalog.is_total_only.all():
         kept, totals = exceeding_draws(plan.calls.total_only.law, plan.total_only_threshold or 0, groups, bits)
-        return NoisyTotals(empty_group_ids(kept, empty_before, start), totals, none, none, none, none)
+        return NoisyTotals(empty_group_ids(kept, empty_before, start), totals, none, none, none, none, none, none)
     chosen, stage_1 = exceeding_draws(plan.calls.stage_1.law, plan.thresholds[0] - 1, groups, bits)
     kept, totals = exceeding_draws(plan.calls.stage_2.law, plan.suppression_threshold or 0, groups, bits)
     without_table = ~np.isin(kept, chosen)
+    unchosen = np.count_nonzero(without_table & plan.publishes_stage_1)
     return NoisyTotals(
         total_only_ids=none,
         total_only_counts=none,
@@ -136,6 +142,8 @@ def _empty_groups(ids_with_people: Int64s, start: int, stop: int, plan: LevelPla
         stat_level_0_counts=totals[without_table],
         chosen_ids=empty_group_ids(chosen, empty_before, start),
         chosen_stat_levels=stat_levels(stage_1, plan.thresholds).astype(np.int64),
+        stat_level_0_stage_1=draws_below(plan.calls.stage_1.law, plan.thresholds[0], int(unchosen), bits),
+        chosen_stage_1=stage_1 if plan.publishes_stage_1 else none,
     )
 
 

@@ -46,9 +46,11 @@ _A_CODE_LIST = "race-and-ethnicity-codes"
 _REQUIRED = ("privacy_definition", "gamma")
 _NEGATIVES = "allow_negative_counts"
 _FROM_ZERO = "intervals_from_zero"
+_STAGE_1 = "publish_stage_1"
 _OPTIONAL = (
     _NEGATIVES,
     _FROM_ZERO,
+    _STAGE_1,
     "zero_suppression_chance",
     "levels",
     "region_types",
@@ -86,6 +88,7 @@ class Parameters:
     a budget above 0, in the order of their parts, region types and iteration levels. source: the file, which is ignored
     in comparisons. about: public text about the release, which does not affect the run. unit: which records count.
     attributes: the columns of sex and age. intervals_from_zero: whether published intervals are cut at 0.
+    publish_stage_1: whether the stage-1 total of every published group is published too.
     """
 
     privacy_definition: PrivacyDefinition
@@ -100,6 +103,7 @@ class Parameters:
     unit: Unit = field(default_factory=Unit)
     attributes: Attributes = field(default_factory=Attributes)
     intervals_from_zero: bool = False
+    publish_stage_1: bool = False
 
     @property
     def region_types(self) -> tuple[RegionType, ...]:
@@ -196,7 +200,11 @@ def _checked_parameters(settings: Settings) -> Parameters:
         unit=unit_at(settings),
         attributes=attributes_at(settings),
         intervals_from_zero=is_true(settings, (_FROM_ZERO,), document.get(_FROM_ZERO, False)),
+        publish_stage_1=is_true(settings, (_STAGE_1,), document.get(_STAGE_1, False)),
     )
+    if parameters.publish_stage_1 and not parameters.allow_negative_counts:
+        fix = f"write {_NEGATIVES} = true: estimates from both stages need the counts as noise left them"
+        complain(settings, (), f"{_STAGE_1} is true, and {_NEGATIVES} is false", fix)
     _complain_shared_columns(settings, parameters)
     _complain_empty_run(settings, parameters)
     return parameters

@@ -13,6 +13,7 @@ import pyarrow as pa
 from safetab_sql.accounting.plan import LevelPlan
 from safetab_sql.laws.cumulative import Law, reach
 from safetab_sql.laws.selection import largest_suppressed, selected_counts
+from safetab_sql.public.parameters import Parameters
 from safetab_sql.published.tails import tails
 
 ANY = 2**62  # persons below a count: no lower end but 0
@@ -40,6 +41,11 @@ class Cuts:
     def least(self) -> int | None:
         """Where intervals are cut."""
         return 0 if self.is_clipped or self.from_zero else None
+
+
+def cuts_of(parameters: Parameters) -> Cuts:
+    """What the parameters of a run say of counts and intervals below 0."""
+    return Cuts(not parameters.allow_negative_counts, parameters.intervals_from_zero)
 
 
 def sides(law: Law, summed_counts: int, margin: int, threshold: int | None, cuts: Cuts) -> Sides:

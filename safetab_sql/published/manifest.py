@@ -31,6 +31,7 @@ from safetab_sql.public.sources import Source
 from safetab_sql.public.unit import Unit
 
 PACKAGES = ("safetab-sql", "duckdb", "numpy", "pyarrow", "jinja2")
+_SWITCHES = ("intervals_from_zero", "publish_stage_1")  # parameters that manifests name where they are true
 _EXACT = re.compile(r"[0-9]{1,300}(/[1-9][0-9]{0,299})?")  # Fraction("1e999999999") would never end
 
 
@@ -50,7 +51,7 @@ def parameters_json(parameters: Parameters) -> dict[str, object]:
         "gamma": exact_json(parameters.gamma),
         "zero_suppression_chance": exact_json(parameters.zero_suppression_chance),
         "allow_negative_counts": parameters.allow_negative_counts,
-        **({"intervals_from_zero": True} if parameters.intervals_from_zero else {}),
+        **{key: True for key in _SWITCHES if getattr(parameters, key)},
         **_geography_json(parameters.geography),
         **_records_json(parameters),
         "region_types": [asdict(kind) for kind in parameters.region_types],
@@ -88,7 +89,7 @@ def parameters_from_json(settings: Mapping[str, Any], source: Path) -> Parameter
         source=source,
         unit=unit_from_json(settings.get("unit", {})),
         attributes=_attributes_from_json(settings.get("attributes", {})),
-        intervals_from_zero=settings.get("intervals_from_zero", False),
+        **{key: settings.get(key, False) for key in _SWITCHES},
     )
 
 

@@ -1,6 +1,6 @@
 """Noisy arrays become T1 and T2 files, on a database connection that never saw an exact count."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -10,7 +10,9 @@ import pyarrow as pa
 
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.database import Resources, open_database
+from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.sqlfiles import sql_files
+from safetab_sql.public.parameters import Parameters
 
 Format = Literal["parquet", "census"]
 
@@ -28,6 +30,9 @@ _OPTIONS = {
     "parquet": "format parquet, compression zstd",
     "census": "format csv, delimiter '|', header true, quote '', escape ''",
 }
+
+
+SUPPRESSED, MEASUREMENTS = "suppressed", "measurements"  # tables beside t1 and t2
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,21 +54,36 @@ class PublishedCells:
     noisy_counts: Int64s
 
 
+def format_problems(format_: Format, parameters: Parameters) -> list[Problem]:
+    """Why a release with these parameters cannot have this format."""
+    if not parameters.publish_stage_1 or format_ == "parquet":
+        return []
+    what = "publish_stage_1 is true, and the census format has no place for stage-1 totals"
+    return [Problem("--format census", what, "use --format parquet, or take publish_stage_1 out")]
+
+
+def beside_tables(parameters: Parameters) -> tuple[str, ...]:
+    """The tables that a release in Parquet has beside t1 and t2."""
+    return (SUPPRESSED, MEASUREMENTS) if parameters.publish_stage_1 else (SUPPRESSED,)
+
+
 def write_tables(
     folder: Path,
     format_: Format,
     tables: Mapping[str, pa.Table],
     resources: Resources,
     scratch: Path,
+    *,
+    beside: Sequence[str] = (SUPPRESSED,),
 ) -> None:
-    """Write `folder`/t1, `folder`/t2 and, as Parquet, `folder`/suppressed.
+    """Write `folder`/t1 and `folder`/t2, and the tables `beside` them where the format has a place for them.
 
     tables: PUBLIC_TABLES and the noisy tables of sql/run/6_publish.
     """
     with open_database(scratch, [], [folder], resources) as database:
         for name, table in tables.items():
             database.hand_over(name, table)
-        for name in ("published_groups", "t1", "t2", "suppressed"):
+        for name in ("published_groups", "t1", "t2", SUPPRESSED, MEASUREMENTS):
             database.create(sql_files()[name])
         for name in ("t1", "t2"):
             (folder / name).mkdir()
@@ -71,9 +91,9 @@ def write_tables(
                 database.copy_table(name, folder / name / f"{name}.parquet", _OPTIONS[format_])
             else:
                 database.copy(sql_files()[f"{name}_census"], folder / name / f"{name}.csv", _OPTIONS[format_])
-        if format_ == "parquet":
-            (folder / "suppressed").mkdir()
-            database.copy_table("suppressed", folder / "suppressed" / "suppressed.parquet", _OPTIONS[format_])
+        for name in beside if format_ == "parquet" else ():
+            (folder / name).mkdir()
+            database.copy_table(name, folder / name / f"{name}.parquet", _OPTIONS[format_])
 
 
 def totals_table(totals: list[PublishedTotals]) -> pa.Table:

@@ -17,7 +17,7 @@ from scipy import stats
 from safetab_sql.laws.exceedance import Exceedance, ExceedanceCount
 from safetab_sql.mechanisms import empty_groups
 from safetab_sql.mechanisms.draw import draw
-from safetab_sql.mechanisms.empty_groups import empty_group_ids, empty_groups_before, exceeding_draws
+from safetab_sql.mechanisms.empty_groups import draws_below, empty_group_ids, empty_groups_before, exceeding_draws
 from tests.statistics import FALSE_ALARM, gaussian, geometric, law_name, pmf, recorded_bits, support, widened
 
 SIZE = 200_000
@@ -333,3 +333,14 @@ def test_some_ranks_give_the_ids_that_all_of_them_would(level, data):
     before = empty_groups_before(np.array(people, dtype=np.int64), first)
     found = empty_group_ids(np.array(ranks, dtype=np.int64), before, first)
     assert found.tolist() == [empty[rank] for rank in ranks]
+
+
+@pytest.mark.parametrize("end", [1, 4])
+def test_draws_below_an_end_follow_the_law_given_that_they_are(end):
+    values = support(NARROW)
+    wanted = np.where(values < end, pmf(NARROW), 0)
+    draws = draws_below(NARROW, end, SIZE, recorded_bits("below"))
+    assert draws.max() == end - 1
+    seen = np.bincount(draws - values[0], minlength=values.size)[wanted * SIZE > 5]
+    expected = (wanted / wanted.sum() * SIZE)[wanted * SIZE > 5]
+    assert stats.chisquare(seen * expected.sum() / seen.sum(), expected).pvalue > FALSE_ALARM

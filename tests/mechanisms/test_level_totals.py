@@ -75,7 +75,7 @@ def kept(totals, threshold):
     kept = totals.stat_level_0_counts > threshold
     ids, counts = totals.stat_level_0_ids[kept], totals.stat_level_0_counts[kept]
     none = NOBODY[0]
-    return NoisyTotals(none, none, ids, counts, totals.chosen_ids, totals.chosen_stat_levels)
+    return NoisyTotals(none, none, ids, counts, totals.chosen_ids, totals.chosen_stat_levels, none, none)
 
 
 def sparse(people, recording, laws=LAWS, threshold=SUPPRESSION, at=LEVEL):

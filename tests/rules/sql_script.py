@@ -95,9 +95,9 @@ def _recording() -> Iterator[dict[str, pa.Table]]:
         seen[name] = table
         hand_over(database, name, table)
 
-    def written(folder: Path, format_: Any, tables: dict[str, pa.Table], *more: Any) -> None:
+    def written(folder: Path, format_: Any, tables: dict[str, pa.Table], *more: Any, **named: Any) -> None:
         seen.update(tables)
-        write_tables(folder, format_, tables, *more)
+        write_tables(folder, format_, tables, *more, **named)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Database, "hand_over", noticed)
@@ -134,8 +134,9 @@ def _filled(file: SqlFile, table: pa.Table) -> str:
     names = [column.name for column in file.columns]
     rows = [f"    ({', '.join(_literal(row[name]) for name in names)})" for row in table.to_pylist()]
     name = quoted_name(file.name)
+    made = f"{file.header}\ncreate or replace table {name} ({columns});\n"
     filled = ",\n".join(rows)
-    return f"{file.header}\ncreate or replace table {name} ({columns});\ninsert into {name} values\n{filled};\n"
+    return f"{made}insert into {name} values\n{filled};\n" if rows else made
 
 
 def _literal(value: Value | float) -> str:

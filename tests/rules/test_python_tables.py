@@ -16,6 +16,7 @@ from safetab_sql.jobs.named_groups import groups_of_release
 from safetab_sql.kit.sqlfiles import python_files, sql_files
 from safetab_sql.public.catalog import Catalog, LevelCatalog
 from safetab_sql.published.intervals import Cuts, selected_totals_table, suppressed_totals_table
+from safetab_sql.published.measurements import MeasuredGroups, measurements_table
 from safetab_sql.published.tables import PublishedCells, PublishedTotals, cells_table, totals_table
 from safetab_sql.published.uncertainty import uncertainty_table
 from safetab_sql.reconciliation.rows import ReconciledRows
@@ -51,7 +52,7 @@ GROUPS_OF_NO_RELEASE = written_table("t1").select(["REGION_TYPE", "REGION_ID", "
 
 MADE = {
     "stat_levels": [
-        _stat_levels_table([ChosenGroups(PLAN, ONE, ONE)]),
+        _stat_levels_table([ChosenGroups(PLAN, ONE, ONE, ONE)]),
         _stat_levels_table([]),
         every_stat_level(Catalog((LEVEL,), CELLS), GroupTotals(ONE, ONE)),
         every_stat_level(Catalog((), CELLS), GroupTotals(ONE[:0], ONE[:0])),
@@ -62,6 +63,10 @@ MADE = {
     "count_uncertainty": [uncertainty_table([PLAN], CELLS), uncertainty_table([], CELLS)],
     "selected_totals": [selected_totals_table([PLAN], Cuts()), selected_totals_table([], Cuts())],
     "suppressed_totals": [suppressed_totals_table([PLAN]), suppressed_totals_table([])],
+    "noisy_measurements": [
+        measurements_table([MeasuredGroups(PLAN, 1, ONE, ONE, ONE)], CELLS, Cuts()),
+        measurements_table([], CELLS, Cuts()),
+    ],
     "released_t1": [numbered_rows(written_table("t1"), "released_t1", 1)],
     "released_t2": [numbered_rows(written_table("t2"), "released_t2", 1)],
     "exact_t1": [written_table("ground_truth_t1")],

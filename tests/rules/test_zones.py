@@ -63,7 +63,8 @@ def test_noise_enters_a_run_at_two_folders_and_nowhere_else() -> None:
     for file in RUN:
         if file.zone == "noisy":
             entering[file.folder].add(file.name)
-    assert entering == {"run/5_tables": {"stat_levels"}, "run/6_publish": {"noisy_totals", "noisy_cells"}}
+    published = {"noisy_totals", "noisy_cells", "noisy_measurements"}
+    assert entering == {"run/5_tables": {"stat_levels"}, "run/6_publish": published}
 
 
 def test_the_publisher_gets_exactly_the_public_tables_that_its_statements_read() -> None:

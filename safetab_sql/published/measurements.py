@@ -1,0 +1,75 @@
+"""The stage-1 totals of published groups, and estimates of true totals that use both stages."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from safetab_sql.accounting.plan import LevelPlan
+from safetab_sql.kit.arrays import Floats, Int64s
+from safetab_sql.laws.quantiles import variance
+from safetab_sql.published.combined_totals import TotalEstimates, TotalLaw, combined_totals, table_limits
+from safetab_sql.published.intervals import Cuts
+from safetab_sql.published.uncertainty import sum_margin_of_error
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredGroups:
+    """Published groups of one level and stat level with their stage-1 totals: int64[n] ids and persons.
+
+    summed: their published total, the sum of their counts of stage 2.
+    """
+
+    plan: LevelPlan
+    stat_level: int
+    population_group_ids: Int64s
+    stage_1: Int64s
+    summed: Int64s
+
+
+def measurements_table(measured: Sequence[MeasuredGroups], cells: Sequence[int], cuts: Cuts) -> pa.Table:
+    """Table `noisy_measurements` of sql/run/6_publish: one row per published group whose stage-1 total is published.
+
+    cells: number of sex-by-age cells of stat levels 1, 2, 3.
+    """
+    found = [_estimates(groups, cells) for groups in measured]
+    level_ids = [np.full(groups.stage_1.size, groups.plan.catalog.level_id) for groups in measured]
+    variances = [np.full(groups.stage_1.size, float(variance(groups.plan.calls.stage_1.law))) for groups in measured]
+    lows, highs = (_joined([getattr(one, name) for one in found]) for name in ("lows", "highs"))
+    if cuts.least is not None:
+        lows, highs = np.maximum(lows, cuts.least), np.maximum(highs, cuts.least)
+    return pa.table(
+        {
+            "level_id": _joined(level_ids).astype(np.int32),
+            "population_group_id": _joined([groups.population_group_ids for groups in measured]),
+            "stage_1": _joined([groups.stage_1 for groups in measured]),
+            "stage_1_variance": _joined_floats(variances),
+            "estimate": _joined_floats([one.estimates for one in found]),
+            "low95": lows,
+            "high95": highs,
+        }
+    )
+
+
+def _estimates(groups: MeasuredGroups, cells: Sequence[int]) -> TotalEstimates:
+    plan, counts = groups.plan, 1 if groups.stat_level == 0 else cells[groups.stat_level - 1]
+    first, end = table_limits(plan.thresholds, groups.stat_level)
+    law = TotalLaw(
+        plan.calls.stage_1.law,
+        plan.calls.stage_2.law,
+        counts,
+        first,
+        end,
+        plan.suppression_threshold if groups.stat_level == 0 else None,
+        sum_margin_of_error(plan.calls.stage_2.law, counts),
+    )
+    return combined_totals(law, groups.stage_1, groups.summed)
+
+
+def _joined(arrays: Sequence[Int64s]) -> Int64s:
+    return np.concatenate([np.empty(0, dtype=np.int64), *arrays])
+
+
+def _joined_floats(arrays: Sequence[Floats]) -> Floats:
+    return np.concatenate([np.empty(0, dtype=np.float64), *arrays])

@@ -1,0 +1,80 @@
+"""Coverage of estimates from both stages, summed over all noise that there is; nothing is drawn."""
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import lru_cache
+
+import numpy as np
+
+from safetab_sql.laws.cumulative import Law, pmf_words
+from safetab_sql.laws.noise import noise_law
+from safetab_sql.laws.quantiles import quantile
+from safetab_sql.public.budgets import PrivacyDefinition
+from safetab_sql.published.combined_totals import TotalLaw, combined_totals, weights
+from safetab_sql.published.uncertainty import sum_margin_of_error
+
+COUNTY_2 = {"zcdp": Fraction("0.159"), "puredp": Fraction("2.49")}  # 2020, and the paper's Table 1
+THRESHOLDS = (971, 4971, 19971)
+CELLS = (1, 8, 18, 46)
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """Of a true total: chance that the interval holds it, mean length, chance that the estimate is below it.
+
+    plain: the chance that the weighted mean of both stages plus and minus its margin would hold it.
+    """
+
+    covered: float
+    length: float
+    below: float
+    plain: float
+
+
+def county_law(definition: PrivacyDefinition, stat_level: int, *, is_suppressed: bool = True) -> TotalLaw:
+    """The law of COUNTY-2: s = 9, gamma = 0.1, and empty totals suppressed with a chance of 0.9999."""
+    group = COUNTY_2[definition] / 9
+    first, second = noise_law(definition, group / 10), noise_law(definition, group * 9 / 10)
+    limits = [None, *THRESHOLDS, None]
+    above = quantile(second, Fraction(9999, 10000)) if stat_level == 0 and is_suppressed else None
+    margin = sum_margin_of_error(second, CELLS[stat_level])
+    return TotalLaw(first, second, CELLS[stat_level], limits[stat_level], limits[stat_level + 1], above, margin)
+
+
+def chances(law: Law, draws: int = 1) -> tuple[int, np.ndarray]:
+    """First value and chances of the sum of so many draws."""
+    first, words = pmf_words(law)
+    one = np.array(words, dtype=np.float64) / 2.0**64
+    return (first, one) if draws == 1 else _summed(first, one.tobytes(), draws)
+
+
+@lru_cache(maxsize=16)
+def _summed(first: int, one: bytes, draws: int) -> tuple[int, np.ndarray]:
+    summed = np.ones(1)
+    for _ in range(draws):
+        summed = np.convolve(summed, np.frombuffer(one))
+    kept = np.flatnonzero(summed > 1e-13)
+    return draws * first + int(kept[0]), summed[kept[0] : kept[-1] + 1]
+
+
+def coverage(law: TotalLaw, true_count: int) -> Coverage:
+    """What happens to a group of so many people, given that it was published at this stat level."""
+    (x_first, x_chances), (s_first, s_chances) = chances(law.stage_1), chances(law.stage_2, law.counts)
+    stage_1, summed = (
+        true_count + first + np.arange(each.size) for first, each in ((x_first, x_chances), (s_first, s_chances))
+    )
+    chosen = (stage_1 >= (law.first or -(2**60))) & (stage_1 < (law.end or 2**60)) & (x_chances > 0)
+    shown = (summed > (-(2**60) if law.above is None else law.above)) & (s_chances > 0)
+    chosen &= x_chances > 1e-12 * x_chances[chosen].max()
+    p, q = weights(law)
+    u = (p * stage_1[chosen][:, None] + q * summed[shown]).ravel()
+    least = int(u.min())
+    together = np.bincount(u - least, weights=np.outer(x_chances[chosen], s_chances[shown]).ravel())
+    found, odds = np.flatnonzero(together) + least, together[together > 0] / together.sum()
+    x = found * pow(p, -1, q) % q if q > 1 and p else np.zeros_like(found)  # any x and s with p x + q s = u
+    made = combined_totals(law, x, (found - p * x) // q)
+    covered = (made.lows <= true_count) & (true_count <= made.highs)
+    free = combined_totals(replace(law, first=None, end=None, above=None), x, (found - p * x) // q)
+    plain = (free.lows <= true_count) & (true_count <= free.highs)
+    below = float(odds[made.estimates < true_count].sum() + odds[made.estimates == true_count].sum() / 2)
+    return Coverage(float(odds[covered].sum()), float(odds @ (made.highs - made.lows)), below, float(odds[plain].sum()))
