@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from safetab_sql.jobs.reconcile import Reconciliation, reconcile
     from safetab_sql.jobs.report import ExactFolders, report
     from safetab_sql.jobs.semantics import BudgetSource, semantics
+    from safetab_sql.jobs.statistics import statistics
     from safetab_sql.jobs.strategy import Strategies, strategy
     from safetab_sql.jobs.targets import Target, Wanted, targets
     from safetab_sql.jobs.validate import validate
@@ -82,6 +83,7 @@ __all__ = [
     "run",
     "semantics",
     "simulate",
+    "statistics",
     "strategy",
     "sum_of_counts",
     "sum_of_release",
@@ -106,6 +108,7 @@ _MODULES = {
     "jobs.reconcile": ("Reconciliation", "reconcile"),
     "jobs.report": ("ExactFolders", "report"),
     "jobs.semantics": ("BudgetSource", "semantics"),
+    "jobs.statistics": ("statistics",),
     "jobs.strategy": ("Strategies", "strategy"),
     "jobs.targets": ("Target", "Wanted", "targets"),
     "jobs.validate": ("validate",),

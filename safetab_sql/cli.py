@@ -27,6 +27,7 @@ from safetab_sql.commands.run import add_run
 from safetab_sql.commands.semantics import add_semantics
 from safetab_sql.commands.simulate import add_simulate
 from safetab_sql.commands.sql import add_sql
+from safetab_sql.commands.statistics import add_statistics
 from safetab_sql.commands.strategy import add_strategy
 from safetab_sql.commands.synthesize import add_synthesize
 from safetab_sql.commands.targets import add_targets
@@ -137,6 +138,7 @@ def parser() -> argparse.ArgumentParser:
     add_audit(commands)
     add_evaluate(commands)
     add_moe(commands)
+    add_statistics(commands)
     add_reconcile(commands)
     add_bottom_up(commands)
     add_synthesize(commands)

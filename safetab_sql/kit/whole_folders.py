@@ -107,8 +107,8 @@ def whole_folder(out: Path, contents: Collection[str], *, overwrite: bool, day: 
         _flush(out.parent)
 
 
-def write_whole_file(path: Path, text: str, *, overwrite: bool, mode: int = 0o644) -> None:
-    """Write `text` to `path`, whole or not at all. Raises: InputError if it exists and is not to be overwritten."""
+def write_whole_file(path: Path, content: str | bytes, *, overwrite: bool, mode: int = 0o644) -> None:
+    """Write `content` to `path`, whole or not at all. Raises: InputError if it exists and is not to be overwritten."""
     if path.is_dir() or path.is_symlink():
         raise InputError([Problem(str(path), "is not a file", "name another one")])
     if not path.absolute().parent.is_dir():
@@ -116,8 +116,8 @@ def write_whole_file(path: Path, text: str, *, overwrite: bool, mode: int = 0o64
     refuse(inside_a_release(path))
     descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.partial-", dir=path.absolute().parent)
     try:
-        with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
-            stream.write(text)
+        with os.fdopen(descriptor, "wb") as stream:
+            stream.write(content.encode() if isinstance(content, str) else content)
             stream.flush()
             os.fsync(stream.fileno())
         Path(name).chmod(mode)

@@ -113,36 +113,45 @@ def variance_of_terms(terms: Sequence[NoiseTerm]) -> Fraction:
 
 
 @lru_cache(maxsize=256)
-def margin_of_terms(terms: tuple[NoiseTerm, ...]) -> Margin:
-    """Smallest m with P(|sum of independent terms| <= m) >= 0.95, persons, half-width. Coefficients: whole numbers.
+def margin_of_terms(terms: tuple[NoiseTerm, ...], coverage: Fraction = Fraction(95, 100)) -> Margin:
+    """Smallest m with P(|sum of independent terms| <= m) >= coverage, persons, half-width. Coefficients: whole numbers.
 
     One draw: the exact quantile, times its coefficient. Several: their probabilities convolved in double precision,
-    whose error (below 1e-9) matters only where P passes 0.95 by less than that. Sums too wide to convolve: a little
-    more than the smallest m, see `coarse_margin`. Source: accounting.md section 4.
+    whose error (below 1e-9) matters only where P passes the coverage by less than that. Sums too wide to convolve: a
+    little more than the smallest m, see `coarse_margin`. Source: accounting.md section 4.
     """
     if not terms:
         return Margin(0, "no noise")
     if len(terms) == 1 and terms[0].draws == 1:
-        return Margin(int(terms[0].coefficient) * margin_of_error(terms[0].law), "exact quantile")
+        return Margin(int(terms[0].coefficient) * margin_of_error(terms[0].law, coverage), "exact quantile")
     # The sum is a multiple of the coefficients' greatest common divisor.
     unit = gcd(*(int(term.coefficient) for term in terms))
     scaled = [NoiseTerm(term.law, int(term.coefficient) // unit, term.draws) for term in terms]
     reach = reach_of_terms(scaled)
     if 2 * reach > _LARGEST_CONVOLUTION or not all(is_tabulable(term.law) for term in terms):
-        return Margin(unit * coarse_margin(scaled), "coarser convolution")
-    return Margin(unit * _convolved_margin(scaled, reach), "convolution")
+        return Margin(unit * coarse_margin(scaled, float(coverage)), "coarser convolution")
+    within = _chances_within(scaled, reach)
+    return Margin(unit * int(np.argmax(within >= float(coverage) * within[-1])), "convolution")
 
 
-def _convolved_margin(terms: Sequence[NoiseTerm], reach: int) -> int:
-    """Smallest m with P(|sum| <= m) >= 0.95 by Fourier transforms around a circle of 2 reach + 1 values or more."""
+@lru_cache(maxsize=256)
+def chances_within(terms: tuple[NoiseTerm, ...]) -> npt.NDArray[np.float64] | None:
+    """P(|sum of independent terms| <= m) for m = 0, 1, ..., the last 1 but for 10^-12; None where it is too wide."""
+    reach = reach_of_terms(terms)
+    if 2 * reach > _LARGEST_CONVOLUTION or not all(is_tabulable(term.law) for term in terms):
+        return None
+    return _chances_within(terms, reach)
+
+
+def _chances_within(terms: Sequence[NoiseTerm], reach: int) -> npt.NDArray[np.float64]:
+    """P(|sum| <= m) for m up to `reach`, by Fourier transforms around a circle of 2 reach + 1 values or more."""
     size = 1 << (2 * reach + 1).bit_length()
     # A symmetric law has a real transform; the transform of a sum is the product of the transforms.
     transform = np.ones(size // 2 + 1)
     for term in terms:
         transform *= np.fft.rfft(_circular_pmf(term, size)).real ** term.draws
     summed = np.fft.irfft(transform, size)
-    two_sided = np.cumsum(np.concatenate([summed[:1], summed[1 : reach + 1] + summed[-1 : -reach - 1 : -1]]))
-    return int(np.argmax(two_sided >= 0.95 * summed.sum()))
+    return np.cumsum(np.concatenate([summed[:1], summed[1 : reach + 1] + summed[-1 : -reach - 1 : -1]]))
 
 
 def coarse_margin(terms: Sequence[NoiseTerm], wanted: float = 0.95, *, largest: int = _LARGEST_COARSE) -> int:

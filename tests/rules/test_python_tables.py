@@ -13,6 +13,8 @@ from safetab_sql.histograms.public.domain_expressions import domain_codes
 from safetab_sql.histograms.public.domains import Domain, Listed
 from safetab_sql.jobs.absent_groups import numbered
 from safetab_sql.jobs.named_groups import groups_of_release
+from safetab_sql.jobs.wanted import COLUMNS as WANTED
+from safetab_sql.jobs.wanted import _terms
 from safetab_sql.kit.sqlfiles import python_files, sql_files
 from safetab_sql.public.catalog import Catalog, LevelCatalog
 from safetab_sql.published.intervals import Cuts, selected_totals_table, suppressed_totals_table
@@ -67,6 +69,7 @@ MADE = {
         measurements_table([MeasuredGroups(PLAN, 1, ONE, ONE, ONE)], CELLS, Cuts()),
         measurements_table([], CELLS, Cuts()),
     ],
+    "asked_terms": [_terms({name: ["1"] for name in WANTED}), _terms({name: [] for name in WANTED})],
     "released_t1": [numbered_rows(written_table("t1"), "released_t1", 1)],
     "released_t2": [numbered_rows(written_table("t2"), "released_t2", 1)],
     "exact_t1": [written_table("ground_truth_t1")],

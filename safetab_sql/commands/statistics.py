@@ -1,0 +1,38 @@
+"""`statistics`: a table of wanted statistics in, the same table with estimates and intervals out."""
+
+import argparse
+from pathlib import Path
+
+from safetab_sql.commands.options import Commands, add_machine, decimal_of, new_command, resources_of
+from safetab_sql.jobs.statistics import statistics
+
+
+def add_statistics(commands: Commands) -> None:
+    """`statistics`: counts, differences, ratios and quantiles of age with intervals, many at once."""
+    summary = "compute ratios, differences, medians and counts with intervals, for a table of wanted ones"
+    example = "demo/release --wanted wanted.csv --out answers.csv"
+    command = new_command(commands, "statistics", summary, example)
+    command.add_argument("release", type=Path, metavar="OUT", help="folder that `run` made, in Parquet")
+    what = "one row a statistic, CSV or Parquet: KIND (count, difference, ratio, quantile), its group, sex and ages"
+    command.add_argument("--wanted", type=Path, required=True, metavar="F", help=what)
+    what = "file to make, .csv or .parquet: the same rows with ESTIMATE, LOW, HIGH, P_VALUE and NOTE"
+    command.add_argument("--out", type=Path, required=True, metavar="F", help=what)
+    command.add_argument("--level", default="0.95", metavar="X", help="level of the intervals; default: 0.95")
+    command.add_argument("--from-zero", action="store_true", help="cut the intervals of counts at 0")
+    command.add_argument("--overwrite", action="store_true", help="replace the file if it exists")
+    add_machine(command)
+    command.set_defaults(command=_statistics)
+
+
+def _statistics(options: argparse.Namespace) -> None:
+    made = statistics(
+        options.release,
+        options.wanted,
+        options.out,
+        level=decimal_of("--level", options.level),
+        from_zero=options.from_zero,
+        overwrite=options.overwrite,
+        resources=resources_of(options),
+    )
+    answered = made.num_rows - made["LOW"].null_count
+    print(f"{options.out}: {answered:,} of {made.num_rows:,} statistics have an interval")

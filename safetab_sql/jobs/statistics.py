@@ -1,0 +1,225 @@
+"""`statistics`: counts, differences, ratios and quantiles of age with intervals, for a whole table of them at once."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from io import BytesIO
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+from pyarrow import compute, csv, parquet
+
+from safetab_sql.accounting.plan import Statistic
+from safetab_sql.jobs.wanted import ANSWERS, WantedStatistics, wanted_statistics
+from safetab_sql.kit.arrays import Int64s
+from safetab_sql.kit.database import Database, Resources, open_database, scratch_folder
+from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.sqlfiles import sql_files
+from safetab_sql.kit.whole_folders import write_whole_file
+from safetab_sql.published.derived import CountLaw, Intervals, Shape, age_quantiles, counts, differences, ratios
+from safetab_sql.published.release import Release, open_release, released_table, table_files
+from safetab_sql.published.release_facts import ReleaseFacts
+
+LEVEL = Fraction(95, 100)
+_COLUMNS = ("REGION_ID", "REGION_TYPE", "ITERATION_CODE", "COUNT", "VARIANCE")
+_NO_ROW = "no such row: the group was suppressed, is unknown, or has no table"
+_PART = "the table has no such age bins"
+_ZERO = "the other count may be 0"
+_SELECTED = "a count was published for its size: the interval allows for it, each count by itself"
+
+
+@dataclass(frozen=True, slots=True)
+class _Terms:
+    """The counts of the statistics, one array entry each; `found` is False where nothing was published.
+
+    laws: places in a list of laws. is_whole: whether the bins of the table are those that were wanted.
+    """
+
+    found: npt.NDArray[np.bool_]
+    is_whole: npt.NDArray[np.bool_]
+    noisy: Int64s
+    laws: Int64s
+
+
+def statistics(
+    release: str | Path,
+    wanted: str | Path,
+    out: str | Path,
+    *,
+    level: Fraction = LEVEL,
+    from_zero: bool = False,
+    overwrite: bool = False,
+    resources: Resources = Resources(),  # noqa: B008  (frozen)
+) -> pa.Table:
+    """The wanted statistics with ESTIMATE, LOW, HIGH, P_VALUE and NOTE, written to `out`, CSV or Parquet by its suffix.
+
+    wanted: CSV or Parquet, one row a statistic. level: of the intervals. from_zero: cut intervals of counts at 0.
+    Raises: InputError with every problem of the inputs.
+    """
+    asked, made = wanted_statistics(Path(wanted)), open_release(Path(release))
+    refuse([*made.problems, *_problems(made.facts, level)])
+    table = _answered(asked, _answers(asked, made, level, from_zero=from_zero, resources=resources))
+    write_whole_file(Path(out), _content(table, Path(out)), overwrite=overwrite)
+    return table
+
+
+def _problems(facts: ReleaseFacts, level: Fraction) -> Iterator[Problem]:
+    if not 0 < level < 1:
+        yield Problem("--level", f"{float(level):g} is not between 0 and 1", "say it like 0.9")
+    if facts.is_clipped:
+        what = "counts below 0 became 0 (allow_negative_counts = false), so the noise of what is computed is not known"
+        yield Problem(str(facts.where), what, "T1 and T2 have intervals of each count: LOW95 and HIGH95")
+
+
+def _answers(
+    asked: WantedStatistics, release: Release, level: Fraction, *, from_zero: bool, resources: Resources
+) -> tuple[Intervals, list[str | None]]:
+    for name, more in (("t1", ()), ("t2", ("AGESTART", "AGEEND", "SEX"))):
+        released_table(release.folder / name, (*_COLUMNS, *more))  # refuses what is no such table
+    files = {name: table_files(release.folder / name) for name in ("t1", "t2")}
+    readable = [file for listed in files.values() for file in listed]
+    with scratch_folder(None) as scratch, open_database(scratch, readable, [], resources) as database:
+        database.hand_over("asked_terms", asked.terms)
+        for name, listed in files.items():
+            database.show(name, listed)
+        for name in ("wanted_cells", "wanted_counts", "shared_counts", "wanted_ages"):
+            database.create(sql_files()[name])
+        return _computed(asked, release.facts, database, level, from_zero=from_zero)
+
+
+def _computed(
+    asked: WantedStatistics, facts: ReleaseFacts, database: Database, level: Fraction, *, from_zero: bool
+) -> tuple[Intervals, list[str | None]]:
+    size = len(asked.kinds)
+    laws: list[CountLaw] = []
+    rows = database.table("wanted_counts")
+    is_other = rows["is_other"]
+    one, other = (_terms(rows.filter(mask), size, facts, laws) for mask in (compute.invert(is_other), is_other))
+    shared = np.zeros(size, dtype=np.int64)
+    both = database.table("shared_counts")
+    shared[both["statistic_number"].to_numpy()] = both["shared_counts"].to_numpy()
+    kinds = np.array(asked.kinds)
+    found = Intervals(*(np.full(size, np.nan) for _ in range(4)))
+    is_pair = np.isin(kinds, ["difference", "ratio"])
+    usable = one.found & one.is_whole & (~is_pair | (other.found & other.is_whole))
+    for places in _alike(usable & (kinds == "count"), one.laws):
+        part = counts(laws[one.laws[places[0]]], one.noisy[places], level)
+        _put(found, places, part, least=0.0 if from_zero else -np.inf)
+    for places in _alike(usable & is_pair, one.laws, other.laws, shared, kinds == "ratio"):
+        shape = Shape(laws[one.laws[places[0]]], laws[other.laws[places[0]]], int(shared[places[0]]))
+        computed = ratios if kinds[places[0]] == "ratio" else differences
+        _put(found, places, computed(shape, one.noisy[places], other.noisy[places], level))
+    _put_quantiles(found, asked, database, laws, one, usable & (kinds == "quantile"), level)
+    return found, _notes(found, kinds, one, other, laws, shared)
+
+
+def _terms(rows: pa.Table, size: int, facts: ReleaseFacts, laws: list[CountLaw]) -> _Terms:
+    """The counts of all statistics; their laws are added to `laws`."""
+    numbers = rows["statistic_number"].to_numpy()
+    kinds = ("region_type", "variance", "summed_counts", "is_total")
+    grouped = rows.select(kinds).group_by(kinds).aggregate([])
+    places: dict[tuple[object, ...], int] = {}
+    for kind in grouped.to_pylist():
+        places[tuple(kind[name] for name in kinds)] = len(laws)
+        laws.append(_law(facts, kind))
+    listed = zip(*(rows[name].to_pylist() for name in kinds), strict=True)
+    found, is_whole = np.zeros(size, dtype=np.bool_), np.zeros(size, dtype=np.bool_)
+    noisy, law_places = np.zeros(size, dtype=np.int64), np.full(size, -1, dtype=np.int64)
+    found[numbers] = True
+    is_whole[numbers] = rows["is_whole"].to_numpy(zero_copy_only=False)
+    noisy[numbers] = rows["noisy_count"].to_numpy()
+    law_places[numbers] = [places[key] for key in listed]
+    return _Terms(found, is_whole, noisy, law_places)
+
+
+def _law(facts: ReleaseFacts, kind: dict[str, object]) -> CountLaw:
+    is_total = bool(kind["is_total"])
+    region_type, one_variance = str(kind["region_type"]), float(str(kind["variance"]))
+    wanted: tuple[Statistic, ...] = ("total_only", "stage_2") if is_total else ("stage_2",)
+    (level, call), *_ = facts.calls_with(region_type, one_variance, wanted)
+    threshold = level.total_only_threshold if call.statistic == "total_only" else level.suppression_threshold
+    return CountLaw(call.law, int(str(kind["summed_counts"])), threshold if is_total else None)
+
+
+def _alike(chosen: npt.NDArray[np.bool_], *keys: npt.NDArray[np.generic]) -> Iterator[Int64s]:
+    """The places of the chosen statistics, those with equal keys together."""
+    places = np.flatnonzero(chosen)
+    if places.size:
+        table = np.stack([np.asarray(key)[places].astype(np.int64) for key in keys])
+        _, numbers = np.unique(table, axis=1, return_inverse=True)
+        order = np.argsort(numbers.ravel(), kind="stable")
+        ends = np.flatnonzero(np.diff(numbers.ravel()[order])) + 1
+        yield from np.split(places[order], ends)
+
+
+def _put(found: Intervals, places: Int64s, part: Intervals, least: float = -np.inf) -> None:
+    found.estimates[places], found.p_values[places] = part.estimates, part.p_values
+    found.lows[places], found.highs[places] = np.maximum(part.lows, least), np.maximum(part.highs, least)
+
+
+def _put_quantiles(
+    found: Intervals,
+    asked: WantedStatistics,
+    database: Database,
+    laws: Sequence[CountLaw],
+    one: _Terms,
+    chosen: npt.NDArray[np.bool_],
+    level: Fraction,
+) -> None:
+    rows = database.table("wanted_ages", order_by=["statistic_number", "age_start"])
+    numbers, starts, ends, noisy = (
+        rows[name].to_numpy() for name in ("statistic_number", "age_start", "age_end", "noisy_count")
+    )
+    firsts, bins = np.zeros(chosen.size, dtype=np.int64), np.zeros(chosen.size, dtype=np.int64)
+    present, at, sizes = np.unique(numbers, return_index=True, return_counts=True)
+    firsts[present], bins[present] = at, sizes
+    shares = np.array([-1 if share is None else share.numerator * 10_000 + share.denominator for share in asked.shares])
+    first_ages = np.where(bins > 0, starts[np.minimum(firsts, max(0, starts.size - 1))] if starts.size else 0, 0)
+    for places in _alike(chosen & (bins > 1), one.laws, bins, shares, first_ages):
+        lines = firsts[places][:, None] + np.arange(bins[places[0]])
+        ages = np.append(starts[lines[0]], ends[lines[0][-1]] + 1).astype(np.int64)
+        law, share = laws[one.laws[places[0]]], asked.shares[places[0]]
+        per_bin = law.counts // int(bins[places[0]])
+        _put(found, places, age_quantiles(law.law, per_bin, share or Fraction(1, 2), noisy[lines], ages, level))
+
+
+def _notes(
+    found: Intervals,
+    kinds: npt.NDArray[np.str_],
+    one: _Terms,
+    other: _Terms,
+    laws: Sequence[CountLaw],
+    shared: Int64s,
+) -> list[str | None]:
+    """What is to be known of each statistic, if anything."""
+    is_pair = np.isin(kinds, ["difference", "ratio"])
+    selected = np.array([law.above is not None for law in laws] + [False])
+    notes = np.full(kinds.size, None, dtype=object)
+    notes[selected[one.laws] | (is_pair & selected[other.laws])] = _SELECTED
+    notes[(kinds == "ratio") & np.isnan(found.lows)] = _ZERO
+    notes[(kinds == "quantile") & np.isnan(found.lows)] = _NO_ROW
+    notes[~one.is_whole | (is_pair & ~other.is_whole)] = _PART
+    notes[~one.found | (is_pair & ~other.found)] = _NO_ROW
+    return list(notes)
+
+
+def _answered(asked: WantedStatistics, answers: tuple[Intervals, list[str | None]]) -> pa.Table:
+    """The wanted table with the answers behind its own columns."""
+    found, notes = answers
+    table = asked.table
+    for name, values in zip(ANSWERS, (found.estimates, found.lows, found.highs, found.p_values), strict=False):
+        table = table.append_column(name, pa.array(values, pa.float64(), from_pandas=True))
+    return table.append_column("NOTE", pa.array(notes, pa.string()))
+
+
+def _content(table: pa.Table, out: Path) -> bytes:
+    if out.suffix not in (".csv", ".parquet"):
+        raise InputError([Problem(f"--out {out}", "is neither .csv nor .parquet", "end its name with one of them")])
+    stream = BytesIO()
+    if out.suffix == ".csv":
+        csv.write_csv(table, stream)
+    else:
+        parquet.write_table(table, stream, compression="zstd")
+    return stream.getvalue()

@@ -1,0 +1,121 @@
+"""A table of wanted statistics, CSV or Parquet: read, checked, and taken apart into the counts that they consist of."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+from pyarrow import compute, csv, parquet
+
+from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.public.budgets import exact_decimal
+
+KINDS = ("count", "difference", "ratio", "quantile")
+GROUP = ("REGION_TYPE", "REGION_ID", "ITERATION_CODE")
+OF_TERM = (*GROUP, "SEX", "AGESTART", "AGEEND")
+OTHER = tuple(f"OTHER_{name}" for name in OF_TERM)
+COLUMNS = ("KIND", *OF_TERM, *OTHER, "SHARE")
+ANSWERS = ("ESTIMATE", "LOW", "HIGH", "P_VALUE", "NOTE")
+MOST_BINS_SHARE = 1_000  # of a quantile: a share with a larger denominator is refused
+_FIX = f"write columns KIND ({', '.join(KINDS)}), {', '.join(GROUP)}; docs/reference/files.md lists the others"
+_HALF = "0.5"
+
+
+@dataclass(frozen=True, slots=True)
+class WantedStatistics:
+    """A table of wanted statistics. table: as it was given. kinds: of each. shares: of those that are quantiles.
+
+    terms: table `asked_terms` of sql/tools/statistics.
+    """
+
+    table: pa.Table
+    kinds: list[str]
+    shares: list[Fraction | None]
+    terms: pa.Table
+
+
+def wanted_statistics(path: Path) -> WantedStatistics:
+    """The wanted statistics in a file. Raises: InputError with every problem of it."""
+    table = _read(path)
+    missing = [name for name in ("KIND", *GROUP) if name not in table.column_names]
+    taken = [name for name in ANSWERS if name in table.column_names]
+    lacks = f"missing columns {', '.join(missing)}"
+    has = f"has columns {', '.join(taken)}, which the answers will have"
+    refuse([Problem(str(path), lacks, _FIX)] if missing else [])
+    refuse([Problem(str(path), has, "rename them")] if taken else [])
+    columns = {name: _texts(table, name) for name in COLUMNS}
+    refuse(list(_problems(path, columns)))
+    shares = [
+        _share(share) if kind == "quantile" else None
+        for kind, share in zip(columns["KIND"], columns["SHARE"], strict=True)
+    ]
+    return WantedStatistics(table, [kind or "" for kind in columns["KIND"]], shares, _terms(columns))
+
+
+def _read(path: Path) -> pa.Table:
+    try:
+        if path.suffix == ".parquet":
+            return parquet.read_table(path)
+        texts = csv.ConvertOptions(
+            column_types=dict.fromkeys(COLUMNS, pa.string()), strings_can_be_null=True, null_values=[""]
+        )
+        return csv.read_csv(path, convert_options=texts)
+    except OSError as error:
+        raise InputError([Problem(str(path), f"cannot be read: {error}", "name a CSV or Parquet file")]) from error
+    except pa.ArrowException as error:
+        raise InputError([Problem(str(path), f"no table: {error}", "name a CSV or Parquet file")]) from error
+
+
+def _texts(table: pa.Table, name: str) -> list[str | None]:
+    """A column as texts; NULL where it is not there. `*` means all, as NULL does."""
+    if name not in table.column_names:
+        return [None] * int(table.num_rows)
+    values = compute.cast(table[name], pa.string()).to_pylist()
+    is_code = name.removeprefix("OTHER_") in GROUP or name == "KIND"
+    return [value if is_code or value != "*" else None for value in values]
+
+
+def _problems(path: Path, columns: dict[str, list[str | None]]) -> Iterator[Problem]:
+    """What cannot be asked for, by column, each with the first rows."""
+    checks: Sequence[tuple[Sequence[str], Callable[[str | None], bool], str]] = (
+        (("KIND",), lambda value: value in KINDS, f"write one of {', '.join(KINDS)}"),
+        (GROUP, lambda value: value is not None, "name the group of each statistic"),
+        (("SEX", "OTHER_SEX"), lambda value: value in (None, "1", "2"), "write 1, 2, or * for both"),
+        (
+            ("AGESTART", "AGEEND", "OTHER_AGESTART", "OTHER_AGEEND"),
+            lambda value: value is None or (value.isdigit() and len(value) <= 3),
+            "write an age in years, or * for all",
+        ),
+        (("SHARE",), lambda value: value is None or _share(value) is not None, "write a decimal above 0 and below 1"),
+    )
+    for names, is_right, fix in checks:
+        for name in names:
+            wrong = [row for row, value in enumerate(columns[name], start=1) if not is_right(value)]
+            if wrong:
+                shown = ", ".join(f"row {row}: {str(columns[name][row - 1])[:40]!r}" for row in wrong[:3])
+                yield Problem(f"{path} {name}", f"{len(wrong):,} values cannot be used; {shown}", fix)
+
+
+def _share(text: str | None) -> Fraction | None:
+    """A share of a quantile, one half where none is named; None where it is none."""
+    share = exact_decimal(text or _HALF)
+    return share if share is not None and 0 < share < 1 and share.denominator <= MOST_BINS_SHARE else None
+
+
+def _terms(columns: dict[str, list[str | None]]) -> pa.Table:
+    """Table `asked_terms` of sql/tools/statistics."""
+    kinds = columns["KIND"]
+    pairs = np.array([row for row, kind in enumerate(kinds) if kind in ("difference", "ratio")], dtype=np.int64)
+    rows = np.concatenate([np.arange(len(kinds), dtype=np.int64), pairs])
+    is_other = np.arange(rows.size) >= len(kinds)
+    names = ("region_type", "region_id", "iteration_code", "sex", "age_start", "age_end")
+    made = {"statistic_number": pa.array(rows), "is_other": pa.array(is_other)}
+    for name, own in zip(names, OF_TERM, strict=True):
+        other = columns[f"OTHER_{own}"]
+        if own in GROUP:  # the same group, where no other is named
+            other = [mine if theirs is None else theirs for mine, theirs in zip(columns[own], other, strict=True)]
+        texts = pa.array([*columns[own], *(other[row] for row in pairs.tolist())], pa.string())
+        made[name] = compute.cast(texts, pa.int16()) if name.startswith("age_") else texts
+    return pa.table(made)

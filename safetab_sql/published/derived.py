@@ -1,0 +1,283 @@
+"""Intervals of what analysts compute from published counts: sums, differences, ratios and quantiles of age.
+
+Everything here sees noisy counts and laws of noise. Arrays hold statistics of one shape: the same laws, and the same
+numbers of independent counts. Source: accuracy.md sections 5 and 6.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from math import ceil, cos, pi, sin, sqrt
+
+import numpy as np
+
+from safetab_sql.kit.arrays import Floats, Int64s
+from safetab_sql.laws.cumulative import Law
+from safetab_sql.laws.quantiles import variance
+from safetab_sql.laws.selection import selected_counts
+from safetab_sql.published.tails import tails
+from safetab_sql.published.uncertainty import NoiseTerm, chances_within, margin_of_terms, reach_of_terms
+
+_DIRECTIONS = 12  # of the weights of two counts in a quarter turn; between them hardly more than at them
+_BETWEEN = 1.005  # by how much more
+_POINTS = 400  # of the lattice to a standard deviation, on which weighted sums are convolved
+
+
+@dataclass(frozen=True, slots=True)
+class CountLaw:
+    """Of a published count: the law of each of its independent counts, and how many there are.
+
+    above: it is a total that is published only if it is larger, persons; None where it was not chosen for its size.
+    """
+
+    law: Law
+    counts: int
+    above: int | None = None
+
+    @property
+    def term(self) -> NoiseTerm:
+        """Its noise."""
+        return NoiseTerm(self.law, 1, self.counts)
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """The laws of two counts, and how many independent counts are in both."""
+
+    one: CountLaw
+    other: CountLaw
+    shared: int
+
+    @property
+    def is_selected(self) -> bool:
+        """Whether a count of the two was published for its size, and they are not the same."""
+        return (self.one.above is not None or self.other.above is not None) and not self.shared
+
+    @property
+    def is_part(self) -> bool:
+        """Whether all that is in the one count is in the other."""
+        return self.shared == self.one.counts
+
+
+@dataclass(frozen=True, slots=True)
+class Intervals:
+    """Estimates, ends of intervals and p-values: float64[n] each; NaN where there is none."""
+
+    estimates: Floats
+    lows: Floats
+    highs: Floats
+    p_values: Floats
+
+
+def count_ends(count: CountLaw, noisy: Int64s, level: Fraction) -> tuple[Int64s, Int64s]:
+    """The ends of intervals of true counts, given that they were published: int64[n] both, persons."""
+    margin = margin_of_terms((count.term,), level).moe95
+    lows, highs = noisy - margin, noisy + margin
+    if count.above is None:
+        return lows, highs
+    near = selected_counts(count.law, count.above, 1 - level)
+    if near is None:
+        return np.zeros_like(noisy), highs
+    if near:
+        places = noisy - near[0].noisy_count
+        is_near = places < len(near)
+        lows[is_near] = np.array([one.low for one in near], dtype=np.int64)[places[is_near]]
+        highs[is_near] = np.array([one.high for one in near], dtype=np.int64)[places[is_near]]
+    return lows, highs
+
+
+def counts(count: CountLaw, noisy: Int64s, level: Fraction) -> Intervals:
+    """Counts and their intervals."""
+    lows, highs = count_ends(count, noisy, level)
+    none = np.full(noisy.size, np.nan)
+    return Intervals(noisy.astype(np.float64), lows.astype(np.float64), highs.astype(np.float64), none)
+
+
+def differences(shape: Shape, one: Int64s, other: Int64s, level: Fraction) -> Intervals:
+    """One count less another, and the p-value of the hypothesis that there is no difference: int64[n] both, persons.
+
+    p-value: the chance that noise alone makes a difference at least as large. Where a count was published for its size,
+    each count has an interval that misses half as often, and there is no p-value.
+    """
+    found = (one - other).astype(np.float64)
+    if shape.is_selected:
+        (low, high), (other_low, other_high) = _both_ends(shape, one, other, level)
+        ends = ((low - other_high).astype(np.float64), (high - other_low).astype(np.float64))
+        return Intervals(found, *ends, np.full(found.size, np.nan))
+    terms = _difference_terms(shape)
+    margin = margin_of_terms(terms, level).moe95
+    return Intervals(found, found - margin, found + margin, _p_values(terms, np.abs(one - other)))
+
+
+def ratios(shape: Shape, one: Int64s, other: Int64s, level: Fraction) -> Intervals:
+    """One count by another, and its interval by Fieller's method: int64[n] both, persons.
+
+    The interval holds every r >= 0 (at most 1 if the one is a part of the other) with |one - r other| within the margin
+    of its noise. NaN where the interval of the other count contains 0. Where a count was published for its size, each
+    count has an interval that misses half as often, and the interval is that of all their ratios.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = np.where(other > 0, one / other, np.nan)
+        ends = _selected_ratios if shape.is_selected else _fieller
+        lows, highs = ends(shape, one, other, level)
+    most = 1.0 if shape.is_part else np.inf
+    usable = np.isfinite(lows) & np.isfinite(highs)
+    lows, highs = (np.where(usable, np.clip(ends, 0, most), np.nan) for ends in (lows, highs))
+    return Intervals(np.where(usable, found, np.nan), lows, highs, np.full(found.size, np.nan))
+
+
+def _both_ends(
+    shape: Shape, one: Int64s, other: Int64s, level: Fraction
+) -> tuple[tuple[Int64s, Int64s], tuple[Int64s, Int64s]]:
+    """The ends of both counts, each with half the chance to miss: together they miss with at most 1 - level."""
+    half = (1 + level) / 2
+    return count_ends(shape.one, one, half), count_ends(shape.other, other, half)
+
+
+def _difference_terms(shape: Shape) -> tuple[NoiseTerm, ...]:
+    """The noise of the difference: what both counts have in common cancels."""
+    sides = ((shape.one.law, shape.one.counts - shape.shared), (shape.other.law, shape.other.counts - shape.shared))
+    draws: dict[Law, int] = {}
+    for law, number in sides:
+        draws[law] = draws.get(law, 0) + number
+    return tuple(NoiseTerm(law, 1, number) for law, number in draws.items() if number)
+
+
+def _p_values(terms: tuple[NoiseTerm, ...], distances: Int64s) -> Floats:
+    """P(|noise| >= distance), float64[n]; NaN where the noise is too wide to convolve."""
+    if not terms:
+        return np.ones(distances.size)
+    within = chances_within(terms)
+    if within is None:
+        return np.full(distances.size, np.nan)
+    beyond = np.concatenate([[1.0], np.clip(1 - within / within[-1], 0, 1)])
+    return np.asarray(beyond[np.minimum(distances, beyond.size - 1)], dtype=np.float64)
+
+
+def _selected_ratios(shape: Shape, one: Int64s, other: Int64s, level: Fraction) -> tuple[Floats, Floats]:
+    (low, high), (other_low, other_high) = _both_ends(shape, one, other, level)
+    is_usable = other_low > 0
+    lows = np.where(is_usable, np.maximum(low, 0) / other_high, np.nan)
+    return lows, np.where(is_usable, np.maximum(high, 0) / other_low, np.nan)
+
+
+def _fieller(shape: Shape, one: Int64s, other: Int64s, level: Fraction) -> tuple[Floats, Floats]:
+    """The roots r of (one - r other)^2 = (k sd)^2, sd the deviation of the noise of one - r other."""
+    squared = margin_in_deviations(shape, level) ** 2
+    v_one = shape.one.counts * float(variance(shape.one.law))
+    v_other = shape.other.counts * float(variance(shape.other.law))
+    v_both = shape.shared * float(variance(shape.one.law))
+    a = other.astype(np.float64) ** 2 - squared * v_other
+    b = one.astype(np.float64) * other - squared * v_both
+    c = one.astype(np.float64) ** 2 - squared * v_one
+    root = np.sqrt(np.maximum(b * b - a * c, 0))
+    is_usable = (a > 0) & (other > 0)
+    return np.where(is_usable, (b - root) / a, np.nan), np.where(is_usable, (b + root) / a, np.nan)
+
+
+@lru_cache(maxsize=4096)
+def margin_in_deviations(shape: Shape, level: Fraction) -> float:
+    """How many standard deviations hold the noise of one - r other with a chance of at least `level`, for all r >= 0.
+
+    The largest of all directions (1, r) that are tried, each an upper bound by convolution on a lattice, and half a per
+    cent more for those between. A part r of the whole is at most 1.
+    """
+    steps = _DIRECTIONS // 2 if shape.is_part else _DIRECTIONS
+    found = [_margin_of_direction(shape, cos(angle), sin(angle), float(level)) for angle in _angles(steps)]
+    return max(found) * _BETWEEN
+
+
+def _angles(steps: int) -> list[float]:
+    return [pi / 2 / _DIRECTIONS * step for step in range(steps + 1)]
+
+
+def _margin_of_direction(shape: Shape, x: float, y: float, level: float) -> float:
+    """The margin of x * one - y * other, in its standard deviations; 0 where no noise is left.
+
+    Each of the sums of noise that they consist of is rounded to a lattice, which moves it by at most half a step.
+    """
+    parts = [
+        (abs(x), shape.one.law, shape.one.counts - shape.shared),
+        (abs(y), shape.other.law, shape.other.counts - shape.shared),
+        (abs(x - y), shape.one.law, shape.shared),
+    ]
+    parts = [(weight, law, number) for weight, law, number in parts if number and weight > 1e-9]
+    deviation = sqrt(sum(weight**2 * number * float(variance(law)) for weight, law, number in parts))
+    if not parts or deviation == 0:
+        return 0.0
+    step = deviation / _POINTS
+    reaches = [ceil(weight * reach_of_terms((NoiseTerm(law, 1, number),)) / step) + 1 for weight, law, number in parts]
+    size = 1 << (2 * sum(reaches) + 1).bit_length()
+    transform = np.ones(size // 2 + 1)
+    for weight, law, number in parts:
+        transform *= np.fft.rfft(_rounded(law, number, weight / step, size)).real
+    summed = np.fft.irfft(transform, size)
+    covered = np.cumsum(np.concatenate([summed[:1], 2 * summed[1 : size // 2]]))
+    place = int(np.argmax(covered >= level + 1e-9))
+    return (place + len(parts) / 2) * step / deviation
+
+
+def _rounded(law: Law, number: int, scale: float, size: int) -> Floats:
+    """The chances of `scale` times the sum of so many draws, rounded to the nearest whole, around a circle."""
+    first, chances = _sum_law(law, number)
+    places = np.rint(scale * np.arange(first, first + chances.size)).astype(np.int64)
+    return np.asarray(np.bincount(places % size, weights=chances, minlength=size), dtype=np.float64)
+
+
+@lru_cache(maxsize=512)
+def _sum_law(law: Law, number: int) -> tuple[int, Floats]:
+    """First value and chances of the sum of so many draws: all but 10^-12."""
+    reach = reach_of_terms((NoiseTerm(law, 1, number),))
+    beyond = tails(law, np.arange(reach + 1, dtype=np.int64))
+    size = 1 << (2 * reach + 1).bit_length()
+    around = np.zeros(size)
+    around[0] = 1 - 2 * beyond[0]
+    around[1 : reach + 1] = beyond[:-1] - beyond[1:]
+    around[-reach:] = around[reach:0:-1]
+    summed = np.fft.irfft(np.fft.rfft(around).real ** number, size).clip(min=0.0)
+    return -reach, np.concatenate([summed[-reach:], summed[: reach + 1]])
+
+
+def age_quantiles(law: Law, per_bin: int, share: Fraction, by_age: Int64s, ages: Int64s, level: Fraction) -> Intervals:
+    """The age below which `share` of a group are, in years: estimates, and first and last age that it may be.
+
+    per_bin: independent counts in a bin, one a sex. by_age: noisy persons, int64[n, bins]. ages: first age of each bin
+    and one more than the last, int64[bins + 1]. From the youngest edge of a bin up, as long as a test rejects
+    that the quantile lies below the edge; from the oldest down likewise. Each way, the first true hypothesis is
+    rejected with a chance of at most (1 - level) / 2, and those behind it are tested only then.
+    """
+    bins = by_age.shape[1]
+    below = np.cumsum(by_age, axis=1)
+    total = below[:, -1:]
+    p, q = share.numerator, share.denominator
+    distances = q * below[:, :-1] - p * total  # (q - p) of those below the edge, less p of those above
+    margins = np.array([_edge_margin(law, per_bin, share, edge, bins, level) for edge in range(1, bins)])
+    over = np.cumprod(distances < -margins, axis=1).sum(axis=1)
+    under = bins - 1 - np.cumprod((distances > margins)[:, ::-1], axis=1).sum(axis=1)
+    first, last = np.minimum(over, under).astype(np.int64), np.maximum(over, under).astype(np.int64)
+    estimates = _interpolated(by_age, ages, float(share))
+    none = np.full(by_age.shape[0], np.nan)
+    return Intervals(estimates, ages[first].astype(np.float64), ages[last + 1] - 1.0, none)
+
+
+def _edge_margin(law: Law, per_bin: int, share: Fraction, edge: int, bins: int, level: Fraction) -> int:
+    """The margin of (q - p) times the noise below an edge less p times that above, share = p / q."""
+    p, q = share.numerator, share.denominator
+    draws: dict[int, int] = {}
+    for coefficient, number in ((q - p, edge * per_bin), (p, (bins - edge) * per_bin)):
+        draws[coefficient] = draws.get(coefficient, 0) + number
+    return margin_of_terms(tuple(NoiseTerm(law, each, number) for each, number in draws.items()), level).moe95
+
+
+def _interpolated(by_age: Int64s, ages: Int64s, share: float) -> Floats:
+    """The quantile as if people of a bin were spread evenly over its years; NaN where nobody is left."""
+    rising = np.maximum.accumulate(np.cumsum(np.maximum(by_age, 0), axis=1), axis=1).astype(np.float64)
+    edges = np.concatenate([np.zeros((rising.shape[0], 1)), rising], axis=1)
+    wanted = share * rising[:, -1]
+    place = np.minimum((edges[:, 1:] < wanted[:, None]).sum(axis=1), rising.shape[1] - 1)
+    rows = np.arange(rising.shape[0])
+    before, behind = edges[rows, place], edges[rows, place + 1]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        part = np.where(behind > before, (wanted - before) / (behind - before), 0.0)
+    found = ages[place] + part * (ages[place + 1] - ages[place])
+    return np.asarray(np.where(rising[:, -1] > 0, found, np.nan), dtype=np.float64)

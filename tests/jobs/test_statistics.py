@@ -1,0 +1,154 @@
+"""`statistics`: a table of wanted statistics in, the same table with answers out; compared with T1 and T2 by hand."""
+
+import csv
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from pyarrow import parquet
+
+from safetab_sql.jobs.statistics import statistics
+from safetab_sql.jobs.wanted import wanted_statistics
+from safetab_sql.kit.errors import InputError
+from tests.published.conftest import cells_of_groups, group, rows
+
+GROUP = ("REGION_TYPE", "REGION_ID", "ITERATION_CODE")
+HEAD = ("KIND", *GROUP, "SEX", "AGESTART", "AGEEND", "OTHER_ITERATION_CODE", "SHARE")
+
+
+def asked(path: Path, *lines: tuple[str, ...], head: tuple[str, ...] = HEAD) -> Path:
+    with path.open("w", newline="") as stream:
+        csv.writer(stream).writerows([head, *((*line, *[""] * (len(head) - len(line))) for line in lines)])
+    return path
+
+
+@pytest.fixture(scope="module")
+def table_of(release):
+    """A group of the nation with a table of 46 cells that is no total alone, and its cells."""
+    cells = cells_of_groups(release())
+    return next((name, found) for name, found in sorted(cells.items()) if name[0] == "USA" and len(found) == 46)
+
+
+@pytest.fixture
+def answers(release, tmp_path):
+    def made(*lines: tuple[str, ...], **options: object) -> list[dict[str, object]]:
+        wanted = asked(tmp_path / "wanted.csv", *lines)
+        return statistics(release(), wanted, tmp_path / "out.parquet", overwrite=True, **options).to_pylist()
+
+    return made
+
+
+def test_a_count_of_a_group_is_the_row_of_t1(answers, release):
+    wanted = [row for row in rows(release(), "t1") if row["REGION_TYPE"] in ("USA", "COUNTY")]
+    found = answers(*(("count", *group(row)) for row in wanted))
+    assert [(row["ESTIMATE"], row["LOW"], row["HIGH"]) for row in found] == [
+        (row["COUNT"], row["LOW95"], row["HIGH95"]) for row in wanted
+    ]
+
+
+def test_ages_and_sexes_choose_cells(answers, table_of):
+    name, cells = table_of
+    (found,) = answers(("count", *name, "2", "18", "64"))
+    ages = [cell for cell in cells if cell["SEX"] == "2" and 18 <= int(cell["AGESTART"]) <= 62]
+    assert found["ESTIMATE"] == sum(cell["COUNT"] for cell in ages)
+
+
+def test_a_part_and_the_rest_have_shares_that_add_up(answers, table_of):
+    name, cells = table_of
+    women, men = answers(("ratio", *name, "2"), ("ratio", *name, "1"))
+    assert women["ESTIMATE"] + men["ESTIMATE"] == pytest.approx(1)
+    assert women["LOW"] + men["HIGH"] == pytest.approx(1)
+    counts = {sex: sum(row["COUNT"] for row in cells if row["SEX"] == sex) for sex in "12"}
+    assert women["ESTIMATE"] == counts["2"] / (counts["1"] + counts["2"])
+
+
+def test_a_difference_to_the_whole_is_the_other_part(answers, table_of):
+    """What both have in common cancels: the margin is that of 23 cells."""
+    name, _ = table_of
+    found, men = answers(("difference", *name, "2"), ("count", *name, "1"))
+    assert (found["ESTIMATE"], found["LOW"], found["HIGH"]) == (-men["ESTIMATE"], -men["HIGH"], -men["LOW"])
+    assert 0 <= found["P_VALUE"] <= 1
+
+
+def test_a_median_lies_in_its_interval(answers, table_of):
+    name, _ = table_of
+    both, women, tenth = answers(("quantile", *name), ("quantile", *name, "2"), ("quantile", *name, *[""] * 4, "0.1"))
+    for found in (both, women, tenth):
+        assert found["LOW"] <= found["ESTIMATE"] <= found["HIGH"] + 1
+    assert tenth["ESTIMATE"] < both["ESTIMATE"]
+
+
+def test_a_lower_level_gives_shorter_intervals(answers, table_of):
+    name, _ = table_of
+    (usual,), (half,) = answers(("ratio", *name, "2")), answers(("ratio", *name, "2"), level=Fraction(1, 2))
+    assert usual["LOW"] < half["LOW"] < half["HIGH"] < usual["HIGH"]
+
+
+def test_intervals_of_counts_are_cut_at_0_on_request(answers, release):
+    small = next(row for row in rows(release(), "t2") if row["LOW95"] < 0 and row["AGESTART"] != "*")
+    (found,) = answers(("count", *group(small), small["SEX"], small["AGESTART"], small["AGEEND"]), from_zero=True)
+    assert (found["LOW"], found["HIGH"]) == (0, max(0, small["HIGH95"]))
+
+
+def test_what_cannot_be_answered_says_why(answers, table_of, release):
+    name, _ = table_of
+    alone = next(group(row) for row in rows(release(), "t1") if row["ITERATION_CODE"] in ("2130", "2230"))
+    wanted = (("count", "USA", "1", "0000"), ("count", *name, "1", "3", "17"), ("quantile", *alone))
+    unknown, partly, no_ages = answers(*wanted)
+    assert [row["LOW"] for row in (unknown, partly, no_ages)] == [None] * 3
+    assert unknown["NOTE"].startswith("no such row")
+    assert partly["NOTE"] == "the table has no such age bins"
+    assert no_ages["NOTE"] is not None
+
+
+def test_columns_of_ones_own_stay_and_csv_comes_out(release, tmp_path):
+    wanted = asked(tmp_path / "wanted.csv", ("count", "USA", "1", "1", "mine"), head=(*HEAD[:4], "NAME"))
+    statistics(release(), wanted, tmp_path / "out.csv")
+    (row,) = csv.DictReader((tmp_path / "out.csv").open())
+    assert row["NAME"] == "mine"
+    assert list(row)[-5:] == ["ESTIMATE", "LOW", "HIGH", "P_VALUE", "NOTE"]
+
+
+def test_parquet_is_read_like_csv(release, tmp_path, table_of):
+    wanted = asked(tmp_path / "wanted.csv", ("ratio", *table_of[0], "2"))
+    parquet.write_table(wanted_statistics(wanted).table, tmp_path / "wanted.parquet")
+    made, again = (
+        statistics(release(), tmp_path / f"wanted.{suffix}", tmp_path / f"{suffix}.parquet")
+        for suffix in ("csv", "parquet")
+    )
+    assert made.equals(again)
+
+
+@pytest.mark.parametrize(
+    ("lines", "head", "problem"),
+    [
+        ([("count", "USA", "1")], HEAD[:3], "missing columns ITERATION_CODE"),
+        ([("mean", "USA", "1", "1")], HEAD, "KIND: 1 values cannot be used; row 1: 'mean'"),
+        ([("count", "USA", "1", "")], HEAD, "ITERATION_CODE: 1 values cannot be used"),
+        ([("count", "USA", "1", "1", "F")], HEAD, "SEX: 1 values cannot be used; row 1: 'F'"),
+        ([("count", "USA", "1", "1", "", "old")], HEAD, "AGESTART: 1 values cannot be used; row 1: 'old'"),
+        ([("quantile", "USA", "1", "1", "", "", "", "", "2")], HEAD, "SHARE: 1 values cannot be used; row 1: '2'"),
+        ([("count", "USA", "1", "1", "x")], (*HEAD[:4], "LOW"), "has columns LOW, which the answers will have"),
+    ],
+)
+def test_a_table_that_cannot_be_used_is_refused(release, tmp_path, lines, head, problem):
+    wanted = asked(tmp_path / "wanted.csv", *lines, head=head)
+    with pytest.raises(InputError, match=problem):
+        statistics(release(), wanted, tmp_path / "out.csv")
+    assert not (tmp_path / "out.csv").exists()
+
+
+def test_counts_that_were_set_to_0_are_refused(release, tmp_path):
+    wanted = asked(tmp_path / "wanted.csv", ("count", "USA", "1", "1"))
+    with pytest.raises(InputError, match="counts below 0 became 0"):
+        statistics(release(allow_negative_counts=False), wanted, tmp_path / "out.csv")
+
+
+@pytest.mark.parametrize(
+    ("level", "out", "problem"),
+    [(Fraction(1), "a.csv", "--level: 1 is not"), (Fraction(1, 2), "a.txt", "neither .csv")],
+)
+def test_options_that_cannot_be_used_are_refused(release, tmp_path, level, out, problem):
+    wanted = asked(tmp_path / "wanted.csv", ("count", "USA", "1", "1"))
+    with pytest.raises(InputError, match=problem):
+        statistics(release(), wanted, tmp_path / out, level=level)

@@ -1,0 +1,162 @@
+"""Differences, ratios and quantiles of age: intervals cover, near zero and near the limit of suppression included.
+
+Coverage of differences and ratios is summed over all noise that there is; that of quantiles is drawn.
+"""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from safetab_sql.laws.cumulative import Law
+from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
+from safetab_sql.laws.quantiles import quantile
+from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
+from safetab_sql.mechanisms.draw import draw
+from safetab_sql.published.derived import (
+    CountLaw,
+    Shape,
+    age_quantiles,
+    counts,
+    differences,
+    margin_in_deviations,
+    ratios,
+)
+from tests.published.total_coverage import chances
+from tests.statistics import recorded_bits
+
+LEVEL = Fraction(95, 100)
+LAWS: dict[str, Law] = {
+    "narrow zcdp": DiscreteGaussian(Fraction(1, 2)),
+    "zcdp": DiscreteGaussian(Fraction("0.0159")),
+    "narrow puredp": TwoSidedGeometric(Fraction(2)),
+    "puredp": TwoSidedGeometric(Fraction("0.249")),
+}
+AGES = np.array([0, 5, 18, 25, 35, 45, 55, 65, 75, 116])
+
+
+def noise(law: Law, draws: int) -> tuple[np.ndarray, np.ndarray]:
+    first, found = chances(law, draws)
+    return first + np.arange(found.size), found
+
+
+def crossed(law: Law, one_draws: int, other_draws: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Two independent sums of noise, every pair of values, and the chance of each pair."""
+    (one, one_chances), (other, other_chances) = noise(law, one_draws), noise(law, other_draws)
+    kept, other_kept = one_chances > 1e-9, other_chances > 1e-9
+    pairs = np.meshgrid(one[kept], other[other_kept], indexing="ij")
+    odds = np.outer(one_chances[kept], other_chances[other_kept]).ravel()
+    return pairs[0].ravel(), pairs[1].ravel(), odds / odds.sum()
+
+
+@pytest.mark.parametrize(("one", "rest"), [(0, 40), (5, 60), (300, 500), (2_000, 1)])
+@pytest.mark.parametrize("law", LAWS.values(), ids=LAWS)
+def test_the_share_of_a_part_is_covered(law: Law, one: int, rest: int):
+    """A part of 4 cells in a table of 10; where no interval is given, none is wrong."""
+    shape = Shape(CountLaw(law, 4), CountLaw(law, 10), 4)
+    x, y, odds = crossed(law, 4, 6)
+    found = ratios(shape, one + x, one + rest + x + y, LEVEL)
+    share = one / (one + rest)
+    covered = ~((found.lows > share) | (found.highs < share))
+    assert odds[covered].sum() >= 0.95
+
+
+@pytest.mark.parametrize(("one", "other"), [(3, 50), (300, 200)])
+@pytest.mark.parametrize("law", LAWS.values(), ids=LAWS)
+def test_the_ratio_of_two_groups_is_covered(law: Law, one: int, other: int):
+    shape = Shape(CountLaw(law, 8), CountLaw(law, 1), 0)
+    x, y, odds = crossed(law, 8, 1)
+    found = ratios(shape, one + x, other + y, LEVEL)
+    covered = ~((found.lows > one / other) | (found.highs < one / other))
+    assert odds[covered].sum() >= 0.95
+
+
+def test_a_ratio_is_no_wider_than_it_has_to_be():
+    """Fieller's interval by the delta method, with 1.96 deviations, for large counts."""
+    law = LAWS["zcdp"]
+    found = ratios(Shape(CountLaw(law, 4), CountLaw(law, 10), 4), np.array([4_000]), np.array([10_000]), LEVEL)
+    deviation = (31.447 * (4 * 0.6**2 + 6 * 0.4**2)) ** 0.5 / 10_000
+    assert found.highs[0] - found.lows[0] == pytest.approx(2 * 1.96 * deviation, rel=0.015)
+    assert found.estimates[0] == 0.4
+
+
+def test_a_ratio_has_no_interval_where_the_other_count_may_be_0():
+    found = ratios(Shape(CountLaw(LAWS["zcdp"], 1), CountLaw(LAWS["zcdp"], 1), 0), np.array([50]), np.array([9]), LEVEL)
+    assert np.isnan([found.estimates[0], found.lows[0], found.highs[0]]).all()
+
+
+@pytest.mark.parametrize(("one", "other"), [(5, 40), (30, 60)])
+def test_a_ratio_of_totals_that_could_have_been_suppressed_is_covered(one: int, other: int):
+    """Given that both were published."""
+    law = LAWS["zcdp"]
+    above = quantile(law, Fraction(9999, 10000))
+    shape = Shape(CountLaw(law, 1, above), CountLaw(law, 1, above), 0)
+    values, weights = noise(law, 1)  # all of them: 5 people are published by a rare draw
+    x, y = (each.ravel() for each in np.meshgrid(values, values, indexing="ij"))
+    published = (one + x > above) & (other + y > above)
+    odds = np.outer(weights, weights).ravel()[published]
+    found = ratios(shape, (one + x)[published], (other + y)[published], LEVEL)
+    covered = ~((found.lows > one / other) | (found.highs < one / other))
+    assert odds[covered].sum() / odds.sum() >= 0.95
+
+
+@pytest.mark.parametrize("level", [Fraction(1, 2), Fraction(9, 10), LEVEL], ids=str)
+@pytest.mark.parametrize("law", LAWS.values(), ids=LAWS)
+def test_a_difference_is_covered_at_any_level_and_its_p_value_keeps_its_promise(law: Law, level: Fraction):
+    """3 cells less 5, of which 2 are the same: 1 less 3."""
+    shape = Shape(CountLaw(law, 3), CountLaw(law, 5), 2)
+    x, y, odds = crossed(law, 1, 3)
+    found = differences(shape, 70 + x, 70 + y, level)
+    assert odds[(found.lows <= 0) & (found.highs >= 0)].sum() >= float(level)
+    assert odds[found.p_values <= 1 - float(level)].sum() <= 1 - float(level) + 1e-7
+
+
+def test_a_difference_of_the_same_count_is_0():
+    count, nine = CountLaw(LAWS["zcdp"], 4), np.array([9])
+    found = differences(Shape(count, count, 4), nine, nine, LEVEL)
+    assert [float(each[0]) for each in (found.estimates, found.lows, found.highs, found.p_values)] == [0, 0, 0, 1]
+
+
+def test_a_count_published_for_its_size_has_its_own_interval():
+    """COUNTY-2 of 2020, see accuracy.md section 2."""
+    found = counts(CountLaw(LAWS["zcdp"], 1, 21), np.array([22, 45, 1_000]), LEVEL)
+    assert list(zip(found.lows, found.highs, strict=True)) == [(0, 30), (34, 56), (989, 1_011)]
+
+
+def people(kind: str) -> np.ndarray:
+    """True counts of the nine bins."""
+    return {"even": np.full(9, 60), "few": np.array([3, 2, 0, 4, 1, 0, 2, 0, 1]), "none": np.zeros(9, int)}[kind]
+
+
+@pytest.mark.parametrize("share", [Fraction(1, 2), Fraction(9, 10)], ids=str)
+@pytest.mark.parametrize("kind", ["even", "few"])
+@pytest.mark.parametrize("law", [LAWS["zcdp"], LAWS["puredp"]], ids=["zcdp", "puredp"])
+def test_a_quantile_of_age_is_covered(law: Law, kind: str, share: Fraction):
+    """The bin that holds the quantile lies in the interval in at least 95 % of 8,000 draws; 4.5 deviations: 0.011."""
+    true_counts = people(kind)
+    drawn = draw(law, 8_000 * 18, recorded_bits(f"{kind} {share}")).reshape(8_000, 9, 2).sum(axis=2)
+    found = age_quantiles(law, 2, share, true_counts + drawn, AGES, LEVEL)
+    reached = np.flatnonzero(np.cumsum(true_counts) >= float(share) * true_counts.sum())[0]
+    covered = (found.lows <= AGES[reached]) & (found.highs >= AGES[reached + 1] - 1)
+    assert covered.mean() >= 0.95 - 0.011
+
+
+def test_a_quantile_without_noise_is_that_of_the_table():
+    law = DiscreteGaussian(Fraction(10**6))
+    found = age_quantiles(law, 2, Fraction(1, 2), np.array([[0, 0, 100, 0, 0, 0, 0, 0, 100]]) + 0, AGES, LEVEL)
+    assert found.estimates[0] == 25
+    middle = age_quantiles(law, 2, Fraction(1, 2), np.array([[10, 10, 70, 10, 0, 0, 0, 0, 0]]), AGES, LEVEL)
+    assert (middle.lows[0], middle.highs[0], middle.estimates[0]) == (18, 24, 21)
+
+
+def test_a_group_of_nobody_has_any_quantile():
+    found = age_quantiles(LAWS["zcdp"], 2, Fraction(1, 2), np.zeros((1, 9), dtype=np.int64), AGES, LEVEL)
+    assert (found.lows[0], found.highs[0]) == (0, 115)
+    assert np.isnan(found.estimates[0])
+
+
+def test_margins_in_deviations_are_those_of_a_normal_law_where_many_draws_add_up():
+    share = Shape(CountLaw(LAWS["zcdp"], 20), CountLaw(LAWS["zcdp"], 46), 20)
+    single = Shape(CountLaw(LAWS["puredp"], 1), CountLaw(LAWS["puredp"], 1), 0)
+    assert margin_in_deviations(share, LEVEL) == pytest.approx(1.96 * 1.005, abs=0.015)
+    assert margin_in_deviations(single, LEVEL) == pytest.approx(2.118 * 1.005, abs=0.03)
