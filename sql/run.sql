@@ -306,7 +306,7 @@ from read_parquet(['sql/example/persons.parquet'], filename = 'person_file', fil
 -- params  $codes_are_numbers  boolean  whether every code is four digits, as in the 2020 Census
 -- source  tabulation.md section 2.3
 -- why     A number takes less space than a text, and four of them fit into one column of persons. The check
---         codes_too_many refuses lists of more codes than four digits can number.
+--         codes_too_many refuses lists of more codes than that has room for.
 create or replace table "code_numbers" as
 select
     distinct_codes.code as listed_code,

@@ -15,8 +15,8 @@ from safetab_sql.public.inputs import Intake, refuse_found
 
 Int64s = npt.NDArray[np.int64]
 
-# Geo units of a slice: about two million people, whose counts nearly fit into a processor's cache.
-GEO_UNITS_A_SLICE = 1_024
+# Geo units of a slice: about a million people, whose counts nearly fit into a processor's cache.
+GEO_UNITS_A_SLICE = 512
 # While a statement of one slice ends, on one core, a statement of the other keeps all cores busy.
 SLICES_AT_A_TIME = 2
 

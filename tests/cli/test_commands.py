@@ -96,6 +96,7 @@ def test_the_manifest_calls_a_run_with_the_systems_bits_releasable(release: Path
     assert json.loads((release / "manifest.json").read_text())["releasable"] is True
 
 
+@pytest.mark.slow
 def test_the_census_format_has_productions_columns_only(nation: Path, tmp_path: Path) -> None:
     out = tmp_path / "release"
     call("run", *inputs(nation), "--out", out, "--quiet", "--format", "census")

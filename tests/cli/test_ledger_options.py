@@ -152,6 +152,7 @@ def test_a_run_is_on_the_disk_before_its_first_random_bit(nation: Path, ledger: 
     assert (seen, states(ledger)) == ([["reserved"]], ["released"])
 
 
+@pytest.mark.slow
 def test_a_run_that_fails_while_it_draws_noise_stays_reserved(nation: Path, ledger: Path) -> None:
     def bits(count: int) -> bytes:
         raise EOFError(f"{count} bytes are too many")

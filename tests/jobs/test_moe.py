@@ -598,6 +598,7 @@ def test_a_condition_that_is_null_for_a_row_does_not_match_it():
     assert total("SEX = '1'").selections[0].rows + total("not SEX = '1'").selections[0].rows == 20
 
 
+@pytest.mark.slow
 def test_a_release_in_census_format_is_refused(tmp_path, nation):
     run(write_nation(nation, tmp_path), tmp_path / "out", format="census", bits=recorded_bits("nation"))
     with pytest.raises(InputError, match="no margins of error"):

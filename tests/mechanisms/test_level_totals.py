@@ -161,6 +161,7 @@ def outcomes(totals, at):
     return int(outcome @ OUTCOMES ** np.arange(at.population_groups))
 
 
+@pytest.mark.slow
 def test_whole_levels_come_alike_either_way():
     """Every way that four groups can turn out together, one of them with three people."""
     at, people = level(regions=2, iterations=2, first=7), (np.array([8]), np.array([3]))

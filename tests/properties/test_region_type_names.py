@@ -64,6 +64,7 @@ def test_no_word_of_our_statements_or_of_sql_is_in_the_way(nation):
 
 @examples(2)
 @given(names=st.lists(st.from_regex(NAME, fullmatch=True), min_size=1, max_size=30, unique=True))
+@pytest.mark.slow
 def test_no_other_name_is_in_the_way(nation, names):
     names = [name for name in names if name not in STANDARD | REFUSED]
     if names:

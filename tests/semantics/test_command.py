@@ -30,6 +30,7 @@ def redistricting(tmp_path_factory) -> tuple[dict[str, object], Path]:
     ("level", "gaussian", "printed", "bound"),
     [(0.01, 0.4869, 0.49, 0.6982), (0.05, 0.7417, 0.74, 0.9467), (0.10, 0.8442, 0.84, 0.9624)],
 )
+@pytest.mark.slow
 def test_the_powers_of_the_redistricting_data_are_those_that_the_source_prints(
     redistricting, level, gaussian, printed, bound
 ):
