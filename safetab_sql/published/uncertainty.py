@@ -56,12 +56,13 @@ class Margin:
     method: MarginMethod
 
 
-def uncertainty_table(plans: Sequence[LevelPlan], cells: Sequence[int]) -> pa.Table:
-    """Table `count_uncertainty` of sql/run/6_publish: one row per kind of count that a run can publish.
+def uncertainty_table(plans: Sequence[LevelPlan], summed_counts: Sequence[int]) -> pa.Table:
+    """Table `count_uncertainty` of sql/run/6_publish: one row per kind of count that a ladder can publish.
 
-    cells: number of sex-by-age cells of each statistic. variance in persons squared, moe95 in persons.
+    plans: of the ladder. summed_counts: how many measured cells a published count may add up. variance in
+    persons squared, moe95 in persons.
     """
-    kinds = _count_kinds(plans, cells)
+    kinds = _count_kinds(plans, summed_counts)
     return pa.table(
         {
             "level_id": pa.array([kind.level_id for kind in kinds], pa.int32()),
@@ -75,15 +76,14 @@ def uncertainty_table(plans: Sequence[LevelPlan], cells: Sequence[int]) -> pa.Ta
     )
 
 
-def _count_kinds(plans: Sequence[LevelPlan], cells: Sequence[int]) -> list[CountKind]:
-    """Totals of groups that never get a table; counts, sex marginals and sums of all cells of the other groups."""
-    sizes = sorted({1, *cells, *(both_sexes // 2 for both_sexes in cells)})
+def _count_kinds(plans: Sequence[LevelPlan], summed_counts: Sequence[int]) -> list[CountKind]:
+    """Totals of groups that never get a table; counts and sums of the other groups."""
     return [
         kind
         for plan in plans
         for kind in (
             CountKind(plan.catalog.level_id, True, 1, plan.calls.total_only.law),
-            *(CountKind(plan.catalog.level_id, False, size, plan.calls.stage_2.law) for size in sizes),
+            *(CountKind(plan.catalog.level_id, False, size, plan.calls.stage_2.law) for size in summed_counts),
         )
     ]
 

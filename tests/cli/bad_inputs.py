@@ -143,8 +143,8 @@ PERSON_RECORDS = (
         person_table("select * exclude (number) replace (if(number = 1, 'old', QAGE::varchar) as QAGE) from rows"),
         ("persons [QAGE]", "not a whole number", "1 record", "QAGE=old"),
     ),
-    BadInput("sex unknown", first_person(QSEX="'3'"), ("persons [QSEX]", "QSEX=3", "male as 1 and female as 2")),
-    BadInput("no sex", first_person(QSEX="null"), ("persons [QSEX]", "QSEX=NULL", "male as 1")),
+    BadInput("sex unknown", first_person(QSEX="'3'"), ("persons [QSEX]", "QSEX=3", "correct them, list the value in")),
+    BadInput("no sex", first_person(QSEX="null"), ("persons [QSEX]", "QSEX=NULL", "none of 1, 2")),
     BadInput(
         "state of one digit",
         first_person(TABBLKST="'1'"),

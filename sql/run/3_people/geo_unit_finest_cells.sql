@@ -1,4 +1,4 @@
--- geo_unit_finest_cells: how many people of each geo unit are in each characteristic iteration, by sex and age.
+-- geo_unit_finest_cells: how many people of each geo unit are in each characteristic iteration, by finest cell.
 --
 -- zone    confidential
 -- kind    slice
@@ -9,7 +9,7 @@
 -- writes  one row per geo unit of the slice, iteration and finest cell with people
 --           geo_unit_id      integer   key of geo_units
 --           iteration_id     integer   key of iterations
---           finest_position  utinyint  key of finest_cells: sex and age
+--           finest_position  usmallint  key of finest_values, such as sex and age
 --           exact_count      integer   persons, >= 1
 -- params  {{ single_questions }}  name of the column of each question of one column, and the kind of its iterations
 --         $first_geo_unit_id  integer  first geo unit of the slice, a key of geo_units

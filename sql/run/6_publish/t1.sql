@@ -2,7 +2,7 @@
 --
 -- zone    published
 -- reads   noisy_totals       one row per published noisy total; filled by the mechanisms
---         noisy_cells        one row per published noisy sex-by-age cell; filled by the mechanisms
+--         noisy_cells        one row per published noisy cell; filled by the mechanisms
 --         published_groups   one row per population group with a published count
 --         count_uncertainty  one row per level, kind of group and number of counts summed
 -- writes  one row per population group with a published count
@@ -13,7 +13,7 @@
 --           VARIANCE        double   of the noise in COUNT, persons squared
 --           MOE95           double   half-width of the 95 % margin of error, persons
 -- source  tabulation.md sections 6.3 and 7
--- why     A group with a sex-by-age table has no total of its own: its total is the sum of its published cells.
+-- why     A group with a table has no total of its own: its total is the sum of its published cells.
 with summed_counts as (
     -- one row per population group with a published count
     select
