@@ -339,16 +339,16 @@ from (
 --         code_numbers  one row per code
 -- writes  one row per person of the universe
 --           {{ attributes }}  integer  number of each attribute's value, such as AGE_number; or NULL
---           block_key       bigint     the codes of its place as one number, NULL where one is no number; or as text.
+--           block_key  bigint   the codes of its place as one number, NULL where one is no number; or as text.
 --                                      NULL, too, for a record that the parameters leave out
---           race_code_1     usmallint  QRACE1, or the first column of a question of several columns; 0 none
---           race_code_2     usmallint  the second column; 0 none; and so on to the eighth
---           race_code_3     usmallint
---           race_code_4     usmallint
---           race_code_5     usmallint
---           race_code_6     usmallint
---           race_code_7     usmallint
---           race_code_8     usmallint
+--           code_1  usmallint  QRACE1, or the first column of a question of several columns; 0 none
+--           code_2  usmallint  the second column; 0 none; and so on to the eighth
+--           code_3  usmallint
+--           code_4  usmallint
+--           code_5  usmallint
+--           code_6  usmallint
+--           code_7  usmallint
+--           code_8  usmallint
 --           {{ single_questions }}  usmallint  the column of each other question, such as ethnicity_code; 0 none
 -- params  $persons  varchar[]  paths of the files
 --         {{ person_key }}      the expression of the key, as the one of blocks
@@ -367,14 +367,14 @@ select
     whole_number_from_text("QAGE") as "AGE_number",
     place_in_list(code_from_text("QSEX"), ['1', '2']) as "SEX_number",
     number_in_key("TABBLKST", 10000000000000) + number_in_key("TABBLKCOU", 10000000000) + number_in_key("TABTRACTCE", 10000) + number_in_key("TABBLK", 1) as block_key,
-    code_as_number("QRACE1") as race_code_1,
-    code_as_number("QRACE2") as race_code_2,
-    code_as_number("QRACE3") as race_code_3,
-    code_as_number(null) as race_code_4,
-    code_as_number(null) as race_code_5,
-    code_as_number(null) as race_code_6,
-    code_as_number(null) as race_code_7,
-    code_as_number(null) as race_code_8,
+    code_as_number("QRACE1") as code_1,
+    code_as_number("QRACE2") as code_2,
+    code_as_number("QRACE3") as code_3,
+    code_as_number(null) as code_4,
+    code_as_number(null) as code_5,
+    code_as_number(null) as code_6,
+    code_as_number(null) as code_7,
+    code_as_number(null) as code_8,
     code_as_number("QSPAN") as ethnicity_code
 from read_parquet(['sql/example/persons.parquet'], union_by_name = true)
 where
@@ -1212,16 +1212,16 @@ from broad_geo_units;
 --         block_geo_units  one row per block
 --         finest_values    one row per combination of values
 -- writes  one row per person who lives in a block of the parts that are run
---           geo_unit_id        integer    key of geo_units
---           finest_position    usmallint  key of finest_values, such as sex and age
---           race_codes_1_to_4  ubigint    the first four codes (QRACE1..QRACE4), 16 bits each; 0 none
---           race_codes_5_to_8  ubigint    the fifth to the eighth, likewise
+--           geo_unit_id      integer    key of geo_units
+--           finest_position  usmallint  key of finest_values, such as sex and age
+--           codes_1_to_4     ubigint    the first four codes, such as QRACE1..QRACE4, 16 bits each; 0 none
+--           codes_5_to_8     ubigint    the fifth to the eighth, likewise
 --           {{ single_questions }}  usmallint  the code of each question of one column, such as ethnicity_code
 -- params  {{ attributes }}        name of the number of each attribute's value
 --         {{ single_questions }}  name of the column of each question of one column
 -- seconds 54
 -- source  tabulation.md sections 2.1 and 3
--- why     The count reads the records of 331 million people only here. Blocks are joined on one number. Race codes are
+-- why     The count reads the records of 331 million people only here. Blocks are joined on one number. Codes are
 --         packed into two numbers, which take less space than eight. Whoever has no block, or a value that
 --         no attribute lists, has no row here; people_left_out tells.
 create or replace table "persons" as
@@ -1229,17 +1229,17 @@ select
     block_geo_units.geo_unit_id,
     finest_values.finest_position,
     packed_codes(
-        person_numbers.race_code_1,
-        person_numbers.race_code_2,
-        person_numbers.race_code_3,
-        person_numbers.race_code_4
-    ) as race_codes_1_to_4,
+        person_numbers.code_1,
+        person_numbers.code_2,
+        person_numbers.code_3,
+        person_numbers.code_4
+    ) as codes_1_to_4,
     packed_codes(
-        person_numbers.race_code_5,
-        person_numbers.race_code_6,
-        person_numbers.race_code_7,
-        person_numbers.race_code_8
-    ) as race_codes_5_to_8,
+        person_numbers.code_5,
+        person_numbers.code_6,
+        person_numbers.code_7,
+        person_numbers.code_8
+    ) as codes_5_to_8,
     person_numbers.ethnicity_code
 from person_numbers
 inner join block_geo_units on person_numbers.block_key = block_geo_units.block_key
@@ -1273,23 +1273,23 @@ complete_persons as (
     from persons
     where
         true
-        and has_code(persons.race_codes_1_to_4, 1)
+        and has_code(persons.codes_1_to_4, 1)
         and persons.ethnicity_code > 0
 ),
 
 gaps as (
-    -- one row: how many people have a race code after an empty place
+    -- one row: how many people have a code after an empty place
     select count(*) as persons
     from persons
     where
-        (has_further_codes(persons.race_codes_1_to_4) or persons.race_codes_5_to_8 > 0)
+        (has_further_codes(persons.codes_1_to_4) or persons.codes_5_to_8 > 0)
         and (
-            (not has_code(persons.race_codes_1_to_4, 2) and has_code(persons.race_codes_1_to_4, 3))
-            or (not has_code(persons.race_codes_1_to_4, 3) and has_code(persons.race_codes_1_to_4, 4))
-            or (not has_code(persons.race_codes_1_to_4, 4) and has_code(persons.race_codes_5_to_8, 1))
-            or (not has_code(persons.race_codes_5_to_8, 1) and has_code(persons.race_codes_5_to_8, 2))
-            or (not has_code(persons.race_codes_5_to_8, 2) and has_code(persons.race_codes_5_to_8, 3))
-            or (not has_code(persons.race_codes_5_to_8, 3) and has_code(persons.race_codes_5_to_8, 4))
+            (not has_code(persons.codes_1_to_4, 2) and has_code(persons.codes_1_to_4, 3))
+            or (not has_code(persons.codes_1_to_4, 3) and has_code(persons.codes_1_to_4, 4))
+            or (not has_code(persons.codes_1_to_4, 4) and has_code(persons.codes_5_to_8, 1))
+            or (not has_code(persons.codes_5_to_8, 1) and has_code(persons.codes_5_to_8, 2))
+            or (not has_code(persons.codes_5_to_8, 2) and has_code(persons.codes_5_to_8, 3))
+            or (not has_code(persons.codes_5_to_8, 3) and has_code(persons.codes_5_to_8, 4))
         )
 )
 
@@ -1298,15 +1298,15 @@ from records
 cross join complete_persons
 cross join gaps;
 
--- several_answers: the distinct answers with several race codes of the people of a slice of geo units.
+-- several_answers: the distinct answers with several codes of the people of a slice of geo units.
 --
 -- zone    confidential
 -- kind    slice
 -- reads   persons  one row per person who lives in a block of the parts that are run
--- writes  one row per distinct answer with several race codes
---           answer_id          integer  1, 2, ...
---           race_codes_1_to_4  ubigint  four race codes of 16 bits each, 0 none
---           race_codes_5_to_8  ubigint  likewise
+-- writes  one row per distinct answer with several codes
+--           answer_id     integer  1, 2, ...
+--           codes_1_to_4  ubigint  four codes of 16 bits each, 0 none
+--           codes_5_to_8  ubigint  likewise
 -- params  $first_geo_unit_id  integer  first geo unit of the slice, a key of geo_units
 --         $last_geo_unit_id   integer  last geo unit of the slice
 -- seconds 6
@@ -1316,32 +1316,32 @@ cross join gaps;
 create or replace table "several_answers" as
 with distinct_answers as (
     select distinct
-        persons.race_codes_1_to_4,
-        persons.race_codes_5_to_8
+        persons.codes_1_to_4,
+        persons.codes_5_to_8
     from persons
     where
         persons.geo_unit_id between 1 and 2147483647
-        and has_further_codes(persons.race_codes_1_to_4)
+        and has_further_codes(persons.codes_1_to_4)
 )
 
 select
     cast(
         row_number() over (
-            order by distinct_answers.race_codes_1_to_4, distinct_answers.race_codes_5_to_8
+            order by distinct_answers.codes_1_to_4, distinct_answers.codes_5_to_8
         ) as integer
     ) as answer_id,
-    distinct_answers.race_codes_1_to_4,
-    distinct_answers.race_codes_5_to_8
+    distinct_answers.codes_1_to_4,
+    distinct_answers.codes_5_to_8
 from distinct_answers;
 
--- several_codes: the race codes of each answer with several codes.
+-- several_codes: the codes of each answer with several codes.
 --
 -- zone    confidential
 -- kind    slice
--- reads   several_answers  one row per distinct answer with several race codes
--- writes  one row per answer with several race codes, and place of a code
+-- reads   several_answers  one row per distinct answer with several codes
+-- writes  one row per answer with several codes, and place of a code
 --           answer_id  integer    key of several_answers
---           code       usmallint  race code
+--           code       usmallint  a code of the question of several columns, such as race
 -- seconds 4
 -- source  tabulation.md section 2.1
 -- why     A code that an answer gives twice has two rows; the statements that read this table count it once.
@@ -1351,14 +1351,14 @@ with unpacked_codes as (
     select
         several_answers.answer_id,
         unnest([
-            packed_code(several_answers.race_codes_1_to_4, 1),
-            packed_code(several_answers.race_codes_1_to_4, 2),
-            packed_code(several_answers.race_codes_1_to_4, 3),
-            packed_code(several_answers.race_codes_1_to_4, 4),
-            packed_code(several_answers.race_codes_5_to_8, 1),
-            packed_code(several_answers.race_codes_5_to_8, 2),
-            packed_code(several_answers.race_codes_5_to_8, 3),
-            packed_code(several_answers.race_codes_5_to_8, 4)
+            packed_code(several_answers.codes_1_to_4, 1),
+            packed_code(several_answers.codes_1_to_4, 2),
+            packed_code(several_answers.codes_1_to_4, 3),
+            packed_code(several_answers.codes_1_to_4, 4),
+            packed_code(several_answers.codes_5_to_8, 1),
+            packed_code(several_answers.codes_5_to_8, 2),
+            packed_code(several_answers.codes_5_to_8, 3),
+            packed_code(several_answers.codes_5_to_8, 4)
         ]) as code
     from several_answers
 )
@@ -1369,12 +1369,12 @@ select
 from unpacked_codes
 where unpacked_codes.code > 0;
 
--- several_iterations: the race iterations that people with each answer of several codes belong to.
+-- several_iterations: the iterations that people with each answer of several codes belong to.
 --
 -- zone    confidential
 -- kind    slice
--- reads   several_answers  one row per distinct answer with several race codes
---         several_codes    one row per answer with several race codes, and place of a code
+-- reads   several_answers  one row per distinct answer with several codes
+--         several_codes    one row per answer with several codes, and place of a code
 --         code_iterations  one row per code and iteration of level 1 or 2
 -- writes  one row per answer and iteration
 --           answer_id     integer  key of several_answers
@@ -1389,8 +1389,8 @@ with first_codes as (
     -- one row per answer
     select
         several_answers.answer_id,
-        packed_code(several_answers.race_codes_1_to_4, 1) as first_code,
-        packed_code(several_answers.race_codes_1_to_4, 2) as second_code
+        packed_code(several_answers.codes_1_to_4, 1) as first_code,
+        packed_code(several_answers.codes_1_to_4, 2) as second_code
     from several_answers
 ),
 
@@ -1441,14 +1441,14 @@ having count(*) = count(held_codes.held_code);
 -- zone    confidential
 -- kind    slice
 -- reads   persons             one row per person who lives in a block of the parts that are run
---         several_answers     one row per distinct answer with several race codes
+--         several_answers     one row per distinct answer with several codes
 --         several_iterations  one row per answer and iteration
 --         code_iterations     one row per code and iteration of level 1 or 2
 -- writes  one row per geo unit of the slice, iteration and finest cell with people
---           geo_unit_id      integer   key of geo_units
---           iteration_id     integer   key of iterations
+--           geo_unit_id      integer    key of geo_units
+--           iteration_id     integer    key of iterations
 --           finest_position  usmallint  key of finest_values, such as sex and age
---           exact_count      integer   persons, >= 1
+--           exact_count      integer    persons, >= 1
 -- params  {{ single_questions }}  name of the column of each question of one column, and the kind of its iterations
 --         $first_geo_unit_id  integer  first geo unit of the slice, a key of geo_units
 --         $last_geo_unit_id   integer  last geo unit of the slice
@@ -1458,16 +1458,16 @@ having count(*) = count(held_codes.held_code);
 --         counted by their answer to each question: by code where they give one, because many share it.
 create or replace table "geo_unit_finest_cells" as
 with single_codes as (
-    -- one row per geo unit, finest cell and only race code of somebody
+    -- one row per geo unit, finest cell and only code of somebody
     select
         persons.geo_unit_id,
         persons.finest_position,
-        packed_code(persons.race_codes_1_to_4, 1) as code,
+        packed_code(persons.codes_1_to_4, 1) as code,
         cast(count(*) as integer) as people
     from persons
     where
         persons.geo_unit_id between 1 and 2147483647
-        and not has_further_codes(persons.race_codes_1_to_4)
+        and not has_further_codes(persons.codes_1_to_4)
     group by all
 ),
 
@@ -1511,8 +1511,8 @@ counts as (
     from persons
     inner join several_answers
         on
-            persons.race_codes_1_to_4 = several_answers.race_codes_1_to_4
-            and persons.race_codes_5_to_8 = several_answers.race_codes_5_to_8
+            persons.codes_1_to_4 = several_answers.codes_1_to_4
+            and persons.codes_5_to_8 = several_answers.codes_5_to_8
     inner join several_iterations on several_answers.answer_id = several_iterations.answer_id
     where persons.geo_unit_id between 1 and 2147483647
 )

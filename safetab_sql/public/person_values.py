@@ -54,7 +54,7 @@ def person_values(
         "person_key": _person_key(parameters, read),
         "code_columns": [{**named(name), "read": read[name]} for name in asked],
         "code_values": {
-            f"race_code_{place + 1}": several[place] if place < len(several) else "null" for place in range(MOST_CODES)
+            f"code_{place + 1}": several[place] if place < len(several) else "null" for place in range(MOST_CODES)
         },
         "single_questions": [
             {"name": f"{one.name}_code", "kind": literal(one.name), "value": _single_number(one, numbers)}

@@ -55,7 +55,7 @@ def question_values(parameters: Parameters) -> dict[str, object]:
         ],
         "first_columns": [named(question.columns[0]) for question in questions.all if question.columns],
         "code_pairs": [{**named(name), "before": quoted_name(before)} for before, name in pairwise(several)],
-        "several_slots": [{"name": "race_codes_1_to_4"}] if several else [],
+        "several_slots": [{"name": "codes_1_to_4"}] if several else [],
         "single_questions": [
             {"name": f"{question.name}_code", "kind": literal(question.name)} for question in questions.single
         ],

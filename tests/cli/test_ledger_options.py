@@ -232,7 +232,7 @@ def test_a_run_killed_before_its_release_stands_counts(
     larger_nation: Path, nation: Path, start: Start, ledger: Path, budget: Fraction
 ) -> None:
     process = start(larger_nation, "out")
-    wait_for(process, "counting sex by age")
+    wait_for(process, "counting tables")
     process.kill()
     finished(process)
     assert (states(ledger), Path("out").exists()) == (["reserved"], False)

@@ -119,6 +119,7 @@ def test_a_run_without_noise_publishes_the_rows_of_the_statistic_of_each_group(n
 @pytest.mark.parametrize(
     ("name", "losses"), [("norland", {"mainland": "7/5", "islands": "1/2"}), ("hospitals", {"all": "11/10"})]
 )
+@pytest.mark.each_time("hospitals")
 def test_the_losses_of_ladders_add_up(name: str, losses: dict[str, str], tmp_path: Path) -> None:
     inputs = made(name, tmp_path)
     entries = account(inputs.parameters, code_lists=inputs.code_lists).entries
@@ -143,18 +144,21 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     return texts | {"manifest": (folder / "out" / "manifest.json").read_text()}
 
 
+@pytest.mark.slow
 def test_commands_speak_of_tables_and_stays(said: dict[str, str]) -> None:
     forbidden = re.compile(r"\b(sex-by-age|age23|states?|puerto rico|races?|county|persons|people)\b", re.IGNORECASE)
     texts = {name: text for name, text in said.items() if name != "sql"}
     assert {name: forbidden.findall(text) for name, text in texts.items()} == {name: [] for name in texts}
 
 
+@pytest.mark.slow
 def test_the_manifest_holds_the_parameters_again(said: dict[str, str], tmp_path: Path) -> None:
     parameters = load_parameters(made("hospitals", tmp_path).parameters)
     read = parameters_from_json(json.loads(said["manifest"])["parameters"], tmp_path)
     assert (read.ladders, read.attributes) == (parameters.ladders, parameters.attributes)
 
 
+@pytest.mark.slow
 def test_a_stay_is_in_one_cell_of_each_statistic(said: dict[str, str]) -> None:
     levels = [line.split() for line in said["audit"].splitlines() if line.startswith(("ALL-1", "HOSPITAL-1"))]
     assert levels == [["ALL-1", "1", "1"], ["HOSPITAL-1", "1", "1"]]

@@ -328,6 +328,7 @@ def test_the_margin_of_even_coefficients_is_even():
     assert margin_of_terms(TERMS[4]).moe95 % 2 == 0
 
 
+@pytest.mark.slow
 def test_a_sum_too_wide_to_convolve_exactly_says_so_and_has_at_least_the_normal_quantile():
     terms = (NoiseTerm(DiscreteGaussian(Fraction(1, 1250)), 1, 10**8),)
     deviation = float(variance_of_terms(terms)) ** 0.5

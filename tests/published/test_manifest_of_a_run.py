@@ -14,6 +14,7 @@ from tests.published.conftest import manifest
 from tests.statistics import recorded_bits
 
 
+@pytest.mark.slow
 def test_a_run_with_recorded_bits_is_not_releasable(release):
     assert manifest(release())["releasable"] is False
 

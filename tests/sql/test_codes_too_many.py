@@ -9,6 +9,7 @@ def listed(codes: int) -> str:
     return f"code\n-\n{rows}\n00000\nNULL"
 
 
+@pytest.mark.slow
 def test_a_code_that_16_bits_do_not_number_is_returned(run_sql):
     assert run_sql("codes_too_many", given={"codes": listed(65_537)}) == [("65535",), ("65536",)]
 

@@ -18,7 +18,7 @@ FINEST_VALUES = """
              2 |         17 |               2
              2 |         18 |               3
 """
-PLACES = [f"race_code_{place}" for place in range(1, 9)]
+PLACES = [f"code_{place}" for place in range(1, 9)]
 COLUMNS = ["AGE_number", "SEX_number", "block_key", *PLACES, "ethnicity_code"]
 BLOCK = 10030004000005
 
