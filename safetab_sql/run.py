@@ -15,18 +15,28 @@ import pyarrow as pa
 from safetab_sql.accounting.ledger import DELTA, Ledger, ledger_json, run_ledger, spent_on_persons
 from safetab_sql.accounting.ledger_file import LedgerFile
 from safetab_sql.accounting.plan import LevelPlan, level_plans
-from safetab_sql.confidential.counts import GroupCells, GroupTotals, count_cells, count_totals, totals_between
+from safetab_sql.confidential.counts import (
+    GroupCells,
+    GroupTotals,
+    count_cells,
+    count_totals,
+    stat_levels_table,
+    totals_between,
+)
 from safetab_sql.confidential.inputs import checked_inputs
 from safetab_sql.kit.database import Resources
-from safetab_sql.kit.errors import refuse
+from safetab_sql.kit.errors import InputError, refuse
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.mechanisms.bits import BitSource, are_the_systems, system_bits
 from safetab_sql.mechanisms.tabulate import NoisyTotals, level_totals, tabulate_cells
 from safetab_sql.public.about import about_json
 from safetab_sql.public.catalog import build_catalog
 from safetab_sql.public.inputs import InputPaths, Intake, changed_inputs
-from safetab_sql.published.intervals import Cuts, cuts_of, selected_totals_table, suppressed_totals_table
-from safetab_sql.published.manifest import Made, parameters_json, source_digests
+from safetab_sql.public.ladder_values import publishing_values, rows_of
+from safetab_sql.public.ladders import MEASUREMENTS, SUPPRESSED
+from safetab_sql.public.parameters import Parameters, load_parameters
+from safetab_sql.published.intervals import cuts_of, selected_totals_table, suppressed_totals_table
+from safetab_sql.published.manifest import MANIFEST, Made, parameters_json, source_digests
 from safetab_sql.published.measurements import MeasuredGroups, measurements_table
 from safetab_sql.published.new_release import new_release
 from safetab_sql.published.postprocess import is_published, published_counts
@@ -34,6 +44,7 @@ from safetab_sql.published.tables import (
     PUBLIC_TABLES,
     Format,
     PublishedCells,
+    PublishedLadder,
     PublishedTotals,
     beside_tables,
     cells_table,
@@ -45,12 +56,10 @@ from safetab_sql.published.uncertainty import uncertainty_table
 
 Int64s = npt.NDArray[np.int64]
 
-CONTENTS = ("t1", "t2", "suppressed", "measurements", "manifest.json")
-
 
 @dataclass(frozen=True, slots=True)
 class ChosenGroups:
-    """Groups of one level whose noisy totals earned a table, sorted by id: int64[n] ids and stat levels 1-3.
+    """Groups of one level that get a table, sorted by id: int64[n] ids and stat levels, from 1.
 
     stage_1: the totals that earned them, int64[n], where they are published; elsewhere empty.
     """
@@ -72,7 +81,7 @@ def run(
     progress: Progress = SILENT,
     bits: BitSource = system_bits,
 ) -> Made:
-    """Count, add noise and publish: folder `out` with t1/, t2/, suppressed/ and manifest.json, or nothing at all.
+    """Count, add noise and publish: folder `out` with manifest.json and the ladders' tables, or nothing at all.
 
     format: "parquet" (with margins and intervals) or "census" (production's pipe-delimited text). ledger_file: the
     custodian's ledger, which gets a line for the run before noise is drawn. bits: with any source but the system's, the
@@ -83,7 +92,12 @@ def run(
     """
     with (
         new_release(
-            out, CONTENTS, ledger_file, resources, partial(are_the_systems, bits), overwrite=overwrite
+            out,
+            contents_of(inputs.parameters),
+            ledger_file,
+            resources,
+            partial(are_the_systems, bits),
+            overwrite=overwrite,
         ) as release,
         checked_inputs(inputs, resources, progress, release.problems) as data,
     ):
@@ -101,40 +115,48 @@ def run(
         allow_negative = data.parameters.allow_negative_counts
         exact_totals = partial(totals_between, data.database)
         totals, chosen, measured = _noisy_totals(plans, exact_totals, bits, allow_negative=allow_negative)
-        data.stage("counting sex by age")
+        data.stage("counting tables")
         data.database.hand_over("stat_levels", _stat_levels_table(chosen))
-        exact_cells = count_cells(data.database)
-        data.stage("adding noise to sex-by-age cells")
-        cells = list(_noisy_cells(chosen, exact_cells, catalog.cells, bits, allow_negative=allow_negative))
+        exact_cells = count_cells(data.database, plans)
+        data.stage("adding noise to tables")
+        cells = list(_noisy_cells(chosen, exact_cells, bits, allow_negative=allow_negative))
         data.stage("writing tables")
-        measured += _measured_tables(chosen, cells)
-        noisy = _noisy_tables(plans, catalog.cells, totals, cells, measured, cuts_of(data.parameters))
         public = {name: data.database.table(name) for name in PUBLIC_TABLES}
         data.database.close()  # nothing below can see an exact count, and its memory is needed
+        measured += _measured_tables(chosen, cells)
+        ladders = _published_ladders(data.parameters, plans, totals, cells, measured)
         with release.published(manifest) as folder:
-            shown = beside_tables(data.parameters)
-            write_tables(folder, format, {**noisy, **public}, resources, data.scratch, beside=shown)
+            write_tables(folder, format, public, ladders, resources, data.scratch)
         return release.made
 
 
+def contents_of(parameters: str | Path) -> tuple[str, ...]:
+    """What the folder of a release with these parameters holds; where they cannot be read, its manifest."""
+    try:
+        ladders = load_parameters(parameters).ladders
+    except InputError:  # the problems are reported with those of the other inputs
+        return (MANIFEST,)
+    return (*(folder for ladder in ladders for folder in ladder.folders), SUPPRESSED, MEASUREMENTS, MANIFEST)
+
+
 def noise_again(
+    parameters: Parameters,
     plans: Sequence[LevelPlan],
     exact_totals: GroupTotals,
     exact_cells: dict[int, GroupCells],
-    cells: Sequence[int],
     *,
-    allow_negative: bool,
     bits: BitSource = system_bits,
-) -> dict[str, pa.Table]:
-    """The noisy tables of sql/run/6_publish for one more run, with new noise on exact counts that were made before.
+) -> list[PublishedLadder]:
+    """The ladders of one more run, with new noise on exact counts that were made before.
 
-    exact_cells: by stat level, the cells of every group that may get a table: see `every_stat_level`. cells: number of
-    sex-by-age cells of stat levels 1, 2, 3. The run enters no ledger: for public or synthetic data only.
+    exact_cells: by statistic, the cells of every group that may get a table: see `every_statistic`. The run enters no
+    ledger: for public or synthetic data only.
     """
+    allow_negative = parameters.allow_negative_counts
     totals, chosen, measured = _noisy_totals(plans, exact_totals.between, bits, allow_negative=allow_negative)
-    noisy = list(_noisy_cells(chosen, exact_cells, cells, bits, allow_negative=allow_negative))
+    noisy = list(_noisy_cells(chosen, exact_cells, bits, allow_negative=allow_negative))
     measured += _measured_tables(chosen, noisy)
-    return _noisy_tables(plans, cells, totals, noisy, measured, Cuts(not allow_negative))
+    return _published_ladders(parameters, plans, totals, noisy, measured)
 
 
 def _noisy_totals(
@@ -175,11 +197,12 @@ def _measured_totals(plan: LevelPlan, block: NoisyTotals) -> MeasuredGroups:
 
 def _measured_tables(chosen: Sequence[ChosenGroups], cells: Sequence[PublishedCells]) -> list[MeasuredGroups]:
     """The groups with a table and their stage-1 totals, where these are published."""
-    by_level = {groups.plan.catalog.level_id: groups for groups in chosen if groups.plan.publishes_stage_1}
+    with_stage_1 = [groups for groups in chosen if groups.plan.publishes_stage_1]
+    by_level = {(groups.plan.ladder, groups.plan.catalog.level_id): groups for groups in with_stage_1}
     measured = []
     for block in cells:
-        if block.level_id in by_level:
-            groups, ids = by_level[block.level_id], block.population_group_ids
+        groups, ids = by_level.get((block.ladder, block.level_id)), block.population_group_ids
+        if groups is not None:
             stage_1 = groups.stage_1[np.searchsorted(groups.population_group_ids, ids)]
             totals = block.noisy_counts.sum(axis=1, dtype=np.int64)
             measured.append(MeasuredGroups(groups.plan, block.stat_level, ids, stage_1, totals))
@@ -197,55 +220,56 @@ def _published_totals(plan: LevelPlan, block: NoisyTotals, *, allow_negative: bo
         ]
     )
     counts = published_counts(counts[kept], allow_negative_counts=allow_negative)
-    return PublishedTotals(np.full(counts.size, plan.catalog.level_id), ids[kept], counts)
+    return PublishedTotals(plan.ladder, np.full(counts.size, plan.catalog.level_id), ids[kept], counts)
 
 
 def _noisy_cells(
-    chosen: Sequence[ChosenGroups],
-    exact: dict[int, GroupCells],
-    cells: Sequence[int],
-    bits: BitSource,
-    *,
-    allow_negative: bool,
+    chosen: Sequence[ChosenGroups], exact: dict[int, GroupCells], bits: BitSource, *, allow_negative: bool
 ) -> Iterator[PublishedCells]:
-    """Stage 2 of the groups that earned a table. cells: number of sex-by-age cells of stat levels 1, 2, 3."""
+    """Stage 2 of the groups that get a table. exact: by statistic."""
     for groups in chosen:
-        for stat_level, people in exact.items():
+        plan = groups.plan
+        for stat_level, cells in enumerate(plan.sizes, start=1):
             ids = groups.population_group_ids[groups.stat_levels == stat_level]
+            people = exact[plan.first_statistic + stat_level - 1]
             exact_cells = (people.population_group_ids, people.cell_positions, people.exact_counts)
-            for block in tabulate_cells(ids, exact_cells, cells[stat_level - 1], groups.plan.calls.stage_2.law, bits):
+            for block in tabulate_cells(ids, exact_cells, cells, plan.calls.stage_2.law, bits):
                 counts = published_counts(block.noisy_counts, allow_negative_counts=allow_negative)
-                yield PublishedCells(groups.plan.catalog.level_id, stat_level, block.population_group_ids, counts)
+                yield PublishedCells(plan.ladder, plan.catalog.level_id, stat_level, block.population_group_ids, counts)
 
 
-def _noisy_tables(
+def _published_ladders(
+    parameters: Parameters,
     plans: Sequence[LevelPlan],
-    sizes: Sequence[int],
-    totals: list[PublishedTotals],
-    cells: list[PublishedCells],
-    measured: list[MeasuredGroups],
-    cuts: Cuts,
-) -> dict[str, pa.Table]:
-    """The noisy tables of sql/run/6_publish, and what is known of their noise. sizes: as `cells` of `noise_again`."""
-    return {
-        "noisy_totals": totals_table(totals),
-        "noisy_cells": cells_table(cells),
-        "count_uncertainty": uncertainty_table(plans, sizes, cuts),
-        "selected_totals": selected_totals_table(plans, cuts),
-        "suppressed_totals": suppressed_totals_table(plans),
-        "noisy_measurements": measurements_table(measured, sizes, cuts),
-    }
+    totals: Sequence[PublishedTotals],
+    cells: Sequence[PublishedCells],
+    measured: Sequence[MeasuredGroups],
+) -> list[PublishedLadder]:
+    """Each ladder with its noisy tables of sql/run/6_publish, and what is known of their noise."""
+    cuts, ladders = cuts_of(parameters), []
+    for ladder in parameters.ladders:
+        own = [plan for plan in plans if plan.ladder == ladder.name]
+        tables = {
+            "noisy_totals": totals_table([each for each in totals if each.ladder == ladder.name]),
+            "noisy_cells": cells_table([each for each in cells if each.ladder == ladder.name]),
+            "count_uncertainty": uncertainty_table(own, rows_of(parameters, ladder).summed_counts, cuts),
+            "selected_totals": selected_totals_table(own, cuts),
+            "suppressed_totals": suppressed_totals_table(own),
+            "noisy_measurements": measurements_table(
+                [each for each in measured if each.plan.ladder == ladder.name], cuts
+            ),
+        }
+        values, beside = publishing_values(parameters, ladder), beside_tables(parameters)
+        ladders.append(PublishedLadder(ladder.totals_folder, ladder.folder, values, tables, beside))
+    return ladders
 
 
 def _stat_levels_table(chosen: Sequence[ChosenGroups]) -> pa.Table:
-    """Table `stat_levels` of sql/run/5_tables: one row per population group with a sex-by-age table."""
-    level_ids = [np.full(groups.population_group_ids.size, groups.plan.catalog.level_id) for groups in chosen]
-    return pa.table(
-        {
-            "level_id": _joined(level_ids).astype(np.int32),
-            "population_group_id": _joined([groups.population_group_ids for groups in chosen]),
-            "stat_level": _joined([groups.stat_levels for groups in chosen]).astype(np.int8),
-        }
+    """Table `stat_levels` of sql/run/5_tables: one row per ladder and population group with a table."""
+    return stat_levels_table(
+        [np.full(groups.population_group_ids.size, groups.plan.catalog.level_id) for groups in chosen],
+        [groups.population_group_ids for groups in chosen],
+        [groups.stat_levels + (groups.plan.first_statistic - 1) for groups in chosen],
     )
 
 
@@ -263,7 +287,7 @@ def _manifest(data: Intake, ledger: Ledger, format_: Format) -> dict[str, object
         "public_inputs": {name: source_digests(source) for name, source in public.items()},
         "suppression_thresholds": {plan.name: plan.suppression_threshold for plan in ledger.levels},
         "total_only_suppression_thresholds": {
-            plan.name: plan.total_only_threshold for plan in ledger.levels if plan.catalog.is_total_only.any()
+            plan.name: plan.total_only_threshold for plan in ledger.levels if plan.is_total_only.any()
         },
         "ledger": ledger_json(ledger, delta=DELTA),
     }

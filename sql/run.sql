@@ -114,6 +114,17 @@ cast(first as ubigint) * 281474976710656
 + cast(third as ubigint) * 65536
 + cast(fourth as ubigint);
 
+-- place_in_list: the place of a value in a list of values, from 1; NULL for every other value.
+--
+-- zone    public
+-- kind    macro
+-- gives   integer
+-- params  given   varchar    the value as it stands in the file
+--         listed  varchar[]  the values
+-- source  tabulation.md section 2.1
+create or replace temporary macro place_in_list(given, listed) as
+list_position(listed, given);
+
 -- whole_number_from_text: a whole number, 0 or more, from text that spells it; NULL where the text spells none.
 --
 -- zone    public
@@ -240,18 +251,17 @@ from read_parquet(['sql/example/code-lists/ethnicity-characteristic-iterations.p
 -- writes  one row per person of the universe
 --           person_file  varchar   file that holds the record
 --           person_row   bigint    its row number in that file, from 1
---           QAGE         integer   age in years; NULL where it is no whole number
---           QSEX         varchar   1 male, 2 female
+--           {{ attributes }}  integer  number of each attribute's value, such as AGE_number; or NULL
 --           {{ place_columns }}  varchar  the columns that name its place, such as TABBLKST
 --           {{ code_columns }}  varchar  the columns of the questions, such as QRACE1 and QSPAN; NULL for no code
---           QAGE_GIVEN   varchar   age as it is written in the file
---           QSEX_GIVEN   varchar   sex as it is written in the file
+--           {{ given_values }}  varchar  the value of each attribute as it is written in the file
 --           PERSON_ID    varchar   from the column of ids that the custodian named; NULL without one
 -- params  $persons  varchar[]  paths of the files
 --         {{ place_columns }}   name of each column of its place, and the expression that reads it
 --         {{ code_columns }}    name of each column of a question, and the expression that reads it
---         {{ person_columns }}  the expression that reads each other column by its stored type: integers get their
---                               leading zeros back, the text Null becomes NULL
+--         {{ attributes }}      name of the number of each attribute's value, and the expression that reads it
+--         {{ given_values }}    name of each value as it is written, and the expression that reads it
+--         {{ person_columns }}  the expression that reads the column of ids
 --         {{ universe_columns }}  columns that tell which records count, and their values in the universe
 -- source  tabulation.md section 2.1
 -- why     A view, so that each statement scans only the columns it needs. The files are united by name, so that the
@@ -260,8 +270,8 @@ create or replace view "person_records" as
 select
     person_file,
     file_row_number + 1 as person_row,
-    whole_number_from_text("QAGE") as QAGE,
-    code_from_text("QSEX") as QSEX,
+    whole_number_from_text("QAGE") as "AGE_number",
+    place_in_list(code_from_text("QSEX"), ['1', '2']) as "SEX_number",
     code_from_text("TABBLKST") as "TABBLKST",
     code_from_text("TABBLKCOU") as "TABBLKCOU",
     code_from_text("TABTRACTCE") as "TABTRACTCE",
@@ -270,8 +280,8 @@ select
     code_from_text("QRACE2") as "QRACE2",
     code_from_text("QRACE3") as "QRACE3",
     code_from_text("QSPAN") as "QSPAN",
-    as_text("QAGE") as QAGE_GIVEN,
-    as_text("QSEX") as QSEX_GIVEN,
+    as_text("QAGE") as "AGE_given",
+    as_text("QSEX") as "SEX_given",
     as_text(null) as PERSON_ID
 from read_parquet(['sql/example/persons.parquet'], filename = 'person_file', file_row_number = true, union_by_name = true)
 where
@@ -306,7 +316,7 @@ from read_parquet(['sql/example/persons.parquet'], filename = 'person_file', fil
 -- params  $codes_are_numbers  boolean  whether every code is four digits, as in the 2020 Census
 -- source  tabulation.md section 2.3
 -- why     A number takes less space than a text, and four of them fit into one column of persons. The check
---         codes_too_many refuses lists of more codes than four digits can number.
+--         codes_too_many refuses lists of more codes than that has room for.
 create or replace table "code_numbers" as
 select
     distinct_codes.code as listed_code,
@@ -328,83 +338,76 @@ from (
 -- reads   $persons      Parquet files, one row per person
 --         code_numbers  one row per code
 -- writes  one row per person of the universe
---           age             integer    years; NULL where it is no whole number
---           sex             utinyint   1 male, 2 female; NULL where it is no number
---           block_key       bigint     the codes of its place as one number, NULL where one is no number; or as text.
+--           {{ attributes }}  integer  number of each attribute's value, such as AGE_number; or NULL
+--           block_key  bigint   the codes of its place as one number, NULL where one is no number; or as text.
 --                                      NULL, too, for a record that the parameters leave out
---           race_code_1     usmallint  QRACE1, or the first column of a question of several columns; 0 none
---           race_code_2     usmallint  the second column; 0 none; and so on to the eighth
---           race_code_3     usmallint
---           race_code_4     usmallint
---           race_code_5     usmallint
---           race_code_6     usmallint
---           race_code_7     usmallint
---           race_code_8     usmallint
+--           code_1  usmallint  QRACE1, or the first column of a question of several columns; 0 none
+--           code_2  usmallint  the second column; 0 none; and so on to the eighth
+--           code_3  usmallint
+--           code_4  usmallint
+--           code_5  usmallint
+--           code_6  usmallint
+--           code_7  usmallint
+--           code_8  usmallint
 --           {{ single_questions }}  usmallint  the column of each other question, such as ethnicity_code; 0 none
 -- params  $persons  varchar[]  paths of the files
 --         {{ person_key }}      the expression of the key, as the one of blocks
---         {{ person_columns }}    the expression that reads the age, and the sex as the file has it
+--         {{ attributes }}        name of the number of each attribute's value, and the expression that reads it
 --         {{ code_values }}       the code of each place as the file has it, or its number
 --         {{ single_questions }}  name of the column of each question of one column, and its code likewise
 --         {{ code_lookups }}      for codes that are not four digits: the columns whose codes are looked up
 --         {{ universe_columns }}  columns that tell which records count, and their values in the universe
 -- source  tabulation.md section 2.1
--- why     A conversion that cannot fail, try_cast, is made once for each distinct text of a Parquet page, and not once
+-- why     A conversion that cannot fail is made once for each distinct text of a Parquet page, and not once
 --         for each person. It takes what is no number for NULL; the checks refuse such records by their text. The text
 --         Null is no number, so it needs no rule of its own. Codes of other letters are looked up in code_numbers,
 --         which takes longer.
 create or replace view "person_numbers" as
 select
-    whole_number_from_text("QAGE") as age,
-    try_cast("QSEX" as utinyint) as sex,
+    whole_number_from_text("QAGE") as "AGE_number",
+    place_in_list(code_from_text("QSEX"), ['1', '2']) as "SEX_number",
     number_in_key("TABBLKST", 10000000000000) + number_in_key("TABBLKCOU", 10000000000) + number_in_key("TABTRACTCE", 10000) + number_in_key("TABBLK", 1) as block_key,
-    code_as_number("QRACE1") as race_code_1,
-    code_as_number("QRACE2") as race_code_2,
-    code_as_number("QRACE3") as race_code_3,
-    code_as_number(null) as race_code_4,
-    code_as_number(null) as race_code_5,
-    code_as_number(null) as race_code_6,
-    code_as_number(null) as race_code_7,
-    code_as_number(null) as race_code_8,
+    code_as_number("QRACE1") as code_1,
+    code_as_number("QRACE2") as code_2,
+    code_as_number("QRACE3") as code_3,
+    code_as_number(null) as code_4,
+    code_as_number(null) as code_5,
+    code_as_number(null) as code_6,
+    code_as_number(null) as code_7,
+    code_as_number(null) as code_8,
     code_as_number("QSPAN") as ethnicity_code
 from read_parquet(['sql/example/persons.parquet'], union_by_name = true)
 where
     true;
 
--- age_bins: the age bins of each sex-by-age statistic.
+-- attribute_values: the values of each attribute, and what each adds to the number of its finest cell.
 --
 -- zone    public
--- writes  one row per stat level and age bin
---           stat_level  tinyint  1 age4, 2 age9, 3 age23
---           age_start   tinyint  first age of the bin, years
---           age_end     tinyint  last age of the bin, years
--- source  tabulation.md section 5 (age4, age9, age23); paper Algorithm 2, lines 20-31
-create or replace table "age_bins" as
-with bin_starts as (
-    -- one row per stat level and age bin
-    select
-        1 as stat_level,
-        unnest([0, 18, 45, 65]) as age_start
-    union all
-    select
-        2 as stat_level,
-        unnest([0, 5, 18, 25, 35, 45, 55, 65, 75]) as age_start
-    union all
-    select
-        3 as stat_level,
-        unnest([0, 5, 10, 15, 18, 20, 21, 22, 25, 30, 35, 40, 45, 50, 55, 60, 62, 65, 67, 70, 75, 80, 85])
-            as age_start
+-- writes  one row per attribute and value
+--           attribute_name  varchar  such as AGE
+--           value_number    integer  a whole number, such as 34 years; of a listed value, its place in the list, from 1
+--           class_offset    integer  number of its class, times how far two classes are apart among the finest cells
+-- params  $attribute_names  varchar[]  attribute of each row
+--         $value_numbers    bigint[]   value of each, in the same order
+--         $class_offsets    bigint[]   offset of each
+-- source  tabulation.md section 5
+-- why     Values that no grouping tells apart are of one class: 46 classes of sex and age stand for 232 values.
+create or replace table "attribute_values" as
+with listed_values as (
+    select unnest(
+        list_zip(
+            cast(['AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'SEX', 'SEX'] as varchar[]),
+            cast([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 64, 65, 66, 67, 68, 69, 70, 71, 72, 73, 74, 75, 76, 77, 78, 79, 80, 81, 82, 83, 84, 85, 86, 87, 88, 89, 90, 91, 92, 93, 94, 95, 96, 97, 98, 99, 100, 101, 102, 103, 104, 105, 106, 107, 108, 109, 110, 111, 112, 113, 114, 115, 1, 2] as bigint[]),
+            cast([0, 0, 0, 0, 0, 2, 2, 2, 2, 2, 4, 4, 4, 4, 4, 6, 6, 6, 8, 8, 10, 12, 14, 14, 14, 16, 16, 16, 16, 16, 18, 18, 18, 18, 18, 20, 20, 20, 20, 20, 22, 22, 22, 22, 22, 24, 24, 24, 24, 24, 26, 26, 26, 26, 26, 28, 28, 28, 28, 28, 30, 30, 32, 32, 32, 34, 34, 36, 36, 36, 38, 38, 38, 38, 38, 40, 40, 40, 40, 40, 42, 42, 42, 42, 42, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 0, 1] as bigint[])
+        )
+    ) as value_fields
 )
 
 select
-    cast(bin_starts.stat_level as tinyint) as stat_level,
-    cast(bin_starts.age_start as tinyint) as age_start,
-    cast(
-        lead(bin_starts.age_start, 1, 116) over (
-            partition by bin_starts.stat_level order by bin_starts.age_start
-        ) - 1 as tinyint
-    ) as age_end
-from bin_starts;
+    cast(listed_values.value_fields[1] as varchar) as attribute_name,
+    cast(listed_values.value_fields[2] as integer) as value_number,
+    cast(listed_values.value_fields[3] as integer) as class_offset
+from listed_values;
 
 -- blocks: the blocks of the parts that are run, each with a key that is one value.
 --
@@ -455,6 +458,62 @@ select
 from iteration_rows
 where list_contains(['1', '2'], iteration_rows.iteration_level);
 
+-- ladder_levels: the population group levels that each ladder tabulates.
+--
+-- zone    public
+-- writes  one row per ladder and population group level
+--           ladder_id         integer  1, 2, ... in the order of the parameters
+--           level_id          integer  key of levels
+--           total_only_flag   varchar  the flag of the iterations that get a total and nothing else; empty for none
+-- params  $ladder_ids             bigint[]   ladder of each row
+--         $ladder_level_ids       bigint[]   level of each, in the same order
+--         $ladder_total_only      varchar[]  the flag of each
+-- source  tabulation.md section 4.1
+create or replace table "ladder_levels" as
+with listed_levels as (
+    select unnest(
+        list_zip(
+            cast([1, 1] as bigint[]),
+            cast([1, 2] as bigint[]),
+            cast(['DETAILED_ONLY', 'DETAILED_ONLY'] as varchar[])
+        )
+    ) as level_fields
+)
+
+select
+    cast(listed_levels.level_fields[1] as integer) as ladder_id,
+    cast(listed_levels.level_fields[2] as integer) as level_id,
+    cast(listed_levels.level_fields[3] as varchar) as total_only_flag
+from listed_levels;
+
+-- total_only_iterations: the iterations that the parameters of a level name to get a total and no table.
+--
+-- zone    public
+-- writes  one row per named iteration of a level, or one for all of them
+--           ladder_id       integer  key of ladder_levels
+--           level_id        integer  key of levels
+--           iteration_code  varchar  characteristic iteration; empty text for every iteration of the level
+-- params  $total_only_ladder_ids  bigint[]   ladder of each row
+--         $total_only_level_ids   bigint[]   level of each
+--         $total_only_iterations  varchar[]  iteration of each, in the same order
+-- source  tabulation.md section 4.1; paper Algorithm 2, line 7
+create or replace table "total_only_iterations" as
+with pairs as (
+    select unnest(
+        list_zip(
+            cast([] as bigint[]),
+            cast([] as bigint[]),
+            cast([] as varchar[])
+        )
+    ) as named_fields
+)
+
+select
+    cast(pairs.named_fields[1] as integer) as ladder_id,
+    cast(pairs.named_fields[2] as integer) as level_id,
+    cast(pairs.named_fields[3] as varchar) as iteration_code
+from pairs;
+
 -- levels: the population group levels of the run, in the order of the parameters.
 --
 -- zone    public
@@ -486,93 +545,60 @@ select
     cast(listed_levels.level_fields[4] as varchar) as excluded_flag
 from listed_levels;
 
--- total_only_iterations: the iterations that the parameters of a level name to get a total and no table.
+-- statistic_finest_cells: the cell of each statistic that each finest cell belongs to.
 --
 -- zone    public
--- writes  one row per named iteration of a level, or one for all of them
---           level_id        integer  key of levels
---           iteration_code  varchar  characteristic iteration; empty text for every iteration of the level
--- params  $total_only_level_ids   bigint[]   level of each row
---         $total_only_iterations  varchar[]  iteration of each, in the same order
--- source  tabulation.md section 4.1; paper Algorithm 2, line 7
-create or replace table "total_only_iterations" as
-with pairs as (
+-- writes  one row per statistic and finest cell
+--           statistic_id     smallint   1, 2, ...: ladder by ladder, coarse to fine
+--           finest_position  usmallint  key of finest_values
+--           cell_position    integer    key of statistic_cells within the statistic
+-- params  $statistic_ids     bigint[]  statistic of each row
+--         $finest_positions  bigint[]  finest cell of each, in the same order
+--         $cell_positions    bigint[]  cell of each
+-- source  tabulation.md section 5
+create or replace table "statistic_finest_cells" as
+with listed_cells as (
     select unnest(
-        list_zip(cast([] as bigint[]), cast([] as varchar[]))
-    ) as named_fields
+        list_zip(
+            cast([1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3] as bigint[]),
+            cast([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45] as bigint[]),
+            cast([0, 4, 0, 4, 0, 4, 0, 4, 1, 5, 1, 5, 1, 5, 1, 5, 1, 5, 1, 5, 1, 5, 1, 5, 2, 6, 2, 6, 2, 6, 2, 6, 2, 6, 3, 7, 3, 7, 3, 7, 3, 7, 3, 7, 3, 7, 0, 9, 1, 10, 1, 10, 1, 10, 2, 11, 2, 11, 2, 11, 2, 11, 3, 12, 3, 12, 4, 13, 4, 13, 5, 14, 5, 14, 6, 15, 6, 15, 6, 15, 7, 16, 7, 16, 7, 16, 8, 17, 8, 17, 8, 17, 0, 23, 1, 24, 2, 25, 3, 26, 4, 27, 5, 28, 6, 29, 7, 30, 8, 31, 9, 32, 10, 33, 11, 34, 12, 35, 13, 36, 14, 37, 15, 38, 16, 39, 17, 40, 18, 41, 19, 42, 20, 43, 21, 44, 22, 45] as bigint[])
+        )
+    ) as cell_fields
 )
 
 select
-    cast(pairs.named_fields[1] as integer) as level_id,
-    cast(pairs.named_fields[2] as varchar) as iteration_code
-from pairs;
+    cast(listed_cells.cell_fields[1] as smallint) as statistic_id,
+    cast(listed_cells.cell_fields[2] as usmallint) as finest_position,
+    cast(listed_cells.cell_fields[3] as integer) as cell_position
+from listed_cells;
 
--- finest_cells: the sex-by-age cells that no statistic splits.
+-- finest_values: the finest cell that each combination of the values of all attributes falls in.
 --
 -- zone    public
--- reads   age_bins  one row per stat level and age bin
--- writes  one row per sex and finest age bin
---           finest_position  utinyint  0, 1, ... by sex, then age
---           sex              utinyint  1 male, 2 female
---           age_start        utinyint  first age of the bin, years
---           age_end          utinyint  last age of the bin, years
+-- reads   attribute_values  one row per attribute and value
+-- writes  one row per combination of values
+--           {{ attributes }}  integer    number of the value of each attribute, such as AGE_number
+--           finest_position   usmallint  0, 1, ...: the cell that no statistic splits
+-- params  {{ attributes }}  name of each attribute, and of the number of its value
 -- source  tabulation.md section 5
--- why     Every cell of every statistic is a sum of these cells, so a person's sex and age can be stored as one small
---         number (46 values instead of 232) before people are counted.
-create or replace table "finest_cells" as
-with bin_starts as (
-    -- one row per finest age bin
-    select distinct age_bins.age_start
-    from age_bins
-),
-
-finest_bins as (
-    -- one row per finest age bin
-    select
-        bin_starts.age_start,
-        lead(bin_starts.age_start, 1, 116) over (order by bin_starts.age_start) - 1 as age_end
-    from bin_starts
-),
-
-sexes as (
-    select unnest([1, 2]) as sex
-)
-
+-- why     Every cell of every statistic is a sum of finest cells, so the attributes of a person can be stored as one
+--         small number before people are counted. People are joined to this table once, however many attributes they
+--         have, and on equal values, not on ranges.
+create or replace table "finest_values" as
 select
-    cast(row_number() over (order by sexes.sex, finest_bins.age_start) - 1 as utinyint) as finest_position,
-    cast(sexes.sex as utinyint) as sex,
-    cast(finest_bins.age_start as utinyint) as age_start,
-    cast(finest_bins.age_end as utinyint) as age_end
-from finest_bins
-cross join sexes;
-
--- statistic_cells: the sex-by-age cells of each statistic, in the order they are measured.
---
--- zone    public
--- reads   age_bins  one row per stat level and age bin
--- writes  one row per stat level, sex and age bin
---           stat_level     tinyint  1 age4, 2 age9, 3 age23
---           cell_position  integer  0, 1, ... by sex, then age
---           sex            tinyint  1 male, 2 female
---           age_start      tinyint  first age of the bin, years
---           age_end        tinyint  last age of the bin, years
--- source  tabulation.md section 5
-create or replace table "statistic_cells" as
-with sexes as (
-    select unnest([1, 2]) as sex
-)
-
-select
-    age_bins.stat_level,
+    "AGE_values".value_number as "AGE_number",
+    "SEX_values".value_number as "SEX_number",
     cast(
-        row_number() over (partition by age_bins.stat_level order by sexes.sex, age_bins.age_start) - 1
-        as integer
-    ) as cell_position,
-    cast(sexes.sex as tinyint) as sex,
-    age_bins.age_start,
-    age_bins.age_end
-from age_bins
-cross join sexes;
+        0
+        + "AGE_values".class_offset
+        + "SEX_values".class_offset as usmallint
+    ) as finest_position
+from (select 1) as one_row
+inner join attribute_values as "AGE_values"
+    on "AGE_values".attribute_name = 'AGE'
+inner join attribute_values as "SEX_values"
+    on "SEX_values".attribute_name = 'SEX';
 
 -- block_regions: the region of every region type that each block lies in.
 --
@@ -623,73 +649,24 @@ inner join iterations on code_iteration_rows.iteration_code = iterations.iterati
 -- level_iterations: the characteristic iterations that each population group level tabulates.
 --
 -- zone    public
--- reads   levels                 one row per population group level
---         iterations             one row per characteristic iteration of level 1 or 2
---         total_only_iterations  one row per named iteration of a level, or one for all of them
+-- reads   levels      one row per population group level
+--         iterations  one row per characteristic iteration of level 1 or 2
 -- writes  one row per population group level and iteration it tabulates
 --           level_id            integer  key of levels
 --           iteration_id        integer  key of iterations
 --           iteration_position  integer  0, 1, ... in the order of the iteration codes
---           is_total_only       boolean  the paper's TotalOnly: a noisy total and nothing else
--- params  $total_only  varchar  the flag of the iterations that get a total and nothing else
--- source  tabulation.md section 4.1; paper Algorithm 2, line 7
--- why     Nation- and state-like regions leave out coarse-only iterations, sub-state regions detailed-only ones. The
---         list of iterations says by a flag, or the parameters of a level say by name, which get a total alone.
+-- source  tabulation.md section 4.1
+-- why     Nation- and state-like regions leave out coarse-only iterations, sub-state regions detailed-only ones.
 create or replace table "level_iterations" as
 select
     levels.level_id,
     iterations.iteration_id,
     cast(
         row_number() over (partition by levels.level_id order by iterations.iteration_id) - 1 as integer
-    ) as iteration_position,
-    coalesce(iterations.flags['DETAILED_ONLY'], false) or exists (
-        select 1
-        from total_only_iterations
-        where
-            total_only_iterations.level_id = levels.level_id
-            and total_only_iterations.iteration_code in ('', iterations.iteration_code)
-    ) as is_total_only
+    ) as iteration_position
 from levels
 inner join iterations on levels.iteration_level = iterations.iteration_level
 where not coalesce(iterations.flags[levels.excluded_flag], false);
-
--- finest_ages: the finest cell that each sex and single year of age falls in.
---
--- zone    public
--- reads   finest_cells  one row per sex and finest age bin
--- writes  one row per sex and year of age, 0 to 115
---           sex              utinyint  1 male, 2 female
---           age              utinyint  years
---           finest_position  utinyint  key of finest_cells
--- source  tabulation.md section 5
--- why     With this table people are joined to age bins on equal ages, not on a range of ages.
-create or replace table "finest_ages" as
-select
-    finest_cells.sex,
-    cast(unnest(range(finest_cells.age_start, finest_cells.age_end + 1)) as utinyint) as age,
-    finest_cells.finest_position
-from finest_cells;
-
--- statistic_finest_cells: the cell of each statistic that each finest cell belongs to.
---
--- zone    public
--- reads   statistic_cells  one row per stat level, sex and age bin
---         finest_cells     one row per sex and finest age bin
--- writes  one row per stat level and finest cell
---           stat_level       tinyint   1 age4, 2 age9, 3 age23
---           finest_position  utinyint  key of finest_cells
---           cell_position    integer   key of statistic_cells within the stat level
--- source  tabulation.md section 5
-create or replace table "statistic_finest_cells" as
-select
-    statistic_cells.stat_level,
-    finest_cells.finest_position,
-    statistic_cells.cell_position
-from statistic_cells
-inner join finest_cells
-    on
-        statistic_cells.sex = finest_cells.sex
-        and finest_cells.age_start between statistic_cells.age_start and statistic_cells.age_end;
 
 -- geo_units: the finest pieces of geography: all blocks of a geo unit lie in the same regions.
 --
@@ -722,6 +699,39 @@ select
     distinct_regions."USA",
     distinct_regions."COUNTY"
 from distinct_regions;
+
+-- ladder_iterations: which characteristic iterations get a total and nothing else in each ladder.
+--
+-- zone    public
+-- reads   ladder_levels          one row per ladder and population group level
+--         level_iterations       one row per population group level and iteration it tabulates
+--         iterations             one row per characteristic iteration of level 1 or 2
+--         total_only_iterations  one row per named iteration of a level, or one for all of them
+-- writes  one row per ladder, population group level and iteration it tabulates
+--           ladder_id           integer  key of ladder_levels
+--           level_id            integer  key of levels
+--           iteration_id        integer  key of iterations
+--           iteration_position  integer  0, 1, ... in the order of the iteration codes
+--           is_total_only       boolean  the paper's TotalOnly: a noisy total and nothing else
+-- source  tabulation.md section 4.1; paper Algorithm 2, line 7
+-- why     The list of iterations says by a flag, or the parameters of a level say by name, which get a total alone.
+create or replace table "ladder_iterations" as
+select
+    ladder_levels.ladder_id,
+    ladder_levels.level_id,
+    level_iterations.iteration_id,
+    level_iterations.iteration_position,
+    coalesce(iterations.flags[ladder_levels.total_only_flag], false) or exists (
+        select 1
+        from total_only_iterations
+        where
+            total_only_iterations.ladder_id = ladder_levels.ladder_id
+            and total_only_iterations.level_id = ladder_levels.level_id
+            and total_only_iterations.iteration_code in ('', iterations.iteration_code)
+    ) as is_total_only
+from ladder_levels
+inner join level_iterations on ladder_levels.level_id = level_iterations.level_id
+inner join iterations on level_iterations.iteration_id = iterations.iteration_id;
 
 -- level_codes: the codes of the iterations that each population group level tabulates.
 --
@@ -1200,39 +1210,44 @@ from broad_geo_units;
 -- zone    confidential
 -- reads   person_numbers   one row per person
 --         block_geo_units  one row per block
---         finest_ages      one row per sex and year of age, 0 to 115
+--         finest_values    one row per combination of values
 -- writes  one row per person who lives in a block of the parts that are run
---           geo_unit_id        integer    key of geo_units
---           finest_position    utinyint   key of finest_cells: sex and age
---           race_codes_1_to_4  ubigint    the first four codes (QRACE1..QRACE4), 16 bits each; 0 none
---           race_codes_5_to_8  ubigint    the fifth to the eighth, likewise
+--           geo_unit_id      integer    key of geo_units
+--           finest_position  usmallint  key of finest_values, such as sex and age
+--           codes_1_to_4     ubigint    the first four codes, such as QRACE1..QRACE4, 16 bits each; 0 none
+--           codes_5_to_8     ubigint    the fifth to the eighth, likewise
 --           {{ single_questions }}  usmallint  the code of each question of one column, such as ethnicity_code
--- params  {{ single_questions }}  name of the column of each question of one column
+-- params  {{ attributes }}        name of the number of each attribute's value
+--         {{ single_questions }}  name of the column of each question of one column
 -- seconds 54
 -- source  tabulation.md sections 2.1 and 3
--- why     The count reads the records of 331 million people only here. Blocks are joined on one number. Race codes are
---         packed into two numbers, which take less space than eight. Whoever has no block or no age of the catalog has
---         no row here; people_left_out tells.
+-- why     The count reads the records of 331 million people only here. Blocks are joined on one number. Codes are
+--         packed into two numbers, which take less space than eight. Whoever has no block, or a value that
+--         no attribute lists, has no row here; people_left_out tells.
 create or replace table "persons" as
 select
     block_geo_units.geo_unit_id,
-    finest_ages.finest_position,
+    finest_values.finest_position,
     packed_codes(
-        person_numbers.race_code_1,
-        person_numbers.race_code_2,
-        person_numbers.race_code_3,
-        person_numbers.race_code_4
-    ) as race_codes_1_to_4,
+        person_numbers.code_1,
+        person_numbers.code_2,
+        person_numbers.code_3,
+        person_numbers.code_4
+    ) as codes_1_to_4,
     packed_codes(
-        person_numbers.race_code_5,
-        person_numbers.race_code_6,
-        person_numbers.race_code_7,
-        person_numbers.race_code_8
-    ) as race_codes_5_to_8,
+        person_numbers.code_5,
+        person_numbers.code_6,
+        person_numbers.code_7,
+        person_numbers.code_8
+    ) as codes_5_to_8,
     person_numbers.ethnicity_code
 from person_numbers
 inner join block_geo_units on person_numbers.block_key = block_geo_units.block_key
-inner join finest_ages on person_numbers.sex = finest_ages.sex and person_numbers.age = finest_ages.age;
+inner join finest_values
+    on
+        true
+        and person_numbers."AGE_number" = finest_values."AGE_number"
+        and person_numbers."SEX_number" = finest_values."SEX_number";
 
 -- people_left_out: how many records cannot be counted as they are.
 --
@@ -1258,23 +1273,23 @@ complete_persons as (
     from persons
     where
         true
-        and has_code(persons.race_codes_1_to_4, 1)
+        and has_code(persons.codes_1_to_4, 1)
         and persons.ethnicity_code > 0
 ),
 
 gaps as (
-    -- one row: how many people have a race code after an empty place
+    -- one row: how many people have a code after an empty place
     select count(*) as persons
     from persons
     where
-        (has_further_codes(persons.race_codes_1_to_4) or persons.race_codes_5_to_8 > 0)
+        (has_further_codes(persons.codes_1_to_4) or persons.codes_5_to_8 > 0)
         and (
-            (not has_code(persons.race_codes_1_to_4, 2) and has_code(persons.race_codes_1_to_4, 3))
-            or (not has_code(persons.race_codes_1_to_4, 3) and has_code(persons.race_codes_1_to_4, 4))
-            or (not has_code(persons.race_codes_1_to_4, 4) and has_code(persons.race_codes_5_to_8, 1))
-            or (not has_code(persons.race_codes_5_to_8, 1) and has_code(persons.race_codes_5_to_8, 2))
-            or (not has_code(persons.race_codes_5_to_8, 2) and has_code(persons.race_codes_5_to_8, 3))
-            or (not has_code(persons.race_codes_5_to_8, 3) and has_code(persons.race_codes_5_to_8, 4))
+            (not has_code(persons.codes_1_to_4, 2) and has_code(persons.codes_1_to_4, 3))
+            or (not has_code(persons.codes_1_to_4, 3) and has_code(persons.codes_1_to_4, 4))
+            or (not has_code(persons.codes_1_to_4, 4) and has_code(persons.codes_5_to_8, 1))
+            or (not has_code(persons.codes_5_to_8, 1) and has_code(persons.codes_5_to_8, 2))
+            or (not has_code(persons.codes_5_to_8, 2) and has_code(persons.codes_5_to_8, 3))
+            or (not has_code(persons.codes_5_to_8, 3) and has_code(persons.codes_5_to_8, 4))
         )
 )
 
@@ -1283,15 +1298,15 @@ from records
 cross join complete_persons
 cross join gaps;
 
--- several_answers: the distinct answers with several race codes of the people of a slice of geo units.
+-- several_answers: the distinct answers with several codes of the people of a slice of geo units.
 --
 -- zone    confidential
 -- kind    slice
 -- reads   persons  one row per person who lives in a block of the parts that are run
--- writes  one row per distinct answer with several race codes
---           answer_id          integer  1, 2, ...
---           race_codes_1_to_4  ubigint  four race codes of 16 bits each, 0 none
---           race_codes_5_to_8  ubigint  likewise
+-- writes  one row per distinct answer with several codes
+--           answer_id     integer  1, 2, ...
+--           codes_1_to_4  ubigint  four codes of 16 bits each, 0 none
+--           codes_5_to_8  ubigint  likewise
 -- params  $first_geo_unit_id  integer  first geo unit of the slice, a key of geo_units
 --         $last_geo_unit_id   integer  last geo unit of the slice
 -- seconds 6
@@ -1301,32 +1316,32 @@ cross join gaps;
 create or replace table "several_answers" as
 with distinct_answers as (
     select distinct
-        persons.race_codes_1_to_4,
-        persons.race_codes_5_to_8
+        persons.codes_1_to_4,
+        persons.codes_5_to_8
     from persons
     where
         persons.geo_unit_id between 1 and 2147483647
-        and has_further_codes(persons.race_codes_1_to_4)
+        and has_further_codes(persons.codes_1_to_4)
 )
 
 select
     cast(
         row_number() over (
-            order by distinct_answers.race_codes_1_to_4, distinct_answers.race_codes_5_to_8
+            order by distinct_answers.codes_1_to_4, distinct_answers.codes_5_to_8
         ) as integer
     ) as answer_id,
-    distinct_answers.race_codes_1_to_4,
-    distinct_answers.race_codes_5_to_8
+    distinct_answers.codes_1_to_4,
+    distinct_answers.codes_5_to_8
 from distinct_answers;
 
--- several_codes: the race codes of each answer with several codes.
+-- several_codes: the codes of each answer with several codes.
 --
 -- zone    confidential
 -- kind    slice
--- reads   several_answers  one row per distinct answer with several race codes
--- writes  one row per answer with several race codes, and place of a code
+-- reads   several_answers  one row per distinct answer with several codes
+-- writes  one row per answer with several codes, and place of a code
 --           answer_id  integer    key of several_answers
---           code       usmallint  race code
+--           code       usmallint  a code of the question of several columns, such as race
 -- seconds 4
 -- source  tabulation.md section 2.1
 -- why     A code that an answer gives twice has two rows; the statements that read this table count it once.
@@ -1336,14 +1351,14 @@ with unpacked_codes as (
     select
         several_answers.answer_id,
         unnest([
-            packed_code(several_answers.race_codes_1_to_4, 1),
-            packed_code(several_answers.race_codes_1_to_4, 2),
-            packed_code(several_answers.race_codes_1_to_4, 3),
-            packed_code(several_answers.race_codes_1_to_4, 4),
-            packed_code(several_answers.race_codes_5_to_8, 1),
-            packed_code(several_answers.race_codes_5_to_8, 2),
-            packed_code(several_answers.race_codes_5_to_8, 3),
-            packed_code(several_answers.race_codes_5_to_8, 4)
+            packed_code(several_answers.codes_1_to_4, 1),
+            packed_code(several_answers.codes_1_to_4, 2),
+            packed_code(several_answers.codes_1_to_4, 3),
+            packed_code(several_answers.codes_1_to_4, 4),
+            packed_code(several_answers.codes_5_to_8, 1),
+            packed_code(several_answers.codes_5_to_8, 2),
+            packed_code(several_answers.codes_5_to_8, 3),
+            packed_code(several_answers.codes_5_to_8, 4)
         ]) as code
     from several_answers
 )
@@ -1354,12 +1369,12 @@ select
 from unpacked_codes
 where unpacked_codes.code > 0;
 
--- several_iterations: the race iterations that people with each answer of several codes belong to.
+-- several_iterations: the iterations that people with each answer of several codes belong to.
 --
 -- zone    confidential
 -- kind    slice
--- reads   several_answers  one row per distinct answer with several race codes
---         several_codes    one row per answer with several race codes, and place of a code
+-- reads   several_answers  one row per distinct answer with several codes
+--         several_codes    one row per answer with several codes, and place of a code
 --         code_iterations  one row per code and iteration of level 1 or 2
 -- writes  one row per answer and iteration
 --           answer_id     integer  key of several_answers
@@ -1374,8 +1389,8 @@ with first_codes as (
     -- one row per answer
     select
         several_answers.answer_id,
-        packed_code(several_answers.race_codes_1_to_4, 1) as first_code,
-        packed_code(several_answers.race_codes_1_to_4, 2) as second_code
+        packed_code(several_answers.codes_1_to_4, 1) as first_code,
+        packed_code(several_answers.codes_1_to_4, 2) as second_code
     from several_answers
 ),
 
@@ -1421,19 +1436,19 @@ from held_codes
 group by held_codes.answer_id, held_codes.iteration_id
 having count(*) = count(held_codes.held_code);
 
--- geo_unit_finest_cells: how many people of each geo unit are in each characteristic iteration, by sex and age.
+-- geo_unit_finest_cells: how many people of each geo unit are in each characteristic iteration, by finest cell.
 --
 -- zone    confidential
 -- kind    slice
 -- reads   persons             one row per person who lives in a block of the parts that are run
---         several_answers     one row per distinct answer with several race codes
+--         several_answers     one row per distinct answer with several codes
 --         several_iterations  one row per answer and iteration
 --         code_iterations     one row per code and iteration of level 1 or 2
 -- writes  one row per geo unit of the slice, iteration and finest cell with people
---           geo_unit_id      integer   key of geo_units
---           iteration_id     integer   key of iterations
---           finest_position  utinyint  key of finest_cells: sex and age
---           exact_count      integer   persons, >= 1
+--           geo_unit_id      integer    key of geo_units
+--           iteration_id     integer    key of iterations
+--           finest_position  usmallint  key of finest_values, such as sex and age
+--           exact_count      integer    persons, >= 1
 -- params  {{ single_questions }}  name of the column of each question of one column, and the kind of its iterations
 --         $first_geo_unit_id  integer  first geo unit of the slice, a key of geo_units
 --         $last_geo_unit_id   integer  last geo unit of the slice
@@ -1443,16 +1458,16 @@ having count(*) = count(held_codes.held_code);
 --         counted by their answer to each question: by code where they give one, because many share it.
 create or replace table "geo_unit_finest_cells" as
 with single_codes as (
-    -- one row per geo unit, finest cell and only race code of somebody
+    -- one row per geo unit, finest cell and only code of somebody
     select
         persons.geo_unit_id,
         persons.finest_position,
-        packed_code(persons.race_codes_1_to_4, 1) as code,
+        packed_code(persons.codes_1_to_4, 1) as code,
         cast(count(*) as integer) as people
     from persons
     where
         persons.geo_unit_id between 1 and 2147483647
-        and not has_further_codes(persons.race_codes_1_to_4)
+        and not has_further_codes(persons.codes_1_to_4)
     group by all
 ),
 
@@ -1496,8 +1511,8 @@ counts as (
     from persons
     inner join several_answers
         on
-            persons.race_codes_1_to_4 = several_answers.race_codes_1_to_4
-            and persons.race_codes_5_to_8 = several_answers.race_codes_5_to_8
+            persons.codes_1_to_4 = several_answers.codes_1_to_4
+            and persons.codes_5_to_8 = several_answers.codes_5_to_8
     inner join several_iterations on several_answers.answer_id = several_iterations.answer_id
     where persons.geo_unit_id between 1 and 2147483647
 )
@@ -1547,7 +1562,7 @@ from geo_unit_iterations
 inner join broad_geo_units on geo_unit_iterations.geo_unit_id = broad_geo_units.geo_unit_id
 group by broad_geo_units.broad_geo_unit_id, geo_unit_iterations.iteration_id;
 
--- unit_finest_cells: how many people of each counting unit are in each characteristic iteration, by sex and age.
+-- unit_finest_cells: how many people of each counting unit are in each characteristic iteration, by finest cell.
 --
 -- zone    confidential
 -- kind    slices
@@ -1556,11 +1571,11 @@ group by broad_geo_units.broad_geo_unit_id, geo_unit_iterations.iteration_id;
 -- writes  one row per counting unit, iteration, finest cell with people and slice of geo units
 --           unit_id          integer   key of geo_units, or of broad_geo_units
 --           iteration_id     integer   key of iterations
---           finest_position  utinyint  key of finest_cells: sex and age
+--           finest_position  usmallint  key of finest_values, such as sex and age
 --           exact_count      integer   persons, >= 1
 -- seconds 31
 -- source  paper Algorithm 2, lines 20-31
--- why     Kept until the first noise has chosen the groups with a sex-by-age table: nobody is counted a second time.
+-- why     Kept until the first noise has chosen the groups with a table: nobody is counted a second time.
 create or replace table "unit_finest_cells" as
 select
     geo_unit_finest_cells.geo_unit_id as unit_id,
@@ -1647,17 +1662,17 @@ order by slice_totals.population_group_id;
 
 -- RECORDED NOISE, FIRST TIME. For every population group, people or not, Python drew a noisy total and compared it with
 -- the thresholds of its level; the groups in `stat_levels` earned a table.
--- stat_levels: the population groups that earned a sex-by-age table, as the first noise decided.
+-- stat_levels: the population groups that get a table, and which one, as the first noise decided.
 --
 -- zone    noisy
 -- kind    python
--- writes  one row per population group with a sex-by-age table
---           level_id             integer  key of levels
---           population_group_id  bigint   first id of its region and level + iteration position
---           stat_level           tinyint  1 age4, 2 age9, 3 age23; chosen by a noisy total
+-- writes  one row per ladder and population group with a table
+--           level_id             integer   key of levels
+--           population_group_id  bigint    first id of its region and level + iteration position
+--           statistic_id         smallint  1, 2, ...: ladder by ladder, coarse to fine; chosen by a noisy total
 -- source  safetab_sql/mechanisms/tabulate.py, from group_totals: a noisy total of every group, people or not
 -- why     Python fills this table. The statement below makes it empty, for those who run or check the SQL alone.
-create or replace table "stat_levels" (level_id integer, population_group_id bigint, stat_level tinyint);
+create or replace table "stat_levels" (level_id integer, population_group_id bigint, statistic_id smallint);
 insert into "stat_levels" values
     (1, 0, 2),
     (1, 1, 1),
@@ -1665,26 +1680,24 @@ insert into "stat_levels" values
     (2, 4, 1),
     (2, 6, 1);
 
--- chosen_groups: the population groups whose noisy total earned them a sex-by-age table.
+-- chosen_groups: the population groups that get a table, in whichever ladder.
 --
 -- zone    confidential
--- reads   stat_levels       one row per population group with a sex-by-age table; filled by the mechanisms
+-- reads   stat_levels       one row per ladder and population group with a table; filled by the mechanisms
 --         level_sizes       one row per population group level
 --         level_regions     one row per population group level and region
 --         level_iterations  one row per population group level and iteration it tabulates
--- writes  one row per population group with a sex-by-age table
+-- writes  one row per population group with a table
 --           population_group_id  bigint   key of the group
 --           region_key           integer  key of regions
 --           iteration_id         integer  key of iterations
---           stat_level           tinyint  1 age4, 2 age9, 3 age23
 -- source  paper Algorithm 2, lines 18-31
 -- why     The number of each group is turned back into its region and its iteration.
 create or replace table "chosen_groups" as
 with located_groups as (
-    -- one row per population group with a sex-by-age table
-    select
+    -- one row per population group with a table
+    select distinct
         stat_levels.population_group_id,
-        stat_levels.stat_level,
         stat_levels.level_id,
         (
             (stat_levels.population_group_id - level_sizes.first_population_group_id) % level_sizes.iterations
@@ -1696,8 +1709,7 @@ with located_groups as (
 select
     located_groups.population_group_id,
     level_regions.region_key,
-    level_iterations.iteration_id,
-    located_groups.stat_level
+    level_iterations.iteration_id
 from located_groups
 inner join level_iterations
     on
@@ -1711,43 +1723,39 @@ inner join level_regions
             = level_regions.first_population_group_id
         );
 
--- unit_groups: the population groups with a sex-by-age table, by the counting units of their regions.
+-- unit_groups: the population groups with a table, by the counting units of their regions.
 --
 -- zone    confidential
--- reads   chosen_groups  one row per population group with a sex-by-age table
+-- reads   chosen_groups  one row per population group with a table
 --         unit_regions   one row per counting unit and region that adds it up
--- writes  one row per counting unit, population group and stat level
+-- writes  one row per counting unit and population group with a table
 --           unit_id              integer  key of geo_units, or of broad_geo_units
 --           iteration_id         integer  key of iterations
 --           population_group_id  bigint   key of the group
---           stat_level           tinyint  1 age4, 2 age9, 3 age23
 -- source  paper Algorithm 2, lines 20-31
 create or replace table "unit_groups" as
 select
     unit_regions.unit_id,
     chosen_groups.iteration_id,
-    chosen_groups.population_group_id,
-    chosen_groups.stat_level
+    chosen_groups.population_group_id
 from chosen_groups
 inner join unit_regions on chosen_groups.region_key = unit_regions.region_key;
 
--- group_finest_cells: exact counts by finest cell of the population groups with a sex-by-age table.
+-- group_finest_cells: exact counts by finest cell of the population groups with a table.
 --
 -- zone    confidential
 -- reads   unit_finest_cells  one row per counting unit, iteration, finest cell with people and slice of geo units
---         unit_groups        one row per counting unit, population group and stat level
--- writes  one row per population group, stat level and finest cell with people
---           population_group_id  bigint    key of the group
---           stat_level           tinyint   1 age4, 2 age9, 3 age23
---           finest_position      utinyint  key of finest_cells: sex and age
---           exact_count          bigint    persons, >= 1
+--         unit_groups        one row per counting unit and population group with a table
+-- writes  one row per population group and finest cell with people
+--           population_group_id  bigint     key of the group
+--           finest_position      usmallint  key of finest_values, such as sex and age
+--           exact_count          bigint     persons, >= 1
 -- drops   unit_groups
 -- seconds 20
 -- source  paper Algorithm 2, lines 20-31
 create or replace table "group_finest_cells" as
 select
     unit_groups.population_group_id,
-    unit_groups.stat_level,
     unit_finest_cells.finest_position,
     cast(sum(unit_finest_cells.exact_count) as bigint) as exact_count
 from unit_finest_cells
@@ -1755,39 +1763,39 @@ inner join unit_groups
     on
         unit_finest_cells.unit_id = unit_groups.unit_id
         and unit_finest_cells.iteration_id = unit_groups.iteration_id
-group by
-    unit_groups.population_group_id,
-    unit_groups.stat_level,
-    unit_finest_cells.finest_position;
+group by unit_groups.population_group_id, unit_finest_cells.finest_position;
 
--- group_cells: exact sex-by-age counts of the population groups with a sex-by-age table.
+-- group_cells: exact counts of the cells of every table that a population group gets.
 --
 -- zone    confidential
--- reads   group_finest_cells      one row per population group, stat level and finest cell with people
---         statistic_finest_cells  one row per stat level and finest cell
--- writes  one row per population group, stat level and sex-by-age cell with people
---           population_group_id  bigint   key of the group
---           stat_level           tinyint  1 age4, 2 age9, 3 age23
---           cell_position        integer  key of statistic_cells within the stat level
---           exact_count          bigint   persons, >= 1
+-- reads   group_finest_cells      one row per population group and finest cell with people
+--         stat_levels             one row per ladder and population group with a table; filled by the mechanisms
+--         statistic_finest_cells  one row per statistic and finest cell
+-- writes  one row per population group, statistic and cell with people
+--           population_group_id  bigint    key of the group
+--           statistic_id         smallint  key of statistic_finest_cells
+--           cell_position        integer   key of statistic_cells within the statistic
+--           exact_count          bigint    persons, >= 1
 -- source  paper Algorithm 2, lines 20-31
 -- why     Cells without people have no row here and get a count of zero when noise is added: the rows of this table
---         must never decide which rows are published. Finest cells are summed before they are joined to the bins of a
---         statistic: in one join with the people, the engine would repeat one side for all three statistics first.
+--         must never decide which rows are published. A group is counted by finest cell once, whatever tables it gets,
+--         and meets its statistics last: in one join with the people, the engine would repeat one side for all of them
+--         first.
 create or replace table "group_cells" as
 select
     group_finest_cells.population_group_id,
-    group_finest_cells.stat_level,
+    stat_levels.statistic_id,
     statistic_finest_cells.cell_position,
     cast(sum(group_finest_cells.exact_count) as bigint) as exact_count
 from group_finest_cells
+inner join stat_levels on group_finest_cells.population_group_id = stat_levels.population_group_id
 inner join statistic_finest_cells
     on
-        group_finest_cells.stat_level = statistic_finest_cells.stat_level
+        stat_levels.statistic_id = statistic_finest_cells.statistic_id
         and group_finest_cells.finest_position = statistic_finest_cells.finest_position
 group by
     group_finest_cells.population_group_id,
-    group_finest_cells.stat_level,
+    stat_levels.statistic_id,
     statistic_finest_cells.cell_position;
 
 -- RECORDED NOISE, SECOND TIME. Python drew a noisy total of every group without a table, and every noisy cell of the
@@ -1826,6 +1834,47 @@ insert into "count_uncertainty" values
     (2, false, 23, 9.498896204358665, 6.0, 6, 6, null),
     (2, false, 46, 18.99779240871733, 9.0, 9, 9, null);
 
+-- ladder_rows: the rows that a population group may have in the table of the ladder, by their published codes.
+--
+-- zone    public
+-- writes  one row per combination of published codes
+--           row_id  integer  0, 1, ... in the order of published rows
+--           {{ ladder_columns }}  varchar  the published code of each column, such as AGESTART, AGEEND and SEX
+-- params  {{ ladder_columns }}  name of each published column, and its code in each row
+--         $ladder_rows          bigint  number of rows
+-- source  tabulation.md section 5
+create or replace table "ladder_rows" as
+with numbered_rows as (
+    -- one row per combination of published codes
+    select unnest(range(72)) as row_number
+)
+
+select
+    cast(numbered_rows.row_number as integer) as row_id,
+    cast(list_extract(['*', '*', '0', '0', '0', '0', '5', '5', '5', '5', '10', '10', '15', '15', '18', '18', '18', '18', '18', '18', '20', '20', '21', '21', '22', '22', '25', '25', '25', '25', '30', '30', '35', '35', '35', '35', '40', '40', '45', '45', '45', '45', '45', '45', '50', '50', '55', '55', '55', '55', '60', '60', '62', '62', '65', '65', '65', '65', '65', '65', '67', '67', '70', '70', '75', '75', '75', '75', '80', '80', '85', '85'], numbered_rows.row_number + 1) as varchar) as "AGESTART",
+    cast(list_extract(['*', '*', '4', '4', '17', '17', '9', '9', '17', '17', '14', '14', '17', '17', '19', '19', '24', '24', '44', '44', '20', '20', '21', '21', '24', '24', '29', '29', '34', '34', '34', '34', '39', '39', '44', '44', '44', '44', '49', '49', '54', '54', '64', '64', '54', '54', '59', '59', '64', '64', '61', '61', '64', '64', '66', '66', '74', '74', '115', '115', '69', '69', '74', '74', '79', '79', '115', '115', '84', '84', '115', '115'], numbered_rows.row_number + 1) as varchar) as "AGEEND",
+    cast(list_extract(['1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2'], numbered_rows.row_number + 1) as varchar) as "SEX"
+from numbered_rows;
+
+-- ladder_statistics: the names of the tables of the ladder.
+--
+-- zone    public
+-- writes  one row per stat level
+--           stat_level      tinyint  0 a total, 1 the coarsest table, ...
+--           statistic_name  varchar  such as age4
+-- params  $statistic_names  varchar[]  the name of each stat level, from 0
+-- source  tabulation.md section 5
+create or replace table "ladder_statistics" as
+with numbered_levels as (
+    -- one row per stat level
+    select unnest(range(len(['total', 'age4', 'age9', 'age23']))) as stat_level
+)
+
+select
+    cast(numbered_levels.stat_level as tinyint) as stat_level,
+    cast(list_extract(['total', 'age4', 'age9', 'age23'], numbered_levels.stat_level + 1) as varchar) as statistic_name
+from numbered_levels;
+
 -- noisy_measurements: the stage-1 totals of published groups, and estimates of true totals that use both stages.
 --
 -- zone    noisy
@@ -1842,14 +1891,14 @@ insert into "count_uncertainty" values
 -- why     Python fills this table. The statement below makes it empty, for those who run or check the SQL alone.
 create or replace table "noisy_measurements" (level_id integer, population_group_id bigint, stage_1 bigint, stage_1_variance double, estimate double, low95 bigint, high95 bigint);
 
--- noisy_cells: the noisy sex-by-age cells: exact cells plus the second noise.
+-- noisy_cells: the noisy cells of tables: exact cells plus the second noise.
 --
 -- zone    noisy
 -- kind    python
--- writes  one row per published noisy sex-by-age cell
+-- writes  one row per published noisy cell
 --           level_id             integer  key of levels
 --           population_group_id  bigint   first id of its region and level + iteration position
---           stat_level           tinyint  1 age4, 2 age9, 3 age23
+--           stat_level           tinyint  1 the coarsest table, 2 the next, ...
 --           cell_position        integer  key of statistic_cells within the stat level
 --           noisy_count          bigint   persons; may be negative
 -- source  safetab_sql/mechanisms/tabulate.py, from group_cells: noise on every cell, people or not
@@ -1917,7 +1966,7 @@ insert into "noisy_cells" values
     (2, 2, 2, 16, 7),
     (2, 2, 2, 17, 0);
 
--- noisy_totals: the noisy totals of the groups that are published without a sex-by-age table.
+-- noisy_totals: the noisy totals of the groups that are published without a table.
 --
 -- zone    noisy
 -- kind    python
@@ -1965,6 +2014,34 @@ insert into "selected_totals" values
     (2, false, 6, 5, 7),
     (2, false, 7, 6, 8);
 
+-- statistic_sums: the rows of the ladder that add up several measured cells.
+--
+-- zone    public
+-- writes  one row per stat level, row that is a sum, and cell in it
+--           stat_level     tinyint  0 a total, 1 the coarsest table, ...
+--           cell_position  integer  0, 1, ... within the stat level, first attribute slowest
+--           row_id         integer  key of ladder_rows
+-- params  $summed_stat_levels  bigint[]  stat level of each row
+--         $summed_cells        bigint[]  cell of each, in the same order
+--         $summed_rows         bigint[]  row of each
+-- source  tabulation.md sections 5 and 6.3
+create or replace table "statistic_sums" as
+with listed_cells as (
+    select unnest(
+        list_zip(
+            cast([1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3] as bigint[]),
+            cast([0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45] as bigint[]),
+            cast([0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1] as bigint[])
+        )
+    ) as cell_fields
+)
+
+select
+    cast(listed_cells.cell_fields[1] as tinyint) as stat_level,
+    cast(listed_cells.cell_fields[2] as integer) as cell_position,
+    cast(listed_cells.cell_fields[3] as integer) as row_id
+from listed_cells;
+
 -- suppressed_totals: what is known of groups whose total is too small to be published.
 --
 -- zone    public
@@ -1981,15 +2058,50 @@ insert into "suppressed_totals" values
     (2, true, 1, 2),
     (2, false, 1, 2);
 
+-- statistic_cells: the row of each measured cell of the ladder.
+--
+-- zone    public
+-- reads   ladder_rows  one row per combination of published codes
+-- writes  one row per stat level and measured cell
+--           stat_level     tinyint  0 a total, 1 the coarsest table, ...
+--           cell_position  integer  0, 1, ... within the stat level, first attribute slowest
+--           row_id         integer  key of ladder_rows
+--           {{ ladder_columns }}  varchar  the published code of each column
+-- params  {{ ladder_columns }}    name of each published column
+--         $measured_stat_levels  bigint[]  stat level of each row
+--         $measured_cells        bigint[]  cell of each, in the same order
+--         $measured_rows         bigint[]  row of each
+-- source  tabulation.md sections 5 and 6.3
+create or replace table "statistic_cells" as
+with listed_cells as (
+    select unnest(
+        list_zip(
+            cast([1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3] as bigint[]),
+            cast([0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45] as bigint[]),
+            cast([4, 18, 42, 58, 5, 19, 43, 59, 2, 8, 16, 28, 34, 40, 48, 56, 66, 3, 9, 17, 29, 35, 41, 49, 57, 67, 2, 6, 10, 12, 14, 20, 22, 24, 26, 30, 32, 36, 38, 44, 46, 50, 52, 54, 60, 62, 64, 68, 70, 3, 7, 11, 13, 15, 21, 23, 25, 27, 31, 33, 37, 39, 45, 47, 51, 53, 55, 61, 63, 65, 69, 71] as bigint[])
+        )
+    ) as cell_fields
+)
+
+select
+    cast(listed_cells.cell_fields[1] as tinyint) as stat_level,
+    cast(listed_cells.cell_fields[2] as integer) as cell_position,
+    ladder_rows.row_id,
+    ladder_rows."AGESTART",
+    ladder_rows."AGEEND",
+    ladder_rows."SEX"
+from listed_cells
+inner join ladder_rows on listed_cells.cell_fields[3] = ladder_rows.row_id;
+
 -- published_groups: the names of the population groups that have a published count.
 --
 -- zone    published
 -- reads   noisy_totals      one row per published noisy total; filled by the mechanisms
---         noisy_cells       one row per published noisy sex-by-age cell; filled by the mechanisms
+--         noisy_cells       one row per published noisy cell; filled by the mechanisms
 --         levels            one row per population group level
 --         level_sizes       one row per population group level
 --         level_regions     one row per population group level and region
---         level_iterations  one row per population group level and iteration it tabulates
+--         ladder_iterations  one row per ladder, population group level and iteration it tabulates
 --         regions           one row per region
 --         iterations        one row per characteristic iteration of level 1 or 2
 -- writes  one row per population group with a published count
@@ -1999,6 +2111,7 @@ insert into "suppressed_totals" values
 --           region_type          varchar  USA, STATE, COUNTY, ...
 --           region_id            varchar  e.g. 44007 for a county
 --           iteration_code       varchar  characteristic iteration, 4 digits
+-- params  $ladder_id  integer  the ladder that is published
 -- source  tabulation.md section 7
 -- why     The number of each group is turned back into its region and its iteration.
 create or replace table "published_groups" as
@@ -2031,17 +2144,18 @@ located_groups as (
 select
     located_groups.population_group_id,
     located_groups.level_id,
-    level_iterations.is_total_only,
+    ladder_iterations.is_total_only,
     levels.region_type,
     regions.region_id,
     iterations.iteration_code
 from located_groups
 inner join levels on located_groups.level_id = levels.level_id
-inner join level_iterations
+inner join ladder_iterations
     on
-        located_groups.level_id = level_iterations.level_id
-        and located_groups.iteration_position = level_iterations.iteration_position
-inner join iterations on level_iterations.iteration_id = iterations.iteration_id
+        located_groups.level_id = ladder_iterations.level_id
+        and located_groups.iteration_position = ladder_iterations.iteration_position
+        and ladder_iterations.ladder_id = 1
+inner join iterations on ladder_iterations.iteration_id = iterations.iteration_id
 inner join level_regions
     on
         located_groups.level_id = level_regions.level_id
@@ -2056,13 +2170,14 @@ inner join regions on level_regions.region_key = regions.region_key;
 -- zone    published
 -- reads   suppressed_totals  one row per level and kind of group whose small totals are not published
 --         levels             one row per population group level
---         level_iterations   one row per population group level and iteration it tabulates
+--         ladder_iterations  one row per ladder, population group level and iteration it tabulates
 --         iterations         one row per characteristic iteration of level 1 or 2
 -- writes  one row per region type with suppressed totals and characteristic iteration that it tabulates
 --           REGION_TYPE       varchar  COUNTY, TRACT, ...
 --           ITERATION_CODE    varchar  characteristic iteration, 4 digits
 --           SUPPRESSED_UP_TO  bigint   the largest noisy total that is not published, persons
 --           HIGH95            bigint   upper end of the one-sided 95 % interval of a group without a row, persons
+-- params  $ladder_id  integer  the ladder that is published
 -- source  accuracy.md section 3
 -- why     It names kinds of groups, not groups: which of them were suppressed follows from t1 and the geography.
 create or replace table "suppressed" as
@@ -2073,11 +2188,12 @@ select
     suppressed_totals.high95 as HIGH95
 from suppressed_totals
 inner join levels on suppressed_totals.level_id = levels.level_id
-inner join level_iterations
+inner join ladder_iterations
     on
-        suppressed_totals.level_id = level_iterations.level_id
-        and suppressed_totals.is_total_only = level_iterations.is_total_only
-inner join iterations on level_iterations.iteration_id = iterations.iteration_id
+        suppressed_totals.level_id = ladder_iterations.level_id
+        and suppressed_totals.is_total_only = ladder_iterations.is_total_only
+        and ladder_iterations.ladder_id = 1
+inner join iterations on ladder_iterations.iteration_id = iterations.iteration_id
 order by levels.region_type, iterations.iteration_code;
 
 -- measurements: the stage-1 totals of published groups, and estimates of true totals that use both stages.
@@ -2118,7 +2234,7 @@ order by
 --
 -- zone    published
 -- reads   noisy_totals       one row per published noisy total; filled by the mechanisms
---         noisy_cells        one row per published noisy sex-by-age cell; filled by the mechanisms
+--         noisy_cells        one row per published noisy cell; filled by the mechanisms
 --         published_groups   one row per population group with a published count
 --         count_uncertainty  one row per level, kind of group and number of counts summed
 --         selected_totals    one row per level, kind of group and noisy total near the limit
@@ -2132,8 +2248,8 @@ order by
 --           LOW95           bigint   lower end of the 95 % interval of the true count, persons
 --           HIGH95          bigint   upper end of the 95 % interval of the true count, persons
 -- source  tabulation.md sections 6.3 and 7; accuracy.md sections 1 and 2
--- why     A group with a sex-by-age table has no total of its own: its total is the sum of its published cells.
---         A total alone that lies near the limit of publication has an interval of its own, never a sum of cells.
+-- why     A group with a table has no total of its own: its total is the sum of its published cells. A total alone that
+--         lies near the limit of publication has an interval of its own, never a sum of cells.
 create or replace table "t1" as
 with summed_counts as (
     -- one row per population group with a published count
@@ -2184,91 +2300,104 @@ order by
     published_groups.region_id,
     published_groups.iteration_code;
 
--- t2: the published sex-by-age tables.
+-- t2: the published tables of the ladder.
 --
 -- zone    published
--- reads   noisy_cells        one row per published noisy sex-by-age cell; filled by the mechanisms
---         statistic_cells    one row per stat level, sex and age bin
+-- reads   noisy_totals       one row per published noisy total; filled by the mechanisms
+--         noisy_cells        one row per published noisy cell; filled by the mechanisms
+--         statistic_cells    one row per stat level and measured cell
+--         statistic_sums     one row per stat level, row that is a sum, and cell in it
+--         ladder_statistics  one row per stat level
+--         ladder_rows        one row per combination of published codes
 --         published_groups   one row per population group with a published count
 --         count_uncertainty  one row per level, kind of group and number of counts summed
--- writes  one row per population group with a sex-by-age table, sex and age bin, and one per group and sex
+--         selected_totals    one row per level, kind of group and noisy total near the limit
+-- writes  one row per population group and cell of its table, and one per group and published sum
 --           REGION_ID       varchar  e.g. 44007 for a county
 --           REGION_TYPE     varchar  USA, STATE, COUNTY, ...
 --           ITERATION_CODE  varchar  characteristic iteration, 4 digits
---           AGESTART        varchar  first age of the bin, years; * for all ages
---           AGEEND          varchar  last age of the bin, years; * for all ages
---           SEX             varchar  1 male, 2 female
+--           STATISTIC       varchar  the table that the group got, such as age4
+--           {{ ladder_columns }}  varchar  the code of each column, such as AGESTART, AGEEND and SEX; * for all
 --           COUNT           bigint   persons, noisy; may be negative
 --           VARIANCE        double   of the noise in COUNT, persons squared
 --           MOE95           double   half-width of the 95 % margin of error, persons
 --           LOW95           bigint   lower end of the 95 % interval of the true count, persons
 --           HIGH95          bigint   upper end of the 95 % interval of the true count, persons
--- source  tabulation.md sections 6.3 and 7; accuracy.md section 1
--- why     The marginal of each sex is the sum of its published cells, and comes before them.
+-- params  {{ ladder_columns }}  name of each published column
+-- source  tabulation.md sections 6.3 and 7; accuracy.md sections 1 and 2
+-- why     A sum is the sum of published cells, and comes before them. Totals are rows here only where they have no
+--         folder of their own: then alone statistic_cells and statistic_sums name their rows.
 create or replace table "t2" as
-with named_cells as (
-    -- one row per population group, sex and age bin
+with cells_and_sums as (
+    -- one row per population group and published row
     select
         noisy_cells.population_group_id,
-        statistic_cells.sex,
-        statistic_cells.age_start,
-        statistic_cells.age_end,
-        noisy_cells.noisy_count
+        noisy_cells.stat_level,
+        statistic_cells.row_id,
+        noisy_cells.noisy_count,
+        1 as summed_counts
     from noisy_cells
     inner join statistic_cells
         on
             noisy_cells.stat_level = statistic_cells.stat_level
             and noisy_cells.cell_position = statistic_cells.cell_position
-),
-
-cells_and_marginals as (
-    -- one row per population group, sex and age bin, and one per population group and sex
-    select
-        named_cells.population_group_id,
-        named_cells.sex,
-        named_cells.age_start,
-        named_cells.age_end,
-        named_cells.noisy_count,
-        1 as summed_counts
-    from named_cells
     union all
     select
-        named_cells.population_group_id,
-        named_cells.sex,
-        null as age_start,
-        null as age_end,
-        cast(sum(named_cells.noisy_count) as bigint) as noisy_count,
+        noisy_cells.population_group_id,
+        noisy_cells.stat_level,
+        statistic_sums.row_id,
+        cast(sum(noisy_cells.noisy_count) as bigint) as noisy_count,
         cast(count(*) as integer) as summed_counts
-    from named_cells
-    group by named_cells.population_group_id, named_cells.sex
+    from noisy_cells
+    inner join statistic_sums
+        on
+            noisy_cells.stat_level = statistic_sums.stat_level
+            and noisy_cells.cell_position = statistic_sums.cell_position
+    group by noisy_cells.population_group_id, noisy_cells.stat_level, statistic_sums.row_id
+    union all
+    select
+        noisy_totals.population_group_id,
+        statistic_cells.stat_level,
+        statistic_cells.row_id,
+        noisy_totals.noisy_count,
+        1 as summed_counts
+    from noisy_totals
+    inner join statistic_cells on statistic_cells.stat_level = 0
 )
 
 select
     published_groups.region_id as REGION_ID,
     published_groups.region_type as REGION_TYPE,
     published_groups.iteration_code as ITERATION_CODE,
-    coalesce(cast(cells_and_marginals.age_start as varchar), '*') as AGESTART,
-    coalesce(cast(cells_and_marginals.age_end as varchar), '*') as AGEEND,
-    cast(cells_and_marginals.sex as varchar) as SEX,
-    cells_and_marginals.noisy_count as COUNT,
+    ladder_statistics.statistic_name as STATISTIC,
+    ladder_rows."AGESTART",
+    ladder_rows."AGEEND",
+    ladder_rows."SEX",
+    cells_and_sums.noisy_count as COUNT,
     count_uncertainty.variance as VARIANCE,
     count_uncertainty.moe95 as MOE95,
-    greatest(cells_and_marginals.noisy_count - count_uncertainty.below95, count_uncertainty.least_count) as LOW95,
-    greatest(cells_and_marginals.noisy_count + count_uncertainty.above95, count_uncertainty.least_count) as HIGH95
-from cells_and_marginals
-inner join published_groups
-    on cells_and_marginals.population_group_id = published_groups.population_group_id
+    coalesce(selected_totals.low95, greatest(cells_and_sums.noisy_count - count_uncertainty.below95, count_uncertainty.least_count)) as LOW95,
+    coalesce(selected_totals.high95, greatest(cells_and_sums.noisy_count + count_uncertainty.above95, count_uncertainty.least_count)) as HIGH95
+from cells_and_sums
+inner join ladder_rows on cells_and_sums.row_id = ladder_rows.row_id
+inner join ladder_statistics on cells_and_sums.stat_level = ladder_statistics.stat_level
+inner join published_groups on cells_and_sums.population_group_id = published_groups.population_group_id
 inner join count_uncertainty
     on
         published_groups.level_id = count_uncertainty.level_id
         and published_groups.is_total_only = count_uncertainty.is_total_only
-        and cells_and_marginals.summed_counts = count_uncertainty.summed_counts
+        and cells_and_sums.summed_counts = count_uncertainty.summed_counts
+left join selected_totals
+    on
+        published_groups.level_id = selected_totals.level_id
+        and published_groups.is_total_only = selected_totals.is_total_only
+        and cells_and_sums.noisy_count = selected_totals.noisy_count
+        and cells_and_sums.stat_level = 0
 order by
     published_groups.region_type,
     published_groups.region_id,
     published_groups.iteration_code,
-    cells_and_marginals.age_start nulls first,
-    cells_and_marginals.sex;
+    cells_and_sums.row_id;
 
 from t1;
 from t2;

@@ -131,12 +131,14 @@ _LOOKED_UP = {"code_numbers"}
 
 @cache
 def census() -> Mapping[str, object]:
-    """What statements ask for of the questions of the 2020 Census: eight race codes, and ethnicity."""
+    """What statements ask for of the questions and tables of the 2020 Census: eight race codes, sex by age."""
     from safetab_sql.public.parameters import load_parameters
-    from safetab_sql.public.statement_values import question_values
+    from safetab_sql.public.statement_values import parameter_values, question_values
 
-    values = question_values(load_parameters(REPOSITORY / "configs" / "example.toml"))
-    return {name: value for name, value in values.items() if name not in ("codes_read", "code_columns")}
+    parameters = load_parameters(REPOSITORY / "configs" / "example.toml")
+    tables = {name: parameter_values(parameters)[name] for name in ("attributes", "ladder_columns")}
+    values = question_values(parameters)
+    return tables | {name: value for name, value in values.items() if name not in ("codes_read", "code_columns")}
 
 
 def _rows(
@@ -178,6 +180,9 @@ _USUAL_COLUMNS = {
     "geography_columns": [*_PLACES, "PLACEFP", "AIANNHCE"],
     "place_columns": _PLACES,
     "block_columns": _PLACES,
+    "attributes": ["AGE_number", "SEX_number"],
+    "given_values": ["AGE_given", "SEX_given"],
+    "ladder_columns": ["AGESTART", "AGEEND", "SEX"],
 }
 
 

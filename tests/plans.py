@@ -1,14 +1,16 @@
 """Plans and ledgers of parameter files at a stability that is given, without code lists or geography."""
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
 from safetab_sql.accounting.ledger import Ledger, run_ledger
-from safetab_sql.accounting.plan import LevelCalls, LevelPlan, MechanismCall, level_plan
+from safetab_sql.accounting.plan import LevelCalls, LevelPlan, MechanismCall, level_plans
 from safetab_sql.laws.cumulative import Law
-from safetab_sql.public.catalog import LevelCatalog
+from safetab_sql.public.catalog import Catalog, LevelCatalog
+from safetab_sql.public.ladders import LevelParameters
 from safetab_sql.public.parameters import Parameters, tabulated_levels
 
 
@@ -17,21 +19,43 @@ def ledger_at(parameters: Parameters, stability: int = 9, not_exact: Collection[
     levels = [
         LevelCatalog(
             level_id=number,
-            parameters=level,
+            level=level,
             regions=0,
             iterations=0,
             first_population_group_id=0,
-            is_total_only=np.zeros(0, np.bool_),
+            total_only={number: np.zeros(0, np.bool_) for number in range(1, len(parameters.ladders) + 1)},
             stability=stability,
-            is_exact=level.level.name not in not_exact,
+            is_exact=level.name not in not_exact,
         )
         for number, level in enumerate(tabulated_levels(parameters))
     ]
-    return run_ledger(parameters, [level_plan(level, parameters) for level in levels])
+    return run_ledger(parameters, level_plans(Catalog(tuple(levels), ()), parameters))
 
 
-def plan_with(level: LevelCatalog, laws: Sequence[Law], suppression_threshold: int | None) -> LevelPlan:
+@dataclass(frozen=True, slots=True)
+class PlannedLevel(LevelCatalog):
+    """A level of one ladder, with its thresholds."""
+
+    thresholds: tuple[int, ...] = ()
+
+
+def plan_with(level: PlannedLevel, laws: Sequence[Law], suppression_threshold: int | None) -> LevelPlan:
     """A plan whose total_only, stage_1 and stage_2 calls draw these laws, whatever they would cost."""
     names = ("total_only", "stage_1", "stage_2")
     calls = LevelCalls(*(MechanismCall(name, Fraction(1), law) for name, law in zip(names, laws, strict=True)))
-    return LevelPlan(level, "US", Fraction(1, 10), calls, Fraction(1, 2), suppression_threshold, suppression_threshold)
+    return LevelPlan(
+        name=level.level.name,
+        ladder="T2",
+        ladder_id=1,
+        catalog=level,
+        parameters=LevelParameters(level.level, Fraction(1), level.thresholds),
+        is_total_only=level.total_only[1],
+        first_statistic=1,
+        sizes=(8, 18, 46),
+        part="US",
+        gamma=Fraction(1, 10),
+        calls=calls,
+        suppression_chance=Fraction(1, 2),
+        suppression_threshold=suppression_threshold,
+        total_only_threshold=suppression_threshold,
+    )

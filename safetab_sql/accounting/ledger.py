@@ -14,7 +14,7 @@ from safetab_sql.accounting.plan import LevelPlan, MechanismCall, total_budget
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.quantiles import margin_of_error
-from safetab_sql.public.budgets import UNITS, PrivacyDefinition, StageBudgets
+from safetab_sql.public.budgets import UNITS, PrivacyDefinition
 from safetab_sql.public.parameters import Parameters
 from safetab_sql.public.unit import Unit, in_words
 
@@ -29,6 +29,11 @@ BOUND_RULE = _STABILITY + (
 COMPOSITION_RULE = (
     "a person is in at most `stability` population groups of a level; each takes one total_only call, or one "
     "stage_1 call and one stage_2 call; losses of the levels of a part add; parts hold different people"
+)
+LADDERS_RULE = (
+    "a person is in at most `stability` population groups of a level; in each ladder each takes one total_only call, "
+    "or one stage_1 call, where the ladder has one, and one stage_2 call; losses of the levels and ladders of a part "
+    "add; parts hold different people"
 )
 DELTA = Fraction(1, 10**10)  # of the (epsilon, delta) guarantees to which totals are converted
 NEIGHBOURS = "inputs that differ by one person added or removed"
@@ -123,7 +128,7 @@ def group_calls(entries: Ledger) -> dict[str, tuple[GroupCalls, ...]]:
 
 
 def _group_calls(level: LevelPlan) -> GroupCalls:
-    return GroupCalls(level.catalog.stability, StageBudgets(*(call.budget for call in level.calls.all)))
+    return GroupCalls(level.catalog.stability, level.calls.budgets)
 
 
 def approximate_totals(entries: Ledger, delta: Fraction) -> dict[str, tuple[Total, ...]]:
@@ -151,20 +156,27 @@ def ledger_json(
     parts = {name.lower(): budget for name, budget in entries.parts.items()}
     spent = {**parts, "one_person": entries.one_person, "sum": entries.total}
     replaced = {"one_person_replaces": REPLACED} if entries.unit.person_replaces else {}
+    ladders = {level.ladder for level in entries.levels}
     said: dict[str, Json] = {
         "neighbours": NEIGHBOURS,
         **replaced,
         "privacy_definition": entries.privacy_definition,
         "budget_unit": UNITS[entries.privacy_definition],
-        "composition": COMPOSITION_RULE,
+        "composition": COMPOSITION_RULE if _has_two_stages(entries) else LADDERS_RULE,
         "totals": {name: exact_json(total) for name, total in spent.items()},
         "approximate_dp": {
             name: [_total_json(row) for row in rows]
             for name, rows in (approximate_totals(entries, delta) if totals is None else totals).items()
         },
-        "levels": [_level_json(level) for level in entries.levels],
+        "levels": [_level_json(level, has_ladders=len(ladders) > 1) for level in entries.levels],
     }
     return in_words(entries.unit, said) | replaced
+
+
+def _has_two_stages(entries: Ledger) -> bool:
+    """Whether there is one ladder, whose statistics a noisy total picks."""
+    ladders = {level.ladder for level in entries.levels}
+    return len(ladders) <= 1 and all(level.calls.stage_1 for level in entries.levels)
 
 
 def _total_json(total: Total) -> Json:
@@ -184,9 +196,10 @@ def exact_json(value: Fraction) -> Json:
     return {"exact": str(value), "decimal": str(decimal)}
 
 
-def _level_json(level: LevelPlan) -> Json:
+def _level_json(level: LevelPlan, *, has_ladders: bool) -> Json:
     return {
         "level": level.name,
+        **({"ladder": level.ladder} if has_ladders else {}),
         "part": level.part,
         "budget": exact_json(level.budget),
         "stability": level.catalog.stability,

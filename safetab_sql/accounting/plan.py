@@ -9,12 +9,18 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
+import numpy as np
+import numpy.typing as npt
+
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.noise import noise_law
 from safetab_sql.laws.quantiles import quantile
-from safetab_sql.public.budgets import PrivacyDefinition, stage_budgets
+from safetab_sql.public.budgets import PrivacyDefinition, StageBudgets, stage_budgets
 from safetab_sql.public.catalog import Catalog, LevelCatalog
-from safetab_sql.public.parameters import Parameters
+from safetab_sql.public.ladder_rows import first_statistic
+from safetab_sql.public.ladder_values import ladder_id, rows_of
+from safetab_sql.public.ladders import Ladder, LevelParameters
+from safetab_sql.public.parameters import Parameters, ladder_levels
 
 Statistic = Literal["total_only", "stage_1", "stage_2"]
 
@@ -34,32 +40,54 @@ class MechanismCall:
 
 @dataclass(frozen=True, slots=True)
 class LevelCalls:
-    """The calls on each population group of a level: either total_only, or stage_1 and stage_2.
+    """The calls on each population group of a level: either total_only, or stage_1, if there is one, and stage_2.
 
     total_only: the only noisy total of a group that never gets a table. stage_1: the noisy total that picks the
-    statistic. stage_2: the statistic itself, a total or the cells of a table.
+    statistic; None where no noise picks it. stage_2: the statistic itself, a total or the cells of a table.
     """
 
     total_only: MechanismCall
-    stage_1: MechanismCall
+    stage_1: MechanismCall | None
     stage_2: MechanismCall
 
     @property
-    def all(self) -> tuple[MechanismCall, MechanismCall, MechanismCall]:
-        """The three calls, in the order of the paper's algorithm."""
-        return self.total_only, self.stage_1, self.stage_2
+    def all(self) -> tuple[MechanismCall, ...]:
+        """The calls, in the order of the paper's algorithm."""
+        return (self.total_only, *(() if self.stage_1 is None else (self.stage_1,)), self.stage_2)
+
+    @property
+    def budgets(self) -> StageBudgets:
+        """The budgets of the calls, for accountants.
+
+        A statistic that no noise picks costs one call. For accountants it is two of half the budget each, and they
+        assume whichever costs more: one call of the whole budget, or these two.
+        """
+        whole = self.total_only.budget
+        if self.stage_1 is None:
+            return StageBudgets(whole, whole / 2, whole / 2)
+        return StageBudgets(whole, self.stage_1.budget, self.stage_2.budget)
 
 
 @dataclass(frozen=True, slots=True)
 class LevelPlan:
-    """What a run does at one population group level beyond counting.
+    """What a ladder does at one population group level beyond counting.
 
-    suppression_chance: chance that the total of an empty group is suppressed. suppression_threshold: noisy persons, for
-    totals of groups that may get a table; total_only_threshold: for those of groups that may not. None keeps every
-    total. publishes_stage_1: whether the stage-1 totals of published groups are published too; they cost the same.
+    name: of the level, such as COUNTY-2; where a run has several ladders, after the ladder's. is_total_only:
+    bool[iterations], by iteration position. first_statistic: id of the ladder's first statistic. sizes: number of cells
+    of each statistic. suppression_chance: chance that the total of an empty group is suppressed. suppression_threshold:
+    noisy persons, for totals of groups that may get a table; total_only_threshold: for those of groups that may not.
+    None keeps every total. publishes_stage_1: whether the stage-1 totals of published groups are published too; they
+    cost the same.
     """
 
+    name: str
+    ladder: str
+    ladder_id: int
     catalog: LevelCatalog
+    parameters: LevelParameters
+    is_total_only: npt.NDArray[np.bool_]
+    first_statistic: int
+    sizes: tuple[int, ...]
     part: str
     gamma: Fraction
     calls: LevelCalls
@@ -69,45 +97,54 @@ class LevelPlan:
     publishes_stage_1: bool = False
 
     @property
-    def name(self) -> str:
-        """The level's name, such as COUNTY-2."""
-        return self.catalog.parameters.level.name
-
-    @property
     def budget(self) -> Fraction:
         """The budget of the whole level, rho (zcdp) or epsilon (puredp)."""
-        return self.catalog.parameters.budget
+        return self.parameters.budget
 
     @property
     def thresholds(self) -> tuple[int, ...]:
-        """The three thresholds (noisy persons) that pick the statistic; none at a level of totals alone."""
-        return self.catalog.parameters.thresholds
+        """The thresholds (noisy persons) that pick the statistic; none where nothing is picked."""
+        return self.parameters.thresholds
 
 
 def level_plans(catalog: Catalog, parameters: Parameters) -> tuple[LevelPlan, ...]:
-    """The plan of every level, in the order of the catalog."""
-    return tuple(level_plan(level, parameters) for level in catalog.levels)
+    """The plans of every ladder, each in the order of the catalog."""
+    levels = {level.level: level for level in catalog.levels}
+    return tuple(
+        level_plan(ladder, levels[own.level], own, parameters)
+        for ladder in parameters.ladders
+        for own in ladder_levels(parameters, ladder)
+    )
 
 
-def level_plan(level: LevelCatalog, parameters: Parameters) -> LevelPlan:
-    """The plan of one level. Source: paper Algorithm 1, line 11; tabulation.md section 6.1."""
-    calls = level_calls(parameters.privacy_definition, level.parameters.budget, level.stability, parameters.gamma)
-    kind = next(kind for kind in parameters.region_types if kind.name == level.parameters.level.region_type)
-    chance = parameters.zero_suppression_chance if kind.suppress else Fraction(0)
+def level_plan(ladder: Ladder, level: LevelCatalog, own: LevelParameters, parameters: Parameters) -> LevelPlan:
+    """The plan of one ladder at one level. Source: paper Algorithm 1, line 11; tabulation.md section 6.1."""
+    gamma = parameters.gamma if ladder.choose == "stage 1" else Fraction(0)
+    calls = level_calls(parameters.privacy_definition, own.budget, level.stability, gamma)
+    kind = next(kind for kind in parameters.region_types if kind.name == own.level.region_type)
+    # Where a published total picks the groups, none is published or left out because somebody is in it.
+    chance = parameters.zero_suppression_chance if kind.suppress and ladder.choose != "published" else Fraction(0)
     return LevelPlan(
+        name=own.level.name if len(parameters.ladders) == 1 else f"{ladder.name} {own.level.name}",
+        ladder=ladder.name,
+        ladder_id=ladder_id(parameters, ladder),
         catalog=level,
+        parameters=own,
+        is_total_only=level.total_only[ladder_id(parameters, ladder)],
+        first_statistic=first_statistic(parameters.ladders, ladder),
+        sizes=rows_of(parameters, ladder).sizes,
         part=kind.part,
-        gamma=parameters.gamma,
+        gamma=gamma,
         calls=calls,
         suppression_chance=chance,
         suppression_threshold=quantile(calls.stage_2.law, chance) if chance else None,
         total_only_threshold=quantile(calls.total_only.law, chance) if chance else None,
-        publishes_stage_1=parameters.publish_stage_1,
+        publishes_stage_1=parameters.publish_stage_1 and calls.stage_1 is not None,
     )
 
 
 def level_calls(definition: PrivacyDefinition, budget: Fraction, stability: int, gamma: Fraction) -> LevelCalls:
-    """The calls of a level with `budget`. Budgets become noise only here.
+    """The calls of a level with `budget`; no stage 1 if gamma is 0. Budgets become noise only here.
 
     Raises: ValueError if the stability is below 1.
     """
@@ -116,7 +153,7 @@ def level_calls(definition: PrivacyDefinition, budget: Fraction, stability: int,
     budgets = stage_budgets(budget, stability, gamma)
     return LevelCalls(
         MechanismCall("total_only", budgets.total_only, noise_law(definition, budgets.total_only)),
-        MechanismCall("stage_1", budgets.stage_1, noise_law(definition, budgets.stage_1)),
+        MechanismCall("stage_1", budgets.stage_1, noise_law(definition, budgets.stage_1)) if gamma else None,
         MechanismCall("stage_2", budgets.stage_2, noise_law(definition, budgets.stage_2)),
     )
 

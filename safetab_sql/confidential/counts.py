@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from safetab_sql.accounting.plan import LevelPlan
 from safetab_sql.kit.database import Database
 from safetab_sql.kit.sqlfiles import SqlFile, folder_files, sql_files
 from safetab_sql.public.catalog import Catalog
@@ -15,8 +16,8 @@ from safetab_sql.public.inputs import Intake, refuse_found
 
 Int64s = npt.NDArray[np.int64]
 
-# Geo units of a slice: about two million people, whose counts nearly fit into a processor's cache.
-GEO_UNITS_A_SLICE = 1_024
+# Geo units of a slice: about a million people, whose counts nearly fit into a processor's cache.
+GEO_UNITS_A_SLICE = 512
 # While a statement of one slice ends, on one core, a statement of the other keeps all cores busy.
 SLICES_AT_A_TIME = 2
 
@@ -36,7 +37,7 @@ class GroupTotals:
 
 @dataclass(frozen=True, slots=True)
 class GroupCells:
-    """Sex-by-age cells with people of one stat level, sorted by group id: int64[n] each."""
+    """Cells with people of one statistic, sorted by group id: int64[n] each."""
 
     population_group_ids: Int64s
     cell_positions: Int64s
@@ -90,14 +91,26 @@ def _group_totals(totals: pa.Table) -> GroupTotals:
     return GroupTotals(_int64s(totals, "population_group_id"), _int64s(totals, "exact_count"))
 
 
-def count_cells(database: Database) -> dict[int, GroupCells]:
-    """Count the people of every sex-by-age cell that has any, by stat level. Table `stat_levels` must exist."""
-    _create(database, folder_files("run/5_tables"))
-    cells = database.table("group_cells", order_by=["population_group_id", "stat_level", "cell_position"])
-    stat_levels = _int64s(cells, "stat_level")
+def count_finest_cells(database: Database) -> None:
+    """Count the people of every finest cell of the groups in table `stat_levels`, which must exist."""
+    _create(database, [file for file in folder_files("run/5_tables") if file.name != "group_cells"])
+
+
+def count_cells(database: Database, plans: Sequence[LevelPlan]) -> dict[int, GroupCells]:
+    """Count the people of every cell that has any, by statistic. Table `stat_levels` must exist."""
+    count_finest_cells(database)
+    return cells_of_tables(database, plans)
+
+
+def cells_of_tables(database: Database, plans: Sequence[LevelPlan]) -> dict[int, GroupCells]:
+    """The cells of the tables in `stat_levels` that have people, by statistic, after `count_finest_cells`."""
+    statistics = sorted({plan.first_statistic + place for plan in plans for place in range(len(plan.sizes))})
+    database.create(sql_files()["group_cells"])
+    cells = database.table("group_cells", order_by=["population_group_id", "statistic_id", "cell_position"])
+    statistic_ids = _int64s(cells, "statistic_id")
     columns = [_int64s(cells, name) for name in ("population_group_id", "cell_position", "exact_count")]
     return {
-        stat_level: GroupCells(*(column[stat_levels == stat_level] for column in columns)) for stat_level in (1, 2, 3)
+        statistic: GroupCells(*(column[statistic_ids == statistic] for column in columns)) for statistic in statistics
     }
 
 
@@ -120,23 +133,36 @@ def geo_unit_slices(geo_units: int) -> list[dict[str, int]]:
     return [{"first_geo_unit_id": first, "last_geo_unit_id": first + GEO_UNITS_A_SLICE - 1} for first in firsts]
 
 
-def every_stat_level(catalog: Catalog, totals: GroupTotals) -> pa.Table:
-    """Table `stat_levels` with each stat level 1-3 of every group with people that may get a table."""
-    level_ids, ids = [], []
-    for level in catalog.levels:
+def every_statistic(plans: Sequence[LevelPlan], totals: GroupTotals) -> pa.Table:
+    """Table `stat_levels` with each statistic of every group with people that may get a table."""
+    level_ids: list[Int64s] = []
+    ids: list[Int64s] = []
+    statistics: list[Int64s] = []
+    for plan in plans:
+        level = plan.catalog
         first = level.first_population_group_id
         here = totals.between(first, level.end_population_group_id).population_group_ids
-        here = here[~level.is_total_only[(here - first) % max(1, level.iterations)]]
-        level_ids.append(np.full(here.size, level.level_id))
-        ids.append(here)
-    groups = np.concatenate([np.empty(0, dtype=np.int64), *ids])
+        here = here[~plan.is_total_only[(here - first) % max(1, level.iterations)]]
+        own = np.arange(plan.first_statistic, plan.first_statistic + len(plan.sizes))
+        level_ids.append(np.full(here.size * own.size, level.level_id))
+        ids.append(np.tile(here, own.size))
+        statistics.append(np.repeat(own, here.size))
+    return stat_levels_table(level_ids, ids, statistics)
+
+
+def stat_levels_table(level_ids: Sequence[Int64s], ids: Sequence[Int64s], statistics: Sequence[Int64s]) -> pa.Table:
+    """Table `stat_levels` of sql/run/5_tables: level, population group and statistic of each of its rows."""
     return pa.table(
         {
-            "level_id": np.tile(np.concatenate([np.empty(0, dtype=np.int64), *level_ids]), 3).astype(np.int32),
-            "population_group_id": np.tile(groups, 3),
-            "stat_level": np.repeat([1, 2, 3], groups.size).astype(np.int8),
+            "level_id": _joined(level_ids).astype(np.int32),
+            "population_group_id": _joined(ids),
+            "statistic_id": _joined(statistics).astype(np.int16),
         }
     )
+
+
+def _joined(arrays: Sequence[Int64s]) -> Int64s:
+    return np.concatenate([np.empty(0, dtype=np.int64), *arrays])
 
 
 def _int64s(table: pa.Table, name: str) -> Int64s:

@@ -15,13 +15,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from safetab_sql.accounting.plan import LevelPlan, level_plans
 from safetab_sql.confidential.counts import (
     GroupCells,
     GroupTotals,
     all_totals,
     count_cells,
     count_totals,
-    every_stat_level,
+    every_statistic,
     make_group_totals,
 )
 from safetab_sql.confidential.inputs import checked_inputs
@@ -29,7 +30,7 @@ from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.sqlfiles import sql_files
-from safetab_sql.public.attributes import Attributes
+from safetab_sql.public.attributes import Attribute, columns_of
 from safetab_sql.public.catalog import Catalog, LevelCatalog, build_catalog
 from safetab_sql.public.inputs import InputPaths, Intake
 from safetab_sql.public.person_values import person_values
@@ -103,7 +104,8 @@ def audit_stability(
     with checked_inputs(inputs, resources, progress, problems) as intake:
         catalog = build_catalog(intake.database, intake.parameters)
         intake.stage("counting everybody")
-        everybody = _counted_first(intake, catalog)
+        plans = level_plans(catalog, intake.parameters)
+        everybody = _counted_first(intake, catalog, plans)
         others, persons = _audited_files(intake, people)
         changes: list[_PersonChange] = []
         for person in persons:
@@ -111,19 +113,19 @@ def audit_stability(
             _read_persons(intake, [others, *(other for other in persons if other != person)])
             count_totals(intake)
             make_group_totals(intake.database, catalog)
-            without = _Exact(all_totals(intake.database), count_cells(intake.database))
+            without = _Exact(all_totals(intake.database), count_cells(intake.database, plans))
             changes.append(_person_change(_person(intake, person), everybody, without, catalog))
     violations = [*_repetitions(everybody, catalog), *chain.from_iterable(_violations(one, catalog) for one in changes)]
     return StabilityAudit(len(changes), tuple(_level_audits(changes, catalog)), tuple(violations))
 
 
-def _counted_first(intake: Intake, catalog: Catalog) -> _Exact:
+def _counted_first(intake: Intake, catalog: Catalog, plans: Sequence[LevelPlan]) -> _Exact:
     """The counts with everybody. The groups whose cells are counted stay the same, whoever is left out."""
     count_totals(intake)
     make_group_totals(intake.database, catalog)
     totals = all_totals(intake.database)
-    intake.database.hand_over("stat_levels", every_stat_level(catalog, totals))
-    return _Exact(totals, count_cells(intake.database))
+    intake.database.hand_over("stat_levels", every_statistic(plans, totals))
+    return _Exact(totals, count_cells(intake.database, plans))
 
 
 def _audited_files(intake: Intake, people: int) -> tuple[Path, list[Path]]:
@@ -168,10 +170,18 @@ def _person(intake: Intake, file: Path) -> str:
     return f"{original.name} row {row}"
 
 
+def _as_written(attribute: Attribute) -> Attribute:
+    """The attribute of the audited records: the number of each value, as audited_records.sql writes it."""
+    column, _ = columns_of(attribute.name)
+    numbers = attribute.numbers
+    return Attribute(attribute.name, column, attribute.publish, minimum=numbers[0], maximum=numbers[-1])
+
+
 def _read_persons(intake: Intake, files: Sequence[Path]) -> None:
     """Let the statements of a run read these files as the persons: records as they were read, of the universe alone."""
     unit = Unit(leave_out=intake.parameters.unit.leave_out)
-    parameters = replace(intake.parameters, unit=unit, attributes=Attributes())
+    attributes = tuple(_as_written(attribute) for attribute in intake.parameters.attributes)
+    parameters = replace(intake.parameters, unit=unit, attributes=attributes)
     types = stored_types(intake.sources["persons"], files)
     values = person_values("audited records", [str(file) for file in files], types, parameters)
     intake.database.set_values(values)
@@ -185,10 +195,11 @@ def _person_change(person: str, everybody: _Exact, without: _Exact, catalog: Cat
         person,
         _change(_total_counts(everybody.totals), _total_counts(without.totals)),
         {
-            stat_level: _change(
-                _cell_counts(everybody.cells[stat_level], cells), _cell_counts(without.cells[stat_level], cells)
+            each.statistic_id: _change(
+                _cell_counts(everybody.cells[each.statistic_id], each.cells),
+                _cell_counts(without.cells[each.statistic_id], each.cells),
             )
-            for stat_level, cells in enumerate(catalog.cells, start=1)
+            for each in catalog.statistics
         },
     )
 
@@ -212,10 +223,9 @@ def _change(with_person: tuple[Int64s, Int64s], without: tuple[Int64s, Int64s]) 
 def _repetitions(exact: _Exact, catalog: Catalog) -> Iterator[str]:
     """Violations of exact tables that hold a total or a cell twice: it would get noise twice."""
     tables = [("group_totals", _total_counts(exact.totals)[0], 1)]
-    for stat_level, cells in enumerate(catalog.cells, start=1):
-        tables.append(
-            (f"group_cells of stat level {stat_level}", _cell_counts(exact.cells[stat_level], cells)[0], cells)
-        )
+    for each in catalog.statistics:
+        keys = _cell_counts(exact.cells[each.statistic_id], each.cells)[0]
+        tables.append((f"group_cells of {each.name}", keys, each.cells))
     for name, keys, keys_a_group in tables:
         in_order = np.sort(keys)
         repeated = in_order[1:][np.diff(in_order) == 0]
@@ -225,7 +235,7 @@ def _repetitions(exact: _Exact, catalog: Catalog) -> Iterator[str]:
 
 
 def _level_name(group: int, catalog: Catalog) -> str:
-    return next((level.parameters.level.name for level in catalog.levels if group in _group_ids(level)), "no level")
+    return next((level.level.name for level in catalog.levels if group in _group_ids(level)), "no level")
 
 
 def _group_ids(level: LevelCatalog) -> range:
@@ -236,7 +246,7 @@ def _violations(change: _PersonChange, catalog: Catalog) -> Iterator[str]:
     """The changes by one person that are not allowed."""
     for level in catalog.levels:
         for what in chain(_total_violations(change, level), _cell_violations(change, level, catalog)):
-            yield f"{level.parameters.level.name}: {change.person}: {what}"
+            yield f"{level.level.name}: {change.person}: {what}"
     end = sum(level.population_groups for level in catalog.levels)
     if ((change.totals.keys < 0) | (change.totals.keys >= end)).any():
         yield f"no level: {change.person}: totals of groups change that belong to no level"
@@ -253,13 +263,16 @@ def _total_violations(change: _PersonChange, level: LevelCatalog) -> Iterator[st
 def _cell_violations(change: _PersonChange, level: LevelCatalog, catalog: Catalog) -> Iterator[str]:
     ids = _group_ids(level)
     changed = _within(change.totals, ids).keys
-    with_tables = changed[~level.is_total_only[(changed - ids.start) % max(1, level.iterations)]]
-    for stat_level, cells in enumerate(catalog.cells, start=1):
-        found = _within(change.cells[stat_level], range(ids.start * cells, ids.stop * cells))
+    for each in catalog.statistics:
+        is_total_only = level.total_only[each.ladder_id]
+        if not is_total_only.size:  # the ladder does not tabulate the level
+            continue
+        with_tables = changed[~is_total_only[(changed - ids.start) % level.iterations]]
+        found = _within(change.cells[each.statistic_id], range(ids.start * each.cells, ids.stop * each.cells))
         if (found.amounts != 1).any():
-            yield f"{(found.amounts != 1).sum()} cells of stat level {stat_level} change by other than one"
-        if not np.array_equal(found.keys // cells, with_tables):
-            yield f"not exactly one cell of stat level {stat_level} changes in each population group whose total does"
+            yield f"{(found.amounts != 1).sum()} cells of {each.name} change by other than one"
+        if not np.array_equal(found.keys // each.cells, with_tables):
+            yield f"not exactly one cell of {each.name} changes in each population group whose total does"
 
 
 def _within(change: _Change, keys: range) -> _Change:
@@ -271,4 +284,4 @@ def _within(change: _Change, keys: range) -> _Change:
 def _level_audits(changes: Sequence[_PersonChange], catalog: Catalog) -> Iterator[LevelAudit]:
     for level in catalog.levels:
         sizes = [_within(change.totals, _group_ids(level)).keys.size for change in changes]
-        yield LevelAudit(level.parameters.level.name, level.stability, max(sizes, default=0))
+        yield LevelAudit(level.level.name, level.stability, max(sizes, default=0))

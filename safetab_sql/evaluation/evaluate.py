@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from safetab_sql.accounting.plan import level_plans
-from safetab_sql.confidential.counts import all_totals, count_totals, make_group_totals
+from safetab_sql.confidential.counts import all_totals, cells_of_tables, count_totals, make_group_totals
 from safetab_sql.confidential.inputs import checked_inputs
 from safetab_sql.evaluation.audit_epl import LossAudit, audit_losses
 from safetab_sql.evaluation.coverage import coverage_interval, published_noises
@@ -27,6 +27,7 @@ from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, today, whole_folder
 from safetab_sql.public.catalog import build_catalog
 from safetab_sql.public.inputs import InputPaths, Intake, changed_inputs
+from safetab_sql.public.ladders import own_ladder_problems
 from safetab_sql.published.manifest import Made, parameters_json, source_digests, write_manifest
 from safetab_sql.published.tables import PUBLIC_TABLES, write_tables
 from safetab_sql.run import noise_again
@@ -114,6 +115,7 @@ def evaluate_runs(
         _new_folder(out, resources, overwrite=overwrite) as problems,
         checked_inputs(inputs, resources, progress, [*problems, *few]) as intake,
     ):
+        refuse(own_ladder_problems(str(inputs.parameters), intake.parameters.own_ladders))
         releases = _repeated(intake, runs, resources)
         return _written(releases, out, day, overwrite=overwrite, resources=resources, progress=progress)
 
@@ -128,18 +130,19 @@ def _repeated(intake: Intake, runs: int, resources: Resources) -> Measurement:
     make_group_totals(intake.database, catalog)
     totals = all_totals(intake.database)
     refuse(changed_inputs(intake))  # nothing below reads an input but the code lists
-    intake.stage("counting sex by age")
+    intake.stage("counting tables")
     floors = table_floors(plans)
-    cells = count_plausible_tables(intake.database, plans, floors)
-    write_sparse_tables(intake.database, intake.scratch)
+    count_plausible_tables(intake.database, plans, floors)
+    cells = cells_of_tables(intake.database, plans)
+    write_sparse_tables(intake.database, intake.parameters, plans, intake.scratch)
     public = {name: intake.database.table(name) for name in PUBLIC_TABLES}
     intake.database.close()
     folders = [intake.scratch / f"run-{run}" for run in range(1, runs + 1)]
     for folder in folders:
         intake.stage(f"adding noise: {folder.name} of {runs}")
         folder.mkdir()
-        noisy = noise_again(plans, totals, cells, catalog.cells, allow_negative=allow_negative)
-        write_tables(folder, "parquet", public | noisy, resources, intake.scratch)
+        ladders = noise_again(intake.parameters, plans, totals, cells)
+        write_tables(folder, "parquet", public, ladders, resources, intake.scratch)
     return Measurement(
         folders=tuple(folders),
         truth=intake.scratch,

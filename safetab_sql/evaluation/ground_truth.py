@@ -7,22 +7,21 @@ from safetab_sql.accounting.plan import level_plans
 from safetab_sql.confidential.counts import all_totals, count_totals, make_group_totals
 from safetab_sql.confidential.inputs import checked_inputs
 from safetab_sql.evaluation.exact_tables import (
-    TABLES,
     count_plausible_tables,
+    exact_files,
     table_floors,
     write_dense_tables,
     write_sparse_tables,
 )
 from safetab_sql.kit.database import Resources, resources_within
-from safetab_sql.kit.errors import refuse
+from safetab_sql.kit.errors import InputError, refuse
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, today, whole_folder
 from safetab_sql.public.about import about_json
 from safetab_sql.public.catalog import build_catalog
 from safetab_sql.public.inputs import InputPaths, changed_inputs
-from safetab_sql.published.manifest import Made, parameters_json, source_digests, write_manifest
-
-CONTENTS = (*(f"{name}.parquet" for name in TABLES), "manifest.json")
+from safetab_sql.public.parameters import load_parameters
+from safetab_sql.published.manifest import MANIFEST, Made, parameters_json, source_digests, write_manifest
 
 
 def ground_truth(
@@ -34,7 +33,7 @@ def ground_truth(
     resources: Resources = Resources(),  # noqa: B008  (frozen)
     progress: Progress = SILENT,
 ) -> Made:
-    """Write the EXACT tables to folder `out`: t1.parquet, t2.parquet and manifest.json, all of mode 0600.
+    """Write the EXACT tables to folder `out`: one of each ladder, and manifest.json, all of mode 0600.
 
     For public or synthetic data only, never for an extract that is also released. T1 has every population group with
     people; T2 has the bins of age4, age9 and age23 (shared bins once) and the sex marginals of every group that may
@@ -43,7 +42,8 @@ def ground_truth(
     Raises: InputError with every problem of the input. Source: evaluation.md section 1.
     """
     out, day = Path(out), today()
-    problems = check_new_folder(out, CONTENTS, overwrite=overwrite) + resources_within(out, resources)
+    contents = _contents(inputs)
+    problems = check_new_folder(out, contents, overwrite=overwrite) + resources_within(out, resources)
     with claimed_name(out) as conflicts, checked_inputs(inputs, resources, progress, problems + conflicts) as intake:
         catalog = build_catalog(intake.database, intake.parameters)
         plans = level_plans(catalog, intake.parameters)
@@ -52,15 +52,18 @@ def ground_truth(
         count_totals(intake)
         make_group_totals(intake.database, catalog)
         refuse(changed_inputs(intake))  # nothing below reads an input
-        intake.stage("counting sex by age")
+        intake.stage("counting tables")
         if dense:
-            write_dense_tables(intake.database, catalog, all_totals(intake.database), intake.scratch)
+            totals = all_totals(intake.database)
+            write_dense_tables(intake.database, intake.parameters, plans, totals, intake.scratch)
         else:
             count_plausible_tables(intake.database, plans, floors)
-            write_sparse_tables(intake.database, intake.scratch)
+            write_sparse_tables(intake.database, intake.parameters, plans, intake.scratch)
         intake.stage("writing tables")
-        with whole_folder(out, CONTENTS, overwrite=overwrite, day=day) as folder:
-            for name in TABLES:  # the scratch folder is the only one that the database may write to
+        with whole_folder(out, contents, overwrite=overwrite, day=day) as folder:
+            for name in exact_files(
+                intake.parameters.ladders
+            ):  # the scratch folder is the only one that the database may write to
                 shutil.move(intake.scratch / f"{name}.parquet", folder / f"{name}.parquet")
             public = {name: source_digests(source) for name, source in intake.sources.items() if name != "persons"}
             manifest = {
@@ -74,3 +77,12 @@ def ground_truth(
             for file in folder.iterdir():
                 file.chmod(0o600)
         return Made(out, written)
+
+
+def _contents(inputs: InputPaths) -> tuple[str, ...]:
+    """The files of the folder; where the parameters cannot be read, its manifest."""
+    try:
+        ladders = load_parameters(inputs.parameters).ladders
+    except InputError:  # the problems are reported with those of the other inputs
+        return (MANIFEST,)
+    return (*(f"{name}.parquet" for name in exact_files(ladders)), MANIFEST)

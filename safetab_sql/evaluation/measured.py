@@ -11,7 +11,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from safetab_sql.evaluation.coverage import PublishedNoise, noise_laws_table, published_noises, small_coverages_table
-from safetab_sql.evaluation.exact_tables import TABLES
 from safetab_sql.kit.database import Database, Resources, open_database, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.sqlfiles import sql_files
@@ -30,10 +29,10 @@ _TRUTH_FIX = "name a folder that `safetab-sql ground-truth` made of the people t
 _DENSE = "name a folder that `safetab-sql ground-truth --dense` made"
 _PUBLIC_STATEMENTS = (
     *("iteration_rows", "iterations", "levels", "total_only_iterations", "level_iterations"),
-    *("age_bins", "statistic_cells"),
+    *("ladder_levels", "ladder_iterations", "ladder_rows", "statistic_cells"),
 )
 _STATEMENTS = ("evaluated_groups", "measured_counts", "count_errors")
-_EXACT = {f"exact_{name}": f"{name}.parquet" for name in TABLES}
+_EXACT = {f"exact_{name}": f"{name}.parquet" for name in ("t1", "t2", "regions", "iterations")}
 
 
 @dataclass(frozen=True, slots=True)

@@ -125,9 +125,12 @@ def _level_row(level: LevelPlan) -> Sequence[str]:
     published = level.calls.stage_2 if level.thresholds else level.calls.total_only
     is_gaussian = isinstance(published.law, DiscreteGaussian)
     width = math.sqrt(1 / (2 * published.budget)) if is_gaussian else 1 / published.budget
-    budgets = [rounded_up(budget) for budget in (level.budget, *(call.budget for call in level.calls.all))]
+    calls = (level.calls.total_only, level.calls.stage_1, level.calls.stage_2)
+    budgets = [rounded_up(level.budget), *("none" if call is None else rounded_up(call.budget) for call in calls)]
     margin = f"±{margin_of_error(published.law):,}"
-    thresholds = " / ".join(f"{threshold:,}" for threshold in level.thresholds) or "totals alone"
+    thresholds = " / ".join(f"{threshold:,}" for threshold in level.thresholds) or (
+        "totals alone" if level.parameters.is_total_only else "every group"
+    )
     return (level.name, level.part, str(level.catalog.stability), *budgets, f"{float(width):.4g}", margin, thresholds)
 
 

@@ -23,6 +23,7 @@ from safetab_sql.public.budgets import (
     noise_is_countable,
     stage_budgets,
 )
+from safetab_sql.public.ladders import own_ladder_problems
 from safetab_sql.public.parameters import Parameters
 
 LARGEST_EPSILON = 500
@@ -90,6 +91,7 @@ def loss_target_of(
     """
     refuse(_problems(epsilon, delta))
     read, entries = planned_ledger(Path(parameters), code_lists)
+    refuse(own_ladder_problems(str(parameters), read.own_ladders))
     parts = {part: calls for part, calls in group_calls(entries).items() if part != "sum"}
     found = largest_budgets(read.privacy_definition, parts, epsilon, delta)
     refuse(_unmet(found, epsilon))

@@ -1,6 +1,6 @@
 """What a run will do and cost, before any person record is opened: `safetab-sql plan`."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import sqrt
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from safetab_sql.accounting.conversions import approximate_dp, rounded_up, stated
 from safetab_sql.accounting.ledger import DELTA, Ledger, run_ledger
-from safetab_sql.accounting.plan import LevelPlan, level_plans
+from safetab_sql.accounting.plan import LevelPlan, MechanismCall, level_plans
 from safetab_sql.jobs.trades import Trades, codes_text, gamma_text, trades
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.text_tables import aligned
@@ -20,7 +20,6 @@ from safetab_sql.public.levels import part_title
 from safetab_sql.public.parameters import Parameters
 from safetab_sql.public.unit import in_words
 
-STATISTICS = ("age4", "age9", "age23")
 CHANCES = (Fraction(5, 100), Fraction(50, 100), Fraction(95, 100))
 
 # Measured on the simulated nation (README, Speed): for planning, not promises.
@@ -64,10 +63,14 @@ def plan(
 
 def plan_text(seen: Plan, people: int | None) -> str:
     """The plan for people to read. people: a public figure of how many there are, for the estimates."""
+    tables = "a sex-by-age table" if seen.parameters.is_sex_by_age else "a table"
     sections = [
         ("Population group levels", aligned(_level_rows(seen))),
         ("Noise (persons)", aligned(_noise_rows(seen))),
-        ("True size at which a sex-by-age table has a chance of 5 %, 50 %, 95 %", aligned(_chance_rows(seen))),
+        *(
+            (f"True size at which {tables} has a chance of 5 %, 50 %, 95 %{of}", aligned(rows))
+            for of, rows in _chances(seen)
+        ),
         ("Privacy loss", _loss(seen)),
         *_trade_sections(seen),
         ("Estimates", _estimates(seen, people)),
@@ -86,15 +89,17 @@ def _trade_sections(seen: Plan) -> list[tuple[str, str]]:
 
 
 def _level_rows(seen: Plan) -> list[Sequence[str]]:
-    head = ("level", "regions", "iterations", "total only", "population groups", "cells, if all age23", "s")
+    finest = {ladder.statistics[-1].name for ladder in seen.parameters.ladders}
+    all_finest = f"cells, if all {finest.pop()}" if len(finest) == 1 else "most cells"
+    head = ("level", "regions", "iterations", "total only", "population groups", all_finest, "s")
     rows: list[Sequence[str]] = [(*head, UNITS[seen.parameters.privacy_definition])]
     for plan in seen.plans:
         level = plan.catalog
-        with_table = level.regions * int((~level.is_total_only).sum())
-        sizes = [level.regions, level.population_groups, with_table * seen.catalog.cells[2]]
+        with_table = level.regions * int((~plan.is_total_only).sum())
+        sizes = [level.regions, level.population_groups, with_table * plan.sizes[-1]]
         regions, groups, cells = [f"{size:,}" if seen.has_geography else "?" for size in sizes]
-        only = f"{int(level.is_total_only.sum()):,}"
-        budget = rounded_up(level.parameters.budget)
+        only = f"{int(plan.is_total_only.sum()):,}"
+        budget = rounded_up(plan.budget)
         rows.append((plan.name, regions, f"{level.iterations:,}", only, groups, cells, str(level.stability), budget))
     return rows
 
@@ -103,23 +108,38 @@ def _noise_rows(seen: Plan) -> list[Sequence[str]]:
     head = ("level", "stage 1 sd", "MOE95", "stage 2 sd", "MOE95", "total only sd", "MOE95", "suppressed up to")
     rows: list[Sequence[str]] = [head]
     for plan in seen.plans:
-        laws = (plan.calls.stage_1.law, plan.calls.stage_2.law, plan.calls.total_only.law)
-        spreads = [text for law in laws for text in (f"{sqrt(variance(law)):.2f}", f"±{margin_of_error(law):,}")]
+        calls = (plan.calls.stage_1, plan.calls.stage_2, plan.calls.total_only)
+        spreads = [text for call in calls for text in _spread(call)]
         threshold = plan.suppression_threshold if plan.thresholds else plan.total_only_threshold
         rows.append((plan.name, *spreads, "never" if threshold is None else f"{threshold:,}"))
     return rows
 
 
-def _chance_rows(seen: Plan) -> list[Sequence[str]]:
-    """True sizes n with P(n + noise >= threshold) >= chance: n >= threshold + the chance's quantile of the noise."""
-    rows: list[Sequence[str]] = [("level", *STATISTICS)]
-    for plan in seen.plans:
-        quantiles = [quantile(plan.calls.stage_1.law, chance) for chance in CHANCES]
-        cells = [
-            " / ".join(f"{max(0, threshold + quantile):,}" for quantile in quantiles) for threshold in plan.thresholds
+def _spread(call: MechanismCall | None) -> tuple[str, str]:
+    """Standard deviation and margin of error of a call."""
+    if call is None:
+        return "none", "none"
+    return f"{sqrt(variance(call.law)):.2f}", f"±{margin_of_error(call.law):,}"
+
+
+def _chances(seen: Plan) -> Iterator[tuple[str, list[Sequence[str]]]]:
+    """For each ladder whose tables noise picks: its name where there are others, and the sizes of each level."""
+    for ladder in seen.parameters.ladders:
+        names = [statistic.name for statistic in ladder.statistics]
+        rows: list[Sequence[str]] = [("level", *names)]
+        rows += [
+            (plan.name, *(_sizes(plan) or ["never"] * len(names))) for plan in seen.plans if plan.ladder == ladder.name
         ]
-        rows.append((plan.name, *(cells or ["never"] * len(STATISTICS))))
-    return rows
+        if ladder.choose == "stage 1":
+            yield "" if len(seen.parameters.ladders) == 1 else f" ({ladder.name})", rows
+
+
+def _sizes(plan: LevelPlan) -> list[str]:
+    """True sizes n with P(n + noise >= threshold) >= chance: n >= threshold + the chance's quantile of the noise."""
+    if plan.calls.stage_1 is None:
+        return []
+    quantiles = [quantile(plan.calls.stage_1.law, chance) for chance in CHANCES]
+    return [" / ".join(f"{max(0, threshold + quantile):,}" for quantile in quantiles) for threshold in plan.thresholds]
 
 
 def _loss(seen: Plan) -> str:
@@ -174,6 +194,9 @@ def _most_cells(seen: Plan, people: int) -> int:
     rows = 0
     for plan in seen.plans:
         memberships, groups = 3 * people, plan.catalog.population_groups
-        sizes = zip(plan.thresholds or [groups + memberships] * len(STATISTICS), seen.catalog.cells, strict=True)
+        thresholds = plan.thresholds or (
+            (0,) if plan.calls.stage_1 is None else [groups + memberships] * len(plan.sizes)
+        )
+        sizes = zip(thresholds, plan.sizes, strict=True)
         rows += max(min(groups, memberships // max(1, threshold)) * (cells + 2) for threshold, cells in sizes)
     return rows

@@ -114,7 +114,7 @@ def _reconciled(
         database,
         tree.tree,
         spool,
-        definition=inputs.parameters.privacy_definition,
+        parameters=inputs.parameters,
         suppressed_types=inputs.release.facts.suppressed_types,
         rounding_seed=manifest_digest(inputs.release.folder) if integers else None,
         step=lambda part: progress.step(part, 1),

@@ -52,12 +52,16 @@ SAMPLE_VALUES: Mapping[str, object] = {
     "last_group": 99,
     "suppressed_types": ["COUNTY", "TRACT"],
     # tools/ground_truth
+    "first_statistic": 1,
+    "end_statistic": 4,
     "level_id": 1,
     "first_group_id": 0,
     "last_group_id": 2**53,
     "table_floor": 0,
     # tools/evaluate
     "runs": 20,
+    # checks, once for each attribute
+    "attribute": {"column": "'QAGE'", "quoted": '"AGE_number"', "given": '"AGE_given"', "first": 0, "last": 115},
     # checks
     "has_person_id": True,
 }

@@ -16,6 +16,7 @@ from safetab_sql.kit.text_tables import aligned
 from safetab_sql.laws.quantiles import margin_of_error
 from safetab_sql.public.budgets import LARGEST_BUDGET, UNITS, PrivacyDefinition, noise_is_countable
 from safetab_sql.public.geography_settings import declaration
+from safetab_sql.public.ladders import own_ladder_problems
 from safetab_sql.public.levels import ITERATION_LEVELS, STANDARD_PARTS, STANDARD_REGION_TYPES, RegionType
 from safetab_sql.public.states import US_STATES
 
@@ -70,6 +71,7 @@ def targets_of(
     those of its lists. Raises: InputError as `targets`, and with every problem of the file and the lists.
     """
     read, entries = planned_ledger(Path(parameters), code_lists)
+    refuse(own_ladder_problems(str(parameters), read.own_ladders))
     plans = {plan.name: plan for plan in entries.levels}
     wanted = Wanted(read.privacy_definition, rule, moes, read.gamma, 1)
     unknown = [name for name in moes if name not in plans]

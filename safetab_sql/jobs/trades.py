@@ -9,8 +9,9 @@ from safetab_sql.accounting.plan import LevelPlan, level_calls
 from safetab_sql.kit.database import Database
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.kit.text_tables import aligned
+from safetab_sql.laws.noise import noise_law
 from safetab_sql.laws.quantiles import margin_of_error, variance
-from safetab_sql.public.budgets import PrivacyDefinition
+from safetab_sql.public.budgets import PrivacyDefinition, stage_budgets
 from safetab_sql.public.parameters import Parameters
 
 CODES = (8, 5, 3, 1)
@@ -50,7 +51,7 @@ def codes_text(found: Trades, plans: Sequence[LevelPlan], definition: PrivacyDef
 
 def gamma_text(plans: Sequence[LevelPlan], definition: PrivacyDefinition) -> str:
     """Standard deviation of stage 1 and MOE95 of a count of stage 2, by level and gamma; '' where no level has both."""
-    chosen = [plan for plan in plans if plan.thresholds]
+    chosen = [plan for plan in plans if plan.calls.stage_1 is not None and plan.thresholds]
     if not chosen:
         return ""
     shares = sorted({*GAMMAS, chosen[0].gamma})
@@ -63,7 +64,7 @@ def gamma_text(plans: Sequence[LevelPlan], definition: PrivacyDefinition) -> str
 
 def _both(plan: LevelPlan, definition: PrivacyDefinition, gamma: Fraction) -> str:
     stability = plan.catalog.stability
-    stage_1 = level_calls(definition, plan.budget, stability, gamma).stage_1.law
+    stage_1 = noise_law(definition, stage_budgets(plan.budget, stability, gamma).stage_1)
     return f"{sqrt(variance(stage_1)):.1f} / ±{_count_margin(plan, definition, stability, gamma):,}"
 
 

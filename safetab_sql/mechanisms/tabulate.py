@@ -31,8 +31,8 @@ class NoisyTotals:
     """The results of stage 1 and stat level 0 for one block of groups: int64 arrays of persons and group ids.
 
     total_only: groups that never get a table, with their noisy totals. stat_level_0: groups whose stage-1 total earned
-    no table, with new noisy totals. chosen: groups whose stage-1 total earned a table, with their stat levels 1-3. The
-    stage-1 totals themselves are kept only where the plan publishes them; elsewhere their arrays are empty.
+    no table, with new noisy totals. chosen: groups that get a table, with their stat levels from 1. The stage-1 totals
+    themselves are kept only where the plan publishes them; elsewhere their arrays are empty.
     """
 
     total_only_ids: Int64s
@@ -47,7 +47,7 @@ class NoisyTotals:
 
 @dataclass(frozen=True, slots=True)
 class NoisyCells:
-    """Noisy sex-by-age cells of groups of one stat level: int64[groups] and int64[groups, cells], persons."""
+    """Noisy cells of groups of one stat level: int64[groups] and int64[groups, cells], persons."""
 
     population_group_ids: Int64s
     noisy_counts: Int64s
@@ -66,8 +66,10 @@ def tabulate_totals(
     """
     total_only_ids = population_group_ids[is_total_only]
     ids, exact = population_group_ids[~is_total_only], exact_totals[~is_total_only]
-    stage_1 = add_noise(exact, plan.calls.stage_1.law, bits)
-    chosen = stat_levels(stage_1, plan.thresholds)
+    stage_1 = plan.calls.stage_1
+    noisy = exact if stage_1 is None else add_noise(exact, stage_1.law, bits)
+    every = np.ones(exact.size, dtype=np.int64)
+    chosen = every if stage_1 is None else stat_levels(noisy, plan.thresholds)
     without_table = chosen == 0
     return NoisyTotals(
         total_only_ids=total_only_ids,
@@ -76,8 +78,8 @@ def tabulate_totals(
         stat_level_0_counts=add_noise(exact[without_table], plan.calls.stage_2.law, bits),
         chosen_ids=ids[~without_table],
         chosen_stat_levels=chosen[~without_table].astype(np.int64),
-        stat_level_0_stage_1=stage_1[without_table & plan.publishes_stage_1],
-        chosen_stage_1=stage_1[~without_table & plan.publishes_stage_1],
+        stat_level_0_stage_1=noisy[without_table & plan.publishes_stage_1],
+        chosen_stage_1=noisy[~without_table & plan.publishes_stage_1],
     )
 
 
@@ -96,7 +98,7 @@ def level_totals(groups_with_people: GroupsBetween, plan: LevelPlan, bits: BitSo
         if not _is_sparse(plan):
             yield _every_group(ids, counts, start, stop, plan, bits)
         else:
-            yield tabulate_totals(counts, ids, np.full(ids.size, level.is_total_only.all()), plan, bits)
+            yield tabulate_totals(counts, ids, np.full(ids.size, plan.is_total_only.all()), plan, bits)
             yield _empty_groups(ids, start, stop, plan, bits)
 
 
@@ -105,11 +107,13 @@ def _is_sparse(plan: LevelPlan) -> bool:
 
     Not at levels where some iterations get a total alone and others may get a table.
     """
-    is_total_only = plan.catalog.is_total_only
+    is_total_only = plan.is_total_only
     if plan.suppression_threshold is None or plan.total_only_threshold is None or not is_total_only.size:
         return False
     if is_total_only.all():
         return plan.total_only_threshold >= 0 and is_tabulable(plan.calls.total_only.law)
+    if plan.calls.stage_1 is None:  # every group gets a table
+        return False
     laws = (plan.calls.stage_1.law, plan.calls.stage_2.law)
     bounds = (plan.thresholds[0] - 1, plan.suppression_threshold)
     return min(bounds) >= 0 and all(map(is_tabulable, laws)) and not is_total_only.any()
@@ -119,7 +123,7 @@ def _every_group(ids: Int64s, counts: Int64s, start: int, stop: int, plan: Level
     """Totals of every group from `start` to before `stop`, a number of whole regions, people or not."""
     exact = np.zeros(stop - start, dtype=np.int64)
     exact[ids - start] = counts
-    is_total_only = np.tile(plan.catalog.is_total_only, (stop - start) // plan.catalog.iterations)
+    is_total_only = np.tile(plan.is_total_only, (stop - start) // plan.catalog.iterations)
     return tabulate_totals(exact, np.arange(start, stop, dtype=np.int64), is_total_only, plan, bits)
 
 
@@ -128,10 +132,13 @@ def _empty_groups(ids_with_people: Int64s, start: int, stop: int, plan: LevelPla
     groups = stop - start - ids_with_people.size
     empty_before = empty_groups_before(ids_with_people, start)
     none = np.empty(0, dtype=np.int64)
-    if plan.catalog.is_total_only.all():
+    if plan.is_total_only.all():
         kept, totals = exceeding_draws(plan.calls.total_only.law, plan.total_only_threshold or 0, groups, bits)
         return NoisyTotals(empty_group_ids(kept, empty_before, start), totals, none, none, none, none, none, none)
-    chosen, stage_1 = exceeding_draws(plan.calls.stage_1.law, plan.thresholds[0] - 1, groups, bits)
+    if plan.calls.stage_1 is None:
+        raise ValueError("where every group gets a table, every group is drawn")
+    stage_1 = plan.calls.stage_1.law
+    chosen, stage_1_totals = exceeding_draws(stage_1, plan.thresholds[0] - 1, groups, bits)
     kept, totals = exceeding_draws(plan.calls.stage_2.law, plan.suppression_threshold or 0, groups, bits)
     without_table = ~np.isin(kept, chosen)
     unchosen = np.count_nonzero(without_table & plan.publishes_stage_1)
@@ -141,9 +148,9 @@ def _empty_groups(ids_with_people: Int64s, start: int, stop: int, plan: LevelPla
         stat_level_0_ids=empty_group_ids(kept[without_table], empty_before, start),
         stat_level_0_counts=totals[without_table],
         chosen_ids=empty_group_ids(chosen, empty_before, start),
-        chosen_stat_levels=stat_levels(stage_1, plan.thresholds).astype(np.int64),
-        stat_level_0_stage_1=draws_below(plan.calls.stage_1.law, plan.thresholds[0], int(unchosen), bits),
-        chosen_stage_1=stage_1 if plan.publishes_stage_1 else none,
+        chosen_stat_levels=stat_levels(stage_1_totals, plan.thresholds).astype(np.int64),
+        stat_level_0_stage_1=draws_below(stage_1, plan.thresholds[0], int(unchosen), bits),
+        chosen_stage_1=stage_1_totals if plan.publishes_stage_1 else none,
     )
 
 
@@ -154,7 +161,7 @@ def tabulate_cells(
     law: Law,
     bits: BitSource,
 ) -> Iterator[NoisyCells]:
-    """Every sex-by-age cell of the given groups (ids sorted), all of one level and stat level, block by block.
+    """Every cell of the given groups (ids sorted), all of one level and stat level, block by block.
 
     cells_with_people: group ids (sorted), cell positions and exact counts of the cells with people, of these and any
     other groups. Source: paper Algorithm 2, lines 20-31.

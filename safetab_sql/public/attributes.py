@@ -1,90 +1,123 @@
-"""The columns of sex and age, and what their values mean.
+"""Attributes: the columns of a record that tables break down by, and the groupings of their values."""
 
-[attributes]
-SEX = { column = "gender", groups.sex = { 1 = ["M"], 2 = ["F"] } }   # published code = values; by default QSEX
-AGE = { column = "age", unknown = [99] }                             # QAGE by default; 99 is no age
-"""
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-
-from safetab_sql.public.settings import (
-    Settings,
-    complain,
-    complain_unknown,
-    complain_value,
-    table_at,
-    text_at,
-    texts_at,
-)
-
-ATTRIBUTES_KEY = "attributes"
-_SEXES = ("1", "2")
-_GROUPING = "sex"
+EACH = "each"
+LARGEST_DOMAIN = 2**20  # values of an attribute, and combinations of the values of all
 
 
 @dataclass(frozen=True, slots=True)
-class Attributes:
-    """The columns of sex and age.
+class Grouping:
+    """A partition of the values of an attribute.
 
-    males, females: the values of the column of sex that stand for 1 and 2. unknown_ages: the numbers in the column of
-    age that stand for a missing one.
+    codes: of each group, a text for each published column. members: the group of each value, by their positions.
     """
 
-    sex: str = "QSEX"
-    males: tuple[str, ...] = ("1",)
-    females: tuple[str, ...] = ("2",)
-    age: str = "QAGE"
-    unknown_ages: tuple[int, ...] = ()
+    codes: tuple[tuple[str, ...], ...]
+    members: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """A column that tables break down by, and its values.
+
+    values: those of a listed attribute; an attribute of numbers has none, and a minimum and a maximum. groups: of each
+    grouping, the values of each published code, or the first numbers of ranges. publish: its columns in published
+    tables. total: the published code for all values. unknown: numbers that stand for a missing one.
+    """
+
+    name: str
+    column: str
+    publish: tuple[str, ...]
+    values: tuple[str, ...] = ()
+    minimum: int = 0
+    maximum: int = 0
+    groups: Mapping[str, Mapping[str, tuple[str, ...]] | tuple[int, ...]] = field(default_factory=dict, hash=False)
+    total: str = "*"
+    unknown: tuple[int, ...] = ()
 
     @property
-    def has_standard_sexes(self) -> bool:
-        """Whether the values of the column of sex are the published codes."""
-        return (*self.males, *self.females) == _SEXES
+    def is_listed(self) -> bool:
+        """Whether its values are a list of texts, and not whole numbers."""
+        return bool(self.values)
+
+    @property
+    def size(self) -> int:
+        """How many values it has."""
+        return len(self.values) if self.is_listed else self.maximum - self.minimum + 1
+
+    @property
+    def numbers(self) -> range:
+        """The number by which statements know each value: its place in the list from 1, or the number itself."""
+        return range(1, self.size + 1) if self.is_listed else range(self.minimum, self.maximum + 1)
+
+    @property
+    def width(self) -> int | None:
+        """The number of digits of its values, where all are digits and equally long."""
+        widths = {len(value) if value.isascii() and value.isdigit() else None for value in self.values}
+        return widths.pop() if len(widths) == 1 else None
+
+    def grouping(self, name: str) -> Grouping:
+        """Its grouping of that name, which must be one of its groups, or `each`."""
+        if name == EACH and self.is_listed:
+            return Grouping(tuple((value,) for value in self.values), tuple(range(self.size)))
+        if name == EACH:
+            return self._ranges(tuple(self.numbers))
+        groups = self.groups[name]
+        if isinstance(groups, tuple):
+            return self._ranges(groups)
+        group_of = {value: place for place, listed in enumerate(groups.values()) for value in listed}
+        return Grouping(tuple((code,) for code in groups), tuple(group_of[value] for value in self.values))
+
+    def _ranges(self, firsts: Sequence[int]) -> Grouping:
+        lasts = [*(first - 1 for first in firsts[1:]), self.maximum]
+        ends = [(str(first), str(last)) for first, last in zip(firsts, lasts, strict=True)]
+        codes = tuple(pair if len(self.publish) == 2 else (_range_code(*pair),) for pair in ends)
+        sizes = [last - first + 1 for first, last in zip(firsts, lasts, strict=True)]
+        return Grouping(codes, tuple(place for place, size in enumerate(sizes) for _ in range(size)))
 
 
-def attributes_at(settings: Settings) -> Attributes:
-    """The attributes in the file. A wrong setting adds a complaint, and gets some valid value."""
-    tables = table_at(settings, (ATTRIBUTES_KEY,), settings.document.get(ATTRIBUTES_KEY, {}))
-    complain_unknown(settings, (ATTRIBUTES_KEY,), tables, ("SEX", "AGE"))
-    sex = table_at(settings, (ATTRIBUTES_KEY, "SEX"), tables.get("SEX", {}))
-    age = table_at(settings, (ATTRIBUTES_KEY, "AGE"), tables.get("AGE", {}))
-    complain_unknown(settings, (ATTRIBUTES_KEY, "SEX"), sex, ("column", "groups"))
-    complain_unknown(settings, (ATTRIBUTES_KEY, "AGE"), age, ("column", "unknown"))
-    males, females = _sexes(settings, sex)
-    return Attributes(
-        sex=text_at(settings, (ATTRIBUTES_KEY, "SEX", "column"), sex.get("column", "QSEX")),
-        males=males,
-        females=females,
-        age=text_at(settings, (ATTRIBUTES_KEY, "AGE", "column"), age.get("column", "QAGE")),
-        unknown_ages=_unknown_ages(settings, age),
+def _range_code(first: str, last: str) -> str:
+    return first if first == last else f"{first}-{last}"
+
+
+# Sex and age of the 2020 Census. Source: tabulation.md section 5.
+AGE = Attribute(
+    name="AGE",
+    column="QAGE",
+    publish=("AGESTART", "AGEEND"),
+    minimum=0,
+    maximum=115,
+    groups={
+        "age4": (0, 18, 45, 65),
+        "age9": (0, 5, 18, 25, 35, 45, 55, 65, 75),
+        "age23": (0, 5, 10, 15, 18, 20, 21, 22, 25, 30, 35, 40, 45, 50, 55, 60, 62, 65, 67, 70, 75, 80, 85),
+    },
+)
+SEX = Attribute(name="SEX", column="QSEX", publish=("SEX",), values=("1", "2"))
+STANDARD_ATTRIBUTES = (AGE, SEX)
+SEX_GROUPING = "sex"  # the grouping that says which values stand for the two sexes
+
+
+def standard_attributes(
+    sex_column: str = SEX.column,
+    sexes: tuple[tuple[str, ...], tuple[str, ...]] = (("1",), ("2",)),
+    age_column: str = AGE.column,
+    unknown_ages: tuple[int, ...] = (),
+) -> tuple[Attribute, ...]:
+    """Age and sex of the 2020 Census in columns of one's own. sexes: the values that stand for 1 and for 2."""
+    males, females = sexes
+    groups = {SEX_GROUPING: {"1": males, "2": females}}
+    is_usual = sexes == (("1",), ("2",))
+    return (
+        Attribute(
+            AGE.name, age_column, AGE.publish, (), AGE.minimum, AGE.maximum, groups=AGE.groups, unknown=unknown_ages
+        ),
+        Attribute(SEX.name, sex_column, SEX.publish, (*males, *females), groups={} if is_usual else groups),
     )
 
 
-def _sexes(settings: Settings, table: Mapping[str, object]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The values that stand for each of the two sexes."""
-    if "groups" not in table:
-        return ("1",), ("2",)
-    place = (ATTRIBUTES_KEY, "SEX", "groups")
-    groupings = table_at(settings, place, table["groups"])
-    codes = table_at(settings, (*place, _GROUPING), groupings.get(_GROUPING, {}))
-    if set(groupings) != {_GROUPING} or set(codes) != set(_SEXES):
-        fix = 'say which values are male (1) and which female (2): groups.sex = { 1 = ["M"], 2 = ["F"] }'
-        complain_value(settings, place, table["groups"], fix)
-        return ("1",), ("2",)
-    males, females = (texts_at(settings, (*place, _GROUPING, code), codes[code]) for code in _SEXES)
-    for value in [value for value in males if value in females]:
-        complain(settings, (*place, _GROUPING), f"'{value}' stands for both sexes", "take it out of one of them")
-    return males, females
-
-
-def _unknown_ages(settings: Settings, table: Mapping[str, object]) -> tuple[int, ...]:
-    """The numbers that stand for a missing age."""
-    value = table.get("unknown", [])
-    given = value if isinstance(value, list) else [None]
-    numbers = [each for each in given if isinstance(each, int) and not isinstance(each, bool)]
-    if numbers == given and all(abs(number) < 2**31 for number in numbers):
-        return tuple(dict.fromkeys(numbers))
-    fix = "write a list of whole numbers that stand for a missing age, such as [99]; text and NaN are missing anyway"
-    complain_value(settings, (ATTRIBUTES_KEY, "AGE", "unknown"), value, fix)
-    return ()
+def columns_of(attribute: str) -> tuple[str, str]:
+    """What statements call the number of an attribute's value, and the value as it is written in the file."""
+    return f"{attribute}_number", f"{attribute}_given"

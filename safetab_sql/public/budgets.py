@@ -25,7 +25,7 @@ class StageBudgets:
     """Budgets of the calls on one population group, in rho (zcdp) or epsilon (puredp).
 
     total_only: the only noisy total of a group that never gets a table. stage_1: the noisy total that picks
-    the statistic. stage_2: the statistic itself.
+    the statistic, 0 where nothing picks it. stage_2: the statistic itself.
     """
 
     total_only: Fraction
@@ -65,6 +65,6 @@ def noise_is_countable(level_budget: Fraction, gamma: Fraction, definition: Priv
     itself, for which the distance from 1e12 to int64 leaves room. Variance of the noise at budget b: discrete Gaussian
     at most 1 / (2 b); two-sided geometric 1 / (cosh(b) - 1), at most 2 / b^2.
     """
-    smallest = level_budget * min(gamma, 1 - gamma)
+    smallest = level_budget * (min(gamma, 1 - gamma) if gamma else 1)
     variance_bound = 1 / (2 * smallest) if definition == "zcdp" else 2 / smallest**2
     return variance_bound <= LARGEST_STANDARD_DEVIATION**2

@@ -1,6 +1,6 @@
 """What a run tabulates, from public files alone: levels, their regions and iterations, and their stability."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,7 +8,10 @@ import numpy.typing as npt
 
 from safetab_sql.kit.database import Database
 from safetab_sql.kit.sqlfiles import folder_files
-from safetab_sql.public.parameters import LevelParameters, Parameters, tabulated_levels
+from safetab_sql.public.ladder_rows import first_statistic
+from safetab_sql.public.ladder_values import ladder_id, rows_of
+from safetab_sql.public.levels import PopulationGroupLevel
+from safetab_sql.public.parameters import Parameters, tabulated_levels
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,16 +19,17 @@ class LevelCatalog:
     """One population group level: what it tabulates and how many groups one person can be in.
 
     Population groups are numbered: first_population_group_id + region position * iterations + iteration position.
-    is_total_only: bool[iterations], by iteration position. stability: s, nobody is in more population groups of the
+    total_only: by the number of a ladder, bool[iterations], by iteration position: whether its groups get a total alone
+    there. stability: s, nobody is in more population groups of the
     level. is_exact: whether somebody can be in as many.
     """
 
     level_id: int
-    parameters: LevelParameters
+    level: PopulationGroupLevel
     regions: int
     iterations: int
     first_population_group_id: int
-    is_total_only: npt.NDArray[np.bool_]
+    total_only: Mapping[int, npt.NDArray[np.bool_]]
     stability: int
     is_exact: bool
 
@@ -41,39 +45,55 @@ class LevelCatalog:
 
 
 @dataclass(frozen=True, slots=True)
+class StatisticCatalog:
+    """A table of a ladder. cells: how many it has."""
+
+    statistic_id: int
+    ladder_id: int
+    name: str
+    cells: int
+
+
+@dataclass(frozen=True, slots=True)
 class Catalog:
-    """levels: in the order of their ids. cells: number of sex-by-age cells of stat levels 1, 2 and 3."""
+    """levels: in the order of their ids. statistics: of all ladders, in the order of their ids."""
 
     levels: tuple[LevelCatalog, ...]
-    cells: tuple[int, int, int]
+    statistics: tuple[StatisticCatalog, ...]
 
 
 def build_catalog(database: Database, parameters: Parameters) -> Catalog:
     """Make the public tables in `database` and return the catalog. The input tables must exist."""
     for file in folder_files("run/2_catalog"):
         database.create(file)
-    cells = database.table("statistic_cells")["stat_level"].to_numpy()
-    return Catalog(
-        levels=tuple(_levels(database, parameters)),
-        cells=(int((cells == 1).sum()), int((cells == 2).sum()), int((cells == 3).sum())),
-    )
+    return Catalog(tuple(_levels(database, parameters)), tuple(_statistics(parameters)))
+
+
+def _statistics(parameters: Parameters) -> Iterator[StatisticCatalog]:
+    for ladder in parameters.ladders:
+        sizes = enumerate(rows_of(parameters, ladder).sizes, start=first_statistic(parameters.ladders, ladder))
+        for (number, cells), statistic in zip(sizes, ladder.statistics, strict=True):
+            yield StatisticCatalog(number, ladder_id(parameters, ladder), statistic.name, cells)
 
 
 def _levels(database: Database, parameters: Parameters) -> Iterator[LevelCatalog]:
     levels = database.table("levels", order_by=["level_id"]).to_pylist()
     sizes = database.table("level_sizes", order_by=["level_id"]).to_pylist()
     stabilities = database.table("level_stability", order_by=["level_id"]).to_pylist()
-    iterations = database.table("level_iterations", order_by=["level_id", "iteration_position"])
-    level_ids = iterations["level_id"].to_numpy()
+    iterations = database.table("ladder_iterations", order_by=["ladder_id", "level_id", "iteration_position"])
+    ladder_ids, level_ids = iterations["ladder_id"].to_numpy(), iterations["level_id"].to_numpy()
     is_total_only = iterations["is_total_only"].to_numpy()
-    for budgeted, level, size, stability in zip(tabulated_levels(parameters), levels, sizes, stabilities, strict=True):
+    for named, level, size, stability in zip(tabulated_levels(parameters), levels, sizes, stabilities, strict=True):
         yield LevelCatalog(
             level_id=level["level_id"],
-            parameters=budgeted,
+            level=named,
             regions=size["regions"],
             iterations=size["iterations"],
             first_population_group_id=size["first_population_group_id"],
-            is_total_only=is_total_only[level_ids == level["level_id"]],
+            total_only={
+                ladder: is_total_only[(ladder_ids == ladder) & (level_ids == level["level_id"])]
+                for ladder in range(1, len(parameters.ladders) + 1)
+            },
             stability=stability["stability"],
             is_exact=stability["is_exact"],
         )

@@ -1,6 +1,6 @@
 """Validation of the data: every statement under sql/checks returns the offending rows."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -26,12 +26,24 @@ class Findings:
 
 
 @dataclass(frozen=True, slots=True)
+class Each:
+    """What a check with the field `each` is made with once. values: of its statement. places: of its header.
+
+    leave: what the parameters call it among what may be unusable.
+    """
+
+    values: Mapping[str, object]
+    places: Mapping[str, str]
+    leave: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Checks:
     """The checks that can be made on the inputs in `database`: those that read only `tables`.
 
     places: input name -> the file or folder as the user gave it. originals: file that was read -> file of the user, for
     text files that were rewritten. log: gets all rows that a check returns. leave_out: what of a record may be unusable
-    without a problem, as in `Unit`.
+    without a problem, as in `Unit`. each: by the field `each` of a check, what that check is made with.
     """
 
     database: Database
@@ -40,27 +52,32 @@ class Checks:
     originals: Mapping[str, str]
     log: Line = ignore
     leave_out: Collection[str] = ()
+    each: Mapping[str, Sequence[Each]] = field(default_factory=dict)
 
     def findings(self, *, screened: bool) -> Findings:
         """The findings of the checks, each with up to five examples: those of kind `screened`, or all others."""
         findings = Findings()
         for file in folder_files("checks"):
-            can_run = set(file.tables_read) <= self.tables and self.database.has_values(file)
-            if can_run and file.kind.startswith("screened") == screened:
-                self._add_finding(findings, file)
+            once = [Each({}, {}, file.fields.get("leave"))]
+            for each in self.each.get(file.fields["each"], ()) if "each" in file.fields else once:
+                self.database.set_values(each.values)
+                can_run = set(file.tables_read) <= self.tables and self.database.has_values(file)
+                if can_run and file.kind.startswith("screened") == screened:
+                    self._add_finding(findings, file, each)
         return findings
 
-    def _add_finding(self, findings: Findings, file: SqlFile) -> None:
+    def _add_finding(self, findings: Findings, file: SqlFile, each: Each) -> None:
         if not (count := self.database.found(file)):
             return
-        is_left_out = file.fields.get("leave") in self.leave_out
+        places = {**self.places, **each.places}
+        is_left_out = each.leave in self.leave_out
         if is_left_out or file.kind.endswith("note"):
-            problem = _problem(file, count, (), self.places)
+            problem = _problem(file, count, (), places)
             self.log(f"left out: {problem.where}: {problem.what}" if is_left_out else str(problem))
             return
         examples = self.database.examples(file, EXAMPLES, lambda row: _example(row, self.originals))
         kind = findings.warnings if file.kind == "warning" else findings.problems
-        kind.append(_problem(file, count, examples, self.places))
+        kind.append(_problem(file, count, examples, places))
 
 
 def _problem(file: SqlFile, count: int, examples: tuple[str, ...], places: Mapping[str, str]) -> Problem:

@@ -19,6 +19,7 @@ from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.sqlfiles import folder_files
 from safetab_sql.public.as_parquet import parquet_files
+from safetab_sql.public.checked_attributes import checked_attributes
 from safetab_sql.public.checks import Checks, Findings
 from safetab_sql.public.input_stamps import Stamp, changes, stamps
 from safetab_sql.public.list_values import (
@@ -154,7 +155,9 @@ def opened_inputs(
 
         stage("checking the inputs")
         places = _places(parameters, sources)
-        checks = Checks(database, frozenset(), places, {}, log, parameters.unit.leave_out)
+        checks = Checks(
+            database, frozenset(), places, {}, log, parameters.unit.leave_out, checked_attributes(parameters)
+        )
         intake = Intake(parameters, sources, stamps(sources.values()), database, scratch, stage, checks)
         try:
             intake, findings = _read_and_checked(intake, readers)
@@ -177,9 +180,6 @@ def _places(parameters: Parameters, sources: Mapping[str, Source]) -> dict[str, 
         "parameters": str(parameters.source),
         "place": place,
         "answers": ", ".join(name for each in parameters.questions.all for name in each.columns),
-        "sex": parameters.attributes.sex,
-        "sexes": " nor ".join(map(_either, (parameters.attributes.males, parameters.attributes.females), ("1", "2"))),
-        "age": parameters.attributes.age,
         "universe": ", ".join(parameters.unit.where),
         "iterations": ", ".join(iterations) or str(parameters.source),
         "code_column": code_column(parameters.questions),
@@ -188,11 +188,6 @@ def _places(parameters: Parameters, sources: Mapping[str, Source]) -> dict[str, 
         MEMBERS: str(parameters.source),
         **{name: source.given for name, source in sources.items()},
     }
-
-
-def _either(values: tuple[str, ...], code: str) -> str:
-    """The values that stand for a published code, with the code if they are others."""
-    return code if values == (code,) else f"{' or '.join(values)} ({code})"
 
 
 def refuse_found(intake: Intake, problems: list[Problem]) -> None:

@@ -5,7 +5,9 @@ from itertools import pairwise
 
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.sqlfiles import literal, quoted_name
+from safetab_sql.public.attributes import Attribute, columns_of
 from safetab_sql.public.columns import Answer, Code, Kind, Plain, Whole, column_expressions
+from safetab_sql.public.ladder_values import attribute_names
 from safetab_sql.public.list_values import StoredTypes
 from safetab_sql.public.parameters import Parameters
 from safetab_sql.public.place_values import has_number_key, key_expression, place_kinds
@@ -20,11 +22,10 @@ RESERVED_COLUMNS = ("person_file", "file_row_number", "listed_code", "code_numbe
 
 def person_columns(parameters: Parameters, person_id: str | None = None) -> dict[str, Kind]:
     """The columns that a person file must have. person_id: the column of ids, if there is one."""
-    questions, attributes = parameters.questions, parameters.attributes
+    questions = parameters.questions
     code = Code(4) if questions.is_standard else Answer()
     wanted: dict[str, Kind] = {
-        attributes.age: Whole(),
-        attributes.sex: Code(1) if attributes.has_standard_sexes else Plain(),
+        **{attribute.column: _kind(attribute) for attribute in parameters.attributes},
         **place_kinds(parameters.geography),
         **{name: code for question in questions.all for name in question.columns},
     }
@@ -53,7 +54,7 @@ def person_values(
         "person_key": _person_key(parameters, read),
         "code_columns": [{**named(name), "read": read[name]} for name in asked],
         "code_values": {
-            f"race_code_{place + 1}": several[place] if place < len(several) else "null" for place in range(MOST_CODES)
+            f"code_{place + 1}": several[place] if place < len(several) else "null" for place in range(MOST_CODES)
         },
         "single_questions": [
             {"name": f"{one.name}_code", "kind": literal(one.name), "value": _single_number(one, numbers)}
@@ -67,27 +68,36 @@ def person_values(
             {"read": f"as_text({read[name]})", "listed": literal(list(listed))}
             for name, listed in parameters.unit.where.items()
         ],
-        "person_columns": _attribute_values(parameters, read)
-        | {"PERSON_ID": f"as_text({'null' if person_id is None else read[person_id]})"},
+        **_attribute_values(parameters, read),
+        "person_columns": {"PERSON_ID": f"as_text({'null' if person_id is None else read[person_id]})"},
     }
 
 
-def _attribute_values(parameters: Parameters, read: Mapping[str, str]) -> dict[str, str]:
-    """The expressions of sex and age, as they are read and as the files have them.
+def _kind(attribute: Attribute) -> Kind:
+    """How the column of an attribute is read: whole numbers, codes of so many digits, or any text."""
+    if not attribute.is_listed:
+        return Whole()
+    return Plain() if attribute.width is None else Code(attribute.width)
 
-    A sex that no check has passed is a number only if it is one of the two: 1.5, which a cast would round, is none.
-    """
-    attributes = parameters.attributes
-    sex, stored = read[attributes.sex], quoted_name(attributes.sex)
-    if not attributes.has_standard_sexes or "sex" in parameters.unit.leave_out:
-        stored = f"sex_from_value({sex}, {literal(list(attributes.males))}, {literal(list(attributes.females))})"
-    unknown = literal(list(attributes.unknown_ages))
+
+def _number_read(attribute: Attribute, read: str) -> str:
+    """The expression of the number of a value, by which statements know it. read: that of the value."""
+    if attribute.is_listed:
+        return f"place_in_list({read}, {literal(list(attribute.values))})"
+    return f"known_number({read}, {literal(list(attribute.unknown))})" if attribute.unknown else read
+
+
+def _attribute_values(parameters: Parameters, read: Mapping[str, str]) -> dict[str, object]:
+    """The values that read attributes. read: the expression that reads each column by its stored type."""
     return {
-        "QAGE": f"known_number({read[attributes.age]}, {unknown})" if attributes.unknown_ages else read[attributes.age],
-        "QAGE_GIVEN": f"as_text({quoted_name(attributes.age)})",
-        "QSEX": sex if attributes.has_standard_sexes else stored,
-        "QSEX_GIVEN": f"as_text({quoted_name(attributes.sex)})",
-        "QSEX_STORED": stored,
+        "attributes": [
+            {**attribute_names(attribute), "read": _number_read(attribute, read[attribute.column])}
+            for attribute in parameters.attributes
+        ],
+        "given_values": [
+            {**named(columns_of(attribute.name)[1]), "read": f"as_text({quoted_name(attribute.column)})"}
+            for attribute in parameters.attributes
+        ],
     }
 
 

@@ -39,7 +39,7 @@ def geography_kinds(parameters: Parameters, available: Collection[str]) -> dict[
 
 def _kinds_read(parameters: Parameters) -> list[RegionType]:
     """The region types that are tabulated."""
-    names = {level.level.region_type for level in tabulated_levels(parameters)}
+    names = {level.region_type for level in tabulated_levels(parameters)}
     return [kind for kind in parameters.region_types if kind.name in names]
 
 

@@ -3,14 +3,18 @@
 from itertools import pairwise
 
 from safetab_sql.kit.sqlfiles import literal, quoted_name
+from safetab_sql.public.ladder_values import counting_values, ladder_level_values, publishing_values
 from safetab_sql.public.parameters import Parameters, iteration_levels, tabulated_levels
 from safetab_sql.public.place_values import place_values
 from safetab_sql.public.questions import Question, Questions
 
 
 def parameter_values(parameters: Parameters) -> dict[str, object]:
-    """Values that follow from the parameters: states, race codes, region types and levels."""
-    levels = [level.level for level in tabulated_levels(parameters)]
+    """Values that follow from the parameters: places, codes, region types, levels, and ladders.
+
+    Of what differs between ladders, those of the first.
+    """
+    levels = tabulated_levels(parameters)
     kinds = {kind.name: kind for kind in parameters.region_types}
     tabulated_kinds = [kinds[name] for name in dict.fromkeys(level.region_type for level in levels)]
     return {
@@ -28,28 +32,10 @@ def parameter_values(parameters: Parameters) -> dict[str, object]:
         "level_region_types": [level.region_type for level in levels],
         "level_iteration_levels": [level.iteration_level for level in levels],
         "level_without": [kinds[level.region_type].without or "" for level in levels],
-        "sex_column": parameters.attributes.sex,
-        "age_column": parameters.attributes.age,
-        **_total_only_values(parameters),
-        "total_only": parameters.questions.total_only or "",
+        **counting_values(parameters),
+        **ladder_level_values(parameters),
+        **publishing_values(parameters, parameters.ladders[0]),
         "withouts": sorted({kind.without or "" for kind in parameters.region_types}),
-    }
-
-
-def _total_only_values(parameters: Parameters) -> dict[str, object]:
-    """The iterations that the parameters of a level name to get a total alone: '' stands for all of the level."""
-    without = {kind.name: kind.without or "" for kind in parameters.region_types}
-    named = [
-        (number, level.level, iteration)
-        for number, level in enumerate(tabulated_levels(parameters), start=1)
-        for iteration in ([""] if level.is_total_only else level.total_only)
-    ]
-    return {
-        "total_only_level_ids": [number for number, _, _ in named],
-        "total_only_names": [level.name for _, level, _ in named],
-        "total_only_levels": [level.iteration_level for _, level, _ in named],
-        "total_only_without": [without[level.region_type] for _, level, _ in named],
-        "total_only_iterations": [iteration for _, _, iteration in named],
     }
 
 
@@ -69,7 +55,7 @@ def question_values(parameters: Parameters) -> dict[str, object]:
         ],
         "first_columns": [named(question.columns[0]) for question in questions.all if question.columns],
         "code_pairs": [{**named(name), "before": quoted_name(before)} for before, name in pairwise(several)],
-        "several_slots": [{"name": "race_codes_1_to_4"}] if several else [],
+        "several_slots": [{"name": "codes_1_to_4"}] if several else [],
         "single_questions": [
             {"name": f"{question.name}_code", "kind": literal(question.name)} for question in questions.single
         ],

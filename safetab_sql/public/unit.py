@@ -10,10 +10,11 @@ leave_out = ["age", "sex"]           # records without a usable age or sex are l
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import TypeVar, cast
 
+from safetab_sql.public.attributes import Attribute
 from safetab_sql.public.settings import (
     Settings,
     complain,
@@ -27,7 +28,7 @@ from safetab_sql.public.settings import (
 )
 
 UNIT_KEY = "unit"
-UNUSABLE = ("age", "sex", "place", "codes")  # what of a record may be unusable: see the checks of sql/checks
+UNUSABLE = ("place", "codes")  # what of a record may be unusable beside its attributes: see the checks of sql/checks
 _KEYS = ("one", "many", "person_replaces", "where", "id", "leave_out")
 _NOUN = re.compile(r"[^\W\d_](?:[^\W\d_]| |-){0,29}")
 _PERSON = re.compile(r"(?<![-\w])(?:person|persons|people)(?![-\w])", re.IGNORECASE)
@@ -42,7 +43,8 @@ class Unit:
     one, many: what a record and several are called. person_replaces: whether one person can turn one record into
     another, so that the loss of one person is twice that of a record. where: columns of a record, each with its values
     in the universe; records with other values are not counted. id: a column in which no value may stand twice.
-    leave_out: what of a record may be unusable without an error, of `UNUSABLE`; such records are not counted.
+    leave_out: what of a record may be unusable without an error: attributes in small letters, and some of `UNUSABLE`;
+    such records are not counted.
     """
 
     one: str = "person"
@@ -53,8 +55,11 @@ class Unit:
     leave_out: tuple[str, ...] = ()
 
 
-def unit_at(settings: Settings) -> Unit:
-    """The unit in the file. A wrong setting adds a complaint, and gets some valid value."""
+def unit_at(settings: Settings, attributes: Sequence[Attribute]) -> Unit:
+    """The unit in the file, whose records have these attributes.
+
+    A wrong setting adds a complaint, and gets some valid value.
+    """
     table = table_at(settings, (UNIT_KEY,), settings.document.get(UNIT_KEY, {}))
     complain_unknown(settings, (UNIT_KEY,), table, _KEYS)
     columns = table_at(settings, (UNIT_KEY, "where"), table.get("where", {}))
@@ -68,7 +73,7 @@ def unit_at(settings: Settings) -> Unit:
         person_replaces=is_true(settings, (UNIT_KEY, "person_replaces"), table.get("person_replaces", False)),
         where={name: texts_at(settings, (UNIT_KEY, "where", name), given) for name, given in columns.items()},
         id=text_at(settings, (UNIT_KEY, "id"), table["id"]) if "id" in table else None,
-        leave_out=_leave_out(settings, table),
+        leave_out=_leave_out(settings, table, [attribute.name.lower() for attribute in attributes]),
     )
 
 
@@ -103,12 +108,13 @@ def _word(unit: Unit, found: str) -> str:
     return word[:1].upper() + word[1:] if found[:1].isupper() else word
 
 
-def _leave_out(settings: Settings, table: Mapping[str, object]) -> tuple[str, ...]:
+def _leave_out(settings: Settings, table: Mapping[str, object], attributes: Sequence[str]) -> tuple[str, ...]:
     if "leave_out" not in table:
         return ()
     place = (UNIT_KEY, "leave_out")
     named = texts_at(settings, place, table["leave_out"])
-    if not set(named) <= set(UNUSABLE):
-        fix = f"name some of {', '.join(UNUSABLE)}: records in which that is missing or wrong are left out"
+    known = (*attributes, *UNUSABLE)
+    if not set(named) <= set(known):
+        fix = f"name some of {', '.join(known)}: records in which that is missing or wrong are left out"
         complain_value(settings, place, table["leave_out"], fix)
-    return tuple(name for name in UNUSABLE if name in named)
+    return tuple(name for name in known if name in named)

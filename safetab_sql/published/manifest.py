@@ -14,8 +14,9 @@ from typing import Any
 
 from safetab_sql.accounting.ledger import exact_json
 from safetab_sql.kit.database_tables import table_digest
-from safetab_sql.public.attributes import Attributes
+from safetab_sql.public.attributes import AGE, SEX, SEX_GROUPING, Attribute, standard_attributes
 from safetab_sql.public.geography import Geography, standard_geography
+from safetab_sql.public.ladders import COARSER, Ladder, LevelParameters, Statistic, sex_by_age
 from safetab_sql.public.levels import (
     STANDARD_PARTS,
     Part,
@@ -25,11 +26,12 @@ from safetab_sql.public.levels import (
     below_states,
     like_a_state,
 )
-from safetab_sql.public.parameters import LevelParameters, Parameters
+from safetab_sql.public.parameters import Parameters
 from safetab_sql.public.questions import Question, Questions, standard_questions
 from safetab_sql.public.sources import Source
 from safetab_sql.public.unit import Unit
 
+MANIFEST = "manifest.json"
 PACKAGES = ("safetab-sql", "duckdb", "numpy", "pyarrow", "jinja2")
 _SWITCHES = ("intervals_from_zero", "publish_stage_1")  # parameters that manifests name where they are true
 _EXACT = re.compile(r"[0-9]{1,300}(/[1-9][0-9]{0,299})?")  # Fraction("1e999999999") would never end
@@ -55,15 +57,7 @@ def parameters_json(parameters: Parameters) -> dict[str, object]:
         **_geography_json(parameters.geography),
         **_records_json(parameters),
         "region_types": [asdict(kind) for kind in parameters.region_types],
-        "levels": [
-            {
-                "level": level.level.name,
-                "budget": exact_json(level.budget),
-                "thresholds": list(level.thresholds),
-                **_total_only_json(level),
-            }
-            for level in parameters.levels
-        ],
+        **_ladders_json(parameters),
     }
 
 
@@ -76,19 +70,10 @@ def parameters_from_json(settings: Mapping[str, Any], source: Path) -> Parameter
         zero_suppression_chance=exact_from_json(settings["zero_suppression_chance"]),
         allow_negative_counts=settings["allow_negative_counts"],
         geography=_geography_from_json(settings),
-        levels=tuple(
-            LevelParameters(
-                PopulationGroupLevel(level["level"].rpartition("-")[0], level["level"].rpartition("-")[2]),
-                exact_from_json(level["budget"]),
-                tuple(level["thresholds"]),
-                level.get("total_only") is True,
-                () if level.get("total_only") is True else tuple(level.get("total_only", ())),
-            )
-            for level in settings["levels"]
-        ),
+        ladders=_ladders_from_json(settings),
         source=source,
         unit=unit_from_json(settings.get("unit", {})),
-        attributes=_attributes_from_json(settings.get("attributes", {})),
+        attributes=_attributes_from_json(settings),
         **{key: settings.get(key, False) for key in _SWITCHES},
     )
 
@@ -96,8 +81,81 @@ def parameters_from_json(settings: Mapping[str, Any], source: Path) -> Parameter
 def _records_json(parameters: Parameters) -> dict[str, object]:
     """What the parameters say of records, where it is not what every record of the 2020 Census is."""
     unit: dict[str, object] = {} if parameters.unit == Unit() else {"unit": asdict(parameters.unit)}
-    is_usual = parameters.attributes == Attributes()
-    return unit if is_usual else {**unit, "attributes": asdict(parameters.attributes)}
+    if not parameters.is_sex_by_age:
+        return {**unit, "attributes": [asdict(attribute) for attribute in parameters.attributes]}
+    age, sex = parameters.attributes
+    males, females = sex.groups[SEX_GROUPING].values() if sex.groups else map(tuple, sex.values)  # type: ignore[union-attr]
+    usual = {"sex": SEX.column, "males": ("1",), "females": ("2",), "age": AGE.column, "unknown_ages": ()}
+    said = {"sex": sex.column, "males": males, "females": females, "age": age.column, "unknown_ages": age.unknown}
+    return unit if said == usual else {**unit, "attributes": said}
+
+
+def _ladders_json(parameters: Parameters) -> dict[str, object]:
+    """The ladders; of sex by age, its levels alone."""
+    if parameters.is_sex_by_age:
+        return {"levels": [_level_json(level) for level in parameters.levels]}
+    return {
+        "ladders": [
+            {
+                "name": ladder.name,
+                "choose": ladder.choose,
+                "totals": ladder.totals,
+                "total_name": ladder.total_name,
+                "total_only": ladder.total_only,
+                "subtotals": ladder.subtotals
+                if ladder.subtotals == COARSER
+                else [dict(cells) for cells in ladder.subtotals],
+                "statistics": [
+                    {"name": statistic.name, "cells": dict(statistic.cells)} for statistic in ladder.statistics
+                ],
+                "levels": [_level_json(level) for level in ladder.levels],
+            }
+            for ladder in parameters.ladders
+        ]
+    }
+
+
+def _level_json(level: LevelParameters) -> dict[str, object]:
+    return {
+        "level": level.level.name,
+        "budget": exact_json(level.budget),
+        "thresholds": list(level.thresholds),
+        **_total_only_json(level),
+    }
+
+
+def _ladders_from_json(settings: Mapping[str, Any]) -> tuple[Ladder, ...]:
+    """The ladders that `_ladders_json` wrote. Raises: as `parameters_from_json`."""
+    if "ladders" not in settings:
+        has_sexes = any(attribute.groups for attribute in _attributes_from_json(settings) if attribute.is_listed)
+        total_only = _questions_from_json(settings).total_only
+        return (sex_by_age(tuple(map(_level_from_json, settings["levels"])), total_only, has_sexes=has_sexes),)
+    return tuple(
+        Ladder(
+            **{
+                **said,
+                "statistics": tuple(
+                    Statistic(each["name"], tuple(each["cells"].items())) for each in said["statistics"]
+                ),
+                "subtotals": said["subtotals"]
+                if said["subtotals"] == COARSER
+                else tuple(tuple(cells.items()) for cells in said["subtotals"]),
+                "levels": tuple(map(_level_from_json, said["levels"])),
+            }
+        )
+        for said in settings["ladders"]
+    )
+
+
+def _level_from_json(said: Mapping[str, Any]) -> LevelParameters:
+    region_type, _, iteration_level = said["level"].rpartition("-")
+    return LevelParameters(
+        PopulationGroupLevel(region_type, iteration_level),
+        exact_from_json(said["budget"]),
+        tuple(said["thresholds"]),
+        said.get("total_only") is True,
+        () if said.get("total_only") is True else tuple(said.get("total_only", ())),
+    )
 
 
 def unit_from_json(said: Mapping[str, Any]) -> Unit:
@@ -106,10 +164,23 @@ def unit_from_json(said: Mapping[str, Any]) -> Unit:
     return Unit(**{**said, "where": where, "leave_out": tuple(said.get("leave_out", ()))})
 
 
-def _attributes_from_json(said: Mapping[str, Any]) -> Attributes:
+def _attributes_from_json(settings: Mapping[str, Any]) -> tuple[Attribute, ...]:
     """The attributes that `_records_json` wrote. Raises: as `parameters_from_json`."""
-    read: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in said.items()}
-    return Attributes(**read)
+    said = settings.get("attributes", {})
+    if isinstance(said, list):
+        return tuple(_attribute(each) for each in said)
+    sexes = (tuple(said.get("males", ("1",))), tuple(said.get("females", ("2",))))
+    unknown = tuple(said.get("unknown_ages", ()))
+    return standard_attributes(said.get("sex", SEX.column), sexes, said.get("age", AGE.column), unknown)
+
+
+def _attribute(said: Mapping[str, Any]) -> Attribute:
+    groups = {
+        name: tuple(groups) if isinstance(groups, list) else {code: tuple(each) for code, each in groups.items()}
+        for name, groups in said["groups"].items()
+    }
+    lists = {name: tuple(said[name]) for name in ("publish", "values", "unknown")}
+    return Attribute(**{**said, **lists, "groups": groups})
 
 
 def _total_only_json(level: LevelParameters) -> dict[str, object]:

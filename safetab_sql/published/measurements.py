@@ -8,6 +8,7 @@ import pyarrow as pa
 
 from safetab_sql.accounting.plan import LevelPlan
 from safetab_sql.kit.arrays import Floats, Int64s
+from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.quantiles import variance
 from safetab_sql.published.combined_totals import TotalEstimates, TotalLaw, combined_totals, table_limits
 from safetab_sql.published.intervals import Cuts
@@ -18,7 +19,7 @@ from safetab_sql.published.uncertainty import sum_margin_of_error
 class MeasuredGroups:
     """Published groups of one level and stat level with their stage-1 totals: int64[n] ids and persons.
 
-    summed: their published total, the sum of their counts of stage 2.
+    plan: of a level that has a stage 1. summed: their published total, the sum of their counts of stage 2.
     """
 
     plan: LevelPlan
@@ -27,15 +28,19 @@ class MeasuredGroups:
     stage_1: Int64s
     summed: Int64s
 
+    @property
+    def stage_1_law(self) -> Law:
+        """The law of the noise in their stage-1 totals."""
+        if self.plan.calls.stage_1 is None:
+            raise ValueError(f"{self.plan.name} has no stage 1")
+        return self.plan.calls.stage_1.law
 
-def measurements_table(measured: Sequence[MeasuredGroups], cells: Sequence[int], cuts: Cuts) -> pa.Table:
-    """Table `noisy_measurements` of sql/run/6_publish: one row per published group whose stage-1 total is published.
 
-    cells: number of sex-by-age cells of stat levels 1, 2, 3.
-    """
-    found = [_estimates(groups, cells) for groups in measured]
+def measurements_table(measured: Sequence[MeasuredGroups], cuts: Cuts) -> pa.Table:
+    """Table `noisy_measurements` of sql/run/6_publish: one row per published group whose stage-1 total is published."""
+    found = [_estimates(groups) for groups in measured]
     level_ids = [np.full(groups.stage_1.size, groups.plan.catalog.level_id) for groups in measured]
-    variances = [np.full(groups.stage_1.size, float(variance(groups.plan.calls.stage_1.law))) for groups in measured]
+    variances = [np.full(groups.stage_1.size, float(variance(groups.stage_1_law))) for groups in measured]
     lows, highs = (_joined([getattr(one, name) for one in found]) for name in ("lows", "highs"))
     if cuts.least is not None:
         lows, highs = np.maximum(lows, cuts.least), np.maximum(highs, cuts.least)
@@ -52,11 +57,11 @@ def measurements_table(measured: Sequence[MeasuredGroups], cells: Sequence[int],
     )
 
 
-def _estimates(groups: MeasuredGroups, cells: Sequence[int]) -> TotalEstimates:
-    plan, counts = groups.plan, 1 if groups.stat_level == 0 else cells[groups.stat_level - 1]
+def _estimates(groups: MeasuredGroups) -> TotalEstimates:
+    plan, counts = groups.plan, 1 if groups.stat_level == 0 else groups.plan.sizes[groups.stat_level - 1]
     first, end = table_limits(plan.thresholds, groups.stat_level)
     law = TotalLaw(
-        plan.calls.stage_1.law,
+        groups.stage_1_law,
         plan.calls.stage_2.law,
         counts,
         first,

@@ -9,6 +9,7 @@ import pyarrow as pa
 from pyarrow import dataset
 
 from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.public.ladders import own_ladder_problems
 from safetab_sql.public.unit import Unit
 from safetab_sql.published.release_facts import RELEASE_FIX, ReleaseFacts, release_facts, run_facts
 
@@ -49,11 +50,13 @@ class Release:
 def open_release(folder: Path, *, or_reconciled: bool = False) -> Release:
     """The release in a folder. or_reconciled: whether the folder may be one that `reconcile` made.
 
-    Raises: InputError where its manifest is not that of a release, or of one without margins of error.
+    Raises: InputError where its manifest is not that of a release, or of one without margins of error or with ladders
+    of its own.
     """
     where = folder / "manifest.json"
     manifest = read_manifest(where)
     facts = release_facts(manifest, where) if or_reconciled else run_facts(manifest, where)
+    refuse(own_ladder_problems(str(folder), facts.own_ladders))
     return Release(folder, facts, tuple(problem for name in TABLES for problem in _missing(folder / name)))
 
 

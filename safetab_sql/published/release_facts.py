@@ -116,6 +116,12 @@ class ReleaseFacts:
         return frozenset(level.region_type for level in self.levels if level.suppression_threshold is not None)
 
     @property
+    def own_ladders(self) -> tuple[str, ...]:
+        """The names of the ladders; none where the only one is sex by age. Raises: InputError where one has none."""
+        with understood(self.where):
+            return tuple(str(ladder["name"]) for ladder in self.manifest["parameters"].get("ladders", ()))
+
+    @property
     def day(self) -> str:
         """The day of the run. Raises: InputError where the manifest holds none."""
         return release_day(self.manifest, self.where)
@@ -217,7 +223,7 @@ def released_level(
         budget=exact_from_json(entry["budget"]),
         stability=_typed(int, entry["stability"]),
         thresholds=tuple(_typed(int, threshold) for threshold in entry["thresholds"]),
-        calls=LevelCalls(calls["total_only"], calls["stage_1"], calls["stage_2"]),
+        calls=LevelCalls(calls["total_only"], calls.get("stage_1"), calls["stage_2"]),
         suppression_threshold=None if suppression_threshold is None else _typed(int, suppression_threshold),
         total_only_threshold=None if total_only_threshold is None else _typed(int, total_only_threshold),
     )

@@ -1,4 +1,4 @@
-"""Noisy arrays become T1 and T2 files, on a database connection that never saw an exact count."""
+"""Noisy arrays become the files of ladders, on a database connection that never saw an exact count."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,9 +9,10 @@ import numpy as np
 import pyarrow as pa
 
 from safetab_sql.kit.arrays import Int64s
-from safetab_sql.kit.database import Resources, open_database
+from safetab_sql.kit.database import Database, Resources, open_database
 from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.sqlfiles import sql_files
+from safetab_sql.public.ladders import MEASUREMENTS, SUPPRESSED
 from safetab_sql.public.parameters import Parameters
 
 Format = Literal["parquet", "census"]
@@ -21,24 +22,23 @@ PUBLIC_TABLES = (
     "levels",
     "level_sizes",
     "level_regions",
-    "level_iterations",
+    "ladder_iterations",
     "regions",
     "iterations",
-    "statistic_cells",
 )
+# How the rows of one ladder are made of its cells; made anew for each.
+_ROWS = ("ladder_rows", "ladder_statistics", "statistic_cells", "statistic_sums")
 _OPTIONS = {
     "parquet": "format parquet, compression zstd",
     "census": "format csv, delimiter '|', header true, quote '', escape ''",
 }
 
 
-SUPPRESSED, MEASUREMENTS = "suppressed", "measurements"  # tables beside t1 and t2
-
-
 @dataclass(frozen=True, slots=True)
 class PublishedTotals:
-    """Totals to publish: level and group ids and noisy persons, int64[n] each."""
+    """Totals to publish in a ladder: level and group ids and noisy persons, int64[n] each."""
 
+    ladder: str
     level_ids: Int64s
     population_group_ids: Int64s
     noisy_counts: Int64s
@@ -46,12 +46,28 @@ class PublishedTotals:
 
 @dataclass(frozen=True, slots=True)
 class PublishedCells:
-    """Sex-by-age cells to publish, of groups of one level and stat level: int64[g] and int64[g, cells]."""
+    """Cells to publish in a ladder, of groups of one level and stat level: int64[g] and int64[g, cells]."""
 
+    ladder: str
     level_id: int
     stat_level: int
     population_group_ids: Int64s
     noisy_counts: Int64s
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedLadder:
+    """A ladder to publish. totals_folder: of its totals, if these are no rows of its table. folder: of its table.
+
+    values: with which statements publish it. tables: the noisy tables of sql/run/6_publish, and what is known of their
+    noise. beside: the folders of tables about its totals.
+    """
+
+    totals_folder: str | None
+    folder: str
+    values: Mapping[str, object]
+    tables: Mapping[str, pa.Table]
+    beside: tuple[str, ...]
 
 
 def format_problems(format_: Format, parameters: Parameters) -> list[Problem]:
@@ -63,37 +79,44 @@ def format_problems(format_: Format, parameters: Parameters) -> list[Problem]:
 
 
 def beside_tables(parameters: Parameters) -> tuple[str, ...]:
-    """The tables that a release in Parquet has beside t1 and t2."""
+    """The folders that a release in Parquet has beside its tables."""
     return (SUPPRESSED, MEASUREMENTS) if parameters.publish_stage_1 else (SUPPRESSED,)
 
 
 def write_tables(
     folder: Path,
     format_: Format,
-    tables: Mapping[str, pa.Table],
+    public: Mapping[str, pa.Table],
+    ladders: Sequence[PublishedLadder],
     resources: Resources,
     scratch: Path,
-    *,
-    beside: Sequence[str] = (SUPPRESSED,),
 ) -> None:
-    """Write `folder`/t1 and `folder`/t2, and the tables `beside` them where the format has a place for them.
-
-    tables: PUBLIC_TABLES and the noisy tables of sql/run/6_publish.
-    """
+    """Write the tables of every ladder into folders below `folder`. public: the PUBLIC_TABLES."""
     with open_database(scratch, [], [folder], resources) as database:
-        for name, table in tables.items():
+        for name, table in public.items():
             database.hand_over(name, table)
-        for name in ("published_groups", "t1", "t2", SUPPRESSED, MEASUREMENTS):
-            database.create(sql_files()[name])
-        for name in ("t1", "t2"):
-            (folder / name).mkdir()
-            if format_ == "parquet":
-                database.copy_table(name, folder / name / f"{name}.parquet", _OPTIONS[format_])
-            else:
-                database.copy(sql_files()[f"{name}_census"], folder / name / f"{name}.csv", _OPTIONS[format_])
-        for name in beside if format_ == "parquet" else ():
-            (folder / name).mkdir()
-            database.copy_table(name, folder / name / f"{name}.parquet", _OPTIONS[format_])
+        for ladder in ladders:
+            _write_ladder(database, ladder, folder, format_)
+
+
+def _write_ladder(database: Database, ladder: PublishedLadder, folder: Path, format_: Format) -> None:
+    database.set_values(ladder.values)
+    for name, table in ladder.tables.items():
+        database.hand_over(name, table)
+    totals = {} if ladder.totals_folder is None else {"t1": ladder.totals_folder}
+    written = {**totals, "t2": ladder.folder}
+    for name in (*_ROWS, "published_groups", *written, SUPPRESSED, MEASUREMENTS):
+        database.create(sql_files()[name])
+    for name, own in written.items():
+        (folder / own).mkdir()
+        if format_ == "parquet":
+            database.copy_table(name, folder / own / f"{own}.parquet", _OPTIONS[format_])
+        else:
+            database.copy(sql_files()[f"{name}_census"], folder / own / f"{own}.csv", _OPTIONS[format_])
+    for name in ladder.beside if format_ == "parquet" else ():
+        (folder / name).mkdir(exist_ok=True)
+        file = folder / name / f"{ladder.totals_folder or ladder.folder}.parquet"
+        database.copy_table(name, file, _OPTIONS[format_])
 
 
 def totals_table(totals: list[PublishedTotals]) -> pa.Table:
@@ -108,7 +131,7 @@ def totals_table(totals: list[PublishedTotals]) -> pa.Table:
 
 
 def cells_table(cells: list[PublishedCells]) -> pa.Table:
-    """Table `noisy_cells` of sql/run/6_publish: one row per population group with a sex-by-age table and cell."""
+    """Table `noisy_cells` of sql/run/6_publish: one row per population group with a table and cell."""
 
     def column(of: Callable[[PublishedCells], Int64s]) -> Int64s:
         return _joined([of(part) for part in cells])

@@ -61,12 +61,17 @@ class Margin:
     method: MarginMethod
 
 
-def uncertainty_table(plans: Sequence[LevelPlan], cells: Sequence[int], cuts: Cuts = Cuts()) -> pa.Table:  # noqa: B008
-    """Table `count_uncertainty` of sql/run/6_publish: one row per kind of count that a run can publish.
+def uncertainty_table(
+    plans: Sequence[LevelPlan],
+    summed_counts: Sequence[int],
+    cuts: Cuts = Cuts(),  # noqa: B008  (frozen)
+) -> pa.Table:
+    """Table `count_uncertainty` of sql/run/6_publish: one row per kind of count that a ladder can publish.
 
-    cells: number of sex-by-age cells of each statistic. variance in persons squared; all else in persons.
+    plans: of the ladder. summed_counts: how many measured cells a published count may add up. variance in persons
+    squared, all else in persons.
     """
-    kinds = _count_kinds(plans, cells)
+    kinds = _count_kinds(plans, summed_counts)
     margins = [sum_margin_of_error(kind.law, kind.summed_counts) for kind in kinds]
     both = [
         sides(kind.law, kind.summed_counts, margin, kind.threshold, cuts)
@@ -86,9 +91,8 @@ def uncertainty_table(plans: Sequence[LevelPlan], cells: Sequence[int], cuts: Cu
     )
 
 
-def _count_kinds(plans: Sequence[LevelPlan], cells: Sequence[int]) -> list[CountKind]:
-    """Totals of groups that never get a table; counts, sex marginals and sums of all cells of the other groups."""
-    sizes = sorted({1, *cells, *(both_sexes // 2 for both_sexes in cells)})
+def _count_kinds(plans: Sequence[LevelPlan], summed_counts: Sequence[int]) -> list[CountKind]:
+    """Totals of groups that never get a table; counts and sums of the other groups."""
     return [
         kind
         for plan in plans
@@ -96,7 +100,7 @@ def _count_kinds(plans: Sequence[LevelPlan], cells: Sequence[int]) -> list[Count
             CountKind(plan.catalog.level_id, True, 1, plan.calls.total_only.law, plan.total_only_threshold),
             *(
                 CountKind(plan.catalog.level_id, False, size, plan.calls.stage_2.law, plan.suppression_threshold)
-                for size in sizes
+                for size in summed_counts
             ),
         )
     ]

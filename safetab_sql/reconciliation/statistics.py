@@ -27,8 +27,9 @@ class Statistics:
 
 
 def statistics(statistic_cells: pa.Table) -> Statistics:
-    """From table `statistic_cells` of sql/run/2_catalog, whose stat levels 1, 2 and 3 nest; level 0 is the total."""
-    rows = sorted(zip(*(statistic_cells[name].to_pylist() for name in _COLUMNS), strict=True))
+    """From table `statistic_cells` of sql/run/6_publish, whose stat levels 1, 2 and 3 nest; level 0 is the total."""
+    found = zip(*(map(int, statistic_cells[name].to_pylist()) for name in _COLUMNS), strict=True)
+    rows = sorted(row for row in found if row[0])
     levels = sorted({row[0] for row in rows})
     edges = [[(0, 0)], *([row[1:] for row in rows if row[0] == level] for level in levels)]
     return Statistics(
@@ -40,7 +41,7 @@ def statistics(statistic_cells: pa.Table) -> Statistics:
     )
 
 
-_COLUMNS = ("stat_level", "sex", "age_start")
+_COLUMNS = ("stat_level", "SEX", "AGESTART")
 
 
 def _places(fine: list[tuple[int, int]], coarse: list[tuple[int, int]]) -> Int64s:

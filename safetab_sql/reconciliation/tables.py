@@ -14,6 +14,8 @@ from pyarrow import dataset
 from safetab_sql.kit.database import Database
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.budgets import PrivacyDefinition
+from safetab_sql.public.ladder_values import publishing_values
+from safetab_sql.public.parameters import Parameters
 from safetab_sql.reconciliation.forest import Groups, RegionTree, forest
 from safetab_sql.reconciliation.least_squares import solution
 from safetab_sql.reconciliation.rounding import rounded_nodes, uniforms
@@ -45,7 +47,7 @@ def reconciled_counts(
     tree: RegionTree,
     spool: Path,
     *,
-    definition: PrivacyDefinition,
+    parameters: Parameters,
     suppressed_types: frozenset[str],
     rounding_seed: str | None,
     step: Callable[[str], None],
@@ -55,10 +57,13 @@ def reconciled_counts(
     spool: an empty folder. suppressed_types: region types whose small totals are not published. rounding_seed: None if
     estimates are not rounded. step: called after each part.
     """
-    database.set_values({"suppressed_types": sorted(suppressed_types)})
-    for name in ("age_bins", "statistic_cells", "nested_groups", "nested_counts"):
+    database.set_values(
+        {"suppressed_types": sorted(suppressed_types), **publishing_values(parameters, parameters.ladders[0])}
+    )
+    for name in ("ladder_rows", "statistic_cells", "nested_groups", "nested_counts"):
         database.create(sql_files()[name])
     known = statistics(database.table("statistic_cells"))
+    definition = parameters.privacy_definition
     groups = database.table("nested_groups", ["group_id"], _GROUP_COLUMNS)
     stat_levels = groups["stat_level"].to_numpy()
     for number, part in enumerate(_parts(groups["iteration_number"].to_numpy(), stat_levels, known)):

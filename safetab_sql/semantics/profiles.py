@@ -123,7 +123,8 @@ def _measurements(levels: Sequence[ReleasedLevel]) -> list[Measurement]:
     for level in levels:
         region_type, _, iteration_level = level.name.rpartition("-")
         where = frozenset({region_type, f"iteration level {iteration_level}"})
-        totals, cells = (2 * level.stability * call.budget for call in (level.calls.stage_1, level.calls.stage_2))
+        budgets = level.calls.budgets
+        totals, cells = (2 * level.stability * budget for budget in (budgets.stage_1, budgets.stage_2))
         found.append(Measurement(f"{level.name} totals", totals, where))
         found.append(Measurement(f"{level.name} cells", cells, where | {"sex and age"}))
     return found
@@ -166,6 +167,7 @@ def _groups(levels: Sequence[ReleasedLevel]) -> tuple[Groups, ...]:
     return tuple(
         Groups(level.calls.total_only.law, level.calls.stage_1.law, level.calls.stage_2.law, level.stability)
         for level in levels
+        if level.calls.stage_1 is not None
     )
 
 

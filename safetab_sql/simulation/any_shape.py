@@ -18,12 +18,14 @@ from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.whole_folders import check_new_folder, whole_folder
 from safetab_sql.public.about import simulated_toml
+from safetab_sql.public.attributes import EACH, Attribute
 from safetab_sql.public.inputs import InputPaths, checked_public_inputs, code_lists_of
 from safetab_sql.public.levels import Part, PlaceColumn
 from safetab_sql.public.parameters import Parameters, load_parameters
 from safetab_sql.public.questions import Question
 from safetab_sql.public.region_expressions import presumed_columns
 from safetab_sql.public.settings import BASE, read_settings
+from safetab_sql.public.unit import Unit
 
 CONTENTS = ("persons.parquet", "geography.parquet", "code-lists", "parameters.toml")
 MOST_RECORDS = 10_000_000
@@ -149,7 +151,7 @@ def _records(
 ) -> dict[str, pa.Array]:
     """The records, by column."""
     parameters = shape.parameters
-    unit, attributes = parameters.unit, parameters.attributes
+    unit = parameters.unit
     rows = len(next(iter(places.values())))
     lived = random.choice(rows, people, p=_shares(rows))
     found: dict[str, pa.Array] = {}
@@ -157,12 +159,9 @@ def _records(
         found[unit.id] = pa.array([str(number) for number in range(1, people + 1)])
     for column in parameters.geography.place:
         found[column.name] = pa.array(places[column.name]).take(pa.array(lived))
-    sexes = [(*attributes.males, *attributes.females)[number] for number in (0, len(attributes.males))]
-    found[attributes.sex] = pa.array(sexes).take(pa.array(random.integers(0, 2, people)))
-    ages = np.clip(random.gamma(2.2, 17, people), 0, 115).astype(np.int64)
-    if attributes.unknown_ages and "age" in unit.leave_out:
-        ages[random.random(people) < _UNKNOWN] = attributes.unknown_ages[0]
-    found[attributes.age] = pa.array(ages)
+    # sexes before ages: the same seed gives the same records as ever
+    for attribute in sorted(parameters.attributes, key=lambda attribute: not attribute.is_listed):
+        found[attribute.column] = _attribute_column(attribute, people, random, unit)
     for question in [question for question in parameters.questions.all if question.columns]:
         found |= _answers(question, shape.codes[question.name], people, random)
     for name, listed in unit.where.items():
@@ -170,6 +169,20 @@ def _records(
         values = np.where(is_outside, len(listed), random.integers(0, len(listed), people))
         found.setdefault(name, pa.array([*listed, "other"]).take(pa.array(values)))
     return found
+
+
+def _attribute_column(attribute: Attribute, people: int, random: np.random.Generator, unit: Unit) -> pa.Array:
+    """The values of an attribute: numbers that are mostly low, or one value of each group of a list."""
+    if attribute.is_listed:
+        grouping = attribute.grouping(next(iter(attribute.groups), EACH))
+        firsts = [attribute.values[grouping.members.index(group)] for group in range(len(grouping.codes))]
+        return pa.array(firsts).take(pa.array(random.integers(0, len(firsts), people)))
+    spread = (attribute.maximum - attribute.minimum) / 115  # of ages, 0 to 115, it is 1
+    numbers = np.clip(random.gamma(2.2, 17 * spread, people) + attribute.minimum, None, attribute.maximum)
+    numbers = numbers.astype(np.int64)
+    if attribute.unknown and attribute.name.lower() in unit.leave_out:
+        numbers[random.random(people) < _UNKNOWN] = attribute.unknown[0]
+    return pa.array(numbers)
 
 
 def _answers(question: Question, codes: Sequence[str], people: int, random: np.random.Generator) -> dict[str, pa.Array]:

@@ -3,10 +3,10 @@
 -- zone    public
 -- reads   codes  one row per row of the code list
 -- where   {codes_list} [{code_column}]
--- problem {n} code(s) more than 9,999
+-- problem {n} code(s) more than 65,535
 -- fix     give one code to those that are in the same iterations, in the list and in the records
 -- source  tabulation.md section 2.3
--- why     Codes are numbered, and persons keeps the numbers of four codes in one column, four decimal digits each.
+-- why     Codes are numbered, and persons keeps the numbers of four codes in one column, 16 bits each.
 with numbered_codes as (
     -- one row per code
     select
@@ -19,4 +19,4 @@ with numbered_codes as (
 
 select numbered_codes.code
 from numbered_codes
-where numbered_codes.number > 9999
+where numbered_codes.number > 65535

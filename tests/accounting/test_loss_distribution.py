@@ -66,6 +66,7 @@ def test_one_group_of_either_kind_is_bounded(budget, delta):
     assert max(below) > float(delta)
 
 
+@pytest.mark.slow
 def test_two_groups_of_different_kinds_are_bounded():
     """What the larger of two totals of one kind each would not promise."""
     (call,) = calls("2", groups=2, gamma="0.5")
@@ -81,6 +82,7 @@ def test_a_finer_grid_changes_little(monkeypatch):
     assert abs(paper_epsilon.__wrapped__("zcdp") - coarse) < 1e-4
 
 
+@pytest.mark.slow
 def test_the_bound_is_below_that_of_the_formulas():
     for definition, budgets in (("zcdp", GAUSSIAN), ("puredp", GEOMETRIC)):
         formulas = formula_totals(definition, calls(*budgets), DELTA)

@@ -101,6 +101,7 @@ def test_the_papers_orders_do_almost_as_well_as_the_best():
     assert best <= grid < best + 1e-6
 
 
+@pytest.mark.slow
 def test_groups_that_take_both_stages_would_cost_12_90():
     assert math.isclose(both_stages_epsilon(calls(*GEOMETRIC)), 12.90, abs_tol=0.005)
 

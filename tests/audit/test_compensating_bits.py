@@ -103,6 +103,7 @@ def test_the_move_changes_counts_by_one_and_there_are_some(tmp_path, definition)
 
 
 @DEFINITION
+@pytest.mark.slow
 def test_the_same_bits_give_another_release_where_they_do_not_compensate(tmp_path, definition):
     nation = nation_of(definition)
     bits = [recorded_bits("not compensated") for _ in range(2)]

@@ -69,6 +69,7 @@ def rows(tables: Tables) -> tuple[set[Any], set[Any]]:
 
 @SPARSE_EXTRACT
 @pytest.mark.each_time("nobody-in-a-tract")
+@pytest.mark.slow
 def test_the_possible_rows_do_not_depend_on_where_people_live(full, extract):
     assert rows(exact(extract)) == possible(full)
 

@@ -147,6 +147,7 @@ def smallest_simulated_nation(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_the_command_has_a_line_for_each_level_and_one_for_all(simulated):
     header, *levels, verdict = simulated.stdout.splitlines()
     assert header.split("  ")[0] == "level"
@@ -156,10 +157,12 @@ def test_the_command_has_a_line_for_each_level_and_one_for_all(simulated):
     assert verdict == "2 people left out, one at a time: no level changed more than it may"
 
 
+@pytest.mark.slow
 def test_the_command_ends_well(simulated):
     assert simulated.code == 0
 
 
+@pytest.mark.slow
 def test_the_command_says_that_it_is_for_public_or_synthetic_data(simulated):
     assert "EXACT counts: for public or synthetic data only" in simulated.stderr
 

@@ -117,12 +117,11 @@ def text_persons(change: Callable[[list[str]], list[str]]) -> Spoil:
     return spoil
 
 
-def _every_code(nation: Path) -> None:
-    """The code list with all of 0000 to 9999."""
+def _too_many_codes(nation: Path) -> None:
+    """The code list with 65,536 codes, most of them of more digits than they may have."""
     listed = (nation / CODES).read_text(encoding="utf-8")
-    codes = {line[:4] for line in listed.splitlines()}
-    missing = [f"{number:04}" for number in range(10_000) if f"{number:04}" not in codes]
-    (nation / CODES).write_text(listed + "".join(f"{code}|Code {code}\n" for code in missing), encoding="utf-8")
+    more = 65_537 - len(listed.splitlines())
+    (nation / CODES).write_text(listed + "".join(f"{code}|Code {code}\n" for code in range(100_000, 100_000 + more)))
 
 
 def _latin_1(nation: Path) -> None:
@@ -144,8 +143,8 @@ PERSON_RECORDS = (
         person_table("select * exclude (number) replace (if(number = 1, 'old', QAGE::varchar) as QAGE) from rows"),
         ("persons [QAGE]", "not a whole number", "1 record", "QAGE=old"),
     ),
-    BadInput("sex unknown", first_person(QSEX="'3'"), ("persons [QSEX]", "QSEX=3", "male as 1 and female as 2")),
-    BadInput("no sex", first_person(QSEX="null"), ("persons [QSEX]", "QSEX=NULL", "male as 1")),
+    BadInput("sex unknown", first_person(QSEX="'3'"), ("persons [QSEX]", "QSEX=3", "correct them, list the value in")),
+    BadInput("no sex", first_person(QSEX="null"), ("persons [QSEX]", "QSEX=NULL", "none of 1, 2")),
     BadInput(
         "state of one digit",
         first_person(TABBLKST="'1'"),
@@ -277,8 +276,8 @@ CODE_LISTS = (
     ),
     BadInput(
         "more codes than there are numbers",
-        _every_code,
-        (f"{CODES} [RACE_ETH_CODE]: 1 code(s) more than 9,999", "code=9999", "give one code to those"),
+        _too_many_codes,
+        (f"{CODES} [RACE_ETH_CODE]: 1 code(s) more than 65,535", "code=", "give one code to those"),
     ),
     BadInput("a code of three digits", line(CODES, "110|Short"), (f"{CODES} [RACE", "code=110", "leading zeros")),
     BadInput(

@@ -87,7 +87,8 @@ def days(out: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("name", [name for name in MADE if name not in OF_TWO_DAYS])
-@pytest.mark.each_time("[run]", "[bottom-up run]")
+@pytest.mark.each_time("ground-truth", "[bottom-up run]")
+@pytest.mark.slow
 def test_a_folder_holds_the_day_on_which_it_was_made_and_no_other_value_of_a_clock(made: Made, name: str) -> None:
     out = made(name)
     assert days(out) == [json.loads((out / "manifest.json").read_text(encoding="utf-8"))["date"]]

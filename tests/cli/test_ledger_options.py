@@ -152,6 +152,7 @@ def test_a_run_is_on_the_disk_before_its_first_random_bit(nation: Path, ledger: 
     assert (seen, states(ledger)) == ([["reserved"]], ["released"])
 
 
+@pytest.mark.slow
 def test_a_run_that_fails_while_it_draws_noise_stays_reserved(nation: Path, ledger: Path) -> None:
     def bits(count: int) -> bytes:
         raise EOFError(f"{count} bytes are too many")
@@ -231,7 +232,7 @@ def test_a_run_killed_before_its_release_stands_counts(
     larger_nation: Path, nation: Path, start: Start, ledger: Path, budget: Fraction
 ) -> None:
     process = start(larger_nation, "out")
-    wait_for(process, "counting sex by age")
+    wait_for(process, "counting tables")
     process.kill()
     finished(process)
     assert (states(ledger), Path("out").exists()) == (["reserved"], False)

@@ -57,7 +57,7 @@ TAKEN_BY = {
 
 @pytest.mark.parametrize("maker", TAKEN_BY)
 @pytest.mark.parametrize("reader", READERS)
-@pytest.mark.each_time("moe-ground-truth")
+@pytest.mark.slow
 def test_a_folder_of_another_command_is_refused_by_its_name_and_its_maker(
     folders: dict[str, Path], maker: str, reader: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

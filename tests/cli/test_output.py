@@ -37,6 +37,7 @@ def to_nobody(arguments: Sequence[str | Path], *, with_stderr: bool = False) -> 
 
 
 @pytest.mark.parametrize("_", REPEATED)
+@pytest.mark.slow
 def test_a_command_whose_reader_has_gone_ends_with_141_and_no_word(_: int) -> None:
     every = [to_nobody(COMMANDS[name]) for name in ("help", "more than a pipe holds")]
     assert every == [Result(141, "", "")] * 2

@@ -167,7 +167,7 @@ def test_without_a_policy_every_unusable_record_is_an_error(theirs: Path) -> Non
     paths = ("--persons", f"{theirs}/extract.duckdb::main.stays", "--geography", theirs / "districts.csv")
     done = call("validate", "--parameters", theirs / "strict.toml", *paths)
     assert done.code == 2
-    wanted = ("[age_years]: 3 record(s)", "age_years=99.0", "[gender]: 1 record(s)", "neither M or male (1) nor F (2)")
+    wanted = ("[age_years]: 3 record(s)", "age_years=99.0", "[gender]: 1 record(s)", "whose SEX is none of M, male, F")
     assert [text for text in (*wanted, "gender=X", "ward=Z", "district=nowhere") if text not in done.stderr] == []
 
 
@@ -199,7 +199,7 @@ WRONG = {
     "an age in words": ('attributes.AGE.unknown = ["NA"]', "list of whole numbers"),
     "a column in two places": (
         'attributes.AGE.column = "Ward"',
-        "ward is the column of the age, and of the answer too",
+        "ward is the column of AGE, and of the answer too",
     ),
 }
 

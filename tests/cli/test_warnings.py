@@ -128,7 +128,7 @@ def test_every_offending_record_stands_in_the_log_by_file_and_row(spoilt: Path, 
     rewrite(spoilt / PERSONS, "select * exclude (number) replace (if(number <= 298, 116, QAGE) as QAGE) from rows")
     refused = call("validate", *inputs(spoilt), "--quiet", "--confidential-log", tmp_path / "log")
     logged = re.findall(
-        r"persons_age_out_of_range: persons\.parquet row (\d+), QAGE=116$", (tmp_path / "log").read_text(), re.M
+        r"persons_number_out_of_range: persons\.parquet row (\d+), QAGE=116$", (tmp_path / "log").read_text(), re.M
     )
     assert sorted(map(int, logged)) == list(range(1, 299))
     assert refused.stderr.count("for example") == 5

@@ -86,6 +86,11 @@ FILES: Mapping[str, tuple[Callable[[Path], object], str, Mapping[str, str]]] = {
             "unit": "unit",
         },
     ),
+    "own tables": (
+        load_parameters,
+        (CONFIGS / "ladders.toml").read_text(encoding="utf-8"),
+        {"attributes": "own_attributes", "ladders": "ladders"},
+    ),
     "bottom-up": (
         load_bottom_up_spec,
         BOTTOM_UP,

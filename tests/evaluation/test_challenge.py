@@ -54,6 +54,7 @@ def bucket(name: str, value: int) -> int:
     return int((value - spec["min"]) / (1.0001 * (spec["max"] - spec["min"]) / 100))
 
 
+@pytest.mark.slow
 def test_the_first_score_is_that_of_marginals_of_hundred_buckets(files, scores):
     """Four fields have four sets of three, all of which are looked at."""
     expected = []
@@ -115,6 +116,7 @@ def test_a_city_without_synthetic_wages_has_no_points():
     assert found.score == pytest.approx(1e6 * sqrt(0.5))
 
 
+@pytest.mark.slow
 def test_the_command_prints_three_scores_their_mean_and_their_intervals(files):
     result = call("synthesize", "score", "--data", files[0], "--synthetic", files[1], "--challenge", files[2])
     assert result.code == 0

@@ -33,6 +33,7 @@ def test_a_table_of_honest_noise_passes(tmp_path):
     assert "public or synthetic data only" in result.stderr
 
 
+@pytest.mark.slow
 def test_json_and_figures_of_a_table_say_what_the_text_says(tmp_path):
     table, folder = residual_table(tmp_path, 0.25), tmp_path / "figures"
     result = audited(table, "0.25", "noisy", "--json", "--figures", folder)

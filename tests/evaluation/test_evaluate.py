@@ -197,6 +197,7 @@ def test_the_columns_are_those_that_the_reference_describes(evaluation, name):
     assert [column for column in missing if not (shared and f"\n| `{column}` | " in whole)] == []
 
 
+@pytest.mark.slow
 def test_runs_are_made_on_one_exact_count_and_evaluated_like_releases(inputs, tmp_path):
     found = evaluate_runs(inputs, 2, tmp_path / "out", resources=ONE_THREAD)
     errors = rows(tmp_path / "out" / "errors.parquet")

@@ -44,7 +44,7 @@ def _differences(expected: Path, found: Path, region_types: Sequence[str] = ()) 
 
 @pytest.mark.parametrize("table", ["t1", "t2"])
 @pytest.mark.parametrize("known", CASES)
-@pytest.mark.each_time("pr_dev-some", "toy")
+@pytest.mark.each_time("toy")
 def test_the_exact_tables_equal_the_known_answers_row_for_row(known, table, case, exact_tables):
     name, *region_types = known
     expected = case(name) / "expected" / f"{table}.parquet"

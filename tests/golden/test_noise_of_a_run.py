@@ -55,6 +55,7 @@ def test_totals_of_groups_that_earned_no_table_have_fresh_stage_2_noise(producti
 
 
 @pytest.mark.parametrize("level", ["USA-1", "USA-2", "STATE-1", "STATE-2"])
+@pytest.mark.slow
 def test_totals_of_total_only_groups_have_the_noise_of_the_whole_budget(production, level):
     """False alarm 2e-6."""
     assert follows(production[level, "total only"].errors, total_only_law(level))

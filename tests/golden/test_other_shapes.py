@@ -168,12 +168,14 @@ def said(hospitals: InputPaths, tmp_path_factory: pytest.TempPathFactory) -> dic
     return texts
 
 
+@pytest.mark.slow
 def test_no_command_speaks_to_a_hospital_of_states_races_or_persons(said: dict[str, str]) -> None:
     forbidden = re.compile(r"\b(states?|puerto rico|races?|counties|county|persons|people)\b", re.IGNORECASE)
     texts = {name: text for name, text in said.items() if name != "ledger"}
     assert {name: forbidden.findall(text) for name, text in texts.items()} == {name: [] for name in texts}
 
 
+@pytest.mark.slow
 def test_where_one_person_can_change_a_record_the_ledger_is_charged_twice(said: dict[str, str]) -> None:
     assert ("all: epsilon 1\n" in said["account"], "all: epsilon 2, one person: epsilon 2" in said["ledger"]) == (
         True,

@@ -66,6 +66,7 @@ def test_quantiles_of_the_replicates_stand_around_their_center(curve, measure):
     assert any(row[f"{measure}_lower"] < row[f"{measure}_upper"] for row in curve)
 
 
+@pytest.mark.slow
 def test_with_invariants_the_distances_are_those_of_calibrated_counts(tmp_path):
     """True totals leave no distance in the margin that they fix, and less in its parts."""
     text = '[[invariants]]\ncolumns = ["STATE"]\ntotals = "states.csv"\n'

@@ -52,6 +52,7 @@ def test_packed_text_is_not_read_through_a_link_of_another_name(tmp_path: Path, 
     assert "neither Parquet nor text" in refused(tmp_path / name)
 
 
+@pytest.mark.slow
 def test_a_packed_code_list_is_not_read_through_a_link(spoilt: Path) -> None:
     lists = spoilt / "code-lists"
     codes = lists / "race-and-ethnicity-codes.txt"

@@ -328,6 +328,7 @@ def test_the_margin_of_even_coefficients_is_even():
     assert margin_of_terms(TERMS[4]).moe95 % 2 == 0
 
 
+@pytest.mark.slow
 def test_a_sum_too_wide_to_convolve_exactly_says_so_and_has_at_least_the_normal_quantile():
     terms = (NoiseTerm(DiscreteGaussian(Fraction(1, 1250)), 1, 10**8),)
     deviation = float(variance_of_terms(terms)) ** 0.5
@@ -598,6 +599,7 @@ def test_a_condition_that_is_null_for_a_row_does_not_match_it():
     assert total("SEX = '1'").selections[0].rows + total("not SEX = '1'").selections[0].rows == 20
 
 
+@pytest.mark.slow
 def test_a_release_in_census_format_is_refused(tmp_path, nation):
     run(write_nation(nation, tmp_path), tmp_path / "out", format="census", bits=recorded_bits("nation"))
     with pytest.raises(InputError, match="no margins of error"):

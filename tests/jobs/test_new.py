@@ -114,6 +114,7 @@ def test_the_file_that_is_written_says_what_was_guessed(extract: Path, tmp_path:
     ]
 
 
+@pytest.mark.slow
 def test_without_groups_the_values_of_one_column_are_the_groups(extract: Path, tmp_path: Path) -> None:
     theirs = TheirFiles(extract / "people.parquet", extract / "geography.csv", answers=("group_1",))
     made = new(theirs, tmp_path / "project")
@@ -151,6 +152,7 @@ def test_where_nothing_can_be_guessed_the_columns_are_named(
     assert said in str(refused.value)
 
 
+@pytest.mark.slow
 def test_where_there_are_no_groups_everybody_is_one(extract: Path, tmp_path: Path) -> None:
     pq.write_table(pq.read_table(extract / "people.parquet", columns=["area", "sex", "age"]), tmp_path / "few.parquet")
     made = new(

@@ -15,10 +15,8 @@ from scipy import stats
 
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.mechanisms.tabulate import NoisyTotals, level_totals
-from safetab_sql.public.catalog import LevelCatalog
 from safetab_sql.public.levels import PopulationGroupLevel
-from safetab_sql.public.parameters import LevelParameters
-from tests.plans import plan_with
+from tests.plans import PlannedLevel, plan_with
 from tests.statistics import FALSE_ALARM, gaussian, geometric, pmf, recorded_bits, same_law, support
 
 STAGE_1, STAGE_2 = geometric(Fraction("5.6")), gaussian(Fraction("1.5"))
@@ -34,13 +32,14 @@ FIRST = 1000
 def level(regions, iterations, first=FIRST, total_only=(), thresholds=THRESHOLDS):
     is_total_only = np.zeros(iterations, dtype=np.bool_)
     is_total_only[list(total_only)] = True
-    return LevelCatalog(
+    return PlannedLevel(
         level_id=1,
-        parameters=LevelParameters(PopulationGroupLevel("COUNTY", "2"), Fraction(1), thresholds),
+        level=PopulationGroupLevel("COUNTY", "2"),
+        thresholds=thresholds,
         regions=regions,
         iterations=iterations,
         first_population_group_id=first,
-        is_total_only=is_total_only,
+        total_only={1: is_total_only},
         stability=9,
         is_exact=True,
     )
@@ -161,6 +160,7 @@ def outcomes(totals, at):
     return int(outcome @ OUTCOMES ** np.arange(at.population_groups))
 
 
+@pytest.mark.slow
 def test_whole_levels_come_alike_either_way():
     """Every way that four groups can turn out together, one of them with three people."""
     at, people = level(regions=2, iterations=2, first=7), (np.array([8]), np.array([3]))

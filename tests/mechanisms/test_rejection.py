@@ -45,6 +45,7 @@ def test_rejection_and_table_agree(law):
     assert same_law(drawn(law), draw(law, 20 * SIZE, recorded_bits("other")))
 
 
+@pytest.mark.slow
 def test_the_comparison_notices_a_scale_ten_percent_too_wide():
     """Power above 0.999 at ten thousand draws: the statistic lies about 180 above its mean of 63, needed are 85."""
     law = gaussian(Fraction(24))

@@ -53,7 +53,7 @@ def regions(nation: Path, names: Sequence[str]) -> dict[str, int]:
     path.write_text((nation / "parameters.toml").read_text(encoding="utf-8") + own(names), encoding="utf-8")
     with checked_public_inputs(path, nation / "GRF-C.txt", nation, Resources(threads=1)) as intake:
         catalog = build_catalog(intake.database, intake.parameters)
-        found = {level.parameters.level.region_type: level.regions for level in catalog.levels}
+        found = {level.level.region_type: level.regions for level in catalog.levels}
         return {**found, "": intake.database.rows("geo_unit_regions")}
 
 
@@ -64,6 +64,7 @@ def test_no_word_of_our_statements_or_of_sql_is_in_the_way(nation):
 
 @examples(2)
 @given(names=st.lists(st.from_regex(NAME, fullmatch=True), min_size=1, max_size=30, unique=True))
+@pytest.mark.slow
 def test_no_other_name_is_in_the_way(nation, names):
     names = [name for name in names if name not in STANDARD | REFUSED]
     if names:

@@ -17,11 +17,9 @@ from hypothesis import strategies as st
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.mechanisms import tabulate
 from safetab_sql.mechanisms.bits import system_bits
-from safetab_sql.public.catalog import LevelCatalog
 from safetab_sql.public.levels import PopulationGroupLevel
-from safetab_sql.public.parameters import LevelParameters
 from tests.oracle import stat_level
-from tests.plans import plan_with
+from tests.plans import PlannedLevel, plan_with
 from tests.properties.drawn import examples
 
 QUIET = DiscreteGaussian(Fraction(10**6))
@@ -69,13 +67,14 @@ def cell_counts(draw: Callable[..., Any]) -> tuple[list[int], dict[tuple[int, in
 
 
 def _level_totals(level: Level, block: int = tabulate.BLOCK) -> list[tabulate.NoisyTotals]:
-    catalog = LevelCatalog(
+    catalog = PlannedLevel(
         level_id=1,
-        parameters=LevelParameters(PopulationGroupLevel("PLACE", "2"), QUIET.rho, level.thresholds),
+        level=PopulationGroupLevel("PLACE", "2"),
+        thresholds=level.thresholds,
         regions=level.regions,
         iterations=len(level.is_total_only),
         first_population_group_id=level.first,
-        is_total_only=np.array(level.is_total_only, dtype=np.bool_),
+        total_only={1: np.array(level.is_total_only, dtype=np.bool_)},
         stability=1,
         is_exact=True,
     )

@@ -15,6 +15,7 @@ from safetab_sql.public.levels import STANDARD_REGION_TYPES, PopulationGroupLeve
 from safetab_sql.public.parameters import (
     Parameters,
     default_code_lists,
+    ladder_levels,
     load_parameters,
     tabulated_levels,
 )
@@ -366,19 +367,21 @@ LEVELS = "".join(
 
 def test_levels_stand_in_one_order_whatever_the_file_says(tmp_path):
     parameters = loaded(tmp_path, toml(LEVELS + SCHOOL, run_pr="true"))
-    names = [level.level.name for level in tabulated_levels(parameters)]
+    names = [level.name for level in tabulated_levels(parameters)]
     assert names == ["USA-2", "COUNTY-1", "COUNTY-2", "SCHOOL-1", "PR-STATE-2", "PR-TRACT-1"]
 
 
 def test_levels_of_a_part_that_is_not_run_are_not_tabulated(tmp_path):
     parameters = loaded(tmp_path, toml(LEVELS + SCHOOL))
-    assert all(not level.level.name.startswith("PR") for level in tabulated_levels(parameters))
+    assert all(not level.name.startswith("PR") for level in tabulated_levels(parameters))
     assert len(tabulated_levels(parameters)) == 4
 
 
 def test_levels_without_budget_are_not_tabulated_even_in_parameters_made_by_hand(tmp_path):
     parameters = loaded(tmp_path, toml(LEVELS + SCHOOL))
-    none = replace(parameters, levels=tuple(replace(level, budget=Fraction(0)) for level in parameters.levels))
+    (ladder,) = parameters.ladders
+    levels = tuple(replace(level, budget=Fraction(0)) for level in ladder.levels)
+    none = replace(parameters, ladders=(replace(ladder, levels=levels),))
     assert tabulated_levels(none) == ()
 
 
@@ -438,7 +441,8 @@ def test_a_byte_order_mark_is_passed_over(tmp_path):
     ],
 )
 def test_the_files_we_ship_hold_the_budgets_they_say(name, levels, total):
-    tabulated = tabulated_levels(load_parameters(CONFIGS / f"{name}.toml"))
+    parameters = load_parameters(CONFIGS / f"{name}.toml")
+    tabulated = ladder_levels(parameters, parameters.ladders[0])
     assert (len(tabulated), sum(level.budget for level in tabulated)) == (levels, total)
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from safetab_sql.kit.errors import InputError
 from safetab_sql.public.geography import standard_geography
+from safetab_sql.public.ladders import sex_by_age
 from safetab_sql.public.levels import STANDARD_REGION_TYPES, RegionType, below_states
 from safetab_sql.public.parameters import Parameters
 from safetab_sql.public.questions import standard_questions
@@ -137,7 +138,7 @@ def parameters_with(*own: RegionType) -> Parameters:
         zero_suppression_chance=Fraction(0),
         allow_negative_counts=True,
         geography=standard_geography(("01",), ("US",), own),
-        levels=(),
+        ladders=(sex_by_age((), None),),
         source=Path("schools.toml"),
     )
 

@@ -82,7 +82,7 @@ CASES = (
 def known_statistics() -> Statistics:
     """The three statistics of a release."""
     cells = [(level, sex, age) for level, ages in AGES.items() for sex in (1, 2) for age in ages]
-    return statistics(pa.table(dict(zip(("stat_level", "sex", "age_start"), zip(*cells, strict=True), strict=True))))
+    return statistics(pa.table(dict(zip(("stat_level", "SEX", "AGESTART"), zip(*cells, strict=True), strict=True))))
 
 
 def region_tree(case: Case) -> RegionTree:

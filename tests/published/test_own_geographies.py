@@ -80,7 +80,7 @@ def usual(inputs: InputPaths, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("key", [DIGITS, TEXT], ids=["a key of digits", "a key of text"])
-@pytest.mark.each_time("digits")
+@pytest.mark.each_time("of text")
 def test_the_2020_census_is_one_instance(inputs: InputPaths, usual: Path, tmp_path: Path, key: dict[str, str]) -> None:
     again = with_parameters(inputs, tmp_path, own(sample_nation(60), key))
     run(again, tmp_path / "out", bits=recorded_bits("nation"), resources=ONE_THREAD)
@@ -110,6 +110,7 @@ def test_the_parameters_of_a_manifest_are_read_back(tmp_path: Path) -> None:
     assert parameters_from_json(json.loads(json.dumps(parameters_json(parameters))), parameters.source) == parameters
 
 
+@pytest.mark.slow
 def test_a_part_that_is_not_run_is_left_out_and_its_records_are_counted_in_the_log(
     inputs: InputPaths, tmp_path: Path
 ) -> None:

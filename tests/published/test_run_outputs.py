@@ -227,6 +227,7 @@ def test_a_state_outside_the_filter_changes_no_published_count(nation, release, 
     assert (made.t1, made.t2) == (wanted.t1, wanted.t2)
 
 
+@pytest.mark.slow
 def test_the_same_bits_give_the_same_release(nation, release, tmp_path):
     made, wanted = published(nation, tmp_path / "nation"), tables(release(), "t1", "t2")
     assert (made.t1, made.t2) == (wanted.t1, wanted.t2)

@@ -15,7 +15,7 @@ AGES = {1: (0, 18), 2: (0, 18, 65), 3: (0, 5, 18, 30, 65)}
 
 def small_statistics() -> Statistics:
     cells = [(level, sex, age) for level, ages in AGES.items() for sex in (1, 2) for age in ages]
-    return statistics(pa.table(dict(zip(("stat_level", "sex", "age_start"), zip(*cells, strict=True), strict=True))))
+    return statistics(pa.table(dict(zip(("stat_level", "SEX", "AGESTART"), zip(*cells, strict=True), strict=True))))
 
 
 @dataclass(frozen=True, slots=True)

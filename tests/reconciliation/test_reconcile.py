@@ -86,6 +86,7 @@ def test_regions_add_up_where_nothing_was_suppressed(reconciled: Any) -> None:
     assert (len(after), max(map(abs, before)) > 1, max(map(abs, after)) < 1e-8) == (len(before), True, True)
 
 
+@pytest.mark.slow
 def test_the_geography_tells_no_more_than_the_region_ids_where_nothing_was_suppressed(reconciled: Any) -> None:
     _, without = reconciled(zero_suppression_chance=0)
     _, target = reconciled(zero_suppression_chance=0, with_geography=True)
@@ -179,6 +180,7 @@ def test_whole_numbers_add_up(reconciled: Any) -> None:
     assert (set(gaps(target)), {type(count) for count in counts}) == ({0}, {int})
 
 
+@pytest.mark.slow
 def test_the_same_release_gives_the_same_tables_again(reconciled: Any, tmp_path: Path) -> None:
     out, target = reconciled(integers=True)
     reconcile(out, tmp_path / "again", integers=True, resources=Resources(threads=2))
@@ -196,6 +198,7 @@ def test_the_release_stays_as_it_was(release: Release, tmp_path: Path) -> None:
     assert digests() == before
 
 
+@pytest.mark.slow
 def test_no_person_file_has_to_be_there(release: Release, tmp_path: Path) -> None:
     persons = release().parent / "person-records.txt"
     hidden = persons.rename(tmp_path / "person-records.txt")
@@ -300,6 +303,7 @@ def test_the_release_itself_is_never_overwritten(release: Release) -> None:
         reconcile(release(), release(), overwrite=True)
 
 
+@pytest.mark.slow
 def test_a_folder_that_stands_is_replaced_only_when_asked(release: Release, tmp_path: Path) -> None:
     (tmp_path / "reconciled" / "t1").mkdir(parents=True)
     with pytest.raises(InputError, match="exists already"):

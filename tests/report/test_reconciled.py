@@ -84,6 +84,7 @@ def test_cells_whose_margins_differ_have_margins_of_their_own(read):
     assert [region["m"] for region in packed["groups"] if region["m"]] == [[3.0] * size + [3.1] * size]
 
 
+@pytest.mark.slow
 def test_the_report_says_what_reconciling_did_and_what_it_leaves_out(made):
     assert '<section id="reconciliation"' in made.html
     assert "These are not the counts as they were released." in made.html

@@ -40,10 +40,12 @@ def test_the_page_is_current(computed):
         "log(2) / 3 = 0.23105",
     ],
 )
+@pytest.mark.slow
 def test_the_page_says_what_the_source_says(computed, said):
     assert said in computed
 
 
+@pytest.mark.slow
 def test_no_line_of_the_page_is_empty_of_what_it_promises(computed):
     assert computed.count("\n## ") == 17
     assert "nan" not in computed

@@ -24,6 +24,7 @@ EXAMPLE = load_parameters(example_parameters())
 FIELDS = (
     "zone",
     "kind",
+    "each",
     "reads",
     "writes",
     "gives",
@@ -40,7 +41,7 @@ FIELDS = (
 # What checks may name in braces: the inputs, and what the parameters say of them.
 NAMES = (
     *("parameters", "persons", "geography", "place", "answers", "iterations", "levels", "code_column"),
-    *("sex", "sexes", "age", "universe"),
+    *("universe", "attribute", "column", "values", "leave"),
 )
 ZONES = ("public", "confidential", "noisy", "published")
 KINDS = {"table", "view", "file", "slice", "slices", "range", "python"}
@@ -142,14 +143,13 @@ def test_every_check_names_places_that_inputs_have() -> None:
 def values(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, object]:
     """What every statement asks for, with input files that exist and hold nobody."""
     folder = tmp_path_factory.mktemp("inputs")
-    t2 = [column.name for column in sql_files()["t2"].columns]
+    types = declared_columns("t2", {})
     inputs = {
         "persons": person_columns(EXAMPLE),
         "geography": GEOGRAPHY,
-        "t2": t2,
+        "t2": types,
         **{stem: list_kinds(name, EXAMPLE) for name, stem in LIST_FILES.items()},
     }
-    types = {column.name: column.type for column in sql_files()["t2"].columns}
     with duckdb.connect(":memory:") as connection:
         for name, columns in inputs.items():
             kinds = tuple((column, types[column] if name == "t2" else "varchar") for column in columns)

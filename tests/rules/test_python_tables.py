@@ -5,8 +5,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from safetab_sql.accounting.plan import level_plan
-from safetab_sql.confidential.counts import GroupTotals, every_stat_level
+from safetab_sql.accounting.plan import level_plans
+from safetab_sql.confidential.counts import GroupTotals, every_statistic
 from safetab_sql.evaluation.coverage import PublishedNoise, noise_laws_table, small_coverages_table
 from safetab_sql.evaluation.measured import numbered_rows, table_floors_table
 from safetab_sql.histograms.public.domain_expressions import domain_codes
@@ -24,21 +24,21 @@ from safetab_sql.published.uncertainty import uncertainty_table
 from safetab_sql.reconciliation.rows import ReconciledRows
 from safetab_sql.reconciliation.tables import counts_table
 from safetab_sql.run import ChosenGroups, _stat_levels_table
+from tests.conftest import declared_columns
 from tests.sql.parameters import parameters
 
 SETTINGS = parameters("COUNTY-2")
 LEVEL = LevelCatalog(
     level_id=1,
-    parameters=SETTINGS.levels[0],
+    level=SETTINGS.levels[0].level,
     regions=1,
     iterations=2,
     first_population_group_id=0,
-    is_total_only=np.array([False, False]),
+    total_only={1: np.array([False, False])},
     stability=9,
     is_exact=True,
 )
-PLAN = level_plan(LEVEL, SETTINGS)
-CELLS = (8, 18, 46)
+(PLAN,) = level_plans(Catalog((LEVEL,), ()), SETTINGS)
 ONE = np.array([1])
 NOISES = [PublishedNoise("COUNTY-2", "stage 2", PLAN.calls.stage_2.law, 3, is_clipped=True)]
 
@@ -46,7 +46,8 @@ NOISES = [PublishedNoise("COUNTY-2", "stage 2", PLAN.calls.stage_2.law, 3, is_cl
 def written_table(name: str) -> pa.Table:
     """A table of a run, or of the exact ones, as it is written: empty, with the columns that its header declares."""
     types = {"varchar": pa.string(), "bigint": pa.int64(), "double": pa.float64()}
-    return pa.schema([(column.name, types[column.type]) for column in sql_files()[name].columns]).empty_table()
+    columns = declared_columns(name, {})
+    return pa.schema([(column, types[kind]) for column, kind in columns.items()]).empty_table()
 
 
 NAMED = groups_of_release(duckdb.from_arrow(written_table("t1")))
@@ -56,18 +57,18 @@ MADE = {
     "stat_levels": [
         _stat_levels_table([ChosenGroups(PLAN, ONE, ONE, ONE)]),
         _stat_levels_table([]),
-        every_stat_level(Catalog((LEVEL,), CELLS), GroupTotals(ONE, ONE)),
-        every_stat_level(Catalog((), CELLS), GroupTotals(ONE[:0], ONE[:0])),
+        every_statistic([PLAN], GroupTotals(ONE, ONE)),
+        every_statistic([], GroupTotals(ONE[:0], ONE[:0])),
     ],
-    "noisy_totals": [totals_table([PublishedTotals(ONE, ONE, ONE)]), totals_table([])],
-    "noisy_cells": [cells_table([PublishedCells(1, 1, ONE, np.zeros((1, 8), dtype=np.int64))]), cells_table([])],
+    "noisy_totals": [totals_table([PublishedTotals("T2", ONE, ONE, ONE)]), totals_table([])],
+    "noisy_cells": [cells_table([PublishedCells("T2", 1, 1, ONE, np.zeros((1, 8), dtype=np.int64))]), cells_table([])],
     "domain_codes": [domain_codes([Domain("SEX", ("QSEX",), Listed((("1",), ("2",))))]), domain_codes([])],
-    "count_uncertainty": [uncertainty_table([PLAN], CELLS), uncertainty_table([], CELLS)],
+    "count_uncertainty": [uncertainty_table([PLAN], [1, 8]), uncertainty_table([], [1])],
     "selected_totals": [selected_totals_table([PLAN], Cuts()), selected_totals_table([], Cuts())],
     "suppressed_totals": [suppressed_totals_table([PLAN]), suppressed_totals_table([])],
     "noisy_measurements": [
-        measurements_table([MeasuredGroups(PLAN, 1, ONE, ONE, ONE)], CELLS, Cuts()),
-        measurements_table([], CELLS, Cuts()),
+        measurements_table([MeasuredGroups(PLAN, 1, ONE, ONE, ONE)], Cuts()),
+        measurements_table([], Cuts()),
     ],
     "asked_terms": [_terms({name: ["1"] for name in WANTED}), _terms({name: [] for name in WANTED})],
     "released_t1": [numbered_rows(written_table("t1"), "released_t1", 1)],

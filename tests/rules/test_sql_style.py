@@ -21,7 +21,8 @@ SORTED_FOLDERS = (
 )
 UNSORTED_TABLES = (  # read by other statements, or filtered, or too large
     *("published_groups", "published_rows", "row_shapes", "possible_rows", "unnamed_rows"),
-    *("plausible_tables", "exact_bins", "sparse_t1", "sparse_t2", "answer_groups", "place_levels"),
+    *("ladder_rows", "ladder_statistics", "statistic_cells", "statistic_sums", "row_finest_cells"),
+    *("plausible_tables", "exact_rows", "sparse_t1", "sparse_t2", "answer_groups", "place_levels"),
 )
 # Published beside the release that they come from; read range by range.
 SORTED_TABLES = ("reconciled_t1", "reconciled_t2", "slice_totals", "group_totals")

@@ -81,6 +81,7 @@ def copied(to: Path, *, mode: int, time: float) -> Path:
 
 @pytest.mark.parametrize("epoch", [None, "1700000000"], ids=["no date", "a date"])
 @pytest.mark.each_time("a date")
+@pytest.mark.slow
 def test_a_wheel_is_the_same_bytes_whoever_builds_it_wherever_and_whenever(tmp_path: Path, epoch: str | None) -> None:
     one = copied(tmp_path / "here" / "sources", mode=0o644, time=1_600_000_000)
     other = copied(tmp_path / "elsewhere" / "under another name", mode=0o640, time=1_500_000_000)

@@ -30,6 +30,7 @@ def redistricting(tmp_path_factory) -> tuple[dict[str, object], Path]:
     ("level", "gaussian", "printed", "bound"),
     [(0.01, 0.4869, 0.49, 0.6982), (0.05, 0.7417, 0.74, 0.9467), (0.10, 0.8442, 0.84, 0.9624)],
 )
+@pytest.mark.slow
 def test_the_powers_of_the_redistricting_data_are_those_that_the_source_prints(
     redistricting, level, gaussian, printed, bound
 ):
@@ -39,12 +40,14 @@ def test_the_powers_of_the_redistricting_data_are_those_that_the_source_prints(
     assert bound - 1e-4 < row["bound"] <= bound  # rounded up, as the table has it
 
 
+@pytest.mark.slow
 def test_the_budgets_of_the_redistricting_data_are_exact(redistricting):
     found = redistricting[0]
     assert found["budget"]["exact"] == "263/100"
     assert sum(Fraction(row["budget"]["exact"]) for row in found["levels"]) == Fraction("2.63")
 
 
+@pytest.mark.slow
 def test_every_secret_has_its_power_at_every_level_asked_for(redistricting):
     rows = {row["name"]: row for row in redistricting[0]["secrets"]}
     powers = rows["block within block group"]["powers"]
@@ -52,6 +55,7 @@ def test_every_secret_has_its_power_at_every_level_asked_for(redistricting):
     assert powers[1]["gaussian"] == pytest.approx(0.12047345)
 
 
+@pytest.mark.slow
 def test_the_figures_stand_in_their_folder(redistricting):
     assert tuple(sorted(path.name for path in redistricting[1].iterdir())) == FIGURES
 

@@ -85,6 +85,7 @@ def test_the_larger_of_all_one_call_and_all_two_is_no_bound_of_a_mixture():
     assert max(excess) > 1e-3
 
 
+@pytest.mark.slow
 def test_the_bound_agrees_with_the_loss_distributions_of_the_accountant():
     delta, budgets = Fraction(1, 10**5), [("0.06", 9), ("0.02", 9)]
     calls = [GroupCalls(times, stage_budgets(Fraction(rho) * times, times, Fraction("0.1"))) for rho, times in budgets]

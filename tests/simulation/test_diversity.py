@@ -24,6 +24,7 @@ def ask(tmp_path_factory: pytest.TempPathFactory):
         yield lambda query: connection.execute(query).fetchall()[0][0]
 
 
+@pytest.mark.slow
 def test_a_third_of_the_people_give_several_codes(ask):
     """Beyond six standard deviations of a share of 50,000; codes that are drawn twice make it 1.5 points smaller."""
     assert abs(ask("select avg((QRACE2 is not null)::int) from persons") - 0.325) < 0.02

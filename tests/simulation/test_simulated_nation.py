@@ -45,6 +45,7 @@ def test_the_number_of_threads_changes_nothing(tmp_path):
     assert contents(tmp_path / "1") == contents(tmp_path / "3")
 
 
+@pytest.mark.slow
 def test_another_seed_gives_other_people(ten_thousand, tmp_path):
     simulate(tmp_path / "other", people=10_000, seed=6)
     name = "persons/06.parquet"

@@ -24,11 +24,11 @@ LEVELS = """
            1 |         USA |               2 |   COARSE_ONLY
            2 |      COUNTY |               2 | DETAILED_ONLY
 """
-LEVEL_ITERATIONS = """
-    level_id | iteration_id | iteration_position | is_total_only
-    ---------+--------------+--------------------+--------------
-           1 |            1 |                  0 |          true
-           2 |            2 |                  0 |         false
+LADDER_ITERATIONS = """
+    ladder_id | level_id | iteration_id | iteration_position | is_total_only
+    ----------+----------+--------------+--------------------+--------------
+            1 |        1 |            1 |                  0 |          true
+            1 |        2 |            2 |                  0 |         false
 """
 EXACT_T1 = """
     REGION_ID | REGION_TYPE | ITERATION_CODE | COUNT

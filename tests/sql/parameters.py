@@ -4,8 +4,9 @@ from fractions import Fraction
 from pathlib import Path
 
 from safetab_sql.public.geography import standard_geography
+from safetab_sql.public.ladders import LevelParameters, sex_by_age
 from safetab_sql.public.levels import PopulationGroupLevel, RegionType, below_states
-from safetab_sql.public.parameters import LevelParameters, Parameters
+from safetab_sql.public.parameters import Parameters
 from safetab_sql.public.place_values import place_values
 from safetab_sql.public.questions import standard_questions
 from safetab_sql.public.statement_values import parameter_values
@@ -29,9 +30,14 @@ def parameters(
         zero_suppression_chance=Fraction(0),
         allow_negative_counts=True,
         geography=standard_geography(states, run, own),
-        levels=tuple(
-            LevelParameters(PopulationGroupLevel(region_type, level), Fraction(1), (1, 2, 3))
-            for region_type, _, level in named
+        ladders=(
+            sex_by_age(
+                tuple(
+                    LevelParameters(PopulationGroupLevel(region_type, level), Fraction(1), (1, 2, 3))
+                    for region_type, _, level in named
+                ),
+                "DETAILED_ONLY",
+            ),
         ),
         source=Path("parameters.toml"),
     )

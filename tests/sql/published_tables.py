@@ -25,11 +25,20 @@ PUBLIC = {
                2 |          2 |                         3
     """,
     "level_iterations": """
-        level_id | iteration_id | iteration_position | is_total_only
-        ---------+--------------+--------------------+--------------
-               1 |            1 |                  0 |          true
-               1 |            2 |                  1 |         false
-               2 |            2 |                  0 |         false
+        level_id | iteration_id | iteration_position
+        ---------+--------------+-------------------
+               1 |            1 |                  0
+               1 |            2 |                  1
+               2 |            2 |                  0
+    """,
+    "ladder_iterations": """
+        ladder_id | level_id | iteration_id | iteration_position | is_total_only
+        ----------+----------+--------------+--------------------+--------------
+                1 |        1 |            1 |                  0 |          true
+                1 |        1 |            2 |                  1 |         false
+                1 |        2 |            2 |                  0 |         false
+                2 |        1 |            1 |                  0 |         false
+                2 |        1 |            2 |                  1 |          true
     """,
     "regions": """
         region_key | region_type | region_id
@@ -46,14 +55,34 @@ PUBLIC = {
     """,
 }
 
+# Sex by two age groups, and the sum of each sex.
 STATISTIC_CELLS = """
-    stat_level | cell_position | sex | age_start | age_end
-    -----------+---------------+-----+-----------+--------
-             1 |             0 |   1 |         0 |      17
-             1 |             1 |   1 |        18 |     115
-             1 |             2 |   2 |         0 |      17
-             1 |             3 |   2 |        18 |     115
+    stat_level | cell_position | row_id | AGESTART | AGEEND | SEX
+    -----------+---------------+--------+----------+--------+----
+             1 |             0 |      2 |        0 |     17 |   1
+             1 |             1 |      4 |       18 |    115 |   1
+             1 |             2 |      3 |        0 |     17 |   2
+             1 |             3 |      5 |       18 |    115 |   2
 """
+STATISTIC_SUMS = """
+    stat_level | cell_position | row_id
+    -----------+---------------+-------
+             1 |             0 |      0
+             1 |             1 |      0
+             1 |             2 |      1
+             1 |             3 |      1
+"""
+LADDER_ROWS = """
+    row_id | AGESTART | AGEEND | SEX
+    -------+----------+--------+----
+         0 |        * |      * |   1
+         1 |        * |      * |   2
+         2 |        0 |     17 |   1
+         3 |        0 |     17 |   2
+         4 |       18 |    115 |   1
+         5 |       18 |    115 |   2
+"""
+LADDER_STATISTICS = "stat_level | statistic_name\n-\n0 | total\n1 | age2"
 
 NO_TOTALS = """
     level_id | population_group_id | noisy_count

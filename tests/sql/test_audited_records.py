@@ -8,7 +8,7 @@ from tests.sql.parameters import parameters, parts_of
 PARTS = parts_of("01")
 QUESTIONS = question_values(parameters("USA-1"))
 NAMES = ["person_file", "person_row", "TABBLKST", *(f"QRACE{place}" for place in range(1, 9)), "QSPAN"]
-NAMES += ["QAGE", "QSEX", "TABBLKCOU", "TABTRACTCE", "TABBLK"]
+NAMES += ["AGE_number", "SEX_number", "TABBLKCOU", "TABTRACTCE", "TABBLK"]
 VALUES = {name: PARTS[name] for name in ("block_columns", "record_key", "is_requested")}
 
 

@@ -84,7 +84,7 @@ def test_regions_are_those_of_the_geography(catalog):
 
 
 def test_the_statistics_have_8_18_and_46_cells(catalog):
-    assert catalog(EXAMPLE_LISTS)[0].cells == (8, 18, 46)
+    assert [each.cells for each in catalog(EXAMPLE_LISTS)[0].statistics] == [8, 18, 46]
 
 
 @pytest.mark.parametrize(

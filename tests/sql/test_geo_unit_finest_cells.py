@@ -22,7 +22,7 @@ CODE_ITERATIONS = """
       20 |            7 |          alone
       30 |            7 |          alone
 """
-HEADER = "geo_unit_id | finest_position | race_codes_1_to_4 | race_codes_5_to_8 | ethnicity_code\n-\n"
+HEADER = "geo_unit_id | finest_position | codes_1_to_4 | codes_5_to_8 | ethnicity_code\n-\n"
 STATEMENTS = ("several_answers", "several_codes", "several_iterations", "geo_unit_finest_cells")
 
 

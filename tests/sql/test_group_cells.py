@@ -1,4 +1,4 @@
-"""group_cells: exact sex-by-age counts of the population groups with a sex-by-age table."""
+"""group_cells: exact counts of the cells of every table that a population group gets."""
 
 from collections import Counter
 from itertools import groupby
@@ -12,17 +12,17 @@ from tests.conftest import declared_columns
 from tests.properties.drawn import SOAK
 from tests.sql.packed import packed
 
-HEADER = "population_group_id | stat_level | finest_position | exact_count\n-\n"
+HEADER = "population_group_id | finest_position | exact_count\n-\n"
 # Statistic 1 tells finest cells 0 and 1 from 2; statistic 2 tells all three apart.
 STATISTIC_FINEST_CELLS = """
-    stat_level | finest_position | cell_position
-    -----------+-----------------+--------------
-             1 |               0 |             0
-             1 |               1 |             0
-             1 |               2 |             1
-             2 |               0 |             0
-             2 |               1 |             1
-             2 |               2 |             2
+    statistic_id | finest_position | cell_position
+    -------------+-----------------+--------------
+               1 |               0 |             0
+               1 |               1 |             0
+               1 |               2 |             1
+               2 |               0 |             0
+               2 |               1 |             1
+               2 |               2 |             2
 """
 
 # From people to totals and cells, in the order of sql/run.
@@ -44,8 +44,10 @@ GROUPS = {(region, iteration): 10 * region + iteration % 10 for region in REGION
 
 @pytest.fixture
 def group_cells(run_sql):
-    def rows(*finest_cells):
+    def rows(*finest_cells, statistics=(1,)):
+        chosen = [f"1 | 7 | {statistic}" for statistic in statistics]
         given_tables = {
+            "stat_levels": "\n".join(["level_id | population_group_id | statistic_id", "-", *chosen]),
             "group_finest_cells": HEADER + "\n".join(finest_cells),
             "statistic_finest_cells": STATISTIC_FINEST_CELLS,
         }
@@ -55,11 +57,20 @@ def group_cells(run_sql):
 
 
 def test_finest_cells_of_one_bin_add_up_and_others_stay_apart(group_cells):
-    assert group_cells("7 | 1 | 0 | 3", "7 | 1 | 1 | 4", "7 | 1 | 2 | 5") == [(7, 1, 0, 7), (7, 1, 1, 5)]
+    assert group_cells("7 | 0 | 3", "7 | 1 | 4", "7 | 2 | 5") == [(7, 1, 0, 7), (7, 1, 1, 5)]
 
 
 def test_a_finer_statistic_keeps_finest_cells_apart(group_cells):
-    assert group_cells("7 | 2 | 0 | 3", "7 | 2 | 1 | 4") == [(7, 2, 0, 3), (7, 2, 1, 4)]
+    assert group_cells("7 | 0 | 3", "7 | 1 | 4", statistics=[2]) == [(7, 2, 0, 3), (7, 2, 1, 4)]
+
+
+def test_a_group_has_the_cells_of_every_statistic_that_it_gets(group_cells):
+    assert group_cells("7 | 0 | 3", "7 | 2 | 4", statistics=[1, 2]) == [
+        (7, 1, 0, 3),
+        (7, 1, 1, 4),
+        (7, 2, 0, 3),
+        (7, 2, 2, 4),
+    ]
 
 
 def test_cells_with_nobody_are_absent(group_cells):
@@ -104,7 +115,8 @@ def counts(run_sql, case, broad):
         "level_iterations": drawn(
             ["level_id", "iteration_id", "iteration_position"], [(1, iteration, iteration % 10) for iteration in KINDS]
         ),
-        "chosen_groups": written("chosen_groups", [(GROUPS[key], *key, level) for key, level in chosen.items()]),
+        "chosen_groups": written("chosen_groups", [(GROUPS[key], *key) for key in chosen]),
+        "stat_levels": written("stat_levels", [(1, GROUPS[key], statistic) for key, statistic in chosen.items()]),
         "statistic_finest_cells": written(
             "statistic_finest_cells",
             [(level, finest, cell) for level, cells in STATISTICS.items() for finest, cell in enumerate(cells)],

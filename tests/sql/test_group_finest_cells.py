@@ -1,4 +1,4 @@
-"""group_finest_cells: exact counts by finest cell of the population groups with a sex-by-age table."""
+"""group_finest_cells: exact counts by finest cell of the population groups with a table."""
 
 CELLS = """
     unit_id | iteration_id | finest_position | exact_count
@@ -12,6 +12,6 @@ CELLS = """
 
 
 def test_the_units_and_slices_of_a_group_add_up_by_finest_cell(run_sql):
-    groups = "unit_id | iteration_id | population_group_id | stat_level\n-\n1 | 50 | 77 | 2\n2 | 50 | 77 | 2"
+    groups = "unit_id | iteration_id | population_group_id\n-\n1 | 50 | 77\n2 | 50 | 77"
     rows = run_sql("group_finest_cells", given={"unit_finest_cells": CELLS, "unit_groups": groups})
-    assert rows == [(77, 2, 0, 9), (77, 2, 7, 1)]
+    assert rows == [(77, 0, 9), (77, 7, 1)]

@@ -14,18 +14,13 @@ ITERATIONS = """
 
 @pytest.fixture
 def level_iterations(run_sql):
-    def rows(iteration_level, without, named=()):
-        named = "\n".join(["level_id | iteration_code", "-", *(f"{level} | {code}" for level, code in named)])
+    def rows(iteration_level, without):
         levels = f"""
             level_id | iteration_level   | excluded_flag
             ---------+-------------------
                    9 | {iteration_level} | {without}
         """
-        return run_sql(
-            "level_iterations",
-            given={"levels": levels, "iterations": ITERATIONS, "total_only_iterations": named},
-            total_only="DETAILED_ONLY",
-        )
+        return run_sql("level_iterations", given={"levels": levels, "iterations": ITERATIONS})
 
     return rows
 
@@ -50,22 +45,6 @@ def test_positions_count_from_zero_without_gaps(level_iterations):
     assert [row[2] for row in level_iterations(2, "DETAILED_ONLY")] == [0, 1]
 
 
-def test_detailed_only_iterations_get_a_total_and_nothing_else(level_iterations):
-    assert [row[3] for row in level_iterations(2, "COARSE_ONLY")] == [True, False]
-
-
-def test_no_iteration_of_a_sub_state_level_is_total_only(level_iterations):
-    assert [row[3] for row in level_iterations(2, "DETAILED_ONLY")] == [False, False]
-
-
-def test_iterations_that_the_parameters_name_get_a_total_and_nothing_else_at_their_level(level_iterations):
-    assert [row[3] for row in level_iterations(2, "", [(9, "04"), (8, "03")])] == [True, False, True]
-
-
-def test_a_level_may_publish_totals_alone(level_iterations):
-    assert [row[3] for row in level_iterations(2, "", [(9, "")])] == [True, True, True]
-
-
 def test_a_level_whose_iterations_are_missing_tabulates_nothing(run_sql):
     levels = """
         level_id | iteration_level | excluded_flag
@@ -77,5 +56,4 @@ def test_a_level_whose_iterations_are_missing_tabulates_nothing(run_sql):
         -------------+----------------+-----------------+------------------
                    2 |             02 |               2 |            {DETAILED_ONLY=false, COARSE_ONLY=false}
     """
-    given = {"levels": levels, "iterations": iterations, "total_only_iterations": "level_id | iteration_code\n-"}
-    assert run_sql("level_iterations", given=given, total_only="DETAILED_ONLY") == []
+    assert run_sql("level_iterations", given={"levels": levels, "iterations": iterations}) == []

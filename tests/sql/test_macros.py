@@ -68,12 +68,7 @@ EXAMPLES = {
         ("null::double, 4", None),
     ],
     "known_number": [("30, [99]", 30), ("99, [99, 999]", None), ("null, [99]", None), ("30, []", 30)],
-    "sex_from_value": [
-        ("'M', ['M', 'm'], ['F']", "1"),
-        ("'F', ['M', 'm'], ['F']", "2"),
-        ("'X', ['M', 'm'], ['F']", None),
-        ("null, ['M', 'm'], ['F']", None),
-    ],
+    "place_in_list": [("'M', ['M', 'F']", 1), ("'F', ['M', 'F']", 2), ("'X', ['M', 'F']", None), ("null, ['M']", None)],
     "code_of_digits": [("'0044', 4", "0044"), ("'44', 4", None), ("'+044', 4", None), (f"{NULL_TEXT}, 4", None)],
     "key_of_usable": [("[true, true], 7", 7), ("[true, false], 7", None), ("[true], null", None)],
     "is_code_or_none": [("'A1', 1", True), ("'A9', null", False), ("null, null", True)],

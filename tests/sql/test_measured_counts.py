@@ -11,13 +11,13 @@ EXACT_T2 = """
         01003 |      COUNTY |           0102 |        * |      * |   2 |    60
 """
 CELLS = """
-    stat_level | cell_position | sex | age_start | age_end
-    -----------+---------------+-----+-----------+--------
-             1 |             0 |   1 |         0 |      17
-             1 |             1 |   2 |         0 |      17
-             2 |             0 |   1 |         0 |      17
-             2 |             1 |   1 |        18 |     115
-             2 |             2 |   2 |         0 |      17
+    stat_level | cell_position | row_id | SEX | AGESTART | AGEEND
+    -----------+---------------+--------+-----+----------+-------
+             1 |             0 |      0 |   1 |        0 |     17
+             1 |             1 |      1 |   2 |        0 |     17
+             2 |             0 |      0 |   1 |        0 |     17
+             2 |             1 |      2 |   1 |       18 |    115
+             2 |             2 |      1 |   2 |        0 |     17
 """
 NO_TABLES = "run | REGION_ID | REGION_TYPE | ITERATION_CODE | AGESTART | AGEEND | SEX | COUNT | MOE95\n-"
 TABLE = """

@@ -4,8 +4,8 @@ import pytest
 
 from tests.sql.packed import packed
 
-RECORDS = "age | sex | block_key\n-\n"
-PERSONS = "geo_unit_id | finest_position | race_codes_1_to_4 | race_codes_5_to_8 | ethnicity_code\n-\n"
+RECORDS = "AGE_number | SEX_number | block_key\n-\n"
+PERSONS = "geo_unit_id | finest_position | codes_1_to_4 | codes_5_to_8 | ethnicity_code\n-\n"
 ALL = (1001, 1002, 1003, 1004, 1005, 1006, 1007, 1008)
 
 

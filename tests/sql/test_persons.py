@@ -10,16 +10,16 @@ BLOCK_CELLS = """
      10030004000005 |       7
     440070001011000 |       8
 """
-FINEST_AGES = """
-    sex | age | finest_position
-    ----+-----+----------------
-      1 |  17 |               0
-      1 |  18 |               1
-      2 |  17 |               2
-      2 |  18 |               3
+FINEST_VALUES = """
+    SEX_number | AGE_number | finest_position
+    -----------+------------+----------------
+             1 |         17 |               0
+             1 |         18 |               1
+             2 |         17 |               2
+             2 |         18 |               3
 """
-PLACES = [f"race_code_{place}" for place in range(1, 9)]
-COLUMNS = ["age", "sex", "block_key", *PLACES, "ethnicity_code"]
+PLACES = [f"code_{place}" for place in range(1, 9)]
+COLUMNS = ["AGE_number", "SEX_number", "block_key", *PLACES, "ethnicity_code"]
 BLOCK = 10030004000005
 
 
@@ -30,7 +30,7 @@ def persons(run_sql):
         given = {
             "person_numbers": f"{' | '.join(COLUMNS)}\n-\n{' | '.join(cells)}",
             "block_geo_units": BLOCK_CELLS,
-            "finest_ages": FINEST_AGES,
+            "finest_values": FINEST_VALUES,
         }
         return run_sql("persons", given=given)
 

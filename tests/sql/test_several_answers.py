@@ -2,7 +2,7 @@
 
 from tests.sql.packed import packed
 
-HEADER = "geo_unit_id | race_codes_1_to_4 | race_codes_5_to_8\n-\n"
+HEADER = "geo_unit_id | codes_1_to_4 | codes_5_to_8\n-\n"
 
 
 def several_answers(run_sql, *persons):

@@ -2,7 +2,7 @@
 
 from tests.sql.packed import packed
 
-HEADER = "answer_id | race_codes_1_to_4 | race_codes_5_to_8\n-\n"
+HEADER = "answer_id | codes_1_to_4 | codes_5_to_8\n-\n"
 
 
 def several_codes(run_sql, *codes):

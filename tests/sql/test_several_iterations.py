@@ -22,7 +22,7 @@ def iterations(run_sql):
     def rows(*codes):
         first, last = packed(*codes)
         given = {
-            "several_answers": f"answer_id | race_codes_1_to_4 | race_codes_5_to_8\n-\n9 | {first} | {last}",
+            "several_answers": f"answer_id | codes_1_to_4 | codes_5_to_8\n-\n9 | {first} | {last}",
             "several_codes": "answer_id | code\n-\n" + "\n".join(f"9 | {code}" for code in codes),
             "code_iterations": CODE_ITERATIONS,
         }

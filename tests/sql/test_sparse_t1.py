@@ -14,5 +14,5 @@ GIVEN = {**NAMES, "level_sizes": PUBLIC["level_sizes"], "group_totals": TOTALS}
     ids=["first level", "last level"],
 )
 def test_the_groups_of_a_level_that_have_people_are_named_and_no_others(run_sql, level, first, last, found):
-    values = {"level_id": level, "first_group_id": first, "last_group_id": last}
+    values = {"ladder_id": 1, "level_id": level, "first_group_id": first, "last_group_id": last}
     assert run_sql("sparse_t1", given=GIVEN, **values) == [found]

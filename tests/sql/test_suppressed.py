@@ -2,7 +2,7 @@
 
 from tests.sql.published_tables import PUBLIC
 
-NAMES = {name: PUBLIC[name] for name in ("levels", "level_iterations", "iterations")}
+NAMES = {name: PUBLIC[name] for name in ("levels", "ladder_iterations", "iterations")}
 
 
 def test_every_iteration_of_a_suppressed_type_has_the_bound_of_its_kind_of_group(run_sql):
@@ -13,7 +13,7 @@ def test_every_iteration_of_a_suppressed_type_has_the_bound_of_its_kind_of_group
                1 |         false |               21 |     31
                2 |          true |               22 |     33
     """
-    rows = run_sql("suppressed", given={**NAMES, "suppressed_totals": totals})
+    rows = run_sql("suppressed", given={**NAMES, "suppressed_totals": totals}, ladder_id=1)
     assert rows == [("USA", "0101", 20, 29), ("USA", "0102", 21, 31)]
 
 
@@ -25,5 +25,5 @@ def test_rows_come_by_region_type_and_iteration(run_sql_in_order):
                1 |          true |                1 |      2
                2 |         false |                1 |      2
     """
-    rows = run_sql_in_order("suppressed", given={**NAMES, "suppressed_totals": totals})
+    rows = run_sql_in_order("suppressed", given={**NAMES, "suppressed_totals": totals}, ladder_id=1)
     assert [row[:2] for row in rows] == [("COUNTY", "0102"), ("USA", "0101"), ("USA", "0102")]

@@ -115,6 +115,7 @@ def test_a_file_that_is_spoilt_while_it_is_checked_is_said_to_have_changed(natio
         validate(paths(nation), resources=ONE_THREAD, progress=progress)
 
 
+@pytest.mark.slow
 def test_exact_counts_of_inputs_that_changed_are_not_written(nation: Path, folder: Path) -> None:
     progress = when("counting population groups", lambda: touched(nation / PERSONS))
     with pytest.raises(InputError, match="was changed while it was being read"):

@@ -218,6 +218,7 @@ def test_a_crash_of_a_program_that_allows_core_files_leaves_one_here(core_folder
 
 @pytest.mark.parametrize("mask", [0o027, pytest.param(0o077, marks=pytest.mark.slow), 0o000], ids=oct)
 @pytest.mark.each_time("0o27")
+@pytest.mark.slow
 def test_a_release_has_the_modes_that_the_umask_gives_and_all_else_is_its_owners_alone(
     tiny_nation: Path, folder: Path, mask: int
 ) -> None:

@@ -114,6 +114,7 @@ def test_a_read_only_disk_is_refused_before_anything_is_read(nation: Path, folde
     assert (refused.code, [word in refused.stderr for word in words]) == (2, [True, True]), refused.stderr
 
 
+@pytest.mark.slow
 def test_a_disk_that_becomes_read_only_leaves_no_release_and_a_reserved_run(
     tiny_nation: Path, folder: Path, disk: Path
 ) -> None:

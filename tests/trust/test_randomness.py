@@ -79,7 +79,7 @@ def test_a_run_during_which_the_generator_was_replaced_says_that_it_is_not_relea
     seeded = random.Random(5).randbytes
 
     def replace(stage: str) -> None:
-        if stage == "counting sex by age":
+        if stage == "counting tables":
             monkeypatch.setattr(os, "urandom", seeded)
 
     run(paths(tiny_nation), folder / "out", resources=ONE_THREAD, progress=Progress(stage=replace))

@@ -8,7 +8,7 @@
 -- params  $codes_are_numbers  boolean  whether every code is four digits, as in the 2020 Census
 -- source  tabulation.md section 2.3
 -- why     A number takes less space than a text, and four of them fit into one column of persons. The check
---         codes_too_many refuses lists of more codes than four digits can number.
+--         codes_too_many refuses lists of more codes than that has room for.
 select
     distinct_codes.code as listed_code,
     case

@@ -5,43 +5,43 @@
 -- reads   $persons      Parquet files, one row per person
 --         code_numbers  one row per code
 -- writes  one row per person of the universe
---           age             integer    years; NULL where it is no whole number
---           sex             utinyint   1 male, 2 female; NULL where it is no number
---           block_key       bigint     the codes of its place as one number, NULL where one is no number; or as text.
+--           {{ attributes }}  integer  number of each attribute's value, such as AGE_number; or NULL
+--           block_key  bigint   the codes of its place as one number, NULL where one is no number; or as text.
 --                                      NULL, too, for a record that the parameters leave out
---           race_code_1     usmallint  QRACE1, or the first column of a question of several columns; 0 none
---           race_code_2     usmallint  the second column; 0 none; and so on to the eighth
---           race_code_3     usmallint
---           race_code_4     usmallint
---           race_code_5     usmallint
---           race_code_6     usmallint
---           race_code_7     usmallint
---           race_code_8     usmallint
+--           code_1  usmallint  QRACE1, or the first column of a question of several columns; 0 none
+--           code_2  usmallint  the second column; 0 none; and so on to the eighth
+--           code_3  usmallint
+--           code_4  usmallint
+--           code_5  usmallint
+--           code_6  usmallint
+--           code_7  usmallint
+--           code_8  usmallint
 --           {{ single_questions }}  usmallint  the column of each other question, such as ethnicity_code; 0 none
 -- params  $persons  varchar[]  paths of the files
 --         {{ person_key }}      the expression of the key, as the one of blocks
---         {{ person_columns }}    the expression that reads the age, and the sex as the file has it
+--         {{ attributes }}        name of the number of each attribute's value, and the expression that reads it
 --         {{ code_values }}       the code of each place as the file has it, or its number
 --         {{ single_questions }}  name of the column of each question of one column, and its code likewise
 --         {{ code_lookups }}      for codes that are not four digits: the columns whose codes are looked up
 --         {{ universe_columns }}  columns that tell which records count, and their values in the universe
 -- source  tabulation.md section 2.1
--- why     A conversion that cannot fail, try_cast, is made once for each distinct text of a Parquet page, and not once
+-- why     A conversion that cannot fail is made once for each distinct text of a Parquet page, and not once
 --         for each person. It takes what is no number for NULL; the checks refuse such records by their text. The text
 --         Null is no number, so it needs no rule of its own. Codes of other letters are looked up in code_numbers,
 --         which takes longer.
 select
-    {{ person_columns.QAGE }} as age,
-    try_cast({{ person_columns.QSEX_STORED }} as utinyint) as sex,
+    {%- for attribute in attributes %}
+    {{ attribute.read }} as {{ attribute.quoted }},
+    {%- endfor %}
     {{ person_key }} as block_key,
-    code_as_number({{ code_values.race_code_1 }}) as race_code_1,
-    code_as_number({{ code_values.race_code_2 }}) as race_code_2,
-    code_as_number({{ code_values.race_code_3 }}) as race_code_3,
-    code_as_number({{ code_values.race_code_4 }}) as race_code_4,
-    code_as_number({{ code_values.race_code_5 }}) as race_code_5,
-    code_as_number({{ code_values.race_code_6 }}) as race_code_6,
-    code_as_number({{ code_values.race_code_7 }}) as race_code_7,
-    code_as_number({{ code_values.race_code_8 }}) as race_code_8
+    code_as_number({{ code_values.code_1 }}) as code_1,
+    code_as_number({{ code_values.code_2 }}) as code_2,
+    code_as_number({{ code_values.code_3 }}) as code_3,
+    code_as_number({{ code_values.code_4 }}) as code_4,
+    code_as_number({{ code_values.code_5 }}) as code_5,
+    code_as_number({{ code_values.code_6 }}) as code_6,
+    code_as_number({{ code_values.code_7 }}) as code_7,
+    code_as_number({{ code_values.code_8 }}) as code_8
     {%- for question in single_questions %},
     code_as_number({{ question.value }}) as {{ question.name }}
     {%- endfor %}

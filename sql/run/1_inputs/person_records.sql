@@ -6,18 +6,17 @@
 -- writes  one row per person of the universe
 --           person_file  varchar   file that holds the record
 --           person_row   bigint    its row number in that file, from 1
---           QAGE         integer   age in years; NULL where it is no whole number
---           QSEX         varchar   1 male, 2 female
+--           {{ attributes }}  integer  number of each attribute's value, such as AGE_number; or NULL
 --           {{ place_columns }}  varchar  the columns that name its place, such as TABBLKST
 --           {{ code_columns }}  varchar  the columns of the questions, such as QRACE1 and QSPAN; NULL for no code
---           QAGE_GIVEN   varchar   age as it is written in the file
---           QSEX_GIVEN   varchar   sex as it is written in the file
+--           {{ given_values }}  varchar  the value of each attribute as it is written in the file
 --           PERSON_ID    varchar   from the column of ids that the custodian named; NULL without one
 -- params  $persons  varchar[]  paths of the files
 --         {{ place_columns }}   name of each column of its place, and the expression that reads it
 --         {{ code_columns }}    name of each column of a question, and the expression that reads it
---         {{ person_columns }}  the expression that reads each other column by its stored type: integers get their
---                               leading zeros back, the text Null becomes NULL
+--         {{ attributes }}      name of the number of each attribute's value, and the expression that reads it
+--         {{ given_values }}    name of each value as it is written, and the expression that reads it
+--         {{ person_columns }}  the expression that reads the column of ids
 --         {{ universe_columns }}  columns that tell which records count, and their values in the universe
 -- source  tabulation.md section 2.1
 -- why     A view, so that each statement scans only the columns it needs. The files are united by name, so that the
@@ -25,16 +24,18 @@
 select
     person_file,
     file_row_number + 1 as person_row,
-    {{ person_columns.QAGE }} as QAGE,
-    {{ person_columns.QSEX }} as QSEX,
+    {%- for attribute in attributes %}
+    {{ attribute.read }} as {{ attribute.quoted }},
+    {%- endfor %}
     {%- for column in place_columns %}
     {{ column.read }} as {{ column.quoted }},
     {%- endfor %}
     {%- for column in code_columns %}
     {{ column.read }} as {{ column.quoted }},
     {%- endfor %}
-    {{ person_columns.QAGE_GIVEN }} as QAGE_GIVEN,
-    {{ person_columns.QSEX_GIVEN }} as QSEX_GIVEN,
+    {%- for column in given_values %}
+    {{ column.read }} as {{ column.quoted }},
+    {%- endfor %}
     {{ person_columns.PERSON_ID }} as PERSON_ID
 from read_parquet($persons, filename = 'person_file', file_row_number = true, union_by_name = true)
 where

@@ -1,19 +1,26 @@
 -- statistic_finest_cells: the cell of each statistic that each finest cell belongs to.
 --
 -- zone    public
--- reads   statistic_cells  one row per stat level, sex and age bin
---         finest_cells     one row per sex and finest age bin
--- writes  one row per stat level and finest cell
---           stat_level       tinyint   1 age4, 2 age9, 3 age23
---           finest_position  utinyint  key of finest_cells
---           cell_position    integer   key of statistic_cells within the stat level
+-- writes  one row per statistic and finest cell
+--           statistic_id     smallint   1, 2, ...: ladder by ladder, coarse to fine
+--           finest_position  usmallint  key of finest_values
+--           cell_position    integer    key of statistic_cells within the statistic
+-- params  $statistic_ids     bigint[]  statistic of each row
+--         $finest_positions  bigint[]  finest cell of each, in the same order
+--         $cell_positions    bigint[]  cell of each
 -- source  tabulation.md section 5
+with listed_cells as (
+    select unnest(
+        list_zip(
+            cast($statistic_ids as bigint[]),
+            cast($finest_positions as bigint[]),
+            cast($cell_positions as bigint[])
+        )
+    ) as cell_fields
+)
+
 select
-    statistic_cells.stat_level,
-    finest_cells.finest_position,
-    statistic_cells.cell_position
-from statistic_cells
-inner join finest_cells
-    on
-        statistic_cells.sex = finest_cells.sex
-        and finest_cells.age_start between statistic_cells.age_start and statistic_cells.age_end
+    cast(listed_cells.cell_fields[1] as smallint) as statistic_id,
+    cast(listed_cells.cell_fields[2] as usmallint) as finest_position,
+    cast(listed_cells.cell_fields[3] as integer) as cell_position
+from listed_cells

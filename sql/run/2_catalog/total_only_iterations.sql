@@ -2,18 +2,25 @@
 --
 -- zone    public
 -- writes  one row per named iteration of a level, or one for all of them
+--           ladder_id       integer  key of ladder_levels
 --           level_id        integer  key of levels
 --           iteration_code  varchar  characteristic iteration; empty text for every iteration of the level
--- params  $total_only_level_ids   bigint[]   level of each row
+-- params  $total_only_ladder_ids  bigint[]   ladder of each row
+--         $total_only_level_ids   bigint[]   level of each
 --         $total_only_iterations  varchar[]  iteration of each, in the same order
 -- source  tabulation.md section 4.1; paper Algorithm 2, line 7
 with pairs as (
     select unnest(
-        list_zip(cast($total_only_level_ids as bigint[]), cast($total_only_iterations as varchar[]))
+        list_zip(
+            cast($total_only_ladder_ids as bigint[]),
+            cast($total_only_level_ids as bigint[]),
+            cast($total_only_iterations as varchar[])
+        )
     ) as named_fields
 )
 
 select
-    cast(pairs.named_fields[1] as integer) as level_id,
-    cast(pairs.named_fields[2] as varchar) as iteration_code
+    cast(pairs.named_fields[1] as integer) as ladder_id,
+    cast(pairs.named_fields[2] as integer) as level_id,
+    cast(pairs.named_fields[3] as varchar) as iteration_code
 from pairs

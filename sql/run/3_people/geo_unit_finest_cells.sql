@@ -1,16 +1,16 @@
--- geo_unit_finest_cells: how many people of each geo unit are in each characteristic iteration, by sex and age.
+-- geo_unit_finest_cells: how many people of each geo unit are in each characteristic iteration, by finest cell.
 --
 -- zone    confidential
 -- kind    slice
 -- reads   persons             one row per person who lives in a block of the parts that are run
---         several_answers     one row per distinct answer with several race codes
+--         several_answers     one row per distinct answer with several codes
 --         several_iterations  one row per answer and iteration
 --         code_iterations     one row per code and iteration of level 1 or 2
 -- writes  one row per geo unit of the slice, iteration and finest cell with people
---           geo_unit_id      integer   key of geo_units
---           iteration_id     integer   key of iterations
---           finest_position  utinyint  key of finest_cells: sex and age
---           exact_count      integer   persons, >= 1
+--           geo_unit_id      integer    key of geo_units
+--           iteration_id     integer    key of iterations
+--           finest_position  usmallint  key of finest_values, such as sex and age
+--           exact_count      integer    persons, >= 1
 -- params  {{ single_questions }}  name of the column of each question of one column, and the kind of its iterations
 --         $first_geo_unit_id  integer  first geo unit of the slice, a key of geo_units
 --         $last_geo_unit_id   integer  last geo unit of the slice
@@ -19,16 +19,16 @@
 -- why     Here, and only here, people become counts of iterations. Before anything is joined to iterations, people are
 --         counted by their answer to each question: by code where they give one, because many share it.
 with single_codes as (
-    -- one row per geo unit, finest cell and only race code of somebody
+    -- one row per geo unit, finest cell and only code of somebody
     select
         persons.geo_unit_id,
         persons.finest_position,
-        packed_code(persons.race_codes_1_to_4, 1) as code,
+        packed_code(persons.codes_1_to_4, 1) as code,
         cast(count(*) as integer) as people
     from persons
     where
         persons.geo_unit_id between $first_geo_unit_id and $last_geo_unit_id
-        and not has_further_codes(persons.race_codes_1_to_4)
+        and not has_further_codes(persons.codes_1_to_4)
     group by all
 ),
 
@@ -77,8 +77,8 @@ counts as (
     from persons
     inner join several_answers
         on
-            persons.race_codes_1_to_4 = several_answers.race_codes_1_to_4
-            and persons.race_codes_5_to_8 = several_answers.race_codes_5_to_8
+            persons.codes_1_to_4 = several_answers.codes_1_to_4
+            and persons.codes_5_to_8 = several_answers.codes_5_to_8
     inner join several_iterations on several_answers.answer_id = several_iterations.answer_id
     where persons.geo_unit_id between $first_geo_unit_id and $last_geo_unit_id
 )

@@ -30,18 +30,18 @@ complete_persons as (
 ),
 
 gaps as (
-    -- one row: how many people have a race code after an empty place
+    -- one row: how many people have a code after an empty place
     select count(*) as persons
     from persons
     where
-        (has_further_codes(persons.race_codes_1_to_4) or persons.race_codes_5_to_8 > 0)
+        (has_further_codes(persons.codes_1_to_4) or persons.codes_5_to_8 > 0)
         and (
-            (not has_code(persons.race_codes_1_to_4, 2) and has_code(persons.race_codes_1_to_4, 3))
-            or (not has_code(persons.race_codes_1_to_4, 3) and has_code(persons.race_codes_1_to_4, 4))
-            or (not has_code(persons.race_codes_1_to_4, 4) and has_code(persons.race_codes_5_to_8, 1))
-            or (not has_code(persons.race_codes_5_to_8, 1) and has_code(persons.race_codes_5_to_8, 2))
-            or (not has_code(persons.race_codes_5_to_8, 2) and has_code(persons.race_codes_5_to_8, 3))
-            or (not has_code(persons.race_codes_5_to_8, 3) and has_code(persons.race_codes_5_to_8, 4))
+            (not has_code(persons.codes_1_to_4, 2) and has_code(persons.codes_1_to_4, 3))
+            or (not has_code(persons.codes_1_to_4, 3) and has_code(persons.codes_1_to_4, 4))
+            or (not has_code(persons.codes_1_to_4, 4) and has_code(persons.codes_5_to_8, 1))
+            or (not has_code(persons.codes_5_to_8, 1) and has_code(persons.codes_5_to_8, 2))
+            or (not has_code(persons.codes_5_to_8, 2) and has_code(persons.codes_5_to_8, 3))
+            or (not has_code(persons.codes_5_to_8, 3) and has_code(persons.codes_5_to_8, 4))
         )
 )
 

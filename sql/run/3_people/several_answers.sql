@@ -1,12 +1,12 @@
--- several_answers: the distinct answers with several race codes of the people of a slice of geo units.
+-- several_answers: the distinct answers with several codes of the people of a slice of geo units.
 --
 -- zone    confidential
 -- kind    slice
 -- reads   persons  one row per person who lives in a block of the parts that are run
--- writes  one row per distinct answer with several race codes
---           answer_id          integer  1, 2, ...
---           race_codes_1_to_4  ubigint  four race codes of 16 bits each, 0 none
---           race_codes_5_to_8  ubigint  likewise
+-- writes  one row per distinct answer with several codes
+--           answer_id     integer  1, 2, ...
+--           codes_1_to_4  ubigint  four codes of 16 bits each, 0 none
+--           codes_5_to_8  ubigint  likewise
 -- params  $first_geo_unit_id  integer  first geo unit of the slice, a key of geo_units
 --         $last_geo_unit_id   integer  last geo unit of the slice
 -- seconds 6
@@ -15,20 +15,20 @@
 --         person. Whoever gives one code is in the iterations of that code, and needs no row here.
 with distinct_answers as (
     select distinct
-        persons.race_codes_1_to_4,
-        persons.race_codes_5_to_8
+        persons.codes_1_to_4,
+        persons.codes_5_to_8
     from persons
     where
         persons.geo_unit_id between $first_geo_unit_id and $last_geo_unit_id
-        and has_further_codes(persons.race_codes_1_to_4)
+        and has_further_codes(persons.codes_1_to_4)
 )
 
 select
     cast(
         row_number() over (
-            order by distinct_answers.race_codes_1_to_4, distinct_answers.race_codes_5_to_8
+            order by distinct_answers.codes_1_to_4, distinct_answers.codes_5_to_8
         ) as integer
     ) as answer_id,
-    distinct_answers.race_codes_1_to_4,
-    distinct_answers.race_codes_5_to_8
+    distinct_answers.codes_1_to_4,
+    distinct_answers.codes_5_to_8
 from distinct_answers

@@ -1,11 +1,11 @@
--- several_codes: the race codes of each answer with several codes.
+-- several_codes: the codes of each answer with several codes.
 --
 -- zone    confidential
 -- kind    slice
--- reads   several_answers  one row per distinct answer with several race codes
--- writes  one row per answer with several race codes, and place of a code
+-- reads   several_answers  one row per distinct answer with several codes
+-- writes  one row per answer with several codes, and place of a code
 --           answer_id  integer    key of several_answers
---           code       usmallint  race code
+--           code       usmallint  a code of the question of several columns, such as race
 -- seconds 4
 -- source  tabulation.md section 2.1
 -- why     A code that an answer gives twice has two rows; the statements that read this table count it once.
@@ -14,14 +14,14 @@ with unpacked_codes as (
     select
         several_answers.answer_id,
         unnest([
-            packed_code(several_answers.race_codes_1_to_4, 1),
-            packed_code(several_answers.race_codes_1_to_4, 2),
-            packed_code(several_answers.race_codes_1_to_4, 3),
-            packed_code(several_answers.race_codes_1_to_4, 4),
-            packed_code(several_answers.race_codes_5_to_8, 1),
-            packed_code(several_answers.race_codes_5_to_8, 2),
-            packed_code(several_answers.race_codes_5_to_8, 3),
-            packed_code(several_answers.race_codes_5_to_8, 4)
+            packed_code(several_answers.codes_1_to_4, 1),
+            packed_code(several_answers.codes_1_to_4, 2),
+            packed_code(several_answers.codes_1_to_4, 3),
+            packed_code(several_answers.codes_1_to_4, 4),
+            packed_code(several_answers.codes_5_to_8, 1),
+            packed_code(several_answers.codes_5_to_8, 2),
+            packed_code(several_answers.codes_5_to_8, 3),
+            packed_code(several_answers.codes_5_to_8, 4)
         ]) as code
     from several_answers
 )

@@ -1,9 +1,9 @@
--- several_iterations: the race iterations that people with each answer of several codes belong to.
+-- several_iterations: the iterations that people with each answer of several codes belong to.
 --
 -- zone    confidential
 -- kind    slice
--- reads   several_answers  one row per distinct answer with several race codes
---         several_codes    one row per answer with several race codes, and place of a code
+-- reads   several_answers  one row per distinct answer with several codes
+--         several_codes    one row per answer with several codes, and place of a code
 --         code_iterations  one row per code and iteration of level 1 or 2
 -- writes  one row per answer and iteration
 --           answer_id     integer  key of several_answers
@@ -17,8 +17,8 @@ with first_codes as (
     -- one row per answer
     select
         several_answers.answer_id,
-        packed_code(several_answers.race_codes_1_to_4, 1) as first_code,
-        packed_code(several_answers.race_codes_1_to_4, 2) as second_code
+        packed_code(several_answers.codes_1_to_4, 1) as first_code,
+        packed_code(several_answers.codes_1_to_4, 2) as second_code
     from several_answers
 ),
 

@@ -1,4 +1,4 @@
--- unit_finest_cells: how many people of each counting unit are in each characteristic iteration, by sex and age.
+-- unit_finest_cells: how many people of each counting unit are in each characteristic iteration, by finest cell.
 --
 -- zone    confidential
 -- kind    slices
@@ -7,11 +7,11 @@
 -- writes  one row per counting unit, iteration, finest cell with people and slice of geo units
 --           unit_id          integer   key of geo_units, or of broad_geo_units
 --           iteration_id     integer   key of iterations
---           finest_position  utinyint  key of finest_cells: sex and age
+--           finest_position  usmallint  key of finest_values, such as sex and age
 --           exact_count      integer   persons, >= 1
 -- seconds 31
 -- source  paper Algorithm 2, lines 20-31
--- why     Kept until the first noise has chosen the groups with a sex-by-age table: nobody is counted a second time.
+-- why     Kept until the first noise has chosen the groups with a table: nobody is counted a second time.
 select
     geo_unit_finest_cells.geo_unit_id as unit_id,
     geo_unit_finest_cells.iteration_id,

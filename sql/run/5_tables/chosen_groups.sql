@@ -1,22 +1,20 @@
--- chosen_groups: the population groups whose noisy total earned them a sex-by-age table.
+-- chosen_groups: the population groups that get a table, in whichever ladder.
 --
 -- zone    confidential
--- reads   stat_levels       one row per population group with a sex-by-age table; filled by the mechanisms
+-- reads   stat_levels       one row per ladder and population group with a table; filled by the mechanisms
 --         level_sizes       one row per population group level
 --         level_regions     one row per population group level and region
 --         level_iterations  one row per population group level and iteration it tabulates
--- writes  one row per population group with a sex-by-age table
+-- writes  one row per population group with a table
 --           population_group_id  bigint   key of the group
 --           region_key           integer  key of regions
 --           iteration_id         integer  key of iterations
---           stat_level           tinyint  1 age4, 2 age9, 3 age23
 -- source  paper Algorithm 2, lines 18-31
 -- why     The number of each group is turned back into its region and its iteration.
 with located_groups as (
-    -- one row per population group with a sex-by-age table
-    select
+    -- one row per population group with a table
+    select distinct
         stat_levels.population_group_id,
-        stat_levels.stat_level,
         stat_levels.level_id,
         (
             (stat_levels.population_group_id - level_sizes.first_population_group_id) % level_sizes.iterations
@@ -28,8 +26,7 @@ with located_groups as (
 select
     located_groups.population_group_id,
     level_regions.region_key,
-    level_iterations.iteration_id,
-    located_groups.stat_level
+    level_iterations.iteration_id
 from located_groups
 inner join level_iterations
     on

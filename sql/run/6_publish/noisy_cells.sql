@@ -1,11 +1,11 @@
--- noisy_cells: the noisy sex-by-age cells: exact cells plus the second noise.
+-- noisy_cells: the noisy cells of tables: exact cells plus the second noise.
 --
 -- zone    noisy
 -- kind    python
--- writes  one row per published noisy sex-by-age cell
+-- writes  one row per published noisy cell
 --           level_id             integer  key of levels
 --           population_group_id  bigint   first id of its region and level + iteration position
---           stat_level           tinyint  1 age4, 2 age9, 3 age23
+--           stat_level           tinyint  1 the coarsest table, 2 the next, ...
 --           cell_position        integer  key of statistic_cells within the stat level
 --           noisy_count          bigint   persons; may be negative
 -- source  safetab_sql/mechanisms/tabulate.py, from group_cells: noise on every cell, people or not

@@ -1,4 +1,4 @@
--- noisy_totals: the noisy totals of the groups that are published without a sex-by-age table.
+-- noisy_totals: the noisy totals of the groups that are published without a table.
 --
 -- zone    noisy
 -- kind    python

@@ -2,11 +2,11 @@
 --
 -- zone    published
 -- reads   noisy_totals      one row per published noisy total; filled by the mechanisms
---         noisy_cells       one row per published noisy sex-by-age cell; filled by the mechanisms
+--         noisy_cells       one row per published noisy cell; filled by the mechanisms
 --         levels            one row per population group level
 --         level_sizes       one row per population group level
 --         level_regions     one row per population group level and region
---         level_iterations  one row per population group level and iteration it tabulates
+--         ladder_iterations  one row per ladder, population group level and iteration it tabulates
 --         regions           one row per region
 --         iterations        one row per characteristic iteration of level 1 or 2
 -- writes  one row per population group with a published count
@@ -16,6 +16,7 @@
 --           region_type          varchar  USA, STATE, COUNTY, ...
 --           region_id            varchar  e.g. 44007 for a county
 --           iteration_code       varchar  characteristic iteration, 4 digits
+-- params  $ladder_id  integer  the ladder that is published
 -- source  tabulation.md section 7
 -- why     The number of each group is turned back into its region and its iteration.
 with numbered_groups as (
@@ -47,17 +48,18 @@ located_groups as (
 select
     located_groups.population_group_id,
     located_groups.level_id,
-    level_iterations.is_total_only,
+    ladder_iterations.is_total_only,
     levels.region_type,
     regions.region_id,
     iterations.iteration_code
 from located_groups
 inner join levels on located_groups.level_id = levels.level_id
-inner join level_iterations
+inner join ladder_iterations
     on
-        located_groups.level_id = level_iterations.level_id
-        and located_groups.iteration_position = level_iterations.iteration_position
-inner join iterations on level_iterations.iteration_id = iterations.iteration_id
+        located_groups.level_id = ladder_iterations.level_id
+        and located_groups.iteration_position = ladder_iterations.iteration_position
+        and ladder_iterations.ladder_id = $ladder_id
+inner join iterations on ladder_iterations.iteration_id = iterations.iteration_id
 inner join level_regions
     on
         located_groups.level_id = level_regions.level_id

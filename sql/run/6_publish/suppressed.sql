@@ -3,13 +3,14 @@
 -- zone    published
 -- reads   suppressed_totals  one row per level and kind of group whose small totals are not published
 --         levels             one row per population group level
---         level_iterations   one row per population group level and iteration it tabulates
+--         ladder_iterations  one row per ladder, population group level and iteration it tabulates
 --         iterations         one row per characteristic iteration of level 1 or 2
 -- writes  one row per region type with suppressed totals and characteristic iteration that it tabulates
 --           REGION_TYPE       varchar  COUNTY, TRACT, ...
 --           ITERATION_CODE    varchar  characteristic iteration, 4 digits
 --           SUPPRESSED_UP_TO  bigint   the largest noisy total that is not published, persons
 --           HIGH95            bigint   upper end of the one-sided 95 % interval of a group without a row, persons
+-- params  $ladder_id  integer  the ladder that is published
 -- source  accuracy.md section 3
 -- why     It names kinds of groups, not groups: which of them were suppressed follows from t1 and the geography.
 select
@@ -19,9 +20,10 @@ select
     suppressed_totals.high95 as HIGH95
 from suppressed_totals
 inner join levels on suppressed_totals.level_id = levels.level_id
-inner join level_iterations
+inner join ladder_iterations
     on
-        suppressed_totals.level_id = level_iterations.level_id
-        and suppressed_totals.is_total_only = level_iterations.is_total_only
-inner join iterations on level_iterations.iteration_id = iterations.iteration_id
+        suppressed_totals.level_id = ladder_iterations.level_id
+        and suppressed_totals.is_total_only = ladder_iterations.is_total_only
+        and ladder_iterations.ladder_id = $ladder_id
+inner join iterations on ladder_iterations.iteration_id = iterations.iteration_id
 order by levels.region_type, iterations.iteration_code

@@ -2,7 +2,7 @@
 --
 -- zone    published
 -- reads   noisy_totals       one row per published noisy total; filled by the mechanisms
---         noisy_cells        one row per published noisy sex-by-age cell; filled by the mechanisms
+--         noisy_cells        one row per published noisy cell; filled by the mechanisms
 --         published_groups   one row per population group with a published count
 --         count_uncertainty  one row per level, kind of group and number of counts summed
 --         selected_totals    one row per level, kind of group and noisy total near the limit
@@ -16,8 +16,8 @@
 --           LOW95           bigint   lower end of the 95 % interval of the true count, persons
 --           HIGH95          bigint   upper end of the 95 % interval of the true count, persons
 -- source  tabulation.md sections 6.3 and 7; accuracy.md sections 1 and 2
--- why     A group with a sex-by-age table has no total of its own: its total is the sum of its published cells.
---         A total alone that lies near the limit of publication has an interval of its own, never a sum of cells.
+-- why     A group with a table has no total of its own: its total is the sum of its published cells. A total alone that
+--         lies near the limit of publication has an interval of its own, never a sum of cells.
 with summed_counts as (
     -- one row per population group with a published count
     select

@@ -1,28 +1,29 @@
--- t2_census: the published sex-by-age tables with the columns of the production system.
+-- t2_census: the published tables of the ladder with the columns of the production system.
 --
 -- zone    published
--- reads   t2  one row per population group with a sex-by-age table, sex and age bin, and one per group and sex
--- writes  one row per population group with a sex-by-age table, sex and age bin, and one per group and sex
+-- reads   t2           one row per population group and cell of its table, and one per group and published sum
+--         ladder_rows  one row per combination of published codes
+-- writes  one row per population group and cell of its table, and one per group and published sum
 --           REGION_ID       varchar  e.g. 44007 for a county
 --           REGION_TYPE     varchar  USA, STATE, COUNTY, ...
 --           ITERATION_CODE  varchar  characteristic iteration, 4 digits
---           AGESTART        varchar  first age of the bin, years; * for all ages
---           AGEEND          varchar  last age of the bin, years; * for all ages
---           SEX             varchar  1 male, 2 female
+--           {{ ladder_columns }}  varchar  the code of each column, such as AGESTART, AGEEND and SEX; * for all
 --           COUNT           bigint   persons, noisy; may be negative
+-- params  {{ ladder_columns }}  name of each published column
 -- source  tabulation.md section 7 (--format census)
 select
     t2.REGION_ID,
     t2.REGION_TYPE,
     t2.ITERATION_CODE,
-    t2.AGESTART,
-    t2.AGEEND,
-    t2.SEX,
+    {%- for column in ladder_columns %}
+    t2.{{ column.quoted }},
+    {%- endfor %}
     t2.COUNT
 from t2
-order by
-    t2.REGION_TYPE,
-    t2.REGION_ID,
-    t2.ITERATION_CODE,
-    try_cast(t2.AGESTART as integer) nulls first,
-    t2.SEX
+inner join ladder_rows
+    on
+        true
+        {%- for column in ladder_columns %}
+        and t2.{{ column.quoted }} = ladder_rows.{{ column.quoted }}
+        {%- endfor %}
+order by t2.REGION_TYPE, t2.REGION_ID, t2.ITERATION_CODE, ladder_rows.row_id

@@ -8,11 +8,11 @@
 --           place          bigint   1, 2, ...; NULL outside the parts that are run
 --           original_file  varchar  file that holds the record
 --           original_row   bigint   its row number in that file, from 1
---           QAGE           integer  age in years
---           QSEX           varchar  1 male, 2 female
+--           {{ attributes }}  integer  number of the value of each attribute, such as AGE_number
 --           {{ block_columns }}  varchar  the columns that name its place, such as TABBLKST
 --           {{ code_columns }}  varchar  the columns of the questions, such as QRACE1 and QSPAN
--- params  {{ code_columns }}    name of each column of a question
+-- params  {{ attributes }}      name of the number of each attribute's value
+--         {{ code_columns }}    name of each column of a question
 --         {{ answer_columns }}  name of each column of a question
 --         {{ block_columns }}   name of each column that names a place
 --         {{ record_key }}      the expression of the key of a record's place
@@ -94,8 +94,9 @@ select
     placed_records.place,
     person_records.person_file as original_file,
     person_records.person_row as original_row,
-    person_records.QAGE,
-    person_records.QSEX,
+    {%- for attribute in attributes %}
+    person_records.{{ attribute.quoted }},
+    {%- endfor %}
     {%- for column in block_columns %}
     person_records.{{ column.quoted }},
     {%- endfor %}

@@ -7,7 +7,7 @@
 --         exact_iterations  one row per region type and characteristic iteration
 --         iterations        one row per characteristic iteration of level 1 or 2
 --         levels            one row per population group level
---         level_iterations  one row per population group level and iteration it tabulates
+--         ladder_iterations  one row per ladder, population group level and iteration it tabulates
 -- writes  one row per tabulated population group with a published count
 --           region_id               varchar  e.g. 44007 for a county
 --           region_type             varchar  USA, STATE, COUNTY, ...
@@ -18,6 +18,7 @@
 --           is_total_only           boolean  gets a total and nothing else at this level
 --           population_group_size   bigint   persons, exact
 --           size_start              bigint   smallest size of its bucket: 0, 1, 10, 100, ..., 100000
+-- params  $ladder_id  integer  the ladder
 -- source  evaluation.md section 2
 -- why     A tabulated group without an exact total has nobody. The buckets are powers of ten, because errors hardly
 --         depend on the size of a group, and relative errors fall as it grows.
@@ -60,7 +61,7 @@ select
     sized_groups.region_type || '-' || cast(iterations.iteration_level as varchar) as population_group_level,
     coalesce(iterations.flags['DETAILED_ONLY'], false) as is_detailed_only,
     coalesce(iterations.flags['COARSE_ONLY'], false) as is_coarse_only,
-    coalesce(level_iterations.is_total_only, false) as is_total_only,
+    coalesce(ladder_iterations.is_total_only, false) as is_total_only,
     sized_groups.population_group_size,
     cast(
         case
@@ -79,7 +80,8 @@ left join levels
     on
         sized_groups.region_type = levels.region_type
         and iterations.iteration_level = levels.iteration_level
-left join level_iterations
+left join ladder_iterations
     on
-        levels.level_id = level_iterations.level_id
-        and iterations.iteration_id = level_iterations.iteration_id
+        ladder_iterations.ladder_id = $ladder_id
+        and levels.level_id = ladder_iterations.level_id
+        and iterations.iteration_id = ladder_iterations.iteration_id

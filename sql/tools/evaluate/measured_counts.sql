@@ -5,7 +5,7 @@
 --         released_t2       one row per run and row of t2
 --         evaluated_groups  one row per tabulated population group with a published count
 --         exact_t2          one row per population group, sex and age bin with people; of dense tables, people or not
---         statistic_cells   one row per stat level, sex and age bin
+--         statistic_cells   one row per stat level and measured cell
 -- writes  one row per run and measured count
 --           run             integer  1, 2, ...
 --           region_id       varchar  e.g. 44007 for a county
@@ -24,6 +24,7 @@ with statistics as (
         statistic_cells.stat_level,
         count(*) as cells
     from statistic_cells
+    where statistic_cells.stat_level > 0
     group by statistic_cells.stat_level
 ),
 
@@ -70,7 +71,7 @@ select
     statistics.stat_level,
     released_t2.COUNT as noisy_count,
     case
-        when evaluated_groups.region_id is not null and statistic_cells.sex is not null
+        when evaluated_groups.region_id is not null and statistic_cells.row_id is not null
             then coalesce(exact_t2.COUNT, 0)
     end as exact_count,
     released_t2.MOE95 as moe95
@@ -85,9 +86,9 @@ left join statistics on tables.cells = statistics.cells
 left join statistic_cells
     on
         statistics.stat_level = statistic_cells.stat_level
-        and released_t2.AGESTART = cast(statistic_cells.age_start as varchar)
-        and released_t2.AGEEND = cast(statistic_cells.age_end as varchar)
-        and released_t2.SEX = cast(statistic_cells.sex as varchar)
+        and released_t2.AGESTART = statistic_cells.AGESTART
+        and released_t2.AGEEND = statistic_cells.AGEEND
+        and released_t2.SEX = statistic_cells.SEX
 left join evaluated_groups
     on
         released_t2.REGION_ID = evaluated_groups.region_id

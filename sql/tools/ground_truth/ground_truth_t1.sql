@@ -3,7 +3,7 @@
 -- zone    confidential
 -- reads   group_totals      one row per population group with people
 --         level_regions     one row per population group level and region
---         level_iterations  one row per population group level and iteration it tabulates
+--         ladder_iterations  one row per ladder, population group level and iteration it tabulates
 --         regions           one row per region
 --         iterations        one row per characteristic iteration of level 1 or 2
 -- writes  one row per population group, people or not
@@ -11,6 +11,7 @@
 --           REGION_TYPE     varchar  USA, STATE, COUNTY, ...
 --           ITERATION_CODE  varchar  characteristic iteration, 4 digits
 --           COUNT           bigint   persons, exact
+-- params  $ladder_id  integer  the ladder whose totals they are
 -- source  evaluation.md section 1
 -- why     It is what t1 would hold without noise and suppression; for public or synthetic data only.
 select
@@ -20,10 +21,11 @@ select
     coalesce(group_totals.exact_count, 0) as COUNT
 from level_regions
 inner join regions on level_regions.region_key = regions.region_key
-inner join level_iterations on level_regions.level_id = level_iterations.level_id
-inner join iterations on level_iterations.iteration_id = iterations.iteration_id
+inner join ladder_iterations
+    on level_regions.level_id = ladder_iterations.level_id and ladder_iterations.ladder_id = $ladder_id
+inner join iterations on ladder_iterations.iteration_id = iterations.iteration_id
 left join group_totals
     on
-        level_regions.first_population_group_id + level_iterations.iteration_position
+        level_regions.first_population_group_id + ladder_iterations.iteration_position
         = group_totals.population_group_id
 order by regions.region_type, regions.region_id, iterations.iteration_code

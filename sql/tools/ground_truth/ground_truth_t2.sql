@@ -1,65 +1,43 @@
--- ground_truth_t2: the exact sex-by-age tables of every population group that may get one.
+-- ground_truth_t2: the exact rows of every population group that the ladder tabulates.
 --
 -- zone    confidential
--- reads   exact_bins        one row per population group, sex and age bin with people, all ages included
---         statistic_cells   one row per stat level, sex and age bin
---         level_regions     one row per population group level and region
---         level_iterations  one row per population group level and iteration it tabulates
---         regions           one row per region
---         iterations        one row per characteristic iteration of level 1 or 2
--- writes  one row per population group, sex and age bin of any statistic, and one per group and sex
+-- reads   exact_rows         one row per population group and published row with people
+--         ladder_rows        one row per combination of published codes
+--         statistic_cells    one row per stat level and measured cell
+--         level_regions      one row per population group level and region
+--         ladder_iterations  one row per ladder, population group level and iteration it tabulates
+--         regions            one row per region
+--         iterations         one row per characteristic iteration of level 1 or 2
+-- writes  one row per population group and row of any statistic
 --           REGION_ID       varchar  e.g. 44007 for a county
 --           REGION_TYPE     varchar  USA, STATE, COUNTY, ...
 --           ITERATION_CODE  varchar  characteristic iteration, 4 digits
---           AGESTART        varchar  first age of the bin, years; * for all ages
---           AGEEND          varchar  last age of the bin, years; * for all ages
---           SEX             varchar  1 male, 2 female
+--           {{ ladder_columns }}  varchar  the code of each column, such as AGESTART, AGEEND and SEX; * for all
 --           COUNT           bigint   persons, exact
+-- params  {{ ladder_columns }}  name of each published column
+--         $ladder_id            integer  the ladder
 -- source  evaluation.md section 1
--- why     It has the bins of age4, age9 and age23 (a bin that two statistics share is there once) and both sex
---         marginals; for public or synthetic data only.
-with bins as (
-    -- one row per sex and age bin of any statistic, and one per sex for all ages
-    select
-        statistic_cells.sex,
-        statistic_cells.age_start,
-        statistic_cells.age_end
-    from statistic_cells
-    union
-    select
-        statistic_cells.sex,
-        null as age_start,
-        null as age_end
-    from statistic_cells
-)
-
+-- why     A row that two statistics share is there once. Groups that never get a table have their total alone. For
+--         public or synthetic data only.
 select
     regions.region_id as REGION_ID,
     regions.region_type as REGION_TYPE,
     iterations.iteration_code as ITERATION_CODE,
-    coalesce(cast(bins.age_start as varchar), '*') as AGESTART,
-    coalesce(cast(bins.age_end as varchar), '*') as AGEEND,
-    cast(bins.sex as varchar) as SEX,
-    coalesce(exact_bins.exact_count, 0) as COUNT
+    {%- for column in ladder_columns %}
+    ladder_rows.{{ column.quoted }},
+    {%- endfor %}
+    coalesce(exact_rows.exact_count, 0) as COUNT
 from level_regions
 inner join regions on level_regions.region_key = regions.region_key
-inner join level_iterations
+inner join ladder_iterations
+    on level_regions.level_id = ladder_iterations.level_id and ladder_iterations.ladder_id = $ladder_id
+inner join iterations on ladder_iterations.iteration_id = iterations.iteration_id
+cross join ladder_rows
+left join statistic_cells as totals on ladder_rows.row_id = totals.row_id and totals.stat_level = 0
+left join exact_rows
     on
-        level_regions.level_id = level_iterations.level_id
-        and not level_iterations.is_total_only
-inner join iterations on level_iterations.iteration_id = iterations.iteration_id
-cross join bins
-left join exact_bins
-    on
-        level_regions.first_population_group_id + level_iterations.iteration_position
-        = exact_bins.population_group_id
-        and bins.sex = exact_bins.sex
-        and bins.age_start is not distinct from exact_bins.age_start
-        and bins.age_end is not distinct from exact_bins.age_end
-order by
-    regions.region_type,
-    regions.region_id,
-    iterations.iteration_code,
-    bins.age_start nulls first,
-    bins.age_end,
-    bins.sex
+        level_regions.first_population_group_id + ladder_iterations.iteration_position
+        = exact_rows.population_group_id
+        and ladder_rows.row_id = exact_rows.row_id
+where not ladder_iterations.is_total_only or totals.row_id is not null
+order by regions.region_type, regions.region_id, iterations.iteration_code, ladder_rows.row_id

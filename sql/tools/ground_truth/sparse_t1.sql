@@ -5,7 +5,7 @@
 -- reads   group_totals      one row per population group with people
 --         level_sizes       one row per population group level
 --         level_regions     one row per population group level and region
---         level_iterations  one row per population group level and iteration it tabulates
+--         ladder_iterations  one row per ladder, population group level and iteration it tabulates
 --         regions           one row per region
 --         iterations        one row per characteristic iteration of level 1 or 2
 -- writes  one row per population group with people
@@ -13,7 +13,8 @@
 --           REGION_TYPE     varchar  USA, STATE, COUNTY, ...
 --           ITERATION_CODE  varchar  characteristic iteration, 4 digits
 --           COUNT           bigint   persons, exact, >= 1
--- params  $level_id        integer  key of levels
+-- params  $ladder_id       integer  the ladder whose totals they are
+--         $level_id        integer  key of levels
 --         $first_group_id  bigint   id of the first population group of the level
 --         $last_group_id   bigint   id of its last population group
 -- source  evaluation.md section 1
@@ -39,11 +40,12 @@ select
     iterations.iteration_code as ITERATION_CODE,
     located_totals.exact_count as COUNT
 from located_totals
-inner join level_iterations
+inner join ladder_iterations
     on
-        level_iterations.level_id = $level_id
-        and located_totals.iteration_position = level_iterations.iteration_position
-inner join iterations on level_iterations.iteration_id = iterations.iteration_id
+        ladder_iterations.ladder_id = $ladder_id
+        and ladder_iterations.level_id = $level_id
+        and located_totals.iteration_position = ladder_iterations.iteration_position
+inner join iterations on ladder_iterations.iteration_id = iterations.iteration_id
 inner join level_regions
     on
         level_regions.level_id = $level_id

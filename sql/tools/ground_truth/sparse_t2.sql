@@ -1,31 +1,64 @@
--- sparse_t2: the exact cells with people of the population groups that may plausibly get a sex-by-age table.
+-- sparse_t2: the exact rows with people of the population groups whose cells were counted, level by level.
 --
 -- zone    confidential
--- reads   exact_bins     one row per population group, sex and age bin with people, all ages included
---         chosen_groups  one row per population group with a sex-by-age table
---         regions        one row per region
---         iterations     one row per characteristic iteration of level 1 or 2
--- writes  one row per population group, sex and age bin of any statistic with people, and one per group and sex
+-- kind    slices
+-- reads   exact_rows         one row per population group and published row with people
+--         ladder_rows        one row per combination of published codes
+--         level_sizes        one row per population group level
+--         level_regions      one row per population group level and region
+--         ladder_iterations  one row per ladder, population group level and iteration it tabulates
+--         regions            one row per region
+--         iterations         one row per characteristic iteration of level 1 or 2
+-- writes  one row per population group and row of any statistic with people
 --           REGION_ID       varchar  e.g. 44007 for a county
 --           REGION_TYPE     varchar  USA, STATE, COUNTY, ...
 --           ITERATION_CODE  varchar  characteristic iteration, 4 digits
---           AGESTART        varchar  first age of the bin, years; * for all ages
---           AGEEND          varchar  last age of the bin, years; * for all ages
---           SEX             varchar  1 male, 2 female
+--           {{ ladder_columns }}  varchar  the code of each column, such as AGESTART, AGEEND and SEX; * for all
 --           COUNT           bigint   persons, exact, >= 1
+-- params  {{ ladder_columns }}  name of each published column
+--         $ladder_id            integer  the ladder
+--         $level_id             integer  key of levels
+--         $first_group_id       bigint   id of the first population group of the level
+--         $last_group_id        bigint   id of its last population group
 -- source  evaluation.md section 1
--- why     It has the bins of age4, age9 and age23 (a bin that two statistics share is there once) and both sex
---         marginals, where they hold anybody.
+-- why     The number of each group is turned back into its region and its iteration.
+with located_rows as (
+    -- one row per population group of the level and published row with people
+    select
+        exact_rows.population_group_id,
+        exact_rows.row_id,
+        exact_rows.is_total,
+        exact_rows.exact_count,
+        (
+            (exact_rows.population_group_id - level_sizes.first_population_group_id) % level_sizes.iterations
+        ) as iteration_position
+    from exact_rows
+    inner join level_sizes on level_sizes.level_id = $level_id
+    where exact_rows.population_group_id between $first_group_id and $last_group_id
+)
+
 select
     regions.region_id as REGION_ID,
     regions.region_type as REGION_TYPE,
     iterations.iteration_code as ITERATION_CODE,
-    coalesce(cast(exact_bins.age_start as varchar), '*') as AGESTART,
-    coalesce(cast(exact_bins.age_end as varchar), '*') as AGEEND,
-    cast(exact_bins.sex as varchar) as SEX,
-    exact_bins.exact_count as COUNT
-from exact_bins
-inner join chosen_groups
-    on exact_bins.population_group_id = chosen_groups.population_group_id and chosen_groups.stat_level = 1
-inner join regions on chosen_groups.region_key = regions.region_key
-inner join iterations on chosen_groups.iteration_id = iterations.iteration_id
+    {%- for column in ladder_columns %}
+    ladder_rows.{{ column.quoted }},
+    {%- endfor %}
+    located_rows.exact_count as COUNT
+from located_rows
+inner join ladder_rows on located_rows.row_id = ladder_rows.row_id
+inner join ladder_iterations
+    on
+        ladder_iterations.ladder_id = $ladder_id
+        and ladder_iterations.level_id = $level_id
+        and located_rows.iteration_position = ladder_iterations.iteration_position
+inner join iterations on ladder_iterations.iteration_id = iterations.iteration_id
+inner join level_regions
+    on
+        level_regions.level_id = $level_id
+        and (
+            located_rows.population_group_id - located_rows.iteration_position
+            = level_regions.first_population_group_id
+        )
+inner join regions on level_regions.region_key = regions.region_key
+where located_rows.is_total or not ladder_iterations.is_total_only

@@ -3,7 +3,7 @@
 -- zone    published
 -- kind    view
 -- reads   t1  one row per population group with a published count
---         t2  one row per population group with a sex-by-age table, sex and age bin, and one per group and sex
+--         t2  one row per population group and cell of its table, and one per group and published sum
 -- writes  one row per row of t1 and of t2
 --           TABLE           varchar  T1 or T2
 --           REGION_ID       varchar  e.g. 44007 for a county

@@ -1,7 +1,7 @@
 -- row_shapes: the rows that a population group can have: a total, and the sexes and age bins of all tables.
 --
 -- zone    published
--- reads   t2  one row per population group with a sex-by-age table, sex and age bin, and one per group and sex
+-- reads   t2  one row per population group and cell of its table, and one per group and published sum
 -- writes  one row per table, sex and age bin
 --           TABLE     varchar  T1 or T2
 --           AGESTART  varchar  first age of the bin, years; * for all ages; NULL in T1

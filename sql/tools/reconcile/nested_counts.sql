@@ -2,9 +2,9 @@
 --
 -- zone    published
 -- reads   t1               one row per population group with a published count
---         t2               one row per population group with a sex-by-age table, sex and age bin
+--         t2               one row per population group and cell of its table
 --         nested_groups    one row per population group with a published count, of the region types that nest
---         statistic_cells  one row per stat level, sex and age bin
+--         statistic_cells  one row per stat level and measured cell
 -- writes  one row per measured group without a table, and one per cell of groups with a table
 --           group_id       bigint   key of nested_groups
 --           cell_position  integer  key of statistic_cells within the stat level; 0 for a total alone
@@ -36,5 +36,5 @@ inner join t2
 inner join statistic_cells
     on
         nested_groups.stat_level = statistic_cells.stat_level
-        and try_cast(t2.AGESTART as tinyint) = statistic_cells.age_start
-        and cast(t2.SEX as tinyint) = statistic_cells.sex
+        and t2.AGESTART = statistic_cells.AGESTART
+        and t2.SEX = statistic_cells.SEX

@@ -2,10 +2,10 @@
 --
 -- zone    published
 -- reads   t1               one row per population group with a published count
---         t2               one row per population group with a sex-by-age table, sex and age bin
+--         t2               one row per population group and cell of its table
 --         regions          one row per region
 --         region_parents   one row per region
---         statistic_cells  one row per stat level, sex and age bin
+--         statistic_cells  one row per stat level and measured cell
 -- writes  one row per population group with a published count, of the region types that nest
 --           group_id          bigint   0, 1, ... by iteration, then region
 --           iteration_number  bigint   1, 2, ... by iteration code
@@ -40,6 +40,7 @@ table_sizes as (
         statistic_cells.stat_level,
         count(*) as cells
     from statistic_cells
+    where statistic_cells.stat_level > 0
     group by statistic_cells.stat_level
 ),
 

@@ -1,11 +1,11 @@
 -- reconciled_t2: the published sex-by-age tables after least squares.
 --
 -- zone    published
--- reads   t2                 one row per population group with a sex-by-age table, sex and age bin
+-- reads   t2                 one row per population group and cell of its table
 --         nested_groups      one row per population group with a published count, of the region types that nest
---         statistic_cells    one row per stat level, sex and age bin
+--         statistic_cells    one row per stat level and measured cell
 --         reconciled_counts  one row per reconciled row of t1 or t2; filled by least squares
--- writes  one row per population group with a sex-by-age table, sex and age bin, and one per group and sex
+-- writes  one row per population group and cell of its table, and one per group and published sum
 --           REGION_ID       varchar  e.g. 44007 for a county
 --           REGION_TYPE     varchar  USA, STATE, COUNTY, ...
 --           ITERATION_CODE  varchar  characteristic iteration, 4 digits
@@ -38,8 +38,8 @@ left join nested_groups
 left join statistic_cells
     on
         nested_groups.stat_level = statistic_cells.stat_level
-        and try_cast(t2.AGESTART as tinyint) = statistic_cells.age_start
-        and cast(t2.SEX as tinyint) = statistic_cells.sex
+        and t2.AGESTART = statistic_cells.AGESTART
+        and t2.SEX = statistic_cells.SEX
 left join reconciled_counts
     on
         nested_groups.group_id = reconciled_counts.group_id

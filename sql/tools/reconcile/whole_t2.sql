@@ -1,8 +1,8 @@
 -- whole_t2: the published sex-by-age tables after least squares, whose counts are whole numbers, stored as such.
 --
 -- zone    published
--- reads   reconciled_t2  one row per population group with a sex-by-age table, sex and age bin
--- writes  one row per population group with a sex-by-age table, sex and age bin, and one per group and sex
+-- reads   reconciled_t2  one row per population group and cell of its table
+-- writes  one row per population group and cell of its table, and one per group and published sum
 --           REGION_ID       varchar  e.g. 44007 for a county
 --           REGION_TYPE     varchar  USA, STATE, COUNTY, ...
 --           ITERATION_CODE  varchar  characteristic iteration, 4 digits

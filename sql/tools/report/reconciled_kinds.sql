@@ -2,7 +2,7 @@
 --
 -- zone    published
 -- reads   reconciled_t1  one row per population group with a published count
---         reconciled_t2  one row per population group with a sex-by-age table, sex and age bin
+--         reconciled_t2  one row per population group and cell of its table
 -- writes  one row per region type and number of cells
 --           region_type         varchar  USA, STATE, COUNTY, ...
 --           cells               integer  sex-by-age cells of a group's table; 0 without a table

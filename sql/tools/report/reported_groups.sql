@@ -2,7 +2,7 @@
 --
 -- zone    published
 -- reads   t1  one row per population group with a published count
---         t2  one row per population group with a sex-by-age table, sex and age bin, and one per group and sex
+--         t2  one row per population group and cell of its table, and one per group and published sum
 -- writes  one row per population group of these region types with a published count
 --           region_type     varchar    USA, STATE, ...
 --           region_id       varchar    e.g. 44 for a state

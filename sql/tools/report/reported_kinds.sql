@@ -2,7 +2,7 @@
 --
 -- zone    published
 -- reads   t1  one row per population group with a published count
---         t2  one row per population group with a sex-by-age table, sex and age bin, and one per group and sex
+--         t2  one row per population group and cell of its table, and one per group and published sum
 -- writes  one row per region type, variance of one noisy count and number of cells
 --           region_type        varchar  USA, STATE, COUNTY, ...
 --           count_variance     double   of the noise in one cell, or in a total that is no sum; persons squared

@@ -1,0 +1,115 @@
+"""The values with which statements count and publish the tables of ladders."""
+
+from collections.abc import Iterable, Sequence
+
+from safetab_sql.kit.sqlfiles import literal, quoted_name
+from safetab_sql.public.attributes import Attribute, columns_of
+from safetab_sql.public.ladder_rows import (
+    FinestCells,
+    LadderRows,
+    finest_cells,
+    first_statistic,
+    ladder_rows,
+    statistic_finest_cells,
+)
+from safetab_sql.public.ladders import Ladder, attributes_of
+from safetab_sql.public.parameters import Parameters, ladder_levels, tabulated_levels
+
+
+def counting_values(parameters: Parameters) -> dict[str, object]:
+    """Values that say how records fall into finest cells, and finest cells into the cells of all statistics."""
+    attributes, ladders = parameters.attributes, parameters.ladders
+    finest = finest_of(parameters)
+    listed = [
+        (attribute.name, number, class_ * finest.strides[attribute.name])
+        for attribute in attributes
+        for number, class_ in zip(attribute.numbers, finest.classes[attribute.name], strict=True)
+    ]
+    cells = [
+        (number, position, cell)
+        for ladder in ladders
+        for number, statistic in enumerate(ladder.statistics, start=first_statistic(ladders, ladder))
+        for position, cell in statistic_finest_cells(attributes, finest, statistic.cells)
+    ]
+    return {
+        "attributes": [attribute_names(attribute) for attribute in attributes],
+        **_columns(("attribute_names", "value_numbers", "class_offsets"), listed),
+        **_columns(("statistic_ids", "finest_positions", "cell_positions"), cells),
+    }
+
+
+def attribute_names(attribute: Attribute) -> dict[str, str]:
+    """What statements call an attribute: the number of its value, its name as a text, and its values as a table."""
+    number, _ = columns_of(attribute.name)
+    return {
+        "name": number,
+        "quoted": quoted_name(number),
+        "text": literal(attribute.name),
+        "quoted_values": quoted_name(f"{attribute.name}_values"),
+    }
+
+
+def ladder_level_values(parameters: Parameters) -> dict[str, object]:
+    """Values that say which levels each ladder tabulates, and where it publishes a total alone."""
+    ids = {level: number for number, level in enumerate(tabulated_levels(parameters), start=1)}
+    without = {kind.name: kind.without or "" for kind in parameters.region_types}
+    levels = [
+        (number, ids[level.level], ladder.total_only or "", level)
+        for number, ladder in enumerate(parameters.ladders, start=1)
+        for level in ladder_levels(parameters, ladder)
+    ]
+    named = [
+        (number, level_id, level.level, iteration)
+        for number, level_id, _, level in levels
+        for iteration in ([""] if level.is_total_only else level.total_only)
+    ]
+    return {
+        **_columns(("ladder_ids", "ladder_level_ids", "ladder_total_only"), [each[:3] for each in levels]),
+        "total_only_ladder_ids": [number for number, _, _, _ in named],
+        "total_only_level_ids": [level_id for _, level_id, _, _ in named],
+        "total_only_names": [level.name for _, _, level, _ in named],
+        "total_only_levels": [level.iteration_level for _, _, level, _ in named],
+        "total_only_without": [without[level.region_type] for _, _, level, _ in named],
+        "total_only_iterations": [iteration for _, _, _, iteration in named],
+    }
+
+
+def publishing_values(parameters: Parameters, ladder: Ladder) -> dict[str, object]:
+    """Values with which statements publish one ladder."""
+    rows = rows_of(parameters, ladder)
+    totals = {row for statistic, _, row in rows.measured if statistic == 0}
+    names = [column for attribute in attributes_of(ladder, parameters.attributes) for column in attribute.publish]
+    codes = zip(*rows.codes, strict=True)
+    return {
+        "ladder_id": ladder_id(parameters, ladder),
+        "ladder_columns": [
+            {"name": name, "quoted": quoted_name(name), "codes": literal(list(listed))}
+            for name, listed in zip(names, codes, strict=True)
+        ],
+        "ladder_rows": len(rows.codes),
+        "statistic_names": [ladder.total_name, *(statistic.name for statistic in ladder.statistics)],
+        **_columns(("measured_stat_levels", "measured_cells", "measured_rows"), rows.measured),
+        **_columns(("summed_stat_levels", "summed_cells", "summed_rows"), rows.sums),
+        **_columns(("held_rows", "held_finest_positions"), [each for each in rows.finest if each[0] not in totals]),
+    }
+
+
+def ladder_id(parameters: Parameters, ladder: Ladder) -> int:
+    """The number of a ladder: 1, 2, ... in the order of the parameters."""
+    return 1 + [each.name for each in parameters.ladders].index(ladder.name)
+
+
+def rows_of(parameters: Parameters, ladder: Ladder) -> LadderRows:
+    """The published rows of a ladder."""
+    return ladder_rows(ladder, parameters.attributes, finest_of(parameters))
+
+
+def finest_of(parameters: Parameters) -> FinestCells:
+    """The finest cells of the run."""
+    return finest_cells(parameters.attributes, parameters.ladders)
+
+
+def _columns(names: Sequence[str], rows: Iterable[Sequence[object]]) -> dict[str, object]:
+    """The rows column by column, each under its name."""
+    listed = list(rows)
+    return {name: [row[place] for row in listed] for place, name in enumerate(names)}

@@ -1,0 +1,20 @@
+-- persons_number_out_of_range: people with a number that is missing, or outside the range of its attribute.
+--
+-- zone    confidential
+-- kind    screened
+-- each    number_attributes
+-- reads   person_records  one row per person
+-- where   {persons} [{column}]
+-- problem {n} record(s) whose {attribute} is missing, not a whole number, or outside {values}
+-- fix     give every record a whole number from {values}, or leave such records out: {leave}
+-- params  {{ attribute }}  name of its column, of the number of its value, and of the value as it is written
+-- source  tabulation.md section 2.1
+select
+    person_records.person_file,
+    person_records.person_row,
+    {{ attribute.column }} as column_name,
+    person_records.{{ attribute.given }} as given_value
+from person_records
+where
+    person_records.{{ attribute.quoted }} is null
+    or person_records.{{ attribute.quoted }} not between {{ attribute.first }} and {{ attribute.last }}

@@ -1,0 +1,27 @@
+-- finest_values: the finest cell that each combination of the values of all attributes falls in.
+--
+-- zone    public
+-- reads   attribute_values  one row per attribute and value
+-- writes  one row per combination of values
+--           {{ attributes }}  integer    number of the value of each attribute, such as AGE_number
+--           finest_position   usmallint  0, 1, ...: the cell that no statistic splits
+-- params  {{ attributes }}  name of each attribute, and of the number of its value
+-- source  tabulation.md section 5
+-- why     Every cell of every statistic is a sum of finest cells, so the attributes of a person can be stored as one
+--         small number before people are counted. People are joined to this table once, however many attributes they
+--         have, and on equal values, not on ranges.
+select
+    {%- for attribute in attributes %}
+    {{ attribute.quoted_values }}.value_number as {{ attribute.quoted }},
+    {%- endfor %}
+    cast(
+        0
+        {%- for attribute in attributes %}
+        + {{ attribute.quoted_values }}.class_offset
+        {%- endfor %} as usmallint
+    ) as finest_position
+from (select 1) as one_row
+{%- for attribute in attributes %}
+inner join attribute_values as {{ attribute.quoted_values }}
+    on {{ attribute.quoted_values }}.attribute_name = {{ attribute.text }}
+{%- endfor %}

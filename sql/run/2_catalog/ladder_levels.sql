@@ -1,0 +1,26 @@
+-- ladder_levels: the population group levels that each ladder tabulates.
+--
+-- zone    public
+-- writes  one row per ladder and population group level
+--           ladder_id         integer  1, 2, ... in the order of the parameters
+--           level_id          integer  key of levels
+--           total_only_flag   varchar  the flag of the iterations that get a total and nothing else; empty for none
+-- params  $ladder_ids             bigint[]   ladder of each row
+--         $ladder_level_ids       bigint[]   level of each, in the same order
+--         $ladder_total_only      varchar[]  the flag of each
+-- source  tabulation.md section 4.1
+with listed_levels as (
+    select unnest(
+        list_zip(
+            cast($ladder_ids as bigint[]),
+            cast($ladder_level_ids as bigint[]),
+            cast($ladder_total_only as varchar[])
+        )
+    ) as level_fields
+)
+
+select
+    cast(listed_levels.level_fields[1] as integer) as ladder_id,
+    cast(listed_levels.level_fields[2] as integer) as level_id,
+    cast(listed_levels.level_fields[3] as varchar) as total_only_flag
+from listed_levels

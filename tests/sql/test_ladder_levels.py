@@ -1,0 +1,6 @@
+"""ladder_levels: the population group levels that each ladder tabulates."""
+
+
+def test_each_level_of_a_ladder_is_a_row(run_sql):
+    values = {"ladder_ids": [1, 2], "ladder_level_ids": [1, 1], "ladder_total_only": ["DETAILED_ONLY", ""]}
+    assert run_sql("ladder_levels", **values) == [(1, 1, "DETAILED_ONLY"), (2, 1, "")]
