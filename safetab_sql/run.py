@@ -28,12 +28,13 @@ from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError, refuse
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.mechanisms.bits import BitSource, are_the_systems, system_bits
-from safetab_sql.mechanisms.tabulate import NoisyTotals, level_totals, tabulate_cells
+from safetab_sql.mechanisms.tabulate import NoisyTotals, level_totals, listed_totals, tabulate_cells
 from safetab_sql.public.about import about_json
 from safetab_sql.public.catalog import build_catalog
 from safetab_sql.public.inputs import InputPaths, Intake, changed_inputs
 from safetab_sql.public.ladder_values import publishing_values, rows_of
 from safetab_sql.public.parameters import Parameters, load_parameters
+from safetab_sql.public.published_totals import TOTALS, Selected, are_releasable, selected_groups
 from safetab_sql.published.manifest import MANIFEST, Made, parameters_json, source_digests
 from safetab_sql.published.new_release import new_release
 from safetab_sql.published.postprocess import is_published, published_counts
@@ -93,6 +94,7 @@ def run(
         checked_inputs(inputs, resources, progress, release.problems) as data,
     ):
         catalog = build_catalog(data.database, data.parameters)
+        selected = selected_groups(data.database, data.sources, progress.warn)
         plans = level_plans(catalog, data.parameters)
         ledger = run_ledger(data.parameters, plans)
         release.declare(parameters_json(data.parameters), spent_on_persons(ledger))
@@ -104,7 +106,7 @@ def run(
         release.charge()  # must precede the first draw
         allow_negative = data.parameters.allow_negative_counts
         exact_totals = partial(totals_between, data.database)
-        totals, chosen = _noisy_totals(plans, exact_totals, bits, allow_negative=allow_negative)
+        totals, chosen = _noisy_totals(plans, exact_totals, selected, bits, allow_negative=allow_negative)
         data.stage("counting tables")
         data.database.hand_over("stat_levels", _stat_levels_table(chosen))
         exact_cells = count_cells(data.database, plans)
@@ -142,17 +144,22 @@ def noise_again(
     ledger: for public or synthetic data only.
     """
     allow_negative = parameters.allow_negative_counts
-    totals, chosen = _noisy_totals(plans, exact_totals.between, bits, allow_negative=allow_negative)
+    totals, chosen = _noisy_totals(plans, exact_totals.between, {}, bits, allow_negative=allow_negative)
     noisy = list(_noisy_cells(chosen, exact_cells, bits, allow_negative=allow_negative))
     return _published_ladders(parameters, plans, totals, noisy)
 
 
 def _noisy_totals(
-    plans: Sequence[LevelPlan], exact: Callable[[int, int], GroupTotals], bits: BitSource, *, allow_negative: bool
+    plans: Sequence[LevelPlan],
+    exact: Callable[[int, int], GroupTotals],
+    selected: Selected,
+    bits: BitSource,
+    *,
+    allow_negative: bool,
 ) -> tuple[list[PublishedTotals], list[ChosenGroups]]:
     """Stage 1 of every level: the published totals of groups without a table, and the groups chosen for a table.
 
-    exact: the totals of the groups with people in a range of ids.
+    exact: the totals of the groups with people in a range of ids. selected: groups whose tables published totals pick.
     """
     published, chosen = [], []
 
@@ -162,13 +169,29 @@ def _noisy_totals(
 
     for plan in plans:
         ids, stat_levels = [], []
-        for block in level_totals(people, plan, bits):
+        is_listed = plan.choose == "published"
+        blocks = [_listed_totals(people, plan, selected, bits)] if is_listed else level_totals(people, plan, bits)
+        for block in blocks:
             published.append(_published_totals(plan, block, allow_negative=allow_negative))
             ids.append(block.chosen_ids)
             stat_levels.append(block.chosen_stat_levels)
         order = np.argsort(_joined(ids))  # groups without people may come last
         chosen.append(ChosenGroups(plan, _joined(ids)[order], _joined(stat_levels)[order]))
     return published, chosen
+
+
+def _listed_totals(
+    people: Callable[[int, int], tuple[Int64s, Int64s]], plan: LevelPlan, selected: Selected, bits: BitSource
+) -> NoisyTotals:
+    """The totals of one level of a ladder whose tables published totals pick."""
+    ids, stat_levels = selected[plan.ladder_id, plan.catalog.level_id]
+    level = plan.catalog
+    known, counts = people(level.first_population_group_id, level.end_population_group_id)
+    places = np.searchsorted(known, ids)
+    is_known = np.isin(ids, known)
+    exact = np.zeros(ids.size, dtype=np.int64)
+    exact[is_known] = counts[places[is_known]]
+    return listed_totals(exact, ids, stat_levels, plan, bits)
 
 
 def _published_totals(plan: LevelPlan, block: NoisyTotals, *, allow_negative: bool) -> PublishedTotals:
@@ -211,6 +234,7 @@ def _published_ladders(
         PublishedLadder(
             totals_folder=ladder.totals_folder,
             folder=ladder.folder,
+            statistics=(ladder.total_name, *(statistic.name for statistic in ladder.statistics)),
             values=publishing_values(parameters, ladder),
             tables={
                 "noisy_totals": totals_table([each for each in totals if each.ladder == ladder.name]),
@@ -240,7 +264,9 @@ def _joined(arrays: Sequence[Int64s]) -> Int64s:
 def _manifest(data: Intake, ledger: Ledger, format_: Format) -> dict[str, object]:
     """The manifest of the release. It holds nothing about person files, not even their names."""
     public = {name: source for name, source in data.sources.items() if name != "persons"}
+    is_releasable = TOTALS not in public or are_releasable(public[TOTALS])
     return {
+        **({} if is_releasable else {"releasable": False}),
         "format": format_,
         "about": about_json(data.parameters.about),
         "parameters": parameters_json(data.parameters),
