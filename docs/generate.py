@@ -19,7 +19,10 @@ _COMMAND_LINE = """\
 # Command line
 
 This page is made from the program's own help by `make docs`. Answers go to stdout; progress and problems go to stderr.
-Options have the same names as the parameters in Python. `safetab-sql COMMAND --help` prints a section of this page.
+Options have the same names as the parameters in Python. `safetab-sql` alone says what to do first, `safetab-sql --help`
+lists the commands by what they are for, and `safetab-sql COMMAND --help` prints a section of this page.
+`eval "$(safetab-sql --print-completion bash)"`, or zsh or tcsh, lets that shell complete commands and options; it needs
+`pip install 'safetab-sql[completion]'`.
 
 Exit codes:
 

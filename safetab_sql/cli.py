@@ -2,9 +2,9 @@
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from functools import cache
-from importlib import metadata
+from importlib import import_module, metadata
 from typing import NoReturn
 
 import duckdb
@@ -20,6 +20,7 @@ from safetab_sql.commands.lists import add_lists
 from safetab_sql.commands.moe import add_moe
 from safetab_sql.commands.new import add_new
 from safetab_sql.commands.options import option_problems
+from safetab_sql.commands.overview import FIRST_STEPS, grouped_commands
 from safetab_sql.commands.plan import add_plan
 from safetab_sql.commands.reconcile import add_reconcile
 from safetab_sql.commands.report import add_report
@@ -71,6 +72,9 @@ def main(arguments: Sequence[str]) -> int:
     """Run one command and return its exit code."""
     stop_tidily()
     leave_no_core()
+    if not arguments:
+        print(FIRST_STEPS)
+        return 0
     options = parsed(arguments)
     try:
         refuse(option_problems(options))
@@ -115,18 +119,38 @@ class _Parser(argparse.ArgumentParser):
         raise _Refused(message)
 
 
+class _Grouped(argparse.RawDescriptionHelpFormatter):
+    """Help without a list of the commands, which stand below it by what they are for."""
+
+    def _iter_indented_subactions(self, _: argparse.Action) -> Generator[argparse.Action, None, None]:
+        yield from ()
+
+
+class _PrintCompletion(argparse.Action):
+    """Prints the completion script of a shell, and ends the program."""
+
+    def __call__(self, top: argparse.ArgumentParser, _: object, shell: object, __: object = None) -> NoReturn:
+        try:
+            shtab = import_module("shtab")
+        except ImportError:
+            top.error("--print-completion needs a library: pip install 'safetab-sql[completion]'")
+        print(shtab.complete(top, shell))
+        top.exit()
+
+
 @cache
 def parser() -> argparse.ArgumentParser:
     """The parser of every command."""
     top: argparse.ArgumentParser = _Parser(
         prog="safetab-sql",
         description="Differentially private population tables with SafeTab, SQL-first on DuckDB.",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        epilog="example: safetab-sql example --out demo",
+        formatter_class=_Grouped,
         allow_abbrev=False,
     )
     top.add_argument("--version", action="version", version=f"safetab-sql {metadata.version('safetab-sql')}")
-    commands = top.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    what = "print the script by which a shell completes commands and options: `eval` it in the shell's start file"
+    top.add_argument("--print-completion", choices=("bash", "zsh", "tcsh"), action=_PrintCompletion, help=what)
+    commands = top.add_subparsers(title="what to do", required=True, metavar="COMMAND", help="one of those below")
     add_example(commands)
     add_new(commands)
     add_lists(commands)
@@ -148,4 +172,5 @@ def parser() -> argparse.ArgumentParser:
     add_strategy(commands)
     add_report(commands)
     add_sql(commands)
+    top.epilog = f"{grouped_commands(commands)}\n\nexample: safetab-sql example --out demo"
     return top

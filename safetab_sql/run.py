@@ -28,16 +28,16 @@ from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError, refuse
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.mechanisms.bits import BitSource, are_the_systems, system_bits
-from safetab_sql.mechanisms.tabulate import NoisyTotals, level_totals, tabulate_cells
+from safetab_sql.mechanisms.tabulate import NoisyTotals, level_totals, listed_totals, tabulate_cells
 from safetab_sql.public.about import about_json
 from safetab_sql.public.catalog import build_catalog
 from safetab_sql.public.inputs import InputPaths, Intake, changed_inputs
-from safetab_sql.public.ladder_values import publishing_values, rows_of
 from safetab_sql.public.ladders import MEASUREMENTS, SUPPRESSED
 from safetab_sql.public.parameters import Parameters, load_parameters
-from safetab_sql.published.intervals import cuts_of, selected_totals_table, suppressed_totals_table
+from safetab_sql.public.published_totals import TOTALS, Selected, are_releasable, selected_groups
+from safetab_sql.published.ladders import published_ladders
 from safetab_sql.published.manifest import MANIFEST, Made, parameters_json, source_digests
-from safetab_sql.published.measurements import MeasuredGroups, measurements_table
+from safetab_sql.published.measurements import MeasuredGroups, measured_tables, measured_totals
 from safetab_sql.published.new_release import new_release
 from safetab_sql.published.postprocess import is_published, published_counts
 from safetab_sql.published.tables import (
@@ -46,13 +46,9 @@ from safetab_sql.published.tables import (
     PublishedCells,
     PublishedLadder,
     PublishedTotals,
-    beside_tables,
-    cells_table,
     format_problems,
-    totals_table,
     write_tables,
 )
-from safetab_sql.published.uncertainty import uncertainty_table
 
 Int64s = npt.NDArray[np.int64]
 
@@ -102,6 +98,7 @@ def run(
         checked_inputs(inputs, resources, progress, release.problems) as data,
     ):
         catalog = build_catalog(data.database, data.parameters)
+        selected = selected_groups(data.database, data.sources, progress.warn)
         plans = level_plans(catalog, data.parameters)
         ledger = run_ledger(data.parameters, plans)
         release.declare(parameters_json(data.parameters), spent_on_persons(ledger))
@@ -114,7 +111,7 @@ def run(
         release.charge()  # must precede the first draw
         allow_negative = data.parameters.allow_negative_counts
         exact_totals = partial(totals_between, data.database)
-        totals, chosen, measured = _noisy_totals(plans, exact_totals, bits, allow_negative=allow_negative)
+        totals, chosen, measured = _noisy_totals(plans, exact_totals, selected, bits, allow_negative=allow_negative)
         data.stage("counting tables")
         data.database.hand_over("stat_levels", _stat_levels_table(chosen))
         exact_cells = count_cells(data.database, plans)
@@ -123,8 +120,8 @@ def run(
         data.stage("writing tables")
         public = {name: data.database.table(name) for name in PUBLIC_TABLES}
         data.database.close()  # nothing below can see an exact count, and its memory is needed
-        measured += _measured_tables(chosen, cells)
-        ladders = _published_ladders(data.parameters, plans, totals, cells, measured)
+        measured += measured_tables(map(_with_stage_1, chosen), cells)
+        ladders = published_ladders(data.parameters, plans, totals, cells, measured)
         with release.published(manifest) as folder:
             write_tables(folder, format, public, ladders, resources, data.scratch)
         return release.made
@@ -153,19 +150,24 @@ def noise_again(
     ledger: for public or synthetic data only.
     """
     allow_negative = parameters.allow_negative_counts
-    totals, chosen, measured = _noisy_totals(plans, exact_totals.between, bits, allow_negative=allow_negative)
+    totals, chosen, measured = _noisy_totals(plans, exact_totals.between, {}, bits, allow_negative=allow_negative)
     noisy = list(_noisy_cells(chosen, exact_cells, bits, allow_negative=allow_negative))
-    measured += _measured_tables(chosen, noisy)
-    return _published_ladders(parameters, plans, totals, noisy, measured)
+    measured += measured_tables(map(_with_stage_1, chosen), noisy)
+    return published_ladders(parameters, plans, totals, noisy, measured)
 
 
 def _noisy_totals(
-    plans: Sequence[LevelPlan], exact: Callable[[int, int], GroupTotals], bits: BitSource, *, allow_negative: bool
+    plans: Sequence[LevelPlan],
+    exact: Callable[[int, int], GroupTotals],
+    selected: Selected,
+    bits: BitSource,
+    *,
+    allow_negative: bool,
 ) -> tuple[list[PublishedTotals], list[ChosenGroups], list[MeasuredGroups]]:
     """Stage 1 of every level: the published totals of groups without a table, and the groups chosen for a table.
 
     Then the stage-1 totals of the former, where they are published. exact: the totals of the groups with people in a
-    range of ids.
+    range of ids. selected: groups whose tables published totals pick.
     """
     published, chosen, measured = [], [], []
 
@@ -175,38 +177,34 @@ def _noisy_totals(
 
     for plan in plans:
         ids, stat_levels, stage_1 = [], [], []
-        for block in level_totals(people, plan, bits):
+        is_listed = plan.choose == "published"
+        blocks = [_listed_totals(people, plan, selected, bits)] if is_listed else level_totals(people, plan, bits)
+        for block in blocks:
             published.append(_published_totals(plan, block, allow_negative=allow_negative))
             ids.append(block.chosen_ids)
             stat_levels.append(block.chosen_stat_levels)
             stage_1.append(block.chosen_stage_1)
             if plan.publishes_stage_1:
-                measured.append(_measured_totals(plan, block))
+                ids_0, counts_0 = block.stat_level_0_ids, block.stat_level_0_counts
+                measured.append(measured_totals(plan, ids_0, counts_0, block.stat_level_0_stage_1))
         order = np.argsort(_joined(ids))  # groups without people may come last
         kept = _joined(stage_1)[order] if plan.publishes_stage_1 else _joined([])
         chosen.append(ChosenGroups(plan, _joined(ids)[order], _joined(stat_levels)[order], kept))
     return published, chosen, measured
 
 
-def _measured_totals(plan: LevelPlan, block: NoisyTotals) -> MeasuredGroups:
-    """The published groups of one block that have a total alone, with their stage-1 totals."""
-    kept = is_published(block.stat_level_0_counts, plan.suppression_threshold)
-    totals = block.stat_level_0_counts[kept]
-    return MeasuredGroups(plan, 0, block.stat_level_0_ids[kept], block.stat_level_0_stage_1[kept], totals)
-
-
-def _measured_tables(chosen: Sequence[ChosenGroups], cells: Sequence[PublishedCells]) -> list[MeasuredGroups]:
-    """The groups with a table and their stage-1 totals, where these are published."""
-    with_stage_1 = [groups for groups in chosen if groups.plan.publishes_stage_1]
-    by_level = {(groups.plan.ladder, groups.plan.catalog.level_id): groups for groups in with_stage_1}
-    measured = []
-    for block in cells:
-        groups, ids = by_level.get((block.ladder, block.level_id)), block.population_group_ids
-        if groups is not None:
-            stage_1 = groups.stage_1[np.searchsorted(groups.population_group_ids, ids)]
-            totals = block.noisy_counts.sum(axis=1, dtype=np.int64)
-            measured.append(MeasuredGroups(groups.plan, block.stat_level, ids, stage_1, totals))
-    return measured
+def _listed_totals(
+    people: Callable[[int, int], tuple[Int64s, Int64s]], plan: LevelPlan, selected: Selected, bits: BitSource
+) -> NoisyTotals:
+    """The totals of one level of a ladder whose tables published totals pick."""
+    ids, stat_levels = selected[plan.ladder_id, plan.catalog.level_id]
+    level = plan.catalog
+    known, counts = people(level.first_population_group_id, level.end_population_group_id)
+    places = np.searchsorted(known, ids)
+    is_known = np.isin(ids, known)
+    exact = np.zeros(ids.size, dtype=np.int64)
+    exact[is_known] = counts[places[is_known]]
+    return listed_totals(exact, ids, stat_levels, plan, bits)
 
 
 def _published_totals(plan: LevelPlan, block: NoisyTotals, *, allow_negative: bool) -> PublishedTotals:
@@ -238,30 +236,9 @@ def _noisy_cells(
                 yield PublishedCells(plan.ladder, plan.catalog.level_id, stat_level, block.population_group_ids, counts)
 
 
-def _published_ladders(
-    parameters: Parameters,
-    plans: Sequence[LevelPlan],
-    totals: Sequence[PublishedTotals],
-    cells: Sequence[PublishedCells],
-    measured: Sequence[MeasuredGroups],
-) -> list[PublishedLadder]:
-    """Each ladder with its noisy tables of sql/run/6_publish, and what is known of their noise."""
-    cuts, ladders = cuts_of(parameters), []
-    for ladder in parameters.ladders:
-        own = [plan for plan in plans if plan.ladder == ladder.name]
-        tables = {
-            "noisy_totals": totals_table([each for each in totals if each.ladder == ladder.name]),
-            "noisy_cells": cells_table([each for each in cells if each.ladder == ladder.name]),
-            "count_uncertainty": uncertainty_table(own, rows_of(parameters, ladder).summed_counts, cuts),
-            "selected_totals": selected_totals_table(own, cuts),
-            "suppressed_totals": suppressed_totals_table(own),
-            "noisy_measurements": measurements_table(
-                [each for each in measured if each.plan.ladder == ladder.name], cuts
-            ),
-        }
-        values, beside = publishing_values(parameters, ladder), beside_tables(parameters)
-        ladders.append(PublishedLadder(ladder.totals_folder, ladder.folder, values, tables, beside))
-    return ladders
+def _with_stage_1(groups: ChosenGroups) -> tuple[LevelPlan, Int64s, Int64s]:
+    """The groups of a level that get a table, and their stage-1 totals."""
+    return groups.plan, groups.population_group_ids, groups.stage_1
 
 
 def _stat_levels_table(chosen: Sequence[ChosenGroups]) -> pa.Table:
@@ -280,7 +257,9 @@ def _joined(arrays: Sequence[Int64s]) -> Int64s:
 def _manifest(data: Intake, ledger: Ledger, format_: Format) -> dict[str, object]:
     """The manifest of the release. It holds nothing about person files, not even their names."""
     public = {name: source for name, source in data.sources.items() if name != "persons"}
+    is_releasable = TOTALS not in public or are_releasable(public[TOTALS])
     return {
+        **({} if is_releasable else {"releasable": False}),
         "format": format_,
         "about": about_json(data.parameters.about),
         "parameters": parameters_json(data.parameters),

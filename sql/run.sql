@@ -462,12 +462,16 @@ where list_contains(['1', '2'], iteration_rows.iteration_level);
 --
 -- zone    public
 -- writes  one row per ladder and population group level
---           ladder_id         integer  1, 2, ... in the order of the parameters
---           level_id          integer  key of levels
---           total_only_flag   varchar  the flag of the iterations that get a total and nothing else; empty for none
+--           ladder_id         integer   1, 2, ... in the order of the parameters
+--           level_id          integer   key of levels
+--           total_only_flag   varchar   the flag of the iterations that get a total and nothing else; empty for none
+--           is_by_totals      boolean   whether published totals pick the tables
+--           thresholds        bigint[]  from which total on each table is picked, non-decreasing
 -- params  $ladder_ids             bigint[]   ladder of each row
 --         $ladder_level_ids       bigint[]   level of each, in the same order
 --         $ladder_total_only      varchar[]  the flag of each
+--         $ladder_by_totals       boolean[]  whether published totals pick its tables
+--         $ladder_thresholds      varchar[]  the thresholds of each, separated by commas
 -- source  tabulation.md section 4.1
 create or replace table "ladder_levels" as
 with listed_levels as (
@@ -475,7 +479,9 @@ with listed_levels as (
         list_zip(
             cast([1, 1] as bigint[]),
             cast([1, 2] as bigint[]),
-            cast(['DETAILED_ONLY', 'DETAILED_ONLY'] as varchar[])
+            cast(['DETAILED_ONLY', 'DETAILED_ONLY'] as varchar[]),
+            cast([false, false] as boolean[]),
+            cast(['20, 60, 150', '20, 60, 150'] as varchar[])
         )
     ) as level_fields
 )
@@ -483,7 +489,9 @@ with listed_levels as (
 select
     cast(listed_levels.level_fields[1] as integer) as ladder_id,
     cast(listed_levels.level_fields[2] as integer) as level_id,
-    cast(listed_levels.level_fields[3] as varchar) as total_only_flag
+    cast(listed_levels.level_fields[3] as varchar) as total_only_flag,
+    cast(listed_levels.level_fields[4] as boolean) as is_by_totals,
+    cast('[' || listed_levels.level_fields[5] || ']' as bigint[]) as thresholds
 from listed_levels;
 
 -- total_only_iterations: the iterations that the parameters of a level name to get a total and no table.
@@ -1852,7 +1860,7 @@ with numbered_rows as (
 select
     cast(numbered_rows.row_number as integer) as row_id,
     cast(list_extract(['*', '*', '0', '0', '0', '0', '5', '5', '5', '5', '10', '10', '15', '15', '18', '18', '18', '18', '18', '18', '20', '20', '21', '21', '22', '22', '25', '25', '25', '25', '30', '30', '35', '35', '35', '35', '40', '40', '45', '45', '45', '45', '45', '45', '50', '50', '55', '55', '55', '55', '60', '60', '62', '62', '65', '65', '65', '65', '65', '65', '67', '67', '70', '70', '75', '75', '75', '75', '80', '80', '85', '85'], numbered_rows.row_number + 1) as varchar) as "AGESTART",
-    cast(list_extract(['*', '*', '4', '4', '17', '17', '9', '9', '17', '17', '14', '14', '17', '17', '19', '19', '24', '24', '44', '44', '20', '20', '21', '21', '24', '24', '29', '29', '34', '34', '34', '34', '39', '39', '44', '44', '44', '44', '49', '49', '54', '54', '64', '64', '54', '54', '59', '59', '64', '64', '61', '61', '64', '64', '66', '66', '74', '74', '115', '115', '69', '69', '74', '74', '79', '79', '115', '115', '84', '84', '115', '115'], numbered_rows.row_number + 1) as varchar) as "AGEEND",
+    cast(list_extract(['*', '*', '17', '17', '4', '4', '17', '17', '9', '9', '14', '14', '17', '17', '44', '44', '24', '24', '19', '19', '20', '20', '21', '21', '24', '24', '34', '34', '29', '29', '34', '34', '44', '44', '39', '39', '44', '44', '64', '64', '54', '54', '49', '49', '54', '54', '64', '64', '59', '59', '61', '61', '64', '64', '115', '115', '74', '74', '66', '66', '69', '69', '74', '74', '115', '115', '79', '79', '84', '84', '115', '115'], numbered_rows.row_number + 1) as varchar) as "AGEEND",
     cast(list_extract(['1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2'], numbered_rows.row_number + 1) as varchar) as "SEX"
 from numbered_rows;
 
@@ -2078,7 +2086,7 @@ with listed_cells as (
         list_zip(
             cast([1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3] as bigint[]),
             cast([0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45] as bigint[]),
-            cast([4, 18, 42, 58, 5, 19, 43, 59, 2, 8, 16, 28, 34, 40, 48, 56, 66, 3, 9, 17, 29, 35, 41, 49, 57, 67, 2, 6, 10, 12, 14, 20, 22, 24, 26, 30, 32, 36, 38, 44, 46, 50, 52, 54, 60, 62, 64, 68, 70, 3, 7, 11, 13, 15, 21, 23, 25, 27, 31, 33, 37, 39, 45, 47, 51, 53, 55, 61, 63, 65, 69, 71] as bigint[])
+            cast([2, 14, 38, 54, 3, 15, 39, 55, 4, 6, 16, 26, 32, 40, 46, 56, 64, 5, 7, 17, 27, 33, 41, 47, 57, 65, 4, 8, 10, 12, 18, 20, 22, 24, 28, 30, 34, 36, 42, 44, 48, 50, 52, 58, 60, 62, 66, 68, 70, 5, 9, 11, 13, 19, 21, 23, 25, 29, 31, 35, 37, 43, 45, 49, 51, 53, 59, 61, 63, 67, 69, 71] as bigint[])
         )
     ) as cell_fields
 )
@@ -2376,8 +2384,14 @@ select
     cells_and_sums.noisy_count as COUNT,
     count_uncertainty.variance as VARIANCE,
     count_uncertainty.moe95 as MOE95,
-    coalesce(selected_totals.low95, greatest(cells_and_sums.noisy_count - count_uncertainty.below95, count_uncertainty.least_count)) as LOW95,
-    coalesce(selected_totals.high95, greatest(cells_and_sums.noisy_count + count_uncertainty.above95, count_uncertainty.least_count)) as HIGH95
+    coalesce(
+        selected_totals.low95,
+        greatest(cells_and_sums.noisy_count - count_uncertainty.below95, count_uncertainty.least_count)
+    ) as LOW95,
+    coalesce(
+        selected_totals.high95,
+        greatest(cells_and_sums.noisy_count + count_uncertainty.above95, count_uncertainty.least_count)
+    ) as HIGH95
 from cells_and_sums
 inner join ladder_rows on cells_and_sums.row_id = ladder_rows.row_id
 inner join ladder_statistics on cells_and_sums.stat_level = ladder_statistics.stat_level

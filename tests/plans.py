@@ -47,6 +47,7 @@ def plan_with(level: PlannedLevel, laws: Sequence[Law], suppression_threshold: i
         name=level.level.name,
         ladder="T2",
         ladder_id=1,
+        choose="stage 1",
         catalog=level,
         parameters=LevelParameters(level.level, Fraction(1), level.thresholds),
         is_total_only=level.total_only[1],

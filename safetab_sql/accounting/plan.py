@@ -19,7 +19,7 @@ from safetab_sql.public.budgets import PrivacyDefinition, StageBudgets, stage_bu
 from safetab_sql.public.catalog import Catalog, LevelCatalog
 from safetab_sql.public.ladder_rows import first_statistic
 from safetab_sql.public.ladder_values import ladder_id, rows_of
-from safetab_sql.public.ladders import Ladder, LevelParameters
+from safetab_sql.public.ladders import Choose, Ladder, LevelParameters
 from safetab_sql.public.parameters import Parameters, ladder_levels
 
 Statistic = Literal["total_only", "stage_1", "stage_2"]
@@ -83,6 +83,7 @@ class LevelPlan:
     name: str
     ladder: str
     ladder_id: int
+    choose: Choose
     catalog: LevelCatalog
     parameters: LevelParameters
     is_total_only: npt.NDArray[np.bool_]
@@ -128,6 +129,7 @@ def level_plan(ladder: Ladder, level: LevelCatalog, own: LevelParameters, parame
         name=own.level.name if len(parameters.ladders) == 1 else f"{ladder.name} {own.level.name}",
         ladder=ladder.name,
         ladder_id=ladder_id(parameters, ladder),
+        choose=ladder.choose,
         catalog=level,
         parameters=own,
         is_total_only=level.total_only[ladder_id(parameters, ladder)],

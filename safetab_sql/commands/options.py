@@ -59,12 +59,14 @@ def add_parameters(command: argparse.ArgumentParser, *, is_required: bool = True
 
 
 def add_inputs(command: argparse.ArgumentParser) -> None:
-    """--parameters, --code-lists, --persons, --geography."""
+    """--parameters, --code-lists, --persons, --geography, --totals."""
     add_parameters(command)
     forms = "Parquet or CSV (a file, a glob, a directory), or a table of a DuckDB database, FILE.duckdb::TABLE"
     command.add_argument("--persons", required=True, metavar="F", help=f"one row per person: {forms}")
     command.add_argument("--geography", required=True, metavar="F", help=f"one row per block: {forms}")
     add_person_id(command)
+    what = "published totals, where they pick the tables: a release, its T1, or production's text"
+    command.add_argument("--totals", metavar="F", help=what)
 
 
 def add_person_id(command: argparse.ArgumentParser) -> None:
@@ -116,7 +118,14 @@ def add_resources(command: argparse.ArgumentParser) -> None:
 
 def inputs_of(options: argparse.Namespace) -> InputPaths:
     """The inputs that the options name."""
-    return InputPaths(options.parameters, options.persons, options.geography, options.code_lists, options.person_id)
+    return InputPaths(
+        options.parameters,
+        options.persons,
+        options.geography,
+        options.code_lists,
+        options.person_id,
+        getattr(options, "totals", None),
+    )
 
 
 def resources_of(options: argparse.Namespace) -> Resources:

@@ -11,6 +11,7 @@ from safetab_sql.public.inputs import InputPaths, Intake, Values, attempt, code_
 from safetab_sql.public.list_values import StoredTypes
 from safetab_sql.public.parameters import Parameters, load_parameters
 from safetab_sql.public.person_values import person_columns, person_values
+from safetab_sql.public.published_totals import TOTALS, find_totals
 from safetab_sql.public.sources import find_records, find_source
 
 
@@ -33,9 +34,13 @@ def checked_inputs(
     persons = attempt(found, lambda: find_records(paths.persons, wanted))
     geography = attempt(found, lambda: find_source(paths.geography))
     lists = attempt(found, lambda: code_lists_of(paths.parameters, paths.code_lists, parameters))
+    totals = None
+    if parameters is not None and lists is not None:
+        totals = attempt(found, lambda: find_totals(paths.totals, parameters, lists))
     if found or parameters is None or persons is None or geography is None or lists is None:
         raise InputError(found)
     sources = {"persons": persons, "geography": geography, **lists}
+    sources |= {} if totals is None else {TOTALS: totals}
     reads = {"persons": partial(_person_values, parameters, person_id)}
     with opened_inputs(parameters, sources, resources, progress, reads) as intake:
         yield intake

@@ -75,6 +75,9 @@ def write_sparse_tables(database: Database, parameters: Parameters, plans: Seque
     for ladder in parameters.ladders:
         _make_exact_rows(database, parameters, ladder)
         slices = [_groups_of(plan) for plan in plans if plan.ladder == ladder.name]
+        if ladder.choose == "published":
+            _write_selected(database, ladder, folder)
+            continue
         for name, own in _statements(ladder).items():
             database.create_by_slices([sql_files()[f"sparse_{name}"]], slices, at_a_time=1)
             database.copy_table(f"sparse_{name}", folder / f"{own}.parquet", _OPTIONS)
@@ -89,9 +92,19 @@ def write_dense_tables(
     count_finest_cells(database)
     for ladder in parameters.ladders:
         _make_exact_rows(database, parameters, ladder)
+        if ladder.choose == "published":
+            _write_selected(database, ladder, folder)
+            continue
         for name, own in _statements(ladder).items():
             database.copy(sql_files()[f"ground_truth_{name}"], folder / f"{own}.parquet", _OPTIONS)
     _write_public_tables(database, folder)
+
+
+def _write_selected(database: Database, ladder: Ladder, folder: Path) -> None:
+    """Write the tables of the groups that published totals list."""
+    for name in ("ladder_statistics", "statistic_sums"):
+        database.create(sql_files()[name])
+    database.copy(sql_files()["selected_t2"], folder / f"{ladder.folder}.parquet", _OPTIONS)
 
 
 def _groups_of(plan: LevelPlan) -> dict[str, int]:

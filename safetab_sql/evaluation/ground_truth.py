@@ -21,6 +21,7 @@ from safetab_sql.public.about import about_json
 from safetab_sql.public.catalog import build_catalog
 from safetab_sql.public.inputs import InputPaths, changed_inputs
 from safetab_sql.public.parameters import load_parameters
+from safetab_sql.public.published_totals import selected_groups
 from safetab_sql.published.manifest import MANIFEST, Made, parameters_json, source_digests, write_manifest
 
 
@@ -46,6 +47,7 @@ def ground_truth(
     problems = check_new_folder(out, contents, overwrite=overwrite) + resources_within(out, resources)
     with claimed_name(out) as conflicts, checked_inputs(inputs, resources, progress, problems + conflicts) as intake:
         catalog = build_catalog(intake.database, intake.parameters)
+        selected_groups(intake.database, intake.sources, progress.warn)
         plans = level_plans(catalog, intake.parameters)
         floors = dict.fromkeys(table_floors(plans), 0) if dense else table_floors(plans)
         intake.stage("counting population groups")

@@ -70,7 +70,7 @@ def _catalog_groups(
     read_geography(database, sources["geography"], parameters, scratch)
     read_lists(database, sources, parameters.questions.lists, scratch, parameters)
     for file in folder_files("run/1_inputs"):
-        if file.zone == "public":
+        if file.zone == "public" and database.has_values(file):
             database.create(file)
     build_catalog(database, parameters)
     levels = database.table("levels").select(["level_id", "region_type"])

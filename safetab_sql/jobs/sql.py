@@ -28,6 +28,7 @@ from safetab_sql.public.list_values import all_lists, iteration_lists, list_kind
 from safetab_sql.public.parameters import Parameters, load_parameters
 from safetab_sql.public.person_values import person_columns, person_values
 from safetab_sql.public.place_values import geography_values
+from safetab_sql.public.published_totals import BY_TOTALS, TOTALS, is_by_totals, totals_values
 from safetab_sql.public.region_expressions import presumed_columns, region_expression_problems
 from safetab_sql.public.sources import Source, find_code_lists, find_records, find_source, stored_types
 from safetab_sql.public.statement_values import parameter_values
@@ -66,6 +67,9 @@ def display_values(
         given = lists[name].given if name in lists else None
         made |= list_values(name, *_named(f"code-lists/{stem}", given, list_kinds(name, read)), read)
     values |= made | iteration_lists(made, read.questions)
+    columns = dict.fromkeys(("REGION_ID", "REGION_TYPE", "ITERATION_CODE", "COUNT"), pa.string())
+    values |= totals_values(TOTALS, ["totals.parquet"], [columns], read)
+    values["is_by_totals"] = is_by_totals(read)
     return values
 
 
@@ -144,7 +148,7 @@ def script(values: Mapping[str, object]) -> str:
     for text in texts if isinstance(texts, list) else []:
         statement = render(sql_files()["delimited_text"], text)
         parts.append(f"copy (\n{statement.inlined}\n) to {literal(text['target'])} (format parquet);")
-    made = [file for file in run_files() if file.kind != "file"]
+    made = [file for file in run_files() if file.kind != "file" and is_made(file, values)]
     parts += run_macros(values)
     for file in made:
         kind = "view" if file.kind == "view" else "table"  # of slices too: here all geo units are one
@@ -153,9 +157,14 @@ def script(values: Mapping[str, object]) -> str:
     return "\n\n".join(parts) + "\n"
 
 
+def is_made(file: SqlFile, values: Mapping[str, object]) -> bool:
+    """Whether a run makes the table: those of published totals are made only where these pick tables."""
+    return file.name not in BY_TOTALS or bool(values["is_by_totals"])
+
+
 def run_macros(values: Mapping[str, object]) -> list[str]:
     """The macros that the statements of a run call, each with its header."""
-    text = "\n".join(render(file, values).text for file in run_files())
+    text = "\n".join(render(file, values).text for file in run_files() if is_made(file, values))
     return [f"{macro.header}\n{definition(macro)}" for macro in macros_called(text)]
 
 

@@ -4,7 +4,9 @@ from safetab_sql.confidential.inputs import checked_inputs
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
+from safetab_sql.public.catalog import build_catalog
 from safetab_sql.public.inputs import InputPaths, changed_inputs, refuse_found
+from safetab_sql.public.published_totals import TOTALS, select_groups
 
 
 def validate(
@@ -20,4 +22,14 @@ def validate(
     with checked_inputs(inputs, resources, progress) as intake:
         refuse_found(intake, intake.checks.findings(screened=True).problems)
         refuse(changed_inputs(intake))
-        return intake.warnings
+        if TOTALS not in intake.sources:
+            return intake.warnings
+        build_catalog(intake.database, intake.parameters)
+        source = intake.sources[TOTALS]
+        told = select_groups(intake.database, source.given)
+        for text in told:
+            progress.warn(text)
+        return (
+            *intake.warnings,
+            *(Problem(source.given, text, "name other totals, if it is a mistake") for text in told),
+        )

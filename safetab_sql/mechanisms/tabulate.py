@@ -102,6 +102,27 @@ def level_totals(groups_with_people: GroupsBetween, plan: LevelPlan, bits: BitSo
             yield _empty_groups(ids, start, stop, plan, bits)
 
 
+def listed_totals(
+    exact_totals: Int64s, population_group_ids: Int64s, stat_levels: Int64s, plan: LevelPlan, bits: BitSource
+) -> NoisyTotals:
+    """The totals of groups whose tables are public: no noise picks them. int64[n] each, groups sorted.
+
+    stat_levels: of each group; those of 0 get a noisy total. Source: tabulation.md section 5.8.
+    """
+    without_table = stat_levels == 0
+    none = np.empty(0, dtype=np.int64)
+    return NoisyTotals(
+        total_only_ids=none,
+        total_only_counts=none,
+        stat_level_0_ids=population_group_ids[without_table],
+        stat_level_0_counts=add_noise(exact_totals[without_table], plan.calls.stage_2.law, bits),
+        chosen_ids=population_group_ids[~without_table],
+        chosen_stat_levels=stat_levels[~without_table],
+        stat_level_0_stage_1=none,
+        chosen_stage_1=none,
+    )
+
+
 def _is_sparse(plan: LevelPlan) -> bool:
     """Whether to sample the published empty groups directly: noise exceeds each bound with a chance below 1/2.
 

@@ -12,6 +12,7 @@ from safetab_sql.public.ladder_rows import first_statistic
 from safetab_sql.public.ladder_values import ladder_id, rows_of
 from safetab_sql.public.levels import PopulationGroupLevel
 from safetab_sql.public.parameters import Parameters, tabulated_levels
+from safetab_sql.public.published_totals import BY_TOTALS
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +64,13 @@ class Catalog:
 
 
 def build_catalog(database: Database, parameters: Parameters) -> Catalog:
-    """Make the public tables in `database` and return the catalog. The input tables must exist."""
+    """Make the public tables in `database` and return the catalog. The input tables must exist.
+
+    Tables of groups that published totals pick: see `select_groups`.
+    """
     for file in folder_files("run/2_catalog"):
-        database.create(file)
+        if file.name not in BY_TOTALS:
+            database.create(file)
     return Catalog(tuple(_levels(database, parameters)), tuple(_statistics(parameters)))
 
 

@@ -5,6 +5,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from safetab_sql.public.household_tables import HOUSEHOLD, HOUSEHOLD_ATTRIBUTES, HOUSEHOLD_LADDERS
 from safetab_sql.public.levels import ITERATION_LEVELS, STANDARD_REGION_TYPES
 
 Levels = dict[str, dict[str, object]]
@@ -21,6 +22,9 @@ _OUR_NAMES: Mapping[str, str] = {
     "privacy_defn": "privacy_definition",
 }
 _PRODUCTION_NAMES: Mapping[str, str] = {ours: theirs for theirs, ours in _OUR_NAMES.items()}
+# Keys of the household tables of the Detailed DHC-B: a budget and thresholds of each level, of T3 and of T4.
+_HOUSEHOLD_BUDGET = re.compile(r"privacy_budget_h_(t3|t4)_level_([0-9]+)_([a-z][a-z0-9_]*)")
+_HOUSEHOLD_THRESHOLDS = {"thresholds_h_t3": "T3", "thresholds_h_t4": "T4"}
 _IGNORED = "reader"  # which of production's record readers to use; it has no meaning here
 _THRESHOLDS = "thresholds_p"
 _BUDGET_KEY = re.compile(r"privacy_budget_p_level_([0-9]+)_([a-z][a-z0-9_]*)")
@@ -59,6 +63,9 @@ def census_config(text: str) -> CensusConfig:
     parsed = json.loads(text, parse_float=str, parse_constant=str, object_pairs_hook=members)
     config = _object(parsed, "the file")
     settings = {ours: config[theirs] for theirs, ours in _OUR_NAMES.items() if theirs in config}
+    if any(_HOUSEHOLD_BUDGET.fullmatch(key) or key in _HOUSEHOLD_THRESHOLDS for key in config):
+        tables, unknown = _household_tables(config)
+        return CensusConfig({**settings, **tables}, tuple(repeated), tuple(unknown))
     levels, unknown = _levels(config)
     return CensusConfig({**settings, "levels": levels}, tuple(repeated), tuple(unknown))
 
@@ -69,15 +76,43 @@ def _object(value: object, name: str) -> Mapping[str, object]:
     raise ValueError(f"{name} is no JSON object, {{ ... }}")
 
 
+def _household_tables(config: Mapping[str, object]) -> tuple[dict[str, object], list[str]]:
+    """The unit, the attributes and the ladders T3 and T4, and the unknown keys.
+
+    Every level of a part that is run states a budget and thresholds of both ladders.
+    """
+    levels: dict[str, Levels] = {name: _levels_of_parts(config) for name in HOUSEHOLD_LADDERS}
+    unknown = []
+    for key, value in config.items():
+        budget = _HOUSEHOLD_BUDGET.fullmatch(key)
+        if budget is not None:
+            level = f"{budget[3].upper().replace('_', '-')}-{budget[2]}"
+            levels[budget[1].upper()].setdefault(level, {})["budget"] = value
+        elif key in _HOUSEHOLD_THRESHOLDS:
+            unknown += _add_thresholds(levels[_HOUSEHOLD_THRESHOLDS[key]], _object(value, key), key)
+        elif key not in {*_OUR_NAMES, _IGNORED}:
+            unknown.append(key)
+    ladders = {
+        name: {**ladder, "levels": [{"each": [level], **stated} for level, stated in levels[name].items()]}
+        for name, ladder in HOUSEHOLD_LADDERS.items()
+    }
+    return {"unit": HOUSEHOLD, "attributes": HOUSEHOLD_ATTRIBUTES, "ladders": ladders}, unknown
+
+
+def _levels_of_parts(config: Mapping[str, object]) -> Levels:
+    """An empty table for every level of the parts that are run."""
+    parts = [part for part, key in (("US", "run_us"), ("PR", "run_pr")) if config.get(key) is True]
+    run = [kind.name for kind in STANDARD_REGION_TYPES if kind.part in parts]
+    return {f"{name}-{level}": {} for name in run for level in ITERATION_LEVELS}
+
+
 def _levels(config: Mapping[str, object]) -> tuple[Levels, list[str]]:
     """Budgets and thresholds by level name, and the unknown keys.
 
     Production states a budget (0: not tabulated) for every level of a part that it runs. A level that `config` forgets
     gets an empty table here, so that the missing budget is noticed.
     """
-    parts = [part for part, key in (("US", "run_us"), ("PR", "run_pr")) if config.get(key) is True]
-    run = [kind.name for kind in STANDARD_REGION_TYPES if kind.part in parts]
-    levels: Levels = {f"{name}-{level}": {} for name in run for level in ITERATION_LEVELS}
+    levels = _levels_of_parts(config)
     unknown = []
     for key, value in config.items():
         budget = _BUDGET_KEY.fullmatch(key)
@@ -87,15 +122,15 @@ def _levels(config: Mapping[str, object]) -> tuple[Levels, list[str]]:
         elif key not in {*_OUR_NAMES, _IGNORED, _THRESHOLDS}:
             unknown.append(key)
     thresholds = config.get(_THRESHOLDS, {})
-    return levels, unknown + _add_thresholds(levels, _object(thresholds, _THRESHOLDS))
+    return levels, unknown + _add_thresholds(levels, _object(thresholds, _THRESHOLDS), _THRESHOLDS)
 
 
-def _add_thresholds(levels: Levels, thresholds: Mapping[str, object]) -> list[str]:
+def _add_thresholds(levels: Levels, thresholds: Mapping[str, object], name: str) -> list[str]:
     unknown = []
     for key, value in thresholds.items():
         level = _THRESHOLDS_KEY.fullmatch(key)
         if level is None:
-            unknown.append(f'{_THRESHOLDS} "{key}"')
+            unknown.append(f'{name} "{key}"')
         else:
             levels.setdefault(f"{level[1]}-{level[2]}", {})["thresholds"] = value
     return unknown
@@ -108,6 +143,8 @@ def production_name(place: tuple[str, ...]) -> str:
     """
     if len(place) == 1:
         return _PRODUCTION_NAMES.get(place[0], place[0])
+    if place[0] != "levels":  # of household tables: (ladders, T3, levels, USA-1, budget)
+        return " ".join(part for part in place[1:] if part != "levels")
     region_type, _, iteration_level = place[1].rpartition("-")
     level = f"({region_type}, {iteration_level})"
     if len(place) == 2:
@@ -121,4 +158,17 @@ def known_names() -> list[str]:
     """Every key that config.json may hold, for "did you mean"."""
     names = [f"{kind.name}-{level}" for kind in STANDARD_REGION_TYPES for level in ITERATION_LEVELS]
     places = [("levels", name, key) for name in names for key in ("budget", "thresholds")]
-    return [*_OUR_NAMES, _IGNORED, _THRESHOLDS, *map(production_name, places)]
+    of_households = [
+        f"privacy_budget_h_{table}_level_{level}_{kind.name.lower().replace('-', '_')}"
+        for table in ("t3", "t4")
+        for kind in STANDARD_REGION_TYPES
+        for level in ITERATION_LEVELS
+    ]
+    return [
+        *_OUR_NAMES,
+        _IGNORED,
+        _THRESHOLDS,
+        *map(production_name, places),
+        *_HOUSEHOLD_THRESHOLDS,
+        *of_households,
+    ]

@@ -33,6 +33,7 @@ from safetab_sql.public.list_values import (
 )
 from safetab_sql.public.parameters import Parameters, default_code_lists, load_parameters
 from safetab_sql.public.place_values import PART_COLUMN, geography_values
+from safetab_sql.public.published_totals import TOTALS, totals_values
 from safetab_sql.public.region_expressions import presumed_columns, region_expression_problems
 from safetab_sql.public.sources import LIST_FILES, Source, find_code_lists, find_source, stored_types
 from safetab_sql.public.statement_values import parameter_values, question_values
@@ -47,6 +48,7 @@ class InputPaths:
     """The inputs as the user names them. code_lists: None means the production parameter directory itself.
 
     person_id: the column of the person files that holds the id of each person, if repeated ids are to be refused.
+    totals: published totals, where these pick tables.
     """
 
     parameters: str | Path
@@ -54,6 +56,7 @@ class InputPaths:
     geography: str | Path
     code_lists: str | Path | None = None
     person_id: str | None = None
+    totals: str | Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,6 +253,8 @@ def _read(intake: Intake, name: str, readers: Mapping[str, Reader], lists: dict[
     arguments = (source.given, [str(file) for file in files], types)
     if name in readers:
         values = readers[name](*arguments)
+    elif name == TOTALS:
+        values = totals_values(*arguments, intake.parameters)
     elif name == "geography":
         refuse(region_expression_problems(intake.parameters, list(types[0])))
         values = geography_values(*arguments, intake.parameters)

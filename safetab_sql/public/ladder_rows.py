@@ -219,10 +219,10 @@ class _Rows:
         return next(attribute for attribute in self.attributes if attribute.name == name)
 
     def sort_key(self, codes: Codes) -> tuple[tuple[int, int], ...]:
-        """Rows come in the order of each attribute: all of its values first, then by first value, then by last."""
+        """Rows come in the order of each attribute: all of its values first, then by first value, coarser first."""
         values = self._values(self.known[codes])
         return tuple(
-            (min(values[each.name]), len(values[each.name])) if each.name in values else (-1, 0)
+            (min(values[each.name]), -len(values[each.name])) if each.name in values else (-1, 0)
             for each in self.attributes
         )
 

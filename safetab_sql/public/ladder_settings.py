@@ -59,7 +59,7 @@ MOST_FINEST_CELLS = 4_096
 _MOST_LADDERS, _MOST_STATISTICS = 20, 20
 _KEYS = ("choose", "total_only", "subtotals", "totals", "total_name", "statistics", "levels")
 _NAME = re.compile(r"[A-Z][A-Z0-9_-]{0,31}")
-_STATISTIC = re.compile(r"[^\x00-\x1f\x7f|\"]{1,60}")
+_STATISTIC = re.compile(r"[^\x00-\x1f\x7f|\"/\\.][^\x00-\x1f\x7f|\"/\\]{0,59}")
 
 
 def ladders_at(settings: Settings, attributes: Sequence[Attribute], rules: LevelRules) -> tuple[Ladder, ...]:
@@ -149,7 +149,7 @@ def _statistics(
 def _statistic_name(settings: Settings, place: Place, value: object) -> str:
     if isinstance(value, str) and _STATISTIC.fullmatch(value):
         return value
-    complain_value(settings, place, value, 'write 1 to 60 characters in quotes, none of them | or "')
+    complain_value(settings, place, value, 'write 1 to 60 characters in quotes, no dot first, none of them | / \\ or "')
     return "statistic"
 
 
@@ -258,6 +258,8 @@ def _levels(
     for number, each in enumerate(value, start=1):
         here = (*place, str(number))
         table = table_at(settings, here, each)
+        if settings.is_production:  # each level is a table of its own
+            here = (*place, *texts_at(settings, (*here, "each"), table["each"]))
         complain_unknown(settings, here, table, ("each", *LEVEL_KEYS))
         complain_missing(settings, here, ("each",), table)
         names = texts_at(settings, (*here, "each"), table["each"]) if "each" in table else ()

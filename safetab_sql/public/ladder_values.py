@@ -54,17 +54,25 @@ def ladder_level_values(parameters: Parameters) -> dict[str, object]:
     ids = {level: number for number, level in enumerate(tabulated_levels(parameters), start=1)}
     without = {kind.name: kind.without or "" for kind in parameters.region_types}
     levels = [
-        (number, ids[level.level], ladder.total_only or "", level)
+        (
+            number,
+            ids[level.level],
+            ladder.total_only or "",
+            ladder.choose == "published",
+            _joined(level.thresholds),
+            level,
+        )
         for number, ladder in enumerate(parameters.ladders, start=1)
         for level in ladder_levels(parameters, ladder)
     ]
     named = [
         (number, level_id, level.level, iteration)
-        for number, level_id, _, level in levels
+        for number, level_id, *_, level in levels
         for iteration in ([""] if level.is_total_only else level.total_only)
     ]
+    names = ("ladder_ids", "ladder_level_ids", "ladder_total_only", "ladder_by_totals", "ladder_thresholds")
     return {
-        **_columns(("ladder_ids", "ladder_level_ids", "ladder_total_only"), [each[:3] for each in levels]),
+        **_columns(names, [each[:5] for each in levels]),
         "total_only_ladder_ids": [number for number, _, _, _ in named],
         "total_only_level_ids": [level_id for _, level_id, _, _ in named],
         "total_only_names": [level.name for _, _, level, _ in named],
@@ -72,6 +80,10 @@ def ladder_level_values(parameters: Parameters) -> dict[str, object]:
         "total_only_without": [without[level.region_type] for _, _, level, _ in named],
         "total_only_iterations": [iteration for _, _, _, iteration in named],
     }
+
+
+def _joined(thresholds: Sequence[int]) -> str:
+    return ", ".join(map(str, thresholds))
 
 
 def publishing_values(parameters: Parameters, ladder: Ladder) -> dict[str, object]:
@@ -87,6 +99,7 @@ def publishing_values(parameters: Parameters, ladder: Ladder) -> dict[str, objec
             for name, listed in zip(names, codes, strict=True)
         ],
         "ladder_rows": len(rows.codes),
+        "published_statistics": [ladder.total_name, *(statistic.name for statistic in ladder.statistics)],
         "statistic_names": [ladder.total_name, *(statistic.name for statistic in ladder.statistics)],
         **_columns(("measured_stat_levels", "measured_cells", "measured_rows"), rows.measured),
         **_columns(("summed_stat_levels", "summed_cells", "summed_rows"), rows.sums),

@@ -196,12 +196,17 @@ def _checked_parameters(settings: Settings) -> Parameters:
         intervals_from_zero=is_true(settings, (_FROM_ZERO,), document.get(_FROM_ZERO, False)),
         publish_stage_1=is_true(settings, (_STAGE_1,), document.get(_STAGE_1, False)),
     )
-    if parameters.publish_stage_1 and not parameters.allow_negative_counts:
-        fix = f"write {_NEGATIVES} = true: estimates from both stages need the counts as noise left them"
-        complain(settings, (), f"{_STAGE_1} is true, and {_NEGATIVES} is false", fix)
+    _complain_stage_1(settings, parameters)
     _complain_shared_columns(settings, parameters)
     _complain_empty_run(settings, parameters)
     return parameters
+
+
+def _complain_stage_1(settings: Settings, parameters: Parameters) -> None:
+    """Complain if stage 1 is to be published beside counts that are not as noise left them."""
+    if parameters.publish_stage_1 and not parameters.allow_negative_counts:
+        fix = f"write {_NEGATIVES} = true: estimates from both stages need the counts as noise left them"
+        complain(settings, (), f"{_STAGE_1} is true, and {_NEGATIVES} is false", fix)
 
 
 def _definition(settings: Settings) -> PrivacyDefinition:

@@ -1,6 +1,6 @@
 """The stage-1 totals of published groups, and estimates of true totals that use both stages."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +12,8 @@ from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.quantiles import variance
 from safetab_sql.published.combined_totals import TotalEstimates, TotalLaw, combined_totals, table_limits
 from safetab_sql.published.intervals import Cuts
+from safetab_sql.published.postprocess import is_published
+from safetab_sql.published.tables import PublishedCells
 from safetab_sql.published.uncertainty import sum_margin_of_error
 
 
@@ -34,6 +36,27 @@ class MeasuredGroups:
         if self.plan.calls.stage_1 is None:
             raise ValueError(f"{self.plan.name} has no stage 1")
         return self.plan.calls.stage_1.law
+
+
+def measured_totals(plan: LevelPlan, ids: Int64s, counts: Int64s, stage_1: Int64s) -> MeasuredGroups:
+    """Those of some groups with a total alone that are published: int64[n] ids, noisy totals and stage-1 totals."""
+    kept = is_published(counts, plan.suppression_threshold)
+    return MeasuredGroups(plan, 0, ids[kept], stage_1[kept], counts[kept])
+
+
+def measured_tables(
+    chosen: Iterable[tuple[LevelPlan, Int64s, Int64s]], cells: Sequence[PublishedCells]
+) -> list[MeasuredGroups]:
+    """The groups with a table whose stage-1 totals are published. chosen: ids, sorted, and stage-1 totals, by plan."""
+    by_level = {(plan.ladder, plan.catalog.level_id): (plan, ids, stage_1) for plan, ids, stage_1 in chosen}
+    measured = []
+    for block in cells:
+        plan, ids, stage_1 = by_level[block.ladder, block.level_id]
+        if plan.publishes_stage_1:
+            own = stage_1[np.searchsorted(ids, block.population_group_ids)]
+            totals = block.noisy_counts.sum(axis=1, dtype=np.int64)
+            measured.append(MeasuredGroups(plan, block.stat_level, block.population_group_ids, own, totals))
+    return measured
 
 
 def measurements_table(measured: Sequence[MeasuredGroups], cuts: Cuts) -> pa.Table:

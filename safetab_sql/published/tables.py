@@ -59,12 +59,13 @@ class PublishedCells:
 class PublishedLadder:
     """A ladder to publish. totals_folder: of its totals, if these are no rows of its table. folder: of its table.
 
-    values: with which statements publish it. tables: the noisy tables of sql/run/6_publish, and what is known of their
-    noise. beside: the folders of tables about its totals.
+    statistics: the names of its tables, the total first. values: with which statements publish it. tables: the noisy
+    tables of sql/run/6_publish, and what is known of their noise. beside: the folders of tables about its totals.
     """
 
     totals_folder: str | None
     folder: str
+    statistics: tuple[str, ...]
     values: Mapping[str, object]
     tables: Mapping[str, pa.Table]
     beside: tuple[str, ...]
@@ -111,12 +112,26 @@ def _write_ladder(database: Database, ladder: PublishedLadder, folder: Path, for
         (folder / own).mkdir()
         if format_ == "parquet":
             database.copy_table(name, folder / own / f"{own}.parquet", _OPTIONS[format_])
-        else:
-            database.copy(sql_files()[f"{name}_census"], folder / own / f"{own}.csv", _OPTIONS[format_])
+            continue
+        for file, statistics in _census_files(own, ladder).items():
+            target = folder / own / file
+            target.parent.mkdir(exist_ok=True)
+            database.set_values({"published_statistics": statistics})
+            database.copy(sql_files()[f"{name}_census"], target, _OPTIONS[format_])
     for name in ladder.beside if format_ == "parquet" else ():
         (folder / name).mkdir(exist_ok=True)
-        file = folder / name / f"{ladder.totals_folder or ladder.folder}.parquet"
-        database.copy_table(name, file, _OPTIONS[format_])
+        path = folder / name / f"{ladder.totals_folder or ladder.folder}.parquet"
+        database.copy_table(name, path, _OPTIONS[format_])
+
+
+def _census_files(own: str, ladder: PublishedLadder) -> dict[str, list[str]]:
+    """The files of one folder of a ladder in production's format, each with its statistics.
+
+    Tables whose totals stand apart are one file; others are one file a statistic, in a folder of its own.
+    """
+    if ladder.totals_folder is not None:
+        return {f"{own}.csv": list(ladder.statistics)}
+    return {f"{name}/{name}.csv": [name] for name in ladder.statistics}
 
 
 def totals_table(totals: list[PublishedTotals]) -> pa.Table:

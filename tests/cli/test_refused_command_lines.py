@@ -8,7 +8,7 @@ import pytest
 from tests.cli.command import Result, call, inputs
 
 MISSPELT = {
-    "no command": ([], "required: COMMAND"),
+    "no command": (["--quiet"], "required: COMMAND"),
     "unknown command": (["tabulate"], "invalid choice: 'tabulate'"),
     "unknown option": (["simulate", "--people", "1000", "--out", "x", "--colour"], "--colour"),
     "abbreviated option": (["simulate", "--peop", "1000", "--out", "x"], "--people --scale is required"),

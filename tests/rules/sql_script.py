@@ -14,7 +14,7 @@ import duckdb
 import pyarrow as pa
 import pytest
 
-from safetab_sql.jobs.sql import display_values, run_files, run_macros
+from safetab_sql.jobs.sql import display_values, is_made, run_files, run_macros
 from safetab_sql.kit.database import Database, Resources
 from safetab_sql.kit.sqlfiles import SqlFile, Value, literal, quoted_name, render
 from safetab_sql.public.inputs import InputPaths
@@ -120,7 +120,7 @@ def script(noise: dict[str, pa.Table]) -> str:
     for file in run_files():
         if file.kind == "python":
             parts.append(entering.pop(file.folder, "") + _filled(file, noise[file.name]))
-        elif file.kind != "file" and "census" not in file.name:
+        elif file.kind != "file" and "census" not in file.name and is_made(file, values):
             kind = "view" if file.kind == "view" else "table"
             create = f"create or replace {kind} {quoted_name(file.name)} as"
             parts.append(f"{file.header}\n{create}\n{render(file, values).inlined};\n")

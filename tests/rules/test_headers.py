@@ -41,7 +41,7 @@ FIELDS = (
 # What checks may name in braces: the inputs, and what the parameters say of them.
 NAMES = (
     *("parameters", "persons", "geography", "place", "answers", "iterations", "levels", "code_column"),
-    *("universe", "attribute", "column", "values", "leave"),
+    *("totals", "universe", "attribute", "column", "values", "leave"),
 )
 ZONES = ("public", "confidential", "noisy", "published")
 KINDS = {"table", "view", "file", "slice", "slices", "range", "python"}
@@ -148,6 +148,7 @@ def values(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, object]:
         "persons": person_columns(EXAMPLE),
         "geography": GEOGRAPHY,
         "t2": types,
+        "totals": ("REGION_ID", "REGION_TYPE", "ITERATION_CODE", "COUNT"),
         **{stem: list_kinds(name, EXAMPLE) for name, stem in LIST_FILES.items()},
     }
     with duckdb.connect(":memory:") as connection:
@@ -157,6 +158,7 @@ def values(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, object]:
             connection.execute(f'copy "{name}" to $path (format parquet)', {"path": str(folder / f"{name}.parquet")})
     found = display_values(None, str(folder / "persons.parquet"), str(folder / "geography.parquet"), folder)
     persons = [str(folder / "persons.parquet")]
+    found["totals"] = [str(folder / "totals.parquet")]
     return {**found, "t2_files": [str(folder / "t2.parquet")], "table_files": persons, "synthetic_files": persons}
 
 

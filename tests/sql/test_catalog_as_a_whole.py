@@ -43,7 +43,7 @@ def catalog(tmp_path, write_parquet):
             types = stored_types(geography, geography.files)
             paths = [str(file) for file in geography.files]
             database.set_values({**parameter_values(settings), **geography_values("g", paths, types, settings)})
-            for file in public_inputs:
+            for file in [file for file in public_inputs if database.has_values(file)]:
                 database.create(file)
             made = build_catalog(database, settings)
             tables = {name: database.table(name).to_pylist() for name in ("level_regions", "level_iterations")}

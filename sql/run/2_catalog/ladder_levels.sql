@@ -2,19 +2,25 @@
 --
 -- zone    public
 -- writes  one row per ladder and population group level
---           ladder_id         integer  1, 2, ... in the order of the parameters
---           level_id          integer  key of levels
---           total_only_flag   varchar  the flag of the iterations that get a total and nothing else; empty for none
+--           ladder_id         integer   1, 2, ... in the order of the parameters
+--           level_id          integer   key of levels
+--           total_only_flag   varchar   the flag of the iterations that get a total and nothing else; empty for none
+--           is_by_totals      boolean   whether published totals pick the tables
+--           thresholds        bigint[]  from which total on each table is picked, non-decreasing
 -- params  $ladder_ids             bigint[]   ladder of each row
 --         $ladder_level_ids       bigint[]   level of each, in the same order
 --         $ladder_total_only      varchar[]  the flag of each
+--         $ladder_by_totals       boolean[]  whether published totals pick its tables
+--         $ladder_thresholds      varchar[]  the thresholds of each, separated by commas
 -- source  tabulation.md section 4.1
 with listed_levels as (
     select unnest(
         list_zip(
             cast($ladder_ids as bigint[]),
             cast($ladder_level_ids as bigint[]),
-            cast($ladder_total_only as varchar[])
+            cast($ladder_total_only as varchar[]),
+            cast($ladder_by_totals as boolean[]),
+            cast($ladder_thresholds as varchar[])
         )
     ) as level_fields
 )
@@ -22,5 +28,7 @@ with listed_levels as (
 select
     cast(listed_levels.level_fields[1] as integer) as ladder_id,
     cast(listed_levels.level_fields[2] as integer) as level_id,
-    cast(listed_levels.level_fields[3] as varchar) as total_only_flag
+    cast(listed_levels.level_fields[3] as varchar) as total_only_flag,
+    cast(listed_levels.level_fields[4] as boolean) as is_by_totals,
+    cast('[' || listed_levels.level_fields[5] || ']' as bigint[]) as thresholds
 from listed_levels

@@ -73,8 +73,14 @@ select
     cells_and_sums.noisy_count as COUNT,
     count_uncertainty.variance as VARIANCE,
     count_uncertainty.moe95 as MOE95,
-    coalesce(selected_totals.low95, greatest(cells_and_sums.noisy_count - count_uncertainty.below95, count_uncertainty.least_count)) as LOW95,
-    coalesce(selected_totals.high95, greatest(cells_and_sums.noisy_count + count_uncertainty.above95, count_uncertainty.least_count)) as HIGH95
+    coalesce(
+        selected_totals.low95,
+        greatest(cells_and_sums.noisy_count - count_uncertainty.below95, count_uncertainty.least_count)
+    ) as LOW95,
+    coalesce(
+        selected_totals.high95,
+        greatest(cells_and_sums.noisy_count + count_uncertainty.above95, count_uncertainty.least_count)
+    ) as HIGH95
 from cells_and_sums
 inner join ladder_rows on cells_and_sums.row_id = ladder_rows.row_id
 inner join ladder_statistics on cells_and_sums.stat_level = ladder_statistics.stat_level

@@ -9,8 +9,10 @@
 --           ITERATION_CODE  varchar  characteristic iteration, 4 digits
 --           {{ ladder_columns }}  varchar  the code of each column, such as AGESTART, AGEEND and SEX; * for all
 --           COUNT           bigint   persons, noisy; may be negative
--- params  {{ ladder_columns }}  name of each published column
+-- params  {{ ladder_columns }}      name of each published column
+--         $published_statistics  varchar[]  the statistics whose tables are written
 -- source  tabulation.md section 7 (--format census)
+-- why     Production writes sex by age into one file, and each table of households into one of its own.
 select
     t2.REGION_ID,
     t2.REGION_TYPE,
@@ -26,4 +28,5 @@ inner join ladder_rows
         {%- for column in ladder_columns %}
         and t2.{{ column.quoted }} = ladder_rows.{{ column.quoted }}
         {%- endfor %}
+where list_contains($published_statistics, t2.STATISTIC)
 order by t2.REGION_TYPE, t2.REGION_ID, t2.ITERATION_CODE, ladder_rows.row_id

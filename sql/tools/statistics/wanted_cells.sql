@@ -2,7 +2,7 @@
 --
 -- zone    published
 -- reads   asked_terms  one row per wanted statistic and count in it
---         t2           one row per population group with a sex-by-age table, sex and age bin, and one per group and sex
+--         t2           one row per population group and cell of its table, and one per group and published sum
 -- writes  one row per wanted statistic, count in it and published cell that the count adds up
 --           statistic_number  bigint    key of the wanted statistics
 --           is_other          boolean   the count that is divided by, or subtracted

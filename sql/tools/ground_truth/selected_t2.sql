@@ -1,0 +1,56 @@
+-- selected_t2: the exact tables of the population groups that published totals list, each of the statistic they pick.
+--
+-- zone    confidential
+-- reads   selected_groups    one row per ladder and listed population group that it tabulates
+--         statistic_cells    one row per stat level and measured cell
+--         statistic_sums     one row per stat level, row that is a sum, and cell in it
+--         ladder_statistics  one row per stat level
+--         ladder_rows        one row per combination of published codes
+--         exact_rows         one row per population group and published row with people
+-- writes  one row per listed population group and row of its table, people or not
+--           REGION_ID       varchar  e.g. 44007 for a county
+--           REGION_TYPE     varchar  USA, STATE, COUNTY, ...
+--           ITERATION_CODE  varchar  characteristic iteration, 4 digits
+--           STATISTIC       varchar  the table that the group gets
+--           {{ ladder_columns }}  varchar  the code of each column; * for all
+--           COUNT           bigint   persons, exact
+-- params  {{ ladder_columns }}  name of each published column
+--         $ladder_id            integer  the ladder
+-- source  evaluation.md section 1
+-- why     What a run would publish without noise: which groups there are, and which table each gets, is public.
+with statistic_rows as (
+    -- one row per stat level and published row
+    select
+        statistic_cells.stat_level,
+        statistic_cells.row_id
+    from statistic_cells
+    union
+    select
+        statistic_sums.stat_level,
+        statistic_sums.row_id
+    from statistic_sums
+)
+
+select
+    selected_groups.region_id as REGION_ID,
+    selected_groups.region_type as REGION_TYPE,
+    selected_groups.iteration_code as ITERATION_CODE,
+    ladder_statistics.statistic_name as STATISTIC,
+    {%- for column in ladder_columns %}
+    ladder_rows.{{ column.quoted }},
+    {%- endfor %}
+    coalesce(exact_rows.exact_count, 0) as COUNT
+from selected_groups
+inner join statistic_rows on selected_groups.stat_level = statistic_rows.stat_level
+inner join ladder_statistics on selected_groups.stat_level = ladder_statistics.stat_level
+inner join ladder_rows on statistic_rows.row_id = ladder_rows.row_id
+left join exact_rows
+    on
+        selected_groups.population_group_id = exact_rows.population_group_id
+        and ladder_rows.row_id = exact_rows.row_id
+where selected_groups.ladder_id = $ladder_id
+order by
+    selected_groups.region_type,
+    selected_groups.region_id,
+    selected_groups.iteration_code,
+    ladder_rows.row_id

@@ -1,0 +1,205 @@
+"""Household tables of the Detailed DHC-B: the rows are those of an oracle that agrees with the production system."""
+
+import csv
+import json
+import re
+import shutil
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from safetab_sql.accounting.conversions import approximate_dp
+from safetab_sql.accounting.ledger import DELTA, spent_on_persons
+from safetab_sql.evaluation.ground_truth import ground_truth
+from safetab_sql.jobs.account import account
+from safetab_sql.kit.database import Resources
+from safetab_sql.kit.errors import InputError
+from safetab_sql.kit.sqlfiles import packaged_folder
+from safetab_sql.public.inputs import InputPaths
+from safetab_sql.public.parameters import load_parameters
+from safetab_sql.run import run
+from tests.cli.command import call
+from tests.conftest import SHARED
+from tests.statistics import recorded_bits
+
+ORACLE = SHARED / "oracle" / "households"
+pytestmark = pytest.mark.skipif(not ORACLE.is_dir(), reason="the shared folder with the oracle is absent")
+
+DHCB = packaged_folder("configs") / "dhcb-2020.toml"
+TINY = Resources(threads=1)
+TABLES = ("t3", "t4")
+Rows = dict[tuple[str, ...], int]  # statistic, region, region type, iteration, cell
+
+
+def households(folder: Path, *, budget: str | None = None) -> InputPaths:
+    """The oracle's case with production's own directory. budget: of every level, in place of its own."""
+    shutil.copytree(ORACLE / "params", folder / "params")
+    if budget is not None:
+        text = (folder / "params" / "config.json").read_text()
+        key = r'("privacy_budget_h_\w+": )(?!0\.0,)[0-9.]+'
+        text = re.sub(key, lambda found: f"{found[1]}{budget}", text)
+        (folder / "params" / "config.json").write_text(text)
+    totals = (ORACLE / "data" / "pop-group-totals.txt").read_text().splitlines()
+    known = [row for row in totals if "|0999|" not in row]  # the oracle leaves the unknown iteration out, we refuse it
+    (folder / "totals.txt").write_text("\n".join(known) + "\n")
+    data = ORACLE / "data"
+    files = (data / "household-records.txt", data / "GRF-C.txt")
+    return InputPaths(folder / "params", *files, totals=folder / "totals.txt")
+
+
+def expected(table: str) -> Rows:
+    with (ORACLE / "expected" / f"{table}.csv").open(encoding="utf-8") as stream:
+        rows = csv.DictReader(stream, delimiter="|")
+        names = ("TABLE", "REGION_ID", "REGION_TYPE", "ITERATION_CODE", "DATA_CELL")
+        return {tuple(row[name] for name in names): int(row["COUNT"]) for row in rows}
+
+
+def written(file: Path, table: str) -> Rows:
+    columns = f"STATISTIC, REGION_ID, REGION_TYPE, ITERATION_CODE, {table}_DATA_CELL, COUNT"
+    rows = duckdb.sql(f"select {columns} from '{file}'").fetchall()
+    found = {row[:5]: row[5] for row in rows}
+    assert len(found) == len(rows)
+    return found
+
+
+def released(out: Path) -> dict[str, Rows]:
+    return {table: written(out / table / f"{table}.parquet", table) for table in TABLES}
+
+
+@pytest.fixture(scope="module")
+def inputs(tmp_path_factory: pytest.TempPathFactory) -> InputPaths:
+    return households(tmp_path_factory.mktemp("households"))
+
+
+@pytest.fixture(scope="module")
+def noisy(inputs: InputPaths, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("noisy") / "out"
+    run(inputs, out, resources=TINY)
+    return out
+
+
+def test_without_noise_every_row_is_that_of_the_oracle(tmp_path: Path) -> None:
+    run(households(tmp_path, budget="1000000000"), tmp_path / "out", resources=TINY, bits=recorded_bits("households"))
+    found = released(tmp_path / "out")
+    assert found == {table: expected(table) for table in TABLES}
+    assert {table: len(rows) for table, rows in found.items()} == {"t3": 2_002, "t4": 1_258}
+
+
+def test_the_exact_tables_are_those_of_the_oracle(inputs: InputPaths, tmp_path: Path) -> None:
+    ground_truth(inputs, tmp_path / "truth", resources=TINY)
+    assert {table: written(tmp_path / "truth" / f"{table}.parquet", table) for table in TABLES} == {
+        table: expected(table) for table in TABLES
+    }
+
+
+def test_with_noise_there_are_the_same_rows_and_no_others(noisy: Path) -> None:
+    assert {table: rows.keys() for table, rows in released(noisy).items()} == {
+        table: expected(table).keys() for table in TABLES
+    }
+
+
+def test_households_decide_nothing_but_counts(inputs: InputPaths, noisy: Path, tmp_path: Path) -> None:
+    """Which groups there are, and which table each gets, is known before any record is read."""
+    head, *rows = (ORACLE / "data" / "household-records.txt").read_text().splitlines()
+    (tmp_path / "others.txt").write_text("\n".join([head, *rows[:5]]) + "\n")
+    run(replace(inputs, persons=tmp_path / "others.txt"), tmp_path / "out", resources=TINY)
+    assert [rows.keys() for rows in released(tmp_path / "out").values()] == [
+        rows.keys() for rows in released(noisy).values()
+    ]
+
+
+@pytest.mark.parametrize("parameters", [ORACLE / "params", DHCB], ids=["production", "ours"])
+def test_the_losses_are_those_of_production(parameters: Path) -> None:
+    entries = account(parameters, code_lists=ORACLE / "params").entries
+    assert {part: float(loss) for part, loss in entries.parts.items()} == {"US": 8.895302, "PR": 4.754134}
+    assert float(spent_on_persons(entries).parts["US"]) == 17.790604
+    bounds = [
+        {round(bound.epsilon, 2) for bound in approximate_dp("zcdp", loss, DELTA)} for loss in entries.parts.values()
+    ]
+    assert (36.43 in bounds[0], 24.77 in bounds[1]) == (True, True)
+
+
+def test_our_file_says_what_productions_says() -> None:
+    ours, theirs = load_parameters(DHCB), load_parameters(ORACLE / "params")
+    assert (ours.ladders, ours.unit, ours.attributes) == (theirs.ladders, theirs.unit, theirs.attributes)
+
+
+def test_the_format_of_production_has_a_folder_a_table(inputs: InputPaths, tmp_path: Path) -> None:
+    run(inputs, tmp_path / "out", format="census", resources=TINY)
+    files = sorted(str(file.relative_to(tmp_path / "out")) for file in tmp_path.rglob("out/*/*/*.csv"))
+    assert files == [
+        f"{table[:2].lower()[0]}{table[2]}/{table}/{table}.csv"
+        for table in ("T03001", "T03002", "T03003", "T03004", "T04001", "T04002")
+    ]
+    heads = {(tmp_path / "out" / file).read_text().splitlines()[0] for file in files}
+    common = "REGION_ID|REGION_TYPE|ITERATION_CODE"
+    assert heads == {f"{common}|T3_DATA_CELL|COUNT", f"{common}|T4_DATA_CELL|COUNT"}
+    rows = [line for file in files for line in (tmp_path / "out" / file).read_text().splitlines()[1:]]
+    assert len(rows) == 2_002 + 1_258
+
+
+def told(inputs: InputPaths, totals: Path | str | None, folder: Path) -> str:
+    with pytest.raises(InputError) as refused:
+        run(replace(inputs, totals=totals), folder / "out", resources=TINY)
+    assert not (folder / "out").exists()
+    return str(refused.value)
+
+
+HEAD = "REGION_ID|REGION_TYPE|ITERATION_CODE|COUNT"
+SOUND = ("01|STATE|0102|30", "01|STATE|0112|6")
+WRONG = {
+    "twice": ((*SOUND, SOUND[0]), "1 population group(s) that stand more than once"),
+    "no count": ((*SOUND, "01|STATE|0121|much"), "1 row(s) whose COUNT is no whole number"),
+    "unknown iteration": ((*SOUND, "01|STATE|0999|3"), "1 iteration(s) that the code lists do not have"),
+    "unknown region type": ((*SOUND, "01|SHIRE|0102|3"), "1 region type(s) that the parameters do not have"),
+    "another geography": ((*SOUND, "56999|COUNTY|0102|3"), "no COUNTY of these totals is in the geography"),
+    "nothing of ours": (("56|STATE|0102|3",), "no STATE of these totals is in the geography"),
+}
+
+
+@pytest.mark.parametrize(("rows", "said"), WRONG.values(), ids=WRONG)
+def test_totals_that_cannot_be_those_of_the_run_are_refused(
+    rows: Iterable[str], said: str, inputs: InputPaths, tmp_path: Path
+) -> None:
+    (tmp_path / "totals.txt").write_text("\n".join([HEAD, *rows]) + "\n")
+    assert said in told(inputs, tmp_path / "totals.txt", tmp_path)
+
+
+def test_totals_are_needed_where_they_pick_tables_and_nowhere_else(inputs: InputPaths, tmp_path: Path) -> None:
+    assert "--totals: not given, and published totals pick the tables of T3, T4" in told(inputs, None, tmp_path)
+    example = packaged_folder("configs") / "ddhca-2020.toml"
+    others = replace(inputs, parameters=example, code_lists=ORACLE / "params")
+    assert "given, and published totals pick no table" in told(others, inputs.totals, tmp_path)
+
+
+def test_exact_totals_and_those_of_other_lists_are_refused(inputs: InputPaths, tmp_path: Path) -> None:
+    (tmp_path / "t1").mkdir()
+    text = "\n".join([HEAD.replace("|", ","), *(row.replace("|", ",") for row in SOUND)])
+    (tmp_path / "t1" / "t1.csv").write_text(text + "\n")
+    (tmp_path / "manifest.json").write_text(json.dumps({"confidential": True}))
+    assert "holds exact tables" in told(inputs, tmp_path, tmp_path)
+    other = {"public_inputs": {"codes_list": [{"file": "codes", "sha256": "0" * 64}]}}
+    (tmp_path / "manifest.json").write_text(json.dumps(other))
+    assert "was made with another codes_list" in told(inputs, tmp_path, tmp_path)
+
+
+def test_from_totals_that_must_not_be_published_comes_a_release_that_must_not(
+    inputs: InputPaths, tmp_path: Path
+) -> None:
+    release = tmp_path / "release"
+    (release / "t1").mkdir(parents=True)
+    (release / "t1" / "t1.txt").write_text("\n".join([HEAD, *SOUND]) + "\n")
+    (release / "manifest.json").write_text(json.dumps({"releasable": False}))
+    made = run(replace(inputs, totals=release), tmp_path / "out", resources=TINY)
+    assert made.manifest["releasable"] is False
+
+
+def test_what_is_left_out_of_the_totals_is_told(inputs: InputPaths) -> None:
+    files = (f"--parameters={inputs.parameters}", f"--persons={inputs.persons}", f"--geography={inputs.geography}")
+    done = call("validate", *files, f"--totals={inputs.totals}", "--quiet")
+    assert (done.code, done.stdout) == (0, "no problems found; 2 warnings on stderr\n")
+    assert "69 published total(s) of regions that the geography lacks are left out: AIANNH 0009, " in done.stderr
+    assert "14 published total(s) of groups that these parameters do not tabulate are left out" in done.stderr
