@@ -5,12 +5,14 @@ import json
 from dataclasses import asdict
 from pathlib import Path
 
-from safetab_sql.commands.options import Commands, new_command
+from safetab_sql.commands.options import Commands, decimal_of, new_command
 from safetab_sql.jobs.moe import PublishedSum, sum_of_release
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.public.unit import in_words
 from safetab_sql.published.release import unit_of
 
+_USUAL = 0.95
+_SMALLEST = 1e-4  # of the p-values that are printed
 _METHODS = {
     "no noise": "no noise is left",
     "exact quantile": "exact quantile of the noise of one count",
@@ -39,6 +41,7 @@ def add_moe(commands: Commands) -> None:
     what = "the geography of the run; with --code-lists too, the suppressed groups that a sum asks for are counted"
     command.add_argument("--geography", metavar="F", help=what)
     command.add_argument("--code-lists", type=Path, metavar="DIR", help="the code lists of the run, see --geography")
+    command.add_argument("--level", default="0.95", metavar="X", help="a level of which to show the margin too")
     command.add_argument("--json", action="store_true", help="the same as JSON")
     command.set_defaults(command=_moe)
 
@@ -50,6 +53,7 @@ def _moe(options: argparse.Namespace) -> None:
         minus=options.minus,
         geography=options.geography,
         code_lists=options.code_lists,
+        level=decimal_of("--level", options.level),
     )
     print(json.dumps(asdict(found), indent=2) if options.json else in_words(unit_of(options.release), sum_text(found)))
 
@@ -59,7 +63,9 @@ def sum_text(found: PublishedSum) -> str:
     figures = [
         ("estimate", _persons(found.estimate), "persons, the sum of the published rows"),
         ("MOE95", f"±{_persons(found.moe95)}", f"persons: {_METHODS[found.method]}"),
+        *([(f"margin at {found.level:g}", f"±{_persons(found.margin)}", "persons")] if found.level != _USUAL else []),
         ("variance", f"{found.variance:,.6g}", "persons squared"),
+        *([] if found.p_value is None or not _is_difference(found) else [_p_value(found.p_value)]),
     ]
     selections = [
         ("", "rows", "counts", "predicate"),
@@ -71,6 +77,15 @@ def sum_text(found: PublishedSum) -> str:
     counts = "reconciled counts" if found.method in ("as published", "bound") else "independent noisy counts"
     netted = f"{found.atoms:,} {counts} are left in the sum; {found.cancelled_atoms:,} cancelled."
     return "\n".join([aligned(figures), "", aligned(selections), netted, *found.caveats])
+
+
+def _is_difference(found: PublishedSum) -> bool:
+    return any(part.sign < 0 for part in found.selections)
+
+
+def _p_value(chance: float) -> tuple[str, str, str]:
+    shown = f"{chance:.4f}" if chance >= _SMALLEST else f"below {_SMALLEST:g}"
+    return "p-value", shown, "chance that noise alone makes such a difference"
 
 
 def _persons(number: float) -> str:

@@ -9,6 +9,7 @@ subtracted cancels. The atoms that are left are independent, so their variances 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
@@ -21,9 +22,18 @@ from pyarrow import compute, dataset
 from safetab_sql.jobs.absent_groups import AbsentGroups, PossibleRows
 from safetab_sql.jobs.named_groups import NamedGroups, groups_of_public_files, groups_of_release
 from safetab_sql.jobs.sum_caveats import absence_caveats, bound_caveats, caveats
-from safetab_sql.jobs.sum_noise import Atoms, MatchedRows, SumMethod, reconciled_noise, released_noise
+from safetab_sql.jobs.sum_noise import (
+    LEVEL,
+    Atoms,
+    MatchedRows,
+    SumMethod,
+    coefficients,
+    estimated_sum,
+    level_problems,
+    noise_of_sum,
+)
 from safetab_sql.kit.database import scratch_folder
-from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.sqlfiles import render, sql_files
 from safetab_sql.published.predicates import Predicate, predicate, selection, shortened, unfit
 from safetab_sql.published.release import open_release, released_table, table_files
@@ -59,7 +69,8 @@ class PublishedSum:
     estimate: persons; whole unless counts are reconciled. variance: of its noise, persons squared. moe95: half-width,
     persons: the smallest m such that the noise is within m with a chance of at least 95 %; method: how it was found; of
     a "bound", variance and moe95 are at most that. atoms: independent noisy counts in it; cancelled_atoms: those that
-    were added as often as subtracted. caveats: what the margin does not cover.
+    were added as often as subtracted. caveats: what the margin does not cover. margin: half-width at `level`, persons.
+    p_value: the chance that noise alone is as far from 0 as the estimate; None where it is not known.
     """
 
     estimate: float
@@ -70,6 +81,9 @@ class PublishedSum:
     cancelled_atoms: int
     selections: tuple[Selection, ...]
     caveats: tuple[str, ...]
+    level: float
+    margin: float
+    p_value: float | None
 
 
 def sum_of_release(
@@ -79,6 +93,7 @@ def sum_of_release(
     minus: str | Sequence[str] = (),
     geography: str | Path | None = None,
     code_lists: str | Path | None = None,
+    level: Fraction = LEVEL,
 ) -> PublishedSum:
     """The sum over the rows of `out` that each predicate matches: those of `plus` less those of `minus`.
 
@@ -92,7 +107,7 @@ def sum_of_release(
     for name, columns in _COLUMNS.items():
         released_table(release.folder / name, columns)  # refuses what is no such table
     t1, t2 = (table_files(release.folder / name) for name in _COLUMNS)
-    return _sum(t1, t2, release.facts, plus, minus, named)
+    return _sum(t1, t2, release.facts, plus, minus, named, level)
 
 
 moe = sum_of_release  # the job of the command `moe`
@@ -106,6 +121,7 @@ def sum_of_counts(
     plus: str | Sequence[str],
     minus: str | Sequence[str] = (),
     named: NamedGroups | None = None,
+    level: Fraction = LEVEL,
 ) -> PublishedSum:
     """The sum of the published counts that `plus` matches, less those that `minus` matches.
 
@@ -115,7 +131,7 @@ def sum_of_counts(
     alone. A row that two of them match counts twice. named: all groups that there are; by default those that t1 names.
     Raises: InputError with every problem of the predicates, and where one of them matches no row.
     """
-    return _sum(_arrow("t1", t1), _arrow("t2", t2), release_facts(manifest), plus, minus, named)
+    return _sum(_arrow("t1", t1), _arrow("t2", t2), release_facts(manifest), plus, minus, named, level)
 
 
 def _sum(
@@ -125,9 +141,11 @@ def _sum(
     plus: str | Sequence[str],
     minus: str | Sequence[str],
     named: NamedGroups | None,
+    level: Fraction,
 ) -> PublishedSum:
     signed = [*((1, text) for text in _conditions(plus)), *((-1, text) for text in _conditions(minus))]
     refuse([] if signed else [Problem("sum", "nothing is added up", "give at least one condition")])
+    refuse(level_problems(level, facts))
     files = [file for rows in (t1, t2) if isinstance(rows, list) for file in rows]
     with scratch_folder(None) as scratch, _closed_connection(scratch, files) as connection:
         conditions = _all_or_problems(predicate(connection.cursor(), text) for _, text in signed)
@@ -143,15 +161,12 @@ def _sum(
     signs = np.array([sign for sign, _ in signed], dtype=np.int64)
     parts = np.array([coefficients(part.first_atoms, part.atoms, atoms.noisy_counts.size) for part in matched])
     net = signs @ parts
-    estimate = _estimate(signs, matched, net, atoms)
+    estimate = estimated_sum(signs, matched, net, atoms)
     selections = tuple(
         Selection(sign, text, found.atoms.size, int(np.count_nonzero(part)), groups)
         for (sign, text), found, part, groups in zip(signed, matched, parts, absent, strict=True)
     )
-    if facts.reconciled is None:
-        noise = released_noise(net, atoms, facts)
-    else:
-        noise = reconciled_noise(signs, matched, net, atoms, facts.definition)
+    noise, at_level = noise_of_sum(signs, matched, net, atoms, facts, estimate, level)
     return PublishedSum(
         estimate,
         *noise,
@@ -163,29 +178,13 @@ def _sum(
             *bound_caveats(noise[2]),
             *(text for one in selections for text in absence_caveats(one.predicate, one.absent)),
         ),
+        level=float(level),
+        **at_level,
     )
 
 
 def _conditions(given: str | Sequence[str]) -> Sequence[str]:
     return [given] if isinstance(given, str) else given
-
-
-def _estimate(signs: Int64s, matched: Sequence[MatchedRows], net: Int64s, atoms: Atoms) -> float:
-    """The sum of the rows, persons: a whole number of whole numbers. Raises: InputError where atoms say otherwise."""
-    counts = [part.noisy_count for part in matched]
-    estimate = sum(sign * count for sign, count in zip(signs.tolist(), counts, strict=True))
-    rounding = 0 if isinstance(estimate, int) else 1e-9 * sum(map(abs, counts))
-    if abs(estimate - (net @ atoms.noisy_counts).item()) > rounding:
-        raise InputError([Problem("T1, T2", "the totals are not the sums of their cells", RELEASE_FIX)])
-    return float(estimate) if rounding else estimate
-
-
-def coefficients(first_atoms: Int64s, atoms: Int64s, size: int) -> Int64s:
-    """How often each of `size` atoms is in rows that add up atoms[i] atoms from first_atoms[i] on: int64[size]."""
-    steps = np.zeros(size + 1, dtype=np.int64)
-    np.add.at(steps, first_atoms, 1)
-    np.add.at(steps, first_atoms + atoms, -1)
-    return np.cumsum(steps[:-1])
 
 
 @contextmanager

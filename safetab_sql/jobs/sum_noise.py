@@ -2,22 +2,38 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from math import ceil
-from typing import Literal
+from typing import Literal, TypedDict
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.public.budgets import PrivacyDefinition
-from safetab_sql.published.release_facts import ReleaseFacts
-from safetab_sql.published.uncertainty import MarginMethod, NoiseTerm, margin_of_terms, variance_of_terms
+from safetab_sql.published.release_facts import RELEASE_FIX, ReleaseFacts
+from safetab_sql.published.uncertainty import (
+    MarginMethod,
+    NoiseTerm,
+    chances_within,
+    margin_of_terms,
+    variance_of_terms,
+)
 from safetab_sql.reconciliation.tables import margins_of_rows
 
 Int64s = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
+LEVEL = Fraction(95, 100)
 SumMethod = MarginMethod | Literal["as published", "bound"]
+
+
+class AtLevel(TypedDict):
+    """A margin at a level, persons, and the chance that noise alone is as far from 0 as the sum; None if unknown."""
+
+    margin: float
+    p_value: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +65,72 @@ class MatchedRows:
     is_mixed: bool
 
 
+def level_problems(level: Fraction, facts: ReleaseFacts) -> list[Problem]:
+    """Why there is no margin at this level."""
+    if not 0 < level < 1:
+        return [Problem("--level", f"{float(level):g} is not between 0 and 1", "say it like 0.9")]
+    if facts.reconciled is not None and level != LEVEL:
+        what = "reconciled counts have margins at 95 % alone"
+        return [Problem("--level", what, "name the folder of the release, whose noise is known exactly")]
+    return []
+
+
+def coefficients(first_atoms: Int64s, atoms: Int64s, size: int) -> Int64s:
+    """How often each of `size` atoms is in rows that add up atoms[i] atoms from first_atoms[i] on: int64[size]."""
+    steps = np.zeros(size + 1, dtype=np.int64)
+    np.add.at(steps, first_atoms, 1)
+    np.add.at(steps, first_atoms + atoms, -1)
+    return np.cumsum(steps[:-1])
+
+
+def estimated_sum(signs: Int64s, matched: Sequence[MatchedRows], net: Int64s, atoms: Atoms) -> float:
+    """The sum of the rows, persons: a whole number of whole numbers. Raises: InputError where atoms say otherwise."""
+    counts = [part.noisy_count for part in matched]
+    estimate = sum(sign * count for sign, count in zip(signs.tolist(), counts, strict=True))
+    rounding = 0 if isinstance(estimate, int) else 1e-9 * sum(map(abs, counts))
+    if abs(estimate - (net @ atoms.noisy_counts).item()) > rounding:
+        raise InputError([Problem("T1, T2", "the totals are not the sums of their cells", RELEASE_FIX)])
+    return float(estimate) if rounding else estimate
+
+
+def noise_of_sum(
+    signs: Int64s,
+    matched: Sequence[MatchedRows],
+    net: Int64s,
+    atoms: Atoms,
+    facts: ReleaseFacts,
+    estimate: float,
+    level: Fraction,
+) -> tuple[tuple[float, float, SumMethod], AtLevel]:
+    """Variance, MOE95 and how it was found; then the margin at `level`, and the p-value of no sum at all."""
+    if facts.reconciled is None:
+        return released_noise(net, atoms, facts), released_margin(net, atoms, facts, estimate, level)
+    noise = reconciled_noise(signs, matched, net, atoms, facts.definition)
+    return noise, AtLevel(margin=noise[1], p_value=None)
+
+
 def released_noise(net: Int64s, atoms: Atoms, facts: ReleaseFacts) -> tuple[float, float, SumMethod]:
     """Variance, MOE95 and how it was found."""
     terms = _noise_terms(net, atoms, facts)
     margin = margin_of_terms(terms)
     return float(variance_of_terms(terms)), margin.moe95, margin.method
+
+
+def released_margin(net: Int64s, atoms: Atoms, facts: ReleaseFacts, estimate: float, level: Fraction) -> AtLevel:
+    """Half-width at `level`, and the chance that noise alone is at least as far from 0 as the estimate.
+
+    The chance is None where the noise is too wide to convolve.
+    """
+    terms = _noise_terms(net, atoms, facts)
+    within = chances_within(terms) if terms else None
+    margin = margin_of_terms(terms, level).moe95
+    if not terms:
+        return AtLevel(margin=margin, p_value=float(estimate == 0))
+    if within is None:
+        return AtLevel(margin=margin, p_value=None)
+    distance = abs(int(estimate))
+    nearer = float(within[min(distance, within.size) - 1] / within[-1]) if distance else 0.0
+    return AtLevel(margin=margin, p_value=max(0.0, 1 - nearer))
 
 
 def reconciled_noise(

@@ -141,3 +141,27 @@ def test_a_reconciled_folder_is_added_up_too(nation: Path, release: Path, tmp_pa
     assert call("reconcile", release, "--out", tmp_path / "reconciled", *files).code == 0
     said = call("moe", tmp_path / "reconciled", "--sum", NATION_TOTALS).stdout
     assert "an upper bound: the standard deviations added up" in said
+
+
+def test_a_difference_has_a_p_value_and_a_margin_at_any_level(release: Path) -> None:
+    women, men = (f"{MARGINALS} and SEX = '{sex}'" for sex in "21")
+    result = call("moe", release, "--sum", women, "--minus", men, "--level", "0.5", "--json")
+    found = json.loads(result.stdout)
+    assert (result.code, found["level"]) == (0, 0.5)
+    assert 0 < found["margin"] < found["moe95"]
+    assert 0 <= found["p_value"] <= 1
+    said = call("moe", release, "--sum", women, "--minus", men, "--level", "0.5").stdout
+    assert re.search(r"^margin at 0.5 +±[\d,]+ +persons$", said, re.MULTILINE)
+    assert re.search(r"^p-value +(\d\.\d{4}|below 0\.0001) ", said, re.MULTILINE)
+
+
+def test_the_same_rows_added_and_subtracted_differ_by_nothing(release: Path) -> None:
+    found = json.loads(call("moe", release, "--sum", NATION_TOTALS, "--minus", NATION_TOTALS, "--json").stdout)
+    assert (found["margin"], found["p_value"]) == (0, 1)
+
+
+@pytest.mark.parametrize("level", ["0", "1", "x"])
+def test_a_level_that_is_none_is_refused(release: Path, level: str) -> None:
+    result = call("moe", release, "--sum", NATION_TOTALS, "--level", level)
+    assert (result.code, result.stdout) == (2, "")
+    assert result.stderr.startswith("--level: ")
