@@ -1,6 +1,7 @@
 """The sections on what was published, in what detail, how precise it is, and what was left out."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from safetab_sql.kit.figures import INK, PALETTE, Figure, figure
 from safetab_sql.laws.cumulative import Law, cumulative_bounds, is_tabulable
@@ -39,6 +40,13 @@ def published_section(release: Reported) -> Section:
     )
 
 
+def stage_1_sentence(manifest: Mapping[str, Any]) -> str:
+    """What became of the totals that decided how detailed tables are. manifest: of the run."""
+    if manifest["parameters"].get("publish_stage_1", False):
+        return "These totals are published too, with estimates that use them: the folder measurements of the release."
+    return "That total was drawn for this purpose and is never published."
+
+
 def detail_section(release: Reported) -> Section:
     """The detail that was selected for each published population group."""
     rows = [
@@ -57,8 +65,8 @@ def detail_section(release: Reported) -> Section:
         id="detail",
         title="How detailed the tables are",
         paragraphs=(
-            "A noisy total of each group decided how detailed its table is: larger groups get more age groups. That "
-            "total was drawn for this purpose and is never published. The thresholds are in the ledger below.",
+            "A noisy total of each group decided how detailed its table is: larger groups get more age groups. "
+            f"{stage_1_sentence(release.facts.manifest)} The thresholds are in the ledger below.",
         ),
         figures=(
             chart(

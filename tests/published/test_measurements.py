@@ -1,12 +1,18 @@
 """`publish_stage_1`: the release has the stage-1 totals of its groups, and nothing else changes."""
 
+import pyarrow.parquet as pq
 import pytest
 
+from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
 from safetab_sql.run import run
+from tests.golden.test_ladders import made
+from tests.golden.test_other_shapes import EXAMPLES
 from tests.nations import write_nation
 from tests.published.conftest import cells_of_groups, group, manifest, rows
+from tests.statistics import recorded_bits
 
+KEYS = ("REGION_TYPE", "REGION_ID", "ITERATION_CODE")
 TOTAL_ONLY = ("2130", "2230")
 CELLS = {8: 1, 18: 2, 46: 3}
 
@@ -63,3 +69,17 @@ def test_counts_that_were_set_to_0_cannot_be_combined(nation, tmp_path):
     inputs = write_nation(nation.with_parameters(**settings), tmp_path / "nation")
     with pytest.raises(InputError, match="publish_stage_1 is true, and allow_negative_counts is false"):
         run(inputs, tmp_path / "out")
+
+
+@pytest.mark.skipif(not EXAMPLES.is_dir(), reason="the shared folder with the examples is absent")
+def test_every_ladder_with_a_stage_1_has_its_measurements(tmp_path):
+    """Of the two ladders of the hospitals, one is not adaptive: it has no stage 1."""
+    inputs = made("hospitals", tmp_path)
+    text = inputs.parameters.read_text()
+    inputs.parameters.write_text(f"publish_stage_1 = true\n{text}")
+    run(inputs, tmp_path / "out", bits=recorded_bits("ladders"), resources=Resources(threads=1))
+    sizes = {file.stem: pq.read_table(file).num_rows for file in (tmp_path / "out" / "measurements").iterdir()}
+    groups = {
+        tuple(row.values()) for row in pq.read_table(tmp_path / "out" / "outcomes", columns=list(KEYS)).to_pylist()
+    }
+    assert sizes == {"outcomes": len(groups), "sex": 0}
