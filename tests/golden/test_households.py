@@ -122,6 +122,13 @@ def test_the_losses_are_those_of_production(parameters: Path) -> None:
     assert (36.43 in bounds[0], 24.77 in bounds[1]) == (True, True)
 
 
+def test_the_loss_distribution_is_that_of_one_gaussian_a_count() -> None:
+    """A table costs one call, and so does a total: 35.12 and 23.83 of the continuous Gaussian, to a hundredth."""
+    totals = account(DHCB, code_lists=ORACLE / "params").totals
+    composed = {name: totals[name][-1].epsilon or 0 for name in ("us", "pr")}
+    assert (35.11 < composed["us"] < 35.17, 23.82 < composed["pr"] < 23.88) == (True, True)
+
+
 def test_our_file_says_what_productions_says() -> None:
     ours, theirs = load_parameters(DHCB), load_parameters(ORACLE / "params")
     assert (ours.ladders, ours.unit, ours.attributes) == (theirs.ladders, theirs.unit, theirs.attributes)
