@@ -159,6 +159,19 @@ def test_the_manifest_holds_the_parameters_again(said: dict[str, str], tmp_path:
 
 
 @pytest.mark.slow
+def test_the_script_of_a_run_publishes_each_ladder_in_turn(said: dict[str, str]) -> None:
+    tables = re.findall(r"-- The tables of (\w+)\.|create or replace table \"(t2)\"", said["sql"])
+    assert tables == [("OUTCOMES", ""), ("", "t2"), ("SEX", ""), ("", "t2")]
+
+
+def test_a_statement_may_be_shown_for_one_ladder(tmp_path: Path) -> None:
+    parameters = made("hospitals", tmp_path).parameters
+    shown = call("sql", "show", "t2", "--parameters", parameters, "--ladder", "SEX").stdout
+    assert ('ladder_rows."SEX"' in shown, 'ladder_rows."OUTCOME"' in shown) == (True, False)
+    wrong = call("sql", "show", "t2", "--parameters", parameters, "--ladder", "AGE")
+    assert (wrong.code, "name one of OUTCOMES, SEX" in wrong.stderr) == (2, True)
+
+
 def test_a_stay_is_in_one_cell_of_each_statistic(said: dict[str, str]) -> None:
     levels = [line.split() for line in said["audit"].splitlines() if line.startswith(("ALL-1", "HOSPITAL-1"))]
     assert levels == [["ALL-1", "1", "1"], ["HOSPITAL-1", "1", "1"]]
