@@ -13,6 +13,7 @@ import pytest
 from safetab_sql.evaluation.ground_truth import ground_truth
 from safetab_sql.jobs.account import account
 from safetab_sql.kit.database import Resources
+from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.public.inputs import InputPaths
 from safetab_sql.public.parameters import Parameters, load_parameters
 from safetab_sql.published.manifest import parameters_from_json
@@ -175,3 +176,13 @@ def test_a_statement_may_be_shown_for_one_ladder(tmp_path: Path) -> None:
 def test_a_stay_is_in_one_cell_of_each_statistic(said: dict[str, str]) -> None:
     levels = [line.split() for line in said["audit"].splitlines() if line.startswith(("ALL-1", "HOSPITAL-1"))]
     assert levels == [["ALL-1", "1", "1"], ["HOSPITAL-1", "1", "1"]]
+
+
+def test_the_files_of_the_specification_say_what_ours_say() -> None:
+    """They have a geography and questions of their own; the tables are those of configs/."""
+    configs = packaged_folder("configs")
+    for name, ours in (("dhca-2020", "ddhca-2020"), ("dhcb-2020", "dhcb-2020")):
+        theirs, known = load_parameters(EXAMPLES / f"{name}.toml"), load_parameters(configs / f"{ours}.toml")
+        assert [each.levels for each in theirs.ladders] == [each.levels for each in known.ladders]
+        assert [each.statistics for each in theirs.ladders] == [each.statistics for each in known.ladders]
+    assert load_parameters(EXAMPLES / "dhca-2020.toml").is_sex_by_age

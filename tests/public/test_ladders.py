@@ -1,5 +1,6 @@
 """Ladders of a parameter file: what each wrong line is answered with, and what rows and cells a sound one has."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -164,7 +165,8 @@ def test_refinement_is_of_every_grouping(sound: Parameters) -> None:
     assert not refines((("AGE", "two"),), (("EDU", "two"),), sound.attributes)
 
 
-def test_sex_by_age_may_be_declared_like_any_other_ladder(tmp_path: Path) -> None:
+@pytest.mark.parametrize("order", [("AGE", "SEX"), ("SEX", "AGE")], ids="-".join)
+def test_sex_by_age_may_be_declared_like_any_other_ladder(order: Sequence[str], tmp_path: Path) -> None:
     census = (REPOSITORY / "configs" / "ddhca-2020.toml").read_text(encoding="utf-8")
     head, _, levels = census.partition("[levels.")
     listed = []
@@ -176,9 +178,13 @@ def test_sex_by_age_may_be_declared_like_any_other_ladder(tmp_path: Path) -> Non
     ages["age23"] = [0, 5, 10, 15, 18, 20, 21, 22, 25, 30, 35, 40, 45, 50, 55, 60, 62, 65, 67, 70, 75, 80, 85]
     groups = ", ".join(f"{name} = {firsts}" for name, firsts in ages.items())
     statistics = ", ".join(f'{{ name = "{name}", cells = {{ SEX = "each", AGE = "{name}" }} }}' for name in ages)
+    attributes = {
+        "AGE": f'column = "QAGE", minimum = 0, maximum = 115, publish = ["AGESTART", "AGEEND"], groups = {{{groups}}}',
+        "SEX": 'column = "QSEX", values = ["1", "2"]',
+    }
+    declared_attributes = "".join(f"{name} = {{ {attributes[name]} }}\n" for name in order)
     text = (
-        f'{head}[attributes]\nAGE = {{ column = "QAGE", minimum = 0, maximum = 115, publish = ["AGESTART", "AGEEND"], '
-        f'groups = {{ {groups} }} }}\nSEX = {{ column = "QSEX", values = ["1", "2"] }}\n'
+        f"{head}[attributes]\n{declared_attributes}"
         '[ladders.T2]\ntotals = "T1"\ntotal_only = "DETAILED_ONLY"\nsubtotals = [{ SEX = "each" }]\n'
         f"statistics = [{statistics}]\nlevels = [{', '.join(listed)}]\n"
     )
