@@ -11,7 +11,7 @@ import duckdb
 import pytest
 
 from safetab_sql.evaluation.ground_truth import ground_truth
-from safetab_sql.jobs.account import account
+from safetab_sql.jobs.account import planned_ledger
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.public.inputs import InputPaths
@@ -123,7 +123,7 @@ def test_a_run_without_noise_publishes_the_rows_of_the_statistic_of_each_group(n
 @pytest.mark.each_time("hospitals")
 def test_the_losses_of_ladders_add_up(name: str, losses: dict[str, str], tmp_path: Path) -> None:
     inputs = made(name, tmp_path)
-    entries = account(inputs.parameters, code_lists=inputs.code_lists).entries
+    _, entries = planned_ledger(Path(inputs.parameters), inputs.code_lists)
     assert {part: str(loss) for part, loss in entries.parts.items()} == losses
 
 

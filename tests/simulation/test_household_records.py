@@ -40,6 +40,7 @@ def test_the_same_seed_makes_the_same_households(nation: Path, tmp_path: Path) -
     assert (tmp_path / "again" / first.name).read_bytes() == first.read_bytes()
 
 
+@pytest.mark.slow
 def test_a_release_of_the_people_picks_the_tables_of_their_households(nation: Path, tmp_path: Path) -> None:
     lists, geography = nation / "code-lists", nation / "geography.parquet"
     people = InputPaths(nation / "parameters.toml", nation / "persons", geography, lists)
