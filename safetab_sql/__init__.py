@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from safetab_sql.report.report import Report
     from safetab_sql.run import run
     from safetab_sql.semantics.summary import Summary
-    from safetab_sql.simulation.simulate import simulate
+    from safetab_sql.simulation.simulate import Extras, simulate
 
 __all__ = [
     "Account",
@@ -46,6 +46,7 @@ __all__ = [
     "BudgetSource",
     "Evaluation",
     "ExactFolders",
+    "Extras",
     "InputError",
     "InputPaths",
     "LedgerFile",
@@ -120,7 +121,7 @@ _MODULES = {
     "report.report": ("Report",),
     "run": ("run",),
     "semantics.summary": ("Summary",),
-    "simulation.simulate": ("simulate",),
+    "simulation.simulate": ("Extras", "simulate"),
 }
 _HOMES = {name: f"{__name__}.{module}" for module, names in _MODULES.items() for name in names}
 

@@ -73,8 +73,13 @@ def loss_distribution_epsilon(
 
 
 def _dominating(definition: PrivacyDefinition, budgets: StageBudgets, step: float, truncation: float) -> Any:
-    """The library's loss distribution of a pair that dominates a group with one call and a group with two calls."""
+    """The library's loss distribution of a pair that dominates a group with one call and a group with two calls.
+
+    Where no noise picks the statistic, every group has one call.
+    """
     one_call = _single(definition, budgets.total_only, step)
+    if not budgets.stage_1:  # then a table costs one call too, of the same budget
+        return one_call
     first, second = (_single(definition, budget, step) for budget in (budgets.stage_1, budgets.stage_2))
     two_calls = first.compose(second, tail_mass_truncation=truncation)
     last = math.ceil(_largest_loss(definition, budgets) / step) + 1
@@ -100,12 +105,12 @@ def _largest_loss(definition: PrivacyDefinition, budgets: StageBudgets) -> float
     if definition == "puredp":
         return float(budgets.total_only)
     # The loss at noise k is rho |2 k + 1| at most.
-    stages = (budgets.stage_1, budgets.stage_2)
+    stages = [budget for budget in (budgets.stage_1, budgets.stage_2) if budget]
     return sum(float(rho) * (2 * math.ceil(_REACH * _sigma(rho)) + 1) for rho in stages)
 
 
 def _widest(budgets: StageBudgets) -> float:
-    return _sigma(min(budgets.stage_1, budgets.stage_2))
+    return _sigma(min(budget for budget in (budgets.stage_1, budgets.stage_2) if budget))
 
 
 def _sigma(rho: Fraction) -> float:

@@ -57,15 +57,9 @@ class LevelCalls:
 
     @property
     def budgets(self) -> StageBudgets:
-        """The budgets of the calls, for accountants.
-
-        A statistic that no noise picks costs one call. For accountants it is two of half the budget each, and they
-        assume whichever costs more: one call of the whole budget, or these two.
-        """
-        whole = self.total_only.budget
-        if self.stage_1 is None:
-            return StageBudgets(whole, whole / 2, whole / 2)
-        return StageBudgets(whole, self.stage_1.budget, self.stage_2.budget)
+        """The budgets of the calls, for accountants; stage_1 is 0 where no noise picks the statistic."""
+        first = Fraction(0) if self.stage_1 is None else self.stage_1.budget
+        return StageBudgets(self.total_only.budget, first, self.stage_2.budget)
 
 
 @dataclass(frozen=True, slots=True)

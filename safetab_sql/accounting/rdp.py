@@ -43,6 +43,8 @@ def printed_geometric_rdp(epsilon: float, alpha: float) -> float:
     e^((alpha - 1) epsilon) + 2 (alpha - 1) / (epsilon (2 alpha - 1)) * e^(-alpha epsilon))].
     Source: paper Corollary 1, eq. 17.
     """
+    if not epsilon:  # no call
+        return 0.0
     scale = 2 / (epsilon * (2 * alpha - 1))
     total = scale * (alpha + (alpha - 1) * math.exp(-(2 * alpha - 1) * epsilon))
     return epsilon + (math.log(math.tanh(epsilon / 2)) + math.log(total)) / (alpha - 1)

@@ -8,7 +8,7 @@ from safetab_sql.commands.options import Commands, add_out, new_command
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.simulation.any_shape import simulate_shape
 from safetab_sql.simulation.diversity import Diversity
-from safetab_sql.simulation.simulate import simulate
+from safetab_sql.simulation.simulate import Extras, simulate
 from safetab_sql.simulation.states import US_PEOPLE
 
 
@@ -25,6 +25,8 @@ def add_simulate(commands: Commands) -> None:
     command.add_argument("--puerto-rico", action="store_true", help="simulate Puerto Rico too")
     what = "also write a table of forty fields of the same people, and its domains, for `synthesize`"
     command.add_argument("--wide", action="store_true", help=what)
+    what = "also write a record of each household, and the parameters of household tables (run --totals)"
+    command.add_argument("--households", action="store_true", help=what)
     usual = Diversity()
     what = f"share of answers with two to eight race codes (default {usual.several_codes})"
     command.add_argument("--several-codes", type=float, default=usual.several_codes, metavar="X", help=what)
@@ -50,7 +52,7 @@ def _simulate(options: argparse.Namespace) -> None:
         code_lists=options.code_lists,
         puerto_rico=options.puerto_rico,
         seed=options.seed,
-        wide=options.wide,
+        extras=Extras(wide=options.wide, households=options.households),
         diversity=Diversity(options.several_codes, options.codes_in_use, options.spread),
         overwrite=options.overwrite,
     )
@@ -60,7 +62,7 @@ def _simulate(options: argparse.Namespace) -> None:
 def _simulate_shape(options: argparse.Namespace) -> None:
     usual = Diversity()
     changed = {"several_codes": usual.several_codes, "codes_in_use": None, "spread": usual.spread}
-    changed |= {"scale": None, "puerto_rico": False, "wide": False}
+    changed |= {"scale": None, "puerto_rico": False, "wide": False, "households": False}
     given = [f"--{name.replace('_', '-')}" for name, value in changed.items() if getattr(options, name) != value]
     fix = "leave it out, or leave out --parameters"
     refuse([Problem(name, "is for simulated nations of the 2020 Census", fix) for name in given])

@@ -30,6 +30,9 @@ def _add_display_inputs(command: argparse.ArgumentParser) -> None:
     command.add_argument("--persons", metavar="F", help="default: persons.parquet, all text")
     command.add_argument("--geography", metavar="F", help="default: geography.parquet, all text")
     command.add_argument("--code-lists", type=Path, metavar="DIR", help="default: code-lists/, all text")
+    command.add_argument("--totals", metavar="F", help="published totals; default: totals.parquet, all text")
+    what = "whose tables are published, where there are several; default: the first, and with --all each in turn"
+    command.add_argument("--ladder", metavar="NAME", help=what)
 
 
 def _show(options: argparse.Namespace) -> None:
@@ -46,4 +49,5 @@ def _explain(options: argparse.Namespace) -> None:
 
 
 def _display_values(options: argparse.Namespace) -> dict[str, object]:
-    return inspection.display_values(options.parameters, options.persons, options.geography, options.code_lists)
+    named = (options.parameters, options.persons, options.geography, options.code_lists)
+    return inspection.display_values(*named, totals=options.totals, ladder=options.ladder)

@@ -1,7 +1,8 @@
 """The SQL for people to look at: the list of statements, each one rendered, the whole run as a script, and plans."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import cast
 
 import duckdb
 import pyarrow as pa
@@ -24,6 +25,8 @@ from safetab_sql.kit.sqlfiles import (
 )
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.public.as_parquet import text_values
+from safetab_sql.public.ladder_values import publishing_values
+from safetab_sql.public.ladders import Ladder
 from safetab_sql.public.list_values import all_lists, iteration_lists, list_kinds, list_values
 from safetab_sql.public.parameters import Parameters, load_parameters
 from safetab_sql.public.person_values import person_columns, person_values
@@ -32,6 +35,8 @@ from safetab_sql.public.published_totals import BY_TOTALS, TOTALS, is_by_totals,
 from safetab_sql.public.region_expressions import presumed_columns, region_expression_problems
 from safetab_sql.public.sources import Source, find_code_lists, find_records, find_source, stored_types
 from safetab_sql.public.statement_values import parameter_values
+
+_PUBLISH = f"{RUN}/6_publish"  # made once for each ladder
 
 
 def example_parameters() -> Path:
@@ -44,10 +49,14 @@ def display_values(
     persons: str | None = None,
     geography: str | None = None,
     code_lists: Path | None = None,
+    *,
+    totals: str | None = None,
+    ladder: str | None = None,
 ) -> dict[str, object]:
     """A value for every parameter of every statement; inputs that are not named get an invented file name and columns.
 
-    Raises: InputError where a named input cannot be read.
+    ladder: whose tables are published; the first where none is named. Raises: InputError where a named input cannot be
+    read, or where there is no such ladder.
     """
     read = load_parameters(parameters or example_parameters())
     lists = find_code_lists(code_lists, read.questions.lists) if code_lists else {}
@@ -67,10 +76,19 @@ def display_values(
         given = lists[name].given if name in lists else None
         made |= list_values(name, *_named(f"code-lists/{stem}", given, list_kinds(name, read)), read)
     values |= made | iteration_lists(made, read.questions)
-    columns = dict.fromkeys(("REGION_ID", "REGION_TYPE", "ITERATION_CODE", "COUNT"), pa.string())
-    values |= totals_values(TOTALS, ["totals.parquet"], [columns], read)
+    read_totals = _named(TOTALS, totals, ("REGION_ID", "REGION_TYPE", "ITERATION_CODE", "COUNT"))
+    values |= totals_values(*read_totals, read)
     values["is_by_totals"] = is_by_totals(read)
-    return values
+    ladders = {each.name: publishing_values(read, each) for each in _ladders(read, ladder)}
+    return {**values, "ladders": ladders, **next(iter(ladders.values()))}
+
+
+def _ladders(parameters: Parameters, name: str | None) -> tuple[Ladder, ...]:
+    """The ladder of that name; all where none is named. Raises: InputError if there is none."""
+    found = tuple(ladder for ladder in parameters.ladders if name in (None, ladder.name))
+    names = ", ".join(ladder.name for ladder in parameters.ladders)
+    refuse([] if found else [Problem("--ladder", f"no ladder is called '{name}'", f"name one of {names}")])
+    return found
 
 
 def _geography(given: str | None, parameters: Parameters) -> tuple[str, list[str], list[dict[str, pa.DataType]]]:
@@ -150,11 +168,20 @@ def script(values: Mapping[str, object]) -> str:
         parts.append(f"copy (\n{statement.inlined}\n) to {literal(text['target'])} (format parquet);")
     made = [file for file in run_files() if file.kind != "file" and is_made(file, values)]
     parts += run_macros(values)
-    for file in made:
+    ladders = cast(Mapping[str, Mapping[str, object]], values["ladders"])
+    parts += _created([file for file in made if file.folder != _PUBLISH], values)
+    for name, own in ladders.items():
+        parts += [f"-- The tables of {name}."] if len(ladders) > 1 else []
+        parts += _created([file for file in made if file.folder == _PUBLISH], {**values, **own})
+    return "\n\n".join(parts) + "\n"
+
+
+def _created(files: Sequence[SqlFile], values: Mapping[str, object]) -> Iterator[str]:
+    """Each statement with its header, as one that makes its table."""
+    for file in files:
         kind = "view" if file.kind == "view" else "table"  # of slices too: here all geo units are one
         create = f"create or replace {kind} {quoted_name(file.name)} as"
-        parts.append(f"{file.header}\n{create}\n{render(file, values).inlined};")
-    return "\n\n".join(parts) + "\n"
+        yield f"{file.header}\n{create}\n{render(file, values).inlined};"
 
 
 def is_made(file: SqlFile, values: Mapping[str, object]) -> bool:

@@ -115,10 +115,10 @@ def _representatives(classes: Sequence[int]) -> list[int]:
 def ladder_rows(ladder: Ladder, attributes: Sequence[Attribute], finest: FinestCells) -> LadderRows:
     """The rows of a ladder. attributes, finest: of all ladders.
 
-    Raises: ValueError where two rows with different cells have the same codes.
+    Raises: ValueError where a code stands for different values.
     """
     own = attributes_of(ladder, attributes)
-    made = _Rows(own, {})
+    made = _Rows(own, {}, {})
     measured: list[tuple[int, int, Codes]] = []
     sums: list[tuple[int, int, Codes]] = []
     if ladder.totals is None:
@@ -178,10 +178,11 @@ def _grouped(attribute: Attribute, grouping: str) -> Grouping:
 
 @dataclass(frozen=True, slots=True)
 class _Rows:
-    """The rows that were made so far. known: by their codes."""
+    """The rows that were made so far. known: by their codes. meanings: the values of each code of each attribute."""
 
     attributes: Sequence[Attribute]
     known: dict[Codes, Row]
+    meanings: dict[tuple[str, Codes], frozenset[int]]
 
     def rows(self, cells: Cells) -> Iterator[Row]:
         """The cells of a statistic in their order: first attribute slowest."""
@@ -199,16 +200,17 @@ class _Rows:
         return tuple(found)
 
     def codes(self, row: Row) -> Codes:
-        """The published codes of a row, which it has from here on. Raises: ValueError where another row has them."""
+        """The published codes of a row, known from now on. Raises: ValueError where a code means other values."""
         of = {name: _grouping(self.attributes, (name, grouping)).codes[group] for name, grouping, group in row}
+        for name, values in self._values(row).items():
+            if self.meanings.setdefault((name, of[name]), values) != values:
+                raise ValueError(f"{name} publishes {'-'.join(of[name])} for different values")
         codes = tuple(
             code
             for attribute in self.attributes
             for code in of.get(attribute.name, (attribute.total,) * len(attribute.publish))
         )
-        first = self.known.setdefault(codes, row)
-        if first is not row and self._values(first) != self._values(row):
-            raise ValueError(f"{', '.join(codes)} is published for different values")
+        self.known.setdefault(codes, row)
         return codes
 
     def _values(self, row: Row) -> dict[str, frozenset[int]]:

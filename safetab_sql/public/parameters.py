@@ -220,7 +220,10 @@ def _tables(settings: Settings, rules: LevelRules) -> tuple[tuple[Attribute, ...
     if LADDERS_KEY in settings.document:
         attributes = attributes_at(settings)
         ladders = ladders_at(settings, attributes, rules)
-        return used_attributes(ladders, attributes), ladders
+        used = used_attributes(ladders, attributes)
+        # Sex by age has the columns of production, in whichever order a file declares the two.
+        in_order = tuple(sorted(used, key=lambda attribute: attribute.name))
+        return in_order if is_sex_by_age(ladders, in_order) else used, ladders
     attributes = standard_attributes_at(settings)
     has_sexes = any(attribute.groups for attribute in attributes if attribute.is_listed)
     levels = standard_levels(settings, rules)

@@ -35,7 +35,7 @@ STANDARD_KEY = "max_race_codes"
 OWN_KEYS = ("questions", "lists", "total_only")
 RACE_COLUMNS = tuple(f"QRACE{place}" for place in range(1, MOST_CODES + 1))
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,31}")
-_TAKEN = ("alone", "combination", "code", "race")  # kinds and columns of ours
+_TAKEN = ("alone", "combination", "code")  # kinds and columns of ours
 _LIST = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
 
 

@@ -17,6 +17,7 @@ versions of numpy and pyarrow on the same kind of processor.
 import os
 import shutil
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 
 from safetab_sql.kit.errors import Problem, refuse
@@ -28,6 +29,7 @@ from safetab_sql.simulation.ancestry import national_frequencies
 from safetab_sql.simulation.code_lists import FILES, CodeLists, example_lists, read_code_lists
 from safetab_sql.simulation.diversity import Diversity, diversity_problems
 from safetab_sql.simulation.geography import Geography, aiannh_codes, geography_tables, state_geography
+from safetab_sql.simulation.household_records import households_toml, write_households
 from safetab_sql.simulation.parquet import write_parquet
 from safetab_sql.simulation.persons import write_persons
 from safetab_sql.simulation.settings import TITLE, parameters_toml
@@ -44,8 +46,22 @@ CONTENTS = (
     "bottom-up.toml",
     "wide.parquet",
     "wide.toml",
+    "households",
+    "households.toml",
 )
 MOST_THREADS = 4  # memory grows with each; two make the whole country in minutes
+
+
+@dataclass(frozen=True, slots=True)
+class Extras:
+    """What a synthetic nation has beside people and places.
+
+    wide: a table of forty fields of the same people, with its domains. households: a record of each household, and the
+    parameters of household tables.
+    """
+
+    wide: bool = False
+    households: bool = False
 
 
 def simulate(
@@ -55,7 +71,7 @@ def simulate(
     code_lists: str | Path | None = None,
     puerto_rico: bool = False,
     seed: int = 0,
-    wide: bool = False,
+    extras: Extras = Extras(),
     diversity: Diversity = Diversity(),  # noqa: B008  (frozen)
     overwrite: bool = False,
 ) -> InputPaths:
@@ -63,11 +79,10 @@ def simulate(
 
     people: of the 50 states and DC, 1,000 to 331,449,281; Puerto Rico comes on top, in proportion.
     code_lists: a folder of code lists in production's format; without it, the example lists.
-    wide: write a table of forty fields of the same people too, with its domains. diversity: how diverse the answers to
-    the race question are. overwrite: replace an `out` that holds
-    a synthetic nation; anything else is never replaced.
+    extras: what else is written. diversity: how diverse the answers to the race question are. overwrite: replace an
+    `out` that holds a synthetic nation; anything else is never replaced.
     Writes persons/<state>.parquet, geography.parquet, code-lists/, parameters.toml and bottom-up.toml; wide.parquet and
-    wide.toml.
+    wide.toml; households/<state>.parquet and households.toml.
 
     Raises InputError for a size out of range, an `out` that may not be made, or unusable code lists.
     """
@@ -86,7 +101,11 @@ def simulate(
         (folder / "bottom-up.toml").write_text(f"{simulated_toml(TITLE)}\n{bottom_up}", encoding="utf-8")
         threads = min(os.cpu_count() or 1, MOST_THREADS)
         write_nation(folder, _sizes(people, puerto_rico=puerto_rico), lists, diversity, seed=seed, threads=threads)
-        if wide:
+        if extras.households:
+            write_households(folder / "households", folder / "persons", seed=seed)
+            toml = households_toml(puerto_rico=puerto_rico)
+            (folder / "households.toml").write_text(toml, encoding="utf-8")
+        if extras.wide:
             write_wide(folder / "wide.parquet", folder / "persons", lists, seed=seed)
             (folder / "wide.toml").write_text(wide_toml(), encoding="utf-8")
     return InputPaths(out / "parameters.toml", out / "persons", out / "geography.parquet", out / "code-lists")

@@ -19,7 +19,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pyarrow import csv
 
-from safetab_sql.simulation.simulate import simulate
+from safetab_sql.simulation.simulate import Extras, simulate
 
 FIELDS, ROWS = 98, 661_967
 
@@ -45,7 +45,7 @@ def main() -> None:
 
 def challenge_table(folder: Path, rows: int, *, as_text: bool) -> Path:
     """The rows and specs.json; every field is a whole number."""
-    simulate(folder / "nation", people=rows, wide=True)
+    simulate(folder / "nation", people=rows, extras=Extras(wide=True))
     wide = pq.read_table(folder / "nation" / "wide.parquet").slice(0, rows)
     stream = np.random.default_rng(1940)
     columns: dict[str, pa.Array] = {}

@@ -24,7 +24,7 @@ from safetab_sql.histograms.evaluation.score import marginal_scores, scores_text
 from safetab_sql.histograms.public.synthesis_spec import load_synthesis_spec
 from safetab_sql.histograms.published.synthetic import NoisyHistogram, synthetic_schema, synthetic_tables
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
-from safetab_sql.simulation.simulate import simulate
+from safetab_sql.simulation.simulate import Extras, simulate
 from tests.benchmarks.nation import machine
 
 # What is known of how the fields are made.
@@ -56,7 +56,7 @@ def main() -> None:
     figures: dict[str, object] = {"machine": machine(), "rows": options.rows}
     with tempfile.TemporaryDirectory(prefix="safetab-sql-benchmark-") as name:
         folder = Path(name)
-        simulate(folder / "nation", people=options.rows, wide=True)
+        simulate(folder / "nation", people=options.rows, extras=Extras(wide=True))
         data = folder / "nation" / "wide.parquet"
         releases = {}
         for epsilon in EPSILONS:

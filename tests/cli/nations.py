@@ -8,7 +8,7 @@ from pathlib import Path
 import duckdb
 
 from safetab_sql.public.inputs import InputPaths
-from safetab_sql.simulation.simulate import simulate
+from safetab_sql.simulation.simulate import Extras, simulate
 
 STATES = ("01", "02", "06", "56")  # three small ones, and one with an eighth of all people
 PERSONS = "persons/persons.parquet"
@@ -21,7 +21,7 @@ MAPPING = "code-lists/race-and-ethnicity-code-to-iteration.txt"
 
 def simulate_few_states(out: str | Path, *, people: int, wide: bool = False) -> InputPaths:
     """Four states of a simulated nation of `people`: a command does a fraction of the work, and all kinds of it."""
-    made = simulate(out, people=people, wide=wide)
+    made = simulate(out, people=people, extras=Extras(wide=wide))
     folder = Path(out)
     for state in sorted((folder / "persons").glob("*.parquet")):
         if state.stem not in STATES:

@@ -14,7 +14,7 @@ import pytest
 from safetab_sql.accounting.conversions import approximate_dp
 from safetab_sql.accounting.ledger import DELTA, spent_on_persons
 from safetab_sql.evaluation.ground_truth import ground_truth
-from safetab_sql.jobs.account import account
+from safetab_sql.jobs.account import account, planned_ledger
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
 from safetab_sql.kit.sqlfiles import packaged_folder
@@ -113,13 +113,21 @@ def test_households_decide_nothing_but_counts(inputs: InputPaths, noisy: Path, t
 
 @pytest.mark.parametrize("parameters", [ORACLE / "params", DHCB], ids=["production", "ours"])
 def test_the_losses_are_those_of_production(parameters: Path) -> None:
-    entries = account(parameters, code_lists=ORACLE / "params").entries
+    _, entries = planned_ledger(parameters, ORACLE / "params")
     assert {part: float(loss) for part, loss in entries.parts.items()} == {"US": 8.895302, "PR": 4.754134}
     assert float(spent_on_persons(entries).parts["US"]) == 17.790604
     bounds = [
         {round(bound.epsilon, 2) for bound in approximate_dp("zcdp", loss, DELTA)} for loss in entries.parts.values()
     ]
     assert (36.43 in bounds[0], 24.77 in bounds[1]) == (True, True)
+
+
+@pytest.mark.slow
+def test_the_loss_distribution_is_that_of_one_gaussian_a_count() -> None:
+    """A table costs one call, and so does a total: 35.12 and 23.83 of the continuous Gaussian, to a hundredth."""
+    totals = account(DHCB, code_lists=ORACLE / "params").totals
+    composed = {name: totals[name][-1].epsilon or 0 for name in ("us", "pr")}
+    assert (35.11 < composed["us"] < 35.17, 23.82 < composed["pr"] < 23.88) == (True, True)
 
 
 def test_our_file_says_what_productions_says() -> None:
@@ -161,6 +169,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize(("rows", "said"), WRONG.values(), ids=WRONG)
+@pytest.mark.each_time("twice", "another geography")
 def test_totals_that_cannot_be_those_of_the_run_are_refused(
     rows: Iterable[str], said: str, inputs: InputPaths, tmp_path: Path
 ) -> None:

@@ -11,8 +11,9 @@ import duckdb
 import pytest
 
 from safetab_sql.evaluation.ground_truth import ground_truth
-from safetab_sql.jobs.account import account
+from safetab_sql.jobs.account import planned_ledger
 from safetab_sql.kit.database import Resources
+from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.public.inputs import InputPaths
 from safetab_sql.public.parameters import Parameters, load_parameters
 from safetab_sql.published.manifest import parameters_from_json
@@ -122,7 +123,7 @@ def test_a_run_without_noise_publishes_the_rows_of_the_statistic_of_each_group(n
 @pytest.mark.each_time("hospitals")
 def test_the_losses_of_ladders_add_up(name: str, losses: dict[str, str], tmp_path: Path) -> None:
     inputs = made(name, tmp_path)
-    entries = account(inputs.parameters, code_lists=inputs.code_lists).entries
+    _, entries = planned_ledger(Path(inputs.parameters), inputs.code_lists)
     assert {part: str(loss) for part, loss in entries.parts.items()} == losses
 
 
@@ -159,6 +160,29 @@ def test_the_manifest_holds_the_parameters_again(said: dict[str, str], tmp_path:
 
 
 @pytest.mark.slow
+def test_the_script_of_a_run_publishes_each_ladder_in_turn(said: dict[str, str]) -> None:
+    tables = re.findall(r"-- The tables of (\w+)\.|create or replace table \"(t2)\"", said["sql"])
+    assert tables == [("OUTCOMES", ""), ("", "t2"), ("SEX", ""), ("", "t2")]
+
+
+def test_a_statement_may_be_shown_for_one_ladder(tmp_path: Path) -> None:
+    parameters = made("hospitals", tmp_path).parameters
+    shown = call("sql", "show", "t2", "--parameters", parameters, "--ladder", "SEX").stdout
+    assert ('ladder_rows."SEX"' in shown, 'ladder_rows."OUTCOME"' in shown) == (True, False)
+    wrong = call("sql", "show", "t2", "--parameters", parameters, "--ladder", "AGE")
+    assert (wrong.code, "name one of OUTCOMES, SEX" in wrong.stderr) == (2, True)
+
+
 def test_a_stay_is_in_one_cell_of_each_statistic(said: dict[str, str]) -> None:
     levels = [line.split() for line in said["audit"].splitlines() if line.startswith(("ALL-1", "HOSPITAL-1"))]
     assert levels == [["ALL-1", "1", "1"], ["HOSPITAL-1", "1", "1"]]
+
+
+def test_the_files_of_the_specification_say_what_ours_say() -> None:
+    """They have a geography and questions of their own; the tables are those of configs/."""
+    configs = packaged_folder("configs")
+    for name, ours in (("dhca-2020", "ddhca-2020"), ("dhcb-2020", "dhcb-2020")):
+        theirs, known = load_parameters(EXAMPLES / f"{name}.toml"), load_parameters(configs / f"{ours}.toml")
+        assert [each.levels for each in theirs.ladders] == [each.levels for each in known.ladders]
+        assert [each.statistics for each in theirs.ladders] == [each.statistics for each in known.ladders]
+    assert load_parameters(EXAMPLES / "dhca-2020.toml").is_sex_by_age

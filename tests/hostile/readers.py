@@ -31,6 +31,7 @@ from tests.hostile.seeds import (
     CENSUS_CONFIG,
     EXPRESSIONS,
     GEOGRAPHY_HEADER,
+    HOUSEHOLD_CONFIG,
     LEDGER,
     MANIFEST,
     OPTION_VALUES,
@@ -68,7 +69,9 @@ def readers(folder: Path) -> Iterator[Mapping[str, Reader]]:
         lists = [path.read_bytes() for path in sorted(packaged_folder("configs").rglob("*.txt"))]
         yield {
             "toml": Reader(tuple(toml), spoilt, _with(folder / "p.toml", load_parameters), 20),
-            "config.json": Reader((CENSUS_CONFIG,), spoilt_json, _with(folder / "config.json", load_parameters), 20),
+            "config.json": Reader(
+                (CENSUS_CONFIG, HOUSEHOLD_CONFIG), spoilt_json, _with(folder / "config.json", load_parameters), 20
+            ),
             "ledger": Reader((LEDGER,), spoilt_json_line, _with(folder / "ledger", read_charges), 20),
             "manifest": Reader((MANIFEST,), spoilt_json, _with(folder / "manifest.json", _facts), 20),
             "options": Reader(OPTION_VALUES, spoilt_options, _options, 10),

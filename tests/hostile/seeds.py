@@ -22,6 +22,26 @@ CENSUS_CONFIG = json.dumps(
     indent=1,
 ).encode()
 
+HOUSEHOLD_CONFIG = json.dumps(
+    {
+        "max_race_codes": 8,
+        **{
+            f"privacy_budget_h_{table}_level_{level}_{name.lower().replace('-', '_')}": 0.008
+            for table in ("t3", "t4")
+            for name, level in _NAMES
+        },
+        "thresholds_h_t3": {f"({name}, {level})": [1, 2, 3] for name, level in _NAMES},
+        "thresholds_h_t4": {f"({name}, {level})": [1] for name, level in _NAMES},
+        "allow_negative_counts": True,
+        "run_us": True,
+        "run_pr": True,
+        "reader": "csv",
+        "state_filter_us": ["01", "02"],
+        "privacy_defn": "zcdp",
+    },
+    indent=1,
+).encode()
+
 _CALLS = [
     {"statistic": statistic, "distribution": "discrete gaussian", "budget": {"exact": "1/1000", "decimal": "0.001"}}
     for statistic in ("total_only", "stage_1", "stage_2")

@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from safetab_sql.histograms.synthesize import SynthesisInputs
-from safetab_sql.simulation.simulate import simulate
+from safetab_sql.simulation.simulate import Extras, simulate
 from safetab_sql.simulation.wide_fields import DOMAINS
 from tests.cli.command import call
 from tests.histograms.synthesis import synthesized
@@ -82,7 +82,7 @@ def test_what_cannot_be_does_not_occur(ask, impossible: str) -> None:
 
 @pytest.mark.slow
 def test_the_same_seed_makes_the_same_table(nation: Path, tmp_path: Path) -> None:
-    simulate(tmp_path / "again", people=PEOPLE, seed=4, wide=True)
+    simulate(tmp_path / "again", people=PEOPLE, seed=4, extras=Extras(wide=True))
     again, first = ((folder / "wide.parquet").read_bytes() for folder in (tmp_path / "again", nation))
     assert again == first
 

@@ -1,0 +1,201 @@
+"""Ladders of a parameter file: what each wrong line is answered with, and what rows and cells a sound one has."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from safetab_sql.kit.errors import InputError
+from safetab_sql.public.attributes import Attribute
+from safetab_sql.public.ladder_rows import finest_cells, ladder_rows, refines, statistic_finest_cells
+from safetab_sql.public.ladder_values import rows_of
+from safetab_sql.public.ladders import Ladder, Statistic
+from safetab_sql.public.parameters import Parameters, load_parameters
+from tests.conftest import REPOSITORY
+
+SOUND = """
+privacy_definition = "zcdp"
+gamma = 0.1
+place.key = { BLOCK = "text" }
+region_types.ALL.id = "'all'"
+region_types.BLOCK.id = "BLOCK"
+[attributes]
+EDU = { values = ["0", "1", "X"], groups.two = { low = ["0"], other = ["1", "X"] } }
+AGE = { minimum = 0, maximum = 99, publish = ["FROM", "TO"], groups = { two = [0, 18], three = [0, 18, 65] } }
+[ladders.T]
+subtotals = [{ EDU = "two" }]
+statistics = [
+    { name = "edu", cells = { EDU = "two" } },
+    { name = "both", cells = { EDU = "each", AGE = "two" } },
+]
+levels = [{ each = ["ALL-ALL", "BLOCK-ALL"], budget = 1, thresholds = [5, 50] }]
+"""
+EDU = '["0", "1", "X"], groups.two = { low = ["0"], other = ["1", "X"] }'
+LEVELS = '{ each = ["ALL-ALL", "BLOCK-ALL"], budget = 1, thresholds = [5, 50] }'
+WRONG = {
+    "an unknown key of a ladder": ("subtotals =", "subtotal =", "unknown key 'subtotal' did you mean 'subtotals'?"),
+    "an unknown key of an attribute": ("maximum =", "maximun =", "did you mean 'maximum'?"),
+    "records per unit": ("gamma =", "records_per_unit = 3\ngamma =", "unknown key 'records_per_unit'"),
+    "levels beside ladders": ("[attributes]", "[levels.ALL-ALL]\nbudget = 1\n[attributes]", "write the levels of each"),
+    "no ladder": ("[ladders.T]", "[ladders]\n[ladder]", "0 ladders"),
+    "a ladder of another name": ("[ladders.T]", "[ladders.t]", "'t' is no name for a ladder"),
+    "a level twice": ('"BLOCK-ALL"]', '"ALL-ALL"]', "each has 'ALL-ALL' 2 times"),
+    "a level in two tables": (LEVELS, f"{LEVELS}, {LEVELS}", "ALL-ALL stands twice keep it once"),
+    "an unknown region type": ('"BLOCK-ALL"]', '"BLOK-ALL"]', "unknown region type 'BLOK' did you mean BLOCK?"),
+    "falling thresholds": ("[5, 50]", "[50, 5]", "write two integers, none below the one before it"),
+    "a threshold too many": ("[5, 50]", "[5, 50, 500]", "write two integers"),
+    "no thresholds": (", thresholds = [5, 50]", "", "missing key 'thresholds'"),
+    "thresholds where nothing is chosen": (
+        "[ladders.T]",
+        '[ladders.U]\nchoose = "always"\nstatistics = [{ name = "e", cells = { EDU = "each" } }]\n'
+        'levels = [{ each = ["ALL-ALL"], budget = 1, thresholds = [5] }]\n[ladders.T]',
+        'there are thresholds, and choose is "always" take them out',
+    ),
+    "two statistics for every group": (
+        "[ladders.T]",
+        '[ladders.T]\nchoose = "always"',
+        "keep one: every group gets it",
+    ),
+    "another way to choose": ("[ladders.T]", '[ladders.T]\nchoose = "stage 2"', "'stage 1', 'always', 'published'"),
+    "a value in two groups": ('low = ["0"]', 'low = ["0", "1"]', "'1' is in two groups leave it in one of them"),
+    "a value in no group": ('other = ["1", "X"]', 'other = ["1"]', "no group holds 'X' put every value into a group"),
+    "a value that is none": ('low = ["0"]', 'low = ["0", "7"]', "'7' is none of the values"),
+    "a code for all": ("EDU = {", 'EDU = { total = "low",', "the code 'low' is the one for all values"),
+    "a value for all": ("EDU = {", 'EDU = { total = "X",', "total is 'X', which is a value"),
+    "a grouping called each": ("groups.two = { low", "groups.each = { low", "rename yours"),
+    "ranges that fall": ("two = [0, 18]", "two = [18, 0]", "write the first number of each range, rising, the first 0"),
+    "ranges that begin late": ("two = [0, 18]", "two = [1, 18]", "the first 0 and none above 99"),
+    "a range without numbers": (
+        "minimum = 0, maximum = 99",
+        "minimum = 9, maximum = 0",
+        "maximum 0 is below minimum 9",
+    ),
+    "neither values nor a range": ("minimum = 0, maximum = 99, ", "", "list the values, or give the smallest"),
+    "values and a range": (f"values = {EDU}", f"values = {EDU}, minimum = 0", "stand together"),
+    "unknown beside values": ("EDU = {", "EDU = { unknown = [9],", "a value that is not listed is none"),
+    "two columns of a list": ("EDU = {", 'EDU = { publish = ["A", "B"],', "only a range has two ends"),
+    "a column of ours": ("EDU = {", 'EDU = { publish = "count",', "no column that every table has"),
+    "a column twice": ("EDU = {", 'EDU = { publish = "from",', "is published by two attributes"),
+    "a column of records twice": ("EDU = {", 'EDU = { column = "age",', "is the column of EDU, and of AGE too"),
+    "a column of a place": ("EDU = {", 'EDU = { column = "BLOCK",', "is the column of EDU, and of the place too"),
+    "an unknown attribute": ('cells = { EDU = "two" }', 'cells = { EDO = "two" }', "no attribute is called 'EDO'"),
+    "an unknown grouping": (
+        'cells = { EDU = "two" }',
+        'cells = { EDU = "three" }',
+        "name a grouping of EDU: each, two",
+    ),
+    "no cells": ('cells = { EDU = "two" }', "cells = {}", "name at least one"),
+    "two statistics of one name": ('name = "both"', 'name = "edu"', "two statistics are called 'edu'"),
+    "a statistic called as the total": (
+        'name = "both"',
+        'name = "total"',
+        "a statistic is called 'total', as the total",
+    ),
+    "a statistic that is a path": ('name = "both"', 'name = "../both"', "no dot first, none of them | / "),
+    "a subtotal that nothing refines": ('[{ EDU = "two" }]', '[{ AGE = "three" }]', "no statistic refines AGE three"),
+    "two tables of one name": ("[ladders.T]", '[ladders.T]\ntotals = "T"', "two tables are called 't'"),
+    "too many values": ("maximum = 99", "maximum = 2000000", "an attribute has at most 1,048,576: narrow it"),
+    "too many combinations": ("maximum = 99", "maximum = 900000", "AGE alone 900,001 narrow AGE, or split the run"),
+}
+
+
+def written(folder: Path, text: str) -> Path:
+    (folder / "parameters.toml").write_text(text, encoding="utf-8")
+    return folder / "parameters.toml"
+
+
+@pytest.fixture
+def sound(tmp_path: Path) -> Parameters:
+    return load_parameters(written(tmp_path, SOUND))
+
+
+@pytest.mark.parametrize(("given", "wrong", "said"), WRONG.values(), ids=WRONG)
+def test_a_wrong_line_is_answered_with_what_to_do(given: str, wrong: str, said: str, tmp_path: Path) -> None:
+    assert SOUND.count(given) >= 1
+    with pytest.raises(InputError) as refused:
+        load_parameters(written(tmp_path, SOUND.replace(given, wrong, 1)))
+    assert said in " ".join(str(refused.value).split())
+
+
+def test_cells_of_statistics_that_do_not_refine_each_other_are_no_subtotals(tmp_path: Path) -> None:
+    text = SOUND.replace('[{ EDU = "two" }]', '"coarser"').replace('EDU = "each", AGE = "two"', 'AGE = "two"')
+    with pytest.raises(InputError, match="'both' does not refine 'edu', so its cells do not add up to those"):
+        load_parameters(written(tmp_path, text))
+
+
+def test_a_code_stands_for_the_same_values_in_a_whole_ladder(tmp_path: Path) -> None:
+    text = SOUND.replace('other = ["1", "X"]', '"1" = ["1", "X"]')
+    with pytest.raises(InputError, match="EDU publishes 1 for different values"):
+        load_parameters(written(tmp_path, text))
+
+
+def test_too_many_finest_cells_name_the_attribute_that_has_most(tmp_path: Path) -> None:
+    text = SOUND.replace("maximum = 99", "maximum = 4999").replace('AGE = "two" }', 'AGE = "each" }')
+    with pytest.raises(InputError, match="15,000 finest cells, AGE alone 5,000"):
+        load_parameters(written(tmp_path, text))
+
+
+def test_two_statistics_share_rows_and_sums_hold_their_cells(sound: Parameters) -> None:
+    rows = rows_of(sound, sound.ladders[0])
+    assert rows.sizes == (2, 6)
+    assert rows.codes[:4] == (("*", "*", "*"), ("low", "*", "*"), ("0", "0", "17"), ("0", "18", "99"))
+    low = rows.codes.index(("low", "*", "*"))
+    assert [(statistic, cell) for statistic, cell, row in rows.measured if row == low] == [(1, 0)]
+    assert [(statistic, cell) for statistic, cell, row in rows.sums if row == low] == [(2, 0), (2, 1)]
+    assert rows.summed_counts == (1, 2, 4, 6)
+
+
+def test_finest_cells_are_told_apart_by_some_statistic_and_no_others(sound: Parameters) -> None:
+    finest = finest_cells(sound.attributes, sound.ladders)
+    assert finest.cells == 3 * 2  # the grouping into three ages is in no statistic
+    cells = dict(statistic_finest_cells(sound.attributes, finest, sound.ladders[0].statistics[0].cells))
+    assert sorted(cells.values()) == [0, 0, 1, 1, 1, 1]
+
+
+def test_only_the_columns_of_attributes_in_some_statistic_are_read(tmp_path: Path) -> None:
+    text = SOUND.replace('{ EDU = "each", AGE = "two" }', '{ EDU = "each" }')
+    assert [each.name for each in load_parameters(written(tmp_path, text)).attributes] == ["EDU"]
+
+
+def test_refinement_is_of_every_grouping(sound: Parameters) -> None:
+    by = (("EDU", "each"), ("AGE", "three"))
+    assert refines(by, (("AGE", "two"),), sound.attributes)
+    assert refines(by, (), sound.attributes)
+    assert not refines((("AGE", "two"),), (("AGE", "three"),), sound.attributes)
+    assert not refines((("AGE", "two"),), (("EDU", "two"),), sound.attributes)
+
+
+@pytest.mark.parametrize("order", [("AGE", "SEX"), ("SEX", "AGE")], ids="-".join)
+def test_sex_by_age_may_be_declared_like_any_other_ladder(order: Sequence[str], tmp_path: Path) -> None:
+    census = (REPOSITORY / "configs" / "ddhca-2020.toml").read_text(encoding="utf-8")
+    head, _, levels = census.partition("[levels.")
+    listed = []
+    for block in f"[levels.{levels}".split("\n\n"):
+        name, *lines = block.strip().splitlines()
+        stated = ", ".join(line.partition("#")[0].strip() for line in lines)
+        listed.append(f'{{ each = ["{name[8:-1]}"], {stated} }}')
+    ages = {"age4": [0, 18, 45, 65], "age9": [0, 5, 18, 25, 35, 45, 55, 65, 75]}
+    ages["age23"] = [0, 5, 10, 15, 18, 20, 21, 22, 25, 30, 35, 40, 45, 50, 55, 60, 62, 65, 67, 70, 75, 80, 85]
+    groups = ", ".join(f"{name} = {firsts}" for name, firsts in ages.items())
+    statistics = ", ".join(f'{{ name = "{name}", cells = {{ SEX = "each", AGE = "{name}" }} }}' for name in ages)
+    attributes = {
+        "AGE": f'column = "QAGE", minimum = 0, maximum = 115, publish = ["AGESTART", "AGEEND"], groups = {{{groups}}}',
+        "SEX": 'column = "QSEX", values = ["1", "2"]',
+    }
+    declared_attributes = "".join(f"{name} = {{ {attributes[name]} }}\n" for name in order)
+    text = (
+        f"{head}[attributes]\n{declared_attributes}"
+        '[ladders.T2]\ntotals = "T1"\ntotal_only = "DETAILED_ONLY"\nsubtotals = [{ SEX = "each" }]\n'
+        f"statistics = [{statistics}]\nlevels = [{', '.join(listed)}]\n"
+    )
+    declared = load_parameters(written(tmp_path, text))
+    assert (declared == load_parameters(REPOSITORY / "configs" / "ddhca-2020.toml"), declared.is_sex_by_age) == (
+        True,
+        True,
+    )
+
+
+def test_a_ladder_whose_totals_have_a_folder_has_no_row_for_them() -> None:
+    attribute = Attribute("A", "A", ("A",), ("x", "y"))
+    ladder = Ladder("T", (Statistic("a", (("A", "each"),)),), (), totals="S")
+    assert ladder_rows(ladder, (attribute,), finest_cells((attribute,), (ladder,))).codes == (("x",), ("y",))
