@@ -66,8 +66,10 @@ CELLS_BY_OTHER_THAN_ONE = "change by other than one"
 NOT_ONE_CELL = "not exactly one cell"
 
 STATEMENTS = {
-    "people meet each age of both sexes": (
-        *("persons", "person_numbers.sex = finest_ages.sex and ", ""),
+    "people meet the values of everybody": (
+        "persons",
+        "and person_numbers.{{ attribute.quoted }} = finest_values.{{ attribute.quoted }}",
+        "",
         *("USA-1", TOTALS_BY_OTHER_THAN_ONE),
     ),
     "an iteration counts each code of a person": (
@@ -82,7 +84,7 @@ STATEMENTS = {
     ),
     "a group meets the cells of every statistic": (
         "group_cells",
-        "group_finest_cells.stat_level = statistic_finest_cells.stat_level\n        and ",
+        "stat_levels.statistic_id = statistic_finest_cells.statistic_id\n        and ",
         "",
         *("USA-2", NOT_ONE_CELL),
     ),
@@ -118,7 +120,7 @@ def test_the_same_nation_passes_without_a_bug(tmp_path):
 
 @pytest.mark.slow
 def test_the_command_names_level_and_person_and_ends_badly(plant, tmp_path):
-    name, old, new, *_ = STATEMENTS["people meet each age of both sexes"]
+    name, old, new, *_ = STATEMENTS["people meet the values of everybody"]
     plant(name, old, new)
     nation = sample_nation()
     paths = write_nation(nation, tmp_path)

@@ -15,7 +15,7 @@ import pytest
 import safetab_sql.jobs.example
 import safetab_sql.simulation.simulate
 from safetab_sql.public.inputs import InputPaths
-from safetab_sql.simulation.simulate import FEWEST_PEOPLE
+from safetab_sql.simulation.simulate import FEWEST_PEOPLE, Extras
 from tests.cli.command import call
 from tests.cli.nations import keep_levels, replace_text, simulate_few_states
 
@@ -51,14 +51,15 @@ def commands(text: str) -> list[Command]:
 COMMANDS = commands(README)
 
 
+NO_EXTRAS = Extras()
 AMOUNTS = ["few people", pytest.param("as printed", marks=pytest.mark.slow)]
 
 
-def simulate_less(out: str | Path, *, people: int, wide: bool = False) -> InputPaths:
-    """Four states of a tenth of the people; budgets for nation and states alone; every regional group has a table."""
-    made = simulate_few_states(out, people=max(people // 10, FEWEST_PEOPLE), wide=wide)
+def simulate_less(out: str | Path, *, people: int, extras: Extras = NO_EXTRAS) -> InputPaths:
+    """Four states of a tenth of the people; nation, states and counties alone; every regional group has a table."""
+    made = simulate_few_states(out, people=max(people // 10, FEWEST_PEOPLE), wide=extras.wide)
     replace_text(Path(out) / "parameters.toml", "4971, 19971, 149971", "-900, -800, 149971")
-    keep_levels(Path(out), "USA-1", "USA-2", "STATE-1", "STATE-2")
+    keep_levels(Path(out), "USA-1", "USA-2", "STATE-1", "STATE-2", "COUNTY-2")
     return made
 
 
