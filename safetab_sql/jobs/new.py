@@ -115,13 +115,15 @@ def new_text(made: NewFiles) -> str:
     inputs = made.inputs
     guesses = [f"line {number}: {line}" for number, line in enumerate(made.text.splitlines(), 1) if "GUESS:" in line]
     files = f"--persons '{inputs.persons}' --geography '{inputs.geography}'"
+    lists = "" if inputs.code_lists is None else f" --code-lists {inputs.code_lists}"
     return "\n".join(
         [
             f"{inputs.parameters} has guesses; look at them before anything is released:",
             *(f"  {line}" for line in guesses),
             "then:",
-            f"  safetab-sql validate --parameters {inputs.parameters} {files}",
+            f"  safetab-sql validate --parameters {inputs.parameters} {files} --confidential-log log",
             f"  safetab-sql run --parameters {inputs.parameters} {files} --out release",
-            "  safetab-sql report release --out report.html",
+            f"  safetab-sql report release{lists} --out report.html",
+            "Keep the log: it says how many records are left out, and why. It is confidential.",
         ]
     )

@@ -31,6 +31,11 @@ def caveats(
     net: Int64s, atoms: AtomKinds, facts: ReleaseFacts, conditions: Sequence[Predicate], *, is_mixed: bool
 ) -> Iterator[str]:
     """What the margin of error of a sum does not cover."""
+    if (most := int(np.abs(net).max(initial=0))) > 1:
+        yield (
+            f"The same people are added up to {most} times: rows that are sums stand among the rows that they add up. "
+            "Choose one kind of rows: TABLE = 'T1', the totals; or TABLE = 'T2' and AGESTART <> '*', the cells."
+        )
     if is_mixed:
         yield (
             "Rows of several characteristic iterations or region types were added up. Their groups may share people, "

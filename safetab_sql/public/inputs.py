@@ -31,7 +31,7 @@ from safetab_sql.public.list_values import (
     list_values,
     value_lists,
 )
-from safetab_sql.public.parameters import Parameters, default_code_lists, load_parameters
+from safetab_sql.public.parameters import Parameters, asks_the_census, default_code_lists, load_parameters
 from safetab_sql.public.place_values import PART_COLUMN, geography_values
 from safetab_sql.public.published_totals import TOTALS, totals_values
 from safetab_sql.public.region_expressions import presumed_columns, region_expression_problems
@@ -121,9 +121,10 @@ def code_lists_of(
 ) -> dict[str, Source]:
     """The code lists that the parameters name: in the folder `given`, or beside production's parameters.
 
-    read: the parameters, if they could be read; otherwise the lists are those of the 2020 Census.
+    read: the parameters, if they have no problem; otherwise the lists are those of the 2020 Census, or unknown.
     """
-    wanted = LIST_FILES if read is None else read.questions.lists
+    unread = LIST_FILES if read is None and asks_the_census(Path(parameters)) else {}
+    wanted = unread if read is None else read.questions.lists
     if not wanted:
         return {}
     folder = default_code_lists(Path(parameters)) if given is None else Path(given)

@@ -182,7 +182,7 @@ def _subtotals(
         complain_value(settings, place, value, f'write "{COARSER}", or a list such as [{{ SEX = "each" }}]')
         return ()
     cells = [_cells(settings, (*place, str(number)), each, attributes) for number, each in enumerate(value, start=1)]
-    if () in cells:
+    if {} in value:
         fix = 'name at least one attribute, such as { SEX = "each" }; the total is published anyway'
         complain_value(settings, place, value, fix)
     return tuple(cells)

@@ -5,7 +5,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import cast, get_args
 
-from safetab_sql.kit.errors import refuse
+from safetab_sql.kit.errors import InputError, refuse
 from safetab_sql.public.about import ABOUT_KEYS, NOTHING_SAID, About, about_at
 from safetab_sql.public.attribute_settings import ATTRIBUTES_KEY, attributes_at, standard_attributes_at
 from safetab_sql.public.attributes import STANDARD_ATTRIBUTES, Attribute, columns_of
@@ -156,6 +156,15 @@ def load_parameters(path: str | Path) -> Parameters:
     parameters = _checked_parameters(settings)
     refuse(settings.problems)
     return parameters
+
+
+def asks_the_census(path: Path) -> bool:
+    """Whether parameters with problems ask the questions of the 2020 Census, as far as their file can be read."""
+    try:
+        settings = read_settings(path / _CONFIG if path.is_dir() else path)
+    except InputError:
+        return path.is_dir()
+    return not is_own(settings) and not any(key in settings.document for key in QUESTION_KEYS)
 
 
 def _checked_parameters(settings: Settings) -> Parameters:

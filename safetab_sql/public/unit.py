@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import TypeVar, cast
 
+from safetab_sql.public.attribute_settings import ATTRIBUTES_KEY
 from safetab_sql.public.attributes import Attribute
 from safetab_sql.public.settings import (
     Settings,
@@ -73,8 +74,14 @@ def unit_at(settings: Settings, attributes: Sequence[Attribute]) -> Unit:
         person_replaces=is_true(settings, (UNIT_KEY, "person_replaces"), table.get("person_replaces", False)),
         where={name: texts_at(settings, (UNIT_KEY, "where", name), given) for name, given in columns.items()},
         id=text_at(settings, (UNIT_KEY, "id"), table["id"]) if "id" in table else None,
-        leave_out=_leave_out(settings, table, [attribute.name.lower() for attribute in attributes]),
+        leave_out=_leave_out(settings, table, _names(settings, attributes)),
     )
+
+
+def _names(settings: Settings, attributes: Sequence[Attribute]) -> list[str]:
+    """The attributes by the names that `leave_out` gives them; those that have a complaint, too."""
+    declared = table_at(settings, (ATTRIBUTES_KEY,), settings.document.get(ATTRIBUTES_KEY, {}))
+    return list(dict.fromkeys(name.lower() for name in (*(each.name for each in attributes), *declared)))
 
 
 def _noun(settings: Settings, key: str, table: Mapping[str, object]) -> str:

@@ -69,7 +69,8 @@ def read_released_regions(database: Database, is_suppressed: Mapping[str, bool])
         rows += len(ids)
     if not columns:
         what = (
-            "small totals of every nested region type were suppressed, and so it is not known which regions there are"
+            "which regions lie in which is known from their ids only for nations, states, counties and tracts of which "
+            "no total was suppressed, and it has none"
         )
         raise InputError([Problem("the release", what, "name the geography that it was made with: --geography")])
     padded = {name: [*ids, *[None] * (rows - len(ids))] for name, ids in columns.items()}

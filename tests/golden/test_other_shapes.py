@@ -132,6 +132,21 @@ def test_stabilities_and_losses_are_those_of_the_specification(
     assert {part: str(loss) for part, loss in entries.parts.items()} == losses
 
 
+@pytest.mark.parametrize("command", ["account", "plan", "validate"])
+@pytest.mark.each_time("account")
+def test_a_level_that_no_list_has_is_refused_beside_those_that_there_are(
+    command: str, norland: InputPaths, tmp_path: Path
+) -> None:
+    text = Path(norland.parameters).read_text(encoding="utf-8")
+    changed = tmp_path / "parameters.toml"
+    changed.write_text(text.replace("[levels.PROVINCE-region]", "[levels.PROVINCE-regoin]"), encoding="utf-8")
+    files = {"account": (), "plan": ("geography",), "validate": ("persons", "geography")}
+    options = [text for name in files[command] for text in (f"--{name}", str(getattr(norland, name)))]
+    refused = call(command, "--parameters", changed, "--code-lists", str(norland.code_lists), *options)
+    assert refused.code == 2
+    assert "PROVINCE-regoin, levels_of_the_lists=people, region" in refused.stderr, refused.stderr
+
+
 COMMANDS = {
     "validate": ("validate", "{inputs}"),
     "plan": ("plan", "--parameters", "{parameters}", "--geography", "{geography}", "--people", "200"),

@@ -353,7 +353,8 @@ MIXED = "Rows of several characteristic iterations or region types"
 
 def caveats(found):
     """All but those of overlapping and of missing groups, which have tests of their own."""
-    return [caveat for caveat in found.caveats if not caveat.startswith(MIXED) and "not in the sum" not in caveat]
+    spoken_for = (MIXED, TWICE)
+    return [caveat for caveat in found.caveats if not caveat.startswith(spoken_for) and "not in the sum" not in caveat]
 
 
 def test_groups_that_may_share_people_are_warned_of():
@@ -361,11 +362,24 @@ def test_groups_that_may_share_people_are_warned_of():
 
 
 def test_rows_of_one_iteration_and_region_type_are_not_warned_of():
-    assert total("REGION_ID = '1' and ITERATION_CODE = '1110'").caveats == ()
+    assert total("REGION_ID = '1' and ITERATION_CODE = '1110' and TABLE = 'T1'").caveats == ()
+
+
+TWICE = "The same people are added up to "
+
+
+@pytest.mark.parametrize(
+    ("condition", "times"),
+    [("ITERATION_CODE = '1110'", 3), ("TABLE = 'T2'", 2), ("TABLE = 'T1'", None), ("AGESTART <> '*'", None)],
+    ids=["totals, sums and cells", "sums and cells", "totals", "cells"],
+)
+def test_sums_that_stand_among_their_cells_are_warned_of(condition, times):
+    found = [caveat for caveat in total(condition).caveats if caveat.startswith(TWICE)]
+    assert [caveat.removeprefix(TWICE)[0] for caveat in found] == ([] if times is None else [str(times)])
 
 
 def test_nothing_is_to_be_warned_of_where_nothing_was_changed_or_left_out():
-    assert caveats(total("true")) == []
+    assert caveats(total("TABLE = 'T1'")) == []
 
 
 def test_counts_that_became_zero_are_warned_of():

@@ -1,0 +1,27 @@
+-- levels_without_iterations: levels with a budget, of lists other than those of the 2020 Census, that no iteration has.
+--
+-- zone    public
+-- reads   iteration_rows  one row per row of a list of iterations
+-- where   {parameters} [levels]
+-- problem {n} level(s) with a budget and no iteration: no list has one of that LEVEL
+-- fix     write the name of a level as the region type, a hyphen, and a LEVEL of the lists; or add iterations of it
+-- params  $level_region_types      varchar[]  region type of each level with a budget above zero
+--         $level_iteration_levels  varchar[]  iteration level of each, in the same order
+--         $codes_are_numbers       boolean    whether these are the questions of the 2020 Census
+-- source  tabulation.md section 8
+-- why     A misspelt level would be charged, and no table would come of it. A part of the lists of the 2020 Census may
+--         lack a level: the names of its two levels are checked with the parameters.
+with listed_levels as (
+    -- one row per level with a budget
+    select unnest(list_zip(cast($level_region_types as varchar[]), cast($level_iteration_levels as varchar[]))) as names
+)
+
+select
+    listed_levels.names[1] || '-' || listed_levels.names[2] as population_group_level,
+    (
+        select string_agg(distinct iteration_rows.iteration_level, ', ' order by iteration_rows.iteration_level)
+        from iteration_rows
+    ) as levels_of_the_lists
+from listed_levels
+anti join iteration_rows on listed_levels.names[2] = iteration_rows.iteration_level
+where not $codes_are_numbers
