@@ -22,6 +22,7 @@ def found():
     return {one.rule: one for one in largest_budgets("zcdp", {"us": calls("1")}, EPSILON, DELTA)}
 
 
+@pytest.mark.slow
 def test_the_best_order_allows_what_the_paper_spends(found):
     """The paper's rho of 1.41 costs an epsilon that it prints as 12.2: 12.1773."""
     rho = found["zCDP, best Renyi order (paper eq. 7)"].factor
@@ -42,10 +43,12 @@ def test_the_loss_distribution_allows_most_and_is_certified(found):
     assert bound(best.factor) <= EPSILON < bound(best.factor * Fraction("1.001"))
 
 
+@pytest.mark.slow
 def test_pure_dp_keeps_within_epsilon_to_the_last_digit():
     assert loss_target("puredp", Fraction("0.3"), DELTA).largest == Fraction("0.3")
 
 
+@pytest.mark.slow
 def test_the_loss_is_that_of_the_part_in_which_a_person_loses_most():
     apart = {"us": calls("1"), "pr": calls("0.25")}
     (one, *_), (both, *_) = (largest_budgets("puredp", parts, EPSILON, DELTA) for parts in ({"us": calls("1")}, apart))
@@ -57,6 +60,7 @@ def test_budgets_are_rounded_down(value: str, digits: int, below: str):
     assert rounded_down(Fraction(value), digits) == Fraction(below)
 
 
+@pytest.mark.slow
 def test_a_parameter_file_gets_budgets_within_the_loss(tmp_path: Path):
     configs = packaged_folder("configs")
     shutil.copy(configs / "paper-puredp.toml", tmp_path / "mine.toml")

@@ -96,6 +96,7 @@ def test_the_release_leaves_out_small_totals(compensated):
 
 
 @DEFINITION
+@pytest.mark.slow
 def test_the_move_changes_counts_by_one_and_there_are_some(tmp_path, definition):
     nation = nation_of(definition)
     before, after = exact(nation, tmp_path / "before").t1, exact(with_one_move(nation), tmp_path / "after").t1

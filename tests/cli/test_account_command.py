@@ -215,6 +215,7 @@ def test_targets_refuses_options_that_do_not_go_together(options: list[str], pro
     assert result.stderr.startswith(problem)
 
 
+@pytest.mark.slow
 def test_targets_finds_the_largest_budget_within_a_loss() -> None:
     result = call("targets", "--privacy-definition", "puredp", "--epsilon", "2.5", "--stability", "1")
     found = {line[:40].rstrip(): line[40:].split() for line in result.stdout.splitlines()}

@@ -35,6 +35,7 @@ def shown() -> dict[str, Result]:
     return {name: call("sql", "show", name) for name in sql_files()}
 
 
+@pytest.mark.slow
 def test_every_statement_is_shown_without_a_word_on_stderr(shown: dict[str, Result]) -> None:
     assert {name: said for name, said in shown.items() if (said.code, said.stderr) != (0, "")} == {}
 

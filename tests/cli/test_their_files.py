@@ -110,6 +110,7 @@ def test_people_count_the_same_in_any_form(theirs: Path, tmp_path: Path, wanted:
     assert "2 record(s) outside the universe that the parameters state: none of them is counted" in log.read_text()
 
 
+@pytest.mark.slow
 def test_records_that_are_left_out_change_no_count_and_stand_in_the_log_alone(
     theirs: Path, tmp_path: Path, wanted: object
 ) -> None:

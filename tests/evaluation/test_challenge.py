@@ -86,6 +86,7 @@ def income(path: Path) -> dict[int, tuple[float, float]]:
     return found
 
 
+@pytest.mark.slow
 def test_the_third_score_is_that_of_gini_indices_and_ranks_by_pay_gap(files, scores):
     exact, ours = income(files[0]), income(files[1])
     ranked = [sorted(one, key=lambda city, one=one: -one[city][1]) for one in (exact, ours)]
@@ -95,6 +96,7 @@ def test_the_third_score_is_that_of_gini_indices_and_ranks_by_pay_gap(files, sco
     assert scores[0].income.score == pytest.approx(5e5 * (sqrt(np.mean(gini)) + sqrt(np.mean(rank))))
 
 
+@pytest.mark.slow
 def test_exact_rows_have_all_points_and_the_mean_is_that_of_three(scores):
     one, itself, baseline = scores
     assert [part.score for part in (itself.marginals, itself.conjunctions, itself.income)] == pytest.approx([1e6] * 3)

@@ -173,6 +173,7 @@ def test_a_statement_may_be_shown_for_one_ladder(tmp_path: Path) -> None:
     assert (wrong.code, "name one of OUTCOMES, SEX" in wrong.stderr) == (2, True)
 
 
+@pytest.mark.slow
 def test_a_stay_is_in_one_cell_of_each_statistic(said: dict[str, str]) -> None:
     levels = [line.split() for line in said["audit"].splitlines() if line.startswith(("ALL-1", "HOSPITAL-1"))]
     assert levels == [["ALL-1", "1", "1"], ["HOSPITAL-1", "1", "1"]]

@@ -197,6 +197,7 @@ def test_the_margin_of_one_published_total_is_the_published_one(definition, row)
 
 @pytest.mark.parametrize("table", ["t1", "t2"])
 @pytest.mark.each_time("t2")
+@pytest.mark.slow
 def test_every_margin_and_variance_of_a_real_release_is_found_again(release, table):
     """One row of each variance."""
     row_keys = ["REGION_ID", "REGION_TYPE", "ITERATION_CODE", *(["AGESTART", "SEX"] if table == "t2" else [])]

@@ -72,6 +72,7 @@ def test_counts_that_were_set_to_0_cannot_be_combined(nation, tmp_path):
 
 
 @pytest.mark.skipif(not EXAMPLES.is_dir(), reason="the shared folder with the examples is absent")
+@pytest.mark.slow
 def test_every_ladder_with_a_stage_1_has_its_measurements(tmp_path):
     """Of the two ladders of the hospitals, one is not adaptive: it has no stage 1."""
     inputs = made("hospitals", tmp_path)

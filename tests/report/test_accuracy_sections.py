@@ -106,6 +106,7 @@ def test_runs_with_other_parameters_or_public_files_are_not_about_a_release(tmp_
     assert "other parameters or public files" in about(tmp_path, {**RELEASED, **change})
 
 
+@pytest.mark.slow
 def test_a_folder_without_a_manifest_is_no_evaluation(folder, release):
     (folder / "manifest.json").unlink()
     with pytest.raises(InputError, match="safetab-sql evaluate"):
