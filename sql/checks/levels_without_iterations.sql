@@ -13,15 +13,22 @@
 --         lack a level: the names of its two levels are checked with the parameters.
 with listed_levels as (
     -- one row per level with a budget
-    select unnest(list_zip(cast($level_region_types as varchar[]), cast($level_iteration_levels as varchar[]))) as names
+    select
+        unnest(cast($level_region_types as varchar[])) as region_type,
+        unnest(cast($level_iteration_levels as varchar[])) as iteration_level
+),
+
+known_levels as (
+    -- one row
+    select list(distinct iteration_rows.iteration_level order by iteration_rows.iteration_level) as iteration_levels
+    from iteration_rows
 )
 
 select
-    listed_levels.names[1] || '-' || listed_levels.names[2] as population_group_level,
-    (
-        select string_agg(distinct iteration_rows.iteration_level, ', ' order by iteration_rows.iteration_level)
-        from iteration_rows
-    ) as levels_of_the_lists
+    listed_levels.region_type || '-' || listed_levels.iteration_level as population_group_level,
+    array_to_string(known_levels.iteration_levels, ', ') as levels_of_the_lists
 from listed_levels
-anti join iteration_rows on listed_levels.names[2] = iteration_rows.iteration_level
-where not $codes_are_numbers
+cross join known_levels
+where
+    not $codes_are_numbers
+    and not coalesce(list_contains(known_levels.iteration_levels, listed_levels.iteration_level), false)
