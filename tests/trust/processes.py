@@ -41,7 +41,7 @@ def started(
     """A command in a process of its own, which is killed when the block ends if it lives."""
 
     def before() -> None:
-        for kind in STOPS:
+        for kind in (*STOPS, signal.SIGQUIT):
             signal.signal(kind, signal.SIG_DFL)  # a suite run in the background inherits some as ignored
         for kind, limit in (limits or {}).items():
             resource.setrlimit(kind, (limit, limit))
