@@ -66,10 +66,7 @@ def tabulate_totals(
     """
     total_only_ids = population_group_ids[is_total_only]
     ids, exact = population_group_ids[~is_total_only], exact_totals[~is_total_only]
-    stage_1 = plan.calls.stage_1
-    noisy = exact if stage_1 is None else add_noise(exact, stage_1.law, bits)
-    every = np.ones(exact.size, dtype=np.int64)
-    chosen = every if stage_1 is None else stat_levels(noisy, plan.thresholds)
+    chosen, noisy = _first_noise(exact, plan, bits)
     without_table = chosen == 0
     return NoisyTotals(
         total_only_ids=total_only_ids,
@@ -77,10 +74,18 @@ def tabulate_totals(
         stat_level_0_ids=ids[without_table],
         stat_level_0_counts=add_noise(exact[without_table], plan.calls.stage_2.law, bits),
         chosen_ids=ids[~without_table],
-        chosen_stat_levels=chosen[~without_table].astype(np.int64),
+        chosen_stat_levels=chosen[~without_table],
         stat_level_0_stage_1=noisy[without_table & plan.publishes_stage_1],
         chosen_stage_1=noisy[~without_table & plan.publishes_stage_1],
     )
+
+
+def _first_noise(exact_totals: Int64s, plan: LevelPlan, bits: BitSource) -> tuple[Int64s, Int64s]:
+    """The stat level and stage-1 total of each group: int64[n] both. Without a stage 1 they are 1 and 0 for all."""
+    if plan.calls.stage_1 is None:
+        return np.ones_like(exact_totals), np.zeros_like(exact_totals)
+    noisy = add_noise(exact_totals, plan.calls.stage_1.law, bits)
+    return stat_levels(noisy, plan.thresholds).astype(np.int64), noisy
 
 
 def level_totals(groups_with_people: GroupsBetween, plan: LevelPlan, bits: BitSource) -> Iterator[NoisyTotals]:

@@ -5,6 +5,7 @@ threshold (q is about 0.2) and often survives suppression (p is about 0.15). The
 repeatable; on fresh bits each would raise a false alarm with chance FALSE_ALARM.
 """
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -335,3 +336,12 @@ def test_a_level_where_nothing_survives_gives_nothing_however_large_it_is(groups
     at = level(groups // 100, 100, thresholds=(10**6, 10**7, 10**8))
     found = joined(level_totals(between(NOBODY), plan_with(at, [sigma_1] * 3, 10**6), recorded_bits("nothing")))
     assert every_id(found).size == 0
+
+
+def test_no_exact_total_stands_for_a_stage_1_that_there_is_not():
+    """Even if a plan asked for stage-1 totals of tables that no noise picks."""
+    plan = plan_with(level(regions=3, iterations=4), LAWS, None)
+    plan = replace(plan, calls=replace(plan.calls, stage_1=None), publishes_stage_1=True)
+    people = np.arange(plan.catalog.first_population_group_id, plan.catalog.end_population_group_id), np.full(12, 777)
+    found = list(level_totals(between(people), plan, recorded_bits("no stage 1")))
+    assert [(each.chosen_ids.size, each.chosen_stage_1.tolist()) for each in found] == [(12, [0] * 12)]
