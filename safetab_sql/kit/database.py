@@ -7,7 +7,6 @@ published connection sees only noisy and public tables, and neither sees a table
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -19,6 +18,7 @@ import pyarrow as pa
 from safetab_sql.kit.errors import Problem, printable
 from safetab_sql.kit.progress import Step, ignore, ignore_step
 from safetab_sql.kit.sqlfiles import SqlFile, Statement, macros_called, quoted_name, render
+from safetab_sql.kit.threads import submit_each, thread_pool
 from safetab_sql.kit.whole_folders import private_folder
 
 _PREFIX = "safetab-sql-scratch-"
@@ -90,10 +90,10 @@ class Database:
         collects the rows of all slices: in their order if they are made one at a time.
         """
         first, *others = slices
-        with ThreadPoolExecutor(at_a_time) as pool:
+        with thread_pool(at_a_time) as pool:
             for chosen, beginning in (([first], "create or replace table {} as"), (others, "insert into {}")):
-                for made in pool.map(partial(self._slice, files, beginning), chosen):
-                    for file, line in zip(files, made, strict=True):
+                for made in submit_each(pool, partial(self._slice, files, beginning), chosen):
+                    for file, line in zip(files, made.result(), strict=True):
                         self._log(line)
                         self._step(file.name, len(slices))
 

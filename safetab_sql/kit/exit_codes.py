@@ -10,6 +10,8 @@ from types import FrameType
 
 import duckdb
 
+from safetab_sql.kit.threads import STOPS
+
 _DISK = "free space on the disks of OUT and of the scratch folder, or name others: --out, --scratch"
 _CLOSED = "make it writable (is its disk mounted read-only?), or name another: --out, --scratch"
 _MEMORY = "raise --memory-limit, or name a --scratch folder on a disk with more space"
@@ -25,12 +27,11 @@ NOTHING_WRITTEN = "; nothing was written"
 READER_GONE = 141  # the exit code that a shell reports for a program ended by SIGPIPE
 _ANSWER = 2**20  # bytes of an answer that are buffered
 _STOPPED = ("Query interrupted", "KeyboardInterrupt")  # how DuckDB reports an interrupt: in a query, and in a callback
-_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def stop_tidily() -> None:
     """Turn the signals that stop a program into KeyboardInterrupt, so that scratch and a partial OUT are removed."""
-    for kind in _SIGNALS:
+    for kind in STOPS:
         if signal.getsignal(kind) is not signal.SIG_IGN:  # a signal that nohup ignores stays ignored
             signal.signal(kind, _interrupt)
 
@@ -119,6 +120,6 @@ def _database_fault(error: duckdb.Error, first: str, nothing: str) -> tuple[int,
 
 def _interrupt(_: int, __: FrameType | None) -> None:
     """Raise KeyboardInterrupt, and ignore further signals while files are removed."""
-    for kind in _SIGNALS:
+    for kind in STOPS:
         signal.signal(kind, signal.SIG_IGN)
     raise KeyboardInterrupt

@@ -16,12 +16,12 @@ versions of numpy and pyarrow on the same kind of processor.
 
 import os
 import shutil
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.sqlfiles import packaged_folder
+from safetab_sql.kit.threads import submit_each, thread_pool
 from safetab_sql.kit.whole_folders import check_new_folder, whole_folder
 from safetab_sql.public.about import simulated_toml
 from safetab_sql.public.inputs import InputPaths
@@ -142,15 +142,11 @@ def write_nation(
         geography = _geography(code, sizes, seed=seed)
         write_persons(persons / f"{code}.parquet", geography, lists, frequencies, diversity, seed=seed)
 
-    with ThreadPoolExecutor(threads) as pool:
-        largest_first = sorted(sizes, key=lambda code: -sizes[code])
-        states = [pool.submit(write_state, code) for code in largest_first]
-        try:
-            _write_geography(folder / "geography.parquet", sizes, seed=seed)
-            for state in states:
-                state.result()
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)  # after a failure, start no other state
+    with thread_pool(threads) as pool:
+        states = submit_each(pool, write_state, sorted(sizes, key=lambda code: -sizes[code]))  # the largest first
+        _write_geography(folder / "geography.parquet", sizes, seed=seed)
+        for state in states:
+            state.result()
 
 
 def _geography(code: str, sizes: dict[str, int], *, seed: int) -> Geography:
