@@ -1,6 +1,7 @@
 """The values with which statements count and publish the tables of ladders."""
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from safetab_sql.kit.sqlfiles import literal, quoted_name
 from safetab_sql.public.attributes import Attribute, columns_of
@@ -114,7 +115,12 @@ def ladder_id(parameters: Parameters, ladder: Ladder) -> int:
 
 def rows_of(parameters: Parameters, ladder: Ladder) -> LadderRows:
     """The published rows of a ladder."""
-    return ladder_rows(ladder, parameters.attributes, finest_of(parameters))
+    return _rows_of(ladder, tuple(parameters.attributes), tuple(parameters.ladders))
+
+
+@lru_cache(maxsize=64)  # every level asks
+def _rows_of(ladder: Ladder, attributes: tuple[Attribute, ...], ladders: tuple[Ladder, ...]) -> LadderRows:
+    return ladder_rows(ladder, attributes, finest_cells(attributes, ladders))
 
 
 def finest_of(parameters: Parameters) -> FinestCells:
