@@ -4,6 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
+from functools import cache
+from math import inf, isinf
 
 from safetab_sql.accounting.accountants import Total, formula_totals, loss_distribution_total
 from safetab_sql.accounting.calls import GroupCalls
@@ -97,34 +99,46 @@ def _scaled(calls: Sequence[GroupCalls], factor: Fraction) -> tuple[GroupCalls, 
 
 def _largest(bound: Callable[[Fraction], Total], epsilon: Fraction, start: Fraction) -> LargestBudget:
     """The largest factor, to five digits, whose bound is at most epsilon; `start` is where the search begins."""
-    first = bound(start)
+    total = cache(bound)
+    first = total(start)
     if first.epsilon is None:
         return LargestBudget(first.rule, None, None, first.caveat)
 
     if first.exact is not None:  # the loss is the sum of the budgets
         factor = epsilon / first.exact * start
-        return LargestBudget(first.rule, factor, bound(factor).epsilon)
+        return LargestBudget(first.rule, factor, total(factor).epsilon)
 
-    def is_within(factor: Fraction) -> bool:
-        found = bound(factor).epsilon
-        return found is not None and Fraction(found) <= epsilon
+    def excess(factor: Fraction) -> float:
+        found = total(factor).epsilon
+        return inf if found is None else float(Fraction(found) - epsilon)
 
-    low = next((start / 2**halving for halving in range(_FURTHEST) if is_within(start / 2**halving)), None)
+    low = next((start / 2**halving for halving in range(_FURTHEST) if excess(start / 2**halving) <= 0), None)
     if low is None:
         return LargestBudget(first.rule, None, None, "no budget is small enough")
-    factor = _last_within(is_within, low / _STEPS)
-    return LargestBudget(first.rule, factor, bound(factor).epsilon)
+    factor = _last_within(excess, low / _STEPS)
+    return LargestBudget(first.rule, factor, total(factor).epsilon)
 
 
-def _last_within(is_within: Callable[[Fraction], bool], unit: Fraction) -> Fraction:
-    """The largest multiple of `unit` that is within, to five digits; 100,000 times `unit` is within."""
+def _last_within(excess: Callable[[Fraction], float], unit: Fraction) -> Fraction:
+    """The largest multiple of `unit` without excess, to five digits; 100,000 times `unit` has none.
+
+    Found by false position: the next guess lies where a straight line between both ends meets 0, and beyond an end that
+    is as close to that as asked. The end that stays twice counts half (the Illinois rule), so that it moves too.
+    """
     within, beyond = _STEPS, 2 * _STEPS
-    while beyond < _STEPS << _FURTHEST and is_within(unit * beyond):
-        within, beyond = beyond, 2 * beyond
-    while beyond - within > max(1, within // _STEPS):
-        middle = (within + beyond) // 2
-        if is_within(unit * middle):
-            within = middle
+    below, above = excess(unit * within), excess(unit * beyond)
+    while beyond < _STEPS << _FURTHEST and above <= 0:
+        within, below, beyond = beyond, above, 2 * beyond
+        above = excess(unit * beyond)
+    was_within: bool | None = None
+    while (gap := beyond - within) > (close := max(1, within // _STEPS)):
+        share = 0.5 if isinf(above) else below / (below - above)
+        middle = within + min(max(close, round(gap * share)), gap - close)
+        found = excess(unit * middle)
+        is_within = found <= 0
+        if is_within:
+            within, below, above = middle, found, above / (2 if was_within is True else 1)
         else:
-            beyond = middle
+            beyond, above, below = middle, found, below / (2 if was_within is False else 1)
+        was_within = is_within
     return unit * within
