@@ -525,6 +525,7 @@ for number in range(first, first + 10):
 """
 
 
+@pytest.mark.slow
 def test_two_processes_at_once_make_one_chain(path):
     every = [
         subprocess.Popen([sys.executable, "-W", "error", "-c", ENTER, str(path), str(100 * number)])

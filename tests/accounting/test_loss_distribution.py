@@ -37,7 +37,7 @@ def test_the_papers_gaussian_setting_lies_between_the_continuous_limit_and_the_f
 
 
 @pytest.mark.parametrize("delta", [Fraction(1, 10**6), DELTA, Fraction(1, 10**12)])
-@pytest.mark.each_time("delta2")
+@pytest.mark.slow
 def test_the_papers_geometric_setting_is_bounded_and_tightly(delta):
     """Exact by counting: 63 randomised responses, the worst of the two kinds of group everywhere."""
     epsilon = paper_epsilon("puredp", delta)

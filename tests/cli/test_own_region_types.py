@@ -41,7 +41,7 @@ SAID = {"sql show": '"SDELM" as "SDELM"', "sql explain": "blocks", "plan": "SCHO
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-@pytest.mark.each_time("account", "plan", "sql")
+@pytest.mark.each_time("plan", "sql")
 def test_a_command_that_sees_no_geography_presumes_its_column(schools: Path, name: str) -> None:
     done = call(*COMMANDS[name], "--parameters", schools)
     assert (done.code, SAID.get(name, "SCHOOL") in done.stdout) == (0, True), done.stderr

@@ -135,6 +135,7 @@ def test_our_file_says_what_productions_says() -> None:
     assert (ours.ladders, ours.unit, ours.attributes) == (theirs.ladders, theirs.unit, theirs.attributes)
 
 
+@pytest.mark.slow
 def test_the_format_of_production_has_a_folder_a_table(inputs: InputPaths, tmp_path: Path) -> None:
     run(inputs, tmp_path / "out", format="census", resources=TINY)
     files = sorted(str(file.relative_to(tmp_path / "out")) for file in tmp_path.rglob("out/*/*/*.csv"))
@@ -195,6 +196,7 @@ def test_exact_totals_and_those_of_other_lists_are_refused(inputs: InputPaths, t
     assert "was made with another codes_list" in told(inputs, tmp_path, tmp_path)
 
 
+@pytest.mark.slow
 def test_from_totals_that_must_not_be_published_comes_a_release_that_must_not(
     inputs: InputPaths, tmp_path: Path
 ) -> None:

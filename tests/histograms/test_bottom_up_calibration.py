@@ -248,6 +248,7 @@ def test_the_margin_of_error_holds_for_each_cell_of_a_large_set_and_little_noise
     assert set(stated) == {stated[0]}
 
 
+@pytest.mark.slow
 def test_variance_and_margin_of_error_are_those_of_calibrated_sums(tmp_path):
     """10,000 noises: their variance is within 6 % (four standard errors) of the stated one, and MOE95 covers them."""
     domains = (Domain("S", ("S",), Listed((("a",), ("b",), ("c",)))), Domain("A", ("A",), IntegerRange(0, 3)))

@@ -172,6 +172,7 @@ def test_hostile_values_are_echoed_harmlessly(spoilt: Path) -> None:
     assert (refusal.code, "code=\\x1b[2J" in refusal.stderr) == (2, True)
 
 
+@pytest.mark.slow
 def test_hostile_names_of_iterations_change_nothing(spoilt: Path, nation: Path, tmp_path: Path) -> None:
     races = spoilt / "code-lists" / "race-characteristic-iterations.txt"
     header, *lines = races.read_text(encoding="utf-8").splitlines()

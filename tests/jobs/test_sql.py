@@ -154,6 +154,7 @@ def test_the_script_makes_no_table_twice(values: dict[str, object]) -> None:
     assert len(made) == len(set(made))
 
 
+@pytest.mark.slow
 def test_the_script_of_named_inputs_runs_as_it_is(tmp_path, monkeypatch):
     nation = tmp_path / "nation"
     simulate(nation, people=1_000)

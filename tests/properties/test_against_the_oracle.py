@@ -52,6 +52,7 @@ def test_a_run_without_noise_publishes_the_statistics_that_exact_totals_earn(nat
 
 @examples(4)
 @given(nations())
+@pytest.mark.slow
 def test_the_stability_of_every_level_is_the_most_groups_that_anybody_imaginable_is_in(nation):
     """Not only the people that a nation happens to have: the oracle tries every answer."""
     inputs = oracle_inputs(nation)

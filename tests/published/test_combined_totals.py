@@ -26,7 +26,8 @@ def at(law, limit: int, distance: float) -> int:
     ("definition", "stat_level", "distance"),
     [
         *(("zcdp", stat_level, distance) for stat_level in (1, 3) for distance in DISTANCES),
-        *(("puredp", 3, distance) for distance in (0, 2)),
+        ("puredp", 3, 2),
+        pytest.param("puredp", 3, 0, marks=pytest.mark.slow),
         *(pytest.param("puredp", 1, distance, marks=pytest.mark.slow) for distance in DISTANCES),
     ],
 )

@@ -47,6 +47,7 @@ def test_estimates_lie_in_their_intervals(measured):
     assert all(row["LOW95"] - 1 <= row["ESTIMATE"] <= row["HIGH95"] + 1 for row in rows(measured, "measurements"))
 
 
+@pytest.mark.slow
 def test_the_ledger_is_the_same_but_for_saying_so(measured, release):
     ledger = manifest(measured)["ledger"]
     assert [level.pop("publishes_stage_1") for level in ledger["levels"]] == [True] * len(ledger["levels"])

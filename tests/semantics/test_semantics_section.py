@@ -65,6 +65,7 @@ def test_every_row_is_as_long_as_the_heads(run):
 
 
 @pytest.mark.parametrize("number", range(4))
+@pytest.mark.slow
 def test_every_chart_is_drawn(run, number):
     drawn = svg(run.figures[number].figure)
     assert drawn.startswith("<svg")

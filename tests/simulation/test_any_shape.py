@@ -20,7 +20,7 @@ def inputs(folder: Path) -> tuple[str | Path, ...]:
 
 
 @pytest.mark.parametrize("name", SHAPES)
-@pytest.mark.each_time("hospitals")
+@pytest.mark.slow
 def test_made_up_records_of_the_other_shapes_can_be_released(name: str, tmp_path: Path) -> None:
     made = call("simulate", "--parameters", SHAPES[name], "--people", "2000", "--out", tmp_path / "made")
     assert (made.code, made.stderr) == (0, "")

@@ -172,6 +172,7 @@ def test_neighbours_share_a_code_far_more_often_than_strangers(ask):
     assert within_tracts > 1.3 * within_nation
 
 
+@pytest.mark.slow
 def test_cenrace_says_which_major_groups_a_person_has(ask):
     """The first digit of an example race code is its major group; codes in 8... are of the sixth."""
     groups = f"list_sort(list_distinct(list_transform({RACE_LIST}, lambda code : replace(code[1], '8', '6'))))"

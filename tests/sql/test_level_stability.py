@@ -144,6 +144,7 @@ def test_any_small_lists_have_the_stability_that_trying_every_answer_gives(
     combination=SETS,
     codes_read=st.integers(min_value=1, max_value=8),
 )
+@pytest.mark.slow
 def test_the_bound_of_lists_that_are_not_tried_is_never_too_small(run_sql, alone, combination, codes_read):
     kinds = {"alone": alone, "combination": combination}
     rows = [
