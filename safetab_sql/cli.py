@@ -15,7 +15,7 @@ from safetab_sql.commands.bottom_up import add_bottom_up
 from safetab_sql.commands.evaluate import add_evaluate
 from safetab_sql.commands.example import add_example
 from safetab_sql.commands.ground_truth import add_ground_truth
-from safetab_sql.commands.hints import hints, meant_parser
+from safetab_sql.commands.hints import explained_refusal, meant_parser
 from safetab_sql.commands.lists import add_lists
 from safetab_sql.commands.moe import add_moe
 from safetab_sql.commands.new import add_new
@@ -106,7 +106,7 @@ def parsed(arguments: Sequence[str]) -> argparse.Namespace:
         message = str(refused)
         found = meant_parser(parser(), arguments)
         # argparse quotes some of what it refuses as it is; a terminal must not obey it.
-        said = map(printable, [message, *hints(found, arguments, message)])
+        said = map(printable, explained_refusal(found, arguments, message))
         argparse.ArgumentParser.error(found, "\n    ".join(said))
 
 

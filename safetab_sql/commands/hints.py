@@ -20,22 +20,28 @@ def meant_parser(parser: argparse.ArgumentParser, given: Sequence[str]) -> argpa
     return parser
 
 
-def hints(parser: argparse.ArgumentParser, given: Sequence[str], message: str) -> list[str]:
-    """Guesses at what was meant, each a line. parser: of the command. message: what argparse says."""
+def explained_refusal(parser: argparse.ArgumentParser, given: Sequence[str], message: str) -> list[str]:
+    """What argparse says, and guesses at what was meant, each a line. parser: of the command. message: of argparse.
+
+    With a guess at a word, the list of all words that may stand there is left out.
+    """
     choice = _CHOICE.search(message)
     if choice:
         meant = nearest(choice["given"], re.findall(r"[\w.-]+", choice["known"]))
-        return [] if meant is None else [f"did you mean '{meant}'?"]
+        return [message] if meant is None else [message.partition(" (choose from")[0], f"did you mean '{meant}'?"]
     known = [option for action in parser._actions for option in action.option_strings]
     found = []
     for option in [word.partition("=")[0] for word in given if word.startswith("--")]:
         meant = None if option in known else nearest(option, known)
         found += [] if meant is None else [f"{option}: did you mean {meant}?"]
-    return [*found, *_stray_values(known, given, message)]
+    return [message, *found, *_stray_values(known, given, message)]
 
 
 def _stray_values(known: Sequence[str], given: Sequence[str], message: str) -> list[str]:
-    """What to do if the shell put many file names in place of one pattern: `--persons p*.parquet`."""
+    """What to do with words that belong to no option.
+
+    The shell put many file names in place of one pattern (`--persons p*.parquet`), or a release stands alone.
+    """
     if not message.startswith(_UNRECOGNIZED):
         return []
     for stray in message.removeprefix(_UNRECOGNIZED).split():
@@ -43,4 +49,6 @@ def _stray_values(known: Sequence[str], given: Sequence[str], message: str) -> l
         options = [word for word in before if word.startswith("--")]
         if options and options[-1] in known:
             return [f"{options[-1]} takes one value: quote the pattern, or the shell puts many file names in its place"]
+        if "--manifest" in known and not options:
+            return [f"a release is given as --manifest {stray}"]
     return []

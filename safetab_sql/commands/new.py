@@ -4,6 +4,7 @@ import argparse
 from pathlib import Path
 
 from safetab_sql.commands.options import Commands, add_out, new_command
+from safetab_sql.jobs.guessed_shape import Named
 from safetab_sql.jobs.new import TheirFiles, new, new_text
 
 
@@ -20,6 +21,8 @@ def add_new(commands: Commands) -> None:
     command.add_argument("--groups", type=Path, metavar="F", help=what)
     what = "columns with the codes of groups, separated by commas; default: those that look like it"
     command.add_argument("--answers", default="", metavar="COLUMNS", help=what)
+    for name in ("sex", "age"):
+        command.add_argument(f"--{name}", metavar="COLUMN", help=f"the column of {name}; default: one that looks like it")
     what = "what may be missing or wrong in a record, which is then left out: some of age,sex,place,codes"
     command.add_argument("--leave-out", default="", metavar="WORDS", help=what)
     add_out(command)
@@ -27,6 +30,11 @@ def add_new(commands: Commands) -> None:
 
 
 def _new(options: argparse.Namespace) -> None:
-    answers, leave_out = (tuple(filter(None, text.split(","))) for text in (options.answers, options.leave_out))
-    theirs = TheirFiles(options.persons, options.geography, options.groups, answers, leave_out)
+    named = Named(_words(options.answers), options.sex, options.age)
+    theirs = TheirFiles(options.persons, options.geography, options.groups, named, _words(options.leave_out))
     print(new_text(new(theirs, options.out, overwrite=options.overwrite)))
+
+
+def _words(text: str) -> tuple[str, ...]:
+    """The words between commas."""
+    return tuple(filter(None, map(str.strip, text.split(","))))

@@ -11,7 +11,7 @@ from itertools import combinations
 
 import pyarrow as pa
 
-from safetab_sql.kit.errors import InputError, Problem
+from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.public.questions import MOST_CODES
 
 _SEX = ("sex", "gender", "qsex", "geschlecht", "sexe", "sexo", "kjonn")
@@ -37,7 +37,7 @@ class Shape:
 
     place: the columns of the key, each with its digits, or None for text. regions: from coarse to fine, without the
     whole. sex, age: their columns, or None where no column looks like one. answers: the columns with codes of groups.
-    ids: columns that may hold the id of a record.
+    are_named: whether the user named these. ids: columns that may hold the id of a record.
     """
 
     place: Mapping[str, int | None]
@@ -45,20 +45,31 @@ class Shape:
     sex: str | None
     age: str | None
     answers: tuple[str, ...]
+    are_named: bool
     ids: tuple[str, ...]
 
 
-def guessed_shape(
-    persons: Sequence[str], geography: pa.Table, answers: Sequence[str] = (), *, has_groups: bool = False
-) -> Shape:
-    """The shape of files with these columns. persons: names of columns. answers: where the user has named them.
+@dataclass(frozen=True, slots=True)
+class Named:
+    """Columns of the person files that the user named. answers: those with codes of groups."""
 
-    has_groups: whether there is a table of groups. Raises: InputError where no place can be told, or no answers in
-    spite of a table of groups.
+    answers: tuple[str, ...] = ()
+    sex: str | None = None
+    age: str | None = None
+
+
+def guessed_shape(
+    persons: Sequence[str], geography: pa.Table, named: Named = Named(), *, has_groups: bool = False
+) -> Shape:
+    """The shape of files with these columns. persons: names of columns.
+
+    has_groups: whether there is a table of groups. Raises: InputError where a named column is none, no place can be
+    told, or there are no answers in spite of a table of groups.
     """
+    _check_named(persons, named)
     place = _place(persons, geography)
-    sex = next((name for name in persons if name.lower() in _SEX), None)
-    age = next((name for name in persons if name.lower() in _AGE), None)
+    sex = named.sex or next((name for name in persons if name.lower() in _SEX), None)
+    age = named.age or next((name for name in persons if name.lower() in _AGE), None)
     others = [name for name in persons if name not in (sex, age, *geography.column_names)]
     ids = tuple(name for name in others if _ID.fullmatch(name.lower()))
     return Shape(
@@ -66,9 +77,24 @@ def guessed_shape(
         regions=tuple(_regions(geography, place)),
         sex=sex,
         age=age,
-        answers=_answers(persons, [name for name in others if name not in ids], answers, are_needed=has_groups),
+        answers=named.answers or _answers(persons, [name for name in others if name not in ids], are_needed=has_groups),
+        are_named=bool(named.answers),
         ids=ids,
     )
+
+
+def _check_named(persons: Sequence[str], named: Named) -> None:
+    """Raises: InputError where a named column is none of the person files, or too many are named."""
+    given = {"--answers": named.answers, "--sex": (named.sex,), "--age": (named.age,)}
+    found = [
+        Problem(option, f"{name} is no column of the person files", f"name one of them: {', '.join(persons)}")
+        for option, names in given.items()
+        for name in names
+        if name is not None and name not in persons
+    ]
+    if len(named.answers) > MOST_CODES:
+        found.append(Problem("--answers", f"{len(named.answers)} columns", f"name at most {MOST_CODES}"))
+    refuse(found)
 
 
 def _place(persons: Sequence[str], geography: pa.Table) -> tuple[str, ...]:
@@ -124,15 +150,8 @@ def _region_name(column: str, before: Sequence[Region]) -> str:
     return next(free for free in (name, *(f"{name}_{number}" for number in range(2, 1000))) if free not in taken)
 
 
-def _answers(
-    persons: Sequence[str], others: Sequence[str], named: Sequence[str], *, are_needed: bool
-) -> tuple[str, ...]:
-    """The columns with codes of groups: those that the user named, or those that look like it."""
-    fix = f"name them: --answers A,B; columns are {', '.join(persons)}"
-    if missing := [name for name in named if name not in persons]:
-        raise InputError([Problem("--answers", f"{', '.join(missing)} is no column of the person files", fix)])
-    if len(named) > MOST_CODES:
-        raise InputError([Problem("--answers", f"{len(named)} columns", f"name at most {MOST_CODES}")])
+def _answers(persons: Sequence[str], others: Sequence[str], *, are_needed: bool) -> tuple[str, ...]:
+    """The columns that look like codes of groups."""
     stems: dict[str, list[str]] = {}
     for name in others:
         if found := _NUMBERED.fullmatch(name):
@@ -142,7 +161,8 @@ def _answers(
         key=lambda names: (not _GROUP.search(names[0]), -len(names)),
     )
     single = [name for name in others if _GROUP.search(name)] or (list(others) if len(others) == 1 else [])
-    guessed = tuple(named) or tuple(several[0][:MOST_CODES] if several else single[:1])
+    guessed = tuple(several[0][:MOST_CODES] if several else single[:1])
     if not guessed and are_needed:
+        fix = f"name them: --answers A,B; columns are {', '.join(persons)}"
         raise InputError([Problem("--answers", "no column looks like codes of groups", fix)])
     return guessed

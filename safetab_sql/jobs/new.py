@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from safetab_sql.accounting.plan import level_plans
-from safetab_sql.jobs.guessed_shape import Shape, guessed_shape
+from safetab_sql.jobs.guessed_shape import Named, Shape, guessed_shape
 from safetab_sql.jobs.lists import Groups, read_groups, write_lists
 from safetab_sql.jobs.new_parameters import NewFile, parameters_text
 from safetab_sql.kit.database import Resources, open_database, scratch_folder
@@ -30,14 +30,14 @@ _TIMES_THE_MARGIN = 10  # persons in a cell, at the threshold of its table, on a
 class TheirFiles:
     """The files of somebody who has no parameter file yet.
 
-    groups: a table of groups, as `lists` reads it. answers: the columns with codes of groups, where they are named.
-    leave_out: what may be missing or wrong in a record, as in `unit.leave_out`.
+    groups: a table of groups, as `lists` reads it. named: columns of the person files that need no guess. leave_out:
+    what may be missing or wrong in a record, as in `unit.leave_out`.
     """
 
     persons: str | Path
     geography: str | Path
     groups: str | Path | None = None
-    answers: tuple[str, ...] = ()
+    named: Named = Named()
     leave_out: tuple[str, ...] = ()
 
 
@@ -81,7 +81,7 @@ def _looked_at(theirs: TheirFiles) -> tuple[Shape, Groups | None]:
     groups = None if theirs.groups is None else attempt(found, lambda: read_groups(Path(str(theirs.groups))))
     if found or persons is None or geography is None:
         raise InputError(found)
-    return guessed_shape(persons, geography, theirs.answers, has_groups=groups is not None), groups
+    return guessed_shape(persons, geography, theirs.named, has_groups=groups is not None), groups
 
 
 def _geography(given: str | Path) -> pa.Table:

@@ -92,7 +92,7 @@ def _questions(new: NewFile) -> list[str]:
     columns = f"column = {_text(answers[0])}"
     if len(answers) > 1:
         columns = f"columns = [{', '.join(map(_text, answers))}]"
-    lines = [*head, f"{columns}  # GUESS: by the names of the columns"]
+    lines = [*head, columns if new.shape.are_named else f"{columns}  # GUESS: by the names of the columns"]
     if new.groups is None:
         fix = "write the values, or give `safetab-sql new` a table of groups"
         return [*lines, f'values = ["A", "B"]  # GUESS: {fix}']
@@ -104,12 +104,12 @@ def _questions(new: NewFile) -> list[str]:
 
 def _attributes(shape: Shape) -> list[str]:
     values = f"1 = {json.dumps(_MALES)}, 2 = {json.dumps(_FEMALES)}"
-    why = "values; no record was read" if shape.sex else "name and values; no column looks like it"
+    why = "values; no record was read" if shape.sex else "name and values; no column looks like it: --sex COLUMN"
     sex = f"SEX = {{ column = {_text(shape.sex or 'QSEX')}, groups.sex = {{ {values} }} }}  # GUESS: {why}"
     why = (
         "# beside it, unknown = [99], if 99 stands for a missing age"
         if shape.age
-        else "# GUESS: no column looks like it"
+        else "# GUESS: no column looks like it: --age COLUMN"
     )
     return [sex, f"AGE = {{ column = {_text(shape.age or 'QAGE')} }}  {why}"]
 

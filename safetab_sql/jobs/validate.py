@@ -5,7 +5,7 @@ from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.public.catalog import build_catalog
-from safetab_sql.public.inputs import InputPaths, changed_inputs, refuse_found
+from safetab_sql.public.inputs import InputPaths, Intake, changed_inputs, refuse_found
 from safetab_sql.public.published_totals import TOTALS, select_groups
 
 
@@ -22,14 +22,30 @@ def validate(
     with checked_inputs(inputs, resources, progress) as intake:
         refuse_found(intake, intake.checks.findings(screened=True).problems)
         refuse(changed_inputs(intake))
+        uncounted = _uncounted(intake, resources)
+        for warning in uncounted:
+            progress.warn(str(warning))
+        warnings = (*intake.warnings, *uncounted)
         if TOTALS not in intake.sources:
-            return intake.warnings
+            return warnings
         build_catalog(intake.database, intake.parameters)
         source = intake.sources[TOTALS]
         told = select_groups(intake.database, source.given)
         for text in told:
             progress.warn(text)
         return (
-            *intake.warnings,
+            *warnings,
             *(Problem(source.given, text, "name other totals, if it is a mistake") for text in told),
         )
+
+
+def _uncounted(intake: Intake, resources: Resources) -> list[Problem]:
+    """A warning where records may be left out and nothing says how many: a wrong mapping of values may leave out most.
+
+    It depends on the parameters alone.
+    """
+    words = intake.parameters.unit.leave_out
+    if not words or resources.confidential_log is not None:
+        return []
+    what = f"records with an unusable {' or '.join(words)} are left out, and nothing says how many"
+    return [Problem(f"{intake.parameters.source} [unit.leave_out]", what, "name a file: --confidential-log FILE")]

@@ -21,6 +21,7 @@ MISSPELT = {
 }
 MEANT = {
     "a command": (["rnu"], "did you mean 'run'?"),
+    "a release alone": (["semantics", "release"], "a release is given as --manifest release"),
     "an action": (["sql", "shwo"], "did you mean 'show'?"),
     "a choice": (["run", "--format", "census2"], "did you mean 'census'?"),
     "an option that is needed": (["run", "--prameters", "x"], "--prameters: did you mean --parameters?"),
@@ -35,7 +36,7 @@ MEANT = {
         "--persons takes one value: quote the pattern, or the shell puts many file names in its place",
     ),
 }
-NOT_MEANT = (["xyzzy"], ["semantics", "--rho", "1", "--xyzzy"], ["semantics", "x"], ["sql"], ["--prameters", "x"])
+NOT_MEANT = (["xyzzy"], ["semantics", "--rho", "1", "--xyzzy"], ["sql"], ["--prameters", "x"])
 SIZES = {
     "too few people": (["--people", "999"], "999", "between 1,000 and 331,449,281"),
     "too many people": (["--people", "331449282"], "331,449,282", "between 1,000 and"),

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from safetab_sql.jobs.guessed_shape import guessed_shape
+from safetab_sql.jobs.guessed_shape import Named, guessed_shape
 from safetab_sql.jobs.new import TheirFiles, new
 from safetab_sql.kit.errors import InputError
 from safetab_sql.public.parameters import load_parameters
@@ -116,14 +116,14 @@ def test_the_file_that_is_written_says_what_was_guessed(extract: Path, tmp_path:
 
 @pytest.mark.slow
 def test_without_groups_the_values_of_one_column_are_the_groups(extract: Path, tmp_path: Path) -> None:
-    theirs = TheirFiles(extract / "people.parquet", extract / "geography.csv", answers=("group_1",))
+    theirs = TheirFiles(extract / "people.parquet", extract / "geography.csv", named=Named(("group_1",)))
     made = new(theirs, tmp_path / "project")
     (question,) = load_parameters(made.inputs.parameters).questions.single
     assert (question.columns, question.values, made.inputs.code_lists) == (("group_1",), ("A", "B"), None)
 
 
-def guessed(persons: Sequence[str], geography: dict[str, list[object]]) -> tuple[object, ...]:
-    shape = guessed_shape(persons, pa.table(geography), (), has_groups=True)
+def guessed(persons: Sequence[str], geography: dict[str, list[object]], named: Named = Named()) -> tuple[object, ...]:
+    shape = guessed_shape(persons, pa.table(geography), named, has_groups=True)
     return dict(shape.place), [(region.name, region.columns) for region in shape.regions], shape.answers
 
 
@@ -134,6 +134,28 @@ def test_a_place_of_two_columns_is_found_and_named(tmp_path: Path) -> None:
         [("HOSPITAL", ("hospital",)), ("WARD", ("Ward",)), ("PLACE", ("hospital", "Ward"))],
         ("diagnosis",),
     )
+
+
+def test_a_column_that_the_user_names_is_no_guess(extract: Path, tmp_path: Path) -> None:
+    theirs = TheirFiles(
+        extract / "people.parquet", extract / "geography.csv", extract / "groups.csv", Named(("group_2",), "area", "sex")
+    )
+    text = new(theirs, tmp_path / "project").text
+    read = tomllib.loads(text)
+    assert read["questions"]["group"]["column"] == "group_2"
+    assert (read["attributes"]["SEX"]["column"], read["attributes"]["AGE"]["column"]) == ("area", "sex")
+    assert [line for line in text.splitlines() if "group_2" in line] == ['column = "group_2"']
+
+
+def test_every_named_column_that_is_not_there_is_refused_with_those_that_are() -> None:
+    with pytest.raises(InputError) as refused:
+        guessed(["town", "race"], {"town": ["a"]}, Named(("origin", "race"), "gender", "years"))
+    assert [str(problem).split(" is no")[0] for problem in refused.value.problems] == [
+        "--answers: origin",
+        "--sex: gender",
+        "--age: years",
+    ]
+    assert "name one of them: town, race" in str(refused.value)
 
 
 REFUSED = {
