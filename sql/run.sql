@@ -708,6 +708,44 @@ select
     distinct_regions."COUNTY"
 from distinct_regions;
 
+-- iteration_tallies: the tallies that each characteristic iteration adds up.
+--
+-- zone    public
+-- reads   iterations       one row per characteristic iteration of level 1 or 2
+--         code_iterations  one row per code and iteration of level 1 or 2
+-- writes  one row per iteration and tally
+--           iteration_id    integer  key of iterations
+--           tally_id        integer  1, 2, ...: people who are counted together
+--           is_of_one_code  boolean  whether the tally holds those who give one code, in a question of several columns
+-- source  tabulation.md section 4
+-- why     Somebody with one code is in "alone" and "in combination" iterations alike, and most codes have both. So
+--         those people are counted once for each set of codes, and the iterations that hold these codes add that tally
+--         up. All others are counted for each iteration: its own tally, whose id is that of the iteration.
+create or replace table "iteration_tallies" as
+with code_sets as (
+    -- one row per iteration of a question of several columns
+    select
+        code_iterations.iteration_id,
+        list(code_iterations.code order by code_iterations.code) as codes
+    from code_iterations
+    where code_iterations.iteration_kind in ('alone', 'combination')
+    group by code_iterations.iteration_id
+)
+
+select
+    iterations.iteration_id,
+    iterations.iteration_id as tally_id,
+    false as is_of_one_code
+from iterations
+union all
+select
+    code_sets.iteration_id,
+    cast(
+        (select count(*) from iterations) + dense_rank() over (order by code_sets.codes) as integer
+    ) as tally_id,
+    true as is_of_one_code
+from code_sets;
+
 -- ladder_iterations: which characteristic iterations get a total and nothing else in each ladder.
 --
 -- zone    public
@@ -816,6 +854,23 @@ select
     distinct_regions.region_type,
     distinct_regions.region_id
 from distinct_regions;
+
+-- code_tallies: the tallies of people with one code, by that code.
+--
+-- zone    public
+-- reads   code_iterations    one row per code and iteration of level 1 or 2
+--         iteration_tallies  one row per iteration and tally
+-- writes  one row per code and tally of people with one code
+--           code      usmallint  number of the code
+--           tally_id  integer    key of iteration_tallies
+-- source  tabulation.md section 4
+create or replace table "code_tallies" as
+select distinct
+    code_iterations.code,
+    iteration_tallies.tally_id
+from code_iterations
+inner join iteration_tallies on code_iterations.iteration_id = iteration_tallies.iteration_id
+where iteration_tallies.is_of_one_code;
 
 -- code_kinds: the iterations of each kind of code, at the levels whose answers are few enough to try them all.
 --
@@ -1444,17 +1499,18 @@ from held_codes
 group by held_codes.answer_id, held_codes.iteration_id
 having count(*) = count(held_codes.held_code);
 
--- geo_unit_finest_cells: how many people of each geo unit are in each characteristic iteration, by finest cell.
+-- geo_unit_finest_cells: how many people of each geo unit are in each tally, by finest cell.
 --
 -- zone    confidential
 -- kind    slice
 -- reads   persons             one row per person who lives in a block of the parts that are run
 --         several_answers     one row per distinct answer with several codes
 --         several_iterations  one row per answer and iteration
+--         code_tallies        one row per code and tally of people with one code
 --         code_iterations     one row per code and iteration of level 1 or 2
--- writes  one row per geo unit of the slice, iteration and finest cell with people
+-- writes  one row per geo unit of the slice, tally and finest cell with people
 --           geo_unit_id      integer    key of geo_units
---           iteration_id     integer    key of iterations
+--           tally_id         integer    key of iteration_tallies
 --           finest_position  usmallint  key of finest_values, such as sex and age
 --           exact_count      integer    persons, >= 1
 -- params  {{ single_questions }}  name of the column of each question of one column, and the kind of its iterations
@@ -1462,8 +1518,8 @@ having count(*) = count(held_codes.held_code);
 --         $last_geo_unit_id   integer  last geo unit of the slice
 -- seconds 130
 -- source  tabulation.md section 4; the paper's g_i (Algorithm 1, line 7), regions apart
--- why     Here, and only here, people become counts of iterations. Before anything is joined to iterations, people are
---         counted by their answer to each question: by code where they give one, because many share it.
+-- why     Here, and only here, people become counts. Before anything is joined to tallies, people are counted by their
+--         answer to each question: by code where they give one, because many share it.
 create or replace table "geo_unit_finest_cells" as
 with single_codes as (
     -- one row per geo unit, finest cell and only code of somebody
@@ -1492,19 +1548,18 @@ ethnicity_codes as (
 ),
 
 counts as (
-    -- one row per way to be in the iteration: geo unit, finest cell, iteration and people
+    -- one row per way to be in the tally: geo unit, finest cell, tally and people
     select
         single_codes.geo_unit_id,
-        code_iterations.iteration_id,
+        code_tallies.tally_id,
         single_codes.finest_position,
         single_codes.people
     from single_codes
-    inner join code_iterations on single_codes.code = code_iterations.code
-    where code_iterations.iteration_kind in ('alone', 'combination')
+    inner join code_tallies on single_codes.code = code_tallies.code
     union all
     select
         ethnicity_codes.geo_unit_id,
-        code_iterations.iteration_id,
+        code_iterations.iteration_id as tally_id,
         ethnicity_codes.finest_position,
         ethnicity_codes.people
     from ethnicity_codes
@@ -1513,7 +1568,7 @@ counts as (
     union all
     select
         persons.geo_unit_id,
-        several_iterations.iteration_id,
+        several_iterations.iteration_id as tally_id,
         persons.finest_position,
         1 as people
     from persons
@@ -1527,58 +1582,58 @@ counts as (
 
 select
     counts.geo_unit_id,
-    counts.iteration_id,
+    counts.tally_id,
     counts.finest_position,
     cast(sum(counts.people) as integer) as exact_count
 from counts
-group by counts.geo_unit_id, counts.iteration_id, counts.finest_position;
+group by counts.geo_unit_id, counts.tally_id, counts.finest_position;
 
--- unit_iterations: how many people of each counting unit are in each characteristic iteration.
+-- unit_tallies: how many people of each counting unit are in each tally.
 --
 -- zone    confidential
 -- kind    slice
--- reads   geo_unit_finest_cells  one row per geo unit of the slice, iteration and finest cell with people
+-- reads   geo_unit_finest_cells  one row per geo unit of the slice, tally and finest cell with people
 --         broad_geo_units        one row per geo unit that lies in a broad region
--- writes  one row per counting unit and iteration with people in the slice
+-- writes  one row per counting unit and tally with people in the slice
 --           unit_id       integer  key of geo_units, or of broad_geo_units
---           iteration_id  integer  key of iterations
+--           tally_id      integer  key of iteration_tallies
 --           exact_count   integer  persons, >= 1
 -- seconds 10
 -- source  paper Algorithm 1, lines 7-10
-create or replace table "unit_iterations" as
-with geo_unit_iterations as (
-    -- one row per geo unit and iteration with people
+create or replace table "unit_tallies" as
+with geo_unit_tallies as (
+    -- one row per geo unit and tally with people
     select
         geo_unit_finest_cells.geo_unit_id,
-        geo_unit_finest_cells.iteration_id,
+        geo_unit_finest_cells.tally_id,
         cast(sum(geo_unit_finest_cells.exact_count) as integer) as exact_count
     from geo_unit_finest_cells
-    group by geo_unit_finest_cells.geo_unit_id, geo_unit_finest_cells.iteration_id
+    group by geo_unit_finest_cells.geo_unit_id, geo_unit_finest_cells.tally_id
 )
 
 select
-    geo_unit_iterations.geo_unit_id as unit_id,
-    geo_unit_iterations.iteration_id,
-    geo_unit_iterations.exact_count
-from geo_unit_iterations
+    geo_unit_tallies.geo_unit_id as unit_id,
+    geo_unit_tallies.tally_id,
+    geo_unit_tallies.exact_count
+from geo_unit_tallies
 union all
 select
     broad_geo_units.broad_geo_unit_id as unit_id,
-    geo_unit_iterations.iteration_id,
-    cast(sum(geo_unit_iterations.exact_count) as integer) as exact_count
-from geo_unit_iterations
-inner join broad_geo_units on geo_unit_iterations.geo_unit_id = broad_geo_units.geo_unit_id
-group by broad_geo_units.broad_geo_unit_id, geo_unit_iterations.iteration_id;
+    geo_unit_tallies.tally_id,
+    cast(sum(geo_unit_tallies.exact_count) as integer) as exact_count
+from geo_unit_tallies
+inner join broad_geo_units on geo_unit_tallies.geo_unit_id = broad_geo_units.geo_unit_id
+group by broad_geo_units.broad_geo_unit_id, geo_unit_tallies.tally_id;
 
--- unit_finest_cells: how many people of each counting unit are in each characteristic iteration, by finest cell.
+-- unit_finest_cells: how many people of each counting unit are in each tally, by finest cell.
 --
 -- zone    confidential
 -- kind    slices
--- reads   geo_unit_finest_cells  one row per geo unit of the slice, iteration and finest cell with people
+-- reads   geo_unit_finest_cells  one row per geo unit of the slice, tally and finest cell with people
 --         broad_geo_units        one row per geo unit that lies in a broad region
--- writes  one row per counting unit, iteration, finest cell with people and slice of geo units
+-- writes  one row per counting unit, tally, finest cell with people and slice of geo units
 --           unit_id          integer   key of geo_units, or of broad_geo_units
---           iteration_id     integer   key of iterations
+--           tally_id         integer   key of iteration_tallies
 --           finest_position  usmallint  key of finest_values, such as sex and age
 --           exact_count      integer   persons, >= 1
 -- seconds 31
@@ -1587,32 +1642,33 @@ group by broad_geo_units.broad_geo_unit_id, geo_unit_iterations.iteration_id;
 create or replace table "unit_finest_cells" as
 select
     geo_unit_finest_cells.geo_unit_id as unit_id,
-    geo_unit_finest_cells.iteration_id,
+    geo_unit_finest_cells.tally_id,
     geo_unit_finest_cells.finest_position,
     geo_unit_finest_cells.exact_count
 from geo_unit_finest_cells
 union all
 select
     broad_geo_units.broad_geo_unit_id as unit_id,
-    geo_unit_finest_cells.iteration_id,
+    geo_unit_finest_cells.tally_id,
     geo_unit_finest_cells.finest_position,
     cast(sum(geo_unit_finest_cells.exact_count) as integer) as exact_count
 from geo_unit_finest_cells
 inner join broad_geo_units on geo_unit_finest_cells.geo_unit_id = broad_geo_units.geo_unit_id
 group by
     broad_geo_units.broad_geo_unit_id,
-    geo_unit_finest_cells.iteration_id,
+    geo_unit_finest_cells.tally_id,
     geo_unit_finest_cells.finest_position;
 
--- slice_totals: how many people each population group has in each slice of geo units.
+-- slice_totals: how many people each population group has in each tally and slice of geo units.
 --
 -- zone    confidential
 -- kind    slices
--- reads   unit_iterations   one row per counting unit and iteration with people in the slice
---         unit_regions      one row per counting unit and region that adds it up
---         level_regions     one row per population group level and region
---         level_iterations  one row per population group level and iteration it tabulates
--- writes  one row per population group with people and slice of geo units
+-- reads   unit_tallies       one row per counting unit and tally with people in the slice
+--         unit_regions       one row per counting unit and region that adds it up
+--         iteration_tallies  one row per iteration and tally
+--         level_regions      one row per population group level and region
+--         level_iterations   one row per population group level and iteration it tabulates
+-- writes  one row per population group, tally with people and slice of geo units
 --           population_group_id  bigint   first id of its region and level + iteration position
 --           exact_count          integer  persons, >= 1
 -- drops   persons
@@ -1620,33 +1676,34 @@ group by
 -- source  paper Algorithm 1, lines 7-10
 -- why     Sorted, so that the totals of a range of groups are found without reading the others.
 create or replace table "slice_totals" as
-with counted_iterations as (
-    -- one row per region and iteration with people
+with counted_tallies as (
+    -- one row per region and tally with people
     select
         unit_regions.region_key,
-        unit_iterations.iteration_id,
-        cast(sum(unit_iterations.exact_count) as integer) as exact_count
-    from unit_iterations
-    inner join unit_regions on unit_iterations.unit_id = unit_regions.unit_id
-    group by unit_regions.region_key, unit_iterations.iteration_id
+        unit_tallies.tally_id,
+        cast(sum(unit_tallies.exact_count) as integer) as exact_count
+    from unit_tallies
+    inner join unit_regions on unit_tallies.unit_id = unit_regions.unit_id
+    group by unit_regions.region_key, unit_tallies.tally_id
 )
 
 select
     level_regions.first_population_group_id + level_iterations.iteration_position as population_group_id,
-    counted_iterations.exact_count
-from counted_iterations
-inner join level_regions on counted_iterations.region_key = level_regions.region_key
+    counted_tallies.exact_count
+from counted_tallies
+inner join level_regions on counted_tallies.region_key = level_regions.region_key
+inner join iteration_tallies on counted_tallies.tally_id = iteration_tallies.tally_id
 inner join level_iterations
     on
         level_regions.level_id = level_iterations.level_id
-        and counted_iterations.iteration_id = level_iterations.iteration_id
+        and iteration_tallies.iteration_id = level_iterations.iteration_id
 order by population_group_id;
 
 -- group_totals: how many people each population group of a range has.
 --
 -- zone    confidential
 -- kind    range
--- reads   slice_totals  one row per population group with people and slice of geo units
+-- reads   slice_totals  one row per population group, tally with people and slice of geo units
 -- writes  one row per population group with people
 --           population_group_id  bigint  first id of its region and level + iteration position
 --           exact_count          bigint  persons, >= 1
@@ -1734,26 +1791,28 @@ inner join level_regions
 -- unit_groups: the population groups with a table, by the counting units of their regions.
 --
 -- zone    confidential
--- reads   chosen_groups  one row per population group with a table
---         unit_regions   one row per counting unit and region that adds it up
--- writes  one row per counting unit and population group with a table
+-- reads   chosen_groups      one row per population group with a table
+--         unit_regions       one row per counting unit and region that adds it up
+--         iteration_tallies  one row per iteration and tally
+-- writes  one row per counting unit, tally and population group with a table
 --           unit_id              integer  key of geo_units, or of broad_geo_units
---           iteration_id         integer  key of iterations
+--           tally_id             integer  key of iteration_tallies
 --           population_group_id  bigint   key of the group
 -- source  paper Algorithm 2, lines 20-31
 create or replace table "unit_groups" as
 select
     unit_regions.unit_id,
-    chosen_groups.iteration_id,
+    iteration_tallies.tally_id,
     chosen_groups.population_group_id
 from chosen_groups
-inner join unit_regions on chosen_groups.region_key = unit_regions.region_key;
+inner join unit_regions on chosen_groups.region_key = unit_regions.region_key
+inner join iteration_tallies on chosen_groups.iteration_id = iteration_tallies.iteration_id;
 
 -- group_finest_cells: exact counts by finest cell of the population groups with a table.
 --
 -- zone    confidential
--- reads   unit_finest_cells  one row per counting unit, iteration, finest cell with people and slice of geo units
---         unit_groups        one row per counting unit and population group with a table
+-- reads   unit_finest_cells  one row per counting unit, tally, finest cell with people and slice of geo units
+--         unit_groups        one row per counting unit, tally and population group with a table
 -- writes  one row per population group and finest cell with people
 --           population_group_id  bigint     key of the group
 --           finest_position      usmallint  key of finest_values, such as sex and age
@@ -1770,7 +1829,7 @@ from unit_finest_cells
 inner join unit_groups
     on
         unit_finest_cells.unit_id = unit_groups.unit_id
-        and unit_finest_cells.iteration_id = unit_groups.iteration_id
+        and unit_finest_cells.tally_id = unit_groups.tally_id
 group by unit_groups.population_group_id, unit_finest_cells.finest_position;
 
 -- group_cells: exact counts of the cells of every table that a population group gets.

@@ -49,6 +49,6 @@ def _stray_values(known: Sequence[str], given: Sequence[str], message: str) -> l
         options = [word for word in before if word.startswith("--")]
         if options and options[-1] in known:
             return [f"{options[-1]} takes one value: quote the pattern, or the shell puts many file names in its place"]
-        if "--manifest" in known and not options:
+        if "--manifest" in known and not options and not stray.startswith("-"):
             return [f"a release is given as --manifest {stray}"]
     return []

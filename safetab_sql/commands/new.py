@@ -22,7 +22,9 @@ def add_new(commands: Commands) -> None:
     what = "columns with the codes of groups, separated by commas; default: those that look like it"
     command.add_argument("--answers", default="", metavar="COLUMNS", help=what)
     for name in ("sex", "age"):
-        command.add_argument(f"--{name}", metavar="COLUMN", help=f"the column of {name}; default: one that looks like it")
+        command.add_argument(
+            f"--{name}", metavar="COLUMN", help=f"the column of {name}; default: one that looks like it"
+        )
     what = "what may be missing or wrong in a record, which is then left out: some of age,sex,place,codes"
     command.add_argument("--leave-out", default="", metavar="WORDS", help=what)
     add_out(command)

@@ -58,8 +58,11 @@ class Named:
     age: str | None = None
 
 
+NOTHING_NAMED = Named()
+
+
 def guessed_shape(
-    persons: Sequence[str], geography: pa.Table, named: Named = Named(), *, has_groups: bool = False
+    persons: Sequence[str], geography: pa.Table, named: Named = NOTHING_NAMED, *, has_groups: bool = False
 ) -> Shape:
     """The shape of files with these columns. persons: names of columns.
 

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from safetab_sql.accounting.plan import level_plans
-from safetab_sql.jobs.guessed_shape import Named, Shape, guessed_shape
+from safetab_sql.jobs.guessed_shape import NOTHING_NAMED, Named, Shape, guessed_shape
 from safetab_sql.jobs.lists import Groups, read_groups, write_lists
 from safetab_sql.jobs.new_parameters import NewFile, parameters_text
 from safetab_sql.kit.database import Resources, open_database, scratch_folder
@@ -37,7 +37,7 @@ class TheirFiles:
     persons: str | Path
     geography: str | Path
     groups: str | Path | None = None
-    named: Named = Named()
+    named: Named = NOTHING_NAMED
     leave_out: tuple[str, ...] = ()
 
 

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from safetab_sql.jobs.guessed_shape import Named, guessed_shape
+from safetab_sql.jobs.guessed_shape import NOTHING_NAMED, Named, guessed_shape
 from safetab_sql.jobs.new import TheirFiles, new
 from safetab_sql.kit.errors import InputError
 from safetab_sql.public.parameters import load_parameters
@@ -92,8 +92,12 @@ def test_what_is_written_passes_every_check_with_the_files_that_it_is_for(
 ) -> None:
     made = call("new", *files, "--groups", extract / "groups.csv", "--leave-out", "age", "--out", tmp_path / "project")
     assert (made.code, made.stderr) == (0, "")
-    checked = call("validate", "--parameters", tmp_path / "project" / "parameters.toml", *files, "--quiet")
-    assert (checked.code, checked.stdout) == (0, "no problems found\n"), checked.stderr
+    validate = ("validate", "--parameters", tmp_path / "project" / "parameters.toml", *files, "--quiet")
+    checked = call(*validate, "--confidential-log", tmp_path / "log")
+    assert (checked.code, checked.stdout, checked.stderr) == (0, "no problems found\n", "")
+    uncounted = call(*validate)
+    assert (uncounted.code, uncounted.stdout) == (0, "no problems found; 1 warning on stderr\n")
+    assert "records with an unusable age are left out, and nothing says how many" in uncounted.stderr
 
 
 def test_the_file_that_is_written_says_what_was_guessed(extract: Path, tmp_path: Path) -> None:
@@ -122,7 +126,9 @@ def test_without_groups_the_values_of_one_column_are_the_groups(extract: Path, t
     assert (question.columns, question.values, made.inputs.code_lists) == (("group_1",), ("A", "B"), None)
 
 
-def guessed(persons: Sequence[str], geography: dict[str, list[object]], named: Named = Named()) -> tuple[object, ...]:
+def guessed(
+    persons: Sequence[str], geography: dict[str, list[object]], named: Named = NOTHING_NAMED
+) -> tuple[object, ...]:
     shape = guessed_shape(persons, pa.table(geography), named, has_groups=True)
     return dict(shape.place), [(region.name, region.columns) for region in shape.regions], shape.answers
 
@@ -138,12 +144,15 @@ def test_a_place_of_two_columns_is_found_and_named(tmp_path: Path) -> None:
 
 def test_a_column_that_the_user_names_is_no_guess(extract: Path, tmp_path: Path) -> None:
     theirs = TheirFiles(
-        extract / "people.parquet", extract / "geography.csv", extract / "groups.csv", Named(("group_2",), "area", "sex")
+        extract / "people.parquet",
+        extract / "geography.csv",
+        extract / "groups.csv",
+        Named(("group_2",), "age", "sex"),
     )
     text = new(theirs, tmp_path / "project").text
     read = tomllib.loads(text)
     assert read["questions"]["group"]["column"] == "group_2"
-    assert (read["attributes"]["SEX"]["column"], read["attributes"]["AGE"]["column"]) == ("area", "sex")
+    assert (read["attributes"]["SEX"]["column"], read["attributes"]["AGE"]["column"]) == ("age", "sex")
     assert [line for line in text.splitlines() if "group_2" in line] == ['column = "group_2"']
 
 

@@ -1,4 +1,6 @@
-"""geo_unit_finest_cells, after the statements of several codes: from people to the iterations that they belong to."""
+"""geo_unit_finest_cells, after the statements of tallies and codes: from people to the iterations they belong to."""
+
+from collections import Counter
 
 import pytest
 
@@ -23,7 +25,9 @@ CODE_ITERATIONS = """
       30 |            7 |          alone
 """
 HEADER = "geo_unit_id | finest_position | codes_1_to_4 | codes_5_to_8 | ethnicity_code\n-\n"
-STATEMENTS = ("several_answers", "several_codes", "several_iterations", "geo_unit_finest_cells")
+ITERATIONS = "iteration_id\n-\n" + "\n".join(map(str, range(1, 8)))
+TALLIES = ("iteration_tallies", "code_tallies")
+STATEMENTS = (*TALLIES, "several_answers", "several_codes", "several_iterations", "geo_unit_finest_cells")
 
 
 def person(*codes, geo_unit=1, finest=0, ethnicity=99):
@@ -32,19 +36,29 @@ def person(*codes, geo_unit=1, finest=0, ethnicity=99):
     return f"{geo_unit} | {finest} | {first} | {last} | {ethnicity}"
 
 
+def by_iteration(cells, iteration_tallies):
+    """The counts of tallies, added up to those of iterations."""
+    counts = Counter()
+    for unit, tally, finest, count in cells:
+        for iteration in [iteration for iteration, each, _ in iteration_tallies if each == tally]:
+            counts[unit, iteration, finest] += count
+    return sorted((*key, count) for key, count in counts.items())
+
+
 @pytest.fixture
 def cells(run_sql):
-    """The counts of some people, first and last geo unit of the slice."""
+    """The counts of some people by geo unit, iteration and finest cell. first and last geo unit of the slice."""
 
     def rows(*people, last=9):
-        given = {"persons": HEADER + "\n".join(people), "code_iterations": CODE_ITERATIONS}
+        given = {"persons": HEADER + "\n".join(people), "code_iterations": CODE_ITERATIONS, "iterations": ITERATIONS}
+        tables = {}
         for name in STATEMENTS:
             file = sql_files()[name]
             slices = {"first_geo_unit_id": 1, "last_geo_unit_id": last} if file.parameters else {}
-            made = run_sql(name, given={table: given[table] for table in file.tables_read}, **slices)
+            tables[name] = run_sql(name, given={table: given[table] for table in file.tables_read}, **slices)
             columns = " | ".join(column.name for column in file.columns)
-            given[name] = f"{columns}\n-\n" + "\n".join(" | ".join(map(str, row)) for row in made)
-        return made
+            given[name] = f"{columns}\n-\n" + "\n".join(" | ".join(map(str, row)) for row in tables[name])
+        return by_iteration(tables["geo_unit_finest_cells"], tables["iteration_tallies"])
 
     return rows
 

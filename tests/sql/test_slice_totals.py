@@ -1,10 +1,19 @@
-"""slice_totals: how many people each population group has in each slice of geo units."""
+"""slice_totals: how many people each population group has in each tally and slice of geo units."""
 
 import pytest
 
 # Units 1 and 2 lie in county 30, unit 1 in place 40 as well. Level 1 tabulates counties by iterations 50 and 51,
-# level 2 counties by iteration 60, level 3 places by iterations 50 and 51.
+# level 2 counties by iteration 60, level 3 places by iterations 50 and 51. Iterations 50 and 51 share tally 70.
 GIVEN = {
+    "iteration_tallies": """
+        iteration_id | tally_id | is_of_one_code
+        -------------+----------+---------------
+                  50 |       50 |          false
+                  51 |       51 |          false
+                  60 |       60 |          false
+                  50 |       70 |           true
+                  51 |       70 |           true
+    """,
     "unit_regions": """
         unit_id | region_key
         --------+-----------
@@ -36,15 +45,19 @@ GIVEN = {
 
 @pytest.fixture
 def slice_totals(run_sql):
-    def rows(*unit_iterations):
-        counted = "unit_id | iteration_id | exact_count\n-\n" + "\n".join(unit_iterations)
-        return run_sql("slice_totals", given={**GIVEN, "unit_iterations": counted})
+    def rows(*unit_tallies):
+        counted = "unit_id | tally_id | exact_count\n-\n" + "\n".join(unit_tallies)
+        return run_sql("slice_totals", given={**GIVEN, "unit_tallies": counted})
 
     return rows
 
 
 def test_the_units_of_a_region_add_up(slice_totals):
     assert (0, 7) in slice_totals("1 | 50 | 3", "2 | 50 | 4")
+
+
+def test_the_tallies_of_a_group_stand_apart_and_one_of_two_groups_in_both(slice_totals):
+    assert slice_totals("2 | 50 | 3", "2 | 70 | 4") == [(0, 3), (0, 4), (1, 4)]
 
 
 def test_a_person_is_counted_in_every_region_of_the_unit(slice_totals):
@@ -76,6 +89,6 @@ def test_groups_with_nobody_are_absent(slice_totals):
 
 
 def test_the_totals_of_a_slice_are_sorted_by_group(run_sql_in_order):
-    counted = "unit_id | iteration_id | exact_count\n-\n" + "\n".join(f"{unit} | 50 | 1" for unit in (3, 2, 1))
-    rows = run_sql_in_order("slice_totals", given={**GIVEN, "unit_iterations": counted})
+    counted = "unit_id | tally_id | exact_count\n-\n" + "\n".join(f"{unit} | 50 | 1" for unit in (3, 2, 1))
+    rows = run_sql_in_order("slice_totals", given={**GIVEN, "unit_tallies": counted})
     assert [row[0] for row in rows] == sorted(row[0] for row in rows)

@@ -1,7 +1,7 @@
-"""unit_finest_cells: how many people of each counting unit are in each characteristic iteration, by sex and age."""
+"""unit_finest_cells: how many people of each counting unit are in each tally, by sex and age."""
 
 BROAD = "geo_unit_id | broad_geo_unit_id\n-\n1 | 9\n2 | 9"
-CELLS = "geo_unit_id | iteration_id | finest_position | exact_count\n-\n1 | 50 | 0 | 3\n2 | 50 | 0 | 4\n2 | 50 | 1 | 1"
+CELLS = "geo_unit_id | tally_id | finest_position | exact_count\n-\n1 | 50 | 0 | 3\n2 | 50 | 0 | 4\n2 | 50 | 1 | 1"
 
 
 def test_geo_units_stand_as_they_are_and_broad_ones_add_them_up(run_sql):

@@ -1,15 +1,17 @@
 """unit_groups: the population groups with a table, by the counting units of their regions."""
 
+ITERATION_TALLIES = "iteration_id | tally_id | is_of_one_code\n-\n50 | 50 | false\n50 | 70 | true\n51 | 51 | false"
 UNIT_REGIONS = "unit_id | region_key\n-\n1 | 30\n2 | 30\n3 | 31"
 
 
 def unit_groups(run_sql, *chosen):
     header = "population_group_id | region_key | iteration_id\n-\n"
-    return run_sql("unit_groups", given={"unit_regions": UNIT_REGIONS, "chosen_groups": header + "\n".join(chosen)})
+    given = {"unit_regions": UNIT_REGIONS, "iteration_tallies": ITERATION_TALLIES}
+    return run_sql("unit_groups", given={**given, "chosen_groups": header + "\n".join(chosen)})
 
 
-def test_a_group_has_every_unit_of_its_region_and_no_other(run_sql):
-    assert unit_groups(run_sql, "7 | 30 | 50") == [(1, 50, 7), (2, 50, 7)]
+def test_a_group_has_every_unit_of_its_region_with_every_tally_and_no_other(run_sql):
+    assert unit_groups(run_sql, "7 | 30 | 50") == [(1, 50, 7), (1, 70, 7), (2, 50, 7), (2, 70, 7)]
 
 
 def test_groups_that_earned_no_table_are_absent(run_sql):

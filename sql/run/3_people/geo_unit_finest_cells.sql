@@ -1,14 +1,15 @@
--- geo_unit_finest_cells: how many people of each geo unit are in each characteristic iteration, by finest cell.
+-- geo_unit_finest_cells: how many people of each geo unit are in each tally, by finest cell.
 --
 -- zone    confidential
 -- kind    slice
 -- reads   persons             one row per person who lives in a block of the parts that are run
 --         several_answers     one row per distinct answer with several codes
 --         several_iterations  one row per answer and iteration
+--         code_tallies        one row per code and tally of people with one code
 --         code_iterations     one row per code and iteration of level 1 or 2
--- writes  one row per geo unit of the slice, iteration and finest cell with people
+-- writes  one row per geo unit of the slice, tally and finest cell with people
 --           geo_unit_id      integer    key of geo_units
---           iteration_id     integer    key of iterations
+--           tally_id         integer    key of iteration_tallies
 --           finest_position  usmallint  key of finest_values, such as sex and age
 --           exact_count      integer    persons, >= 1
 -- params  {{ single_questions }}  name of the column of each question of one column, and the kind of its iterations
@@ -16,8 +17,8 @@
 --         $last_geo_unit_id   integer  last geo unit of the slice
 -- seconds 130
 -- source  tabulation.md section 4; the paper's g_i (Algorithm 1, line 7), regions apart
--- why     Here, and only here, people become counts of iterations. Before anything is joined to iterations, people are
---         counted by their answer to each question: by code where they give one, because many share it.
+-- why     Here, and only here, people become counts. Before anything is joined to tallies, people are counted by their
+--         answer to each question: by code where they give one, because many share it.
 with single_codes as (
     -- one row per geo unit, finest cell and only code of somebody
     select
@@ -48,20 +49,19 @@ with single_codes as (
 {%- endfor %}
 
 counts as (
-    -- one row per way to be in the iteration: geo unit, finest cell, iteration and people
+    -- one row per way to be in the tally: geo unit, finest cell, tally and people
     select
         single_codes.geo_unit_id,
-        code_iterations.iteration_id,
+        code_tallies.tally_id,
         single_codes.finest_position,
         single_codes.people
     from single_codes
-    inner join code_iterations on single_codes.code = code_iterations.code
-    where code_iterations.iteration_kind in ('alone', 'combination')
+    inner join code_tallies on single_codes.code = code_tallies.code
     {%- for question in single_questions %}
     union all
     select
         {{ question.name }}s.geo_unit_id,
-        code_iterations.iteration_id,
+        code_iterations.iteration_id as tally_id,
         {{ question.name }}s.finest_position,
         {{ question.name }}s.people
     from {{ question.name }}s
@@ -71,7 +71,7 @@ counts as (
     union all
     select
         persons.geo_unit_id,
-        several_iterations.iteration_id,
+        several_iterations.iteration_id as tally_id,
         persons.finest_position,
         1 as people
     from persons
@@ -85,8 +85,8 @@ counts as (
 
 select
     counts.geo_unit_id,
-    counts.iteration_id,
+    counts.tally_id,
     counts.finest_position,
     cast(sum(counts.people) as integer) as exact_count
 from counts
-group by counts.geo_unit_id, counts.iteration_id, counts.finest_position
+group by counts.geo_unit_id, counts.tally_id, counts.finest_position

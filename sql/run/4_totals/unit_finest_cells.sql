@@ -1,12 +1,12 @@
--- unit_finest_cells: how many people of each counting unit are in each characteristic iteration, by finest cell.
+-- unit_finest_cells: how many people of each counting unit are in each tally, by finest cell.
 --
 -- zone    confidential
 -- kind    slices
--- reads   geo_unit_finest_cells  one row per geo unit of the slice, iteration and finest cell with people
+-- reads   geo_unit_finest_cells  one row per geo unit of the slice, tally and finest cell with people
 --         broad_geo_units        one row per geo unit that lies in a broad region
--- writes  one row per counting unit, iteration, finest cell with people and slice of geo units
+-- writes  one row per counting unit, tally, finest cell with people and slice of geo units
 --           unit_id          integer   key of geo_units, or of broad_geo_units
---           iteration_id     integer   key of iterations
+--           tally_id         integer   key of iteration_tallies
 --           finest_position  usmallint  key of finest_values, such as sex and age
 --           exact_count      integer   persons, >= 1
 -- seconds 31
@@ -14,19 +14,19 @@
 -- why     Kept until the first noise has chosen the groups with a table: nobody is counted a second time.
 select
     geo_unit_finest_cells.geo_unit_id as unit_id,
-    geo_unit_finest_cells.iteration_id,
+    geo_unit_finest_cells.tally_id,
     geo_unit_finest_cells.finest_position,
     geo_unit_finest_cells.exact_count
 from geo_unit_finest_cells
 union all
 select
     broad_geo_units.broad_geo_unit_id as unit_id,
-    geo_unit_finest_cells.iteration_id,
+    geo_unit_finest_cells.tally_id,
     geo_unit_finest_cells.finest_position,
     cast(sum(geo_unit_finest_cells.exact_count) as integer) as exact_count
 from geo_unit_finest_cells
 inner join broad_geo_units on geo_unit_finest_cells.geo_unit_id = broad_geo_units.geo_unit_id
 group by
     broad_geo_units.broad_geo_unit_id,
-    geo_unit_finest_cells.iteration_id,
+    geo_unit_finest_cells.tally_id,
     geo_unit_finest_cells.finest_position

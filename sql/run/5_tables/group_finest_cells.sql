@@ -1,8 +1,8 @@
 -- group_finest_cells: exact counts by finest cell of the population groups with a table.
 --
 -- zone    confidential
--- reads   unit_finest_cells  one row per counting unit, iteration, finest cell with people and slice of geo units
---         unit_groups        one row per counting unit and population group with a table
+-- reads   unit_finest_cells  one row per counting unit, tally, finest cell with people and slice of geo units
+--         unit_groups        one row per counting unit, tally and population group with a table
 -- writes  one row per population group and finest cell with people
 --           population_group_id  bigint     key of the group
 --           finest_position      usmallint  key of finest_values, such as sex and age
@@ -18,5 +18,5 @@ from unit_finest_cells
 inner join unit_groups
     on
         unit_finest_cells.unit_id = unit_groups.unit_id
-        and unit_finest_cells.iteration_id = unit_groups.iteration_id
+        and unit_finest_cells.tally_id = unit_groups.tally_id
 group by unit_groups.population_group_id, unit_finest_cells.finest_position

@@ -1,0 +1,35 @@
+-- unit_tallies: how many people of each counting unit are in each tally.
+--
+-- zone    confidential
+-- kind    slice
+-- reads   geo_unit_finest_cells  one row per geo unit of the slice, tally and finest cell with people
+--         broad_geo_units        one row per geo unit that lies in a broad region
+-- writes  one row per counting unit and tally with people in the slice
+--           unit_id       integer  key of geo_units, or of broad_geo_units
+--           tally_id      integer  key of iteration_tallies
+--           exact_count   integer  persons, >= 1
+-- seconds 10
+-- source  paper Algorithm 1, lines 7-10
+with geo_unit_tallies as (
+    -- one row per geo unit and tally with people
+    select
+        geo_unit_finest_cells.geo_unit_id,
+        geo_unit_finest_cells.tally_id,
+        cast(sum(geo_unit_finest_cells.exact_count) as integer) as exact_count
+    from geo_unit_finest_cells
+    group by geo_unit_finest_cells.geo_unit_id, geo_unit_finest_cells.tally_id
+)
+
+select
+    geo_unit_tallies.geo_unit_id as unit_id,
+    geo_unit_tallies.tally_id,
+    geo_unit_tallies.exact_count
+from geo_unit_tallies
+union all
+select
+    broad_geo_units.broad_geo_unit_id as unit_id,
+    geo_unit_tallies.tally_id,
+    cast(sum(geo_unit_tallies.exact_count) as integer) as exact_count
+from geo_unit_tallies
+inner join broad_geo_units on geo_unit_tallies.geo_unit_id = broad_geo_units.geo_unit_id
+group by broad_geo_units.broad_geo_unit_id, geo_unit_tallies.tally_id
