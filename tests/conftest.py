@@ -11,12 +11,16 @@ from typing import Protocol
 import duckdb
 import pytest
 from hypothesis import settings
+from xdist.scheduler import LoadFileScheduling, Scheduling
 
 from safetab_sql.kit.sqlfiles import macros_called, render, sql_files
 from tests.literal_tables import create_table, literal_table
 
 REPOSITORY = Path(__file__).parents[1]
 SHARED = REPOSITORY / ".." / "shared"
+
+# Folders whose tests share releases that take seconds.
+ONE_WORKER = ("tests/golden/", "tests/report/", "tests/simulation/")
 
 # `make soak-part` runs the slow tests in an order that its number decides, for so long.
 SOAK_PART = os.environ.get("SOAK_PART")
@@ -68,6 +72,17 @@ def _rotate(items: list[pytest.Item], part: int) -> None:
     files = sorted({item.path for item in items if item.get_closest_marker("slow")})
     place = {file: (number - 7 * part) % len(files) for number, file in enumerate(files)}
     items.sort(key=lambda item: place.get(item.path, len(files)))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> Scheduling | None:
+    """`--dist loadfile`, with one worker for all files of a folder whose tests share costly releases."""
+
+    class ByFolder(LoadFileScheduling):  # type: ignore[misc]  # xdist has no types
+        def _split_scope(self, nodeid: str) -> str:
+            return next((folder for folder in ONE_WORKER if nodeid.startswith(folder)), super()._split_scope(nodeid))
+
+    return ByFolder(config, log) if config.getoption("dist") == "loadfile" else None
 
 
 def pytest_runtest_setup() -> None:
