@@ -20,6 +20,7 @@ from safetab_sql.laws.quantiles import margin_of_error, variance
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.public.about import About
 from safetab_sql.public.budgets import PrivacyDefinition
+from safetab_sql.public.levels import PopulationGroupLevel
 from safetab_sql.public.parameters import Parameters
 from safetab_sql.published.manifest import exact_from_json, parameters_from_json
 
@@ -38,9 +39,9 @@ Kind = TypeVar("Kind")
 class ReleasedLevel:
     """A population group level as the ledger of a release has it.
 
-    budget: rho or epsilon. thresholds: noisy persons; none where no group gets a table. suppression_threshold: a total
-    up to it is not published, persons; None where every total is. total_only_threshold: the same of groups that never
-    get a table.
+    ladder: the name of its ladder; None in a release with one. budget: rho or epsilon. thresholds: noisy persons; none
+    where no group gets a table, or where all get the same. suppression_threshold: a total up to it is not published,
+    persons; None where every total is. total_only_threshold: the same of groups that never get a table.
     """
 
     name: str
@@ -51,11 +52,19 @@ class ReleasedLevel:
     calls: LevelCalls
     suppression_threshold: int | None
     total_only_threshold: int | None
+    ladder: str | None = None
+
+    @property
+    def level(self) -> PopulationGroupLevel:
+        """STATE-2, of which several ladders may have a level."""
+        name = self.name if self.ladder is None else self.name.removeprefix(f"{self.ladder} ")
+        region_type, _, iteration_level = name.rpartition("-")
+        return PopulationGroupLevel(region_type, iteration_level)
 
     @property
     def region_type(self) -> str:
         """STATE of STATE-2."""
-        return self.name.rpartition("-")[0]
+        return self.level.region_type
 
     @property
     def total_call(self) -> MechanismCall:
@@ -122,6 +131,14 @@ class ReleaseFacts:
             return tuple(str(ladder["name"]) for ladder in self.manifest["parameters"].get("ladders", ()))
 
     @property
+    def folders(self) -> tuple[str, ...]:
+        """The folders of its tables. Raises: InputError where a ladder has none."""
+        with understood(self.where):
+            ladders = self.manifest["parameters"].get("ladders", ({"name": "T2", "totals": "T1"},))
+            names = [name for ladder in ladders for name in (ladder["totals"], ladder["name"]) if name is not None]
+            return tuple(_typed(str, name).lower() for name in names)
+
+    @property
     def day(self) -> str:
         """The day of the run. Raises: InputError where the manifest holds none."""
         return release_day(self.manifest, self.where)
@@ -149,7 +166,7 @@ class ReleaseFacts:
             for level in self.levels
             if level.region_type == region_type
             for call in level.calls.all
-            if call.statistic in statistics and _has_variance(call.law, published_variance)
+            if call.statistic in statistics and has_variance(call.law, published_variance)
         ]
         what = f"{region_type} counts with variance {published_variance:g}, which no level of the manifest has"
         refuse([] if found else [Problem("t1, t2", what, RELEASE_FIX)])
@@ -226,6 +243,7 @@ def released_level(
         calls=LevelCalls(calls["total_only"], calls.get("stage_1"), calls["stage_2"]),
         suppression_threshold=None if suppression_threshold is None else _typed(int, suppression_threshold),
         total_only_threshold=None if total_only_threshold is None else _typed(int, total_only_threshold),
+        ladder=_typed(str, entry["ladder"]) if "ladder" in entry else None,
     )
 
 
@@ -240,8 +258,8 @@ def _typed(kind: type[Kind], value: object) -> Kind:
     return value
 
 
-def _has_variance(law: Law, published: float) -> bool:
-    """Two laws of one kind with the same variance are the same law."""
+def has_variance(law: Law, published: float) -> bool:
+    """Whether a law has a published variance. Two laws of one kind with the same variance are the same law."""
     return abs(float(variance(law)) - published) <= 1e-9 * published + 1e-18
 
 
