@@ -20,7 +20,7 @@ from safetab_sql.laws.quantiles import margin_of_error, variance
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.public.about import About
 from safetab_sql.public.budgets import PrivacyDefinition
-from safetab_sql.public.levels import PopulationGroupLevel
+from safetab_sql.public.levels import PopulationGroupLevel, level_of_name
 from safetab_sql.public.parameters import Parameters
 from safetab_sql.published.manifest import exact_from_json, parameters_from_json
 
@@ -36,12 +36,29 @@ Kind = TypeVar("Kind")
 
 
 @dataclass(frozen=True, slots=True)
+class ReleasedWhole:
+    """A level whose budget shares divide by kind of iteration. alone: the loss of somebody in an alone iteration.
+
+    others: the loss of everybody else; both at most, rho. equal_alone: what somebody in an alone iteration would lose
+    with equal shares.
+    """
+
+    name: str
+    budget: Fraction
+    shares: tuple[tuple[str, Fraction], ...]
+    alone: Fraction
+    others: Fraction
+    equal_alone: Fraction
+
+
+@dataclass(frozen=True, slots=True)
 class ReleasedLevel:
     """A population group level as the ledger of a release has it.
 
     ladder: the name of its ladder; None in a release with one. budget: rho or epsilon. thresholds: noisy persons; none
     where no group gets a table, or where all get the same. suppression_threshold: a total up to it is not published,
-    persons; None where every total is. total_only_threshold: the same of groups that never get a table.
+    persons; None where every total is. total_only_threshold: the same of groups that never get a table. whole: the
+    level of which this is the part of one kind of iteration, where shares divide it.
     """
 
     name: str
@@ -53,13 +70,13 @@ class ReleasedLevel:
     suppression_threshold: int | None
     total_only_threshold: int | None
     ladder: str | None = None
+    whole: ReleasedWhole | None = None
 
     @property
     def level(self) -> PopulationGroupLevel:
         """STATE-2, of which several ladders may have a level."""
         name = self.name if self.ladder is None else self.name.removeprefix(f"{self.ladder} ")
-        region_type, _, iteration_level = name.rpartition("-")
-        return PopulationGroupLevel(region_type, iteration_level)
+        return level_of_name(name)
 
     @property
     def region_type(self) -> str:
@@ -244,7 +261,32 @@ def released_level(
         suppression_threshold=None if suppression_threshold is None else _typed(int, suppression_threshold),
         total_only_threshold=None if total_only_threshold is None else _typed(int, total_only_threshold),
         ladder=_typed(str, entry["ladder"]) if "ladder" in entry else None,
+        whole=_whole(entry["whole_level"]) if "whole_level" in entry else None,
     )
+
+
+def _whole(entry: Mapping[str, Any]) -> ReleasedWhole:
+    return ReleasedWhole(
+        _typed(str, entry["level"]),
+        exact_from_json(entry["budget"]),
+        tuple((kind, exact_from_json(share)) for kind, share in entry["shares"].items()),
+        exact_from_json(entry["loss_in_an_alone_iteration"]),
+        exact_from_json(entry["loss_of_others"]),
+        exact_from_json(entry["loss_in_an_alone_iteration_with_equal_shares"]),
+    )
+
+
+def budgets_by_level(levels: Sequence[ReleasedLevel]) -> dict[str, Fraction]:
+    """The budgets of the levels by their names, that of the kinds of one level once: they add up to the loss."""
+    budgets: dict[str, Fraction] = {}
+    for level in levels:
+        if level.whole is None:
+            budgets[level.name] = level.budget
+        else:
+            budgets[level.whole.name if level.ladder is None else f"{level.ladder} {level.whole.name}"] = (
+                level.whole.budget
+            )
+    return budgets
 
 
 def _call(entry: Mapping[str, Any]) -> MechanismCall:

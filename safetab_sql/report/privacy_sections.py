@@ -6,7 +6,7 @@ from typing import Any
 
 from safetab_sql.accounting.conversions import rounded_up, zcdp_to_approximate_dp
 from safetab_sql.kit.figures import INK, PALETTE, figure
-from safetab_sql.published.release_facts import ReleasedLevel
+from safetab_sql.published.release_facts import ReleasedLevel, budgets_by_level
 from safetab_sql.report.release import Reported
 from safetab_sql.report.sections import Cell, Chart, Section, Table, chart
 
@@ -138,7 +138,9 @@ def _ledger_table(release: Reported, unit: str) -> Table:
 
 def _part_budgets(release: Reported) -> dict[str, Fraction]:
     return {
-        part: sum((level.budget for level in release.facts.levels if level.part == part), Fraction(0))
+        part: sum(
+            budgets_by_level([level for level in release.facts.levels if level.part == part]).values(), Fraction(0)
+        )
         for part in {level.part for level in release.facts.levels}
     }
 
