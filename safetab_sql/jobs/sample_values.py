@@ -53,6 +53,8 @@ SAMPLE_VALUES: Mapping[str, object] = {
     "suppressed_types": ["COUNTY", "TRACT"],
     "several_kinds": ["alone", "combination"],
     "total_row": -1,
+    # tools/report
+    "first_type": "USA",
     # tools/ground_truth
     "first_statistic": 1,
     "end_statistic": 4,
