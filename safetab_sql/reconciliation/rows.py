@@ -15,6 +15,7 @@ from safetab_sql.reconciliation.statistics import NOTHING, Floats, Int64s, Stati
 # rounding, at most a quarter of that from its parent's (shared by at least two children), and so on:
 # 1/4 (1 + 1/4 + ...).
 ROUNDING_VARIANCE = 1 / 3
+_NEAR = 1e-4  # share by which a variance near a limit is larger than far from it
 _SMALLEST_GAIN = 1e-9  # share of the variance; a smaller gain is only an error of floating point
 
 
@@ -23,6 +24,7 @@ class ReconciledRows:
     """Estimates of published rows: groups (places in Groups) and row ids int64[n], estimates in persons.
 
     lows, highs: ends of the 95 % interval of a total that stage 1 makes better and no family binds; elsewhere NaN.
+    are_near: whether the variance is an estimate because a stage-1 total may lie near a limit of what it chose.
     """
 
     groups: Int64s
@@ -31,6 +33,7 @@ class ReconciledRows:
     variances: Floats
     lows: Floats
     highs: Floats
+    are_near: npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +71,7 @@ def reconciled_rows(groups: Groups, trees: Forest, found: Solution, statistics: 
         is_changed = (after < before * (1 - _SMALLEST_GAIN)) | ~groups.are_evidence[nodes.groups][:, None]
         estimates = _cells(nodes, statistics) @ weights.T
         variances = _variances(nodes, nodes.given.spreads, statistics)
-        yield _rows(nodes, (estimates, variances), statistics, groups, is_changed)
+        yield _rows(nodes, (estimates, variances, variances > after * (1 + _NEAR)), statistics, groups, is_changed)
 
 
 def rounded_rows(
@@ -84,9 +87,11 @@ def rounded_rows(
         shares = weights.mean(axis=1)
         # the numbers of each row that are rounded independently
         own_numbers = np.maximum(1, shares * statistics.cells[max(nodes.above, 0)])
-        variances = _variances(nodes, nodes.given.spreads, statistics) + ROUNDING_VARIANCE * own_numbers
+        variances = _variances(nodes, nodes.given.spreads, statistics)
+        are_near = variances > _variances(nodes, nodes.given.covariances, statistics) * (1 + _NEAR)
         is_wanted = np.ones(variances.shape, dtype=np.bool_)
-        yield _rows(nodes, (rounded @ weights.T, variances), statistics, groups, is_wanted)
+        made = (rounded @ weights.T, variances + ROUNDING_VARIANCE * own_numbers, are_near)
+        yield _rows(nodes, made, statistics, groups, is_wanted)
 
 
 def _published(groups: Groups, trees: Forest, found: Solution, statistics: Statistics) -> Iterator[_Alike]:
@@ -131,14 +136,14 @@ def _variances(nodes: _Alike, covariances: Floats, statistics: Statistics) -> Fl
 
 def _rows(
     nodes: _Alike,
-    made: tuple[Floats, Floats],
+    made: tuple[Floats, Floats, npt.NDArray[np.bool_]],
     statistics: Statistics,
     groups: Groups,
     is_wanted: npt.NDArray[np.bool_],
 ) -> ReconciledRows:
-    """The wanted rows of all groups in one table. made: estimates and variances of all their rows."""
+    """The wanted rows of all groups in one table. made: of all rows, estimates, variances, nearness."""
     rows = statistics.rows[nodes.own]
-    estimates, variances = made
+    estimates, variances, are_near = made
     ends = np.full((2, *estimates.shape), np.nan)
     if groups.combined is not None and not nodes.is_bound:
         is_total = rows.weights.all(axis=1)
@@ -151,4 +156,5 @@ def _rows(
         variances[is_wanted],
         ends[0][is_wanted],
         ends[1][is_wanted],
+        are_near[is_wanted],
     )

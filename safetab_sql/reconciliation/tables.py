@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 from pyarrow import dataset
@@ -34,6 +35,7 @@ from safetab_sql.reconciliation.statistics import TOTAL, Floats, Int64s, Statist
 # less often.
 MARGINS = {"zcdp": 1.959963984540054, "puredp": log(20) / sqrt(2)}
 _HALF = 0.5  # person
+_WIDER = 1.08  # margins near a limit: reconciliation.md section 7
 _CHEBYSHEV = sqrt(20)  # standard deviations that any noise exceeds with a chance of at most 1/20
 _LARGEST_PART = 2 * 10**7  # numbers in the covariance matrices of the groups that are reconciled together: 160 MB
 _LARGEST_GROUPS = 10**6
@@ -225,14 +227,17 @@ def _reconciled(
         yield from rounded_rows(groups, trees, found, how.known, rounded_nodes(trees, found, how.known, draw), draw)
 
 
-def margins_of_rows(variances: Floats, definition: PrivacyDefinition) -> Floats:
+def margins_of_rows(
+    variances: Floats, definition: PrivacyDefinition, are_near: npt.NDArray[np.bool_] | bool = False
+) -> Floats:
     """MOE95 of reconciled rows, persons: a number of standard deviations plus half a person, or less; rounded up.
 
     Half a person is added, and the margin is at least one person, because noise is in whole numbers: if one noise
     dominates, the error takes only a few values. Without this, 77 % would be covered in the worst case (a standard
     deviation of 0.25 persons), and 94 % at 1 person. If the bound of Chebyshev's inequality is smaller, it is used.
+    are_near: of rows near a limit of what stage 1 chose, whose variance is an estimate; they get a wider margin.
     """
-    deviations = np.sqrt(variances)
+    deviations = np.sqrt(variances) * np.where(are_near, _WIDER, 1.0)
     margins = np.minimum(_CHEBYSHEV * deviations, np.maximum(1, MARGINS[definition] * deviations + _HALF))
     return np.asarray(np.ceil(margins * _CENTS - 1e-9) / _CENTS)
 
@@ -248,7 +253,8 @@ def counts_table(rows: Sequence[ReconciledRows], first_group: int, how: Reconcil
 
     variances = column(lambda part: part.variances, np.float64).astype(np.float64)
     estimates = column(lambda part: part.estimates, np.float64).astype(np.float64)
-    margins = margins_of_rows(variances, how.definition)
+    near = np.concatenate([np.empty(0, dtype=np.bool_), *(part.are_near for part in rows)])
+    margins = margins_of_rows(variances, how.definition, near)
     own_lows, own_highs = column(lambda part: part.lows, np.float64), column(lambda part: part.highs, np.float64)
     lows = np.where(np.isnan(own_lows), np.ceil(estimates - margins), own_lows)
     highs = np.where(np.isnan(own_highs), np.floor(estimates + margins), own_highs)

@@ -84,7 +84,10 @@ MADE = {
     "table_floors": [table_floors_table({"COUNTY-2": 3}), table_floors_table({})],
     "noise_laws": [noise_laws_table(NOISES), noise_laws_table([])],
     "small_coverages": [small_coverages_table(NOISES), small_coverages_table([])],
-    "reconciled_counts": [counts_table([ReconciledRows(ONE, ONE, *[ONE * 1.0] * 4)], 0, HOW), counts_table([], 0, HOW)],
+    "reconciled_counts": [
+        counts_table([ReconciledRows(ONE, ONE, ONE / 1, ONE / 1, ONE / 1, ONE / 1, ONE > 0)], 0, HOW),
+        counts_table([], 0, HOW),
+    ],
     "measured_groups": [empty_table(MEASURED)],
     "iteration_nesting": [no_nesting()],
     "asked_groups": [GROUPS_OF_NO_RELEASE],

@@ -23,5 +23,5 @@ select
 from t2
 where t2.REGION_TYPE = $first_type and t2.AGESTART <> '*'
 group by t2.REGION_TYPE, t2.REGION_ID, t2.ITERATION_CODE
-order by people desc, t2.REGION_ID, t2.ITERATION_CODE
+order by people desc, t2.REGION_ID asc, t2.ITERATION_CODE asc
 limit 10
