@@ -529,9 +529,11 @@ from pairs;
 --           level_id         integer  1, 2, ...
 --           region_type      varchar  USA, STATE, COUNTY, ...
 --           iteration_level  varchar  of the 2020 Census: 1 regional, 2 detailed
+--           iteration_kind   varchar  the kind of its iterations; empty where it has all kinds
 --           excluded_flag    varchar  the flag of the iterations that it does not tabulate; empty for none
 -- params  $level_region_types      varchar[]  region type of each level with a budget above zero
 --         $level_iteration_levels  varchar[]  iteration level of each, in the same order
+--         $level_kinds             varchar[]  the kind of each, empty for all kinds
 --         $level_without           varchar[]  the flag of each
 -- source  paper section 2; tabulation.md section 1
 create or replace table "levels" as
@@ -541,6 +543,7 @@ with listed_levels as (
             range(1, len(['USA', 'COUNTY']) + 1),
             ['USA', 'COUNTY'],
             ['1', '2'],
+            ['', ''],
             ['COARSE_ONLY', 'DETAILED_ONLY']
         )
     ) as level_fields
@@ -550,7 +553,8 @@ select
     cast(listed_levels.level_fields[1] as integer) as level_id,
     cast(listed_levels.level_fields[2] as varchar) as region_type,
     cast(listed_levels.level_fields[3] as varchar) as iteration_level,
-    cast(listed_levels.level_fields[4] as varchar) as excluded_flag
+    cast(listed_levels.level_fields[4] as varchar) as iteration_kind,
+    cast(listed_levels.level_fields[5] as varchar) as excluded_flag
 from listed_levels;
 
 -- statistic_finest_cells: the cell of each statistic that each finest cell belongs to.
@@ -674,7 +678,9 @@ select
     ) as iteration_position
 from levels
 inner join iterations on levels.iteration_level = iterations.iteration_level
-where not coalesce(iterations.flags[levels.excluded_flag], false);
+where
+    levels.iteration_kind in ('', iterations.iteration_kind)
+    and not coalesce(iterations.flags[levels.excluded_flag], false);
 
 -- geo_units: the finest pieces of geography: all blocks of a geo unit lie in the same regions.
 --
@@ -938,6 +944,44 @@ inner join level_codes
     on
         kind_iterations.level_id = level_codes.level_id
         and kind_iterations.iteration_id = level_codes.iteration_id;
+
+-- level_overlaps: how many "in combination" iterations share a code with one "alone" iteration, in levels by kind.
+--
+-- zone    public
+-- reads   levels       one row per population group level
+--         level_codes  one row per population group level, iteration it tabulates and code of the iteration
+-- writes  one row per level of alone iterations, where shares divide levels by kind
+--           region_type      varchar  USA, STATE, COUNTY, ...
+--           iteration_level  varchar  of the 2020 Census: 1 regional, 2 detailed
+--           combinations     bigint   the most iterations in combination that share a code with one alone iteration
+-- source  tabulation.md section 4.3; accounting.md section 1.1
+-- why     Whoever is in an alone iteration has all codes in it, so no code outside these iterations in combination.
+create or replace table "level_overlaps" as
+with shared_iterations as (
+    -- one row per level of alone iterations and alone iteration
+    select
+        levels.region_type,
+        levels.iteration_level,
+        count(distinct combination.iteration_id) as combinations
+    from levels
+    inner join level_codes as alone on levels.level_id = alone.level_id
+    left join levels as other_levels
+        on
+            levels.region_type = other_levels.region_type
+            and levels.iteration_level = other_levels.iteration_level
+            and other_levels.iteration_kind = 'combination'
+    left join level_codes as combination
+        on other_levels.level_id = combination.level_id and alone.code = combination.code
+    where levels.iteration_kind = 'alone'
+    group by levels.region_type, levels.iteration_level, alone.iteration_id
+)
+
+select
+    shared_iterations.region_type,
+    shared_iterations.iteration_level,
+    max(shared_iterations.combinations) as combinations
+from shared_iterations
+group by shared_iterations.region_type, shared_iterations.iteration_level;
 
 -- geo_unit_regions: the regions each geo unit lies in.
 --

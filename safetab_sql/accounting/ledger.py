@@ -10,7 +10,8 @@ from itertools import chain
 
 from safetab_sql.accounting.accountants import Total, either, formula_totals
 from safetab_sql.accounting.calls import GroupCalls
-from safetab_sql.accounting.plan import LevelPlan, MechanismCall, total_budget
+from safetab_sql.accounting.conversions import rounded_up
+from safetab_sql.accounting.plan import LevelPlan, MechanismCall, WholeLevel, total_budget
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.quantiles import margin_of_error
@@ -29,6 +30,10 @@ BOUND_RULE = _STABILITY + (
 COMPOSITION_RULE = (
     "a person is in at most `stability` population groups of a level; each takes one total_only call, or one "
     "stage_1 call and one stage_2 call; losses of the levels of a part add; parts hold different people"
+)
+SHARES_RULE = (
+    "the kinds of iterations of this level spend unequally; the largest loss of a person is the level's budget, as "
+    "with equal shares, but somebody in an alone iteration loses another part of it than with equal shares"
 )
 LADDERS_RULE = (
     "a person is in at most `stability` population groups of a level; in each ladder each takes one total_only call, "
@@ -118,9 +123,15 @@ def loss_of_a_person(unit: Unit, definition: PrivacyDefinition) -> str:
 
 
 def group_calls(entries: Ledger) -> dict[str, tuple[GroupCalls, ...]]:
-    """The calls on one person's population groups: for each part that is run, in lower case, and for their sum."""
+    """The calls on one person's population groups: for each part that is run, in lower case, and for their sum.
+
+    Of a level with shares, those on the groups of a person who loses all of its budget. Others are in other groups, and
+    lose no more: bounds that rest on the loss alone hold for them too.
+    """
     by_part = {
-        part.lower(): tuple(_group_calls(level) for level in entries.levels if level.part == part)
+        part.lower(): tuple(
+            calls for level in entries.levels if level.part == part for calls in [_group_calls(level)] if calls.groups
+        )
         for part in entries.part_names
     }
     named = {**by_part, "sum": tuple(chain.from_iterable(by_part.values()))}
@@ -128,7 +139,9 @@ def group_calls(entries: Ledger) -> dict[str, tuple[GroupCalls, ...]]:
 
 
 def _group_calls(level: LevelPlan) -> GroupCalls:
-    return GroupCalls(level.catalog.stability, level.calls.budgets)
+    kind = level.parameters.level.kind
+    groups = level.catalog.stability if level.whole is None else dict(level.whole.worst).get(kind or "", 0)
+    return GroupCalls(groups, level.calls.budgets)
 
 
 def approximate_totals(entries: Ledger, delta: Fraction) -> dict[str, tuple[Total, ...]]:
@@ -208,8 +221,39 @@ def _level_json(level: LevelPlan, *, has_ladders: bool) -> Json:
         "gamma": exact_json(level.gamma),
         "thresholds": list(level.thresholds),
         **({"publishes_stage_1": True} if level.publishes_stage_1 else {}),
+        **({} if level.whole is None else {"whole_level": _whole_json(level.whole)}),
         "calls": [_call_json(call) for call in level.calls.all],
     }
+
+
+def _whole_json(whole: WholeLevel) -> Json:
+    return {
+        "level": whole.name,
+        "budget": exact_json(whole.budget),
+        "shares": {kind: exact_json(share) for kind, share in whole.shares},
+        "groups_of_the_largest_loss": dict(whole.worst),
+        "loss_in_an_alone_iteration": exact_json(whole.alone),
+        "loss_in_an_alone_iteration_with_equal_shares": exact_json(whole.equal_alone),
+        "loss_of_others": exact_json(whole.others),
+        "note": SHARES_RULE,
+    }
+
+
+def share_notes(entries: Ledger) -> list[str]:
+    """A sentence on each level with shares: whose loss they change, and to what; rounded up."""
+    unit = UNITS[entries.privacy_definition]
+    wholes = dict.fromkeys((level.ladder, level.whole) for level in entries.levels if level.whole is not None)
+    return [
+        f"{whole.name}: its kinds of iterations share {unit} {rounded_up(whole.budget)} unequally. Somebody in an "
+        f"alone iteration loses up to {rounded_up(whole.alone)}; with equal shares, up to "
+        f"{rounded_up(whole.equal_alone)}. Everybody else loses up to {rounded_up(whole.others)}."
+        for _, whole in wholes
+    ]
+
+
+def has_shares(entries: Ledger) -> bool:
+    """Whether shares divide some level by kind of iteration."""
+    return any(level.whole is not None for level in entries.levels)
 
 
 def _call_json(call: MechanismCall) -> Json:

@@ -4,14 +4,15 @@ The mechanisms draw the laws of these calls, and the ledger lists these calls. T
 is charged.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
+from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.noise import noise_law
 from safetab_sql.laws.quantiles import quantile
@@ -20,6 +21,7 @@ from safetab_sql.public.catalog import Catalog, LevelCatalog
 from safetab_sql.public.ladder_rows import first_statistic
 from safetab_sql.public.ladder_values import ladder_id, rows_of
 from safetab_sql.public.ladders import Choose, Ladder, LevelParameters
+from safetab_sql.public.levels import PopulationGroupLevel
 from safetab_sql.public.parameters import Parameters, ladder_levels
 
 Statistic = Literal["total_only", "stage_1", "stage_2"]
@@ -63,6 +65,24 @@ class LevelCalls:
 
 
 @dataclass(frozen=True, slots=True)
+class WholeLevel:
+    """A level whose budget shares divide by kind of iteration: what one person can lose in all kinds together.
+
+    name: such as COUNTY-2. budget: of the whole level, rho. shares: by kind. worst: the groups that a person may be in
+    who loses all of it, by kind. alone, others: the losses of somebody in an alone iteration, and of others, at most.
+    equal_alone: what somebody in an alone iteration would lose if the shares were equal.
+    """
+
+    name: str
+    budget: Fraction
+    shares: tuple[tuple[str, Fraction], ...]
+    worst: tuple[tuple[str, int], ...]
+    alone: Fraction
+    others: Fraction
+    equal_alone: Fraction
+
+
+@dataclass(frozen=True, slots=True)
 class LevelPlan:
     """What a ladder does at one population group level beyond counting.
 
@@ -71,7 +91,7 @@ class LevelPlan:
     of each statistic. suppression_chance: chance that the total of an empty group is suppressed. suppression_threshold:
     noisy persons, for totals of groups that may get a table; total_only_threshold: for those of groups that may not.
     None keeps every total. publishes_stage_1: whether the stage-1 totals of published groups are published too; they
-    cost the same.
+    cost the same. whole: the level of which this is the part of one kind of iteration, where it has shares.
     """
 
     name: str
@@ -90,11 +110,14 @@ class LevelPlan:
     suppression_threshold: int | None
     total_only_threshold: int | None = None
     publishes_stage_1: bool = False
+    whole: WholeLevel | None = None
 
     @property
     def budget(self) -> Fraction:
-        """The budget of the whole level, rho (zcdp) or epsilon (puredp)."""
-        return self.parameters.budget
+        """The most that one person can lose in the level, rho (zcdp) or epsilon (puredp)."""
+        if self.whole is None:
+            return self.parameters.budget
+        return self.catalog.stability * self.calls.total_only.budget
 
     @property
     def thresholds(self) -> tuple[int, ...]:
@@ -103,19 +126,85 @@ class LevelPlan:
 
 
 def level_plans(catalog: Catalog, parameters: Parameters) -> tuple[LevelPlan, ...]:
-    """The plans of every ladder, each in the order of the catalog."""
+    """The plans of every ladder, each in the order of the catalog.
+
+    Raises: InputError where a level has shares, and its iterations do not nest.
+    """
     levels = {level.level: level for level in catalog.levels}
+    wholes = {
+        (ladder.name, own.level): whole_level(own, levels)
+        for ladder in parameters.ladders
+        for own in ladder_levels(parameters, ladder)
+        if own.shares
+    }
+    refuse([problem for whole in wholes.values() for problem in _share_problems(whole, parameters)])
     return tuple(
-        level_plan(ladder, levels[own.level], own, parameters)
+        level_plan(ladder, levels[own.level], own, parameters, wholes.get((ladder.name, own.level)))
         for ladder in parameters.ladders
         for own in ladder_levels(parameters, ladder)
     )
 
 
-def level_plan(ladder: Ladder, level: LevelCatalog, own: LevelParameters, parameters: Parameters) -> LevelPlan:
+def whole_level(own: LevelParameters, levels: Mapping[PopulationGroupLevel, LevelCatalog]) -> WholeLevel:
+    """The whole of a level with shares, of which `own` is the part of one kind. levels: of the catalog.
+
+    Whoever is in an alone iteration is in at most `shared_combinations` iterations in combination; whoever is in none,
+    in as many as their stability says. Source: accounting.md section 1.1.
+    """
+    kinds = {kind: levels[replace(own.level, kind=kind)] for kind, _ in own.shares}
+    single = {kind: level.stability for kind, level in kinds.items() if kind not in ("alone", "combination")}
+    several = {}
+    if "alone" in kinds:
+        most = kinds["combination"].stability
+        shared = min(kinds["alone"].shared_combinations, most)
+        several = {
+            "alone": (("alone", kinds["alone"].stability), ("combination", shared)),
+            "others": (("combination", most),),
+        }
+    shares = dict(own.shares)
+    groups = {who: (*each, *single.items()) for who, each in (several or {"others": ()}).items()}
+    weights = {who: sum((shares[kind] * size for kind, size in each), Fraction(0)) for who, each in groups.items()}
+    sizes = {who: sum(size for _, size in each) for who, each in groups.items()}
+    heaviest = max(weights, key=lambda who: weights[who])
+    losses = {who: own.budget * weight / weights[heaviest] for who, weight in weights.items()}
+    return WholeLevel(
+        replace(own.level, kind=None).name,
+        own.budget,
+        own.shares,
+        groups[heaviest],
+        losses.get("alone", losses["others"]),
+        losses["others"],
+        own.budget * Fraction(sizes.get("alone", sizes["others"]), max(sizes.values())),
+    )
+
+
+def _share_problems(whole: WholeLevel, parameters: Parameters) -> Iterator[Problem]:
+    """Why a level cannot have shares."""
+    groups = dict(whole.worst)
+    if "alone" in groups and (groups["alone"] > 1 or groups.get("combination", 0) > 1):
+        what = (
+            "shares need lists in which each code is in one alone iteration, and all codes of an alone iteration in "
+            "one iteration in combination; here somebody alone in one group is in "
+            f"{groups['alone']} alone and {groups.get('combination', 0)} in combination"
+        )
+        yield Problem(f"{parameters.source} [levels.{whole.name}]", what, "take shares out")
+
+
+def level_plan(
+    ladder: Ladder,
+    level: LevelCatalog,
+    own: LevelParameters,
+    parameters: Parameters,
+    whole: WholeLevel | None = None,
+) -> LevelPlan:
     """The plan of one ladder at one level. Source: paper Algorithm 1, line 11; tabulation.md section 6.1."""
     gamma = parameters.gamma if ladder.choose == "stage 1" else Fraction(0)
-    calls = level_calls(parameters.privacy_definition, own.budget, level.stability, gamma)
+    if whole is None:
+        calls = level_calls(parameters.privacy_definition, own.budget, level.stability, gamma)
+    else:
+        share = dict(own.shares)[own.level.kind or ""]
+        weight = sum((dict(own.shares)[kind] * groups for kind, groups in whole.worst), Fraction(0))
+        calls = level_calls(parameters.privacy_definition, own.budget * share / weight, 1, gamma)
     kind = next(kind for kind in parameters.region_types if kind.name == own.level.region_type)
     # Where a published total picks the groups, none is published or left out because somebody is in it.
     chance = parameters.zero_suppression_chance if kind.suppress and ladder.choose != "published" else Fraction(0)
@@ -136,6 +225,7 @@ def level_plan(ladder: Ladder, level: LevelCatalog, own: LevelParameters, parame
         suppression_threshold=quantile(calls.stage_2.law, chance) if chance else None,
         total_only_threshold=quantile(calls.total_only.law, chance) if chance else None,
         publishes_stage_1=parameters.publish_stage_1 and calls.stage_1 is not None,
+        whole=whole,
     )
 
 
@@ -155,5 +245,7 @@ def level_calls(definition: PrivacyDefinition, budget: Fraction, stability: int,
 
 
 def total_budget(plans: Sequence[LevelPlan], part: str) -> Fraction:
-    """What the levels of one part spend together: their losses add."""
-    return sum((plan.budget for plan in plans if plan.part == part), Fraction(0))
+    """What the levels of one part spend together: their losses add, those of the kinds of one level but once."""
+    alike = [plan.budget for plan in plans if plan.part == part and plan.whole is None]
+    wholes = {(plan.ladder, plan.whole.name): plan.whole.budget for plan in plans if plan.part == part and plan.whole}
+    return sum([*alike, *wholes.values()], Fraction(0))

@@ -5,7 +5,7 @@ import json
 from dataclasses import asdict
 from pathlib import Path
 
-from safetab_sql.commands.options import Commands, decimal_of, new_command
+from safetab_sql.commands.options import Commands, level_of, new_command
 from safetab_sql.jobs.moe import PublishedSum, sum_of_release
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.public.unit import in_words
@@ -53,7 +53,7 @@ def _moe(options: argparse.Namespace) -> None:
         minus=options.minus,
         geography=options.geography,
         code_lists=options.code_lists,
-        level=decimal_of("--level", options.level),
+        level=level_of(options.level),
     )
     print(json.dumps(asdict(found), indent=2) if options.json else in_words(unit_of(options.release), sum_text(found)))
 

@@ -212,6 +212,18 @@ def ledger_file_of(options: argparse.Namespace) -> LedgerFile | None:
     return LedgerFile(options.ledger, limit)
 
 
+def level_of(text: str) -> Fraction:
+    """The value of --level. Raises: InputError where it is no number between 0 and 1."""
+    value = exact_decimal(text)
+    if value is not None and 0 < value < 1:
+        return value
+    percent = exact_decimal(text.strip().removesuffix("%").strip())
+    fix = "say it like 0.9"
+    if percent is not None and 1 < percent < 100:
+        fix = f"say it as a share: {float(percent / 100):g}"
+    raise InputError([Problem("--level", f"'{text}' is no number between 0 and 1", fix)])
+
+
 def decimal_of(option: str, text: str) -> Fraction:
     """The value of an option. Raises: InputError where it is no decimal number."""
     value = exact_decimal(text)

@@ -13,7 +13,7 @@ from safetab_sql.published.release import unit_of
 
 
 def add_reconcile(commands: Commands) -> None:
-    """`reconcile`: least squares over the regions that divide one another."""
+    """`reconcile`: least squares over regions that divide one another, iterations that make up others, and stage 1."""
     summary = "make the counts of a release add up, by least squares, in another folder"
     command = new_command(commands, "reconcile", summary, "demo/release --out reconciled")
     command.add_argument(
@@ -22,7 +22,10 @@ def add_reconcile(commands: Commands) -> None:
     add_out(command)
     what = "the geography file of the run; without it, region types with suppressed totals stay as they are"
     command.add_argument("--geography", metavar="F", help=what)
-    what = "the code lists of the run; also counts the totals that are larger than totals that include their people"
+    what = (
+        "the code lists of the run: iterations that make up another one add up to it; also counts the totals that are "
+        "larger than totals that include their people"
+    )
     command.add_argument("--code-lists", type=Path, metavar="DIR", help=what)
     command.add_argument("--integers", action="store_true", help="make whole numbers that are unbiased and add up")
     add_machine(command)
@@ -60,12 +63,14 @@ def reconciliation_text(done: Reconciliation) -> str:
         for row in done.types
     ]
     noise = "noise: root mean square of the standard deviations, persons"
-    return "\n".join([aligned([header, *rows]), noise, *_orders_text(done)])
+    used = ["the stage-1 totals of the release were used"] if done.uses_stage_1 else []
+    nested = [f"{done.nested:,} iterations are known to be parts of another one"] if done.nested else []
+    return "\n".join([aligned([header, *rows]), noise, *used, *nested, *_orders_text(done)])
 
 
 def _orders_text(done: Reconciliation) -> list[str]:
-    """How many totals are larger than totals that include their people; empty where no code lists were given."""
-    if done.orders is None:
+    """How many totals are larger than totals that include their people; empty where no lists say that any could be."""
+    if not done.orders:
         return []
     header = ("region type", "totals of", "above totals of", "compared", "as released", "reconciled")
     rows = [

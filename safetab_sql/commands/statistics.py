@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from safetab_sql.commands.options import Commands, add_machine, decimal_of, new_command, resources_of
+from safetab_sql.commands.options import Commands, add_machine, level_of, new_command, resources_of
 from safetab_sql.jobs.statistics import statistics
 
 
@@ -12,7 +12,7 @@ def add_statistics(commands: Commands) -> None:
     summary = "compute ratios, differences, medians and counts with intervals, for a table of wanted ones"
     example = "demo/release --wanted wanted.csv --out answers.csv"
     command = new_command(commands, "statistics", summary, example)
-    command.add_argument("release", type=Path, metavar="OUT", help="folder that `run` made, in Parquet")
+    command.add_argument("release", type=Path, metavar="OUT", help="folder that `run` made, in Parquet, or `reconcile`")
     what = "one row a statistic, CSV or Parquet: KIND (count, difference, ratio, quantile), its group, sex and ages"
     command.add_argument("--wanted", type=Path, required=True, metavar="F", help=what)
     what = "file to make, .csv or .parquet: the same rows with ESTIMATE, LOW, HIGH, P_VALUE and NOTE"
@@ -29,7 +29,7 @@ def _statistics(options: argparse.Namespace) -> None:
         options.release,
         options.wanted,
         options.out,
-        level=decimal_of("--level", options.level),
+        level=level_of(options.level),
         from_zero=options.from_zero,
         overwrite=options.overwrite,
         resources=resources_of(options),

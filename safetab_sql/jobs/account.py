@@ -7,16 +7,18 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
-from safetab_sql.accounting.accountants import Total, loss_distribution_total
+from safetab_sql.accounting.accountants import LOSS_DISTRIBUTION, Total, loss_distribution_total
 from safetab_sql.accounting.conversions import rounded_up, stated
 from safetab_sql.accounting.ledger import (
     DELTA,
     Ledger,
     approximate_totals,
     group_calls,
+    has_shares,
     ledger_json,
     loss_of_a_person,
     run_ledger,
+    share_notes,
     with_one_person,
 )
 from safetab_sql.accounting.plan import LevelPlan, level_plans
@@ -78,7 +80,10 @@ def _totals(entries: Ledger, delta: Fraction) -> dict[str, tuple[Total, ...]]:
         if same:
             complete[name] = complete[same]
         else:
-            last = loss_distribution_total(entries.privacy_definition, own_calls, delta, formulas[name])
+            if has_shares(entries):
+                last = Total(LOSS_DISTRIBUTION, None, delta, "not computed: shares put people into different groups")
+            else:
+                last = loss_distribution_total(entries.privacy_definition, own_calls, delta, formulas[name])
             complete[name] = (*formulas[name], last)
     return with_one_person(complete)
 
@@ -94,6 +99,7 @@ def account_text(costs: Account) -> str:
         ),
     ]
     notes = (
+        *share_notes(costs.entries),
         f"s, the stability, is from {costs.lists}.",
         "Neighbours differ by one person added or removed. Losses are rounded up; --json has every digit.",
     )

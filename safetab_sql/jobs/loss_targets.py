@@ -10,10 +10,10 @@ from safetab_sql.accounting.calls import GroupCalls
 from safetab_sql.accounting.charges import exact_text
 from safetab_sql.accounting.conversions import rounded_up
 from safetab_sql.accounting.largest_budget import LargestBudget, largest_budgets, rounded_down
-from safetab_sql.accounting.ledger import group_calls, loss_of_a_person
+from safetab_sql.accounting.ledger import group_calls, has_shares, loss_of_a_person
 from safetab_sql.accounting.plan import LevelPlan, level_calls
 from safetab_sql.jobs.account import planned_ledger
-from safetab_sql.kit.errors import Problem, refuse
+from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.laws.quantiles import margin_of_error
 from safetab_sql.public.budgets import (
@@ -92,6 +92,10 @@ def loss_target_of(
     refuse(_problems(epsilon, delta))
     read, entries = planned_ledger(Path(parameters), code_lists)
     refuse(own_ladder_problems(str(parameters), read.own_ladders))
+    if has_shares(entries):
+        fix = "take the shares out of the levels, ask again, and write the budgets into your levels"
+        what = "levels have shares: not every accountant that looks for the largest budgets knows them"
+        raise InputError([Problem(str(parameters), what, fix)])
     parts = {part: calls for part, calls in group_calls(entries).items() if part != "sum"}
     found = largest_budgets(read.privacy_definition, parts, epsilon, delta)
     refuse(_unmet(found, epsilon))

@@ -70,7 +70,8 @@ class PublishedSum:
     persons: the smallest m such that the noise is within m with a chance of at least 95 %; method: how it was found; of
     a "bound", variance and moe95 are at most that. atoms: independent noisy counts in it; cancelled_atoms: those that
     were added as often as subtracted. caveats: what the margin does not cover. margin: half-width at `level`, persons.
-    p_value: the chance that noise alone is as far from 0 as the estimate; None where it is not known.
+    p_value: of a difference, the chance that noise alone is as far from 0; None where it is not known, or nothing is
+    subtracted.
     """
 
     estimate: float
@@ -179,7 +180,8 @@ def _sum(
             *(text for one in selections for text in absence_caveats(one.predicate, one.absent)),
         ),
         level=float(level),
-        **at_level,
+        margin=at_level["margin"],
+        p_value=at_level["p_value"] if _conditions(minus) else None,
     )
 
 

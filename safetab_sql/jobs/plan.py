@@ -7,7 +7,7 @@ from math import sqrt
 from pathlib import Path
 
 from safetab_sql.accounting.conversions import approximate_dp, rounded_up, stated
-from safetab_sql.accounting.ledger import DELTA, Ledger, run_ledger
+from safetab_sql.accounting.ledger import DELTA, Ledger, run_ledger, share_notes
 from safetab_sql.accounting.plan import LevelPlan, MechanismCall, level_plans
 from safetab_sql.jobs.trades import Trades, codes_text, gamma_text, trades
 from safetab_sql.kit.database import Resources
@@ -71,7 +71,7 @@ def plan_text(seen: Plan, people: int | None) -> str:
             (f"True size at which {tables} has a chance of 5 %, 50 %, 95 %{of}", aligned(rows))
             for of, rows in _chances(seen)
         ),
-        ("Privacy loss", _loss(seen)),
+        ("Privacy loss", "\n".join([_loss(seen), *share_notes(seen.ledger)])),
         *_trade_sections(seen),
         ("Estimates", _estimates(seen, people)),
     ]

@@ -1,35 +1,45 @@
-"""`reconcile`: a release made consistent by least squares, from published files alone. Never sees a person."""
-
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from safetab_sql.kit.database import Database, Resources, open_database, resources_within, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, today, whole_folder
+from safetab_sql.public.ladders import MEASUREMENTS, Ladder
 from safetab_sql.public.parameters import Parameters
 from safetab_sql.public.sources import Source, find_code_lists, find_source
-from safetab_sql.published.manifest import Made, source_digests, write_manifest
+from safetab_sql.published.manifest import MANIFEST, Made, source_digests, write_manifest
 from safetab_sql.published.public_inputs import manifest_digest, public_problems
-from safetab_sql.published.release import TABLES, Release, open_release, released_table, table_files
-from safetab_sql.published.release_facts import without_times
+from safetab_sql.published.release import Release, open_release, released_table, table_files
+from safetab_sql.published.release_facts import ReleasedLevel, without_times
+from safetab_sql.reconciliation.nesting import no_nesting, read_nesting
 from safetab_sql.reconciliation.orders import BrokenOrders, broken_orders
-from safetab_sql.reconciliation.regions import (
-    NamedTree,
-    read_geography,
-    read_released_regions,
-    region_tree,
+from safetab_sql.reconciliation.regions import NamedTree, read_geography, read_released_regions, region_tree
+from safetab_sql.reconciliation.statistics import Statistics
+from safetab_sql.reconciliation.tables import (
+    MARGINS,
+    Reconciled,
+    ladder_statistics,
+    ladder_tables,
+    reconciled_counts,
 )
-from safetab_sql.reconciliation.tables import MARGINS, reconciled_counts
 
-CONTENTS = ("t1", "t2", "manifest.json")
+_COUNTS = ("COUNT", "VARIANCE", "MOE95", "LOW95", "HIGH95")
+_TOTALS = ("REGION_ID", "REGION_TYPE", "ITERATION_CODE", *_COUNTS)
+MEASURED = ("REGION_ID", "REGION_TYPE", "ITERATION_CODE", "STAGE_1", "STAGE_1_VARIANCE", "LOW95", "HIGH95")
 
 
 @dataclass(frozen=True, slots=True)
 class ReconciledType:
-    """What changed in the rows of one table and region type. Variances are means over rows, persons squared."""
+    """What changed in the rows of one table and region type. Variances are means over rows, persons squared.
+
+    published_table: the folder, in capitals.
+    """
 
     published_table: str
     region_type: str
@@ -44,20 +54,39 @@ class Reconciliation(Made):
     """A reconciled release. divisions: region type -> the region type that it divides. types: what changed, by table.
 
     orders: totals that are larger than totals of iterations that include their people; None without code lists.
+    nested: how many iterations are known to be a part of another one. uses_stage_1: whether the release has
+    measurements that were used.
     """
 
     divisions: Mapping[str, str]
     types: tuple[ReconciledType, ...]
     orders: tuple[BrokenOrders, ...] | None
+    nested: int
+    uses_stage_1: bool
 
 
 @dataclass(frozen=True, slots=True)
 class _Inputs:
-    """What is reconciled. public: public inputs given with the release, by name."""
+    """What is reconciled. public: public inputs given with the release, by name. known: the statistics of each ladder.
+
+    uses_stage_1: whether stage-1 totals are used, where the release has them.
+    """
 
     release: Release
     parameters: Parameters
     public: Mapping[str, Source]
+    known: Mapping[str, Statistics]
+    uses_stage_1: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Done:
+    """What was found on the way: see `Reconciliation`."""
+
+    divisions: Mapping[str, str]
+    types: tuple[ReconciledType, ...]
+    orders: tuple[BrokenOrders, ...] | None
+    nested: int
 
 
 def reconcile(
@@ -71,68 +100,126 @@ def reconcile(
     resources: Resources = Resources(),  # noqa: B008  (frozen)
     progress: Progress = SILENT,
 ) -> Reconciliation:
-    """Make folder `out` from the folder `release`: its rows, their counts made consistent where regions divide regions.
+    """Make folder `out` from the folder `release`: its rows, made consistent and more precise, with new margins.
 
     Post-processing: only published and public files are read, so reconciling has no privacy loss of its own.
-    geography: the file of the run; without it, region types with suppressed totals are left as they are.
-    code_lists: the lists of the run; the result then says which totals are larger than totals that include their
-    people, which reconciling does not prevent. integers: whole numbers that are unbiased, instead of the estimates.
+    geography: the file of the run; without it, region types with suppressed totals are in no tree. code_lists: the
+    lists of the run; iterations that make up others then add up to them, and the result says which totals are larger
+    than totals that include their people, which reconciling does not prevent. integers: whole numbers that are
+    unbiased, instead of the estimates.
     Raises: InputError where `release` is no release or has counts cut off at 0, where the public files are not the ones
     it was made with, or where `out` may not be made.
-    Source: reconciliation.md sections 4 and 5; least_squares.py.
+    Source: reconciliation.md sections 3 to 7; least_squares.py.
     """
     release, out, day = Path(release), Path(out), today()
-    out_problems = check_new_folder(out, CONTENTS, overwrite=overwrite) + resources_within(out, resources)
+    contents = _contents(release)
+    out_problems = check_new_folder(out, contents, overwrite=overwrite) + resources_within(out, resources)
     with claimed_name(out) as taken:
         found = _checked_inputs(release, out, geography, code_lists, out_problems + taken)
-        readable = [file for name in TABLES for file in table_files(release / name)]
+        folders = [folder for ladder in found.parameters.ladders for folder in ladder.folders]
+        readable = [file for name in (*folders, MEASUREMENTS) for file in table_files(release / name)]
         readable += [file for source in found.public.values() for file in source.files]
         with (
             scratch_folder(resources.scratch) as scratch,
-            whole_folder(out, CONTENTS, overwrite=overwrite, day=day) as folder,
+            whole_folder(out, contents, overwrite=overwrite, day=day) as folder,
             open_database(scratch, readable, [folder], resources, step=progress.step) as database,
         ):
-            divisions, types, orders = _reconciled(database, found, scratch, folder, progress, integers=integers)
-            manifest = _manifest(found, divisions, integers=integers)
-            written = write_manifest(folder / "manifest.json", manifest, day)
-    return Reconciliation(out, written, divisions, types, orders)
+            done = _reconciled(database, found, scratch, folder, progress, integers=integers)
+            manifest = _manifest(found, done, integers=integers)
+            written = write_manifest(folder / MANIFEST, manifest, day)
+    return Reconciliation(out, written, done.divisions, done.types, done.orders, done.nested, found.uses_stage_1)
+
+
+def _contents(release: Path) -> tuple[str, ...]:
+    """What the new folder holds. Raises: InputError where `release` is none."""
+    ladders = open_release(release, any_tables=True).facts.parameters.ladders
+    return (*(folder for ladder in ladders for folder in ladder.folders), MANIFEST)
 
 
 def _reconciled(
     database: Database, inputs: _Inputs, scratch: Path, folder: Path, progress: Progress, *, integers: bool
-) -> tuple[Mapping[str, str], tuple[ReconciledType, ...], tuple[BrokenOrders, ...] | None]:
-    """Write t1/ and t2/ below `folder`, stage by stage; divisions, types and orders of the `Reconciliation`."""
+) -> _Done:
+    """Write the tables of every ladder below `folder`, stage by stage."""
     progress.stage("reading the release")
-    for name in TABLES:
-        released_table(inputs.release.folder / name)  # refuses what is no such table
-        database.show(name, table_files((inputs.release.folder / name).resolve()))
-    tree = _tree(database, inputs, scratch)
-    progress.stage("reconciling")
-    spool = scratch / "reconciled"
-    spool.mkdir()
-    reconciled_counts(
-        database,
-        tree.tree,
-        spool,
-        parameters=inputs.parameters,
-        suppressed_types=inputs.release.facts.suppressed_types,
-        rounding_seed=manifest_digest(inputs.release.folder) if integers else None,
-        step=lambda part: progress.step(part, 1),
-    )
-    database.drop("nested_counts")  # the memory is needed
-    progress.stage("writing tables")
-    types = _write_tables(database, folder, integers=integers)
-    orders = None
-    if "codes_list" in inputs.public:
-        orders = broken_orders(database, inputs.public, scratch, inputs.parameters)
-    return tree.divisions, types, orders
+    parameters = inputs.parameters
+    has_lists, has_geography = "codes_list" in inputs.public, "geography" in inputs.public
+    nesting = read_nesting(database, inputs.public, scratch, parameters) if has_lists else no_nesting()
+    database.hand_over("iteration_nesting", nesting)
+    if has_geography:
+        read_geography(database, inputs.public["geography"], parameters, scratch)
+    types: list[ReconciledType] = []
+    orders: list[BrokenOrders] = []
+    divisions: dict[str, str] = {}
+    for number, ladder in enumerate(parameters.ladders):
+        progress.stage(f"reconciling {ladder.name}" if len(parameters.ladders) > 1 else "reconciling")
+        _read_ladder(database, inputs, ladder, scratch)
+        tree = _tree(database, inputs, ladder, has_geography=has_geography)
+        spool = scratch / f"reconciled{number}"
+        spool.mkdir()
+        how = Reconciled(
+            inputs.known[ladder.name],
+            parameters.privacy_definition,
+            _levels(inputs, ladder),
+            manifest_digest(inputs.release.folder) + f"{ladder.name if number else ''}" if integers else None,
+            parameters.intervals_from_zero,
+        )
+        reconciled_counts(database, tree.tree, spool, how, lambda part: progress.step(part, 1))
+        database.drop("nested_counts")  # the memory is needed
+        progress.stage("writing tables")
+        types += _write_tables(database, ladder, folder, integers=integers)
+        divisions |= tree.divisions
+        orders += broken_orders(database) if has_lists else ()
+    return _Done(divisions, tuple(types), tuple(orders) if has_lists else None, _parts_in(nesting))
+
+
+def _parts_in(nesting: pa.Table) -> int:
+    return sum(depth > 0 for depth in nesting["levels_above"].to_pylist())
+
+
+def _read_ladder(database: Database, inputs: _Inputs, ladder: Ladder, scratch: Path) -> None:
+    """Show the tables of one ladder under the names that statements know."""
+    folder = inputs.release.folder.resolve()
+    measured = folder / MEASUREMENTS / f"{ladder.totals_folder or ladder.folder}.parquet"
+    shown = {
+        "t2": (folder / ladder.folder, _TOTALS),
+        "t1": (None if ladder.totals_folder is None else folder / ladder.totals_folder, _TOTALS),
+        "measured_groups": (measured.parent if inputs.uses_stage_1 else None, MEASURED),
+    }
+    for name, (table, columns) in shown.items():
+        if table is None:
+            empty = scratch / f"no_{name}.parquet"
+            pq.write_table(empty_table(columns), empty)
+            database.show(name, [empty])
+        else:
+            released_table(table, columns)  # refuses what is no such table
+            database.show(name, [measured] if table == measured.parent else table_files(table))
+    ladder_tables(database, inputs.parameters, ladder, inputs.known[ladder.name])
+    database.create(sql_files()["released_totals"])
+
+
+def empty_table(columns: Sequence[str]) -> pa.Table:
+    """A table of counts or of measurements without rows."""
+    kinds = {"VARIANCE": pa.float64(), "MOE95": pa.float64(), "STAGE_1_VARIANCE": pa.float64()}
+    texts = ("REGION_ID", "REGION_TYPE", "ITERATION_CODE")
+    return pa.schema(
+        [(name, pa.string() if name in texts else kinds.get(name, pa.int64())) for name in columns]
+    ).empty_table()
+
+
+def _levels(inputs: _Inputs, ladder: Ladder) -> tuple[ReleasedLevel, ...]:
+    """The levels of one ladder."""
+    return tuple(level for level in inputs.release.facts.levels if level.ladder in (None, ladder.name))
 
 
 def _checked_inputs(
-    folder: Path, out: Path, geography: str | Path | None, code_lists: str | Path | None, out_problems: list[Problem]
+    folder: Path,
+    out: Path,
+    geography: str | Path | None,
+    code_lists: str | Path | None,
+    out_problems: list[Problem],
 ) -> _Inputs:
     """What can be known of a release before its rows are read. Raises: InputError with every problem."""
-    release = open_release(folder)
+    release = open_release(folder, any_tables=True)
     facts, parameters = release.facts, release.facts.parameters
     problems = [*out_problems, *release.problems]
     if folder.resolve() == out.resolve():
@@ -140,6 +227,15 @@ def _checked_inputs(
     if facts.is_clipped:
         what = "counts below 0 were published as 0: such counts are too large on average, and sums would spread that"
         problems.append(Problem(str(facts.where), what, "reconcile a release made with allow_negative_counts = true"))
+    known = {}
+    for ladder in parameters.ladders:
+        found = ladder_statistics(parameters, ladder)
+        if found is None:
+            what = f"{ladder.name}: a statistic does not split the cells of the one before it, so tables do not add up"
+            fix = "reconcile needs statistics of which each has the cells of the one before, or parts of them"
+            problems.append(Problem(str(facts.where), what, fix))
+        else:
+            known[ladder.name] = found
     public: dict[str, Source] = {}
     try:
         public |= {} if geography is None else {"geography": find_source(geography)}
@@ -148,44 +244,55 @@ def _checked_inputs(
         problems += error.problems
     problems += public_problems(public, facts)
     refuse(problems)
-    return _Inputs(release, parameters, public)
+    # Two-sided geometric noise has no sum that says all that both stages say: see reconciliation.md section 4.
+    uses_stage_1 = parameters.publish_stage_1 and parameters.privacy_definition == "zcdp"
+    return _Inputs(release, parameters, public, known, uses_stage_1)
 
 
-def _tree(database: Database, inputs: _Inputs, scratch: Path) -> NamedTree:
+def _tree(database: Database, inputs: _Inputs, ladder: Ladder, *, has_geography: bool) -> NamedTree:
     """Which regions of the release divide which."""
-    if "geography" in inputs.public:
-        read_geography(database, inputs.public["geography"], inputs.parameters, scratch)
-    else:
-        facts = inputs.release.facts
-        read_released_regions(database, {name: name in facts.suppressed_types for name in facts.region_types})
+    if not has_geography:
+        levels = _levels(inputs, ladder)
+        is_suppressed = {
+            name: any(level.suppression_threshold is not None for level in levels if level.region_type == name)
+            for name in dict.fromkeys(level.region_type for level in levels)
+        }
+        read_released_regions(database, is_suppressed)
     return region_tree(database)
 
 
-def _write_tables(database: Database, folder: Path, *, integers: bool) -> tuple[ReconciledType, ...]:
-    """Write t1/ and t2/ of the new folder; what changed in them. integers: whether all counts are whole numbers."""
-    for name in TABLES:
+def _write_tables(database: Database, ladder: Ladder, folder: Path, *, integers: bool) -> Iterator[ReconciledType]:
+    """Write the tables of a ladder below the new folder; what changed in them. integers: whether counts are whole."""
+    written = {"t1": ladder.totals_folder, "t2": ladder.folder}
+    for name, own in written.items():
         database.create(sql_files()[f"reconciled_{name}"])
-        (folder / name).mkdir()
-        target = folder / name / f"{name}.parquet"
+        if own is None:
+            continue
+        (folder / own).mkdir()
+        target = folder / own / f"{own}.parquet"
         if integers:
             database.copy(sql_files()[f"whole_{name}"], target, "format parquet, compression zstd")
         else:
             database.copy_table(f"reconciled_{name}", target, "format parquet, compression zstd")
     database.create(sql_files()["reconciled_region_types"])
-    types = database.table("reconciled_region_types", order_by=["published_table", "region_type"]).to_pylist()
-    return tuple(ReconciledType(**row) for row in types)
+    for row in database.table("reconciled_region_types", order_by=["published_table", "region_type"]).to_pylist():
+        own = written[row.pop("published_table").lower()]
+        if own is not None:
+            yield ReconciledType(own.upper(), **row)
 
 
-def _manifest(inputs: _Inputs, divisions: Mapping[str, str], *, integers: bool) -> dict[str, object]:
+def _manifest(inputs: _Inputs, done: _Done, *, integers: bool) -> dict[str, object]:
     """The manifest of the new folder. It contains the whole manifest of the release."""
     definition, manifest = inputs.parameters.privacy_definition, inputs.release.facts.manifest
     said = {"about": manifest["about"]} if "about" in manifest else {}
     return {
         **said,
         "reconciled": {
-            "method": "generalised least squares; see README, Reconcile",
+            "method": "generalised least squares; see docs/specification/reconciliation.md",
             "privacy": "post-processing of the release and of public files: no privacy loss of its own",
-            "divisions": dict(divisions),
+            "divisions": dict(done.divisions),
+            "nested_iterations": done.nested,
+            "stage_1": inputs.uses_stage_1,
             "public_inputs": {name: source_digests(source) for name, source in inputs.public.items()},
             "integers": integers,
             "moe95": (

@@ -51,6 +51,10 @@ SAMPLE_VALUES: Mapping[str, object] = {
     "first_group": 0,
     "last_group": 99,
     "suppressed_types": ["COUNTY", "TRACT"],
+    "several_kinds": ["alone", "combination"],
+    "total_row": -1,
+    # tools/report
+    "first_type": "USA",
     # tools/ground_truth
     "first_statistic": 1,
     "end_statistic": 4,

@@ -74,6 +74,9 @@ def targets_of(
     refuse(own_ladder_problems(str(parameters), read.own_ladders))
     plans = {plan.name: plan for plan in entries.levels}
     wanted = Wanted(read.privacy_definition, rule, moes, read.gamma, 1)
+    shared = [plan.name for plan in entries.levels if plan.whole is not None and plan.name in moes]
+    own_way = "take the shares out of the level, ask for its margin, and write the budget and the shares into your file"
+    refuse([Problem(f"--moe {name}", "is a part of a level with shares", own_way) for name in shared])
     unknown = [name for name in moes if name not in plans]
     fix = f"levels with a budget in {parameters} are {', '.join(plans)}"
     refuse([Problem(f"--moe {name}", "no such level", fix) for name in unknown] + _problems(wanted, list(moes)))

@@ -42,6 +42,8 @@ def codes_text(found: Trades, plans: Sequence[LevelPlan], definition: PrivacyDef
     """Stability and MOE95 of a count of stage 2, by level and number of codes that are read."""
     rows: list[Sequence[str]] = [("level", *(f"{n} code{'s' * (n > 1)}" for n in found.stabilities))]
     for place, plan in enumerate(plans):
+        if plan.whole is not None:  # what fewer codes would give depends on the shares
+            continue
         margins = [_count_margin(plan, definition, s[place], plan.gamma) for s in found.stabilities.values()]
         shown = [f"s {s[place]}  ±{m:,}" for s, m in zip(found.stabilities.values(), margins, strict=True)]
         rows.append((plan.name, *shown))
@@ -51,7 +53,7 @@ def codes_text(found: Trades, plans: Sequence[LevelPlan], definition: PrivacyDef
 
 def gamma_text(plans: Sequence[LevelPlan], definition: PrivacyDefinition) -> str:
     """Standard deviation of stage 1 and MOE95 of a count of stage 2, by level and gamma; '' where no level has both."""
-    chosen = [plan for plan in plans if plan.calls.stage_1 is not None and plan.thresholds]
+    chosen = [plan for plan in plans if plan.calls.stage_1 is not None and plan.thresholds and plan.whole is None]
     if not chosen:
         return ""
     shares = sorted({*GAMMAS, chosen[0].gamma})

@@ -21,7 +21,8 @@ class LevelParameters:
 
     budget: whole level, rho (zcdp) or epsilon (puredp). thresholds: one a statistic, of noisy counts, non-decreasing;
     none where nothing is chosen. is_total_only: whether no group of the level gets a table. total_only: the iterations
-    whose groups get none, by their codes, beside those that the lists say by a flag.
+    whose groups get none, by their codes, beside those that the lists say by a flag. shares: in which proportions the
+    groups of each kind of iteration spend, by kind, where they spend unequally.
     """
 
     level: PopulationGroupLevel
@@ -29,6 +30,7 @@ class LevelParameters:
     thresholds: tuple[int, ...]
     is_total_only: bool = False
     total_only: tuple[str, ...] = ()
+    shares: tuple[tuple[str, Fraction], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,9 @@ from safetab_sql.public.settings import (
 )
 
 LEVELS_KEY = "levels"
-LEVEL_KEYS = ("budget", "thresholds", "total_only")
+LEVEL_KEYS = ("budget", "thresholds", "total_only", "shares")
+COMBINATION_KEY = "in_combination"  # what a file calls the kind `combination`
+_LARGEST_SHARE = 1000
 _LARGEST_THRESHOLD = 2**62  # thresholds are compared with int64 counts
 
 
@@ -87,7 +89,8 @@ def levels_with_budget(
         complain_value(settings, (*place, "budget"), table["budget"], fix)
     if not budget:
         return []
-    return [LevelParameters(level, budget, thresholds, is_total_only, total_only) for level in named if level]
+    shares = _shares(settings, place, table, budget, rules)
+    return [LevelParameters(level, budget, thresholds, is_total_only, total_only, shares) for level in named if level]
 
 
 def in_order(levels: Sequence[LevelParameters], geography: Geography) -> tuple[LevelParameters, ...]:
@@ -95,11 +98,12 @@ def in_order(levels: Sequence[LevelParameters], geography: Geography) -> tuple[L
     return tuple(sorted(levels, key=lambda level: level_position(level.level, geography)))
 
 
-def level_position(level: PopulationGroupLevel, geography: Geography) -> tuple[int, int, str]:
+def level_position(level: PopulationGroupLevel, geography: Geography) -> tuple[int, int, str, str]:
     """Levels are in the order of their parts, of their region types, and of their iteration levels."""
     parts = [part.name for part in geography.parts]
     names = [kind.name for kind in geography.region_types]
-    return parts.index(geography.part_of(level.region_type)), names.index(level.region_type), level.iteration_level
+    part, region_type = parts.index(geography.part_of(level.region_type)), names.index(level.region_type)
+    return part, region_type, level.iteration_level, level.kind or ""
 
 
 def level_named(settings: Settings, place: Place, name: str, rules: LevelRules) -> PopulationGroupLevel | None:
@@ -138,6 +142,39 @@ def _budget(settings: Settings, place: Place, table: Mapping[str, object]) -> Fr
     fix = "write a decimal such as 0.159, from 0 (level not tabulated) to 1e12, of at most 50 characters"
     complain_value(settings, (*place, "budget"), value, fix)
     return Fraction(1)
+
+
+def _shares(
+    settings: Settings, place: Place, table: Mapping[str, object], budget: Fraction, rules: LevelRules
+) -> tuple[tuple[str, Fraction], ...]:
+    """The shares of a level by kind of iteration; none where all groups spend alike."""
+    if "shares" not in table:
+        return ()
+    here = (*place, "shares")
+    given = table_at(settings, here, table["shares"])
+    if rules.definition != "zcdp":
+        fix = (
+            'take them out, or write privacy_definition = "zcdp": not every accountant of pure DP knows unequal shares'
+        )
+        complain(settings, here, 'shares stand beside privacy_definition = "puredp"', fix)
+    several = () if rules.questions.several is None else ("alone", COMBINATION_KEY)
+    names = (*several, *(question.name for question in rules.questions.single))
+    complain_unknown(settings, here, given, names)
+    complain_missing(settings, here, names, given)
+    found = []
+    for name in names:
+        share = exact_decimal(given.get(name, 1))
+        if share is None or not 0 < share <= _LARGEST_SHARE:
+            fix = (
+                f"write a number above 0, at most {_LARGEST_SHARE:,}, such as 7; the shares of a level are proportions"
+            )
+            complain_value(settings, (*here, name), given[name], fix)
+            continue
+        found.append(("combination" if name == COMBINATION_KEY else name, share))
+    smallest = min((share for _, share in found), default=Fraction(1)) / sum((s for _, s in found), Fraction(1))
+    if budget and not noise_is_countable(budget * smallest, rules.gamma, rules.definition):
+        complain(settings, here, "the smallest share leaves too little budget", "raise it, or the budget")
+    return tuple(found)
 
 
 def _total_only(settings: Settings, place: Place, table: Mapping[str, object]) -> tuple[bool, tuple[str, ...]]:

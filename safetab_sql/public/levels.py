@@ -53,15 +53,28 @@ class RegionType:
 
 @dataclass(frozen=True, slots=True)
 class PopulationGroupLevel:
-    """A region type and an iteration level (of the 2020 Census: 1 regional, 2 detailed); each has its own budget."""
+    """A region type and an iteration level (of the 2020 Census: 1 regional, 2 detailed); each has its own budget.
+
+    kind: alone, combination or the name of a question of one column, where shares divide the budget by kind of
+    iteration; None where all iterations of the level are alike.
+    """
 
     region_type: str
     iteration_level: str
+    kind: str | None = None
 
     @property
     def name(self) -> str:
-        """`COUNTY-2`: the name that parameter files, ledgers and messages use."""
-        return f"{self.region_type}-{self.iteration_level}"
+        """`COUNTY-2`, or `COUNTY-2 alone`: the name that parameter files, ledgers and messages use."""
+        name = f"{self.region_type}-{self.iteration_level}"
+        return name if self.kind is None else f"{name} {self.kind}"
+
+
+def level_of_name(name: str) -> PopulationGroupLevel:
+    """The level that `PopulationGroupLevel.name` names."""
+    region_type, _, rest = name.rpartition("-")
+    iteration_level, _, kind = rest.partition(" ")
+    return PopulationGroupLevel(region_type, iteration_level, kind or None)
 
 
 DETAILED_ONLY, COARSE_ONLY = "DETAILED_ONLY", "COARSE_ONLY"

@@ -1,6 +1,6 @@
 """Parameters of a run: frozen dataclasses, and the checks of the file that they are read from."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import cast, get_args
@@ -103,14 +103,24 @@ class Parameters:
 
 
 def ladder_levels(parameters: Parameters, ladder: Ladder) -> tuple[LevelParameters, ...]:
-    """The levels that a ladder tabulates: a budget above 0, and a region type whose part is being run."""
+    """The levels that a ladder tabulates: a budget above 0, and a region type whose part is being run.
+
+    A level with shares is one level for each kind of iteration; each has the budget of all of them.
+    """
     geography = parameters.geography
     wanted = [
-        level
+        part
         for level in ladder.levels
+        for part in by_kind(level)
         if level.budget > 0 and geography.part_of(level.level.region_type) in geography.run
     ]
     return tuple(sorted(wanted, key=lambda level: level_position(level.level, geography)))
+
+
+def by_kind(level: LevelParameters) -> tuple[LevelParameters, ...]:
+    """A level, or its parts by kind of iteration where it has shares."""
+    kinds = [replace(level.level, kind=kind) for kind, _ in level.shares]
+    return tuple(replace(level, level=each) for each in kinds) or (level,)
 
 
 def tabulated_levels(parameters: Parameters) -> tuple[PopulationGroupLevel, ...]:

@@ -32,6 +32,7 @@ def parameter_values(parameters: Parameters) -> dict[str, object]:
         "known_region_types": [kind.name for kind in parameters.region_types],
         "level_region_types": [level.region_type for level in levels],
         "level_iteration_levels": [level.iteration_level for level in levels],
+        "level_kinds": [level.kind or "" for level in levels],
         "level_without": [kinds[level.region_type].without or "" for level in levels],
         **counting_values(parameters),
         **ladder_level_values(parameters),

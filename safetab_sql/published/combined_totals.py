@@ -8,6 +8,7 @@ whose errors are far below `_SLACK`; every interval is wider by what that may ch
 """
 
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
 from math import isqrt
 
@@ -19,7 +20,7 @@ from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.quantiles import variance
 from safetab_sql.published.uncertainty import NoiseTerm, reach_of_terms
 
-_MISS = 0.025 - 1e-9  # on each side; less than a fortieth by far more than the error of the transforms
+_SLACK = 1e-9  # less chance to miss than asked for, by far more than the error of the transforms
 _FAR = 32  # bits: a limit that matters with a chance below 2^-32 is far away
 _LARGEST_PART = 12  # of p + q: so much finer than persons is the lattice of u
 _LARGEST_TRANSFORM = 2**18  # values of u; beyond, estimates rest on stage 2 alone
@@ -33,7 +34,7 @@ class TotalLaw:
 
     counts: of stage 2, summed. first, end: its stage-1 total lay from `first` to before `end`; None where there is no
     such limit. above: its published total is larger; None where it would be published whatever it is, as a table is.
-    margin: MOE95 of the sum of the counts, persons.
+    margin: half-width of the interval of the sum of the counts alone, persons. level: of the intervals.
     """
 
     stage_1: Law
@@ -43,11 +44,17 @@ class TotalLaw:
     end: int | None
     above: int | None
     margin: int
+    level: Fraction = Fraction(95, 100)
+
+    @property
+    def miss(self) -> float:
+        """The chance that the true count is on one side of its interval."""
+        return float((1 - self.level) / 2) - _SLACK
 
 
 @dataclass(frozen=True, slots=True)
 class TotalEstimates:
-    """Estimates of true totals, float64[n], and ends of their 95 % intervals, int64[n]; persons."""
+    """Estimates of true totals, float64[n], and ends of their intervals, int64[n]; persons."""
 
     estimates: Floats
     lows: Int64s
@@ -166,7 +173,7 @@ def _spans(law: TotalLaw) -> list[tuple[int, int, int]]:
 @lru_cache(maxsize=256)
 def _half_width(law: TotalLaw) -> int:
     """The largest |u - (p + q) N| of an interval far from every limit."""
-    free = TotalLaw(law.stage_1, law.stage_2, law.counts, None, None, None, law.margin)
+    free = TotalLaw(law.stage_1, law.stage_2, law.counts, None, None, None, law.margin, law.level)
     return int(_quantiles(free, np.zeros(1, dtype=np.int64))[2][0])
 
 
@@ -203,8 +210,8 @@ def _quantiles_of(law: TotalLaw, true_counts: Int64s) -> tuple[Int64s, Floats, I
     pmf = np.fft.irfft(spread, size, axis=1).clip(min=0.0)
     cumulated = np.cumsum(pmf, axis=1)
     least = (p + q) * true_counts + p * firsts + q * starts
-    lower = least + (cumulated <= _MISS).sum(axis=1)
-    upper = least + (cumulated < 1 - _MISS).sum(axis=1)
+    lower = least + (cumulated <= law.miss).sum(axis=1)
+    upper = least + (cumulated < 1 - law.miss).sum(axis=1)
     return lower, least + _medians(cumulated - pmf / 2), upper
 
 

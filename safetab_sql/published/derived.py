@@ -7,7 +7,7 @@ numbers of independent counts. Source: accuracy.md sections 5 and 6.
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from math import ceil, cos, pi, sin, sqrt
+from math import atan2, ceil, cos, pi, sin, sqrt
 
 import numpy as np
 
@@ -18,8 +18,8 @@ from safetab_sql.laws.selection import selected_counts
 from safetab_sql.published.tails import tails
 from safetab_sql.published.uncertainty import NoiseTerm, chances_within, margin_of_terms, reach_of_terms
 
-_DIRECTIONS = 12  # of the weights of two counts in a quarter turn; between them hardly more than at them
-_BETWEEN = 1.005  # by how much more
+_TURN = pi / 24  # angle between two directions that are tried, of noise scaled to variance 1
+_BETWEEN = 1.005  # how much more than at them may be needed between them: more than 1 / cos(_TURN / 2)
 _POINTS = 400  # of the lattice to a standard deviation, on which weighted sums are convolved
 
 
@@ -164,9 +164,7 @@ def _selected_ratios(shape: Shape, one: Int64s, other: Int64s, level: Fraction) 
 def _fieller(shape: Shape, one: Int64s, other: Int64s, level: Fraction) -> tuple[Floats, Floats]:
     """The roots r of (one - r other)^2 = (k sd)^2, sd the deviation of the noise of one - r other."""
     squared = margin_in_deviations(shape, level) ** 2
-    v_one = shape.one.counts * float(variance(shape.one.law))
-    v_other = shape.other.counts * float(variance(shape.other.law))
-    v_both = shape.shared * float(variance(shape.one.law))
+    v_one, v_other, v_both = _variances(shape)
     a = other.astype(np.float64) ** 2 - squared * v_other
     b = one.astype(np.float64) * other - squared * v_both
     c = one.astype(np.float64) ** 2 - squared * v_one
@@ -180,15 +178,37 @@ def margin_in_deviations(shape: Shape, level: Fraction) -> float:
     """How many standard deviations hold the noise of one - r other with a chance of at least `level`, for all r >= 0.
 
     The largest of all directions (1, r) that are tried, each an upper bound by convolution on a lattice, and half a per
-    cent more for those between. A part r of the whole is at most 1.
+    cent more for those between. Source: accuracy.md section 5.
     """
-    steps = _DIRECTIONS // 2 if shape.is_part else _DIRECTIONS
-    found = [_margin_of_direction(shape, cos(angle), sin(angle), float(level)) for angle in _angles(steps)]
+    found = [_margin_of_direction(shape, x, y, float(level)) for x, y in _directions(shape)]
     return max(found) * _BETWEEN
 
 
-def _angles(steps: int) -> list[float]:
-    return [pi / 2 / _DIRECTIONS * step for step in range(steps + 1)]
+def _directions(shape: Shape) -> list[tuple[float, float]]:
+    """Weights x and y of x * one - y * other, from r = 0 to r = 1 for a part of a whole, else to r without end.
+
+    Of noise A and B, e = A / sd(A) and f, which is -B less what e explains of it, scaled, are uncorrelated. Every
+    direction is cos(angle) e + sin(angle) f, and all of these have variance 1.
+    """
+    v_one, v_other, v_both = _variances(shape)
+    explained = v_both / v_one
+    rest = v_other - explained * v_both
+    if rest <= 1e-12 * v_other:
+        return [(1.0, 0.0)]
+    if shape.is_part:
+        last = atan2(sqrt(rest), (v_one - v_both) / sqrt(v_one))
+    else:
+        last = atan2(sqrt(rest), -v_both / sqrt(v_one))
+    steps = ceil(last / _TURN - 1e-9)
+    angles = [last * step / steps for step in range(steps + 1)]
+    weights = [(cos(angle) / sqrt(v_one), sin(angle) / sqrt(rest)) for angle in angles]
+    return [(one + explained * other, other) for one, other in weights]
+
+
+def _variances(shape: Shape) -> tuple[float, float, float]:
+    """Of the noise of the one count, of the other, and of what both have in common; persons squared."""
+    one, other = float(variance(shape.one.law)), float(variance(shape.other.law))
+    return shape.one.counts * one, shape.other.counts * other, shape.shared * one
 
 
 def _margin_of_direction(shape: Shape, x: float, y: float, level: float) -> float:

@@ -21,9 +21,9 @@ from safetab_sql.public.levels import (
     STANDARD_PARTS,
     Part,
     PlaceColumn,
-    PopulationGroupLevel,
     RegionType,
     below_states,
+    level_of_name,
     like_a_state,
 )
 from safetab_sql.public.parameters import Parameters
@@ -121,6 +121,7 @@ def _level_json(level: LevelParameters) -> dict[str, object]:
         "budget": exact_json(level.budget),
         "thresholds": list(level.thresholds),
         **_total_only_json(level),
+        **({"shares": {kind: exact_json(share) for kind, share in level.shares}} if level.shares else {}),
     }
 
 
@@ -148,13 +149,13 @@ def _ladders_from_json(settings: Mapping[str, Any]) -> tuple[Ladder, ...]:
 
 
 def _level_from_json(said: Mapping[str, Any]) -> LevelParameters:
-    region_type, _, iteration_level = said["level"].rpartition("-")
     return LevelParameters(
-        PopulationGroupLevel(region_type, iteration_level),
+        level_of_name(said["level"]),
         exact_from_json(said["budget"]),
         tuple(said["thresholds"]),
         said.get("total_only") is True,
         () if said.get("total_only") is True else tuple(said.get("total_only", ())),
+        tuple((kind, exact_from_json(share)) for kind, share in said.get("shares", {}).items()),
     )
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import duckdb
 
 from safetab_sql.kit.errors import Problem
-from safetab_sql.public.expressions import first_line, harmless_nodes
+from safetab_sql.public.expressions import first_line, harmless_nodes, named_columns
 
 COLUMNS = ("TABLE", "REGION_ID", "REGION_TYPE", "ITERATION_CODE", "AGESTART", "AGEEND", "SEX", "COUNT")
 _LONGEST_NAME = 60  # characters of a predicate that name it in a message
@@ -35,6 +35,9 @@ def predicate(connection: duckdb.DuckDBPyConnection, text: str) -> Predicate | P
         return Problem(shortened(text), f"no SQL expression: {first_line(error)}", _FIX)
     nodes = harmless_nodes(connection, quoted, COLUMNS)
     if isinstance(nodes, str):
+        unquoted = [name for name in named_columns(connection, quoted) if name.upper() not in COLUMNS]
+        if unquoted and f"column '{unquoted[0]}'" in nodes:
+            nodes = f"there is no column {unquoted[0]}; a text stands in quotes: '{unquoted[0]}'"
         return Problem(shortened(text), nodes, _FIX)
     columns = {str(node["column_names"]).casefold() for node in nodes if node["class"] == "COLUMN_REF"}
     return Predicate(f"({quoted}\n)", reads_count="['count']" in columns)

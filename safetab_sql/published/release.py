@@ -13,7 +13,7 @@ from safetab_sql.public.ladders import own_ladder_problems
 from safetab_sql.public.unit import Unit
 from safetab_sql.published.release_facts import RELEASE_FIX, ReleaseFacts, release_facts, run_facts
 
-TABLES = ("t1", "t2")
+TABLES = ("t1", "t2")  # of a release of sex by age
 _LARGEST_FILE = 2**26  # bytes; a manifest of every level has 60,000
 _OF_ALL = ("software", "times", "date", "about", "public_inputs")  # what every manifest may hold
 # The other commands that make a folder with a manifest: how to recognise the manifest, and what takes such a folder.
@@ -40,38 +40,42 @@ _TAKERS: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """A folder that `run` made, or `reconcile` of such a folder. problems: tables t1 and t2 that are not there."""
+    """A folder that `run` made, or `reconcile` of such a folder. problems: tables that are not there."""
 
     folder: Path
     facts: ReleaseFacts
     problems: tuple[Problem, ...]
 
 
-def open_release(folder: Path, *, or_reconciled: bool = False) -> Release:
+def open_release(folder: Path, *, or_reconciled: bool = False, any_tables: bool = False) -> Release:
     """The release in a folder. or_reconciled: whether the folder may be one that `reconcile` made.
 
-    Raises: InputError where its manifest is not that of a release, or of one without margins of error or with ladders
-    of its own.
+    any_tables: whether its tables may be others than totals and sex by age.
+    Raises: InputError where its manifest is not that of a release, or of one without margins of error, or where its
+    tables are others and may not be.
     """
     where = folder / "manifest.json"
     manifest = read_manifest(where)
     facts = release_facts(manifest, where) if or_reconciled else run_facts(manifest, where)
-    refuse(own_ladder_problems(str(folder), facts.own_ladders))
-    return Release(folder, facts, tuple(problem for name in TABLES for problem in _missing(folder / name)))
+    refuse([] if any_tables else own_ladder_problems(str(folder), facts.own_ladders))
+    return Release(folder, facts, tuple(problem for name in facts.folders for problem in _missing(folder / name)))
 
 
 def unit_of(folder: Path) -> Unit:
     """What a record is of the release in a folder, or of what `reconcile` made of one. Raises: as `open_release`."""
-    return open_release(folder, or_reconciled=True).facts.parameters.unit
+    return open_release(folder, or_reconciled=True, any_tables=True).facts.parameters.unit
 
 
 def table_files(table: Path) -> list[Path]:
-    """The Parquet files of a folder t1 or t2, in their order."""
+    """The Parquet files of a folder of tables, such as t1, in their order."""
     return [file.resolve() for file in sorted(table.glob("*.parquet"))]
 
 
 def released_table(table: Path, columns: Sequence[str] = ()) -> dataset.Dataset:
-    """A folder t1 or t2 as one table with these columns. Raises: InputError where the folder or a column is missing."""
+    """A folder of tables, such as t1, as one table with these columns.
+
+    Raises: InputError where the folder or a column is missing.
+    """
     refuse(_missing(table))
     return parquet_dataset(table_files(table), table, RELEASE_FIX, columns)
 

@@ -20,6 +20,7 @@ from safetab_sql.laws.quantiles import margin_of_error, variance
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.public.about import About
 from safetab_sql.public.budgets import PrivacyDefinition
+from safetab_sql.public.levels import PopulationGroupLevel, level_of_name
 from safetab_sql.public.parameters import Parameters
 from safetab_sql.published.manifest import exact_from_json, parameters_from_json
 
@@ -35,12 +36,29 @@ Kind = TypeVar("Kind")
 
 
 @dataclass(frozen=True, slots=True)
+class ReleasedWhole:
+    """A level whose budget shares divide by kind of iteration. alone: the loss of somebody in an alone iteration.
+
+    others: the loss of everybody else; both at most, rho. equal_alone: what somebody in an alone iteration would lose
+    with equal shares.
+    """
+
+    name: str
+    budget: Fraction
+    shares: tuple[tuple[str, Fraction], ...]
+    alone: Fraction
+    others: Fraction
+    equal_alone: Fraction
+
+
+@dataclass(frozen=True, slots=True)
 class ReleasedLevel:
     """A population group level as the ledger of a release has it.
 
-    budget: rho or epsilon. thresholds: noisy persons; none where no group gets a table. suppression_threshold: a total
-    up to it is not published, persons; None where every total is. total_only_threshold: the same of groups that never
-    get a table.
+    ladder: the name of its ladder; None in a release with one. budget: rho or epsilon. thresholds: noisy persons; none
+    where no group gets a table, or where all get the same. suppression_threshold: a total up to it is not published,
+    persons; None where every total is. total_only_threshold: the same of groups that never get a table. whole: the
+    level of which this is the part of one kind of iteration, where shares divide it.
     """
 
     name: str
@@ -51,11 +69,19 @@ class ReleasedLevel:
     calls: LevelCalls
     suppression_threshold: int | None
     total_only_threshold: int | None
+    ladder: str | None = None
+    whole: ReleasedWhole | None = None
+
+    @property
+    def level(self) -> PopulationGroupLevel:
+        """STATE-2, of which several ladders may have a level."""
+        name = self.name if self.ladder is None else self.name.removeprefix(f"{self.ladder} ")
+        return level_of_name(name)
 
     @property
     def region_type(self) -> str:
         """STATE of STATE-2."""
-        return self.name.rpartition("-")[0]
+        return self.level.region_type
 
     @property
     def total_call(self) -> MechanismCall:
@@ -122,6 +148,14 @@ class ReleaseFacts:
             return tuple(str(ladder["name"]) for ladder in self.manifest["parameters"].get("ladders", ()))
 
     @property
+    def folders(self) -> tuple[str, ...]:
+        """The folders of its tables. Raises: InputError where a ladder has none."""
+        with understood(self.where):
+            ladders = self.manifest["parameters"].get("ladders", ({"name": "T2", "totals": "T1"},))
+            names = [name for ladder in ladders for name in (ladder["totals"], ladder["name"]) if name is not None]
+            return tuple(_typed(str, name).lower() for name in names)
+
+    @property
     def day(self) -> str:
         """The day of the run. Raises: InputError where the manifest holds none."""
         return release_day(self.manifest, self.where)
@@ -149,7 +183,7 @@ class ReleaseFacts:
             for level in self.levels
             if level.region_type == region_type
             for call in level.calls.all
-            if call.statistic in statistics and _has_variance(call.law, published_variance)
+            if call.statistic in statistics and has_variance(call.law, published_variance)
         ]
         what = f"{region_type} counts with variance {published_variance:g}, which no level of the manifest has"
         refuse([] if found else [Problem("t1, t2", what, RELEASE_FIX)])
@@ -226,7 +260,33 @@ def released_level(
         calls=LevelCalls(calls["total_only"], calls.get("stage_1"), calls["stage_2"]),
         suppression_threshold=None if suppression_threshold is None else _typed(int, suppression_threshold),
         total_only_threshold=None if total_only_threshold is None else _typed(int, total_only_threshold),
+        ladder=_typed(str, entry["ladder"]) if "ladder" in entry else None,
+        whole=_whole(entry["whole_level"]) if "whole_level" in entry else None,
     )
+
+
+def _whole(entry: Mapping[str, Any]) -> ReleasedWhole:
+    return ReleasedWhole(
+        _typed(str, entry["level"]),
+        exact_from_json(entry["budget"]),
+        tuple((kind, exact_from_json(share)) for kind, share in entry["shares"].items()),
+        exact_from_json(entry["loss_in_an_alone_iteration"]),
+        exact_from_json(entry["loss_of_others"]),
+        exact_from_json(entry["loss_in_an_alone_iteration_with_equal_shares"]),
+    )
+
+
+def budgets_by_level(levels: Sequence[ReleasedLevel]) -> dict[str, Fraction]:
+    """The budgets of the levels by their names, that of the kinds of one level once: they add up to the loss."""
+    budgets: dict[str, Fraction] = {}
+    for level in levels:
+        if level.whole is None:
+            budgets[level.name] = level.budget
+        else:
+            budgets[level.whole.name if level.ladder is None else f"{level.ladder} {level.whole.name}"] = (
+                level.whole.budget
+            )
+    return budgets
 
 
 def _call(entry: Mapping[str, Any]) -> MechanismCall:
@@ -240,8 +300,8 @@ def _typed(kind: type[Kind], value: object) -> Kind:
     return value
 
 
-def _has_variance(law: Law, published: float) -> bool:
-    """Two laws of one kind with the same variance are the same law."""
+def has_variance(law: Law, published: float) -> bool:
+    """Whether a law has a published variance. Two laws of one kind with the same variance are the same law."""
     return abs(float(variance(law)) - published) <= 1e-9 * published + 1e-18
 
 

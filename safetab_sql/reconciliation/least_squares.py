@@ -2,9 +2,13 @@
 
 Source: M. Hay, V. Rastogi, G. Miklau, D. Suciu (2010): Boosting the Accuracy of Differentially Private Histograms
 Through Consistency, section 4: one pass up, one pass down. In the paper every node is measured, with the same variance.
-Here each count has its own variance, and sex-by-age cells are known for some nodes only. A pass therefore carries the
+Here each count has its own variance, and cells are known for some nodes only. A pass therefore carries the
 covariance matrix of a node's cells instead of a weight, as the smoother of Rauch, Tung and Striebel does, here on a
 tree.
+
+Weights must not depend on noise. Where stage 1 chose a table, the variance of what it adds is known only by an estimate
+from the same noise; so weights rest on a variance that the table alone tells. Two matrices are carried: `covariances`,
+with which weights are made, and `spreads`, the covariances that the estimates really have. Without stage 1 they agree.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,8 +16,9 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
-from safetab_sql.reconciliation.forest import Forest, Groups
+from safetab_sql.reconciliation.forest import Families, Forest, Groups, Nodes
 from safetab_sql.reconciliation.statistics import (
     NOTHING,
     Floats,
@@ -29,21 +34,28 @@ from safetab_sql.reconciliation.statistics import (
 class Estimates:
     """Estimates of the cells of n nodes or families at one stat level, with d cells each.
 
-    places: positions of the nodes, sorted; means: float64[n, d], persons; covariances: float64[n, d, d].
+    places: positions of the nodes, sorted; means: float64[n, d], persons; covariances, which make weights, and spreads,
+    the covariances of `means`: float64[n, d, d].
     """
 
     places: Int64s
     means: Floats
     covariances: Floats
+    spreads: Floats
 
     def of(self, places: Int64s) -> "Estimates":
         """The estimates of some of the nodes, in the order of `places`."""
         found = np.searchsorted(self.places, places)
-        return Estimates(places, self.means[found], self.covariances[found])
+        return Estimates(places, self.means[found], self.covariances[found], self.spreads[found])
 
     def at(self, starts: Int64s) -> "Estimates":
         """The estimates of coarser cells, which begin at `starts`."""
-        return Estimates(self.places, summed(self.means, starts), summed_covariances(self.covariances, starts))
+        return Estimates(
+            self.places,
+            summed(self.means, starts),
+            summed_covariances(self.covariances, starts),
+            summed_covariances(self.spreads, starts),
+        )
 
 
 ByStatLevel: TypeAlias = Mapping[int, Estimates]
@@ -51,7 +63,7 @@ ByStatLevel: TypeAlias = Mapping[int, Estimates]
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """The estimates of the nodes that some family binds, by region type and by the stat level that they need."""
+    """The estimates of the nodes that are estimated, by layer and by the stat level that they need."""
 
     nodes: tuple[ByStatLevel, ...]
 
@@ -60,15 +72,21 @@ def solution(groups: Groups, trees: Forest, statistics: Statistics) -> Solution:
     """The least-squares estimates given every count that is evidence and every family that binds."""
     upward: list[ByStatLevel] = []
     sums: list[ByStatLevel] = []
-    for region_type in range(len(trees.nodes)):
-        upward.append(_from_below(region_type, groups, trees, sums, statistics))
-        sums.append(_family_sums(region_type, trees, upward[-1], statistics))
-    smoothed: list[ByStatLevel] = list(upward)
-    for region_type in reversed(range(len(trees.nodes))):
-        for child_type in trees.child_types[region_type]:
-            smoothed[child_type] = _from_above(
-                trees, child_type, (upward[child_type], sums[child_type], smoothed[region_type]), statistics
-            )
+    for layer in range(len(trees.nodes)):
+        upward.append(_from_below(layer, groups, trees, sums, statistics))
+        sums += [_family_sums(edge, trees, upward[-1], statistics) for edge in trees.above(layer)]
+    smoothed = [
+        {
+            needed: Estimates(one.places, one.means.copy(), one.covariances.copy(), one.spreads.copy())
+            for needed, one in found.items()
+        }
+        for found in upward
+    ]
+    for layer in reversed(range(len(trees.nodes))):
+        for edge in trees.below(layer):
+            child = trees.edges[edge].child
+            known = upward[child], sums[edge], smoothed[layer]
+            _smooth(trees, edge, known, smoothed[child], statistics)
     return Solution(tuple(smoothed))
 
 
@@ -78,23 +96,23 @@ def own_counts(groups: Groups, places: Int64s, cells: int) -> Floats:
 
 
 def _from_below(
-    region_type: int, groups: Groups, trees: Forest, sums: Sequence[ByStatLevel], statistics: Statistics
+    layer: int, groups: Groups, trees: Forest, sums: Sequence[ByStatLevel], statistics: Statistics
 ) -> ByStatLevel:
     """The estimate of each node from its own counts, if they are evidence, and from all counts below it."""
-    nodes = trees.nodes[region_type]
-    below = {child: _family_of_parent(trees, child, nodes.keys.size) for child in trees.child_types[region_type]}
+    nodes = trees.nodes[layer]
+    below = {edge: _family_of_parent(trees, edge, nodes.keys.size) for edge in trees.below(layer)}
     levels = {
-        child: np.where(family >= 0, trees.families[child].stat_levels[family], NOTHING)
-        if trees.families[child].parents.size
+        edge: np.where(family >= 0, trees.families[edge].stat_levels[family], NOTHING)
+        if trees.families[edge].parents.size
         else np.full(family.size, NOTHING)
-        for child, family in below.items()
+        for edge, family in below.items()
     }
     columns = np.column_stack([nodes.needed, nodes.evidence, *levels.values()])
     parts: dict[int, list[Estimates]] = {}
     for kind, places in kinds(columns, np.flatnonzero(nodes.needed > NOTHING)):
         evidence = [
-            (level, sums[child][level].of(below[child][places]))
-            for child, level in zip(below, kind[2:], strict=True)
+            (level, sums[edge][level].of(below[edge][places]))
+            for edge, level in zip(below, kind[2:], strict=True)
             if level > NOTHING
         ]
         if kind[1] > NOTHING:
@@ -103,23 +121,34 @@ def _from_below(
     return {level: _joined(estimates) for level, estimates in parts.items()}
 
 
-def _family_of_parent(trees: Forest, child_type: int, size: int) -> Int64s:
-    """The number of the family of `child_type` below each node, or -1."""
+def _family_of_parent(trees: Forest, edge: int, size: int) -> Int64s:
+    """The number of the family on an edge below each node, or -1."""
     families = np.full(size, -1, dtype=np.int64)
-    families[trees.families[child_type].parents] = np.arange(trees.families[child_type].parents.size)
+    families[trees.families[edge].parents] = np.arange(trees.families[edge].parents.size)
     return families
 
 
 def _own_evidence(
     groups: Groups, places: Int64s, own: int, needed: int, statistics: Statistics
 ) -> tuple[int, Estimates]:
-    """The counts of groups with statistic `own`, no finer than `needed`; they are independent of one another."""
+    """The counts of groups with statistic `own`, no finer than `needed`.
+
+    They are independent of one another, but for what stage 1 says of their sum, which they share evenly.
+    """
     level = min(own, needed)
-    starts = statistics.starts[own][level]
-    means = summed(own_counts(groups, places, statistics.cells[own]), starts)
-    sizes = run_lengths(starts, statistics.cells[own])
-    covariances = groups.variances[places][:, None, None] * np.diag(sizes)
-    return level, Estimates(places, means, covariances)
+    starts, cells = statistics.starts[own][level], statistics.cells[own]
+    means = summed(own_counts(groups, places, cells), starts)
+    sizes = run_lengths(starts, cells).astype(np.float64)
+    independent = groups.variances[places][:, None, None] * np.diag(sizes)
+    if groups.combined is None:
+        return level, Estimates(places, means, independent, independent)
+    shared = np.outer(sizes, sizes) / cells**2
+    alone = cells * groups.variances[places]
+    covariances, spreads = (
+        independent + (variances[places] - alone)[:, None, None] * shared
+        for variances in (groups.combined.weighed, groups.combined.variances)
+    )
+    return level, Estimates(places, means, covariances, spreads)
 
 
 def _combined(
@@ -127,7 +156,7 @@ def _combined(
 ) -> Estimates:
     """One estimate from independent estimates of the same nodes; the finest of them is at stat level `needed`."""
     (_, first), *others = sorted(evidence, key=lambda one: -one[0])
-    means, covariances = first.means, first.covariances
+    means, covariances, spreads = first.means, first.covariances, first.spreads
     for level, other in others:
         starts = statistics.starts[needed][level]
         with_sums = np.add.reduceat(covariances, starts, axis=2)  # covariances of cells with sums of cells
@@ -135,58 +164,103 @@ def _combined(
         gains: Floats = np.linalg.solve(total, with_sums.transpose(0, 2, 1)).transpose(0, 2, 1).astype(np.float64)
         means = means + _times(gains, other.means - summed(means, starts))
         covariances = _symmetric(covariances - gains @ with_sums.transpose(0, 2, 1))
-    return Estimates(places, means, covariances)
+        spread_sums = np.add.reduceat(spreads, starts, axis=2)
+        moved = gains @ spread_sums.transpose(0, 2, 1)
+        of_moves = np.add.reduceat(spread_sums, starts, axis=1) + other.spreads
+        spreads = spreads - moved - moved.transpose(0, 2, 1) + gains @ of_moves @ gains.transpose(0, 2, 1)
+    return Estimates(places, means, covariances, spreads)
 
 
-def _family_sums(region_type: int, trees: Forest, upward: ByStatLevel, statistics: Statistics) -> ByStatLevel:
-    """The sums of the members of each family, by the stat level at which it binds."""
-    nodes, families = trees.nodes[region_type], trees.families[region_type]
+def _family_sums(edge: int, trees: Forest, upward: ByStatLevel, statistics: Statistics) -> ByStatLevel:
+    """The sums of the members of each family on an edge, by the stat level at which it binds."""
+    nodes, families = trees.nodes[trees.edges[edge].child], trees.families[edge]
     sums = {}
     for level in sorted(set(families.stat_levels.tolist())):
         places = np.flatnonzero(families.stat_levels == level)
         size = statistics.cells[level]
-        found = Estimates(places, np.zeros((places.size, size)), np.zeros((places.size, size, size)))
+        square = (places.size, size, size)
+        found = Estimates(places, np.zeros((places.size, size)), np.zeros(square), np.zeros(square))
         for needed, members in upward.items():
-            chosen = members.places[nodes.above[members.places] == level]
+            chosen = members.places[_is_bound(nodes, members.places, edge, level)]
             if chosen.size:
                 part = members.of(chosen).at(statistics.starts[needed][level])
                 rows = np.searchsorted(places, nodes.families[chosen])
                 np.add.at(found.means, rows, part.means)
                 np.add.at(found.covariances, rows, part.covariances)
+                np.add.at(found.spreads, rows, part.spreads)
         sums[level] = found
     return sums
 
 
-def _from_above(
-    trees: Forest, child_type: int, known: tuple[ByStatLevel, ByStatLevel, ByStatLevel], statistics: Statistics
-) -> ByStatLevel:
-    """Estimates of the nodes of `child_type` from all counts.
+def _is_bound(nodes: Nodes, places: Int64s, edge: int, level: int) -> npt.NDArray[np.bool_]:
+    """Whether a family on an edge binds each of some nodes at a stat level."""
+    return np.asarray((nodes.edges[places] == edge) & (nodes.above[places] == level))
+
+
+def _smooth(
+    trees: Forest,
+    edge: int,
+    known: tuple[ByStatLevel, ByStatLevel, ByStatLevel],
+    smoothed: ByStatLevel,
+    statistics: Statistics,
+) -> None:
+    """Put the estimates from all counts of the nodes that the families of an edge bind into `smoothed`.
 
     known: estimates of these nodes from below, of their family sums from below, and of their parents from all counts.
     """
     upward, sums, parents = known
-    nodes, families = trees.nodes[child_type], trees.families[child_type]
-    smoothed = {
-        needed: Estimates(one.places, one.means.copy(), one.covariances.copy()) for needed, one in upward.items()
-    }
+    nodes, families = trees.nodes[trees.edges[edge].child], trees.families[edge]
     for level, of_sums in sums.items():
-        moves, spreads = np.zeros_like(of_sums.means), np.zeros_like(of_sums.covariances)
-        for needed, one in parents.items():
-            rows = np.flatnonzero(np.isin(families.parents[of_sums.places], one.places))
-            if rows.size:
-                given_all = one.of(families.parents[of_sums.places[rows]]).at(statistics.starts[needed][level])
-                weights: Floats = np.linalg.inv(of_sums.covariances[rows]).astype(np.float64)
-                moves[rows] = _times(weights, given_all.means - of_sums.means[rows])
-                spreads[rows] = weights @ (given_all.covariances - of_sums.covariances[rows]) @ weights
+        moves = _moves(level, of_sums, families, parents, statistics)
         for needed, one in upward.items():
-            chosen = np.flatnonzero(nodes.above[one.places] == level)
+            chosen = np.flatnonzero(_is_bound(nodes, one.places, edge, level))
             if not chosen.size:
                 continue
+            starts = statistics.starts[needed][level]
             rows = np.searchsorted(of_sums.places, nodes.families[one.places[chosen]])
-            with_sums = np.add.reduceat(one.covariances[chosen], statistics.starts[needed][level], axis=2)
-            smoothed[needed].means[chosen] += _times(with_sums, moves[rows])
-            smoothed[needed].covariances[chosen] += with_sums @ spreads[rows] @ with_sums.transpose(0, 2, 1)
-    return smoothed
+            with_sums = np.add.reduceat(one.covariances[chosen], starts, axis=2)
+            smoothed[needed].means[chosen] += _times(with_sums, moves.means[rows])
+            smoothed[needed].covariances[chosen] += with_sums @ moves.covariances[rows] @ with_sums.transpose(0, 2, 1)
+            spread_sums = np.add.reduceat(one.spreads[chosen], starts, axis=2)
+            crossed = spread_sums @ moves.crossed[rows] @ with_sums.transpose(0, 2, 1)
+            smoothed[needed].spreads[chosen] += (
+                with_sums @ moves.spreads[rows] @ with_sums.transpose(0, 2, 1) + crossed + crossed.transpose(0, 2, 1)
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class _Moves:
+    """What parents tell the families of one stat level: V^-1 (P - M), and matrices that go with it.
+
+    crossed: what the spread of a member with its family's sum is multiplied by.
+    """
+
+    means: Floats
+    covariances: Floats
+    spreads: Floats
+    crossed: Floats
+
+
+def _moves(level: int, of_sums: Estimates, families: Families, parents: ByStatLevel, statistics: Statistics) -> _Moves:
+    """Of families whose sums have mean M, covariance V and spread E, and parents P with Q and F, given all counts.
+
+    P moves with M by Q V^-1: the covariance of an estimate given all counts, times the weight of the evidence M.
+    """
+    zeros = np.zeros_like(of_sums.covariances)
+    found = _Moves(np.zeros_like(of_sums.means), zeros, zeros.copy(), zeros.copy())
+    for needed, one in parents.items():
+        rows = np.flatnonzero(np.isin(families.parents[of_sums.places], one.places))
+        if not rows.size:
+            continue
+        given = one.of(families.parents[of_sums.places[rows]]).at(statistics.starts[needed][level])
+        weights: Floats = np.linalg.inv(of_sums.covariances[rows]).astype(np.float64)
+        spreads = of_sums.spreads[rows]
+        followed = given.covariances @ weights @ spreads
+        found.means[rows] = _times(weights, given.means - of_sums.means[rows])
+        found.covariances[rows] = weights @ (given.covariances - of_sums.covariances[rows]) @ weights
+        found.spreads[rows] = weights @ (given.spreads + spreads - followed - followed.transpose(0, 2, 1)) @ weights
+        found.crossed[rows] = weights @ given.covariances @ weights - weights
+    return found
 
 
 def kinds(columns: Int64s, places: Int64s) -> Iterator[tuple[list[int], Int64s]]:
@@ -200,7 +274,10 @@ def _joined(parts: Sequence[Estimates]) -> Estimates:
     places = np.concatenate([part.places for part in parts])
     order = np.argsort(places)
     means = np.concatenate([part.means for part in parts])
-    return Estimates(places[order], means[order], np.concatenate([part.covariances for part in parts])[order])
+    covariances, spreads = (
+        np.concatenate([getattr(part, name) for part in parts])[order] for name in ("covariances", "spreads")
+    )
+    return Estimates(places[order], means[order], covariances, spreads)
 
 
 def _times(matrices: Floats, vectors: Floats) -> Floats:

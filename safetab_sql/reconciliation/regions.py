@@ -79,10 +79,10 @@ def read_released_regions(database: Database, is_suppressed: Mapping[str, bool])
 
 
 def region_tree(database: Database) -> NamedTree:
-    """Make tables `regions` and `region_parents` from `geo_units`, and the tree that they describe."""
-    for name in ("regions", "geo_unit_regions", "region_parents"):
+    """Make table `tree_regions` from `geo_units` and `released_totals`, and the tree that it describes."""
+    for name in ("regions", "geo_unit_regions", "region_parents", "tree_regions"):
         database.create(sql_files()[name])
-    found = database.table("region_parents", order_by=["region_key"]).to_pydict()
+    found = database.table("tree_regions", order_by=["region_key"]).to_pydict()
     types = found["region_type"]
     parents = [-1 if key is None else key - 1 for key in found["parent_region_key"]]
     outer = {types[place]: types[parent] for place, parent in enumerate(parents) if parent >= 0}

@@ -15,13 +15,12 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from safetab_sql.reconciliation.forest import Forest
-from safetab_sql.reconciliation.least_squares import ByStatLevel, Solution
+from safetab_sql.reconciliation.least_squares import ByStatLevel, Solution, kinds
 from safetab_sql.reconciliation.statistics import (
-    NOTHING,
     Floats,
-    Int8s,
     Int64s,
     Statistics,
     run_lengths,
@@ -45,22 +44,23 @@ def uniforms(seed: str, name: str) -> Uniforms:
 
 
 def rounded_nodes(trees: Forest, found: Solution, statistics: Statistics, draw: Uniforms) -> list[Rounded]:
-    """Whole numbers for the cells that each node needs, by region type; families and cells add up exactly."""
+    """Whole numbers for the cells that each node needs, by layer; families and cells add up exactly."""
     whole: list[Rounded] = [{} for _ in trees.nodes]
-    for region_type in reversed(range(len(trees.nodes))):
-        given = _given_by_parents(region_type, trees, found, whole, statistics, draw)
-        for needed, one in found.nodes[region_type].items():
-            whole[region_type][needed] = np.zeros(one.means.shape, dtype=np.int64)
-            above = trees.nodes[region_type].above[one.places]
-            for level in sorted(set(above.tolist())):
-                chosen = np.flatnonzero(above == level)
+    for layer in reversed(range(len(trees.nodes))):
+        given = _given_by_parents(layer, trees, found, whole, statistics, draw)
+        nodes = trees.nodes[layer]
+        for needed, one in found.nodes[layer].items():
+            whole[layer][needed] = np.zeros(one.means.shape, dtype=np.int64)
+            bounds = np.column_stack([nodes.edges[one.places], nodes.above[one.places]])
+            for (edge, level), chosen in kinds(bounds, np.arange(one.places.size)):
                 means = one.means[chosen]
-                if level == NOTHING:
+                if edge < 0:
                     wholes = np.floor(means.sum(axis=1) + draw(chosen.size)).astype(np.int64)[:, None]
                 else:
-                    wholes = given[level][1][np.searchsorted(given[level][0], one.places[chosen])]
+                    places, numbers = given[edge, level]
+                    wholes = numbers[np.searchsorted(places, one.places[chosen])]
                 starts = statistics.starts[needed][max(level, 0)]
-                whole[region_type][needed][chosen] = rounded_cells(means, wholes, starts, draw)
+                whole[layer][needed][chosen] = rounded_cells(means, wholes, starts, draw)
     return whole
 
 
@@ -96,31 +96,34 @@ def rounded_parts(means: Floats, numbers: Int64s, wholes: Int64s, draw: Uniforms
 
 
 def _given_by_parents(
-    region_type: int, trees: Forest, found: Solution, whole: list[Rounded], statistics: Statistics, draw: Uniforms
-) -> dict[int, tuple[Int64s, Int64s]]:
-    """By stat level: the nodes that a family binds at that level, sorted, and whole numbers for their cells."""
-    nodes, families = trees.nodes[region_type], trees.families[region_type]
-    given: dict[int, tuple[Int64s, Int64s]] = {}
-    for parent_type in [number for number, children in enumerate(trees.child_types) if region_type in children]:
+    layer: int, trees: Forest, found: Solution, whole: list[Rounded], statistics: Statistics, draw: Uniforms
+) -> dict[tuple[int, int], tuple[Int64s, Int64s]]:
+    """By edge and stat level: the nodes that a family binds there, sorted, and whole numbers for their cells."""
+    nodes = trees.nodes[layer]
+    given: dict[tuple[int, int], tuple[Int64s, Int64s]] = {}
+    for edge in trees.above(layer):
+        families, parent = trees.families[edge], trees.edges[edge].parent
         for level in sorted(set(families.stat_levels.tolist())):
             chosen = np.flatnonzero(families.stat_levels == level)
-            parents = found.nodes[parent_type], whole[parent_type]
-            wholes = _wholes(families.parents[chosen], *parents, level, statistics)
-            places, means = _at_level(nodes.above, found.nodes[region_type], level, statistics)
+            wholes = _wholes(families.parents[chosen], found.nodes[parent], whole[parent], level, statistics)
+            is_bound = (nodes.edges == edge) & (nodes.above == level)
+            places, means = _at_level(is_bound, found.nodes[layer], level, statistics)
             numbers = np.searchsorted(chosen, nodes.families[places])
             order = np.argsort(numbers, kind="stable")
             rounded = np.empty(means.shape, dtype=np.int64)
             for cell in range(means.shape[1]):
                 rounded[order, cell] = rounded_parts(means[order, cell], numbers[order], wholes[:, cell], draw)
-            given[level] = places, rounded
+            given[edge, level] = places, rounded
     return given
 
 
-def _at_level(above: Int8s, estimates: ByStatLevel, level: int, statistics: Statistics) -> tuple[Int64s, Floats]:
-    """The nodes that a family binds at `level`, sorted, and the estimates of their cells at that level."""
+def _at_level(
+    is_bound: npt.NDArray[np.bool_], estimates: ByStatLevel, level: int, statistics: Statistics
+) -> tuple[Int64s, Floats]:
+    """The nodes that a family binds, sorted, and the estimates of their cells at the stat level of the family."""
     places, means = [], []
     for needed, one in estimates.items():
-        chosen = np.flatnonzero(above[one.places] == level)
+        chosen = np.flatnonzero(is_bound[one.places])
         if chosen.size:
             places.append(one.places[chosen])
             means.append(summed(one.means[chosen], statistics.starts[needed][level]))

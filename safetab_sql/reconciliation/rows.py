@@ -1,4 +1,4 @@
-"""Estimates of published rows from estimates of nodes: cells, the marginal of each sex, and the total."""
+"""Estimates of published rows from estimates of nodes: cells, published sums of cells, and totals."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,31 +11,39 @@ from safetab_sql.reconciliation.least_squares import Estimates, Solution, kinds,
 from safetab_sql.reconciliation.rounding import Rounded, Uniforms, rounded_cells
 from safetab_sql.reconciliation.statistics import NOTHING, Floats, Int64s, Statistics, run_lengths, summed
 
-TOTAL, MALE, FEMALE = -1, -2, -3  # cell positions of rows that are not cells
 # Variance, persons squared, that rounding may add to a row for each whole number in it: at most 1/4 from its own
 # rounding, at most a quarter of that from its parent's (shared by at least two children), and so on:
 # 1/4 (1 + 1/4 + ...).
 ROUNDING_VARIANCE = 1 / 3
+_NEAR = 1e-4  # share by which a variance near a limit is larger than far from it
 _SMALLEST_GAIN = 1e-9  # share of the variance; a smaller gain is only an error of floating point
 
 
 @dataclass(frozen=True, slots=True)
 class ReconciledRows:
-    """Estimates of published rows: groups (places in Groups) and cell positions int64[n], estimates in persons."""
+    """Estimates of published rows: groups (places in Groups) and row ids int64[n], estimates in persons.
+
+    lows, highs: ends of the 95 % interval of a total that stage 1 makes better and no family binds; elsewhere NaN.
+    are_near: whether the variance is an estimate because a stage-1 total may lie near a limit of what it chose.
+    """
 
     groups: Int64s
-    cell_positions: Int64s
+    row_ids: Int64s
     estimates: Floats
     variances: Floats
+    lows: Floats
+    highs: Floats
+    are_near: npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
 class _Alike:
-    """Published nodes of one region type with the same statistic and needs.
+    """Published nodes of one layer with the same statistic and needs.
 
     groups: positions in Groups. counts: their published counts, persons. variances: of each count. given: estimates of
     the cells at stat level `level`, the coarser of the published and the needed level. above: stat level at which their
-    families bind them.
+    families bind them. needed, places: stat level that they need, and their positions among the nodes of `layer`.
+    is_bound: whether a family says something of them.
     """
 
     groups: Int64s
@@ -45,95 +53,108 @@ class _Alike:
     own: int
     level: int
     above: int
+    needed: int
+    layer: int
+    places: Int64s
+    is_bound: bool
 
 
 def reconciled_rows(groups: Groups, trees: Forest, found: Solution, statistics: Statistics) -> Iterator[ReconciledRows]:
-    """The rows that families make more precise, and totals that are no evidence but have parts that are evidence.
+    """The rows that stage 1 or families make more precise, and totals that are no evidence but have parts that are.
 
     The published value of such a total is not used, so its estimate may be less precise than its published margin.
     """
-    for _, _, nodes in _published(groups, trees, found, statistics):
-        before = nodes.variances[:, None] * _row_weights(nodes.own, nodes.counts.shape[1]).sum(axis=1)
-        variances = _variances(nodes, statistics)
-        is_changed = (variances < before * (1 - _SMALLEST_GAIN)) | ~groups.are_evidence[nodes.groups][:, None]
-        yield _rows(nodes, _means(nodes, statistics), variances, is_changed)
+    for nodes in _published(groups, trees, found, statistics):
+        weights = statistics.rows[nodes.own].weights
+        before = nodes.variances[:, None] * weights.sum(axis=1)
+        after = _variances(nodes, nodes.given.covariances, statistics)
+        is_changed = (after < before * (1 - _SMALLEST_GAIN)) | ~groups.are_evidence[nodes.groups][:, None]
+        estimates = _cells(nodes, statistics) @ weights.T
+        variances = _variances(nodes, nodes.given.spreads, statistics)
+        yield _rows(nodes, (estimates, variances, variances > after * (1 + _NEAR)), statistics, groups, is_changed)
 
 
 def rounded_rows(
     groups: Groups, trees: Forest, found: Solution, statistics: Statistics, whole: Sequence[Rounded], draw: Uniforms
 ) -> Iterator[ReconciledRows]:
-    """The rows of every group that a family binds, in whole numbers; variances include what rounding may add."""
-    for region_type, (needed, places), nodes in _published(groups, trees, found, statistics):
-        numbers = whole[region_type][needed][np.searchsorted(found.nodes[region_type][needed].places, places)]
+    """The rows of every estimated group, in whole numbers; variances include what rounding may add."""
+    for nodes in _published(groups, trees, found, statistics):
+        needed, layer, weights = nodes.needed, nodes.layer, statistics.rows[nodes.own].weights
+        numbers = whole[layer][needed][np.searchsorted(found.nodes[layer][needed].places, nodes.places)]
         wholes = np.add.reduceat(numbers, statistics.starts[needed][nodes.level], axis=1)
-        cells = _means(nodes, statistics)[:, : statistics.cells[nodes.own]]
+        cells = _cells(nodes, statistics)
         rounded = rounded_cells(cells, wholes, statistics.starts[nodes.own][nodes.level], draw).astype(np.float64)
-        shares = _row_weights(nodes.own, cells.shape[1]).mean(axis=1)
+        shares = weights.mean(axis=1)
         # the numbers of each row that are rounded independently
         own_numbers = np.maximum(1, shares * statistics.cells[max(nodes.above, 0)])
-        variances = _variances(nodes, statistics) + ROUNDING_VARIANCE * own_numbers
-        yield _rows(nodes, _with_sums(rounded, nodes.own), variances, np.ones(variances.shape, dtype=np.bool_))
+        variances = _variances(nodes, nodes.given.spreads, statistics)
+        are_near = variances > _variances(nodes, nodes.given.covariances, statistics) * (1 + _NEAR)
+        is_wanted = np.ones(variances.shape, dtype=np.bool_)
+        made = (rounded @ weights.T, variances + ROUNDING_VARIANCE * own_numbers, are_near)
+        yield _rows(nodes, made, statistics, groups, is_wanted)
 
 
-def _published(
-    groups: Groups, trees: Forest, found: Solution, statistics: Statistics
-) -> Iterator[tuple[int, tuple[int, Int64s], _Alike]]:
-    """For published nodes that a family binds: region type, (stat level needed, positions), and their estimates."""
-    for region_type, nodes in enumerate(trees.nodes):
-        bound = np.flatnonzero((nodes.needed > NOTHING) & (nodes.groups >= 0))
-        for (needed, own, above), places in kinds(np.column_stack([nodes.needed, nodes.own, nodes.above]), bound):
+def _published(groups: Groups, trees: Forest, found: Solution, statistics: Statistics) -> Iterator[_Alike]:
+    """The published nodes that are estimated, those that are alike together."""
+    for layer, nodes in enumerate(trees.nodes):
+        is_parent = np.zeros(nodes.keys.size, dtype=np.int64)
+        for edge in trees.below(layer):
+            is_parent[trees.families[edge].parents] = 1
+        is_bound = np.maximum(is_parent, nodes.edges >= 0)
+        estimated = np.flatnonzero((nodes.needed > NOTHING) & (nodes.groups >= 0))
+        columns = np.column_stack([nodes.needed, nodes.own, nodes.above, is_bound])
+        for (needed, own, above, bound), places in kinds(columns, estimated):
             level = min(own, needed)
             chosen = nodes.groups[places]
-            given = found.nodes[region_type][needed].of(places).at(statistics.starts[needed][level])
+            given = found.nodes[layer][needed].of(places).at(statistics.starts[needed][level])
             counts = own_counts(groups, chosen, statistics.cells[own])
-            alike = _Alike(chosen, counts, groups.variances[chosen], given, own, level, above)
-            yield region_type, (needed, places), alike
+            yield _Alike(
+                chosen, counts, groups.variances[chosen], given, own, level, above, needed, layer, places, bool(bound)
+            )
 
 
-def _means(nodes: _Alike, statistics: Statistics) -> Floats:
-    """Estimates of the rows of each group: cells share the change of their sum evenly, because their noise is alike."""
+def _cells(nodes: _Alike, statistics: Statistics) -> Floats:
+    """Estimates of the cells of each group: they share the change of their sum evenly, because their noise is alike."""
     starts, size = statistics.starts[nodes.own][nodes.level], statistics.cells[nodes.own]
     sizes = run_lengths(starts, size)
     moves = (nodes.given.means - summed(nodes.counts, starts)) / sizes
-    return _with_sums(nodes.counts + np.repeat(moves, sizes, axis=1), nodes.own)
+    return np.asarray(nodes.counts + np.repeat(moves, sizes, axis=1))
 
 
-def _with_sums(cells: Floats, own: int) -> Floats:
-    """Cells, the sum of the first half (male), of the second half (female), and the total; a total alone is kept."""
-    if own == 0:
-        return cells
-    sexes = summed(cells, np.array([0, cells.shape[1] // 2]))
-    return np.hstack([cells, sexes, sexes.sum(axis=1, keepdims=True)])
-
-
-def _variances(nodes: _Alike, statistics: Statistics) -> Floats:
-    """Variances of the estimates of the rows of each group.
+def _variances(nodes: _Alike, covariances: Floats, statistics: Statistics) -> Floats:
+    """Variances of the estimates of the rows of each group. covariances: of the cells at stat level `level`.
 
     For k of the m cells of a sum with variance S and noise variance v of a cell: k (1 - k / m) v + (k / m)^2 S.
     """
     starts, size = statistics.starts[nodes.own][nodes.level], statistics.cells[nodes.own]
     sizes = run_lengths(starts, size)
-    weights = _row_weights(nodes.own, size)
-    shares = np.add.reduceat(weights, starts, axis=1) / sizes  # share of the cells of each sum, by row
+    shares = np.add.reduceat(statistics.rows[nodes.own].weights, starts, axis=1) / sizes  # of each sum, by row
     within = (shares * (1 - shares) * sizes).sum(axis=1)
-    between = np.einsum("rb,nbc,rc->nr", shares, nodes.given.covariances, shares, optimize=True)
+    between = np.einsum("rb,nbc,rc->nr", shares, covariances, shares, optimize=True)
     return np.asarray(nodes.variances[:, None] * within + between)
 
 
-def _row_weights(own: int, size: int) -> Floats:
-    """Which cells are in which row of a group: float64[rows, cells], 0 or 1."""
-    if own == 0:
-        return np.ones((1, 1))
-    return np.vstack([np.eye(size), np.kron(np.eye(2), np.ones(size // 2)), np.ones(size)])
-
-
-def _rows(nodes: _Alike, means: Floats, variances: Floats, is_wanted: npt.NDArray[np.bool_]) -> ReconciledRows:
-    """The wanted rows of all groups in one table."""
-    size = nodes.counts.shape[1]
-    positions = np.array([TOTAL] if nodes.own == 0 else [*range(size), MALE, FEMALE, TOTAL])
+def _rows(
+    nodes: _Alike,
+    made: tuple[Floats, Floats, npt.NDArray[np.bool_]],
+    statistics: Statistics,
+    groups: Groups,
+    is_wanted: npt.NDArray[np.bool_],
+) -> ReconciledRows:
+    """The wanted rows of all groups in one table. made: of all rows, estimates, variances, nearness."""
+    rows = statistics.rows[nodes.own]
+    estimates, variances, are_near = made
+    ends = np.full((2, *estimates.shape), np.nan)
+    if groups.combined is not None and not nodes.is_bound:
+        is_total = rows.weights.all(axis=1)
+        for end, values in zip(ends, (groups.combined.lows, groups.combined.highs), strict=True):
+            end[:, is_total] = values[nodes.groups][:, None]
     return ReconciledRows(
-        np.repeat(nodes.groups, positions.size)[is_wanted.ravel()],
-        np.tile(positions, nodes.groups.size)[is_wanted.ravel()],
-        means[is_wanted],
+        np.repeat(nodes.groups, rows.ids.size)[is_wanted.ravel()],
+        np.tile(rows.ids, nodes.groups.size)[is_wanted.ravel()],
+        estimates[is_wanted],
         variances[is_wanted],
+        ends[0][is_wanted],
+        ends[1][is_wanted],
+        are_near[is_wanted],
     )

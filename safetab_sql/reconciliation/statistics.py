@@ -1,51 +1,80 @@
-"""The sex-by-age statistics of a release as nested partitions: which fine cells make up each coarser cell."""
+"""The statistics of a ladder as nested partitions: which fine cells make up each coarser cell, and each published row.
 
+Cells are in nested order here: the cells of every coarser statistic are runs of them.
+"""
+
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
 Int64s: TypeAlias = npt.NDArray[np.int64]
 Int8s: TypeAlias = npt.NDArray[np.int8]
 Floats: TypeAlias = npt.NDArray[np.float64]
 
-NOTHING = -1  # in place of a stat level (0 a total, 1 age4, 2 age9, 3 age23) that is not known or not needed
+NOTHING = -1  # in place of a stat level (0 a total, 1 the coarsest table, ...) that is not known or not needed
+TOTAL = -1  # row of a total that stands in a table of totals
+
+
+@dataclass(frozen=True, slots=True)
+class StatisticRows:
+    """The published rows of a statistic. ids: int64[rows]. weights: which cells a row adds up, float64[rows, cells]."""
+
+    ids: Int64s
+    weights: Floats
 
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """The cells of stat levels 0, 1, ... by sex, then age; every level splits cells of the level before.
+    """The cells of stat levels 0, 1, ... of a ladder; every level splits cells of the level before.
 
     starts[fine][coarse]: positions among the cells of level `fine` where the cells of level `coarse` begin.
-    cells[level]: how many cells there are.
+    cells[level]: how many cells there are. order[level]: the published position of each cell. rows[level]: its rows.
     """
 
     starts: tuple[tuple[Int64s, ...], ...]
     cells: tuple[int, ...]
+    order: tuple[Int64s, ...]
+    rows: tuple[StatisticRows, ...]
 
 
-def statistics(statistic_cells: pa.Table) -> Statistics:
-    """From table `statistic_cells` of sql/run/6_publish, whose stat levels 1, 2 and 3 nest; level 0 is the total."""
-    found = zip(*(map(int, statistic_cells[name].to_pylist()) for name in _COLUMNS), strict=True)
-    rows = sorted(row for row in found if row[0])
-    levels = sorted({row[0] for row in rows})
-    edges = [[(0, 0)], *([row[1:] for row in rows if row[0] == level] for level in levels)]
+def statistics(finest: Sequence[Int64s], rows: Sequence[Mapping[int, Sequence[int]]]) -> Statistics | None:
+    """The statistics of stat levels 0, 1, ...; None where one does not split cells of the one before.
+
+    finest[level]: the published position of the cell of each finest cell, int64[finest cells]. rows[level]: published
+    rows by their ids, and the published positions of the cells that they add up.
+    """
+    places: list[Int64s] = []  # by level, the nested place of the cell of each finest cell
+    order = []
+    for cells in finest:
+        keys = np.column_stack([*places, cells])
+        distinct, numbers = np.unique(keys, axis=0, return_inverse=True)
+        if distinct.shape[0] != np.unique(cells).size:
+            return None
+        places.append(numbers.ravel().astype(np.int64))
+        order.append(distinct[:, -1].astype(np.int64))
     return Statistics(
         starts=tuple(
-            tuple(_places(fine, coarse) if position else np.zeros(1, dtype=np.int64) for position, coarse in before)
-            for fine, before in ((edges[level], list(enumerate(edges[: level + 1]))) for level in range(len(edges)))
+            tuple(_starts(fine, coarse) for coarse in places[: level + 1]) for level, fine in enumerate(places)
         ),
-        cells=tuple(map(len, edges)),
+        cells=tuple(map(len, order)),
+        order=tuple(order),
+        rows=tuple(_rows(own, published) for own, published in zip(order, rows, strict=True)),
     )
 
 
-_COLUMNS = ("stat_level", "SEX", "AGESTART")
+def _starts(fine: Int64s, coarse: Int64s) -> Int64s:
+    """The first fine cell of each coarse cell: int64[finest cells] both."""
+    firsts = np.full(int(coarse.max()) + 1, fine.size, dtype=np.int64)
+    np.minimum.at(firsts, coarse, fine)
+    return firsts
 
 
-def _places(fine: list[tuple[int, int]], coarse: list[tuple[int, int]]) -> Int64s:
-    return np.array([fine.index(edge) for edge in coarse], dtype=np.int64)
+def _rows(order: Int64s, rows: Mapping[int, Sequence[int]]) -> StatisticRows:
+    weights = np.array([np.isin(order, cells) for cells in rows.values()], dtype=np.float64)
+    return StatisticRows(np.array(list(rows), dtype=np.int64), weights.reshape(len(rows), order.size))
 
 
 def summed(values: Floats, starts: Int64s) -> Floats:

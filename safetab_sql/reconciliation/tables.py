@@ -1,12 +1,14 @@
-"""From the tables of a release to reconciled tables: SQL reads and joins the rows, and arrays do the algebra."""
+"""From the tables of a ladder to reconciled tables: SQL reads and joins the rows, and arrays do the algebra."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import log, sqrt
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 from pyarrow import dataset
@@ -14,13 +16,18 @@ from pyarrow import dataset
 from safetab_sql.kit.database import Database
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.budgets import PrivacyDefinition
-from safetab_sql.public.ladder_values import publishing_values
+from safetab_sql.public.ladder_rows import statistic_finest_cells
+from safetab_sql.public.ladder_values import finest_of, publishing_values, rows_of
+from safetab_sql.public.ladders import Ladder
 from safetab_sql.public.parameters import Parameters
-from safetab_sql.reconciliation.forest import Groups, RegionTree, forest
+from safetab_sql.published.combined_totals import table_limits
+from safetab_sql.published.release_facts import ReleasedLevel, has_variance
+from safetab_sql.reconciliation.forest import NO_NESTING, Combined, Groups, Nesting, RegionTree, forest
 from safetab_sql.reconciliation.least_squares import solution
 from safetab_sql.reconciliation.rounding import rounded_nodes, uniforms
 from safetab_sql.reconciliation.rows import ReconciledRows, reconciled_rows, rounded_rows
-from safetab_sql.reconciliation.statistics import Floats, Int64s, Statistics, statistics
+from safetab_sql.reconciliation.stage_1 import Chosen, better_sums
+from safetab_sql.reconciliation.statistics import TOTAL, Floats, Int64s, Statistics, statistics
 
 # Half-width of the 95 % margin of error of a weighted sum of many wide noises, in standard deviations. For discrete
 # Gaussian noises, the value of the normal law. For two-sided geometric noises, the value of one Laplace noise, which
@@ -28,10 +35,29 @@ from safetab_sql.reconciliation.statistics import Floats, Int64s, Statistics, st
 # less often.
 MARGINS = {"zcdp": 1.959963984540054, "puredp": log(20) / sqrt(2)}
 _HALF = 0.5  # person
+_WIDER = 1.08  # margins near a limit: reconciliation.md section 7
 _CHEBYSHEV = sqrt(20)  # standard deviations that any noise exceeds with a chance of at most 1/20
 _LARGEST_PART = 2 * 10**7  # numbers in the covariance matrices of the groups that are reconciled together: 160 MB
 _LARGEST_GROUPS = 10**6
-_GROUP_COLUMNS = ("iteration_number", "region_key", "stat_level", "variance", "is_evidence")
+_GROUP_COLUMNS = (
+    *("iteration_number", "root_code", "region_key", "region_type", "stat_level", "variance", "is_evidence"),
+    *("stage_1", "stage_1_variance", "low95", "high95"),
+)
+_CENTS = 100  # a margin is stated to a hundredth of a person, rounded up
+
+
+@dataclass(frozen=True, slots=True)
+class Reconciled:
+    """How a ladder is reconciled. levels: its levels in the ledger of the release.
+
+    rounding_seed: None if estimates are not rounded. from_zero: whether intervals are cut at 0.
+    """
+
+    known: Statistics
+    definition: PrivacyDefinition
+    levels: tuple[ReleasedLevel, ...]
+    rounding_seed: str | None
+    from_zero: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,63 +68,99 @@ class _Part:
     last: int
 
 
-def reconciled_counts(
-    database: Database,
-    tree: RegionTree,
-    spool: Path,
-    *,
-    parameters: Parameters,
-    suppressed_types: frozenset[str],
-    rounding_seed: str | None,
-    step: Callable[[str], None],
-) -> None:
-    """Make table `reconciled_counts`, from t1 and t2 and the regions of `tree`.
+def ladder_statistics(parameters: Parameters, ladder: Ladder) -> Statistics | None:
+    """The statistics of a ladder; None where one does not split the cells of the one before."""
+    finest, rows = finest_of(parameters), rows_of(parameters, ladder)
+    cells = [np.zeros(finest.cells, dtype=np.int64)]
+    for statistic in ladder.statistics:
+        own = statistic_finest_cells(parameters.attributes, finest, statistic.cells)
+        cells.append(np.array([cell for _, cell in own], dtype=np.int64))
+    published: list[dict[int, list[int]]] = [{} for _ in cells]
+    for level, cell, row in (*rows.measured, *rows.sums):
+        published[level].setdefault(row, []).append(cell)
+    if ladder.totals is not None:
+        for level, own_cells in enumerate(cells):
+            published[level][TOTAL] = np.unique(own_cells).tolist()
+    return statistics(cells, published)
 
-    spool: an empty folder. suppressed_types: region types whose small totals are not published. rounding_seed: None if
-    estimates are not rounded. step: called after each part.
-    """
-    database.set_values(
-        {"suppressed_types": sorted(suppressed_types), **publishing_values(parameters, parameters.ladders[0])}
-    )
-    for name in ("ladder_rows", "statistic_cells", "nested_groups", "nested_counts"):
+
+def ladder_tables(database: Database, parameters: Parameters, ladder: Ladder, known: Statistics) -> None:
+    """Make the tables that say which rows a ladder has. Cells come in nested order."""
+    values = publishing_values(parameters, ladder)
+    places = [{int(cell): place for place, cell in enumerate(order)} for order in known.order]
+    measured = rows_of(parameters, ladder).measured
+    nested = [places[level][cell] for level, cell, _ in measured]
+    total = next((row for level, _, row in measured if level == 0), TOTAL)
+    database.set_values({**values, "measured_cells": nested, "total_row": total})
+    for name in ("ladder_rows", "ladder_statistics", "statistic_cells"):
         database.create(sql_files()[name])
-    known = statistics(database.table("statistic_cells"))
-    definition = parameters.privacy_definition
+
+
+def reconciled_counts(
+    database: Database, tree: RegionTree, spool: Path, how: Reconciled, step: Callable[[str], None]
+) -> None:
+    """Make table `reconciled_counts`, from the tables of a ladder and the regions of `tree`.
+
+    spool: an empty folder. step: called after each part.
+    """
+    suppressed = {level.region_type for level in how.levels if level.suppression_threshold is not None}
+    database.set_values({"suppressed_types": sorted(suppressed)})
+    for name in ("nested_groups", "nested_counts"):
+        database.create(sql_files()[name])
     groups = database.table("nested_groups", ["group_id"], _GROUP_COLUMNS)
-    stat_levels = groups["stat_level"].to_numpy()
-    for number, part in enumerate(_parts(groups["iteration_number"].to_numpy(), stat_levels, known)):
-        measured = _groups(database, groups, part, known)
-        rows = list(_reconciled(measured, tree, known, rounding_seed, number))
-        pq.write_table(counts_table(rows, part.first, definition), spool / f"{number:06}.parquet")
+    nesting = _nesting(database)
+    for number, part in enumerate(_parts(groups, how.known)):
+        measured = _groups(database, groups, part, how)
+        rows = list(_reconciled(measured, tree, nesting, how, number))
+        pq.write_table(counts_table(rows, part.first, how), spool / f"{number:06}.parquet")
         step(f"part {number}")
     if not any(spool.iterdir()):
-        pq.write_table(counts_table([], 0, definition), spool / "none.parquet")
+        pq.write_table(counts_table([], 0, how), spool / "none.parquet")
     database.hand_over("reconciled_counts", dataset.dataset(spool, format="parquet"))
 
 
-def _parts(iterations: Int64s, stat_levels: Int64s, known: Statistics) -> Iterator[_Part]:
-    """The groups, sorted by iteration, in parts that fit into memory; a part has at least one whole iteration."""
-    starts = np.append(np.flatnonzero(np.diff(iterations, prepend=-1)), iterations.size)
-    cells = np.array(known.cells)[stat_levels]
+def _nesting(database: Database) -> Nesting:
+    """Which iterations with published groups make up which others, by their numbers."""
+    table = database.table("iteration_nesting").to_pylist()
+    if not table:
+        return NO_NESTING
+    named = database.table("nested_groups", columns=("iteration_number", "iteration_code"))
+    numbers = dict(zip(named["iteration_code"].to_pylist(), named["iteration_number"].to_pylist(), strict=True))
+    size = max(numbers.values(), default=0) + 1
+    parents, parts, depths = np.full(size, -1), np.zeros(size), np.zeros(size)
+    for row in table:
+        if row["iteration_code"] in numbers:
+            number = numbers[row["iteration_code"]]
+            parents[number] = numbers.get(row["parent_code"], -1)
+            parts[number] = row["parts"]
+            depths[number] = row["levels_above"] if parents[number] >= 0 else 0
+    return Nesting(*(each.astype(np.int64) for each in (parents, parts, depths)))
+
+
+def _parts(groups: pa.Table, known: Statistics) -> Iterator[_Part]:
+    """The groups, sorted by iteration, in parts that fit into memory; iterations of one root stay together."""
+    roots = groups["root_code"].combine_chunks().dictionary_encode().indices.to_numpy()
+    starts = np.append(np.flatnonzero(np.diff(roots, prepend=-1)), roots.size)
+    cells = np.array(known.cells)[groups["stat_level"].to_numpy()]
     costs = np.append(0, np.cumsum(cells**2))
     first = 0
     for here, after in pairwise(starts[1:]):
         if costs[after] - costs[first] > _LARGEST_PART or after - first > _LARGEST_GROUPS:
             yield _Part(first, int(here))
             first = int(here)
-    if first < iterations.size:
-        yield _Part(first, int(iterations.size))
+    if first < roots.size:
+        yield _Part(first, int(roots.size))
 
 
-def _groups(database: Database, groups: pa.Table, part: _Part, known: Statistics) -> Groups:
-    """The groups of one part with their counts."""
+def _groups(database: Database, groups: pa.Table, part: _Part, how: Reconciled) -> Groups:
+    """The groups of one part with their counts, made better by stage 1 where it can."""
     database.set_values({"first_group": part.first, "last_group": part.last - 1})
     database.create(sql_files()["nested_part_counts"])
     counts = database.table("nested_part_counts", order_by=["group_id", "cell_position"])
     chosen = groups.slice(part.first, part.last - part.first)
     stat_levels = chosen["stat_level"].to_numpy()
-    cells = np.array(known.cells)[stat_levels]
-    return Groups(
+    cells = np.array(how.known.cells)[stat_levels]
+    found = Groups(
         iterations=chosen["iteration_number"].to_numpy(),
         regions=chosen["region_key"].to_numpy().astype(np.int64) - 1,
         stat_levels=stat_levels,
@@ -107,44 +169,104 @@ def _groups(database: Database, groups: pa.Table, part: _Part, known: Statistics
         counts=counts["noisy_count"].to_numpy().astype(np.float64),
         are_evidence=chosen["is_evidence"].to_numpy(),
     )
+    return _with_stage_1(found, chosen, how) if chosen["stage_1"].null_count < chosen.num_rows else found
+
+
+def _with_stage_1(groups: Groups, chosen: pa.Table, how: Reconciled) -> Groups:
+    """The groups, their counts moved alike so that they add up to what both stages say of their sum."""
+    cells = np.array(how.known.cells)[groups.stat_levels]
+    alone = cells * groups.variances
+    weighed, variances, better = alone.copy(), alone.copy(), np.zeros(alone.size, dtype=np.bool_)
+    sums, moves = np.add.reduceat(groups.counts, groups.first_counts), np.zeros(alone.size)
+    kinds = ("region_type", "variance", "stage_1_variance", "stat_level")
+    is_usable = groups.are_evidence & chosen["stage_1"].is_valid().to_numpy()
+    numbered = chosen.select(kinds).append_column("place", pa.array(np.arange(alone.size)))
+    stage_1 = chosen["stage_1"].to_numpy().astype(np.float64)
+    for kind in numbered.filter(pa.array(is_usable)).group_by(kinds).aggregate([("place", "list")]).to_pylist():
+        limits = _limits(how.levels, kind)
+        if limits is None:
+            continue
+        places = np.array(kind["place_list"], dtype=np.int64)
+        law = Chosen(kind["stage_1_variance"], float(alone[places[0]]), *limits)
+        found = better_sums(law, stage_1[places], sums[places])
+        weighed[places], variances[places], better[places] = found.usual_variance, found.variances, True
+        moves[places] = (found.sums - sums[places]) / cells[places]
+    lows, highs = (chosen[name].to_numpy().astype(np.float64) for name in ("low95", "high95"))
+    return replace(
+        groups,
+        counts=groups.counts + np.repeat(moves, cells),
+        combined=Combined(weighed, variances, np.where(better, lows, np.nan), np.where(better, highs, np.nan), better),
+    )
+
+
+def _limits(levels: Sequence[ReleasedLevel], kind: Mapping[str, Any]) -> tuple[int | None, int | None] | None:
+    """From where to before where the stage-1 total of a kind of groups lay, persons.
+
+    None where several levels with other thresholds have groups of this kind: rows name a region type and no level.
+    """
+    found = {
+        table_limits(level.thresholds, kind["stat_level"])
+        for level in levels
+        if level.region_type == kind["region_type"]
+        and level.calls.stage_1 is not None
+        and has_variance(level.calls.stage_1.law, kind["stage_1_variance"])
+        and has_variance(level.calls.stage_2.law, kind["variance"])
+    }
+    return found.pop() if len(found) == 1 else None
 
 
 def _reconciled(
-    groups: Groups, tree: RegionTree, known: Statistics, rounding_seed: str | None, number: int
+    groups: Groups, tree: RegionTree, nesting: Nesting, how: Reconciled, number: int
 ) -> Iterator[ReconciledRows]:
-    trees = forest(groups, tree)
-    found = solution(groups, trees, known)
-    if rounding_seed is None:
-        yield from reconciled_rows(groups, trees, found, known)
+    trees = forest(groups, tree, nesting)
+    found = solution(groups, trees, how.known)
+    if how.rounding_seed is None:
+        yield from reconciled_rows(groups, trees, found, how.known)
     else:
-        draw = uniforms(rounding_seed, str(number))
-        yield from rounded_rows(groups, trees, found, known, rounded_nodes(trees, found, known, draw), draw)
+        draw = uniforms(how.rounding_seed, str(number))
+        yield from rounded_rows(groups, trees, found, how.known, rounded_nodes(trees, found, how.known, draw), draw)
 
 
-def margins_of_rows(variances: Floats, definition: PrivacyDefinition) -> Floats:
-    """MOE95 of reconciled rows, persons: a number of standard deviations plus half a person, or less.
+def margins_of_rows(
+    variances: Floats, definition: PrivacyDefinition, are_near: npt.NDArray[np.bool_] | bool = False
+) -> Floats:
+    """MOE95 of reconciled rows, persons: a number of standard deviations plus half a person, or less; rounded up.
 
     Half a person is added, and the margin is at least one person, because noise is in whole numbers: if one noise
     dominates, the error takes only a few values. Without this, 77 % would be covered in the worst case (a standard
     deviation of 0.25 persons), and 94 % at 1 person. If the bound of Chebyshev's inequality is smaller, it is used.
+    are_near: of rows near a limit of what stage 1 chose, whose variance is an estimate; they get a wider margin.
     """
-    deviations = np.sqrt(variances)
-    return np.minimum(_CHEBYSHEV * deviations, np.maximum(1, MARGINS[definition] * deviations + _HALF))
+    deviations = np.sqrt(variances) * np.where(are_near, _WIDER, 1.0)
+    margins = np.minimum(_CHEBYSHEV * deviations, np.maximum(1, MARGINS[definition] * deviations + _HALF))
+    return np.asarray(np.ceil(margins * _CENTS - 1e-9) / _CENTS)
 
 
-def counts_table(rows: list[ReconciledRows], first_group: int, definition: PrivacyDefinition) -> pa.Table:
-    """Table `reconciled_counts`: see sql/tools/reconcile/reconciled_counts.sql."""
+def counts_table(rows: Sequence[ReconciledRows], first_group: int, how: Reconciled) -> pa.Table:
+    """Table `reconciled_counts`: see sql/tools/reconcile/reconciled_counts.sql.
+
+    True counts are whole numbers, so intervals end at the whole numbers inside.
+    """
 
     def column(of: Callable[[ReconciledRows], Int64s | Floats], kind: type) -> Int64s | Floats:
         return np.concatenate([np.empty(0, dtype=kind), *(of(part) for part in rows)])
 
     variances = column(lambda part: part.variances, np.float64).astype(np.float64)
+    estimates = column(lambda part: part.estimates, np.float64).astype(np.float64)
+    near = np.concatenate([np.empty(0, dtype=np.bool_), *(part.are_near for part in rows)])
+    margins = margins_of_rows(variances, how.definition, near)
+    own_lows, own_highs = column(lambda part: part.lows, np.float64), column(lambda part: part.highs, np.float64)
+    lows = np.where(np.isnan(own_lows), np.ceil(estimates - margins), own_lows)
+    highs = np.where(np.isnan(own_highs), np.floor(estimates + margins), own_highs)
+    least = 0 if how.from_zero else -(2**62)
     return pa.table(
         {
             "group_id": column(lambda part: part.groups + first_group, np.int64),
-            "cell_position": column(lambda part: part.cell_positions, np.int64).astype(np.int32),
-            "estimate": column(lambda part: part.estimates, np.float64),
+            "row_id": column(lambda part: part.row_ids, np.int64).astype(np.int32),
+            "estimate": estimates,
             "variance": variances,
-            "moe95": margins_of_rows(variances, definition),
+            "moe95": margins,
+            "low95": np.maximum(lows, least).astype(np.int64),
+            "high95": np.maximum(highs, least).astype(np.int64),
         }
     )

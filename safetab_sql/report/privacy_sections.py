@@ -1,12 +1,12 @@
 """The sections on what a release cost and where it comes from: its ledger, and its inputs and software."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
 from safetab_sql.accounting.conversions import rounded_up, zcdp_to_approximate_dp
 from safetab_sql.kit.figures import INK, PALETTE, figure
-from safetab_sql.published.release_facts import ReleasedLevel
+from safetab_sql.published.release_facts import ReleasedLevel, budgets_by_level
 from safetab_sql.report.release import Reported
 from safetab_sql.report.sections import Cell, Chart, Section, Table, chart
 
@@ -44,6 +44,7 @@ def privacy_section(release: Reported) -> Section:
                 if _has_both_parts(release)
                 else "The budgets of the levels add up."
             ),
+            *share_paragraphs(release.facts.levels, unit),
             "All of this is about records that were made person by person. Where answers were filled in from another "
             "person's record, or records were edited together, one person stands in several records; whoever stands in "
             f"k records loses up to {'k^2' if unit == 'rho' else 'k'} times as much.",
@@ -51,6 +52,24 @@ def privacy_section(release: Reported) -> Section:
         tables=(_totals_table(ledger), _ledger_table(release, unit)),
         figures=(_budget_chart(release, unit), *_conversion_chart(ledger)),
     )
+
+
+def share_paragraphs(levels: Sequence[ReleasedLevel], unit: str) -> list[str]:
+    """What shares by kind of iteration change: one paragraph, or none."""
+    wholes = list(dict.fromkeys(level.whole for level in levels if level.whole is not None))
+    if not wholes:
+        return []
+    losses = [
+        f"{whole.name} {rounded_up(whole.alone)} of {rounded_up(whole.budget)} (with equal shares "
+        f"{rounded_up(whole.equal_alone)})"
+        for whole in wholes
+    ]
+    return [
+        "At some levels the kinds of iterations share the budget unequally, and the ledger has a line for each kind. "
+        "The stated loss, that of the person who loses most, is as with equal shares. People in an alone iteration "
+        f"lose another part of it, up to these {unit}: {', '.join(losses)}. The lines of the kinds of one level do "
+        "not add up to its budget, because nobody is in the most groups of every kind."
+    ]
 
 
 def provenance_section(release: Reported) -> Section:
@@ -138,7 +157,9 @@ def _ledger_table(release: Reported, unit: str) -> Table:
 
 def _part_budgets(release: Reported) -> dict[str, Fraction]:
     return {
-        part: sum((level.budget for level in release.facts.levels if level.part == part), Fraction(0))
+        part: sum(
+            budgets_by_level([level for level in release.facts.levels if level.part == part]).values(), Fraction(0)
+        )
         for part in {level.part for level in release.facts.levels}
     }
 

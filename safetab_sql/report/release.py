@@ -15,11 +15,14 @@ from safetab_sql.kit.database import Database, Resources, open_database, scratch
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.inputs import read_lists
+from safetab_sql.public.ladders import MEASUREMENTS
 from safetab_sql.public.parameters import Parameters
 from safetab_sql.public.sources import Source, find_code_lists
 from safetab_sql.published.public_inputs import public_problems
 from safetab_sql.published.release import open_release, released_table, table_files
 from safetab_sql.published.release_facts import RELEASE_FIX, ReleasedLevel, ReleaseFacts, understood
+from safetab_sql.report.intervals_section import read_intervals
+from safetab_sql.report.sections import Section
 
 _COLUMNS = ("REGION_ID", "REGION_TYPE", "ITERATION_CODE", "COUNT", "VARIANCE", "MOE95")
 _TABLES = {"t1": _COLUMNS, "t2": (*_COLUMNS, "AGESTART", "AGEEND", "SEX")}
@@ -62,7 +65,8 @@ class Kind:
 class Reported:
     """What a report shows. groups: reported_groups. names: by iteration code, where code lists were named.
 
-    hidden_types: the region types whose groups are too many to be shown one by one; `groups` has all others.
+    hidden_types: the region types whose groups are too many to be shown one by one; `groups` has all others. intervals:
+    the section on intervals, where counts are as noise left them.
     """
 
     facts: ReleaseFacts
@@ -70,6 +74,7 @@ class Reported:
     groups: pa.Table
     names: Mapping[str, str]
     hidden_types: tuple[str, ...] = ()
+    intervals: Section | None = None
 
 
 def read_release(out: Path, code_lists: Path | None = None) -> Reported:
@@ -84,16 +89,17 @@ def read_release(out: Path, code_lists: Path | None = None) -> Reported:
     lists = {} if code_lists is None else find_code_lists(code_lists, facts.parameters.questions.lists)
     refuse(public_problems(lists, facts))
     files = [file for source in lists.values() for file in source.files]
-    files += [file for table in _TABLES for file in table_files(out / table)]
+    files += [file for table in (*_TABLES, MEASUREMENTS) for file in table_files(out / table)]
     with scratch_folder(None) as scratch, open_database(scratch, files, [], Resources()) as database:
         names = _names(database, lists, scratch, facts.parameters) if lists else {}
         shown, hidden = _shown_types(out, facts)
         database.set_values({"picked_types": shown})
         try:
             kinds, groups = _tables(database, out, facts)
+            intervals = read_intervals(database, out, facts, names)
         except duckdb.ConversionException as error:
             raise InputError([Problem(str(out), f"not the tables of a release: {error}", RELEASE_FIX)]) from error
-    return Reported(facts, kinds, groups, names, hidden)
+    return Reported(facts, kinds, groups, names, hidden, intervals)
 
 
 def _shown_types(out: Path, facts: ReleaseFacts) -> tuple[list[str], tuple[str, ...]]:

@@ -65,6 +65,7 @@ def release_report(
         published_section(release),
         detail_section(release),
         reconciled_margins_section(release) if is_reconciled else margins_section(release),
+        *(() if release.intervals is None else (release.intervals,)),
         undercount_section(release),
         suppression_section(release),
         privacy_section(release),

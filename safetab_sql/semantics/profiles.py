@@ -1,6 +1,6 @@
 """The budgets that protect one person in a release, from its ledger, an allocation, or one number."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, cast
@@ -9,7 +9,7 @@ from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.public.budgets import UNITS, PrivacyDefinition
 from safetab_sql.public.unit import Unit
 from safetab_sql.published.manifest import exact_from_json, unit_from_json
-from safetab_sql.published.release_facts import ReleasedLevel, released_level
+from safetab_sql.published.release_facts import ReleasedLevel, ReleasedWhole, budgets_by_level, released_level
 from safetab_sql.semantics.allocation import Allocation, level_budgets
 from safetab_sql.semantics.composition import Calls, Groups
 from safetab_sql.semantics.per_attribute import Measurement, Secret, budgets_of_secrets
@@ -93,19 +93,28 @@ def manifest_profile(manifest: Mapping[str, Any], title: str) -> Profile:
             measurements = _measurements([level for level in levels if level.part == part])
             found = _named(measurements, _secrets(manifest["parameters"], part))
             secrets |= {name: max(budget, secrets.get(name, Fraction(0))) for name, budget in found}
-    groups = _groups([level for level in levels if level.part == larger])
+    # With shares, people are in different groups: what is said of them rests on the loss alone.
+    has_shares = any(level.whole is not None for level in levels)
+    groups = () if has_shares else _groups([level for level in levels if level.part == larger])
     return Profile(
         title=title,
         definition=definition,
         neighbours=ADDED,
         budget=totals[larger],
         changed=2 * totals[larger],
-        levels=tuple((level.name, level.budget) for level in levels),
+        levels=(*budgets_by_level(levels).items(), *_unequal(levels)),
         secrets=tuple(secrets.items()),
-        compositions=_compositions(groups),
+        compositions=() if has_shares else _compositions(groups),
         groups=groups,
         unit=unit_from_json(manifest["parameters"].get("unit", {})),
     )
+
+
+def _unequal(levels: Sequence[ReleasedLevel]) -> Iterator[tuple[str, Fraction]]:
+    """What people in an alone iteration lose at levels with shares, and what they would lose with equal ones."""
+    for whole in dict.fromkeys(level.whole for level in levels if level.whole is not None):
+        yield f"{whole.name}, of somebody in an alone iteration", whole.alone
+        yield f"{whole.name}, the same with equal shares", whole.equal_alone
 
 
 def _named(measurements: Sequence[Measurement], secrets: Sequence[Secret]) -> tuple[tuple[str, Fraction], ...]:
@@ -120,11 +129,19 @@ def _measurements(levels: Sequence[ReleasedLevel]) -> list[Measurement]:
     other groups spend in both stages; it depends on neither sex nor age. Source: tabulation.md section 5.
     """
     found = []
+    seen: set[ReleasedWhole] = set()
     for level in levels:
-        region_type, _, iteration_level = level.name.rpartition("-")
+        region_type, iteration_level = level.level.region_type, level.level.iteration_level
         where = frozenset({region_type, f"iteration level {iteration_level}"})
         budgets = level.calls.budgets
-        totals, cells = (2 * level.stability * budget for budget in (budgets.stage_1, budgets.stage_2))
+        if level.whole is None:
+            totals, cells = (2 * level.stability * budget for budget in (budgets.stage_1, budgets.stage_2))
+        elif level.whole in seen:
+            continue
+        else:
+            seen.add(level.whole)
+            stage_1 = budgets.stage_1 / budgets.total_only
+            totals, cells = 2 * level.whole.budget * stage_1, 2 * level.whole.budget * (1 - stage_1)
         found.append(Measurement(f"{level.name} totals", totals, where))
         found.append(Measurement(f"{level.name} cells", cells, where | {"sex and age"}))
     return found

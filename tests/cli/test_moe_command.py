@@ -143,6 +143,26 @@ def test_a_reconciled_folder_is_added_up_too(nation: Path, release: Path, tmp_pa
     assert "an upper bound: the standard deviations added up" in said
 
 
+def test_a_sum_from_which_nothing_is_subtracted_tests_nothing(release: Path) -> None:
+    found = json.loads(call("moe", release, "--sum", MARGINALS, "--json").stdout)
+    assert found["p_value"] is None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--sum", "REGION_TYPE = COUNTY"), "there is no column COUNTY; a text stands in quotes: 'COUNTY'"),
+        (("--sum", "true", "--level", "90%"), "say it as a share: 0.9"),
+        (("--sum", "true", "--level", "90"), "say it as a share: 0.9"),
+        (("--sum", "true", "--level", "high"), "say it like 0.9"),
+    ],
+    ids=["no quotes", "percent", "hundred", "no number"],
+)
+def test_what_is_not_as_it_should_be_is_answered_with_what_is(release: Path, arguments, words: str) -> None:
+    refused = call("moe", release, *arguments)
+    assert (refused.code, words in refused.stderr) == (2, True)
+
+
 def test_a_difference_has_a_p_value_and_a_margin_at_any_level(release: Path) -> None:
     women, men = (f"{MARGINALS} and SEX = '{sex}'" for sex in "21")
     result = call("moe", release, "--sum", women, "--minus", men, "--level", "0.5", "--json")

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from pyarrow import parquet
 
+from safetab_sql.jobs.reconcile import reconcile
 from safetab_sql.jobs.statistics import statistics
 from safetab_sql.jobs.wanted import wanted_statistics
 from safetab_sql.kit.errors import InputError
@@ -98,7 +99,7 @@ def test_what_cannot_be_answered_says_why(answers, table_of, release):
     assert [row["LOW"] for row in (unknown, partly, no_ages)] == [None] * 3
     assert unknown["NOTE"].startswith("no such row")
     assert partly["NOTE"] == "the table has no such age bins"
-    assert no_ages["NOTE"] is not None
+    assert no_ages["NOTE"] == "the group has a total alone: no sexes, and no ages"
 
 
 def test_columns_of_ones_own_stay_and_csv_comes_out(release, tmp_path):
@@ -152,3 +153,35 @@ def test_options_that_cannot_be_used_are_refused(release, tmp_path, level, out, 
     wanted = asked(tmp_path / "wanted.csv", ("count", "USA", "1", "1"))
     with pytest.raises(InputError, match=problem):
         statistics(release(), wanted, tmp_path / out, level=level)
+
+
+def test_a_region_type_that_the_release_has_not_is_refused_with_those_it_has(release, tmp_path):
+    wanted = asked(tmp_path / "wanted.csv", ("count", "USA", "1", "1"), ("count", "COUNTRY", "1", "1"))
+    with pytest.raises(InputError, match="no region type 'COUNTRY'"):
+        statistics(release(), wanted, tmp_path / "out.csv")
+
+
+def test_a_total_that_stage_1_measured_has_the_interval_of_both_stages(release, tmp_path):
+    out = release(publish_stage_1=True)
+    measured = {group(row): row for row in rows(out, "measurements")}
+    chosen = [name for name in measured if name[0] in ("USA", "COUNTY")]
+    wanted = asked(tmp_path / "wanted.csv", *(("count", *name) for name in chosen))
+    found = statistics(out, wanted, tmp_path / "out.parquet").to_pylist()
+    assert [(row["LOW"], row["HIGH"]) for row in found] == [
+        (measured[name]["LOW95"], measured[name]["HIGH95"]) for name in chosen
+    ]
+    assert [row["ESTIMATE"] for row in found] == pytest.approx([measured[name]["ESTIMATE"] for name in chosen])
+    assert {row["NOTE"] for row in found} == {"both stages of noise were used"}
+
+
+def test_reconciled_counts_have_their_own_intervals_and_pairs_of_them_wider_ones(release, tmp_path, table_of):
+    reconcile(release(), tmp_path / "reconciled")
+    name, _ = table_of
+    lines = (("count", *name), ("count", *name, "1"), ("difference", *name, "", "", "", "1210"), ("quantile", *name))
+    wanted = asked(tmp_path / "wanted.csv", *lines)
+    found = statistics(tmp_path / "reconciled", wanted, tmp_path / "out.parquet").to_pylist()
+    total = next(row for row in rows(tmp_path / "reconciled", "t1") if group(row) == name)
+    assert [found[0][name] for name in ("ESTIMATE", "LOW", "HIGH")] == [total["COUNT"], total["LOW95"], total["HIGH95"]]
+    assert found[1]["LOW"] < found[1]["ESTIMATE"] < found[1]["HIGH"]
+    assert found[2]["NOTE"].startswith(("reconciled counts share noise", "no such row"))
+    assert (found[3]["LOW"], found[3]["NOTE"][:16]) == (None, "reconciled cells")

@@ -9,7 +9,6 @@ from fractions import Fraction
 from functools import cache
 
 import numpy as np
-import pyarrow as pa
 
 from safetab_sql.laws.noise import noise_law
 from safetab_sql.laws.quantiles import quantile, variance
@@ -20,9 +19,10 @@ from safetab_sql.published.uncertainty import sum_margin_of_error
 from safetab_sql.reconciliation.forest import Groups, RegionTree, forest
 from safetab_sql.reconciliation.least_squares import solution
 from safetab_sql.reconciliation.rounding import rounded_nodes, uniforms
-from safetab_sql.reconciliation.rows import TOTAL, ReconciledRows, reconciled_rows, rounded_rows
-from safetab_sql.reconciliation.statistics import Statistics, statistics
+from safetab_sql.reconciliation.rows import ReconciledRows, reconciled_rows, rounded_rows
+from safetab_sql.reconciliation.statistics import TOTAL, Statistics
 from safetab_sql.reconciliation.tables import margins_of_rows
+from tests.reconciliation.forests import sex_by_age
 from tests.statistics import recorded_bits
 
 AGES = {
@@ -81,8 +81,7 @@ CASES = (
 @cache
 def known_statistics() -> Statistics:
     """The three statistics of a release."""
-    cells = [(level, sex, age) for level, ages in AGES.items() for sex in (1, 2) for age in ages]
-    return statistics(pa.table(dict(zip(("stat_level", "SEX", "AGESTART"), zip(*cells, strict=True), strict=True))))
+    return sex_by_age(AGES)
 
 
 def region_tree(case: Case) -> RegionTree:
@@ -144,7 +143,7 @@ def errors_of(case: Case, draws: int, region_type: int) -> Errors:
     after, after_margins, is_bound = own.copy(), margins.copy(), np.zeros(own.size, dtype=np.bool_)
     given = groups if case.has_rule else replace(groups, are_evidence=np.ones(own.size, dtype=np.bool_))
     for part in _reconciled(given, tree, known, case):
-        chosen = part.cell_positions == TOTAL
+        chosen = part.row_ids == TOTAL
         places = part.groups[chosen]
         after[places] = part.estimates[chosen] - exact_counts(case)[groups.regions[places]]
         after_margins[places] = margins_of_rows(part.variances[chosen], case.definition)

@@ -1,21 +1,38 @@
 """Small random releases as forests, and their least-squares estimates by explicit matrices: slow, obviously right."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from random import Random
 
 import numpy as np
-import pyarrow as pa
+from scipy.linalg import block_diag
 
-from safetab_sql.reconciliation.forest import Groups, RegionTree
-from safetab_sql.reconciliation.statistics import Statistics, statistics
+from safetab_sql.reconciliation.forest import Combined, Groups, RegionTree
+from safetab_sql.reconciliation.statistics import TOTAL, Statistics, statistics
 
 # Stat levels 1, 2, 3 with two, three and five ages: small enough for explicit matrices, and no two alike.
+MALE, FEMALE = -2, -3
 AGES = {1: (0, 18), 2: (0, 18, 65), 3: (0, 5, 18, 30, 65)}
 
 
 def small_statistics() -> Statistics:
-    cells = [(level, sex, age) for level, ages in AGES.items() for sex in (1, 2) for age in ages]
-    return statistics(pa.table(dict(zip(("stat_level", "SEX", "AGESTART"), zip(*cells, strict=True), strict=True))))
+    return sex_by_age(AGES)
+
+
+def sex_by_age(ages: Mapping[int, Sequence[int]]) -> Statistics:
+    """Sex by the age groups of each stat level from 1, with rows for each cell, each sex and the total."""
+    finest = max(ages.values(), key=len)
+    cells = [np.zeros(2 * len(finest), dtype=np.int64)]
+    rows: list[Mapping[int, Sequence[int]]] = [{TOTAL: [0]}]
+    for starts in ages.values():
+        groups = np.searchsorted(starts, finest, side="right") - 1
+        size = len(starts)
+        cells.append(np.concatenate([groups, groups + size]))
+        sexes = {MALE: range(size), FEMALE: range(size, 2 * size), TOTAL: range(2 * size)}
+        rows.append({**{cell: [cell] for cell in range(2 * size)}, **sexes})
+    found = statistics(cells, rows)
+    assert found is not None
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,18 +147,42 @@ def dense_answer(drawn: Drawn) -> list[tuple[np.ndarray, np.ndarray]]:
             pieces = np.zeros(width)
             pieces[drawn.atoms[groups.regions[place]]] = 1
             designs[place] = np.kron(pieces, coarsening)
-        design = np.vstack([designs[place] / np.sqrt(groups.variances[place]) for place in told])
-        counts = np.concatenate([_counts(groups, known, place) / np.sqrt(groups.variances[place]) for place in told])
+        whitening = {place: np.linalg.inv(np.linalg.cholesky(_covariance(groups, known, place))) for place in told}
+        design = np.vstack([whitening[place] @ designs[place] for place in told])
+        counts = np.concatenate([whitening[place] @ _counts(groups, known, place) for place in told])
+        real = [
+            whitening[place] @ _covariance(groups, known, place, "variances") @ whitening[place].T for place in told
+        ]
         inverse = np.linalg.pinv(design, rcond=1e-11)
         for place in places:
             row = published_rows(int(groups.stat_levels[place])) @ designs[place]
             wanted = row @ inverse
             below = [designs[other] for other in told if _is_below(drawn, other, place)]
             if groups.are_evidence[place] or (below and _is_in_span(row, np.vstack(below))):
-                answer[place] = (wanted @ counts, (wanted**2).sum(axis=1))
+                answer[place] = (wanted @ counts, np.diag(wanted @ block_diag(*real) @ wanted.T))
             else:  # a total that survived stays as released unless its parts say what it is
                 answer[place] = (_counts(groups, known, place), groups.variances[place : place + 1])
     return [answer[place] for place in range(groups.iterations.size)]
+
+
+def _covariance(groups: Groups, known: Statistics, place: int, of: str = "weighed") -> np.ndarray:
+    """Of the counts of a group: that of weights, or the one that they have."""
+    cells = known.cells[groups.stat_levels[place]]
+    alone = groups.variances[place] * np.eye(cells)
+    if groups.combined is None:
+        return alone
+    return alone + (getattr(groups.combined, of)[place] - cells * groups.variances[place]) / cells**2
+
+
+def with_stage_1(drawn: Drawn, seed: int) -> Drawn:
+    """The release with sums made better by stage 1, half of them less so than their weights say."""
+    random, groups = np.random.default_rng(seed), drawn.groups
+    alone = np.array(small_statistics().cells)[groups.stat_levels] * groups.variances
+    better = groups.are_evidence & (random.random(alone.size) < 0.7)
+    weighed = np.where(better, alone * random.uniform(0.2, 0.9, alone.size), alone)
+    variances = np.where(better & (random.random(alone.size) < 0.5), (weighed + alone) / 2, weighed)
+    none = np.full(alone.size, np.nan)
+    return replace(drawn, groups=replace(groups, combined=Combined(weighed, variances, none, none, better)))
 
 
 def _is_below(drawn: Drawn, one: int, other: int) -> bool:

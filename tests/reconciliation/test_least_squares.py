@@ -6,10 +6,20 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from safetab_sql.reconciliation.forest import Groups, RegionTree, forest
+from safetab_sql.reconciliation.forest import Groups, Nesting, RegionTree, forest
 from safetab_sql.reconciliation.least_squares import solution
-from safetab_sql.reconciliation.rows import FEMALE, MALE, TOTAL, reconciled_rows
-from tests.reconciliation.forests import Drawn, dense_answer, drawn_release, published_rows, small_statistics
+from safetab_sql.reconciliation.rows import reconciled_rows
+from safetab_sql.reconciliation.statistics import TOTAL
+from tests.reconciliation.forests import (
+    FEMALE,
+    MALE,
+    Drawn,
+    dense_answer,
+    drawn_release,
+    published_rows,
+    small_statistics,
+    with_stage_1,
+)
 from tests.statistics import FALSE_ALARM
 
 KNOWN = small_statistics()
@@ -41,7 +51,7 @@ def answer(drawn: Drawn) -> list[tuple[np.ndarray, np.ndarray]]:
     trees = forest(groups, drawn.tree)
     for part in reconciled_rows(groups, trees, solution(groups, trees, KNOWN), KNOWN):
         for place, position, estimate, variance in zip(
-            part.groups, part.cell_positions, part.estimates, part.variances, strict=True
+            part.groups, part.row_ids, part.estimates, part.variances, strict=True
         ):
             row = {TOTAL: -1, FEMALE: -2, MALE: -3}.get(int(position), position)
             found[place][0][row], found[place][1][row] = estimate, variance
@@ -51,6 +61,13 @@ def answer(drawn: Drawn) -> list[tuple[np.ndarray, np.ndarray]]:
 @EVERY_RELEASE
 def test_estimates_and_variances_are_those_of_explicit_matrices(drawn: Drawn) -> None:
     pairs = zip(answer(drawn), dense_answer(drawn), strict=True)
+    assert max(np.abs(np.array(ours) - np.array(theirs)).max() for ours, theirs in pairs) < 1e-9
+
+
+@EVERY_RELEASE
+def test_variances_are_right_where_weights_rest_on_other_ones(drawn: Drawn) -> None:
+    better = with_stage_1(drawn, 3)
+    pairs = zip(answer(better), dense_answer(better), strict=True)
     assert max(np.abs(np.array(ours) - np.array(theirs)).max() for ours, theirs in pairs) < 1e-9
 
 
@@ -171,6 +188,39 @@ def test_a_total_that_survived_suppression_becomes_the_sum_of_its_parts() -> Non
     assert [variances[0] for _, variances in found] == pytest.approx([3, 1, 1, 1])
 
 
+def of_iterations(tree: RegionTree, totals: dict[tuple[int, int], float]) -> dict[tuple[int, int], float]:
+    """Reconciled totals of variance 1 by iteration and region, where iterations 1 and 2 make up iteration 0."""
+    iterations, regions = (np.array(each) for each in zip(*totals, strict=True))
+    size = len(totals)
+    groups = Groups(
+        iterations, regions, np.zeros(size, dtype=np.int8), np.ones(size), np.arange(size),
+        np.array(list(totals.values())), np.ones(size, dtype=np.bool_),
+    )  # fmt: skip
+    trees = forest(groups, tree, Nesting(np.array([-1, 0, 0]), np.array([2, 0, 0]), np.array([0, 1, 1])))
+    found = reconciled_rows(groups, trees, solution(groups, trees, KNOWN), KNOWN)
+    return {
+        (int(iterations[place]), int(regions[place])): float(value)
+        for part in found
+        for place, value in zip(part.groups, part.estimates, strict=True)
+    }
+
+
+def test_iterations_that_make_up_another_add_up_to_it() -> None:
+    alone = RegionTree((-1,), np.array([0]), np.array([-1]))
+    found = of_iterations(alone, {(0, 0): 100.0, (1, 0): 30.0, (2, 0): 67.0})
+    assert found == pytest.approx({(0, 0): 99, (1, 0): 31, (2, 0): 68})
+
+
+def test_parts_of_an_iteration_that_add_up_to_a_larger_region_bind_there_alone() -> None:
+    """A nation (region 0) and two states: in the nation parts make up the whole, in the states regions come first."""
+    tree = RegionTree((1, -1), np.array([1, 0, 0]), np.array([-1, 0, 0]))
+    totals = {(iteration, region): 10.0 * (iteration + region) for iteration in range(3) for region in range(3)}
+    found = of_iterations(tree, totals)
+    gaps = [found[part, 0] - found[part, 1] - found[part, 2] for part in range(3)]
+    assert [found[0, 0] - found[1, 0] - found[2, 0], *gaps] == pytest.approx([0] * 4)
+    assert abs(found[0, 1] - found[1, 1] - found[2, 1]) > 1
+
+
 # --- noise ---
 
 SAME = 3000  # iterations: independent copies of one release
@@ -195,7 +245,7 @@ def noisy_copies(variance_stated: float = 1.0) -> tuple[np.ndarray, np.ndarray]:
     )
     trees = forest(groups, once.tree)
     parts = list(reconciled_rows(groups, trees, solution(groups, trees, KNOWN), KNOWN))
-    is_total = np.concatenate([part.cell_positions == TOTAL for part in parts])
+    is_total = np.concatenate([part.row_ids == TOTAL for part in parts])
     is_nation = once.tree.parents[groups.regions[np.concatenate([part.groups for part in parts])]] == -1
     chosen = is_total & is_nation  # one a copy: so they are independent
     return tuple(np.concatenate([getattr(part, name) for part in parts])[chosen] for name in ("estimates", "variances"))

@@ -7,7 +7,8 @@ from scipy import stats
 from safetab_sql.reconciliation.forest import forest
 from safetab_sql.reconciliation.least_squares import solution
 from safetab_sql.reconciliation.rounding import rounded_nodes, rounded_parts, uniforms
-from safetab_sql.reconciliation.rows import TOTAL, reconciled_rows, rounded_rows
+from safetab_sql.reconciliation.rows import reconciled_rows, rounded_rows
+from safetab_sql.reconciliation.statistics import TOTAL
 from tests.reconciliation.forests import Drawn, drawn_release, small_statistics
 from tests.statistics import FALSE_ALARM
 
@@ -25,7 +26,7 @@ def whole_rows(drawn: Drawn, seed: str = "rounding") -> dict[tuple[int, int], fl
     return {
         (int(group), int(position)): float(value)
         for part in parts
-        for group, position, value in zip(part.groups, part.cell_positions, part.estimates, strict=True)
+        for group, position, value in zip(part.groups, part.row_ids, part.estimates, strict=True)
     }
 
 
@@ -34,7 +35,7 @@ def estimated_rows(drawn: Drawn) -> dict[tuple[int, int], float]:
     return {
         (int(group), int(position)): float(value)
         for part in reconciled_rows(drawn.groups, trees, solution(drawn.groups, trees, KNOWN), KNOWN)
-        for group, position, value in zip(part.groups, part.cell_positions, part.estimates, strict=True)
+        for group, position, value in zip(part.groups, part.row_ids, part.estimates, strict=True)
     }
 
 

@@ -13,6 +13,7 @@ from safetab_sql.histograms.public.domain_expressions import domain_codes
 from safetab_sql.histograms.public.domains import Domain, Listed
 from safetab_sql.jobs.absent_groups import numbered
 from safetab_sql.jobs.named_groups import groups_of_release
+from safetab_sql.jobs.reconcile import MEASURED, empty_table
 from safetab_sql.jobs.wanted import COLUMNS as WANTED
 from safetab_sql.jobs.wanted import _terms
 from safetab_sql.kit.sqlfiles import python_files, sql_files
@@ -21,8 +22,10 @@ from safetab_sql.published.intervals import Cuts, selected_totals_table, suppres
 from safetab_sql.published.measurements import MeasuredGroups, measurements_table
 from safetab_sql.published.tables import PublishedCells, PublishedTotals, cells_table, totals_table
 from safetab_sql.published.uncertainty import uncertainty_table
+from safetab_sql.reconciliation.nesting import no_nesting
 from safetab_sql.reconciliation.rows import ReconciledRows
-from safetab_sql.reconciliation.tables import counts_table
+from safetab_sql.reconciliation.statistics import statistics
+from safetab_sql.reconciliation.tables import Reconciled, counts_table
 from safetab_sql.run import ChosenGroups, _stat_levels_table
 from tests.conftest import declared_columns
 from tests.sql.parameters import parameters
@@ -50,6 +53,7 @@ def written_table(name: str) -> pa.Table:
     return pa.schema([(column, types[kind]) for column, kind in columns.items()]).empty_table()
 
 
+HOW = Reconciled(statistics([np.array([0])], [{}]), "zcdp", (), None, from_zero=False)
 NAMED = groups_of_release(duckdb.from_arrow(written_table("t1")))
 GROUPS_OF_NO_RELEASE = written_table("t1").select(["REGION_TYPE", "REGION_ID", "ITERATION_CODE"])
 
@@ -81,9 +85,11 @@ MADE = {
     "noise_laws": [noise_laws_table(NOISES), noise_laws_table([])],
     "small_coverages": [small_coverages_table(NOISES), small_coverages_table([])],
     "reconciled_counts": [
-        counts_table([ReconciledRows(ONE, ONE, ONE * 1.0, ONE * 1.0)], 0, "zcdp"),
-        counts_table([], 0, "zcdp"),
+        counts_table([ReconciledRows(ONE, ONE, ONE / 1, ONE / 1, ONE / 1, ONE / 1, ONE > 0)], 0, HOW),
+        counts_table([], 0, HOW),
     ],
+    "measured_groups": [empty_table(MEASURED)],
+    "iteration_nesting": [no_nesting()],
     "asked_groups": [GROUPS_OF_NO_RELEASE],
     "named_regions": [numbered(NAMED.regions, "region_number")],
     "named_iterations": [numbered(NAMED.iterations, "iteration_number")],

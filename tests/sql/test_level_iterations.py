@@ -3,22 +3,22 @@
 import pytest
 
 ITERATIONS = """
-    iteration_id | iteration_code | iteration_level | flags
-    -------------+----------------+-----------------+------------------
-               1 |             01 |               1 |            {DETAILED_ONLY=false, COARSE_ONLY=false}
-               2 |             02 |               2 |             {DETAILED_ONLY=true, COARSE_ONLY=false}
-               3 |             03 |               2 |            {DETAILED_ONLY=false, COARSE_ONLY=true}
-               4 |             04 |               2 |            {DETAILED_ONLY=false, COARSE_ONLY=false}
+    iteration_id | iteration_code | iteration_level | iteration_kind | flags
+    -------------+----------------+-----------------+----------------+------------------
+               1 |             01 |               1 |          alone | {DETAILED_ONLY=false, COARSE_ONLY=false}
+               2 |             02 |               2 |          alone | {DETAILED_ONLY=true, COARSE_ONLY=false}
+               3 |             03 |               2 |      ethnicity | {DETAILED_ONLY=false, COARSE_ONLY=true}
+               4 |             04 |               2 |          alone | {DETAILED_ONLY=false, COARSE_ONLY=false}
 """
 
 
 @pytest.fixture
 def level_iterations(run_sql):
-    def rows(iteration_level, without):
+    def rows(iteration_level, without, kind=""):
         levels = f"""
-            level_id | iteration_level   | excluded_flag
+            level_id | iteration_level   | iteration_kind | excluded_flag
             ---------+-------------------
-                   9 | {iteration_level} | {without}
+                   9 | {iteration_level} | {kind}         | {without}
         """
         return run_sql("level_iterations", given={"levels": levels, "iterations": ITERATIONS})
 
@@ -41,19 +41,23 @@ def test_a_level_tabulates_iterations_of_its_iteration_level_alone(level_iterati
     assert [row[1] for row in level_iterations(1, "COARSE_ONLY")] == [1]
 
 
+def test_a_level_of_one_kind_tabulates_iterations_of_that_kind_alone(level_iterations):
+    assert [row[1] for row in level_iterations(2, "", "ethnicity")] == [3]
+
+
 def test_positions_count_from_zero_without_gaps(level_iterations):
     assert [row[2] for row in level_iterations(2, "DETAILED_ONLY")] == [0, 1]
 
 
 def test_a_level_whose_iterations_are_missing_tabulates_nothing(run_sql):
     levels = """
-        level_id | iteration_level | excluded_flag
-        ---------+-----------------+------------
-               9 |               1 | COARSE_ONLY
+        level_id | iteration_level | iteration_kind | excluded_flag
+        ---------+-----------------+----------------+------------
+               9 |               1 |                | COARSE_ONLY
     """
     iterations = """
-        iteration_id | iteration_code | iteration_level | flags
-        -------------+----------------+-----------------+------------------
-                   2 |             02 |               2 |            {DETAILED_ONLY=false, COARSE_ONLY=false}
+        iteration_id | iteration_code | iteration_level | iteration_kind | flags
+        -------------+----------------+-----------------+----------------+------------------
+                   2 |             02 |               2 |          alone | {DETAILED_ONLY=false, COARSE_ONLY=false}
     """
     assert run_sql("level_iterations", given={"levels": levels, "iterations": iterations}) == []

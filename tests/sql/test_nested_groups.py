@@ -1,51 +1,60 @@
-"""nested_groups: the population groups of region types that nest, and how fine a table each has."""
+"""nested_groups: the published population groups, how fine a table each has, and what stage 1 measured of it."""
 
 import pytest
 
 from tests.literal_tables import literal_table
 from tests.sql.published_tables import STATISTIC_CELLS
-from tests.sql.reconciled_tables import NESTED_GROUPS, REGION_PARENTS, REGIONS, T1, T2
+from tests.sql.reconciled_tables import MEASURED_GROUPS, NESTED_GROUPS, NO_NESTING, T1, T2, TREE_REGIONS
 
 NO_T2 = "\n".join(T2.strip().splitlines()[:2])
 
 
 @pytest.fixture
 def groups(run_sql):
-    def run(t2=T2, suppressed_types=("COUNTY", "PLACE")):
-        given = {"t1": T1, "t2": t2, "regions": REGIONS, "region_parents": REGION_PARENTS}
-        given = {**given, "statistic_cells": STATISTIC_CELLS}
+    def run(t2=T2, suppressed_types=("COUNTY", "PLACE"), **others):
+        given = {"released_totals": T1, "t2": t2, "tree_regions": TREE_REGIONS, "statistic_cells": STATISTIC_CELLS}
+        given |= {"measured_groups": MEASURED_GROUPS, "iteration_nesting": NO_NESTING, **others}
         return run_sql("nested_groups", given=given, suppressed_types=list(suppressed_types))
 
     return run
 
 
-def test_the_groups_of_region_types_that_nest_come_by_iteration_then_region(groups):
-    expected = [tuple(row) for row in literal_table(NESTED_GROUPS).rows]
-    assert [
-        tuple(str(value).lower() if isinstance(value, bool) else str(value) for value in row) for row in groups()
-    ] == expected
-
-
-def test_a_region_type_that_divides_nothing_and_is_not_divided_is_left_out(groups):
-    assert "PLACE" not in {row[3] for row in groups()}
+def test_groups_come_by_iteration_then_region_with_what_stage_1_measured(groups):
+    expected = [tuple(None if value == "NULL" else value for value in row) for row in literal_table(NESTED_GROUPS).rows]
+    found = [tuple(None if value is None else str(value).lower() for value in row) for row in groups()]
+    assert found == [tuple(None if value is None else value.lower() for value in row) for row in expected]
 
 
 def test_a_group_without_a_table_has_a_total_alone(groups):
-    assert {row[6] for row in groups(NO_T2)} == {0}
+    assert {row[7] for row in groups(NO_T2)} == {0}
 
 
 def test_the_variance_of_a_group_with_a_table_is_that_of_a_cell_not_of_the_total(groups):
-    assert [row[7] for row in groups()][:2] == [2.0, 2.0]
-    assert [row[7] for row in groups(NO_T2)][:2] == [8.0, 2.0]
+    assert [row[8] for row in groups()][:2] == [2.0, 2.0]
+    assert [row[8] for row in groups(NO_T2)][:2] == [8.0, 2.0]
 
 
 def test_a_total_alone_is_evidence_where_its_region_type_is_not_suppressed(groups):
-    assert [row[8] for row in groups(NO_T2)] == [False, False, True, True]
+    assert [row[9] for row in groups(NO_T2)] == [False, False, True, False, True]
 
 
 def test_a_table_is_evidence_whatever_its_region_type(groups):
-    assert [row[8] for row in groups()] == [True, False, True, True]
+    assert [row[9] for row in groups()] == [True, False, True, False, True]
 
 
 def test_everything_is_evidence_where_nothing_is_suppressed(groups):
-    assert {row[8] for row in groups(NO_T2, suppressed_types=())} == {True}
+    assert {row[9] for row in groups(NO_T2, suppressed_types=())} == {True}
+
+
+def test_iterations_of_one_whole_follow_one_another(groups):
+    nesting = f"{NO_NESTING}              2220 |        2100 |      2100 |     1 |     2\n"
+    assert [row[2] for row in groups(iteration_nesting=nesting)] == ["2100", "2210", "2210", "2210", "2210"]
+
+
+def test_a_table_whose_cells_are_among_the_sums_of_another_is_that_other(run_sql, groups):
+    """Stat level 1 is both sexes, whose rows the finer table has too."""
+    coarser = "".join(
+        f"             1 |             {sex} |      {sex} |        * |      * |   {sex + 1}\n" for sex in (0, 1)
+    )
+    finer = STATISTIC_CELLS.replace("\n             1 |", "\n             2 |") + coarser
+    assert [row[7] for row in groups(statistic_cells=finer)] == [2, 0, 0, 0, 0]

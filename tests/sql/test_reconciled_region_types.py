@@ -20,7 +20,7 @@ RECONCILED_T2 = """
 
 
 def test_rows_changed_rows_and_mean_variances_are_told_by_table_and_region_type(run_sql):
-    given = {"t1": T1, "t2": T2, "reconciled_t1": RECONCILED_T1, "reconciled_t2": RECONCILED_T2}
+    given = {"released_totals": T1, "t2": T2, "reconciled_t1": RECONCILED_T1, "reconciled_t2": RECONCILED_T2}
     assert run_sql("reconciled_region_types", given=given) == [
         ("T1", "COUNTY", 2, 1, 5.0, 3.0),
         ("T1", "PLACE", 1, 0, 2.0, 2.0),

@@ -4,29 +4,29 @@ import pytest
 
 from tests.sql.reconciled_tables import NESTED_GROUPS, RECONCILED_COUNTS, T1
 
-GIVEN = {"t1": T1, "nested_groups": NESTED_GROUPS, "reconciled_counts": RECONCILED_COUNTS}
+GIVEN = {"released_totals": T1, "nested_groups": NESTED_GROUPS, "reconciled_counts": RECONCILED_COUNTS}
 
 
 @pytest.fixture
 def totals(run_sql):
-    return {row[:3]: row[3:] for row in run_sql("reconciled_t1", given=GIVEN)}
+    return {row[:3]: row[3:] for row in run_sql("reconciled_t1", given=GIVEN, total_row=-1)}
 
 
 def test_a_reconciled_total_stands_beside_the_one_released(totals):
-    assert totals["01", "STATE", "2210"] == (17.5, 2.0, 2.8, 18)
+    assert totals["01", "STATE", "2210"] == (17.5, 2.0, 2.8, 15, 20, 18)
 
 
 def test_the_total_of_a_group_with_a_table_is_reconciled_as_a_total(totals):
-    assert totals["01001", "COUNTY", "2210"] == (12.0, 5.0, 4.4, 10)
+    assert totals["01001", "COUNTY", "2210"] == (12.0, 5.0, 4.4, 8, 16, 10)
 
 
 def test_a_total_that_nothing_binds_stays_as_it_was_released(totals):
-    assert totals["0100100", "PLACE", "2210"] == (7.0, 2.0, 3.0, 7)
-    assert totals["01003", "COUNTY", "2210"] == (5.0, 2.0, 3.0, 5)
+    assert totals["0100100", "PLACE", "2210"] == (7.0, 2.0, 3.0, 4, 10, 7)
+    assert totals["01003", "COUNTY", "2210"] == (5.0, 2.0, 3.0, 2, 8, 5)
 
 
 def test_rows_come_in_the_order_of_the_release(run_sql_in_order):
-    rows = run_sql_in_order("reconciled_t1", given=GIVEN)
+    rows = run_sql_in_order("reconciled_t1", given=GIVEN, total_row=-1)
     assert [row[:3] for row in rows] == [
         ("01001", "COUNTY", "2210"),
         ("01003", "COUNTY", "2210"),

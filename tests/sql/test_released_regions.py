@@ -10,4 +10,4 @@ T1 = """
 
 
 def test_a_region_is_there_once_however_many_totals_it_has(run_sql):
-    assert run_sql("released_regions", given={"t1": T1}) == [("COUNTY", "44007"), ("USA", "1")]
+    assert run_sql("released_regions", given={"released_totals": T1}) == [("COUNTY", "44007"), ("USA", "1")]

@@ -58,7 +58,8 @@ select
     sized_groups.region_id,
     sized_groups.region_type,
     sized_groups.iteration_code,
-    sized_groups.region_type || '-' || cast(iterations.iteration_level as varchar) as population_group_level,
+    sized_groups.region_type || '-' || cast(iterations.iteration_level as varchar)
+    || coalesce(' ' || nullif(levels.iteration_kind, ''), '') as population_group_level,
     coalesce(iterations.flags['DETAILED_ONLY'], false) as is_detailed_only,
     coalesce(iterations.flags['COARSE_ONLY'], false) as is_coarse_only,
     coalesce(ladder_iterations.is_total_only, false) as is_total_only,
@@ -80,6 +81,7 @@ left join levels
     on
         sized_groups.region_type = levels.region_type
         and iterations.iteration_level = levels.iteration_level
+        and levels.iteration_kind in ('', iterations.iteration_kind)
 left join ladder_iterations
     on
         ladder_iterations.ladder_id = $ladder_id

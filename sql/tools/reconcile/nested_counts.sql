@@ -1,26 +1,27 @@
--- nested_counts: the independent noisy counts of the measured groups.
+-- nested_counts: the independent noisy counts of the published groups.
 --
 -- zone    published
--- reads   t1               one row per population group with a published count
+-- reads   released_totals  one row per population group with a published count
 --         t2               one row per population group and cell of its table
---         nested_groups    one row per population group with a published count, of the region types that nest
+--         nested_groups    one row per population group with a published count
 --         statistic_cells  one row per stat level and measured cell
--- writes  one row per measured group without a table, and one per cell of groups with a table
+-- writes  one row per published group without a table, and one per cell of groups with a table
 --           group_id       bigint   key of nested_groups
 --           cell_position  integer  key of statistic_cells within the stat level; 0 for a total alone
 --           noisy_count    bigint   persons; may be negative
+-- params  {{ ladder_columns }}  name of each published column
 -- source  tabulation.md section 6.3
--- why     Totals of groups with a table, and marginals of a sex, are sums of these counts and add no information.
+-- why     Totals of groups with a table, and published sums of cells, add no information.
 select
     nested_groups.group_id,
     0 as cell_position,
-    t1.COUNT as noisy_count
+    released_totals.COUNT as noisy_count
 from nested_groups
-inner join t1
+inner join released_totals
     on
-        nested_groups.region_type = t1.REGION_TYPE
-        and nested_groups.region_id = t1.REGION_ID
-        and nested_groups.iteration_code = t1.ITERATION_CODE
+        nested_groups.region_type = released_totals.REGION_TYPE
+        and nested_groups.region_id = released_totals.REGION_ID
+        and nested_groups.iteration_code = released_totals.ITERATION_CODE
 where nested_groups.stat_level = 0
 union all
 select
@@ -36,5 +37,7 @@ inner join t2
 inner join statistic_cells
     on
         nested_groups.stat_level = statistic_cells.stat_level
-        and t2.AGESTART = statistic_cells.AGESTART
-        and t2.SEX = statistic_cells.SEX
+        and nested_groups.stat_level > 0
+        {%- for column in ladder_columns %}
+        and t2.{{ column.quoted }} = statistic_cells.{{ column.quoted }}
+        {%- endfor %}

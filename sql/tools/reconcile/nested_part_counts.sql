@@ -1,14 +1,14 @@
--- nested_part_counts: the noisy counts of some of the measured groups.
+-- nested_part_counts: the noisy counts of some of the published groups.
 --
 -- zone    published
--- reads   nested_counts  one row per measured group without a table, and one per cell of groups with a table
+-- reads   nested_counts  one row per published group without a table, and one per cell of groups with a table
 -- writes  one row per count of the groups asked for
 --           group_id       bigint   key of nested_groups
 --           cell_position  integer  key of statistic_cells within the stat level; 0 for a total alone
 --           noisy_count    bigint   persons; may be negative
 -- params  $first_group  bigint  first group asked for
 --         $last_group   bigint  last group asked for
--- source  reconciliation.md sections 4 and 5
+-- source  reconciliation.md sections 5 and 6
 -- why     Counts of different iterations do not bind one another, so a few iterations are reconciled at a time, which
 --         bounds memory.
 select

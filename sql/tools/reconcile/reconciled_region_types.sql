@@ -1,7 +1,7 @@
 -- reconciled_region_types: what reconciling changed, by table and region type.
 --
 -- zone    published
--- reads   t1             one row per population group with a published count
+-- reads   released_totals  one row per population group with a published count
 --         t2             one row per population group and cell of its table
 --         reconciled_t1  one row per population group with a published count
 --         reconciled_t2  one row per population group and cell of its table
@@ -12,15 +12,15 @@
 --           changed_rows         bigint   rows whose count is no longer the released one
 --           noisy_variance       double   mean of VARIANCE as released, persons squared
 --           reconciled_variance  double   mean of VARIANCE now, persons squared
--- source  reconciliation.md sections 4 and 5
+-- source  reconciliation.md sections 5 and 6
 with released_types as (
     -- one row per published table and region type
     select
         'T1' as published_table,
-        t1.REGION_TYPE as region_type,
-        avg(t1.VARIANCE) as variance
-    from t1
-    group by t1.REGION_TYPE
+        released_totals.REGION_TYPE as region_type,
+        avg(released_totals.VARIANCE) as variance
+    from released_totals
+    group by released_totals.REGION_TYPE
     union all
     select
         'T2' as published_table,

@@ -1,8 +1,8 @@
 -- reconciled_t1: the published totals after least squares.
 --
 -- zone    published
--- reads   t1                 one row per population group with a published count
---         nested_groups      one row per population group with a published count, of the region types that nest
+-- reads   released_totals    one row per population group with a published count
+--         nested_groups      one row per population group with a published count
 --         reconciled_counts  one row per reconciled row of t1 or t2; filled by least squares
 -- writes  one row per population group with a published count
 --           REGION_ID       varchar  e.g. 44007 for a county
@@ -11,23 +11,28 @@
 --           COUNT           double   persons, reconciled; may be negative
 --           VARIANCE        double   of COUNT, persons squared
 --           MOE95           double   half-width of the 95 % margin of error, persons
+--           LOW95           bigint   lower end of the 95 % interval of the true count, persons
+--           HIGH95          bigint   upper end of the 95 % interval of the true count, persons
 --           NOISY_COUNT     bigint   persons, as released
--- source  reconciliation.md sections 4 and 5
--- why     A row that nothing binds stays as it was released.
+-- params  $total_row  integer  row_id of totals: -1 where they stand in t1
+-- source  reconciliation.md sections 5 and 6
+-- why     A row that nothing makes better stays as it was released.
 select
-    t1.REGION_ID,
-    t1.REGION_TYPE,
-    t1.ITERATION_CODE,
-    coalesce(reconciled_counts.estimate, cast(t1.COUNT as double)) as COUNT,
-    coalesce(reconciled_counts.variance, t1.VARIANCE) as VARIANCE,
-    coalesce(reconciled_counts.moe95, t1.MOE95) as MOE95,
-    t1.COUNT as NOISY_COUNT
-from t1
+    released_totals.REGION_ID,
+    released_totals.REGION_TYPE,
+    released_totals.ITERATION_CODE,
+    coalesce(reconciled_counts.estimate, cast(released_totals.COUNT as double)) as COUNT,
+    coalesce(reconciled_counts.variance, released_totals.VARIANCE) as VARIANCE,
+    coalesce(reconciled_counts.moe95, released_totals.MOE95) as MOE95,
+    coalesce(reconciled_counts.low95, released_totals.LOW95) as LOW95,
+    coalesce(reconciled_counts.high95, released_totals.HIGH95) as HIGH95,
+    released_totals.COUNT as NOISY_COUNT
+from released_totals
 left join nested_groups
     on
-        t1.REGION_TYPE = nested_groups.region_type
-        and t1.REGION_ID = nested_groups.region_id
-        and t1.ITERATION_CODE = nested_groups.iteration_code
+        released_totals.REGION_TYPE = nested_groups.region_type
+        and released_totals.REGION_ID = nested_groups.region_id
+        and released_totals.ITERATION_CODE = nested_groups.iteration_code
 left join reconciled_counts
-    on nested_groups.group_id = reconciled_counts.group_id and reconciled_counts.cell_position = -1
-order by t1.REGION_TYPE, t1.REGION_ID, t1.ITERATION_CODE
+    on nested_groups.group_id = reconciled_counts.group_id and reconciled_counts.row_id = $total_row
+order by released_totals.REGION_TYPE, released_totals.REGION_ID, released_totals.ITERATION_CODE

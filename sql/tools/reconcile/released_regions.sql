@@ -1,13 +1,13 @@
 -- released_regions: the regions that a release has totals of.
 --
 -- zone    published
--- reads   t1  one row per population group with a published count
+-- reads   released_totals  one row per population group with a published count
 -- writes  one row per region with a published total
 --           region_type  varchar  USA, STATE, COUNTY, ...
 --           region_id    varchar  e.g. 44007 for a county
 -- source  tabulation.md section 7
 -- why     Where no total of a region type was suppressed, these are all its regions, with people or not.
 select distinct
-    t1.REGION_TYPE as region_type,
-    t1.REGION_ID as region_id
-from t1
+    released_totals.REGION_TYPE as region_type,
+    released_totals.REGION_ID as region_id
+from released_totals

@@ -1,4 +1,4 @@
--- whole_t2: the published sex-by-age tables after least squares, whose counts are whole numbers, stored as such.
+-- whole_t2: the published tables of a ladder after least squares, whose counts are whole numbers, stored as such.
 --
 -- zone    published
 -- reads   reconciled_t2  one row per population group and cell of its table
@@ -6,24 +6,29 @@
 --           REGION_ID       varchar  e.g. 44007 for a county
 --           REGION_TYPE     varchar  USA, STATE, COUNTY, ...
 --           ITERATION_CODE  varchar  characteristic iteration, 4 digits
---           AGESTART        varchar  first age of the bin, years; * for all ages
---           AGEEND          varchar  last age of the bin, years; * for all ages
---           SEX             varchar  1 male, 2 female
+--           STATISTIC       varchar  the table that the group got, such as age4
+--           {{ ladder_columns }}  varchar  the code of each column, such as AGESTART, AGEEND and SEX; * for all
 --           COUNT           bigint   persons, reconciled to whole numbers; may be negative
 --           VARIANCE        double   of COUNT, persons squared
 --           MOE95           double   half-width of the 95 % margin of error, persons
+--           LOW95           bigint   lower end of the 95 % interval of the true count, persons
+--           HIGH95          bigint   upper end of the 95 % interval of the true count, persons
 --           NOISY_COUNT     bigint   persons, as released
--- source  reconciliation.md section 9
+-- params  {{ ladder_columns }}  name of each published column
+-- source  reconciliation.md section 8
 -- why     Estimates are fractions, so a column of both is stored as double; where all are whole, they need not be.
 select
     reconciled_t2.REGION_ID,
     reconciled_t2.REGION_TYPE,
     reconciled_t2.ITERATION_CODE,
-    reconciled_t2.AGESTART,
-    reconciled_t2.AGEEND,
-    reconciled_t2.SEX,
+    reconciled_t2.STATISTIC
+    {%- for column in ladder_columns %},
+    reconciled_t2.{{ column.quoted }}
+    {%- endfor %},
     cast(reconciled_t2.COUNT as bigint) as COUNT,
     reconciled_t2.VARIANCE,
     reconciled_t2.MOE95,
+    reconciled_t2.LOW95,
+    reconciled_t2.HIGH95,
     reconciled_t2.NOISY_COUNT
 from reconciled_t2

@@ -1,0 +1,25 @@
+-- wanted_measurements: what stage 1 measured of the groups whose totals are wanted.
+--
+-- zone    published
+-- reads   asked_terms      one row per wanted statistic and count in it
+--         measured_groups  one row per population group whose stage-1 total is published
+-- writes  one row per wanted statistic that is the total of a group with a measurement
+--           statistic_number  bigint  row of the wanted table, from 0
+--           stage_1           bigint  noisy total that picked the table of the group, persons
+--           stage_1_variance  double  of the noise in stage_1, persons squared
+-- source  accuracy.md section 4
+select
+    asked_terms.statistic_number,
+    measured_groups.STAGE_1 as stage_1,
+    measured_groups.STAGE_1_VARIANCE as stage_1_variance
+from asked_terms
+inner join measured_groups
+    on
+        asked_terms.region_type = measured_groups.REGION_TYPE
+        and asked_terms.region_id = measured_groups.REGION_ID
+        and asked_terms.iteration_code = measured_groups.ITERATION_CODE
+where
+    not asked_terms.is_other
+    and asked_terms.sex is null
+    and asked_terms.age_start is null
+    and asked_terms.age_end is null

@@ -1,0 +1,17 @@
+"""wanted_measurements: what stage 1 measured of the groups whose totals are wanted."""
+
+from tests.sql.reconciled_tables import MEASURED_GROUPS
+
+ASKED = """
+    statistic_number | is_other | region_type | region_id | iteration_code | sex | age_start | age_end
+    -----------------+----------+-------------+-----------+----------------+-----+-----------+--------
+                   0 |    false |      COUNTY |     01001 |           2210 | NULL |     NULL |    NULL
+                   1 |    false |      COUNTY |     01001 |           2210 |    1 |     NULL |    NULL
+                   2 |     true |      COUNTY |     01001 |           2210 | NULL |     NULL |    NULL
+                   3 |    false |      COUNTY |     01003 |           2210 | NULL |     NULL |    NULL
+"""
+
+
+def test_totals_of_measured_groups_have_a_measurement_and_nothing_else_has(run_sql):
+    given = {"asked_terms": ASKED, "measured_groups": MEASURED_GROUPS}
+    assert run_sql("wanted_measurements", given=given) == [(0, 12, 18.0)]
