@@ -1,6 +1,7 @@
 """Text, and tables of DuckDB databases, rewritten as Parquet in the scratch folder before anything reads them."""
 
 import csv
+import re
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -47,7 +48,12 @@ def parquet_files(database: Database, source: Source, scratch: Path, name: str) 
 
 
 def _text_problem(file: Path, delimiter: str, error: duckdb.Error) -> Problem:
-    reason = " ".join(str(error).split("Possible fixes")[0].split()).removeprefix("Invalid Input Error: ")
+    said = " ".join(str(error).split()).removeprefix("Invalid Input Error: ")
+    line = re.search(r"CSV Error on Line: (\d+)", said)
+    if line and "not utf-8 encoded" in said:
+        fix = f"convert it, if it is Latin-1 by: iconv -f latin1 -t utf-8 '{file}' > NEW"
+        return Problem(str(file), f"line {line[1]} is no UTF-8 text", fix)
+    reason = re.split(r" Possible (?:fixes|Solution)| file = ", said)[0]
     kind = "pipe-delimited" if delimiter == "|" else "comma-separated"
     fix = f"give a header row, and in every line as many fields, separated by {delimiter}, as it has"
     return Problem(str(file), f"not a {kind} table: {reason}", fix)

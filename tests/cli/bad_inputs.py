@@ -243,7 +243,7 @@ FILES = (
     BadInput(
         "text of no line", text_persons(lambda _: []), ("persons/person-records.txt", "no header row", "first line")
     ),
-    BadInput("text not in UTF-8", _latin_1, (CODES, "not a pipe-delimited table")),
+    BadInput("text not in UTF-8", _latin_1, (CODES, "is no UTF-8 text", "iconv -f latin1 -t utf-8")),
     BadInput(
         "a code list missing", _without(RACES), ("code-lists: race-characteristic-iterations.txt", "--code-lists")
     ),
