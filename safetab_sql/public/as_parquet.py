@@ -15,7 +15,7 @@ from safetab_sql.kit.sqlfiles import literal, sql_files
 from safetab_sql.public.sources import Source, pattern_problem, stored_types
 
 LONGEST_LINE = 65_536  # bytes
-_OTHER_SIGNS = ";\t"  # separators in files of other programs
+_KINDS = {"|": "pipe-delimited", ",": "comma-separated", ";": "semicolon-separated", "\t": "tab-separated"}
 
 
 def parquet_files(database: Database, source: Source, scratch: Path, name: str) -> list[Path]:
@@ -54,9 +54,8 @@ def _text_problem(file: Path, delimiter: str, error: duckdb.Error) -> Problem:
         fix = f"convert it, if it is Latin-1 by: iconv -f latin1 -t utf-8 '{file}' > NEW"
         return Problem(str(file), f"line {line[1]} is no UTF-8 text", fix)
     reason = re.split(r" Possible (?:fixes|Solution)| file = ", said)[0]
-    kind = "pipe-delimited" if delimiter == "|" else "comma-separated"
-    fix = f"give a header row, and in every line as many fields, separated by {delimiter}, as it has"
-    return Problem(str(file), f"not a {kind} table: {reason}", fix)
+    fix = "give a header row, and in every line as many fields as it has"
+    return Problem(str(file), f"not a {_KINDS[delimiter]} table: {reason}", fix)
 
 
 def source_columns(source: Source) -> list[str]:
@@ -96,13 +95,14 @@ def text_header(file: Path) -> Header | Problem:
     """The header row of a text file, or the problem that it has.
 
     The first line tells which text it is: with |, production's, in which a quotation mark is a sign like any other;
-    without, comma-separated, in which a field may stand in quotation marks.
+    without, separated by what it has most of, commas, semicolons or tabs, and a field may stand in quotation marks.
     """
     first = pattern_problem(file) or _first_line(file)
     if isinstance(first, Problem):
         return first
-    delimiter, quote = (",", '"') if "," in first and "|" not in first else ("|", "")
-    names = _fields(first, quote)
+    most = max(",;\t", key=first.count)
+    delimiter, quote = (most, '"') if most in first and "|" not in first else ("|", "")
+    names = _fields(first, delimiter) if quote else first.split("|")
     counts = Counter(map(str.upper, names))
     repeated = sorted({name for name in names if counts[name.upper()] > 1})
     if repeated:
@@ -111,12 +111,12 @@ def text_header(file: Path) -> Header | Problem:
     return Header(names, delimiter, quote)
 
 
-def _fields(line: str, quote: str) -> list[str]:
-    """The fields of the first line; of a line that is no text, as many as it has commas."""
+def _fields(line: str, delimiter: str) -> list[str]:
+    """The fields of the first line, which may stand in quotation marks; of a line that is no text, as they are."""
     try:
-        return next(csv.reader([line])) if quote else line.split("|")
+        return next(csv.reader([line], delimiter=delimiter))
     except csv.Error:
-        return line.split(",")
+        return line.split(delimiter)
 
 
 def _first_line(file: Path) -> str | Problem:
@@ -124,9 +124,6 @@ def _first_line(file: Path) -> str | Problem:
         line = stream.readline(LONGEST_LINE)
     text = line.decode("utf-8-sig", errors="replace").rstrip("\r\n")
     if not text:
-        fix = "give the names of the columns in the first line, separated by | or by commas"
+        fix = "give the names of the columns in the first line, separated by |, commas, semicolons or tabs"
         return Problem(str(file), "has no header row", fix)
-    if "|" not in text and "," not in text and any(sign in text for sign in _OTHER_SIGNS):
-        what = f"has neither | nor a comma in its first line, which is: {text}"
-        return Problem(str(file), what, "separate the fields by | or by commas, or write the table as Parquet")
     return text

@@ -231,9 +231,9 @@ FILES = (
         ("persons/person-records.txt", "not a pipe-delimited table", "as many fields", "Line: 8"),
     ),
     BadInput(
-        "commas for pipes",
-        text_persons(lambda lines: [line.replace("|", ";") for line in lines]),
-        ("person-records.txt: has neither | nor a comma in its first line, which is: QAGE;QSEX", "separate the fields"),
+        "blanks for pipes",
+        text_persons(lambda lines: [line.replace("|", " ") for line in lines]),
+        ("persons: missing columns QAGE, QSEX", "found QAGE QSEX"),
     ),
     BadInput(
         "text of a bad value",

@@ -108,6 +108,17 @@ def test_a_header_of_60_000_pipes_is_refused_at_once(tmp_path: Path) -> None:
     assert time.monotonic() - start < 5  # it took minutes to compare every name with every other
 
 
+@pytest.mark.parametrize(
+    ("header", "delimiter", "quote"),
+    [("a,b", ",", '"'), ("a;b,c;d", ";", '"'), ("a\tb", "\t", '"'), ("a;b|c", "|", ""), ("a", "|", "")],
+)
+def test_the_header_says_what_separates_fields(tmp_path: Path, header: str, delimiter: str, quote: str) -> None:
+    (tmp_path / "p.txt").write_text(header + "\n")
+    found = text_values(tmp_path / "p.txt")
+    assert isinstance(found, dict)
+    assert (found["delimiter"], found["quotation_mark"]) == (delimiter, quote)
+
+
 def test_a_header_that_never_ends_is_not_read_to_its_end(tmp_path: Path, spoilt: Path) -> None:
     (spoilt / "code-lists" / "race-and-ethnicity-codes.txt").write_bytes(b"x" * 10**7)
     refusal = call("validate", *inputs(spoilt), "--quiet")

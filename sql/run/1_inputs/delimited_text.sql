@@ -1,11 +1,11 @@
--- delimited_text: a text file, of the production system or of commas, every field as text.
+-- delimited_text: a text file, of the production system or of another, every field as text.
 --
 -- zone    confidential
 -- kind    file
 -- reads   $text_file  the file, with a header row
 -- writes  one row per line after the header
 -- params  $text_file       varchar  path of the file
---         $delimiter       varchar  what separates its fields: | in files of the production system, or a comma
+--         $delimiter       varchar  what separates its fields: | in files of the production system, a comma, ...
 --         $quotation_mark  varchar  what may stand around a field; nothing in files of the production system
 --         {{ text_columns }}  the names in its header row, each with the type varchar
 -- source  tabulation.md section 2 (production's input formats)
