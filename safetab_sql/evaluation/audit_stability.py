@@ -6,7 +6,6 @@ calls the same functions that count for a run, and so executes the same rendered
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from itertools import chain
 from pathlib import Path
 
@@ -27,6 +26,7 @@ from safetab_sql.confidential.counts import (
     make_group_totals,
 )
 from safetab_sql.confidential.inputs import checked_inputs
+from safetab_sql.evaluation.share_losses import share_violations
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.progress import SILENT, Progress
@@ -117,7 +117,7 @@ def audit_stability(
             without = _Exact(all_totals(intake.database), count_cells(intake.database, plans))
             changes.append(_person_change(_person(intake, person), everybody, without, catalog))
     violations = [*_repetitions(everybody, catalog), *chain.from_iterable(_violations(one, catalog) for one in changes)]
-    violations += [violation for one in changes for violation in _share_violations(one, plans)]
+    violations += [violation for one in changes for violation in share_violations(one.person, one.totals.keys, plans)]
     return StabilityAudit(len(changes), tuple(_level_audits(changes, catalog)), tuple(violations))
 
 
@@ -252,22 +252,6 @@ def _violations(change: _PersonChange, catalog: Catalog) -> Iterator[str]:
     end = sum(level.population_groups for level in catalog.levels)
     if ((change.totals.keys < 0) | (change.totals.keys >= end)).any():
         yield f"no level: {change.person}: totals of groups change that belong to no level"
-
-
-def _share_violations(change: _PersonChange, plans: Sequence[LevelPlan]) -> Iterator[str]:
-    """The levels with shares in all kinds of which a person loses more than the whole has."""
-    losses: dict[tuple[str, str], Fraction] = {}
-    budgets: dict[tuple[str, str], Fraction] = {}
-    for plan in plans:
-        if plan.whole is not None:
-            key = (plan.ladder, plan.whole.name)
-            groups = _within(change.totals, _group_ids(plan.catalog)).keys.size
-            losses[key] = losses.get(key, Fraction(0)) + groups * plan.calls.total_only.budget
-            budgets[key] = plan.whole.budget
-    for key, loss in losses.items():
-        if loss > budgets[key]:
-            _, name = key
-            yield f"{name}: {change.person}: loses {float(loss):g} in all kinds; the budget is {float(budgets[key]):g}"
 
 
 def _total_violations(change: _PersonChange, level: LevelCatalog) -> Iterator[str]:

@@ -1,4 +1,6 @@
-from collections.abc import Iterator, Mapping, Sequence
+"""`reconcile`: a release made consistent by least squares, from published files alone. Never sees a person."""
+
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,6 +15,7 @@ from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, today,
 from safetab_sql.public.ladders import MEASUREMENTS, Ladder
 from safetab_sql.public.parameters import Parameters
 from safetab_sql.public.sources import Source, find_code_lists, find_source
+from safetab_sql.published.empty_tables import MEASURED, TOTALS, empty_table
 from safetab_sql.published.manifest import MANIFEST, Made, source_digests, write_manifest
 from safetab_sql.published.public_inputs import manifest_digest, public_problems
 from safetab_sql.published.release import Release, open_release, released_table, table_files
@@ -28,10 +31,6 @@ from safetab_sql.reconciliation.tables import (
     ladder_tables,
     reconciled_counts,
 )
-
-_COUNTS = ("COUNT", "VARIANCE", "MOE95", "LOW95", "HIGH95")
-_TOTALS = ("REGION_ID", "REGION_TYPE", "ITERATION_CODE", *_COUNTS)
-MEASURED = ("REGION_ID", "REGION_TYPE", "ITERATION_CODE", "STAGE_1", "STAGE_1_VARIANCE", "LOW95", "HIGH95")
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,8 +180,8 @@ def _read_ladder(database: Database, inputs: _Inputs, ladder: Ladder, scratch: P
     folder = inputs.release.folder.resolve()
     measured = folder / MEASUREMENTS / f"{ladder.totals_folder or ladder.folder}.parquet"
     shown = {
-        "t2": (folder / ladder.folder, _TOTALS),
-        "t1": (None if ladder.totals_folder is None else folder / ladder.totals_folder, _TOTALS),
+        "t2": (folder / ladder.folder, TOTALS),
+        "t1": (None if ladder.totals_folder is None else folder / ladder.totals_folder, TOTALS),
         "measured_groups": (measured.parent if inputs.uses_stage_1 else None, MEASURED),
     }
     for name, (table, columns) in shown.items():
@@ -195,15 +194,6 @@ def _read_ladder(database: Database, inputs: _Inputs, ladder: Ladder, scratch: P
             database.show(name, [measured] if table == measured.parent else table_files(table))
     ladder_tables(database, inputs.parameters, ladder, inputs.known[ladder.name])
     database.create(sql_files()["released_totals"])
-
-
-def empty_table(columns: Sequence[str]) -> pa.Table:
-    """A table of counts or of measurements without rows."""
-    kinds = {"VARIANCE": pa.float64(), "MOE95": pa.float64(), "STAGE_1_VARIANCE": pa.float64()}
-    texts = ("REGION_ID", "REGION_TYPE", "ITERATION_CODE")
-    return pa.schema(
-        [(name, pa.string() if name in texts else kinds.get(name, pa.int64())) for name in columns]
-    ).empty_table()
 
 
 def _levels(inputs: _Inputs, ladder: Ladder) -> tuple[ReleasedLevel, ...]:

@@ -12,7 +12,9 @@ import pyarrow as pa
 from pyarrow import compute, csv, parquet
 
 from safetab_sql.accounting.plan import Statistic
-from safetab_sql.jobs.reconcile import MEASURED, empty_table
+from safetab_sql.jobs.measured_statistics import put_combined
+from safetab_sql.jobs.reconciled_statistics import reconciled_answers
+from safetab_sql.jobs.statistic_answers import BOTH_STAGES, NO_ROW, PART, SELECTED, TOTAL_ONLY, ZERO, put
 from safetab_sql.jobs.wanted import ANSWERS, WantedStatistics, wanted_statistics
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.database import Database, Resources, open_database, scratch_folder
@@ -20,32 +22,14 @@ from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.guesses import nearest
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.kit.whole_folders import write_whole_file
-from safetab_sql.public.ladder_values import rows_of
 from safetab_sql.public.ladders import MEASUREMENTS
-from safetab_sql.published.combined_totals import TotalLaw, combined_totals, table_limits
 from safetab_sql.published.derived import CountLaw, Intervals, Shape, age_quantiles, counts, differences, ratios
-from safetab_sql.published.reconciled_derived import (
-    Reconciled as ReconciledCounts,
-)
-from safetab_sql.published.reconciled_derived import (
-    reconciled_counts,
-    reconciled_differences,
-    reconciled_ratios,
-)
+from safetab_sql.published.empty_tables import MEASURED, empty_table
 from safetab_sql.published.release import Release, open_release, released_table, table_files
-from safetab_sql.published.release_facts import ReleaseFacts, has_variance
-from safetab_sql.published.uncertainty import margin_of_terms
+from safetab_sql.published.release_facts import ReleaseFacts
 
 LEVEL = Fraction(95, 100)
 _COLUMNS = ("REGION_ID", "REGION_TYPE", "ITERATION_CODE", "COUNT", "VARIANCE")
-_NO_ROW = "no such row: the group was suppressed, is unknown, or has no table"
-_PART = "the table has no such age bins"
-_TOTAL_ONLY = "the group has a total alone: no sexes, and no ages"
-_SHARED_NOISE = "reconciled counts share noise: the interval holds whatever their errors have in common"
-_NO_QUANTILES = "reconciled cells share noise: take quantiles from the release itself"
-_BOTH_STAGES = "both stages of noise were used"
-_ZERO = "the other count may be 0"
-_SELECTED = "a count was published for its size: the interval allows for it, each count by itself"
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +102,7 @@ def _answers(
             database.show(name, listed)
         if release.facts.reconciled is not None:
             database.create(sql_files()["wanted_reconciled"])
-            return _reconciled(asked, release.facts, database, level, from_zero=from_zero)
+            return reconciled_answers(asked, release.facts, database, level, from_zero=from_zero)
         if measured:
             released_table(release.folder / MEASUREMENTS, MEASURED)
             database.show("measured_groups", measured)
@@ -127,47 +111,6 @@ def _answers(
         for name in ("wanted_cells", "wanted_counts", "shared_counts", "wanted_ages", "wanted_measurements"):
             database.create(sql_files()[name])
         return _computed(asked, release.facts, database, level, from_zero=from_zero)
-
-
-def _reconciled(
-    asked: WantedStatistics, facts: ReleaseFacts, database: Database, level: Fraction, *, from_zero: bool
-) -> tuple[Intervals, list[str | None]]:
-    """The statistics from reconciled counts; no quantiles."""
-    size, kinds = len(asked.kinds), np.array(asked.kinds)
-    rows = database.table("wanted_reconciled")
-    terms, found_terms, wholes = [], [], []
-    for is_other in (False, True):
-        own = rows.filter(compute.equal(rows["is_other"], is_other))
-        numbers = own["statistic_number"].to_numpy()
-        columns = []
-        for name in ("estimate", "deviation", "low95", "high95"):
-            values = np.full(size, np.nan)
-            values[numbers] = own[name].to_numpy()
-            columns.append(values)
-        terms.append(ReconciledCounts(*columns))
-        is_found, is_whole = np.zeros(size, dtype=np.bool_), np.zeros(size, dtype=np.bool_)
-        is_found[numbers], is_whole[numbers] = True, own["is_whole"].to_numpy(zero_copy_only=False)
-        found_terms.append(is_found)
-        wholes.append(is_whole)
-    is_pair = np.isin(kinds, ["difference", "ratio"])
-    usable = found_terms[0] & wholes[0] & (~is_pair | (found_terms[1] & wholes[1]))
-    found = Intervals(*(np.full(size, np.nan) for _ in range(4)))
-    made = {
-        "count": reconciled_counts(terms[0], facts.definition, level),
-        "difference": reconciled_differences(terms[0], terms[1], facts.definition, level),
-        "ratio": reconciled_ratios(terms[0], terms[1], facts.definition, level),
-    }
-    for kind, part in made.items():
-        places = np.flatnonzero(usable & (kinds == kind))
-        chosen = Intervals(*(each[places] for each in (part.estimates, part.lows, part.highs, part.p_values)))
-        _put(found, places, chosen, least=0.0 if from_zero and kind == "count" else -np.inf)
-    notes = np.full(size, None, dtype=object)
-    notes[is_pair] = _SHARED_NOISE
-    notes[(kinds == "ratio") & np.isnan(found.lows)] = _ZERO
-    notes[~wholes[0] | (is_pair & ~wholes[1])] = _PART
-    notes[~found_terms[0] | (is_pair & ~found_terms[1])] = _NO_ROW
-    notes[kinds == "quantile"] = _NO_QUANTILES
-    return found, list(notes)
 
 
 def _computed(
@@ -187,16 +130,18 @@ def _computed(
     usable = one.found & one.is_whole & (~is_pair | (other.found & other.is_whole))
     for places in _alike(usable & (kinds == "count"), one.laws):
         part = counts(laws[one.laws[places[0]]], one.noisy[places], level)
-        _put(found, places, part, least=0.0 if from_zero else -np.inf)
-    both_stages = _put_combined(found, database, facts, laws, one, usable & (kinds == "count"), level, from_zero)
+        put(found, places, part, least=0.0 if from_zero else -np.inf)
+    both_stages = put_combined(
+        found, database, facts, laws, (one.laws, one.noisy), usable & (kinds == "count"), level, from_zero
+    )
     for places in _alike(usable & is_pair, one.laws, other.laws, shared, kinds == "ratio"):
         shape = Shape(laws[one.laws[places[0]]], laws[other.laws[places[0]]], int(shared[places[0]]))
         computed = ratios if kinds[places[0]] == "ratio" else differences
-        _put(found, places, computed(shape, one.noisy[places], other.noisy[places], level))
+        put(found, places, computed(shape, one.noisy[places], other.noisy[places], level))
     _put_quantiles(found, asked, database, laws, one, usable & (kinds == "quantile"), level)
     notes = _notes(found, kinds, one, other, laws, shared)
     for place in both_stages.tolist():
-        notes[place] = _BOTH_STAGES
+        notes[place] = BOTH_STAGES
     return found, notes
 
 
@@ -240,62 +185,6 @@ def _alike(chosen: npt.NDArray[np.bool_], *keys: npt.NDArray[np.generic]) -> Ite
         yield from np.split(places[order], ends)
 
 
-def _put(found: Intervals, places: Int64s, part: Intervals, least: float = -np.inf) -> None:
-    found.estimates[places], found.p_values[places] = part.estimates, part.p_values
-    found.lows[places], found.highs[places] = np.maximum(part.lows, least), np.maximum(part.highs, least)
-
-
-def _put_combined(
-    found: Intervals,
-    database: Database,
-    facts: ReleaseFacts,
-    laws: Sequence[CountLaw],
-    one: _Terms,
-    chosen: npt.NDArray[np.bool_],
-    level: Fraction,
-    from_zero: bool,
-) -> Int64s:
-    """Put the intervals of totals that stage 1 measured too; their places."""
-    rows = database.table("wanted_measurements")
-    numbers, stage_1, variances = (
-        rows[name].to_numpy() for name in ("statistic_number", "stage_1", "stage_1_variance")
-    )
-    done = [np.zeros(0, dtype=np.int64)]
-    kinds = np.stack([one.laws[numbers].astype(np.float64), variances])[:, chosen[numbers]]
-    measured = numbers[chosen[numbers]], stage_1[chosen[numbers]]
-    for law, first_variance in np.unique(kinds, axis=1).T.tolist():
-        total_law = combined_law(facts, laws[int(law)], first_variance, level)
-        if total_law is None:
-            continue
-        alike = (kinds[0] == law) & (kinds[1] == first_variance)
-        places = measured[0][alike]
-        made = combined_totals(total_law, measured[1][alike], one.noisy[places])
-        ends = (made.lows.astype(np.float64), made.highs.astype(np.float64))
-        part = Intervals(made.estimates, *ends, np.full(places.size, np.nan))
-        _put(found, places, part, least=0.0 if from_zero else -np.inf)
-        done.append(places)
-    return np.concatenate(done)
-
-
-def combined_law(facts: ReleaseFacts, count: CountLaw, stage_1_variance: float, level: Fraction) -> TotalLaw | None:
-    """The laws of both stages of totals; None where several levels with other thresholds have such totals."""
-    found = {
-        (each.calls.stage_1.law, each.thresholds)
-        for each in facts.levels
-        if each.calls.stage_1 is not None
-        and has_variance(each.calls.stage_1.law, stage_1_variance)
-        and each.calls.stage_2.law == count.law
-    }
-    parameters = facts.parameters
-    sizes = (1, *rows_of(parameters, parameters.ladders[0]).sizes)
-    if len(found) != 1 or count.counts not in sizes:
-        return None
-    ((stage_1, thresholds),) = found
-    limits = table_limits(thresholds, sizes.index(count.counts))
-    margin = margin_of_terms((count.term,), level).moe95
-    return TotalLaw(stage_1, count.law, count.counts, *limits, count.above, margin, level)
-
-
 def _put_quantiles(
     found: Intervals,
     asked: WantedStatistics,
@@ -319,7 +208,7 @@ def _put_quantiles(
         ages = np.append(starts[lines[0]], ends[lines[0][-1]] + 1).astype(np.int64)
         law, share = laws[one.laws[places[0]]], asked.shares[places[0]]
         per_bin = law.counts // int(bins[places[0]])
-        _put(found, places, age_quantiles(law.law, per_bin, share or Fraction(1, 2), noisy[lines], ages, level))
+        put(found, places, age_quantiles(law.law, per_bin, share or Fraction(1, 2), noisy[lines], ages, level))
 
 
 def _notes(
@@ -334,13 +223,13 @@ def _notes(
     is_pair = np.isin(kinds, ["difference", "ratio"])
     selected = np.array([law.above is not None for law in laws] + [False])
     notes = np.full(kinds.size, None, dtype=object)
-    notes[selected[one.laws] | (is_pair & selected[other.laws])] = _SELECTED
-    notes[(kinds == "ratio") & np.isnan(found.lows)] = _ZERO
-    notes[(kinds == "quantile") & np.isnan(found.lows)] = _NO_ROW
-    notes[~one.is_whole | (is_pair & ~other.is_whole)] = _PART
+    notes[selected[one.laws] | (is_pair & selected[other.laws])] = SELECTED
+    notes[(kinds == "ratio") & np.isnan(found.lows)] = ZERO
+    notes[(kinds == "quantile") & np.isnan(found.lows)] = NO_ROW
+    notes[~one.is_whole | (is_pair & ~other.is_whole)] = PART
     is_alone = (one.is_total & ~one.is_whole) | (is_pair & other.is_total & ~other.is_whole)
-    notes[is_alone | ((kinds == "quantile") & one.is_total)] = _TOTAL_ONLY
-    notes[~one.found | (is_pair & ~other.found)] = _NO_ROW
+    notes[is_alone | ((kinds == "quantile") & one.is_total)] = TOTAL_ONLY
+    notes[~one.found | (is_pair & ~other.found)] = NO_ROW
     return list(notes)
 
 

@@ -195,10 +195,7 @@ def _directions(shape: Shape) -> list[tuple[float, float]]:
     rest = v_other - explained * v_both
     if rest <= 1e-12 * v_other:
         return [(1.0, 0.0)]
-    if shape.is_part:
-        last = atan2(sqrt(rest), (v_one - v_both) / sqrt(v_one))
-    else:
-        last = atan2(sqrt(rest), -v_both / sqrt(v_one))
+    last = atan2(sqrt(rest), ((v_one if shape.is_part else 0.0) - v_both) / sqrt(v_one))
     steps = ceil(last / _TURN - 1e-9)
     angles = [last * step / steps for step in range(steps + 1)]
     weights = [(cos(angle) / sqrt(v_one), sin(angle) / sqrt(rest)) for angle in angles]
@@ -262,9 +259,7 @@ def age_quantiles(law: Law, per_bin: int, share: Fraction, by_age: Int64s, ages:
     """The age below which `share` of a group are, in years: estimates, and first and last age that it may be.
 
     per_bin: independent counts in a bin, one a sex. by_age: noisy persons, int64[n, bins]. ages: first age of each bin
-    and one more than the last, int64[bins + 1]. From the youngest edge of a bin up, as long as a test rejects
-    that the quantile lies below the edge; from the oldest down likewise. Each way, the first true hypothesis is
-    rejected with a chance of at most (1 - level) / 2, and those behind it are tested only then.
+    and one more than the last, int64[bins + 1]. Source: accuracy.md section 6.
     """
     bins = by_age.shape[1]
     below = np.cumsum(by_age, axis=1)

@@ -23,6 +23,7 @@ from safetab_sql.public.budgets import PrivacyDefinition
 from safetab_sql.public.levels import PopulationGroupLevel, level_of_name
 from safetab_sql.public.parameters import Parameters
 from safetab_sql.published.manifest import exact_from_json, parameters_from_json
+from safetab_sql.published.released_whole import ReleasedWhole, released_whole
 
 RELEASE_FIX = "name a folder that `safetab-sql run` made, as it made it"
 _RECONCILED_FIX = "name a folder that `safetab-sql reconcile` made, as it made it"
@@ -33,22 +34,6 @@ _LAWS: Mapping[str, Callable[[Fraction], Law]] = {
     "two-sided geometric": TwoSidedGeometric,
 }
 Kind = TypeVar("Kind")
-
-
-@dataclass(frozen=True, slots=True)
-class ReleasedWhole:
-    """A level whose budget shares divide by kind of iteration. alone: the loss of somebody in an alone iteration.
-
-    others: the loss of everybody else; both at most, rho. equal_alone: what somebody in an alone iteration would lose
-    with equal shares.
-    """
-
-    name: str
-    budget: Fraction
-    shares: tuple[tuple[str, Fraction], ...]
-    alone: Fraction
-    others: Fraction
-    equal_alone: Fraction
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,32 +246,8 @@ def released_level(
         suppression_threshold=None if suppression_threshold is None else _typed(int, suppression_threshold),
         total_only_threshold=None if total_only_threshold is None else _typed(int, total_only_threshold),
         ladder=_typed(str, entry["ladder"]) if "ladder" in entry else None,
-        whole=_whole(entry["whole_level"]) if "whole_level" in entry else None,
+        whole=released_whole(entry["whole_level"]) if "whole_level" in entry else None,
     )
-
-
-def _whole(entry: Mapping[str, Any]) -> ReleasedWhole:
-    return ReleasedWhole(
-        _typed(str, entry["level"]),
-        exact_from_json(entry["budget"]),
-        tuple((kind, exact_from_json(share)) for kind, share in entry["shares"].items()),
-        exact_from_json(entry["loss_in_an_alone_iteration"]),
-        exact_from_json(entry["loss_of_others"]),
-        exact_from_json(entry["loss_in_an_alone_iteration_with_equal_shares"]),
-    )
-
-
-def budgets_by_level(levels: Sequence[ReleasedLevel]) -> dict[str, Fraction]:
-    """The budgets of the levels by their names, that of the kinds of one level once: they add up to the loss."""
-    budgets: dict[str, Fraction] = {}
-    for level in levels:
-        if level.whole is None:
-            budgets[level.name] = level.budget
-        else:
-            budgets[level.whole.name if level.ladder is None else f"{level.ladder} {level.whole.name}"] = (
-                level.whole.budget
-            )
-    return budgets
 
 
 def _call(entry: Mapping[str, Any]) -> MechanismCall:

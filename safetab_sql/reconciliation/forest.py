@@ -7,18 +7,12 @@ regions of one type within a parent region; the parent is the same iteration in 
     family    county A 50     county B 40     county C: suppressed, unknown
 
 A family binds if every region in it is known, at some statistic: then, at the coarsest of those statistics, the
-parent's cells are the sums of the children's cells. Above, county C could have any count, so the family says nothing
-about the state, and the state says nothing about the family. If one county has only a total, only the totals bind.
+parent's cells are the sums of the children's cells. If one county has only a total, only the totals bind.
 
-Another kind of family is the nodes of iterations that make up another one, in one region. A node has one parent, so
-that the whole is a forest: such a family binds where no family of regions binds any of its nodes.
+Iterations that make up another one, in one region, are a family where no family of regions binds any of its nodes.
 
-Not every published count is evidence. A total that was published only because suppression kept it is too large on
-average, and so would be any estimate that used it: it binds nothing, neither its parent nor its children, as if it
-had been suppressed. Tables are evidence: stage 1 chose the group and the detail of its table, by noise that is
-independent of the noise in the cells. So stage 1 and public facts alone decide which families bind, and at which
-statistic. Given these, every count that is used has its stated mean and variance, so least squares is as unbiased, and
-its margins cover as often, as if the families had been fixed beforehand.
+Not every published count is evidence: a total that was published only because suppression kept it binds nothing. Stage
+1 and public facts alone decide which families bind: reconciliation.md section 3.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -69,8 +63,7 @@ class Combined:
     """What stage 1 adds to the sums of the counts of groups: arrays with one entry for each group.
 
     weighed: the variance of the sum that weights rest on. variances: its variance, right on average. lows, highs: ends
-    of the 95 % interval of the true total. is_better: whether stage 1 says something of the group; elsewhere the
-    variances are those of the counts alone.
+    of the 95 % interval of the true total. is_better: whether stage 1 says something of the group.
     """
 
     weighed: Floats

@@ -6,7 +6,8 @@ from typing import Any
 
 from safetab_sql.accounting.conversions import rounded_up, zcdp_to_approximate_dp
 from safetab_sql.kit.figures import INK, PALETTE, figure
-from safetab_sql.published.release_facts import ReleasedLevel, budgets_by_level
+from safetab_sql.published.release_facts import ReleasedLevel
+from safetab_sql.published.released_budgets import budgets_by_level
 from safetab_sql.report.release import Reported
 from safetab_sql.report.sections import Cell, Chart, Section, Table, chart
 

@@ -9,7 +9,9 @@ from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.public.budgets import UNITS, PrivacyDefinition
 from safetab_sql.public.unit import Unit
 from safetab_sql.published.manifest import exact_from_json, unit_from_json
-from safetab_sql.published.release_facts import ReleasedLevel, ReleasedWhole, budgets_by_level, released_level
+from safetab_sql.published.release_facts import ReleasedLevel, released_level
+from safetab_sql.published.released_budgets import budgets_by_level
+from safetab_sql.published.released_whole import ReleasedWhole
 from safetab_sql.semantics.allocation import Allocation, level_budgets
 from safetab_sql.semantics.composition import Calls, Groups
 from safetab_sql.semantics.per_attribute import Measurement, Secret, budgets_of_secrets

@@ -15,7 +15,8 @@ from safetab_sql.kit.errors import InputError
 from safetab_sql.public.catalog import Catalog, LevelCatalog
 from safetab_sql.public.parameters import Parameters, by_kind
 from safetab_sql.published.manifest import parameters_from_json, parameters_json
-from safetab_sql.published.release_facts import budgets_by_level, released_level
+from safetab_sql.published.release_facts import released_level
+from safetab_sql.published.released_budgets import budgets_by_level
 from tests.nations import sample_nation, write_nation
 from tests.sql.parameters import parameters
 

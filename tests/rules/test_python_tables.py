@@ -13,11 +13,11 @@ from safetab_sql.histograms.public.domain_expressions import domain_codes
 from safetab_sql.histograms.public.domains import Domain, Listed
 from safetab_sql.jobs.absent_groups import numbered
 from safetab_sql.jobs.named_groups import groups_of_release
-from safetab_sql.jobs.reconcile import MEASURED, empty_table
 from safetab_sql.jobs.wanted import COLUMNS as WANTED
 from safetab_sql.jobs.wanted import _terms
 from safetab_sql.kit.sqlfiles import python_files, sql_files
 from safetab_sql.public.catalog import Catalog, LevelCatalog
+from safetab_sql.published.empty_tables import MEASURED, empty_table
 from safetab_sql.published.intervals import Cuts, selected_totals_table, suppressed_totals_table
 from safetab_sql.published.measurements import MeasuredGroups, measurements_table
 from safetab_sql.published.tables import PublishedCells, PublishedTotals, cells_table, totals_table

@@ -1,0 +1,67 @@
+"""The answers to wanted statistics that are totals of groups with a measurement of stage 1."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+import numpy.typing as npt
+
+from safetab_sql.jobs.statistic_answers import put
+from safetab_sql.kit.arrays import Int64s
+from safetab_sql.kit.database import Database
+from safetab_sql.public.ladder_values import rows_of
+from safetab_sql.published.combined_totals import TotalLaw, combined_totals, table_limits
+from safetab_sql.published.derived import CountLaw, Intervals
+from safetab_sql.published.release_facts import ReleaseFacts, has_variance
+from safetab_sql.published.uncertainty import margin_of_terms
+
+
+def put_combined(
+    found: Intervals,
+    database: Database,
+    facts: ReleaseFacts,
+    laws: Sequence[CountLaw],
+    counted: tuple[Int64s, Int64s],
+    chosen: npt.NDArray[np.bool_],
+    level: Fraction,
+    from_zero: bool,
+) -> Int64s:
+    """Put the intervals of totals that stage 1 measured too; their places. counted: law and noisy count of each."""
+    rows = database.table("wanted_measurements")
+    numbers, stage_1, variances = (
+        rows[name].to_numpy() for name in ("statistic_number", "stage_1", "stage_1_variance")
+    )
+    done = [np.zeros(0, dtype=np.int64)]
+    kinds = np.stack([counted[0][numbers].astype(np.float64), variances])[:, chosen[numbers]]
+    measured = numbers[chosen[numbers]], stage_1[chosen[numbers]]
+    for law, first_variance in np.unique(kinds, axis=1).T.tolist():
+        total_law = combined_law(facts, laws[int(law)], first_variance, level)
+        if total_law is None:
+            continue
+        alike = (kinds[0] == law) & (kinds[1] == first_variance)
+        places = measured[0][alike]
+        made = combined_totals(total_law, measured[1][alike], counted[1][places])
+        ends = (made.lows.astype(np.float64), made.highs.astype(np.float64))
+        part = Intervals(made.estimates, *ends, np.full(places.size, np.nan))
+        put(found, places, part, least=0.0 if from_zero else -np.inf)
+        done.append(places)
+    return np.concatenate(done)
+
+
+def combined_law(facts: ReleaseFacts, count: CountLaw, stage_1_variance: float, level: Fraction) -> TotalLaw | None:
+    """The laws of both stages of totals; None where several levels with other thresholds have such totals."""
+    found = {
+        (each.calls.stage_1.law, each.thresholds)
+        for each in facts.levels
+        if each.calls.stage_1 is not None
+        and has_variance(each.calls.stage_1.law, stage_1_variance)
+        and each.calls.stage_2.law == count.law
+    }
+    parameters = facts.parameters
+    sizes = (1, *rows_of(parameters, parameters.ladders[0]).sizes)
+    if len(found) != 1 or count.counts not in sizes:
+        return None
+    ((stage_1, thresholds),) = found
+    limits = table_limits(thresholds, sizes.index(count.counts))
+    margin = margin_of_terms((count.term,), level).moe95
+    return TotalLaw(stage_1, count.law, count.counts, *limits, count.above, margin, level)

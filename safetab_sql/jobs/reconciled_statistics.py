@@ -1,0 +1,55 @@
+"""The answers to wanted statistics from a folder that `reconcile` made."""
+
+from fractions import Fraction
+
+import numpy as np
+from pyarrow import compute
+
+from safetab_sql.jobs.statistic_answers import NO_QUANTILES, NO_ROW, PART, SHARED_NOISE, ZERO, put
+from safetab_sql.jobs.wanted import WantedStatistics
+from safetab_sql.kit.database import Database
+from safetab_sql.published.derived import Intervals
+from safetab_sql.published.reconciled_derived import Reconciled as ReconciledCounts
+from safetab_sql.published.reconciled_derived import reconciled_counts, reconciled_differences, reconciled_ratios
+from safetab_sql.published.release_facts import ReleaseFacts
+
+
+def reconciled_answers(
+    asked: WantedStatistics, facts: ReleaseFacts, database: Database, level: Fraction, *, from_zero: bool
+) -> tuple[Intervals, list[str | None]]:
+    """The statistics from reconciled counts; no quantiles."""
+    size, kinds = len(asked.kinds), np.array(asked.kinds)
+    rows = database.table("wanted_reconciled")
+    terms, found_terms, wholes = [], [], []
+    for is_other in (False, True):
+        own = rows.filter(compute.equal(rows["is_other"], is_other))
+        numbers = own["statistic_number"].to_numpy()
+        columns = []
+        for name in ("estimate", "deviation", "low95", "high95"):
+            values = np.full(size, np.nan)
+            values[numbers] = own[name].to_numpy()
+            columns.append(values)
+        terms.append(ReconciledCounts(*columns))
+        is_found, is_whole = np.zeros(size, dtype=np.bool_), np.zeros(size, dtype=np.bool_)
+        is_found[numbers], is_whole[numbers] = True, own["is_whole"].to_numpy(zero_copy_only=False)
+        found_terms.append(is_found)
+        wholes.append(is_whole)
+    is_pair = np.isin(kinds, ["difference", "ratio"])
+    usable = found_terms[0] & wholes[0] & (~is_pair | (found_terms[1] & wholes[1]))
+    found = Intervals(*(np.full(size, np.nan) for _ in range(4)))
+    made = {
+        "count": reconciled_counts(terms[0], facts.definition, level),
+        "difference": reconciled_differences(terms[0], terms[1], facts.definition, level),
+        "ratio": reconciled_ratios(terms[0], terms[1], facts.definition, level),
+    }
+    for kind, part in made.items():
+        places = np.flatnonzero(usable & (kinds == kind))
+        chosen = Intervals(*(each[places] for each in (part.estimates, part.lows, part.highs, part.p_values)))
+        put(found, places, chosen, least=0.0 if from_zero and kind == "count" else -np.inf)
+    notes = np.full(size, None, dtype=object)
+    notes[is_pair] = SHARED_NOISE
+    notes[(kinds == "ratio") & np.isnan(found.lows)] = ZERO
+    notes[~wholes[0] | (is_pair & ~wholes[1])] = PART
+    notes[~found_terms[0] | (is_pair & ~found_terms[1])] = NO_ROW
+    notes[kinds == "quantile"] = NO_QUANTILES
+    return found, list(notes)
