@@ -209,7 +209,7 @@ def level_plan(
     # Where a published total picks the groups, none is published or left out because somebody is in it.
     chance = parameters.zero_suppression_chance if kind.suppress and ladder.choose != "published" else Fraction(0)
     return LevelPlan(
-        name=own.level.name if len(parameters.ladders) == 1 else f"{ladder.name} {own.level.name}",
+        name=level_name(parameters, ladder, own),
         ladder=ladder.name,
         ladder_id=ladder_id(parameters, ladder),
         choose=ladder.choose,
@@ -227,6 +227,11 @@ def level_plan(
         publishes_stage_1=parameters.publish_stage_1 and calls.stage_1 is not None,
         whole=whole,
     )
+
+
+def level_name(parameters: Parameters, ladder: Ladder, level: LevelParameters) -> str:
+    """The name of a level of a ladder: COUNTY-2, or T3 COUNTY-2 where there are several ladders."""
+    return level.level.name if len(parameters.ladders) == 1 else f"{ladder.name} {level.level.name}"
 
 
 def level_calls(definition: PrivacyDefinition, budget: Fraction, stability: int, gamma: Fraction) -> LevelCalls:

@@ -7,7 +7,7 @@ from pathlib import Path
 from textwrap import fill
 
 from safetab_sql.accounting.conversions import rounded_up
-from safetab_sql.accounting.ledger import exact_json
+from safetab_sql.accounting.ledger import exact_json, loss_of_a_person
 from safetab_sql.commands.options import Commands, add_parameters, new_command
 from safetab_sql.jobs.semantics import BudgetSource, semantics
 from safetab_sql.kit.text_tables import aligned
@@ -52,8 +52,11 @@ def _semantics(options: argparse.Namespace) -> None:
         options.manifest, options.parameters, options.code_lists, options.allocation, options.rho, options.epsilon
     )
     found = semantics(source, options.figures, levels=options.level, overwrite=options.overwrite)
-    text = json.dumps(summary_json(found), indent=2) if options.json else summary_text(found)
-    print(in_words(found.profile.unit, text))
+    unit, said = found.profile.unit, _of_a_person(found)
+    if options.json:
+        print(json.dumps(in_words(unit, summary_json(found)) | said, indent=2))
+    else:
+        print("\n\n".join([in_words(unit, summary_text(found)), *(fill(text, _COLUMNS) for text in said.values())]))
 
 
 def summary_text(found: Summary) -> str:
@@ -65,6 +68,14 @@ def summary_text(found: Summary) -> str:
         rows = [table.columns, *([str(cell) for cell in row] for row in table.rows)]
         parts.append(f"{table.caption}\n{aligned(rows)}")
     return "\n\n".join([*parts, *(fill(sentence, _COLUMNS) for sentence in sentences(found))])
+
+
+def _of_a_person(found: Summary) -> dict[str, str]:
+    """What one person loses, by its key, where a record is something else."""
+    sentence = loss_of_a_person(found.profile.unit, found.profile.definition)
+    if found.profile.unit.person_replaces:
+        sentence += f" That is {UNITS[found.profile.definition]} {rounded_up(found.profile.changed)}."
+    return {"one_person": sentence} if sentence else {}
 
 
 def summary_json(found: Summary) -> dict[str, object]:

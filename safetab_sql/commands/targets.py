@@ -14,6 +14,7 @@ from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.whole_folders import write_whole_file
 from safetab_sql.public.budgets import PrivacyDefinition
 from safetab_sql.public.parameters import load_parameters
+from safetab_sql.public.unit import Unit
 
 
 def add_targets(commands: Commands) -> None:
@@ -83,15 +84,16 @@ def _margins(options: argparse.Namespace) -> None:
     rule = cast(Rule, options.rule or "exact")
     if options.parameters is not None:
         found = targets_of(options.parameters, _moes(options.moe), rule=rule, code_lists=options.code_lists)
-        definition = load_parameters(options.parameters).privacy_definition
+        read = load_parameters(options.parameters)
+        definition, unit = read.privacy_definition, read.unit
         text = overlay_toml(options.parameters, found)
     else:
-        definition = cast(PrivacyDefinition, options.privacy_definition)
+        definition, unit = cast(PrivacyDefinition, options.privacy_definition), Unit()
         wanted = Wanted(definition, rule, _moes(options.moe), _gamma(options), _stability(options))
         found = targets(wanted)
         text = parameters_toml(wanted, found)
     write_whole_file(options.out, text, overwrite=options.overwrite)
-    print(targets_text(found, definition))
+    print(targets_text(found, definition, unit))
     print(options.out)
 
 

@@ -1,8 +1,7 @@
 """The largest budgets within a wanted (epsilon, delta): `safetab-sql targets --epsilon`."""
 
-import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from safetab_sql.accounting.largest_budget import LargestBudget, largest_budgets
 from safetab_sql.accounting.ledger import group_calls, has_shares, loss_of_a_person
 from safetab_sql.accounting.plan import LevelPlan, level_calls
 from safetab_sql.jobs.account import planned_ledger
+from safetab_sql.jobs.overlay import LevelBudget, overlay_lines
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.laws.quantiles import margin_of_error
@@ -23,19 +23,21 @@ from safetab_sql.public.budgets import (
     noise_is_countable,
     stage_budgets,
 )
-from safetab_sql.public.ladders import own_ladder_problems
 from safetab_sql.public.parameters import Parameters
+from safetab_sql.public.unit import Unit, in_words
 
 LARGEST_EPSILON = 500
+_OVERLAY = "The largest budgets, in the proportions of the file below, with which"
 
 
 @dataclass(frozen=True, slots=True)
 class ScaledLevel:
-    """A level with its budget before and after, and the MOE95 of its counts, persons, with either."""
+    """A level with its budget before and after, stage 1's share of it, and the MOE95 of its counts, persons."""
 
     name: str
     budget: Fraction
     scaled: Fraction
+    gamma: Fraction
     moe95: int
     scaled_moe95: int
 
@@ -44,8 +46,8 @@ class ScaledLevel:
 class LossTarget:
     """What keeps within (epsilon, delta). found: by accountant, the largest first; factors multiply `total`.
 
-    total: rho or epsilon of one person that the factors are of. levels: of a parameter file; none without one. person:
-    what it means for a person where a record is something else.
+    total: rho or epsilon of one person that the factors are of. levels: of a parameter file; none without one. unit:
+    what a record is, whose loss this is.
     """
 
     definition: PrivacyDefinition
@@ -54,7 +56,7 @@ class LossTarget:
     total: Fraction
     found: tuple[LargestBudget, ...]
     levels: tuple[ScaledLevel, ...] = ()
-    person: str = ""
+    unit: Unit = field(default_factory=Unit)
 
     @property
     def largest(self) -> Fraction:
@@ -91,7 +93,6 @@ def loss_target_of(
     """
     refuse(_problems(epsilon, delta))
     read, entries = planned_ledger(Path(parameters), code_lists)
-    refuse(own_ladder_problems(str(parameters), read.own_ladders))
     if has_shares(entries):
         fix = "take the shares out of the levels, ask again, and write the budgets into your levels"
         what = "levels have shares: not every accountant that looks for the largest budgets knows them"
@@ -101,19 +102,19 @@ def loss_target_of(
     refuse(_unmet(found, epsilon))
     levels = tuple(_scaled_level(plan, found[0].factor or Fraction(0), read) for plan in entries.levels)
     refuse([problem for level in levels for problem in _refused(level, read)])
-    person = loss_of_a_person(entries.unit, read.privacy_definition)
-    return LossTarget(read.privacy_definition, epsilon, delta, entries.one_person, found, levels, person)
+    return LossTarget(read.privacy_definition, epsilon, delta, entries.one_person, found, levels, read.unit)
 
 
 def _scaled_level(plan: LevelPlan, factor: Fraction, parameters: Parameters) -> ScaledLevel:
     scaled = rounded_down(plan.budget * factor)
     calls = level_calls(parameters.privacy_definition, scaled, plan.catalog.stability, plan.gamma)
-    before, after = ((both.stage_2 if plan.thresholds else both.total_only).law for both in (plan.calls, calls))
-    return ScaledLevel(plan.name, plan.budget, scaled, margin_of_error(before), margin_of_error(after))
+    is_total = plan.parameters.is_total_only
+    before, after = ((both.total_only if is_total else both.stage_2).law for both in (plan.calls, calls))
+    return ScaledLevel(plan.name, plan.budget, scaled, plan.gamma, margin_of_error(before), margin_of_error(after))
 
 
 def _refused(level: ScaledLevel, parameters: Parameters) -> list[Problem]:
-    countable = noise_is_countable(level.scaled, parameters.gamma, parameters.privacy_definition)
+    countable = noise_is_countable(level.scaled, level.gamma, parameters.privacy_definition)
     if countable and level.scaled <= LARGEST_BUDGET:
         return []
     what = f"no run accepts the budget that it leaves {level.name}, {exact_text(level.scaled)}"
@@ -159,7 +160,7 @@ def loss_target_text(found: LossTarget) -> str:
             for one in found.levels
         ]
         lines += ["", aligned([level_head, *levels])]
-    return "\n".join([*lines, *([found.person] if found.person else [])])
+    return "\n".join(filter(None, [*lines, loss_of_a_person(found.unit, found.definition)]))
 
 
 def _figures(found: LossTarget, one: LargestBudget) -> tuple[str, str, str]:
@@ -179,12 +180,13 @@ def loss_overlay_toml(parameters: Path, found: LossTarget) -> str:
     options = f"--epsilon {exact_text(found.epsilon)} --delta {exact_text(found.delta)}"
     best = found.found[0]
     lines = [
-        "# The largest budgets, in the proportions of the file below, with which one person's loss is at most epsilon",
-        f"# {exact_text(found.epsilon)} at delta {exact_text(found.delta)}, by this accountant: {best.rule}. Made by",
+        in_words(found.unit, f"# {_OVERLAY} one person's loss is"),
+        f"# at most epsilon {exact_text(found.epsilon)} at delta {exact_text(found.delta)}, by this accountant:",
+        f"# {best.rule}. Made by",
         f"#   safetab-sql targets --parameters {parameters.name} {options}",
-        f"base = {json.dumps(parameters.name, ensure_ascii=False)}",
     ]
-    for level in found.levels:
-        comment = f"MOE95: {level.scaled_moe95}; it was {level.moe95}"
-        lines += ["", f"[levels.{level.name}]", f"budget = {exact_text(level.scaled)}  # {comment}"]
-    return "\n".join([*lines, ""])
+    budgets = {
+        level.name: LevelBudget(level.scaled, f"MOE95: {level.scaled_moe95}; it was {level.moe95}")
+        for level in found.levels
+    }
+    return "\n".join([*lines, *overlay_lines(parameters, budgets), ""])

@@ -1,20 +1,18 @@
 """What a budget means for one person, from wherever the budget is stated: `safetab-sql semantics`."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import cast
 
-from safetab_sql.accounting.conversions import rounded_up
-from safetab_sql.accounting.ledger import DELTA, ledger_json, spent_on_persons
+from safetab_sql.accounting.ledger import DELTA, ledger_json
 from safetab_sql.jobs.account import planned_ledger
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.figures import write_figures
 from safetab_sql.kit.whole_folders import whole_folder
 from safetab_sql.public.budgets import exact_decimal
-from safetab_sql.public.ladders import own_ladder_problems
-from safetab_sql.published.manifest import exact_from_json, parameters_json, unit_from_json
+from safetab_sql.published.manifest import parameters_json
 from safetab_sql.published.release import read_manifest
 from safetab_sql.published.release_facts import taken_apart, understood
 from safetab_sql.report.semantics_section import FIGURES, charts
@@ -97,7 +95,6 @@ def _profile(source: BudgetSource) -> Profile:
     if source.parameters is not None:
         path = Path(source.parameters)
         parameters, entries = planned_ledger(path, source.code_lists)
-        refuse(_own_ladders(path, parameters.own_ladders, max(spent_on_persons(entries).parts.values())))
         ledger = ledger_json(entries, delta=DELTA, totals={})
         return manifest_profile({"ledger": ledger, "parameters": parameters_json(parameters)}, path.name)
     return _manifest_profile(Path(cast(str | Path, source.manifest)))
@@ -107,16 +104,7 @@ def _manifest_profile(path: Path) -> Profile:
     path = path / "manifest.json" if path.is_dir() else path
     manifest, _ = taken_apart(read_manifest(path), path)  # reconciling costs no privacy
     with understood(path):
-        own = [str(ladder["name"]) for ladder in manifest["parameters"].get("ladders", ())]
-        times = 2 if unit_from_json(manifest["parameters"].get("unit", {})).person_replaces else 1
-        refuse(_own_ladders(path, own, times * exact_from_json(manifest["ledger"]["totals"]["one_person"])))
         return manifest_profile(manifest, path.absolute().parent.name)
-
-
-def _own_ladders(path: Path, names: Sequence[str], spent: Fraction) -> list[Problem]:
-    """The problem of tables that are not sex by age: what a changed attribute can change of them is not known here."""
-    fix = f"say what the whole loss of one person means: --rho (zcdp) or --epsilon (puredp) {rounded_up(spent)}"
-    return [replace(problem, fix=fix) for problem in own_ladder_problems(str(path), names)]
 
 
 def _budget(option: str, text: str) -> Fraction:

@@ -1,24 +1,26 @@
 """A parameter file from wanted margins of error: `safetab-sql targets`. Source: paper Appendix F."""
 
-import json
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 
 from safetab_sql.accounting.charges import exact_text
+from safetab_sql.accounting.ledger import loss_of_a_person
 from safetab_sql.accounting.plan import level_calls
 from safetab_sql.accounting.targets import Rule, exact_level_budget, paper_level_budget
 from safetab_sql.jobs.account import planned_ledger
+from safetab_sql.jobs.overlay import LevelBudget, level_lines, overlay_lines
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.guesses import nearest
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.laws.quantiles import margin_of_error
 from safetab_sql.public.budgets import LARGEST_BUDGET, UNITS, PrivacyDefinition, noise_is_countable
 from safetab_sql.public.geography_settings import declaration
-from safetab_sql.public.ladders import own_ladder_problems
 from safetab_sql.public.levels import ITERATION_LEVELS, STANDARD_PARTS, STANDARD_REGION_TYPES, RegionType
 from safetab_sql.public.states import US_STATES
+from safetab_sql.public.unit import Unit
 
 LARGEST_MOE = 10_000
 _RULES = {
@@ -29,7 +31,10 @@ _RULES = {
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """The wanted margin of a level, and the budget for it. moe: persons, of stage 2. exact_moe: what `budget` gives."""
+    """The wanted margin of a level, and the budget for it. moe: persons, of stage 2. exact_moe: what `budget` gives.
+
+    gamma: the share of the budget that stage 1 spends; 0 where nothing is spent on a choice of tables.
+    """
 
     level: str
     part: str
@@ -37,6 +42,7 @@ class Target:
     budget: Fraction
     exact_moe: int
     thresholds: tuple[int, ...]
+    gamma: Fraction
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +62,7 @@ def targets(wanted: Wanted) -> tuple[Target, ...]:
     Raises: InputError where a level is unknown or a margin out of range, or no run would accept the budget.
     """
     known = {f"{kind.name}-{level}": (kind, level) for kind in STANDARD_REGION_TYPES for level in ITERATION_LEVELS}
-    refuse(_problems(wanted, list(known)))
+    refuse(_problems(wanted, list(known)) + _option_problems(wanted))
     found = [_target(wanted, name, *known[name]) for name in known if name in wanted.moes]
     refuse(_unmet(wanted, found))
     return tuple(found)
@@ -65,13 +71,13 @@ def targets(wanted: Wanted) -> tuple[Target, ...]:
 def targets_of(
     parameters: str | Path, moes: Mapping[str, int], *, rule: Rule = "exact", code_lists: str | Path | None = None
 ) -> tuple[Target, ...]:
-    """The budgets that meet what is wanted of levels in a parameter file, of any geography and any questions.
+    """The budgets that meet what is wanted of levels in a parameter file, of any geography, questions and tables.
 
-    moes: persons by level name. The privacy definition, gamma and thresholds are those of the file, the stabilities
-    those of its lists. Raises: InputError as `targets`, and with every problem of the file and the lists.
+    moes: persons by level name; where there are several ladders, a name is the ladder's and the level's, as in T3
+    COUNTY-2. The privacy definition, gamma and thresholds are those of the file, the stabilities those of its lists.
+    Raises: InputError as `targets`, and with every problem of the file and the lists.
     """
     read, entries = planned_ledger(Path(parameters), code_lists)
-    refuse(own_ladder_problems(str(parameters), read.own_ladders))
     plans = {plan.name: plan for plan in entries.levels}
     wanted = Wanted(read.privacy_definition, rule, moes, read.gamma, 1)
     shared = [plan.name for plan in entries.levels if plan.whole is not None and plan.name in moes]
@@ -82,7 +88,7 @@ def targets_of(
     refuse([Problem(f"--moe {name}", "no such level", fix) for name in unknown] + _problems(wanted, list(moes)))
     found = []
     for name in [name for name in plans if name in moes]:
-        own = replace(wanted, stability=plans[name].catalog.stability)
+        own = replace(wanted, stability=plans[name].catalog.stability, gamma=plans[name].gamma)
         found.append(_met(own, name, plans[name].part, plans[name].thresholds))
     refuse(_unmet(wanted, found))
     return tuple(found)
@@ -100,7 +106,7 @@ def _unmet(wanted: Wanted, found: Sequence[Target]) -> list[Problem]:
 
 
 def _is_accepted(wanted: Wanted, one: Target) -> bool:
-    return one.budget <= LARGEST_BUDGET and noise_is_countable(one.budget, wanted.gamma, wanted.definition)
+    return one.budget <= LARGEST_BUDGET and noise_is_countable(one.budget, one.gamma, wanted.definition)
 
 
 def _target(wanted: Wanted, name: str, kind: RegionType, iteration_level: str) -> Target:
@@ -112,12 +118,13 @@ def _met(wanted: Wanted, name: str, part: str, thresholds: tuple[int, ...]) -> T
     rule = exact_level_budget if wanted.rule == "exact" else paper_level_budget
     moe = wanted.moes[name]
     # a level of totals alone spends nothing on a choice of tables
-    budget = rule(wanted.definition, moe, wanted.stability, wanted.gamma if thresholds else Fraction(0))
+    gamma = wanted.gamma if thresholds else Fraction(0)
+    budget = rule(wanted.definition, moe, wanted.stability, gamma)
     exact = 0
     if budget:
-        calls = level_calls(wanted.definition, budget, wanted.stability, wanted.gamma)
-        exact = margin_of_error((calls.stage_2 if thresholds else calls.total_only).law)
-    return Target(name, part, moe, budget, exact, thresholds)
+        calls = level_calls(wanted.definition, budget, wanted.stability, gamma)
+        exact = margin_of_error(calls.stage_2.law)
+    return Target(name, part, moe, budget, exact, thresholds, gamma)
 
 
 def _thresholds(kind: RegionType, iteration_level: str) -> tuple[int, int, int]:
@@ -134,7 +141,12 @@ def _problems(wanted: Wanted, known: Sequence[str]) -> list[Problem]:
             problems.append(Problem(f"--moe {name}", "no such level", _fix_of_level(name, known)))
         if not 1 <= moe <= LARGEST_MOE:
             what = f"a margin of error of {moe:,} is out of range"
-            problems.append(Problem(f"--moe {name}", what, f"give whole persons, 1 to {LARGEST_MOE:,}"))
+            problems.append(Problem(f"--moe {name}", what, f"give a whole number, 1 to {LARGEST_MOE:,}"))
+    return problems
+
+
+def _option_problems(wanted: Wanted) -> list[Problem]:
+    problems = []
     if not 0 < wanted.gamma < 1:
         problems.append(Problem("--gamma", f"{wanted.gamma} is not a share", "say it like 0.1"))
     if not 1 <= wanted.stability <= 1000:
@@ -155,12 +167,14 @@ def _fix_of_level(name: str, known: Sequence[str]) -> str:
     )
 
 
-def targets_text(found: Sequence[Target], definition: PrivacyDefinition) -> str:
-    """The budgets for people to read."""
-    unit = UNITS[definition]
-    head = ("level", "MOE95 wanted", "exact MOE95", unit)
+def targets_text(found: Sequence[Target], definition: PrivacyDefinition, unit: Unit | None = None) -> str:
+    """The budgets for people to read. unit: what a record is, if it is no person."""
+    budget = UNITS[definition]
+    head = ("level", "MOE95 wanted", "exact MOE95", budget)
     rows = [(one.level, f"±{one.moe:,}", f"±{one.exact_moe:,}", exact_text(one.budget)) for one in found]
-    return "\n".join([aligned([head, *rows]), *(f"{part}: {unit} {total}" for part, total in _sums(found))])
+    person = loss_of_a_person(unit or Unit(), definition)
+    lines = [aligned([head, *rows]), *(f"{part}: {budget} {total}" for part, total in _sums(found)), person]
+    return "\n".join(filter(None, lines))
 
 
 def _sums(found: Sequence[Target]) -> list[tuple[str, str]]:
@@ -195,28 +209,28 @@ def parameters_toml(wanted: Wanted, found: Sequence[Target]) -> str:
         "state_filter_us = [",
         *(f"    {line}," for line in states),
         "]",
-        *(line for one in found for line in _level_lines(one)),
+        *(line for name, one in _budgets(found).items() for line in level_lines(name, one)),
     ]
     return "\n".join(lines) + "\n"
 
 
+def _budgets(found: Sequence[Target]) -> dict[str, LevelBudget]:
+    return {
+        one.level: LevelBudget(one.budget, f"MOE95: wanted {one.moe}, exact {one.exact_moe}", one.thresholds)
+        for one in found
+    }
+
+
 def overlay_toml(parameters: Path, found: Sequence[Target]) -> str:
     """The text of a parameter file that is laid over `parameters` and has these budgets."""
-    moes = [f"--moe {one.level}={one.moe}" for one in found]
+    moes = [f"--moe {shlex.quote(one.level)}={one.moe}" for one in found]
     return "\n".join(
         [
             "# Budgets for wanted 95 % margins of error of the published cells. Made by",
             f"#   safetab-sql targets --parameters {parameters.name}",
             *(f"#     {' '.join(moes[start : start + 4])}" for start in range(0, len(moes), 4)),
             "# Every other setting, and the budgets of all other levels, are those of the file below.",
-            f"base = {json.dumps(parameters.name, ensure_ascii=False)}",
-            *(line for one in found for line in _level_lines(one)),
+            *overlay_lines(parameters, _budgets(found)),
             "",
         ]
     )
-
-
-def _level_lines(one: Target) -> list[str]:
-    budget = f"budget = {exact_text(one.budget)}  # MOE95: wanted {one.moe}, exact {one.exact_moe}"
-    detail = f"thresholds = {list(one.thresholds)}" if one.thresholds else "total_only = true"
-    return ["", f"[levels.{one.level}]", budget, detail]

@@ -177,7 +177,9 @@ def _attributes_from_json(settings: Mapping[str, Any]) -> tuple[Attribute, ...]:
 
 def _attribute(said: Mapping[str, Any]) -> Attribute:
     groups = {
-        name: tuple(groups) if isinstance(groups, list) else {code: tuple(each) for code, each in groups.items()}
+        name: tuple(groups)
+        if isinstance(groups, list | tuple)
+        else {code: tuple(each) for code, each in groups.items()}
         for name, groups in said["groups"].items()
     }
     lists = {name: tuple(said[name]) for name in ("publish", "values", "unknown")}

@@ -95,21 +95,25 @@ def composed_loss(calls: Iterable[Calls]) -> GridLoss | None:
     return _composed([(noise_pair(law), times) for law, times in counted.items()], largest)
 
 
-def dominating_loss(groups: Iterable[Groups]) -> GridLoss | None:
-    """A loss that dominates the loss of all groups together, whatever calls each takes; None as in `composed_loss`.
+def dominating_loss(groups: Iterable[Groups], calls: Iterable[Calls] = ()) -> GridLoss | None:
+    """A loss that dominates that of all groups and calls together, whatever each group takes; None as `composed_loss`.
 
     Do not use its `shift`: it gives no lower bound of a power.
     """
     counted: Counter[tuple[Law, Law, Law]] = Counter()
     for group in groups:
         counted[group.one, group.first, group.second] += group.times
-    whole: Counter[Law] = Counter()
+    plain: Counter[Law] = Counter()
+    for call in calls:
+        plain[call.law] += call.times
+    whole = Counter(plain)
     for (one, _, _), times in counted.items():
         whole[one] += times
-    is_known = all(is_tabulable(law) for laws in counted for law in laws)
-    if not counted or not is_known or _largest_loss(whole) > LARGEST_LOSS:
+    is_known = all(is_tabulable(law) for laws in (*counted, plain) for law in laws)
+    if not whole or not is_known or _largest_loss(whole) > LARGEST_LOSS:
         return None
     pairs = [(dominating_pair(*map(noise_pair, laws)), times) for laws, times in counted.items()]
+    pairs += [(noise_pair(law), times) for law, times in plain.items()]
     return _composed(pairs, _largest_of_pairs(pairs))
 
 

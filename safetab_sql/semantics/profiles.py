@@ -3,12 +3,15 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from pathlib import Path
 from typing import Any, cast
 
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.public.budgets import UNITS, PrivacyDefinition
+from safetab_sql.public.ladders import attributes_of
+from safetab_sql.public.parameters import Parameters
 from safetab_sql.public.unit import Unit
-from safetab_sql.published.manifest import exact_from_json, unit_from_json
+from safetab_sql.published.manifest import exact_from_json, parameters_from_json
 from safetab_sql.published.release_facts import ReleasedLevel, released_level
 from safetab_sql.published.released_budgets import budgets_by_level
 from safetab_sql.published.released_whole import ReleasedWhole
@@ -30,8 +33,9 @@ class Profile:
 
     budget: for `neighbours`. changed: for one changed record. levels: name and budget, for `neighbours`. secrets: name
     and budget if only the attributes of the secret change. compositions: the calls that one person may be in. groups:
-    the groups that one person may be in, if some of them may take one call and others two; else none. unit: what the
-    budgets protect, if it is no person.
+    the groups that one person may be in, of which some may take one call and others two. calls: those of the groups
+    that take one call anyway, where there are groups of the other kind. unit: what the budgets protect, if it is no
+    person.
     """
 
     title: str
@@ -43,6 +47,7 @@ class Profile:
     secrets: tuple[tuple[str, Fraction], ...] = ()
     compositions: tuple[tuple[Calls, ...], ...] = ()
     groups: tuple[Groups, ...] = ()
+    calls: tuple[Calls, ...] = ()
     unit: Unit = field(default_factory=Unit)
 
 
@@ -77,7 +82,7 @@ def manifest_profile(manifest: Mapping[str, Any], title: str) -> Profile:
 
     Raises: KeyError, TypeError or ValueError where that is not the manifest of a run.
     """
-    entries = manifest["ledger"]
+    entries, parameters = manifest["ledger"], parameters_from_json(manifest["parameters"], Path(title))
     definition = cast(PrivacyDefinition, entries["privacy_definition"])
     if definition not in ("zcdp", "puredp"):
         raise ValueError(f"privacy_definition {definition!r}")
@@ -92,12 +97,13 @@ def manifest_profile(manifest: Mapping[str, Any], title: str) -> Profile:
     secrets: dict[str, Fraction] = {}
     for part, total in totals.items():
         if total > 0:
-            measurements = _measurements([level for level in levels if level.part == part])
-            found = _named(measurements, _secrets(manifest["parameters"], part))
+            measurements = _measurements([level for level in levels if level.part == part], parameters)
+            found = _named(measurements, _secrets(parameters, part))
             secrets |= {name: max(budget, secrets.get(name, Fraction(0))) for name, budget in found}
     # With shares, people are in different groups: what is said of them rests on the loss alone.
     has_shares = any(level.whole is not None for level in levels)
-    groups = () if has_shares else _groups([level for level in levels if level.part == larger])
+    of_larger = [] if has_shares else [level for level in levels if level.part == larger]
+    groups, calls = _groups(of_larger), _calls(of_larger)
     return Profile(
         title=title,
         definition=definition,
@@ -106,9 +112,10 @@ def manifest_profile(manifest: Mapping[str, Any], title: str) -> Profile:
         changed=2 * totals[larger],
         levels=(*budgets_by_level(levels).items(), *_unequal(levels)),
         secrets=tuple(secrets.items()),
-        compositions=() if has_shares else _compositions(groups),
+        compositions=() if has_shares else _compositions(groups, calls),
         groups=groups,
-        unit=unit_from_json(manifest["parameters"].get("unit", {})),
+        calls=calls if groups else (),
+        unit=parameters.unit,
     )
 
 
@@ -123,18 +130,18 @@ def _named(measurements: Sequence[Measurement], secrets: Sequence[Secret]) -> tu
     return tuple((secret.name, budget) for secret, budget in budgets_of_secrets(measurements, secrets))
 
 
-def _measurements(levels: Sequence[ReleasedLevel]) -> list[Measurement]:
+def _measurements(levels: Sequence[ReleasedLevel], parameters: Parameters) -> list[Measurement]:
     """For each level, the totals and the cells of all groups that a person can be in, for one changed record.
 
     Their budgets are twice the ledger's, which are for one person added or removed: see per_attribute.py. The totals
-    (stage 1) do not depend on sex and age; the cells (stage 2) do. A group that only gets a total spends on it what
-    other groups spend in both stages; it depends on neither sex nor age. Source: tabulation.md section 5.
+    (stage 1) do not depend on attributes; the cells (stage 2) do, on those of the ladder. A group that only gets a
+    total spends on it what other groups spend in both stages; it depends on no attribute. Source: tabulation.md
+    section 5.
     """
     found = []
     seen: set[ReleasedWhole] = set()
     for level in levels:
-        region_type, iteration_level = level.level.region_type, level.level.iteration_level
-        where = frozenset({region_type, f"iteration level {iteration_level}"})
+        where = frozenset({level.region_type, f"iteration level {level.level.iteration_level}"})
         budgets = level.calls.budgets
         if level.whole is None:
             totals, cells = (2 * level.stability * budget for budget in (budgets.stage_1, budgets.stage_2))
@@ -145,31 +152,39 @@ def _measurements(levels: Sequence[ReleasedLevel]) -> list[Measurement]:
             stage_1 = budgets.stage_1 / budgets.total_only
             totals, cells = 2 * level.whole.budget * stage_1, 2 * level.whole.budget * (1 - stage_1)
         found.append(Measurement(f"{level.name} totals", totals, where))
-        found.append(Measurement(f"{level.name} cells", cells, where | {"sex and age"}))
+        found.append(Measurement(f"{level.name} cells", cells, where | _attributes(parameters, level.ladder)))
     return found
 
 
-def _secrets(parameters: Mapping[str, Any], part: str) -> list[Secret]:
+def _attributes(parameters: Parameters, ladder: str | None = None) -> frozenset[str]:
+    """What the cells of a ladder depend on, of any ladder without a name: some statistic breaks down by it."""
+    wanted = [each for each in parameters.ladders if ladder in (None, each.name)]
+    used = {attribute.name for each in wanted for attribute in attributes_of(each, parameters.attributes)}
+    return frozenset(f"attribute {name}" for name in used)
+
+
+def _secrets(parameters: Parameters, part: str) -> list[Secret]:
     """The secrets that a person of one part may want to hide.
 
     A region type that a parameter file declares may divide even a tract, so it counts as changed with every "where".
     With a geography of its own, every region type counts: only "where" as a whole is a secret there.
     """
-    kinds = {kind["name"] for kind in parameters["region_types"] if kind["part"] == part}
-    levels = {"iteration level " + level["level"].rpartition("-")[2] for level in parameters["levels"]}
-    is_standard = "run_us" in parameters
+    kinds = {kind.name for kind in parameters.region_types if kind.part == part}
+    levels = {f"iteration level {level.level.iteration_level}" for level in parameters.levels}
     below_state = kinds - _NATIONS - _STATES
-    levels |= {"iteration level 1", "iteration level 2"} if "max_race_codes" in parameters else set()
-    secrets = [Secret("the whole record, replaced by another", frozenset(kinds | levels | {"sex and age"}))]
-    if "max_race_codes" in parameters:
+    attributes = _attributes(parameters)
+    is_standard = parameters.questions.is_standard
+    levels |= {"iteration level 1", "iteration level 2"} if is_standard else set()
+    secrets = [Secret("the whole record, replaced by another", frozenset(kinds | levels | attributes))]
+    if is_standard:
         secrets += [
             Secret("race and ethnicity", frozenset(levels)),
             Secret("the detailed race and ethnicity, given the regional one", frozenset({"iteration level 2"})),
         ]
     else:
         secrets.append(Secret("the answers to all questions", frozenset(levels)))
-    secrets.append(Secret("sex and age", frozenset({"sex and age"})))
-    if not is_standard:
+    secrets += _attribute_secrets(parameters, attributes)
+    if not parameters.geography.is_standard:
         return [*secrets, Secret("where", frozenset(kinds))]
     if part == "US":
         secrets.append(Secret("where in the nation", frozenset(kinds - _NATIONS)))
@@ -181,8 +196,18 @@ def _secrets(parameters: Mapping[str, Any], part: str) -> list[Secret]:
     return secrets
 
 
+def _attribute_secrets(parameters: Parameters, attributes: frozenset[str]) -> list[Secret]:
+    """Each attribute, and all of them together; every table of sex by age depends on both, so they are one secret."""
+    if parameters.is_sex_by_age:
+        return [Secret("sex and age", attributes)]
+    names = [attribute.name for attribute in parameters.attributes if f"attribute {attribute.name}" in attributes]
+    each = [Secret(name, frozenset({f"attribute {name}"})) for name in names]
+    together = [Secret(" and ".join((", ".join(names[:-1]), names[-1])), attributes)] if len(names) > 1 else []
+    return each + together
+
+
 def _groups(levels: Sequence[ReleasedLevel]) -> tuple[Groups, ...]:
-    """The groups of each level that one person can be in. Source: spec accounting.md, Privacy-loss distribution."""
+    """The groups of one person that take one call or two. Source: spec accounting.md, Privacy-loss distribution."""
     return tuple(
         Groups(level.calls.total_only.law, level.calls.stage_1.law, level.calls.stage_2.law, level.stability)
         for level in levels
@@ -190,7 +215,13 @@ def _groups(levels: Sequence[ReleasedLevel]) -> tuple[Groups, ...]:
     )
 
 
-def _compositions(groups: Sequence[Groups]) -> tuple[tuple[Calls, ...], tuple[Calls, ...]]:
-    """The calls if all groups of a person take both stages, and if all take one total."""
+def _calls(levels: Sequence[ReleasedLevel]) -> tuple[Calls, ...]:
+    """The calls on the groups of one person that take one call anyway: no noise picks their tables."""
+    return tuple(Calls(level.calls.stage_2.law, level.stability) for level in levels if level.calls.stage_1 is None)
+
+
+def _compositions(groups: Sequence[Groups], calls: tuple[Calls, ...]) -> tuple[tuple[Calls, ...], ...]:
+    """The calls if all groups of a person that may take both stages do, and if all of them take one total."""
     both = [Calls(law, each.times) for each in groups for law in (each.first, each.second)]
-    return tuple(both), tuple(Calls(each.one, each.times) for each in groups)
+    one = [Calls(each.one, each.times) for each in groups]
+    return ((*both, *calls), (*one, *calls)) if groups else (calls,)

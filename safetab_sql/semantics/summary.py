@@ -120,7 +120,7 @@ def _grids(profile: Profile) -> Sequence[GridLoss]:
     """The loss that bounds every power from above, then those that bound it from below; none where one is not known."""
     grids = [composed_loss(calls) for calls in profile.compositions]
     if profile.groups:
-        grids.insert(0, dominating_loss(profile.groups))
+        grids.insert(0, dominating_loss(profile.groups, profile.calls))
     known = [grid for grid in grids if grid is not None]
     return known if len(known) == len(grids) else []
 

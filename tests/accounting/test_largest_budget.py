@@ -61,6 +61,17 @@ def test_budgets_are_rounded_down(value: str, digits: int, below: str):
 
 
 @pytest.mark.slow
+def test_all_ladders_of_a_file_get_budgets_within_the_loss_of_a_record(tmp_path: Path):
+    shutil.copy(packaged_folder("configs") / "ladders.toml", tmp_path / "mine.toml")
+    target = loss_target_of(tmp_path / "mine.toml", Fraction(2), DELTA)
+    text = loss_overlay_toml(tmp_path / "mine.toml", target)
+    (tmp_path / "over.toml").write_text(text, encoding="utf-8")
+    after = load_parameters(tmp_path / "over.toml")
+    assert sum(level.budget for level in after.levels) == pytest.approx(Fraction(2), rel=1e-9)
+    assert ("with which one stay's loss is\n# at most epsilon 2 " in text, target.unit.one) == (True, "stay")
+
+
+@pytest.mark.slow
 def test_a_parameter_file_gets_budgets_within_the_loss(tmp_path: Path):
     configs = packaged_folder("configs")
     shutil.copy(configs / "paper-puredp.toml", tmp_path / "mine.toml")

@@ -116,6 +116,21 @@ def test_levels_of_any_parameter_file_get_budgets_in_a_file_laid_over_it(tmp_pat
     assert (found.exact_moe, found.budget) == (9, exact_level_budget("puredp", 9, 1, Fraction("0.2")))
 
 
+def test_levels_of_ladders_get_budgets_beside_those_that_stay(tmp_path):
+    """Two ladders have a level ALL-1; nothing is spent on the choice of a table that every group gets."""
+    parameters = Path(shutil.copy(packaged_folder("configs") / "ladders.toml", tmp_path))
+    stated, always = targets_of(parameters, {"SEX ALL-1": 5, "OUTCOMES ALL-1": 20})
+    (tmp_path / "wanted.toml").write_text(overlay_toml(parameters, [stated, always]))
+    before, after = (load_parameters(tmp_path / name) for name in ("ladders.toml", "wanted.toml"))
+    budgets = [(ladder.name, level.level.name, level.budget) for ladder in after.ladders for level in ladder.levels]
+    assert budgets == [
+        ("OUTCOMES", "ALL-1", exact_level_budget("puredp", 20, 1, Fraction("0.2"))),
+        ("OUTCOMES", "HOSPITAL-1", Fraction("0.6")),
+        ("SEX", "ALL-1", exact_level_budget("puredp", 5, 1, Fraction(0))),
+    ]
+    assert [level.thresholds for level in after.levels] == [level.thresholds for level in before.levels]
+
+
 def test_a_level_that_the_parameter_file_lacks_is_refused_with_those_that_it_has():
     with pytest.raises(InputError, match=r"--moe WARD-1: no such level\n.* are ALL-1, HOSPITAL-1"):
         targets_of(packaged_folder("configs") / "hospitals.toml", {"WARD-1": 9})

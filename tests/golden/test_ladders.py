@@ -137,8 +137,6 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     for words in (
         ("moe", str(folder / "out"), "--sum", "true"),
         ("report", str(folder / "out"), "--out", str(folder / "page.html")),
-        ("semantics", "--manifest", str(folder / "out")),
-        ("targets", "--parameters", str(inputs.parameters), "--moe", "ALL-1=20", "--out", str(folder / "t.toml")),
     ):
         done = call(*words)
         assert (done.code, "tables of its own (OUTCOMES, SEX)" in done.stderr) == (2, True), f"{words}: {done.stderr}"
