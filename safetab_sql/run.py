@@ -141,16 +141,18 @@ def noise_again(
     plans: Sequence[LevelPlan],
     exact_totals: GroupTotals,
     exact_cells: dict[int, GroupCells],
+    selected: Selected,
     *,
     bits: BitSource = system_bits,
 ) -> list[PublishedLadder]:
     """The ladders of one more run, with new noise on exact counts that were made before.
 
-    exact_cells: by statistic, the cells of every group that may get a table: see `every_statistic`. The run enters no
+    exact_cells: by statistic, the cells of every group that may get a table: see `every_statistic`. selected: groups
+    whose tables published totals pick. The run enters no
     ledger: for public or synthetic data only.
     """
     allow_negative = parameters.allow_negative_counts
-    totals, chosen, measured = _noisy_totals(plans, exact_totals.between, {}, bits, allow_negative=allow_negative)
+    totals, chosen, measured = _noisy_totals(plans, exact_totals.between, selected, bits, allow_negative=allow_negative)
     noisy = list(_noisy_cells(chosen, exact_cells, bits, allow_negative=allow_negative))
     measured += measured_tables(map(_with_stage_1, chosen), noisy)
     return published_ladders(parameters, plans, totals, noisy, measured)

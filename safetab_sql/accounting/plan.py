@@ -19,7 +19,7 @@ from safetab_sql.laws.quantiles import quantile
 from safetab_sql.public.budgets import PrivacyDefinition, StageBudgets, stage_budgets
 from safetab_sql.public.catalog import Catalog, LevelCatalog
 from safetab_sql.public.ladder_rows import first_statistic
-from safetab_sql.public.ladder_values import ladder_id, rows_of
+from safetab_sql.public.ladder_values import ladder_id, level_prefix, rows_of
 from safetab_sql.public.ladders import Choose, Ladder, LevelParameters
 from safetab_sql.public.levels import PopulationGroupLevel
 from safetab_sql.public.parameters import Parameters, ladder_levels
@@ -231,7 +231,7 @@ def level_plan(
 
 def level_name(parameters: Parameters, ladder: Ladder, level: LevelParameters) -> str:
     """The name of a level of a ladder: COUNTY-2, or T3 COUNTY-2 where there are several ladders."""
-    return level.level.name if len(parameters.ladders) == 1 else f"{ladder.name} {level.level.name}"
+    return f"{level_prefix(parameters, ladder)}{level.level.name}"
 
 
 def level_calls(definition: PrivacyDefinition, budget: Fraction, stability: int, gamma: Fraction) -> LevelCalls:

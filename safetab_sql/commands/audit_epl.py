@@ -85,7 +85,7 @@ def _write_figures(options: argparse.Namespace, audits: list[LossAudit], counts:
     for audit in audits:
         stated = StatedLoss(audit.curve.values, audit.curve.stated)
         title = f"{audit.test.name}, {audit.test.noise}: empirical privacy loss {audit.epl:.3f}"
-        name = "density" if counts else f"density-{audit.test.name}-{audit.test.noise.replace(' ', '-')}"
+        name = "density" if counts else f"density-{audit.test.name}-{audit.test.noise}".replace(" ", "-")
         drawn[name] = loss_figure(title, audit.test.residuals, _ESTIMATOR, stated)
     if counts is not None:
         drawn["counts"] = scatter_figure(f"{options.table.name}: noisy and exact counts", counts[1], counts[0])
@@ -120,8 +120,8 @@ def _option_problems(options: argparse.Namespace) -> list[Problem]:
 
 def _release_tests(options: argparse.Namespace) -> list[LossTest]:
     releases = find_releases(options.releases, options.ground_truth, options.code_lists)
-    with measured(releases, Resources()) as database:
-        return loss_tests(database, releases.noises)
+    with measured(releases, Resources()) as ladders:
+        return [test for _, database in ladders for test in loss_tests(database, releases.noises)]
 
 
 def _table_test(options: argparse.Namespace, noisy: Int64s, exact: Int64s) -> LossTest:

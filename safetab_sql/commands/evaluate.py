@@ -2,11 +2,13 @@
 
 import argparse
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 
+from safetab_sql.accounting.plan import level_name
 from safetab_sql.commands.options import (
     INPUT_EXAMPLE,
     PUBLIC_ONLY,
@@ -24,8 +26,10 @@ from safetab_sql.evaluation.evaluate import Evaluation, evaluate
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.progress import Progress, reported_progress
 from safetab_sql.kit.text_tables import aligned
-from safetab_sql.public.parameters import load_parameters
+from safetab_sql.public.ladders import Ladder
+from safetab_sql.public.parameters import Parameters, load_parameters
 from safetab_sql.public.unit import in_words
+from safetab_sql.published.manifest import parameters_from_json
 from safetab_sql.published.release import unit_of
 
 _EXACT = f"was made from EXACT counts, and holds some: {PUBLIC_ONLY}"
@@ -47,6 +51,7 @@ def add_evaluate(commands: Commands) -> None:
     command.add_argument("--persons", metavar="F", help="with --runs: as in `run`")
     command.add_argument("--geography", metavar="F", help="with --runs: as in `run`")
     add_person_id(command)
+    command.add_argument("--totals", metavar="F", help="with --runs: as in `run`")
     add_out(command)
     add_resources(command)
     command.set_defaults(command=_evaluate)
@@ -72,7 +77,7 @@ def _option_problems(options: argparse.Namespace) -> list[Problem]:
     kind = "--out-dirs" if options.runs is None else "--runs"
     problems = [Problem(kind, f"needs {name}", "see `safetab-sql evaluate --help`") for name in missing]
     if options.runs is None:
-        of_runs = ("parameters", "persons", "geography", "person_id", "confidential_log")
+        of_runs = ("parameters", "persons", "geography", "person_id", "totals", "confidential_log")
         return problems + misplaced(options, "--runs", *of_runs)
     return problems + misplaced(options, "--out-dirs", "ground_truth")
 
@@ -92,12 +97,12 @@ def _evaluation(options: argparse.Namespace, progress: Progress) -> Evaluation:
 
 def evaluation_text(found: Evaluation) -> str:
     """The summaries for people to read."""
+    parameters = parameters_from_json(found.manifest["parameters"], found.out)
     return "\n\n".join(
         [
             "Margins of error (persons), and their coverage; 99.9 % of honest runs lie in the range",
             _margins(found.tables["by_statistic"]),
-            "Population groups of each level, all runs together",
-            _levels(found.tables["by_level"]),
+            *(text for ladder in parameters.ladders for text in _ladder(found.tables["by_level"], parameters, ladder)),
             "Small counts, which suppression or clipping may have changed, so that their coverage differs",
             _small(found.tables["by_level"]),
         ]
@@ -120,9 +125,17 @@ def _margins(table: pa.Table) -> str:
     return aligned([head, *rows])
 
 
-def _levels(table: pa.Table) -> str:
+def _ladder(table: pa.Table, parameters: Parameters, ladder: Ladder) -> tuple[str, str]:
+    """What became of the groups of each level of a ladder."""
+    names = {level_name(parameters, ladder, level) for level in ladder.levels}
+    rows = [row for row in table.to_pylist() if row["population_group_level"] in names]
+    title = "Population groups of each level, all runs together"
+    return title, _levels(rows, [statistic.name for statistic in ladder.statistics])
+
+
+def _levels(levels: Sequence[Mapping[str, Any]], statistics: Sequence[str]) -> str:
     head = (
-        *("level", "groups", "suppressed", "total", "age4", "age9", "age23", "error/size"),
+        *("level", "groups", "suppressed", "total", *statistics, "error/size"),
         *("counts", "covered", "expected", "range", ""),
     )
     rows = [
@@ -131,12 +144,12 @@ def _levels(table: pa.Table) -> str:
             f"{row['population_groups']:,}",
             _percent(row["share_suppressed"]),
             _percent(row["share_total_only"] + row["share_stat_level_0"]),
-            *(_percent(row[f"share_stat_level_{stat_level}"]) for stat_level in (1, 2, 3)),
+            *(_percent(row[f"share_stat_level_{number}"]) for number, _ in enumerate(statistics, start=1)),
             _percent(row["relative_error"]),
             f"{row['counts']:,}",
             *_covered(row),
         )
-        for row in table.to_pylist()
+        for row in levels
     ]
     return aligned([head, *rows])
 

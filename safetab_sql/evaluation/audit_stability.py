@@ -5,15 +5,12 @@ calls the same functions that count for a run, and so executes the same rendered
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from safetab_sql.accounting.plan import LevelPlan, level_plans
 from safetab_sql.confidential.counts import (
@@ -26,17 +23,15 @@ from safetab_sql.confidential.counts import (
     make_group_totals,
 )
 from safetab_sql.confidential.inputs import checked_inputs
+from safetab_sql.evaluation.audited_files import audited_files, person_of, read_persons
 from safetab_sql.evaluation.share_losses import share_violations
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.sqlfiles import sql_files
-from safetab_sql.public.attributes import Attribute, columns_of
 from safetab_sql.public.catalog import Catalog, LevelCatalog, build_catalog
 from safetab_sql.public.inputs import InputPaths, Intake
-from safetab_sql.public.person_values import person_values
-from safetab_sql.public.sources import stored_types
-from safetab_sql.public.unit import Unit
+from safetab_sql.public.published_totals import SELECTED, TOTALS, is_by_totals
 
 Int64s = npt.NDArray[np.int64]
 
@@ -61,10 +56,11 @@ class StabilityAudit:
 
 @dataclass(frozen=True, slots=True)
 class _Exact:
-    """Exact totals, and exact cells by stat level."""
+    """Exact totals, exact cells by stat level, and the groups whose tables published totals pick, sorted."""
 
     totals: GroupTotals
     cells: dict[int, GroupCells]
+    selected: pa.Table | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +76,13 @@ class _PersonChange:
     """The change by one person to the totals, by group id, and to the cells of each stat level, by key.
 
     person: file and row, as text. cells: keys are group id x cells of the stat level + cell position.
+    is_choice_changed: whether a group that published totals pick, or its table, is another.
     """
 
     person: str
     totals: _Change
     cells: dict[int, _Change]
+    is_choice_changed: bool
 
 
 def audit_stability(
@@ -97,8 +95,9 @@ def audit_stability(
     """Count with everybody, and without each of `people` persons in turn, and compare every exact count.
 
     For public or synthetic data only. At each level one person may change at most `stability` totals, each by one, and
-    exactly one cell of each statistic of each such group that has tables, by one; nothing else may change. No random
-    numbers choose the persons: see `chosen_places` and sql/tools/audit/audited_records.sql.
+    exactly one cell of each statistic of each such group that has tables, by one; nothing else may change, least of all
+    which groups published totals pick for which tables. No random
+    numbers choose the persons: see audited_files.py and sql/tools/audit/audited_records.sql.
     Raises: InputError with every problem of the input. Source: evaluation.md section 4.
     """
     problems = [] if people > 0 else [Problem("--people", f"{people} is not a number of people", "give at least 1")]
@@ -107,15 +106,16 @@ def audit_stability(
         intake.stage("counting everybody")
         plans = level_plans(catalog, intake.parameters)
         everybody = _counted_first(intake, catalog, plans)
-        others, persons = _audited_files(intake, people)
+        others, persons = audited_files(intake, people)
         changes: list[_PersonChange] = []
         for person in persons:
             intake.stage(f"counting without person {len(changes) + 1} of {len(persons)}")
-            _read_persons(intake, [others, *(other for other in persons if other != person)])
+            read_persons(intake, [others, *(other for other in persons if other != person)])
             count_totals(intake)
             make_group_totals(intake.database, catalog)
-            without = _Exact(all_totals(intake.database), count_cells(intake.database, plans))
-            changes.append(_person_change(_person(intake, person), everybody, without, catalog))
+            cells = count_cells(intake.database, plans)
+            without = _Exact(all_totals(intake.database), cells, _selected(intake))
+            changes.append(_person_change(person_of(intake, person), everybody, without, catalog))
     violations = [*_repetitions(everybody, catalog), *chain.from_iterable(_violations(one, catalog) for one in changes)]
     violations += [violation for one in changes for violation in share_violations(one.person, one.totals.keys, plans)]
     return StabilityAudit(len(changes), tuple(_level_audits(changes, catalog)), tuple(violations))
@@ -127,68 +127,15 @@ def _counted_first(intake: Intake, catalog: Catalog, plans: Sequence[LevelPlan])
     make_group_totals(intake.database, catalog)
     totals = all_totals(intake.database)
     intake.database.hand_over("stat_levels", every_statistic(plans, totals))
-    return _Exact(totals, count_cells(intake.database, plans))
+    return _Exact(totals, count_cells(intake.database, plans), _selected(intake))
 
 
-def _audited_files(intake: Intake, people: int) -> tuple[Path, list[Path]]:
-    """Parquet files in scratch: one with everybody who is never left out, and one for each person who is left out."""
-    everybody = intake.scratch / "audited-records.parquet"
-    for name in ("answer_groups", "place_levels"):
-        intake.database.create(sql_files()[name])
-    intake.database.copy(sql_files()["audited_records"], everybody, "format parquet")
-    others, persons = intake.scratch / "audited-others.parquet", []
-    with pq.ParquetFile(everybody) as records, pq.ParquetWriter(others, records.schema_arrow) as writer:
-        places = records.read(["place"])["place"]
-        chosen = pa.array(chosen_places(people, len(places) - places.null_count), pa.int64())
-        for batch in records.iter_batches():
-            is_chosen = pc.is_in(batch["place"], value_set=chosen)
-            writer.write_batch(batch.filter(pc.invert(is_chosen)))
-            for person in batch.filter(is_chosen).to_pylist():
-                persons.append(intake.scratch / f"audited-person-{person['place']}.parquet")
-                pq.write_table(pa.Table.from_pylist([person], records.schema_arrow), persons[-1])
-    return others, persons
-
-
-def chosen_places(people: int, persons: int) -> list[int]:
-    """The places of the `people` to leave out, of 1 to `persons`: half of them first, the other half evenly spaced.
-
-    Places go from the most race codes to the fewest. If there are no more than `people` places, all are returned.
-    """
-    people = min(people, persons)
-    first = (people + 1) // 2
-    return [
-        *range(1, first + 1),
-        *(first + number * (persons - first) // (people // 2) for number in range(1, people // 2 + 1)),
-    ]
-
-
-def _person(intake: Intake, file: Path) -> str:
-    """File and row of the person whose record is in `file`, as the user knows them."""
-    record = pq.read_table(file, columns=["original_file", "original_row"])
-    original, row = Path(record["original_file"][0].as_py()), record["original_row"][0].as_py()
-    source = intake.sources["persons"]
-    if not source.is_parquet:  # rewritten files are numbered in the order of the user's files
-        original = source.files[int(original.stem.rpartition("-")[2])]
-    return f"{original.name} row {row}"
-
-
-def _as_written(attribute: Attribute) -> Attribute:
-    """The attribute of the audited records: the number of each value, as audited_records.sql writes it."""
-    column, _ = columns_of(attribute.name)
-    numbers = attribute.numbers
-    return Attribute(attribute.name, column, attribute.publish, minimum=numbers[0], maximum=numbers[-1])
-
-
-def _read_persons(intake: Intake, files: Sequence[Path]) -> None:
-    """Let the statements of a run read these files as the persons: records as they were read, of the universe alone."""
-    unit = Unit(leave_out=intake.parameters.unit.leave_out)
-    attributes = tuple(_as_written(attribute) for attribute in intake.parameters.attributes)
-    parameters = replace(intake.parameters, unit=unit, attributes=attributes)
-    types = stored_types(intake.sources["persons"], files)
-    values = person_values("audited records", [str(file) for file in files], types, parameters)
-    intake.database.set_values(values)
-    for name in ("person_records", "person_numbers"):
-        intake.database.create(sql_files()[name])
+def _selected(intake: Intake) -> pa.Table | None:
+    """The groups whose tables published totals pick, in a fixed order; None where there are no such totals."""
+    if not is_by_totals(intake.parameters):
+        return None
+    intake.database.create(sql_files()[SELECTED])
+    return intake.database.table(SELECTED, order_by=["ladder_id", "population_group_id"])
 
 
 def _person_change(person: str, everybody: _Exact, without: _Exact, catalog: Catalog) -> _PersonChange:
@@ -203,6 +150,7 @@ def _person_change(person: str, everybody: _Exact, without: _Exact, catalog: Cat
             )
             for each in catalog.statistics
         },
+        everybody.selected != without.selected,
     )
 
 
@@ -249,6 +197,8 @@ def _violations(change: _PersonChange, catalog: Catalog) -> Iterator[str]:
     for level in catalog.levels:
         for what in chain(_total_violations(change, level), _cell_violations(change, level, catalog)):
             yield f"{level.level.name}: {change.person}: {what}"
+    if change.is_choice_changed:
+        yield f"{TOTALS}: {change.person}: other groups get tables, or other tables, though published totals pick them"
     end = sum(level.population_groups for level in catalog.levels)
     if ((change.totals.keys < 0) | (change.totals.keys >= end)).any():
         yield f"no level: {change.person}: totals of groups change that belong to no level"

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 from safetab_sql.accounting.plan import level_plans
 from safetab_sql.confidential.counts import all_totals, cells_of_tables, count_totals, make_group_totals
 from safetab_sql.confidential.inputs import checked_inputs
-from safetab_sql.evaluation.audit_epl import LossAudit, audit_losses
+from safetab_sql.evaluation.audit_epl import LossAudit, LossTest, audit_losses
 from safetab_sql.evaluation.coverage import coverage_interval, published_noises
 from safetab_sql.evaluation.epl import Estimator
 from safetab_sql.evaluation.exact_tables import count_plausible_tables, table_floors, write_sparse_tables
@@ -27,14 +27,17 @@ from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, today, whole_folder
 from safetab_sql.public.catalog import build_catalog
 from safetab_sql.public.inputs import InputPaths, Intake, changed_inputs
-from safetab_sql.public.ladders import own_ladder_problems
+from safetab_sql.public.published_totals import selected_groups
 from safetab_sql.published.manifest import Made, parameters_json, source_digests, write_manifest
 from safetab_sql.published.tables import PUBLIC_TABLES, write_tables
 from safetab_sql.run import noise_again
 
 TABLES = ("errors", "by_level", "by_size", "by_statistic", "epl", "epl_curve")
 CONTENTS = (*(f"{name}.parquet" for name in TABLES), "manifest.json")
-_STATEMENTS = ("group_errors", "group_sizes", "group_shares", "count_coverages", "accuracy", "by_statistic")
+_STATEMENTS = (
+    *("group_errors", "tabulated_groups", "group_sizes", "group_shares", "count_coverages", "accuracy", "by_statistic"),
+)
+_GROUP = ["RUN", "REGION_TYPE", "REGION_ID", "ITERATION_CODE"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +118,6 @@ def evaluate_runs(
         _new_folder(out, resources, overwrite=overwrite) as problems,
         checked_inputs(inputs, resources, progress, [*problems, *few]) as intake,
     ):
-        refuse(own_ladder_problems(str(inputs.parameters), intake.parameters.own_ladders))
         releases = _repeated(intake, runs, resources)
         return _written(releases, out, day, overwrite=overwrite, resources=resources, progress=progress)
 
@@ -124,6 +126,7 @@ def _repeated(intake: Intake, runs: int, resources: Resources) -> Measurement:
     """`runs` releases and their exact tables, in the scratch folder. The database of the intake is closed."""
     allow_negative = intake.parameters.allow_negative_counts
     catalog = build_catalog(intake.database, intake.parameters)
+    selected = selected_groups(intake.database, intake.sources, SILENT.warn)  # the checks have told what is left out
     plans = level_plans(catalog, intake.parameters)
     intake.stage("counting population groups")
     count_totals(intake)
@@ -141,7 +144,7 @@ def _repeated(intake: Intake, runs: int, resources: Resources) -> Measurement:
     for folder in folders:
         intake.stage(f"adding noise: {folder.name} of {runs}")
         folder.mkdir()
-        ladders = noise_again(intake.parameters, plans, totals, cells)
+        ladders = noise_again(intake.parameters, plans, totals, cells, selected)
         write_tables(folder, "parquet", public, ladders, resources, intake.scratch)
     return Measurement(
         folders=tuple(folders),
@@ -177,12 +180,10 @@ def _written(
     progress: Progress,
 ) -> Evaluation:
     progress.stage("comparing noisy and exact counts")
-    with measured(releases, resources) as database:
-        database.set_values({"runs": len(releases.folders)})
-        for name in _STATEMENTS:
-            database.create(sql_files()[name])
-        progress.stage("empirical privacy loss")
-        tables, losses = _evaluation(database, releases)
+    with measured(releases, resources) as ladders:
+        found = [_ladder_tables(database, releases) for _, database in ladders]
+    progress.stage("empirical privacy loss")
+    tables, losses = _evaluation(found, releases)
     names = [folder.name for folder in releases.folders]
     manifest = {
         "confidential": True,
@@ -202,17 +203,42 @@ def _written(
     return Evaluation(out, written, tables, losses)
 
 
-def _evaluation(database: Database, releases: Measurement) -> tuple[Mapping[str, pa.Table], tuple[LossAudit, ...]]:
+@dataclass(frozen=True, slots=True)
+class _LadderTables:
+    """Tables of sql/tools/evaluate of one ladder, and the residuals to be audited."""
+
+    errors: pa.Table
+    accuracy: pa.Table
+    by_statistic: pa.Table
+    tests: tuple[LossTest, ...]
+
+
+def _ladder_tables(database: Database, releases: Measurement) -> _LadderTables:
+    database.set_values({"runs": len(releases.folders)})
+    for name in _STATEMENTS:
+        database.create(sql_files()[name])
+    return _LadderTables(
+        database.table("group_errors", order_by=_GROUP),
+        database.table("accuracy"),
+        database.table("by_statistic"),
+        tuple(loss_tests(database, releases.noises)),
+    )
+
+
+def _evaluation(
+    found: Sequence[_LadderTables], releases: Measurement
+) -> tuple[Mapping[str, pa.Table], tuple[LossAudit, ...]]:
     """Every table of the output folder, levels in the order of the parameters; and the audits behind two of them."""
-    losses = audit_losses(loss_tests(database, releases.noises), Estimator())
+    losses = audit_losses([test for ladder in found for test in ladder.tests], Estimator())
     with_intervals = partial(_with_intervals, is_reconciled=releases.is_reconciled)
-    accuracy = _in_order(database.table("accuracy"), releases, "size_start")
+    accuracy = _in_order(pa.concat_tables([each.accuracy for each in found]), releases, "size_start")
     is_level = accuracy["size_start"].is_null()
+    by_statistic = pa.concat_tables([each.by_statistic for each in found])
     tables = {
-        "errors": database.table("group_errors", order_by=["RUN", "REGION_TYPE", "REGION_ID", "ITERATION_CODE"]),
+        "errors": pa.concat_tables([each.errors for each in found]),
         "by_level": with_intervals(accuracy.filter(is_level).drop_columns(["size_bucket", "size_start"])),
         "by_size": with_intervals(accuracy.filter(pc.invert(is_level))),
-        "by_statistic": with_intervals(_in_order(database.table("by_statistic"), releases, "statistic")),
+        "by_statistic": with_intervals(_in_order(by_statistic, releases, "statistic")),
         "epl": loss_table(losses),
         "epl_curve": curve_table(losses),
     }

@@ -1,46 +1,56 @@
-"""Releases and their exact tables, in a database that holds the tables of sql/tools/evaluate."""
+"""Releases and their exact tables, in a database that holds the tables of sql/tools/evaluate, ladder by ladder."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from safetab_sql.evaluation.coverage import PublishedNoise, noise_laws_table, published_noises, small_coverages_table
+from safetab_sql.evaluation.table_files import (
+    TRUTH_FIX,
+    check_columns,
+    exact_table_files,
+    exact_tables,
+    ladder_tables,
+    released_rows,
+)
 from safetab_sql.kit.database import Database, Resources, open_database, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.laws.noise import noise_law
 from safetab_sql.public.inputs import read_lists
+from safetab_sql.public.ladder_values import publishing_values
+from safetab_sql.public.ladders import Ladder
 from safetab_sql.public.list_values import MEMBERS
 from safetab_sql.public.parameters import Parameters
 from safetab_sql.public.sources import Source
 from safetab_sql.public.statement_values import parameter_values
 from safetab_sql.published.manifest import exact_from_json, parameters_from_json
 from safetab_sql.published.public_inputs import code_lists_of_release, manifest_digest, public_problems
-from safetab_sql.published.release import Release, open_release, parquet_dataset, released_table
+from safetab_sql.published.release import Release, open_release
 from safetab_sql.published.release_facts import ReleaseFacts, understood
 
-_TRUTH_FIX = "name a folder that `safetab-sql ground-truth` made of the people that were released"
 _DENSE = "name a folder that `safetab-sql ground-truth --dense` made"
 _PUBLIC_STATEMENTS = (
     *("iteration_rows", "iterations", "levels", "total_only_iterations", "level_iterations"),
-    *("ladder_levels", "ladder_iterations", "ladder_rows", "statistic_cells"),
+    *("ladder_levels", "ladder_iterations"),
 )
-_STATEMENTS = ("evaluated_groups", "measured_counts", "count_errors")
-_EXACT = {f"exact_{name}": f"{name}.parquet" for name in ("t1", "t2", "regions", "iterations")}
+# How the rows of a ladder are made of its cells, and its counts beside the exact ones; made anew for each ladder.
+_ROWS = ("ladder_rows", "ladder_statistics", "statistic_cells", "statistic_sums")
+_STATEMENTS = ("released_tables", "evaluated_groups", "measured_counts", "count_errors")
+_EXACT = {f"exact_{name}": f"{name}.parquet" for name in ("regions", "iterations")}
 
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
     """What is measured: releases of the same people with the same parameters, and their exact tables.
 
-    folders: in the order of their numbers, each with t1/ and t2/. truth: folder that holds the exact tables.
-    table_floors: by level, the fewest people with which these have the cells of a group. lists: both lists of
+    folders: in the order of their numbers, each with the tables of every ladder. truth: folder that holds the exact
+    tables. table_floors: by level, the fewest people with which these have the cells of a group. lists: both lists of
     iterations. parameters, public_inputs: as in the manifest of a release. digests: SHA-256 of the manifests of
     releases that stand; empty for runs made to be measured.
     """
@@ -68,7 +78,7 @@ def find_releases(folders: Sequence[Path], truth: Path, code_lists: Path | None)
     named = [folder.resolve() for folder in folders]
     twice = sorted({str(folder) for folder in named if named.count(folder) > 1})
     refuse([Problem(folder, "is named twice, and would count twice", "name each release once") for folder in twice])
-    found = [open_release(folder, or_reconciled=True) for folder in folders]
+    found = [open_release(folder, or_reconciled=True, any_tables=True) for folder in folders]
     first = found[0]
     lists = code_lists_of_release(code_lists, first.facts.parameters)
     noises = [release_noises(release.facts) for release in found]
@@ -80,8 +90,8 @@ def find_releases(folders: Sequence[Path], truth: Path, code_lists: Path | None)
     ]
     truth_manifest, truth_parameters = _truth_manifest(truth)
     if _tabulated(truth_parameters) != _tabulated(first.facts.parameters):
-        what = f"it tabulates other parts, region types or levels than {first.folder}"
-        problems.append(Problem(str(truth), what, _TRUTH_FIX))
+        what = f"it tabulates other parts, region types or levels, or other tables, than {first.folder}"
+        problems.append(Problem(str(truth), what, TRUTH_FIX))
     refuse(problems)
     for release in found:
         problems += public_problems(lists, release.facts)
@@ -110,48 +120,57 @@ def release_noises(facts: ReleaseFacts) -> list[PublishedNoise]:
 
 
 @contextmanager
-def measured(releases: Measurement, resources: Resources) -> Iterator[Database]:
-    """A database with every measured count beside the exact one, of table `count_errors` of sql/tools/evaluate.
+def measured(releases: Measurement, resources: Resources) -> Iterator[Iterator[tuple[Ladder, Database]]]:
+    """Each ladder in turn, with a database of its measured counts beside the exact ones: table `count_errors`.
 
+    The database is the same for all; sql/tools/evaluate describes its tables.
     Raises: InputError where a release holds a group that the exact tables do not.
     """
+    parameters = parameters_from_json(releases.parameters, releases.truth)
     exact = {name: (releases.truth / file).resolve() for name, file in _EXACT.items()}
-    readable = [*(file for source in releases.lists.values() for file in source.files), *exact.values()]
+    tables = [(releases.truth / file).resolve() for file in exact_table_files(parameters)]
+    readable = [*(file for source in releases.lists.values() for file in source.files), *exact.values(), *tables]
     with (
         scratch_folder(resources.scratch) as scratch,
         open_database(scratch, readable, [], resources) as database,
     ):
-        parameters = parameters_from_json(releases.parameters, releases.truth)
         read_lists(database, releases.lists, releases.lists, scratch, parameters)
         database.set_values(parameter_values(parameters))
         for name in _PUBLIC_STATEMENTS:
             database.create(sql_files()[name])
-        for name, table in handed_over_tables(releases).items():
-            database.hand_over(name, table)
+        database.hand_over("table_floors", table_floors_table(releases.table_floors))
+        database.hand_over("noise_laws", noise_laws_table(releases.noises))
+        database.hand_over("small_coverages", small_coverages_table(releases.noises))
         for name, file in exact.items():
-            _check_columns(file, name)
+            check_columns(file, [column.name for column in sql_files()[name].columns])
             database.show(name, [file])
-        for name in _STATEMENTS:
-            database.create(sql_files()[name])
-        refuse(list(_unmeasured_problems(database, releases)))
-        yield database
+        yield (
+            (ladder, _measured_ladder(database, releases, parameters, ladder, scratch)) for ladder in parameters.ladders
+        )
 
 
-def handed_over_tables(releases: Measurement) -> dict[str, Any]:
-    """The tables that sql/tools/evaluate gets from Python, as Arrow tables or as readers of them."""
-    return {
-        "released_t1": _released(releases.folders, "t1"),
-        "released_t2": _released(releases.folders, "t2"),
-        "table_floors": table_floors_table(releases.table_floors),
-        "noise_laws": noise_laws_table(releases.noises),
-        "small_coverages": small_coverages_table(releases.noises),
-    }
+def _measured_ladder(
+    database: Database, releases: Measurement, parameters: Parameters, ladder: Ladder, scratch: Path
+) -> Database:
+    """The database with the counts of one ladder. Raises: as `measured`."""
+    database.set_values(publishing_values(parameters, ladder))
+    for name in _ROWS:
+        database.create(sql_files()[name])
+    tables = ladder_tables(parameters, ladder)
+    for name, table in tables.items():
+        database.hand_over(f"released_{name}", released_rows(releases.folders, table))
+    for name, file in exact_tables(releases.truth, tables, scratch).items():
+        database.show(f"exact_{name}", [file])
+    for name in _STATEMENTS:
+        database.create(sql_files()[name])
+    refuse(list(_unmeasured_problems(database, releases)))
+    return database
 
 
 def _truth_problems(truth: Path, truth_manifest: Any, release: Release) -> list[Problem]:
     """The public inputs of the exact tables that differ from a release's, where both manifests hold digests."""
     return [
-        Problem(str(truth), f"was made with another {name} than {release.folder}: the digests differ", _TRUTH_FIX)
+        Problem(str(truth), f"was made with another {name} than {release.folder}: the digests differ", TRUTH_FIX)
         for name, files in truth_manifest.get("public_inputs", {}).items()
         if _sha256s(files) != _sha256s(release.facts.manifest["public_inputs"].get(name, files))
     ]
@@ -166,17 +185,22 @@ def _truth_manifest(truth: Path) -> tuple[Any, Parameters]:
     try:
         manifest = json.loads((truth / "manifest.json").read_text(encoding="utf-8"))
         parameters = parameters_from_json(manifest["parameters"], truth)
-        found = manifest["confidential"] and all((truth / file).is_file() for file in _EXACT.values())
+        files = [*exact_table_files(parameters), *_EXACT.values()]
+        found = manifest["confidential"] and all((truth / file).is_file() for file in files)
     except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
-        raise InputError([Problem(str(truth), f"holds no exact tables: {error}", _TRUTH_FIX)]) from error
-    refuse([] if found else [Problem(str(truth), "holds no exact tables", _TRUTH_FIX)])
+        raise InputError([Problem(str(truth), f"holds no exact tables: {error}", TRUTH_FIX)]) from error
+    refuse([] if found else [Problem(str(truth), "holds no exact tables", TRUTH_FIX)])
     return manifest, parameters
 
 
 def _tabulated(parameters: Parameters) -> tuple[object, ...]:
-    """What decides which population groups are tabulated."""
-    levels = [level.level.name for level in parameters.levels if level.budget]
-    return sorted(levels), parameters.geography.parts_run, parameters.region_types
+    """What decides which population groups are tabulated, and in which tables."""
+    ladders = [
+        (ladder.name, ladder.statistics, sorted(level.level.name for level in ladder.levels if level.budget))
+        for ladder in parameters.ladders
+    ]
+    attributes = [replace(attribute, column="", unknown=()) for attribute in parameters.attributes]
+    return ladders, attributes, parameters.geography.parts_run, parameters.region_types
 
 
 def table_floors_table(floors: Mapping[str, int]) -> pa.Table:
@@ -189,42 +213,11 @@ def table_floors_table(floors: Mapping[str, int]) -> pa.Table:
     )
 
 
-def _released(folders: Sequence[Path], name: str) -> pa.RecordBatchReader:
-    """Table t1 or t2 of every release, with the number of the run, read as it is needed."""
-    wanted = [column.name for column in sql_files()[f"released_{name}"].columns if column.name != "run"]
-    tables = [released_table(folder / name, wanted) for folder in folders]
-    parts = (
-        part
-        for run, table in enumerate(tables, start=1)
-        for batch in table.to_batches(columns=wanted)
-        for part in numbered_rows(pa.Table.from_batches([batch]), f"released_{name}", run).to_batches()
-    )
-    first = numbered_rows(tables[0].schema.empty_table().select(wanted), f"released_{name}", 1)
-    return pa.RecordBatchReader.from_batches(first.schema, parts)
-
-
-def numbered_rows(rows: pa.Table, name: str, run: int) -> pa.Table:
-    """Table `name` of sql/tools/evaluate: rows of t1 or t2 of one release, with the number of the run.
-
-    Reconciled counts that are fractions are rounded to whole persons: their margins leave room for half a person.
-    """
-    if pa.types.is_floating(rows.schema.field("COUNT").type):
-        whole = pc.round(rows["COUNT"]).cast(pa.int64())
-        rows = rows.set_column(rows.schema.get_field_index("COUNT"), "COUNT", whole)
-    numbered = rows.append_column("run", pa.array([run] * rows.num_rows, pa.int32()))
-    return numbered.select([column.name for column in sql_files()[name].columns])
-
-
-def _check_columns(file: Path, name: str) -> None:
-    """Refuse a file that is not the exact table `name`."""
-    parquet_dataset([file], file.parent, _TRUTH_FIX, [column.name for column in sql_files()[name].columns])
-
-
 def _unmeasured_problems(database: Database, releases: Measurement) -> Iterator[Problem]:
     """Counts of a release that the exact tables do not have: of no known group, or of a table that was not kept."""
     where = ", ".join(map(str, releases.folders))
     for name, what, fix in (
-        ("unknown_groups", "of population groups that {} or the code lists do not have", _TRUTH_FIX),
+        ("unknown_groups", "of population groups that {} or the code lists do not have", TRUTH_FIX),
         ("tables_below_floor", "in tables of groups of which {} holds a total alone: they have so few people", _DENSE),
     ):
         if found := database.found(sql_files()[name]):

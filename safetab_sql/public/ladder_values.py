@@ -95,6 +95,11 @@ def publishing_values(parameters: Parameters, ladder: Ladder) -> dict[str, objec
     codes = zip(*rows.codes, strict=True)
     return {
         "ladder_id": ladder_id(parameters, ladder),
+        "level_prefix": level_prefix(parameters, ladder),
+        "share_columns": [
+            {"name": f"share_stat_level_{number}", "stat_level": str(number)}
+            for number in range(1 + max(len(each.statistics) for each in parameters.ladders))
+        ],
         "ladder_columns": [
             {"name": name, "quoted": quoted_name(name), "codes": literal(list(listed))}
             for name, listed in zip(names, codes, strict=True)
@@ -106,6 +111,11 @@ def publishing_values(parameters: Parameters, ladder: Ladder) -> dict[str, objec
         **_columns(("summed_stat_levels", "summed_cells", "summed_rows"), rows.sums),
         **_columns(("held_rows", "held_finest_positions"), [each for each in rows.finest if each[0] not in totals]),
     }
+
+
+def level_prefix(parameters: Parameters, ladder: Ladder) -> str:
+    """What stands before the names of a ladder's levels: nothing where it is the only ladder."""
+    return "" if len(parameters.ladders) == 1 else f"{ladder.name} "
 
 
 def ladder_id(parameters: Parameters, ladder: Ladder) -> int:

@@ -10,7 +10,14 @@ import pytest
 
 from safetab_sql.commands.evaluate import evaluation_text
 from safetab_sql.evaluation.evaluate import Evaluation
+from safetab_sql.kit.sqlfiles import packaged_folder
+from safetab_sql.public.parameters import load_parameters
+from safetab_sql.published.manifest import parameters_json
 from tests.cli.command import Result, call
+
+EXAMPLE = {
+    "parameters": json.loads(json.dumps(parameters_json(load_parameters(packaged_folder("configs") / "example.toml"))))
+}
 
 
 def residual_table(folder: Path, epsilon: float, size: int = 4_000) -> Path:
@@ -130,5 +137,5 @@ def test_the_summary_names_a_level_whose_coverage_is_not_as_it_should_be():
         "small_expected_coverage": [None],
     }
     tables = {"by_statistic": pa.table(row), "by_level": pa.table(level)}
-    text = evaluation_text(Evaluation(Path("evaluation"), {}, tables, ()))
+    text = evaluation_text(Evaluation(Path("evaluation"), EXAMPLE, tables, ()))
     assert text.count("71.00%") == text.count("NOT as expected") == 2

@@ -8,14 +8,15 @@ import pytest
 from safetab_sql.accounting.plan import level_plans
 from safetab_sql.confidential.counts import GroupTotals, every_statistic
 from safetab_sql.evaluation.coverage import PublishedNoise, noise_laws_table, small_coverages_table
-from safetab_sql.evaluation.measured import numbered_rows, table_floors_table
+from safetab_sql.evaluation.measured import table_floors_table
+from safetab_sql.evaluation.table_files import numbered_rows
 from safetab_sql.histograms.public.domain_expressions import domain_codes
 from safetab_sql.histograms.public.domains import Domain, Listed
 from safetab_sql.jobs.absent_groups import numbered
 from safetab_sql.jobs.named_groups import groups_of_release
 from safetab_sql.jobs.wanted import COLUMNS as WANTED
 from safetab_sql.jobs.wanted import _terms
-from safetab_sql.kit.sqlfiles import python_files, sql_files
+from safetab_sql.kit.sqlfiles import python_files
 from safetab_sql.public.catalog import Catalog, LevelCatalog
 from safetab_sql.published.empty_tables import MEASURED, empty_table
 from safetab_sql.published.intervals import Cuts, selected_totals_table, suppressed_totals_table
@@ -75,8 +76,11 @@ MADE = {
         measurements_table([], Cuts()),
     ],
     "asked_terms": [_terms({name: ["1"] for name in WANTED}), _terms({name: [] for name in WANTED})],
-    "released_t1": [numbered_rows(written_table("t1"), "released_t1", 1)],
-    "released_t2": [numbered_rows(written_table("t2"), "released_t2", 1)],
+    "released_t1": [numbered_rows(written_table("t1"), list(declared_columns("released_t1", {})), 1)],
+    "released_t2": [
+        numbered_rows(table, list(declared_columns("released_t2", {})), 1)
+        for table in (written_table("t2"), written_table("t2").drop_columns(["STATISTIC"]))
+    ],
     "exact_t1": [written_table("ground_truth_t1")],
     "exact_t2": [written_table("ground_truth_t2")],
     "exact_regions": [written_table("tabulated_regions")],
@@ -105,7 +109,7 @@ def test_a_table_is_filled_with_the_declared_columns(name: str, table: pa.Table)
         connection.register("made", table)
         described = connection.execute("describe made").fetchall()
     found = {column: type_.lower() for column, type_, *_ in described}
-    assert found == {column.name: column.type for column in sql_files()[name].columns}
+    assert found == declared_columns(name, {})
 
 
 def test_every_table_that_python_fills_is_looked_at_here() -> None:

@@ -61,3 +61,47 @@ def count_errors(*rows: str) -> str:
         region_id, level, *others = [cell.strip() for cell in row.split("|")]
         lines.append(" | ".join(["1", region_id, level.rpartition("-")[0], "0102", level, *others]))
     return "\n".join([COUNT_ERRORS_HEAD, "-", *lines])
+
+
+LADDER_LEVELS = """
+    ladder_id | level_id | total_only_flag | is_by_totals | thresholds
+    ----------+----------+-----------------+--------------+-----------
+            1 |        1 |   DETAILED_ONLY |        false |        [5]
+            1 |        2 |   DETAILED_ONLY |        false |        [5]
+            2 |        2 |            NULL |         true |        [5]
+"""
+LADDER_ROWS = """
+    row_id | AGESTART | AGEEND | SEX
+    -------+----------+--------+----
+         0 |        0 |     17 |   1
+         1 |        0 |     17 |   2
+         2 |       18 |    115 |   1
+         3 |        * |      * |   1
+         4 |        * |      * |   2
+"""
+STATISTIC_CELLS = """
+    stat_level | cell_position | row_id | AGESTART | AGEEND | SEX
+    -----------+---------------+--------+----------+--------+----
+             1 |             0 |      0 |        0 |     17 |   1
+             1 |             1 |      1 |        0 |     17 |   2
+             2 |             0 |      0 |        0 |     17 |   1
+             2 |             1 |      2 |       18 |    115 |   1
+             2 |             2 |      1 |        0 |     17 |   2
+"""
+STATISTIC_SUMS = """
+    stat_level | row_id | cell_position
+    -----------+--------+--------------
+             1 |      3 |             0
+             1 |      4 |             1
+             2 |      3 |             0
+             2 |      3 |             1
+             2 |      4 |             2
+"""
+LADDER_STATISTICS = """
+    stat_level | statistic_name
+    -----------+---------------
+             0 |          total
+             1 |           age4
+             2 |           age9
+             3 |          age23
+"""

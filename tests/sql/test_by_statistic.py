@@ -2,13 +2,14 @@
 
 import pytest
 
-from tests.sql.evaluated_tables import NOISE_LAWS
+from tests.sql.evaluated_tables import LADDER_STATISTICS, NOISE_LAWS
 from tests.sql.test_accuracy import COVERAGES_HEAD
 
 
 def statistics(run_sql, *coverages: str) -> list[tuple[object, ...]]:
     text = COVERAGES_HEAD + "\n".join(coverages)
-    return run_sql("by_statistic", given={"count_coverages": text, "noise_laws": NOISE_LAWS})
+    public = {"noise_laws": NOISE_LAWS, "ladder_statistics": LADDER_STATISTICS}
+    return run_sql("by_statistic", given={"count_coverages": text, **public})
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,9 @@ def rows(run_sql, group: str, size: object = None) -> list[tuple[object, ...]]:
     exact = f"{HEAD}56001 | COUNTY | 0102 | 8" + ("" if size is None else f"\n{group} | {size}")
     public = {"exact_regions": EXACT_REGIONS, "exact_iterations": EXACT_ITERATIONS, "iterations": ITERATIONS}
     public |= {"levels": LEVELS, "ladder_iterations": LADDER_ITERATIONS}
-    return run_sql("evaluated_groups", ladder_id=1, given={"released_t1": released, "exact_t1": exact, **public})
+    return run_sql(
+        "evaluated_groups", ladder_id=1, level_prefix="", given={"released_t1": released, "exact_t1": exact, **public}
+    )
 
 
 def test_a_group_has_the_level_of_its_region_type_and_iteration_and_the_flags_of_the_latter(run_sql):

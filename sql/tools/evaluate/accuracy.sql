@@ -12,10 +12,7 @@
 --           groups_with_people       bigint   of these, the groups with people
 --           share_suppressed         double   share of runs x population groups: no published count
 --           share_total_only         double   iterations that get a total and nothing else
---           share_stat_level_0       double   a published total
---           share_stat_level_1       double   a table of age4
---           share_stat_level_2       double   a table of age9
---           share_stat_level_3       double   a table of age23
+--           {{ share_columns }}      double   a published total, a table of the first statistic, of the second, ...
 --           relative_error           double   total absolute errors / sizes, of published groups; NULL without people
 --           median_relative_error    double   median of total absolute error / size, of published groups with people
 --           counts                   bigint   free measured counts
@@ -24,7 +21,8 @@
 --           small_counts             bigint   small measured counts
 --           small_coverage           double   share of these counts within their published MOE95
 --           small_expected_coverage  double   mean chance of these counts to be within it
--- params  $runs  integer  number of runs
+-- params  $runs                integer  number of runs
+--         {{ share_columns }}  name of the share of each stat level, such as share_stat_level_0
 -- source  evaluation.md section 2.5 (summaries by population group level and by size bucket)
 select
     group_shares.population_group_level,
@@ -39,10 +37,9 @@ select
     group_shares.groups_with_people,
     group_shares.share_suppressed,
     group_shares.share_total_only,
-    group_shares.share_stat_level_0,
-    group_shares.share_stat_level_1,
-    group_shares.share_stat_level_2,
-    group_shares.share_stat_level_3,
+    {%- for share in share_columns %}
+    group_shares.{{ share.name }},
+    {%- endfor %}
     group_shares.relative_error,
     group_shares.median_relative_error,
     coalesce(count_coverages.counts, 0) as counts,

@@ -6,7 +6,7 @@
 --           population_group_level   varchar  such as COUNTY-2
 --           size_start               bigint   smallest size of the bucket; NULL for all sizes
 --           noise                    varchar  total only, or stage 2; NULL for all statistics
---           stat_level               tinyint  0 total, 1 age4, 2 age9, 3 age23; NULL for all statistics
+--           stat_level               tinyint  0 total, 1 the coarsest table, ...; NULL for all statistics
 --           counts                   bigint   free measured counts
 --           coverage                 double   share of these counts within their published MOE95
 --           expected_coverage        double   mean chance of these counts to be within it

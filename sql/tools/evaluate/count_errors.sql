@@ -12,7 +12,7 @@
 --           iteration_code          varchar  characteristic iteration, 4 digits
 --           population_group_level  varchar  such as COUNTY-2
 --           size_start              bigint   smallest size of the bucket of its group
---           stat_level              tinyint  statistic selected: 0 total, 1 age4, 2 age9, 3 age23
+--           stat_level              tinyint  statistic selected: 0 total, 1 the coarsest table, ...
 --           noise                   varchar  total only, or stage 2
 --           error                   bigint   noisy minus exact, persons
 --           is_covered              boolean  whether the error is within its published MOE95

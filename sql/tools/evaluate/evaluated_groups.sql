@@ -18,7 +18,8 @@
 --           is_total_only           boolean  gets a total and nothing else at this level
 --           population_group_size   bigint   persons, exact
 --           size_start              bigint   smallest size of its bucket: 0, 1, 10, 100, ..., 100000
--- params  $ladder_id  integer  the ladder
+-- params  $ladder_id     integer  the ladder
+--         $level_prefix  varchar  what stands before the names of its levels; nothing where it is the only ladder
 -- source  evaluation.md section 2
 -- why     A tabulated group without an exact total has nobody. The buckets are powers of ten, because errors hardly
 --         depend on the size of a group, and relative errors fall as it grows.
@@ -58,7 +59,7 @@ select
     sized_groups.region_id,
     sized_groups.region_type,
     sized_groups.iteration_code,
-    sized_groups.region_type || '-' || cast(iterations.iteration_level as varchar)
+    $level_prefix || sized_groups.region_type || '-' || cast(iterations.iteration_level as varchar)
     || coalesce(' ' || nullif(levels.iteration_kind, ''), '') as population_group_level,
     coalesce(iterations.flags['DETAILED_ONLY'], false) as is_detailed_only,
     coalesce(iterations.flags['COARSE_ONLY'], false) as is_coarse_only,

@@ -1,4 +1,4 @@
--- exact_t1: the exact totals that releases are compared with.
+-- exact_t1: the exact totals of a ladder that releases are compared with.
 --
 -- zone    confidential
 -- kind    python

@@ -1,23 +1,22 @@
--- exact_t2: the exact sex-by-age counts that releases are compared with.
+-- exact_t2: the exact tables of a ladder that releases are compared with.
 --
 -- zone    confidential
 -- kind    python
--- writes  one row per population group, sex and age bin with people; of dense tables, people or not
+-- writes  one row per population group and row with people; of dense tables, people or not
 --           REGION_ID       varchar  e.g. 44007 for a county
 --           REGION_TYPE     varchar  USA, STATE, COUNTY, ...
 --           ITERATION_CODE  varchar  characteristic iteration, 4 digits
---           AGESTART        varchar  first age of the bin, years; * for all ages
---           AGEEND          varchar  last age of the bin, years; * for all ages
---           SEX             varchar  1 male, 2 female
+--           {{ ladder_columns }}  varchar  the code of each column, such as AGESTART, AGEEND and SEX; * for all
 --           COUNT           bigint   persons, exact
+-- params  {{ ladder_columns }}  name of each published column
 -- source  safetab_sql/evaluation/measured.py, from ground truth
 -- why     Python fills this table. The statement below makes it empty, for those who run or check the SQL alone.
 select
     cast(null as varchar) as REGION_ID,
     cast(null as varchar) as REGION_TYPE,
     cast(null as varchar) as ITERATION_CODE,
-    cast(null as varchar) as AGESTART,
-    cast(null as varchar) as AGEEND,
-    cast(null as varchar) as SEX,
+    {%- for column in ladder_columns %}
+    cast(null as varchar) as {{ column.quoted }},
+    {%- endfor %}
     cast(null as bigint) as COUNT
 where false

@@ -13,7 +13,7 @@
 --           TOTAL_ONLY              boolean  of the iteration at this level: a total and nothing else
 --           POPULATION_GROUP_LEVEL  varchar  such as COUNTY-2
 --           POPULATION_GROUP_SIZE   bigint   persons, exact
---           STAT_LEVEL              tinyint  statistic selected: 0 total, 1 age4, 2 age9, 3 age23
+--           STAT_LEVEL              tinyint  statistic selected: 0 total, 1 the coarsest table, ...
 --           MEASURED_COUNTS         bigint   1 for a total, else the cells of the table
 --           TOTAL_ABSOLUTE_ERROR    bigint   persons
 --           TOTAL_SQUARED_ERROR     bigint   persons squared

@@ -11,13 +11,11 @@
 --           groups_with_people      bigint   of these, the groups with people
 --           share_suppressed        double   share of runs x population groups: no published count
 --           share_total_only        double   iterations that get a total and nothing else
---           share_stat_level_0      double   a published total
---           share_stat_level_1      double   a table of age4
---           share_stat_level_2      double   a table of age9
---           share_stat_level_3      double   a table of age23
+--           {{ share_columns }}  double  a published total, a table of the first statistic, of the second, ...
 --           relative_error          double   total absolute errors / sizes, of published groups; NULL without people
 --           median_relative_error   double   median of total absolute error / size, of published groups with people
--- params  $runs  integer  number of runs
+-- params  $runs                integer  number of runs
+--         {{ share_columns }}  name of the share of each stat level, such as share_stat_level_0
 -- source  evaluation.md section 2.5 (share of groups at each stat level, share suppressed, relative error)
 with sizes as (
     -- one row per population group level, and one per level and size bucket with groups
@@ -42,10 +40,11 @@ outcomes as (
         evaluated_groups.size_start,
         count(*) as published,
         count(*) filter (where group_errors.TOTAL_ONLY) as total_only,
-        count(*) filter (where group_errors.STAT_LEVEL = 0 and not group_errors.TOTAL_ONLY) as stat_level_0,
-        count(*) filter (where group_errors.STAT_LEVEL = 1) as stat_level_1,
-        count(*) filter (where group_errors.STAT_LEVEL = 2) as stat_level_2,
-        count(*) filter (where group_errors.STAT_LEVEL = 3) as stat_level_3,
+        {%- for share in share_columns %}
+        count(*) filter (
+            where group_errors.STAT_LEVEL = {{ share.stat_level }} and not group_errors.TOTAL_ONLY
+        ) as {{ share.name }},
+        {%- endfor %}
         sum(group_errors.TOTAL_ABSOLUTE_ERROR) / nullif(sum(group_errors.POPULATION_GROUP_SIZE), 0)
             as relative_error,
         median(group_errors.TOTAL_ABSOLUTE_ERROR / nullif(group_errors.POPULATION_GROUP_SIZE, 0))
@@ -69,10 +68,9 @@ select
     sizes.groups_with_people,
     1 - coalesce(outcomes.published, 0) / (sizes.population_groups * $runs) as share_suppressed,
     coalesce(outcomes.total_only, 0) / (sizes.population_groups * $runs) as share_total_only,
-    coalesce(outcomes.stat_level_0, 0) / (sizes.population_groups * $runs) as share_stat_level_0,
-    coalesce(outcomes.stat_level_1, 0) / (sizes.population_groups * $runs) as share_stat_level_1,
-    coalesce(outcomes.stat_level_2, 0) / (sizes.population_groups * $runs) as share_stat_level_2,
-    coalesce(outcomes.stat_level_3, 0) / (sizes.population_groups * $runs) as share_stat_level_3,
+    {%- for share in share_columns %}
+    coalesce(outcomes.{{ share.name }}, 0) / (sizes.population_groups * $runs) as {{ share.name }},
+    {%- endfor %}
     outcomes.relative_error,
     outcomes.median_relative_error
 from sizes

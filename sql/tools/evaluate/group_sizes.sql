@@ -1,39 +1,18 @@
--- group_sizes: how many population groups are tabulated, by level and size.
+-- group_sizes: how many population groups a ladder tabulates, by level and size.
 --
 -- zone    confidential
 -- reads   exact_t1          one row per population group with people; of dense tables, people or not
---         exact_regions     one row per region
---         exact_iterations  one row per region type and characteristic iteration
+--         tabulated_groups  one row per population group level of the ladder
 --         iterations        one row per characteristic iteration of level 1 or 2
 -- writes  one row per population group level and size bucket with groups
 --           population_group_level  varchar  such as COUNTY-2
 --           size_start              bigint   smallest size of the bucket
 --           population_groups       bigint   tabulated groups of this size
+-- params  $level_prefix  varchar  what stands before the names of its levels; nothing where it is the only ladder
 -- source  evaluation.md section 2
 -- why     Groups without people are counted as those that are tabulated less those with people: a nation has hundreds
 --         of millions, and no file lists them.
-with region_numbers as (
-    -- one row per region type
-    select
-        exact_regions.REGION_TYPE as region_type,
-        count(*) as regions
-    from exact_regions
-    group by exact_regions.REGION_TYPE
-),
-
-tabulated_groups as (
-    -- one row per population group level
-    select
-        exact_iterations.REGION_TYPE as region_type,
-        iterations.iteration_level,
-        count(*) * region_numbers.regions as population_groups
-    from exact_iterations
-    inner join iterations on exact_iterations.ITERATION_CODE = iterations.iteration_code
-    inner join region_numbers on exact_iterations.REGION_TYPE = region_numbers.region_type
-    group by exact_iterations.REGION_TYPE, iterations.iteration_level, region_numbers.regions
-),
-
-sized_totals as (
+with sized_totals as (
     -- one row per population group with people
     select
         exact_t1.REGION_TYPE as region_type,
@@ -89,7 +68,7 @@ sizes as (
 )
 
 select
-    sizes.region_type || '-' || cast(sizes.iteration_level as varchar) as population_group_level,
+    $level_prefix || sizes.region_type || '-' || cast(sizes.iteration_level as varchar) as population_group_level,
     cast(sizes.size_start as bigint) as size_start,
     cast(sizes.population_groups as bigint) as population_groups
 from sizes

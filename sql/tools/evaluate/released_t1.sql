@@ -1,4 +1,4 @@
--- released_t1: table T1 of every release that is evaluated.
+-- released_t1: the totals of a ladder, of every release that is evaluated.
 --
 -- zone    noisy
 -- kind    python

@@ -1,4 +1,4 @@
--- released_t2: table T2 of every release that is evaluated.
+-- released_t2: the tables of a ladder, of every release that is evaluated.
 --
 -- zone    noisy
 -- kind    python
@@ -7,11 +7,11 @@
 --           REGION_ID       varchar  e.g. 44007 for a county
 --           REGION_TYPE     varchar  USA, STATE, COUNTY, ...
 --           ITERATION_CODE  varchar  characteristic iteration, 4 digits
---           AGESTART        varchar  first age of the bin, years; * for all ages
---           AGEEND          varchar  last age of the bin, years; * for all ages
---           SEX             varchar  1 male, 2 female
+--           STATISTIC       varchar  the table that the group got; NULL where a release does not say it
+--           {{ ladder_columns }}  varchar  the code of each column, such as AGESTART, AGEEND and SEX; * for all
 --           COUNT           bigint   persons, noisy; may be negative
 --           MOE95           double   half-width of the 95 % margin of error, persons
+-- params  {{ ladder_columns }}  name of each published column
 -- source  safetab_sql/evaluation/measured.py, from the releases
 -- why     Python fills this table. The statement below makes it empty, for those who run or check the SQL alone.
 select
@@ -19,9 +19,10 @@ select
     cast(null as varchar) as REGION_ID,
     cast(null as varchar) as REGION_TYPE,
     cast(null as varchar) as ITERATION_CODE,
-    cast(null as varchar) as AGESTART,
-    cast(null as varchar) as AGEEND,
-    cast(null as varchar) as SEX,
+    cast(null as varchar) as STATISTIC,
+    {%- for column in ladder_columns %}
+    cast(null as varchar) as {{ column.quoted }},
+    {%- endfor %}
     cast(null as bigint) as COUNT,
     cast(null as double) as MOE95
 where false

@@ -1,0 +1,103 @@
+"""Bugs planted in the statements of other countries and of households: the stability audit finds each.
+
+As in test_planted_bugs.py, the package reads a copy of sql/ in which one statement says something else.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from safetab_sql.evaluation.audit_stability import StabilityAudit, audit_stability
+from safetab_sql.public.inputs import InputPaths
+from tests.audit.test_planted_bugs import (
+    CELLS_BY_OTHER_THAN_ONE,
+    NOT_ONE_CELL,
+    TOTALS_BY_OTHER_THAN_ONE,
+    Plant,
+    levels_of,
+    plant,
+)
+from tests.golden.test_households import ORACLE, households
+from tests.golden.test_ladders import TINY, made
+from tests.golden.test_other_shapes import EXAMPLES
+
+pytestmark = pytest.mark.skipif(
+    not (EXAMPLES.is_dir() and ORACLE.is_dir()), reason="the shared folder with the examples is absent"
+)
+__all__ = ["plant"]  # the fixture
+
+INPUTS: dict[str, Callable[[Path], InputPaths]] = {
+    "norland": lambda folder: made("norland", folder),
+    "hospitals": lambda folder: made("hospitals", folder),
+    "households": households,
+}
+LARGEST = {"norland": 3, "hospitals": 1}  # stability of the level whose groups one record is in most of
+
+
+def audited(name: str, folder: Path, people: int = 2) -> StabilityAudit:
+    return audit_stability(INPUTS[name](folder), people, resources=TINY)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["hospitals", "norland", "households"])
+def test_each_example_passes_without_a_bug(name: str, tmp_path: Path) -> None:
+    audit = audited(name, tmp_path, people=6 if name == "norland" else 2)
+    assert audit.violations == ()
+    assert all(level.most_changed <= level.stability for level in audit.levels)
+    reached = max(level.most_changed for level in audit.levels)
+    assert reached == LARGEST.get(name, reached) > 0
+
+
+CHOICE = "though published totals pick them"
+# Statement, text, text in its place.
+OVERLAPPING_GROUPS = (  # each value is in two groups of its grouping
+    "statistic_finest_cells",
+    "cast(listed_cells.cell_fields[3] as integer) as cell_position\nfrom listed_cells",
+    "cast(listed_cells.cell_fields[3] + copies.copy as integer) as cell_position\n"
+    "from listed_cells\ncross join (select unnest([0, 1]) as copy) as copies",
+)
+EVERY_STATISTIC = ("group_cells", "stat_levels.statistic_id = statistic_finest_cells.statistic_id\n        and ", "")
+DOUBLED_JOIN = (
+    "persons",
+    "inner join finest_values\n    on\n        true",
+    "inner join (select unnest([1, 2]) as copy) as copies on true\ninner join finest_values\n    on\n        true",
+)
+EVERY_VALUE = ("persons", "and person_numbers.{{ attribute.quoted }} = finest_values.{{ attribute.quoted }}", "")
+OTHER_UNITS = ("group_finest_cells", "unit_finest_cells.unit_id = unit_groups.unit_id\n        and ", "")
+CHOICE_BY_EXACT_TOTALS = (
+    "selected_groups",
+    "where listed_thresholds.threshold <= total_rows.published_count",
+    "where listed_thresholds.threshold <= total_rows.published_count"
+    " - 100000 * (select count(*) % 2 from person_numbers)",
+)
+BUGS = {
+    "hospitals: a join counts everybody twice": ("hospitals", DOUBLED_JOIN, "ALL-1", TOTALS_BY_OTHER_THAN_ONE),
+    "hospitals: a group meets the cells of every statistic": (
+        *("hospitals", EVERY_STATISTIC, "ALL-1", CELLS_BY_OTHER_THAN_ONE),
+    ),
+    "hospitals: a group meets people of other hospitals": (
+        *("hospitals", OTHER_UNITS, "ALL-1", CELLS_BY_OTHER_THAN_ONE),
+    ),
+    "norland: residents meet every value": ("norland", EVERY_VALUE, "COUNTRY-people", TOTALS_BY_OTHER_THAN_ONE),
+    "norland: a group meets the cells of every statistic": (
+        *("norland", EVERY_STATISTIC, "COUNTRY-people", NOT_ONE_CELL),
+    ),
+    "norland: groups of a grouping overlap": ("norland", OVERLAPPING_GROUPS, "COUNTRY-people", NOT_ONE_CELL),
+    "households: groups of a grouping overlap": ("households", OVERLAPPING_GROUPS, "STATE-2", NOT_ONE_CELL),
+    "households: a join counts everybody twice": ("households", DOUBLED_JOIN, "STATE-1", TOTALS_BY_OTHER_THAN_ONE),
+    "households: a group meets the cells of both ladders": (
+        *("households", EVERY_STATISTIC, "STATE-2", CELLS_BY_OTHER_THAN_ONE),
+    ),
+    "households: the choice reads records": ("households", CHOICE_BY_EXACT_TOTALS, "totals", CHOICE),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "bug", "level", "words"), BUGS.values(), ids=BUGS)
+def test_the_audit_finds_a_bug_in_the_statements_of_each_example(
+    name: str, bug: tuple[str, str, str], level: str, words: str, plant: Plant, tmp_path: Path
+) -> None:
+    plant(*bug)
+    audit = audited(name, tmp_path)
+    assert level in levels_of(audit, words), audit.violations
