@@ -30,7 +30,8 @@ def add_moe(commands: Commands) -> None:
     command = new_command(commands, "moe", summary, example)
     command.add_argument("release", type=Path, metavar="OUT", help="folder that `run` (in Parquet) or `reconcile` made")
     condition = (
-        "SQL condition on TABLE ('T1', 'T2'), REGION_ID, REGION_TYPE, ITERATION_CODE, AGESTART, AGEEND, SEX, COUNT"
+        "SQL condition on TABLE ('T1', 'T2'), REGION_ID, REGION_TYPE, ITERATION_CODE, STATISTIC, COUNT, and columns of "
+        "attributes, such as AGESTART, AGEEND, SEX"
     )
     command.add_argument(
         "--sum", action="append", required=True, metavar="PREDICATE", help=f"add the rows it matches: {condition}"

@@ -1,6 +1,6 @@
 """Population groups that a sum asks for but that have no row in it: suppressed groups, and groups without a table."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import duckdb
@@ -27,6 +27,12 @@ class AbsentGroups:
     unnamed_types: tuple[str, ...]
 
 
+def together(found: Sequence[AbsentGroups]) -> AbsentGroups:
+    """Those of several ladders."""
+    names = sorted({name for one in found for name in one.unnamed_types})
+    return AbsentGroups(sum(one.suppressed for one in found), sum(one.other for one in found), tuple(names))
+
+
 def numbered(table: pa.Table, name: str) -> pa.Table:
     """The table with the number of each row as column `name`."""
     return table.append_column(name, pa.array(np.arange(table.num_rows, dtype=np.int64)))
@@ -41,15 +47,17 @@ class PossibleRows:
         rows: duckdb.DuckDBPyRelation,
         named: NamedGroups,
         suppressed_types: frozenset[str],
+        values: Mapping[str, object],
     ) -> None:
-        """rows: relation of `summed_rows`. named: the groups that are known of."""
+        """rows: relation of `summed_rows`. named: the groups that are known of. values: those of the ladder."""
+        columns = {name: values[name] for name in ("ladder_columns", "other_columns")}
         connection.register("named_regions", numbered(named.regions, "region_number"))
         connection.register("named_iterations", numbered(named.iterations, "iteration_number"))
         self._rows = rows
         self._are_all = named.are_all
         self._suppressed_types = suppressed_types
-        self._possible = connection.sql(render(sql_files()["possible_rows"], {}).text)
-        unnamed = render(sql_files()["unnamed_rows"], {"suppressed_types": sorted(suppressed_types)})
+        self._possible = connection.sql(render(sql_files()["possible_rows"], columns).inlined)
+        unnamed = render(sql_files()["unnamed_rows"], {"suppressed_types": sorted(suppressed_types), **columns})
         self._unnamed = connection.sql(unnamed.inlined)
 
     def absent(self, condition: Predicate) -> AbsentGroups:

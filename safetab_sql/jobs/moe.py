@@ -1,51 +1,46 @@
 """Sums and differences of published counts, and how far the noise may have moved them.
 
-Every published count is a sum of independent noisy counts, here called atoms: a cell of T2; a total of a group without
-a table. The marginal of a sex is the sum of its cells, and so is the total of a group with a table. A sum over rows is
-therefore taken apart into atoms first: an atom that is in several rows counts several times, an atom that is added and
-subtracted cancels. The atoms that are left are independent, so their variances add.
+A sum over rows is taken apart into independent noisy counts, its atoms (see ladder_sums.py): an atom that is in several
+rows counts several times, an atom that is added and subtracted cancels. The atoms that are left are independent, so
+their variances add. Each ladder has atoms of its own.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, TypeAlias, TypeVar
+from typing import TypeVar
 
 import duckdb
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-from pyarrow import compute, dataset
+from pyarrow import dataset
 
-from safetab_sql.jobs.absent_groups import AbsentGroups, PossibleRows
-from safetab_sql.jobs.named_groups import NamedGroups, groups_of_public_files, groups_of_release
-from safetab_sql.jobs.sum_caveats import absence_caveats, bound_caveats, caveats
+from safetab_sql.jobs.absent_groups import AbsentGroups, together
+from safetab_sql.jobs.ladder_sums import LadderPart, LadderTables, Rows, columns_of_tables, ladder_part
+from safetab_sql.jobs.named_groups import NamedGroups, groups_of_public_files
+from safetab_sql.jobs.sum_caveats import absence_caveats, bound_caveats, caveats, ladder_caveats
 from safetab_sql.jobs.sum_noise import (
     LEVEL,
     Atoms,
     MatchedRows,
     SumMethod,
-    coefficients,
     estimated_sum,
     level_problems,
     noise_of_sum,
 )
 from safetab_sql.kit.database import scratch_folder
 from safetab_sql.kit.errors import Problem, refuse
-from safetab_sql.kit.sqlfiles import render, sql_files
-from safetab_sql.published.predicates import Predicate, predicate, selection, shortened, unfit
+from safetab_sql.public.ladder_values import published_columns
+from safetab_sql.published.predicates import Predicate, predicate, shortened
 from safetab_sql.published.release import open_release, released_table, table_files
 from safetab_sql.published.release_facts import RELEASE_FIX, ReleaseFacts, release_facts
 
 Int64s = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 Found = TypeVar("Found")
-Rows: TypeAlias = Any  # all rows of T1 or of T2: a list of Parquet files, an Arrow table or an Arrow dataset
-
-_KEYS = ("REGION_ID", "REGION_TYPE", "ITERATION_CODE", "COUNT", "VARIANCE", "MOE95")
-_COLUMNS = {"t1": _KEYS, "t2": (*_KEYS, "AGESTART", "AGEEND", "SEX")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,13 +97,22 @@ def sum_of_release(
     group that was asked for is counted. Raises: InputError where `out` is no release with margins of error, or the
     public files are not those of the run, and as `sum_of_counts` does.
     """
-    release = open_release(Path(out), or_reconciled=True)
+    release = open_release(Path(out), or_reconciled=True, any_tables=True)
     refuse(release.problems)
     named = groups_of_public_files(release.facts, geography, code_lists)
-    for name, columns in _COLUMNS.items():
-        released_table(release.folder / name, columns)  # refuses what is no such table
-    t1, t2 = (table_files(release.folder / name) for name in _COLUMNS)
-    return _sum(t1, t2, release.facts, plus, minus, named, level)
+    parameters = release.facts.parameters
+    for ladder in parameters.ladders:
+        for name, columns in columns_of_tables(parameters, ladder).items():
+            released_table(release.folder / name, columns)  # refuses what is no such table
+    tables = [
+        LadderTables(
+            ladder,
+            None if ladder.totals_folder is None else table_files(release.folder / ladder.totals_folder),
+            table_files(release.folder / ladder.folder),
+        )
+        for ladder in parameters.ladders
+    ]
+    return _sum(tables, release.facts, plus, minus, named, level)
 
 
 moe = sum_of_release  # the job of the command `moe`
@@ -126,18 +130,24 @@ def sum_of_counts(
 ) -> PublishedSum:
     """The sum of the published counts that `plus` matches, less those that `minus` matches.
 
-    t1, t2: ALL rows of a release: Arrow tables or datasets, DuckDB relations, or anything else that gives Arrow data.
-    manifest: what its manifest.json holds. plus, minus: SQL conditions on the columns TABLE ('T1' or 'T2'), REGION_ID,
-    REGION_TYPE, ITERATION_CODE, AGESTART, AGEEND, SEX ('*' in the marginals, NULL in T1) and COUNT; several, or one
-    alone. A row that two of them match counts twice. named: all groups that there are; by default those that t1 names.
-    Raises: InputError with every problem of the predicates, and where one of them matches no row.
+    t1, t2: ALL rows of a release with one ladder, its totals (None where they are rows of its table) and its table:
+    Arrow tables or datasets, DuckDB relations, or anything else that gives Arrow data. manifest: what its manifest.json
+    holds. plus, minus: SQL conditions on the columns TABLE ('T1' or 'T2'), REGION_ID, REGION_TYPE, ITERATION_CODE,
+    STATISTIC, those of attributes, such as AGESTART, AGEEND, SEX ('*' in the marginals, NULL in T1), and COUNT;
+    several, or one alone. A row that two of them match counts twice. named: all groups that there are; by default those
+    that t1 names. Raises: InputError with every problem of the predicates, and where one of them matches no row.
     """
-    return _sum(_arrow("t1", t1), _arrow("t2", t2), release_facts(manifest), plus, minus, named, level)
+    facts = release_facts(manifest)
+    ladder, *others = facts.parameters.ladders
+    what, fix = f"a release with {1 + len(others)} ladders", "name its folder: sum_of_release"
+    refuse([Problem("manifest", what, fix)] if others else [])
+    columns = list(columns_of_tables(facts.parameters, ladder).values())
+    totals = None if ladder.totals is None else _arrow("t1", t1, columns[0])
+    return _sum([LadderTables(ladder, totals, _arrow("t2", t2, columns[-1]))], facts, plus, minus, named, level)
 
 
 def _sum(
-    t1: Rows,
-    t2: Rows,
+    tables: Sequence[LadderTables],
     facts: ReleaseFacts,
     plus: str | Sequence[str],
     minus: str | Sequence[str],
@@ -147,24 +157,19 @@ def _sum(
     signed = [*((1, text) for text in _conditions(plus)), *((-1, text) for text in _conditions(minus))]
     refuse([] if signed else [Problem("sum", "nothing is added up", "give at least one condition")])
     refuse(level_problems(level, facts))
-    files = [file for rows in (t1, t2) if isinstance(rows, list) for file in rows]
-    with scratch_folder(None) as scratch, _closed_connection(scratch, files) as connection:
-        conditions = _all_or_problems(predicate(connection.cursor(), text) for _, text in signed)
-        rows = _summed_rows(connection, t1, t2, dict(zip((text for _, text in signed), conditions, strict=True)))
-        atoms = _atoms(rows)
-        matched = _all_or_problems(
-            _matched_rows(rows, condition, text) for condition, (_, text) in zip(conditions, signed, strict=True)
-        )
-        _created(connection, "row_shapes")
-        named = named or groups_of_release(connection.table("t1"))
-        possible = PossibleRows(connection, rows, named, facts.suppressed_types)
-        absent = [possible.absent(condition) for condition in conditions]
+    texts = list(dict.fromkeys(text for _, text in signed))
+    conditions, ladders = _parts(tables, facts, texts, named)
+    places = [texts.index(text) for _, text in signed]
+    refuse([_unmatched(text) for place, text in enumerate(texts) if not _ladders_with_rows(ladders, place)])
     signs = np.array([sign for sign, _ in signed], dtype=np.int64)
-    parts = np.array([coefficients(part.first_atoms, part.atoms, atoms.noisy_counts.size) for part in matched])
+    atoms = _joined_atoms([one.atoms for one in ladders])
+    parts = np.concatenate([one.parts for one in ladders], axis=1)[places]
+    matched = [_joined_rows(ladders, place) for place in places]
+    absent = [together([one.absent[place] for one in ladders]) for place in places]
     net = signs @ parts
     estimate = estimated_sum(signs, matched, net, atoms)
     selections = tuple(
-        Selection(sign, text, found.atoms.size, int(np.count_nonzero(part)), groups)
+        Selection(sign, text, found.row_ids.size, int(np.count_nonzero(part)), groups)
         for (sign, text), found, part, groups in zip(signed, matched, parts, absent, strict=True)
     )
     noise, at_level = noise_of_sum(signs, matched, net, atoms, facts, estimate, level)
@@ -176,6 +181,11 @@ def _sum(
         selections=selections,
         caveats=(
             *caveats(net, atoms, facts, conditions, is_mixed=any(found.is_mixed for found in matched)),
+            *(
+                said
+                for place, text in enumerate(texts)
+                for said in ladder_caveats(text, _ladders_with_rows(ladders, place))
+            ),
             *bound_caveats(noise[2]),
             *(text for one in selections for text in absence_caveats(one.predicate, one.absent)),
         ),
@@ -183,6 +193,21 @@ def _sum(
         margin=at_level["margin"],
         p_value=at_level["p_value"] if _conditions(minus) else None,
     )
+
+
+def _parts(
+    tables: Sequence[LadderTables], facts: ReleaseFacts, texts: Sequence[str], named: NamedGroups | None
+) -> tuple[list[Predicate], list[LadderPart]]:
+    """The conditions that the texts say, and the part of each ladder. Raises: InputError with all their problems."""
+    columns = published_columns(facts.parameters)
+    with scratch_folder(None) as scratch, ExitStack() as stack:
+        connections = [stack.enter_context(_closed_connection(scratch, _files(one))) for one in tables]
+        conditions = _all_or_problems(predicate(connections[0].cursor(), text, columns) for text in texts)
+        by_text = dict(zip(texts, conditions, strict=True))
+        return conditions, [
+            ladder_part(connection, one, facts, by_text, named)
+            for connection, one in zip(connections, tables, strict=True)
+        ]
 
 
 def _conditions(given: str | Sequence[str]) -> Sequence[str]:
@@ -207,80 +232,54 @@ def _closed_connection(scratch: Path, files: Sequence[Path]) -> Iterator[duckdb.
         yield connection
 
 
-def _summed_rows(
-    connection: duckdb.DuckDBPyConnection, t1: Rows, t2: Rows, conditions: Mapping[str, Predicate]
-) -> duckdb.DuckDBPyRelation:
-    """Table summed_rows of sql/tools/moe. Files are read by the engine, which skips what no condition asks for.
-
-    conditions: by their texts. Raises: InputError with every problem of them.
-    """
-    for name, rows in {"t1": t1, "t2": t2}.items():
-        if isinstance(rows, list):
-            connection.read_parquet([str(file) for file in rows]).create_view(name)
-        else:
-            connection.register(name, rows)
-    connection.sql(render(sql_files()["published_rows"], {}).text).create_view("published_rows")
-    _created(connection, "asked_groups")
-    published = connection.view("published_rows")
-    _all_or_problems(_ask(published, condition, text) for text, condition in conditions.items())
-    return _created(connection, "summed_rows")
+def _files(tables: LadderTables) -> list[Path]:
+    """The files that the engine reads of a ladder."""
+    return [file for rows in (tables.totals, tables.table) if isinstance(rows, list) for file in rows]
 
 
-def _created(connection: duckdb.DuckDBPyConnection, name: str) -> duckdb.DuckDBPyRelation:
-    """A table of sql/tools/moe, made."""
-    connection.sql(render(sql_files()[name], {}).text).create(name)
-    return connection.table(name)
+def _ladders_with_rows(ladders: Sequence[LadderPart], place: int) -> list[str]:
+    """The ladders of which a condition matches rows."""
+    return [one.ladder for one in ladders if one.matched[place].row_ids.size]
 
 
-def _ask(published: duckdb.DuckDBPyRelation, condition: Predicate, text: str) -> Problem | None:
-    """Add the groups of the rows that a predicate matches to asked_groups; what is wrong with it where it fails."""
-    chosen = selection(published, condition, text)
-    if isinstance(chosen, Problem):
-        return chosen
-    try:
-        chosen.project("REGION_TYPE, REGION_ID, ITERATION_CODE").distinct().insert_into("asked_groups")
-    except duckdb.Error as error:
-        return unfit(text, error)
-    return None
+def _unmatched(text: str) -> Problem:
+    fix = "a suppressed total is no row, and no row is not zero; see which rows there are in the published tables"
+    return Problem(shortened(text), "matches no published row", fix)
 
 
-def _arrow(name: str, rows: object) -> Rows:
-    """`rows` as something with a schema that DuckDB can read: datasets as they are, all else as a table.
-
-    Raises: InputError where it lacks columns of the table `name`.
-    """
-    table = rows if isinstance(rows, dataset.Dataset) else pa.table(rows)
-    missing = [column for column in _COLUMNS[name] if column not in table.schema.names]
-    refuse([Problem(name, f"missing columns {', '.join(missing)}", RELEASE_FIX)] if missing else [])
-    return table
-
-
-def _atoms(rows: duckdb.DuckDBPyRelation) -> Atoms:
-    atoms = rows.filter("is_atom").order("first_atom").project("COUNT, VARIANCE, REGION_TYPE, SEX").to_arrow_table()
+def _joined_atoms(parts: Sequence[Atoms]) -> Atoms:
     return Atoms(
-        noisy_counts=atoms["COUNT"].to_numpy(),
-        variances=atoms["VARIANCE"].to_numpy(),
-        region_types=atoms["REGION_TYPE"],
-        is_total=atoms["SEX"].is_null().to_numpy(),
+        noisy_counts=np.concatenate([part.noisy_counts for part in parts]),
+        variances=np.concatenate([part.variances for part in parts]),
+        region_types=pa.chunked_array([chunk for part in parts for chunk in part.region_types.chunks], pa.string()),
+        is_total=np.concatenate([part.is_total for part in parts]),
     )
 
 
-def _matched_rows(rows: duckdb.DuckDBPyRelation, condition: Predicate, text: str) -> MatchedRows | Problem:
-    """The rows that a predicate matches; what is wrong with it where it fails on them, or matches none."""
-    chosen = selection(rows, condition, text)
-    if isinstance(chosen, Problem):
-        return chosen
-    try:
-        columns = "first_atom, atoms, COUNT, VARIANCE, MOE95, ITERATION_CODE, REGION_TYPE"
-        found = chosen.project(columns).to_arrow_table()
-    except duckdb.Error as error:
-        return unfit(text, error)
-    if found.num_rows == 0:
-        fix = "a suppressed total is no row, and no row is not zero; see which rows there are in t1 and t2"
-        return Problem(shortened(text), "matches no published row", fix)
-    is_mixed = max(compute.count_distinct(found[name]).as_py() for name in ("ITERATION_CODE", "REGION_TYPE")) > 1
-    firsts, atoms, variances, moe95s = (found[name].to_numpy() for name in ("first_atom", "atoms", "VARIANCE", "MOE95"))
-    return MatchedRows(firsts, atoms, variances, moe95s, found["COUNT"].to_numpy().sum().item(), is_mixed)
+def _joined_rows(ladders: Sequence[LadderPart], place: int) -> MatchedRows:
+    """The rows that a condition matches in all ladders; atoms and rows of each ladder have numbers of their own."""
+    offsets = np.cumsum([0, *(one.atoms.noisy_counts.size for one in ladders)])
+    found = [one.matched[place] for one in ladders]
+    return MatchedRows(
+        np.concatenate([rows.first_atoms + offset for rows, offset in zip(found, offsets, strict=False)]),
+        np.concatenate([rows.stat_levels for rows in found]),
+        np.concatenate([rows.row_ids for rows in found]),
+        np.concatenate([rows.variances for rows in found]),
+        np.concatenate([rows.moe95s for rows in found]),
+        sum(rows.noisy_count for rows in found),
+        is_mixed=any(rows.is_mixed for rows in found),
+    )
+
+
+def _arrow(name: str, rows: object, columns: Sequence[str]) -> Rows:
+    """`rows` as something with a schema that DuckDB can read: datasets as they are, all else as a table.
+
+    Raises: InputError where it lacks columns.
+    """
+    table = rows if isinstance(rows, dataset.Dataset) else pa.table(rows)
+    missing = [column for column in columns if column not in table.schema.names]
+    refuse([Problem(name, f"missing columns {', '.join(missing)}", RELEASE_FIX)] if missing else [])
+    return table
 
 
 def _all_or_problems(found: Iterable[Found | Problem]) -> list[Found]:

@@ -9,6 +9,7 @@ import pyarrow as pa
 from pyarrow import compute
 
 from safetab_sql.jobs.absent_groups import AbsentGroups
+from safetab_sql.public.ladders import attributes_of
 from safetab_sql.published.predicates import Predicate, shortened
 from safetab_sql.published.release_facts import ReleaseFacts
 
@@ -34,7 +35,7 @@ def caveats(
     if (most := int(np.abs(net).max(initial=0))) > 1:
         yield (
             f"The same people are added up to {most} times: rows that are sums stand among the rows that they add up. "
-            "Choose one kind of rows: TABLE = 'T1', the totals; or TABLE = 'T2' and AGESTART <> '*', the cells."
+            f"Choose one kind of rows: {_kinds_of_rows(facts)}."
         )
     if is_mixed:
         yield (
@@ -57,6 +58,34 @@ def caveats(
         )
     if any(condition.reads_count for condition in conditions):
         yield "Rows were chosen by their noisy counts. The margin does not cover what that choice does."
+
+
+def _kinds_of_rows(facts: ReleaseFacts) -> str:
+    """Conditions on the totals of the last ladder, and on the cells of its finest table."""
+    parameters = facts.parameters
+    ladder, finest = parameters.ladders[-1], parameters.ladders[-1].statistics[-1]
+    used = attributes_of(ladder, parameters.attributes)
+    columns = [(attribute.publish[0], attribute.total) for attribute in used]
+    of_table = [f"TABLE = '{ladder.name}'", f"STATISTIC = '{finest.name}'"]
+    of_finest = {name for name, _ in finest.cells}
+    cells = [
+        f"{column} <> '{total}'"
+        for attribute, (column, total) in zip(used, columns, strict=True)
+        if attribute.name in of_finest
+    ]
+    totals = [of_table[0], *(f"{column} = '{total}'" for column, total in columns)]
+    condition = f"TABLE = '{ladder.totals}'" if ladder.totals else " and ".join(totals)
+    same = all({name for name, _ in each.cells} == of_finest for each in ladder.statistics)
+    return f"{condition}, the totals; or {' and '.join([*of_table[: 1 if same else 2], *cells])}, the cells"
+
+
+def ladder_caveats(predicate: str, ladders: Sequence[str]) -> Iterator[str]:
+    """What to know of a condition that matches rows of several ladders."""
+    if len(ladders) > 1:
+        yield (
+            f"`{shortened(' '.join(predicate.split()))}` adds up rows of several ladders ({', '.join(ladders)}), each "
+            "of which counts the same people. Choose one: TABLE = '...'."
+        )
 
 
 def bound_caveats(method: str) -> Iterator[str]:

@@ -51,14 +51,15 @@ class Atoms:
 
 @dataclass(frozen=True, slots=True)
 class MatchedRows:
-    """The rows of one predicate: each is the sum of atoms[i] atoms from first_atoms[i] on; int64[rows].
+    """The rows of one predicate: the first atom of their group, its stat level, and the row of the ladder: int64[rows].
 
-    variances, moe95s: as published, float64[rows]. is_mixed: whether they are of several characteristic iterations or
-    region types.
+    row_ids: -1 of totals that stand apart. variances, moe95s: as published, float64[rows]. is_mixed: whether they are
+    of several characteristic iterations or region types.
     """
 
     first_atoms: Int64s
-    atoms: Int64s
+    stat_levels: Int64s
+    row_ids: Int64s
     variances: Floats
     moe95s: Floats
     noisy_count: float
@@ -73,14 +74,6 @@ def level_problems(level: Fraction, facts: ReleaseFacts) -> list[Problem]:
         what = "reconciled counts have margins at 95 % alone"
         return [Problem("--level", what, "name the folder of the release, whose noise is known exactly")]
     return []
-
-
-def coefficients(first_atoms: Int64s, atoms: Int64s, size: int) -> Int64s:
-    """How often each of `size` atoms is in rows that add up atoms[i] atoms from first_atoms[i] on: int64[size]."""
-    steps = np.zeros(size + 1, dtype=np.int64)
-    np.add.at(steps, first_atoms, 1)
-    np.add.at(steps, first_atoms + atoms, -1)
-    return np.cumsum(steps[:-1])
 
 
 def estimated_sum(signs: Int64s, matched: Sequence[MatchedRows], net: Int64s, atoms: Atoms) -> float:
@@ -144,9 +137,9 @@ def reconciled_noise(
     """
     firsts, sizes, variances, moe95s = (
         np.concatenate([getattr(part, name) for part in matched])
-        for name in ("first_atoms", "atoms", "variances", "moe95s")
+        for name in ("first_atoms", "row_ids", "variances", "moe95s")
     )
-    each = np.repeat(signs, [part.atoms.size for part in matched])
+    each = np.repeat(signs, [part.row_ids.size for part in matched])
     _, places, numbers = np.unique(np.stack([firsts, sizes]), axis=1, return_index=True, return_inverse=True)
     times = np.bincount(numbers.ravel(), weights=each)
     chosen = np.flatnonzero(times)

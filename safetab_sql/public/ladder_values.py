@@ -104,6 +104,12 @@ def publishing_values(parameters: Parameters, ladder: Ladder) -> dict[str, objec
             {"name": name, "quoted": quoted_name(name), "codes": literal(list(listed))}
             for name, listed in zip(names, codes, strict=True)
         ],
+        "other_columns": [
+            {"name": name, "quoted": quoted_name(name)} for name in published_columns(parameters) if name not in names
+        ],
+        "table_name": ladder.name,
+        "totals_name": ladder.totals or "",
+        "has_totals": ladder.totals is not None,
         "ladder_rows": len(rows.codes),
         "published_statistics": [ladder.total_name, *(statistic.name for statistic in ladder.statistics)],
         "statistic_names": [ladder.total_name, *(statistic.name for statistic in ladder.statistics)],
@@ -111,6 +117,14 @@ def publishing_values(parameters: Parameters, ladder: Ladder) -> dict[str, objec
         **_columns(("summed_stat_levels", "summed_cells", "summed_rows"), rows.sums),
         **_columns(("held_rows", "held_finest_positions"), [each for each in rows.finest if each[0] not in totals]),
     }
+
+
+def published_columns(parameters: Parameters) -> tuple[str, ...]:
+    """The columns of attributes in the published tables of all ladders."""
+    used = {
+        attribute.name for ladder in parameters.ladders for attribute in attributes_of(ladder, parameters.attributes)
+    }
+    return tuple(column for each in parameters.attributes if each.name in used for column in each.publish)
 
 
 def level_prefix(parameters: Parameters, ladder: Ladder) -> str:

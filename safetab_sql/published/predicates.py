@@ -4,6 +4,7 @@ A predicate becomes part of a query, so only what is allowed in the expression o
 public/expressions.py.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import duckdb
@@ -11,36 +12,48 @@ import duckdb
 from safetab_sql.kit.errors import Problem
 from safetab_sql.public.expressions import first_line, harmless_nodes, named_columns
 
-COLUMNS = ("TABLE", "REGION_ID", "REGION_TYPE", "ITERATION_CODE", "AGESTART", "AGEEND", "SEX", "COUNT")
+_KEYS = ("TABLE", "REGION_ID", "REGION_TYPE", "ITERATION_CODE", "STATISTIC")
 _LONGEST_NAME = 60  # characters of a predicate that name it in a message
 _FIX = (
-    "write one condition, such as REGION_TYPE = 'COUNTY' and ITERATION_CODE in ('1011', '1012'); "
-    f"columns: {', '.join(COLUMNS)}; ages are text: try_cast(AGESTART as integer) >= 65"
+    "write one condition on the columns of the published tables, such as REGION_TYPE = 'COUNTY' and ITERATION_CODE in "
+    "('1011', '1012'); columns: {}; numbers are text: try_cast(AGESTART as integer) >= 65"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Predicate:
-    """A condition as DuckDB reads it, in brackets. reads_count: whether it chooses rows by their noisy counts."""
+    """A condition as DuckDB reads it, in brackets. reads_count: whether it chooses rows by their noisy counts.
+
+    columns: those that it may name.
+    """
 
     text: str
     reads_count: bool
+    columns: tuple[str, ...] = ()
 
 
-def predicate(connection: duckdb.DuckDBPyConnection, text: str) -> Predicate | Problem:
-    """The condition `text`, or its problem. The text is parsed and inspected, never run."""
+def predicate(connection: duckdb.DuckDBPyConnection, text: str, attributes: Sequence[str]) -> Predicate | Problem:
+    """The condition `text`, or its problem. The text is parsed and inspected, never run.
+
+    attributes: the columns of attributes that published rows have.
+    """
+    allowed = (*_KEYS, *attributes, "COUNT")
     try:
         quoted = _with_table_quoted(text)
     except (duckdb.Error, TypeError, ValueError) as error:  # TypeError: text that is not UTF-8
-        return Problem(shortened(text), f"no SQL expression: {first_line(error)}", _FIX)
-    nodes = harmless_nodes(connection, quoted, COLUMNS)
+        return Problem(shortened(text), f"no SQL expression: {first_line(error)}", _fix(allowed))
+    nodes = harmless_nodes(connection, quoted, allowed)
     if isinstance(nodes, str):
-        unquoted = [name for name in named_columns(connection, quoted) if name.upper() not in COLUMNS]
+        unquoted = [name for name in named_columns(connection, quoted) if name.upper() not in allowed]
         if unquoted and f"column '{unquoted[0]}'" in nodes:
             nodes = f"there is no column {unquoted[0]}; a text stands in quotes: '{unquoted[0]}'"
-        return Problem(shortened(text), nodes, _FIX)
+        return Problem(shortened(text), nodes, _fix(allowed))
     columns = {str(node["column_names"]).casefold() for node in nodes if node["class"] == "COLUMN_REF"}
-    return Predicate(f"({quoted}\n)", reads_count="['count']" in columns)
+    return Predicate(f"({quoted}\n)", reads_count="['count']" in columns, columns=allowed)
+
+
+def _fix(columns: Sequence[str]) -> str:
+    return _FIX.format(", ".join(columns))
 
 
 def selection(rows: duckdb.DuckDBPyRelation, condition: Predicate, text: str) -> duckdb.DuckDBPyRelation | Problem:
@@ -48,15 +61,15 @@ def selection(rows: duckdb.DuckDBPyRelation, condition: Predicate, text: str) ->
     try:
         kind = str(rows.project(condition.text).types[0])
         if kind != "BOOLEAN":
-            return Problem(shortened(text), f"gives {kind}, not true or false", _FIX)
+            return Problem(shortened(text), f"gives {kind}, not true or false", _fix(condition.columns))
         return rows.filter(condition.text)
     except duckdb.Error as error:
-        return unfit(text, error)
+        return unfit(text, condition, error)
 
 
-def unfit(text: str, error: duckdb.Error) -> Problem:
+def unfit(text: str, condition: Predicate, error: duckdb.Error) -> Problem:
     """The problem of a predicate that fails on the rows of a release."""
-    return Problem(shortened(text), f"fails on the published rows: {first_line(error)}", _FIX)
+    return Problem(shortened(text), f"fails on the published rows: {first_line(error)}", _fix(condition.columns))
 
 
 def shortened(text: str) -> str:

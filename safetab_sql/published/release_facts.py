@@ -126,6 +126,11 @@ class ReleaseFacts:
         """Region types whose small totals are not published."""
         return frozenset(level.region_type for level in self.levels if level.suppression_threshold is not None)
 
+    def suppressed_types_of(self, ladder: str) -> frozenset[str]:
+        """Region types whose small totals a ladder does not publish."""
+        levels = [level for level in self.levels if level.ladder in (None, ladder)]
+        return frozenset(level.region_type for level in levels if level.suppression_threshold is not None)
+
     @property
     def own_ladders(self) -> tuple[str, ...]:
         """The names of the ladders; none where the only one is sex by age. Raises: InputError where one has none."""

@@ -23,7 +23,7 @@ from safetab_sql.public.parameters import load_parameters
 from safetab_sql.public.person_values import person_columns
 from safetab_sql.public.region_expressions import check_region_expression
 from safetab_sql.public.sources import LIST_FILES, Source, stored_types
-from safetab_sql.published.predicates import COLUMNS, Predicate, predicate, selection
+from safetab_sql.published.predicates import Predicate, predicate, selection
 from safetab_sql.published.release import read_manifest
 from safetab_sql.published.release_facts import release_facts
 from tests.hostile.mutations import TOKENS, spoilt, spoilt_json
@@ -42,6 +42,8 @@ from tests.hostile.seeds import (
 Mutate = Callable[[Random, bytes], bytes]
 
 PARAMETERS = load_parameters(packaged_folder("configs") / "example.toml")
+ATTRIBUTES = ("AGESTART", "AGEEND", "SEX")
+COLUMNS = ("TABLE", "REGION_ID", "REGION_TYPE", "ITERATION_CODE", "STATISTIC", *ATTRIBUTES, "COUNT")
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +131,7 @@ def _options(case: bytes) -> object:
 def _predicate(connection: duckdb.DuckDBPyConnection, case: bytes) -> object:
     text = case.decode("utf-8", "surrogateescape")
     refuse(option_problems(argparse.Namespace(sum=[text])))
-    found = predicate(connection, text)
+    found = predicate(connection, text, ATTRIBUTES)
     chosen = selection(connection.table("published"), found, text) if isinstance(found, Predicate) else found
     if not isinstance(chosen, duckdb.DuckDBPyRelation):
         refuse([chosen])

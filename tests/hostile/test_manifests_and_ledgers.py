@@ -67,4 +67,4 @@ def test_a_hostile_line_of_a_ledger_is_refused(tmp_path: Path, old: bytes, new: 
 
 def test_a_condition_that_is_no_text_is_a_problem_of_the_condition() -> None:
     with duckdb.connect() as connection:
-        assert isinstance(predicate(connection, "SEX = '\udcff'"), Problem)
+        assert isinstance(predicate(connection, "SEX = '\udcff'", ["SEX"]), Problem)

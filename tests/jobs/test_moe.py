@@ -1,5 +1,6 @@
 """Sums of published counts: shared noise is netted, and the margin is that of the noise that is left."""
 
+import json
 from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
@@ -14,15 +15,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from safetab_sql.jobs.moe import PublishedSum, coefficients, sum_of_counts, sum_of_release
+from safetab_sql.jobs.ladder_sums import coefficients
+from safetab_sql.jobs.moe import PublishedSum, sum_of_counts, sum_of_release
 from safetab_sql.jobs.named_groups import NamedGroups
+from safetab_sql.jobs.sum_noise import MatchedRows
 from safetab_sql.kit.errors import InputError
+from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.noise import noise_law
 from safetab_sql.laws.quantiles import margin_of_error, variance
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.mechanisms.draw import add_noise
+from safetab_sql.public.parameters import load_parameters
+from safetab_sql.published.manifest import parameters_json
 from safetab_sql.published.uncertainty import NoiseTerm, margin_of_terms, sum_margin_of_error, variance_of_terms
 from safetab_sql.run import run
 from tests.nations import Nation, exact, sample_nation, write_nation
@@ -30,6 +36,7 @@ from tests.properties.drawn import examples
 from tests.published.conftest import manifest
 from tests.statistics import FALSE_ALARM, law_name, pmf, recorded_bits, support
 
+PARAMETERS = json.loads(json.dumps(parameters_json(load_parameters(packaged_folder("configs") / "example.toml"))))
 KEYS = ("REGION_TYPE", "REGION_ID", "ITERATION_CODE")
 BINS = (("0", "17"), ("18", "44"), ("45", "64"), ("65", "115"))
 BUDGETS = {"USA-1": (Fraction(1, 3), Fraction(1, 5)), "COUNTY-2": (Fraction(1, 8), Fraction(1, 7))}
@@ -83,7 +90,7 @@ def manifest_of(definition: str = "zcdp", *, allow_negative: bool = True, thresh
     ]
     return {
         "format": "parquet",
-        "parameters": {"allow_negative_counts": allow_negative},
+        "parameters": {**PARAMETERS, "allow_negative_counts": allow_negative},
         "suppression_thresholds": {"USA-1": None, "COUNTY-2": threshold},
         "ledger": {"levels": levels},
     }
@@ -299,12 +306,21 @@ def test_a_sum_is_that_of_plain_loops_and_plain_convolutions(choices, definition
     assert found.moe95 == (_convolved_margin(draws) if draws else 0)
 
 
-@given(rows=st.lists(st.tuples(st.integers(0, 9), st.integers(1, 5)), max_size=12))
+CELLS = {(0, -1): (0,), (1, -1): (0, 1, 2, 3), (1, 0): (0, 2), (1, 1): (3,), (2, 0): (0, 1)}
+
+
+@given(rows=st.lists(st.tuples(st.integers(0, 9), st.sampled_from(list(CELLS))), max_size=12))
 @examples(40)
 def test_coefficients_count_how_often_an_atom_is_in_a_row(rows):
-    wanted = [sum(first <= atom < first + atoms for first, atoms in rows) for atom in range(14)]
-    firsts, sizes = (np.array([row[i] for row in rows], dtype=np.int64) for i in (0, 1))
-    assert coefficients(firsts, sizes, 14).tolist() == wanted
+    """A row is of some group, whose first atom it names, and of some kind, which says the atoms after that."""
+    wanted = [sum(atom - first in CELLS[kind] for first, kind in rows) for atom in range(14)]
+    firsts, stat_levels, row_ids = (
+        np.array([place(row) for row in rows], dtype=np.int64)
+        for place in (lambda row: row[0], lambda row: row[1][0], lambda row: row[1][1])
+    )
+    nothing = np.zeros(len(rows))
+    found = MatchedRows(firsts, stat_levels, row_ids, nothing, nothing, 0, is_mixed=False)
+    assert coefficients(found, CELLS, 14).tolist() == wanted
 
 
 # --- margins of differently scaled laws ---

@@ -21,6 +21,7 @@ SORTED_FOLDERS = (
 )
 UNSORTED_TABLES = (  # read by other statements, or filtered, or too large
     *("published_groups", "published_rows", "row_shapes", "possible_rows", "unnamed_rows"),
+    *("summed_groups", "summed_rows"),
     *("ladder_rows", "ladder_statistics", "statistic_cells", "statistic_sums", "row_finest_cells"),
     *("plausible_tables", "exact_rows", "sparse_t1", "sparse_t2", "answer_groups", "place_levels"),
 )

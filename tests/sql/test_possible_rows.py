@@ -23,18 +23,18 @@ T1 = """
             1 |         USA |           1110 |     5
 """
 T2 = """
-    REGION_ID | REGION_TYPE | ITERATION_CODE | AGESTART | AGEEND | SEX | COUNT
-    ----------+-------------+----------------+----------+--------+-----+------
-        44007 |      COUNTY |           2210 |        * |      * |   1 |     2
-        44007 |      COUNTY |           2210 |        * |      * |   2 |     1
-            1 |         USA |           1110 |        * |      * |   2 |     5
+    REGION_ID | REGION_TYPE | ITERATION_CODE | STATISTIC | AGESTART | AGEEND | SEX | COUNT
+    ----------+-------------+----------------+-----------+----------+--------+-----+------
+        44007 |      COUNTY |           2210 |      age4 |        * |      * |   1 |     2
+        44007 |      COUNTY |           2210 |      age4 |        * |      * |   2 |     1
+            1 |         USA |           1110 |      age4 |        * |      * |   2 |     5
 """
 SHAPES = """
-    TABLE | AGESTART | AGEEND |  SEX
-    ------+----------+--------+-----
-       T1 |     NULL |   NULL | NULL
-       T2 |        * |      * |    1
-       T2 |        * |      * |    2
+    TABLE | STATISTIC | AGESTART | AGEEND |  SEX
+    ------+-----------+----------+--------+-----
+       T1 |      NULL |     NULL |   NULL | NULL
+       T2 |      age4 |        * |      * |    1
+       T2 |      age4 |        * |      * |    2
 """
 
 
@@ -52,11 +52,11 @@ def test_every_group_could_have_every_shape_of_a_row(possible):
 
 
 def test_a_total_has_no_sex_and_nothing_has_a_count(possible):
-    assert {(row[0], row[4], row[5], row[6], row[7]) for row in possible} == {
+    assert {(row[0], row[5], row[6], row[7], row[8]) for row in possible} == {
         ("T1", None, None, None, None), ("T2", "*", "*", "1", None), ("T2", "*", "*", "2", None),
     }  # fmt: skip
 
 
 def test_a_group_is_published_where_it_has_a_total_and_has_one_number(possible):
-    assert {(row[1], row[3]) for row in possible if row[8]} == {("44007", "2210"), ("1", "1110")}
-    assert len({row[9] for row in possible}) == len({(row[1:4], row[9]) for row in possible}) == 4
+    assert {(row[1], row[3]) for row in possible if row[9]} == {("44007", "2210"), ("1", "1110")}
+    assert len({row[10] for row in possible}) == len({(row[1:4], row[10]) for row in possible}) == 4

@@ -1,33 +1,39 @@
--- possible_rows: every row that t1 and t2 could have for the population groups that are known.
+-- possible_rows: every row that the tables of a ladder could have for the population groups that are known.
 --
 -- zone    published
 -- reads   named_regions     one row per region type and region
 --         named_iterations  one row per region type and characteristic iteration
 --         t1                one row per population group with a published count
---         row_shapes        one row per table, sex and age bin
+--         row_shapes        one row per table and row that it may have
 -- writes  one row per population group and row it could have
---           TABLE           varchar  T1 or T2
+--           TABLE           varchar  the ladder, such as T2, or its folder of totals, such as T1
 --           REGION_ID       varchar  e.g. 44007 for a county
 --           REGION_TYPE     varchar  USA, STATE, COUNTY, ...
 --           ITERATION_CODE  varchar  characteristic iteration, 4 digits
---           AGESTART        varchar  first age of the bin, years; * for all ages; NULL in T1
---           AGEEND          varchar  last age of the bin, years; * for all ages; NULL in T1
---           SEX             varchar  1 male, 2 female; NULL in T1
+--           STATISTIC       varchar  the table that the group got; NULL in totals that stand apart
+--           {{ ladder_columns }}  varchar  the code of each column, such as AGESTART, AGEEND and SEX; * for all
+--           {{ other_columns }}   varchar  NULL: columns of other ladders alone
 --           COUNT           bigint   NULL
 --           is_published    boolean  whether the group has a total in t1
 --           group_number    bigint   tells the groups apart
+-- params  {{ ladder_columns }}  name of each published column of the ladder
+--         {{ other_columns }}   name of each that other ladders alone have
 -- source  tabulation.md section 7
 -- why     A condition that chooses rows is tried here too, because rows that it asks for may be missing from the
---         release. Every region of a type is tabulated by every iteration of the type; age bins are those of all tables
---         of the release.
+--         release. Every region of a type is tabulated by every iteration of the type; rows are those of all tables of
+--         the release.
 select
     row_shapes."TABLE",
     named_regions.REGION_ID,
     named_regions.REGION_TYPE,
     named_iterations.ITERATION_CODE,
-    row_shapes.AGESTART,
-    row_shapes.AGEEND,
-    row_shapes.SEX,
+    row_shapes.STATISTIC,
+    {%- for column in ladder_columns %}
+    row_shapes.{{ column.quoted }},
+    {%- endfor %}
+    {%- for column in other_columns %}
+    row_shapes.{{ column.quoted }},
+    {%- endfor %}
     cast(null as bigint) as COUNT,
     t1.REGION_ID is not null as is_published,
     named_regions.region_number * 4294967296 + named_iterations.iteration_number as group_number

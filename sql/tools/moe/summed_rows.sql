@@ -1,84 +1,65 @@
--- summed_rows: the rows of the groups of a sum, and the independent noisy counts (atoms) that each row adds up.
+-- summed_rows: the rows of the groups of a sum, and which independent noisy count (atom) each is, if any.
 --
 -- zone    published
--- reads   published_rows  one row per row of t1 and of t2
---         asked_groups    one row per population group with a chosen row
+-- reads   published_rows   one row per row of t1 and of t2
+--         summed_groups    one row per population group with a chosen row
+--         ladder_rows      one row per combination of published codes
+--         statistic_cells  one row per stat level and measured cell
 -- writes  one row per row of t1 and of t2 of these groups
---           TABLE           varchar  T1 or T2
+--           TABLE           varchar  the ladder, such as T2, or its folder of totals, such as T1
 --           REGION_ID       varchar  e.g. 44007 for a county
 --           REGION_TYPE     varchar  USA, STATE, COUNTY, ...
 --           ITERATION_CODE  varchar  characteristic iteration, 4 digits
---           AGESTART        varchar  first age of the bin, years; * for all ages; NULL in T1
---           AGEEND          varchar  last age of the bin, years; * for all ages; NULL in T1
---           SEX             varchar  1 male, 2 female; NULL in T1
+--           STATISTIC       varchar  the table that the group got; NULL in totals that stand apart
+--           {{ ladder_columns }}  varchar  the code of each column, such as AGESTART, AGEEND and SEX; * for all
+--           {{ other_columns }}   varchar  NULL: columns of other ladders alone
 --           COUNT           bigint   persons, noisy; may be negative
 --           VARIANCE        double   of the noise in COUNT, persons squared
 --           MOE95           double   half-width of the 95 % margin of error, persons
---           is_atom         boolean  whether COUNT has noise of its own
---           first_atom      bigint   number of the first atom of COUNT: 0, 1, ...
---           atoms           bigint   how many atoms COUNT adds up; their numbers are consecutive
+--           stat_level      tinyint  table of the group
+--           row_id          integer  key of ladder_rows; -1 in totals that stand apart
+--           first_atom      bigint   number of the first atom of the group
+--           atom            bigint   number of the atom that COUNT is; NULL where it is a sum of atoms
+-- params  {{ ladder_columns }}  name of each published column of the ladder
+--         {{ other_columns }}   name of each that other ladders alone have
 -- source  tabulation.md section 6.3; accounting.md section 4
 -- why     A cell has noise of its own, and so has the total of a group without a table; every other count is a sum of
---         such counts. Atoms are numbered in the order of the rows, so that each sum is over consecutive numbers. Rows
---         of one group bind no other group, so the groups that are asked for suffice. In a folder that `reconcile`
---         made, COUNT is a double, and its atoms add up to the other counts but are not independent.
-with marked_counts as (
-    -- one row per row of t1 and of t2 of these groups
-    select
-        published_rows."TABLE",
-        published_rows.REGION_ID,
-        published_rows.REGION_TYPE,
-        published_rows.ITERATION_CODE,
-        published_rows.AGESTART,
-        published_rows.AGEEND,
-        published_rows.SEX,
-        published_rows.COUNT,
-        published_rows.VARIANCE,
-        published_rows.MOE95,
-        case
-            when published_rows."TABLE" = 'T2' then published_rows.AGESTART <> '*'
-            else count(published_rows.SEX) over of_group = 0
-        end as is_atom
-    from published_rows
-    semi join asked_groups
-        on
-            published_rows.REGION_TYPE = asked_groups.REGION_TYPE
-            and published_rows.REGION_ID = asked_groups.REGION_ID
-            and published_rows.ITERATION_CODE = asked_groups.ITERATION_CODE
-    window of_group as (
-        partition by published_rows.REGION_TYPE, published_rows.REGION_ID, published_rows.ITERATION_CODE
-    )
-)
-
+--         such counts, which statistic_sums lists. Rows of one group bind no other group, so the groups that are asked
+--         for suffice. In a folder that `reconcile` made, COUNT is a double, and its atoms add up to the other counts
+--         but are not independent.
 select
-    marked_counts."TABLE",
-    marked_counts.REGION_ID,
-    marked_counts.REGION_TYPE,
-    marked_counts.ITERATION_CODE,
-    marked_counts.AGESTART,
-    marked_counts.AGEEND,
-    marked_counts.SEX,
-    marked_counts.COUNT,
-    marked_counts.VARIANCE,
-    marked_counts.MOE95,
-    marked_counts.is_atom,
-    cast(coalesce(sum(cast(marked_counts.is_atom as integer)) over rows_before, 0) as bigint) as first_atom,
-    cast(case
-        when marked_counts.is_atom then 1
-        when marked_counts.SEX is null then sum(cast(marked_counts.is_atom as integer)) over of_group
-        else sum(cast(marked_counts.is_atom as integer)) over of_sex
-    end as bigint) as atoms
-from marked_counts
-window
-    of_group as (partition by marked_counts.REGION_TYPE, marked_counts.REGION_ID, marked_counts.ITERATION_CODE),
-    of_sex as (
-        partition by
-            marked_counts.REGION_TYPE, marked_counts.REGION_ID, marked_counts.ITERATION_CODE, marked_counts.SEX
-    ),
-    rows_before as (
-        order by
-            marked_counts.REGION_TYPE, marked_counts.REGION_ID, marked_counts.ITERATION_CODE,
-            marked_counts.SEX nulls first, marked_counts.is_atom, marked_counts.AGESTART
-        rows between unbounded preceding and 1 preceding
-    )
-order by first_atom asc, atoms desc
+    published_rows."TABLE",
+    published_rows.REGION_ID,
+    published_rows.REGION_TYPE,
+    published_rows.ITERATION_CODE,
+    published_rows.STATISTIC,
+    {%- for column in ladder_columns %}
+    published_rows.{{ column.quoted }},
+    {%- endfor %}
+    {%- for column in other_columns %}
+    published_rows.{{ column.quoted }},
+    {%- endfor %}
+    published_rows.COUNT,
+    published_rows.VARIANCE,
+    published_rows.MOE95,
+    summed_groups.stat_level,
+    coalesce(ladder_rows.row_id, -1) as row_id,
+    summed_groups.first_atom,
+    case
+        when ladder_rows.row_id is not null then summed_groups.first_atom + statistic_cells.cell_position
+        when summed_groups.stat_level = 0 then summed_groups.first_atom
+    end as atom
+from published_rows
+inner join summed_groups
+    on
+        published_rows.REGION_TYPE = summed_groups.REGION_TYPE
+        and published_rows.REGION_ID = summed_groups.REGION_ID
+        and published_rows.ITERATION_CODE = summed_groups.ITERATION_CODE
+left join ladder_rows
+    on
+        true
+        {%- for column in ladder_columns %}
+        and published_rows.{{ column.quoted }} = ladder_rows.{{ column.quoted }}
+        {%- endfor %}
+left join statistic_cells
+    on summed_groups.stat_level = statistic_cells.stat_level and ladder_rows.row_id = statistic_cells.row_id

@@ -1,0 +1,239 @@
+"""The part of a sum that one ladder gives: the rows that each condition matches, and the noisy counts they consist of.
+
+Every published count is a sum of independent noisy counts, here called atoms: a cell of a table; a total of a group
+without a table. A subtotal is the sum of its cells, and so is the total of a group with a table. A sum over rows is
+therefore taken apart into atoms first: an atom that is in several rows counts several times.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+from pyarrow import compute
+
+from safetab_sql.jobs.absent_groups import AbsentGroups, PossibleRows
+from safetab_sql.jobs.named_groups import NamedGroups, groups_of_release
+from safetab_sql.jobs.sum_noise import Atoms, MatchedRows
+from safetab_sql.kit.arrays import Int64s
+from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.sqlfiles import render, sql_files
+from safetab_sql.public.ladder_values import publishing_values, rows_of
+from safetab_sql.public.ladders import Ladder, attributes_of
+from safetab_sql.public.parameters import Parameters
+from safetab_sql.published.predicates import Predicate, selection, unfit
+from safetab_sql.published.release_facts import RELEASE_FIX, ReleaseFacts
+
+Rows: TypeAlias = Any  # all rows of a table: a list of Parquet files, an Arrow table or an Arrow dataset
+
+KEYS = ("REGION_ID", "REGION_TYPE", "ITERATION_CODE", "COUNT", "VARIANCE", "MOE95")
+_STATISTIC = "STATISTIC"
+_PUBLIC = ("ladder_rows", "ladder_statistics", "statistic_cells", "statistic_sums")
+
+
+@dataclass(frozen=True, slots=True)
+class LadderTables:
+    """The published tables of a ladder. totals: None where they are rows of the table."""
+
+    ladder: Ladder
+    totals: Rows | None
+    table: Rows
+
+
+@dataclass(frozen=True, slots=True)
+class LadderPart:
+    """What one ladder gives to a sum. atoms: of the groups that are asked for.
+
+    parts: for each condition, how often each of these atoms is in the rows that it matches, int64[conditions, atoms].
+    matched: these rows. absent: the groups that it asks for and that have none.
+    """
+
+    ladder: str
+    atoms: Atoms
+    parts: Int64s
+    matched: tuple[MatchedRows, ...]
+    absent: tuple[AbsentGroups, ...]
+
+
+def columns_of_tables(parameters: Parameters, ladder: Ladder) -> dict[str, tuple[str, ...]]:
+    """The columns that the totals and the table of a ladder need: by the names of its folders."""
+    used = attributes_of(ladder, parameters.attributes)
+    codes = tuple(column for attribute in used for column in attribute.publish)
+    totals = {} if ladder.totals_folder is None else {ladder.totals_folder: KEYS}
+    return {**totals, ladder.folder: (*KEYS, *codes)}
+
+
+def ladder_part(
+    connection: duckdb.DuckDBPyConnection,
+    tables: LadderTables,
+    facts: ReleaseFacts,
+    conditions: Mapping[str, Predicate],
+    named: NamedGroups | None,
+) -> LadderPart:
+    """The part of one ladder. connection: of its own. conditions: by their texts. named: the groups that there are.
+
+    Raises: InputError with every problem of the conditions on these rows, and where the tables are not whole.
+    """
+    parameters, ladder = facts.parameters, tables.ladder
+    values = publishing_values(parameters, ladder)
+    _show_tables(connection, tables, parameters)
+    for name in _PUBLIC:
+        _created(connection, name, values)
+    connection.sql(_statement("published_rows", values)).create_view("published_rows")
+    _created(connection, "asked_groups", values)
+    published = connection.view("published_rows")
+    problems = [_ask(published, condition, text) for text, condition in conditions.items()]
+    refuse([problem for problem in problems if problem is not None])
+    _created(connection, "summed_groups", values)
+    rows = _created(connection, "summed_rows", values)
+    atoms = _atoms(connection, rows, ladder.name)
+    matched = [_matched_rows(rows, condition, text) for text, condition in conditions.items()]
+    refuse([found for found in matched if isinstance(found, Problem)])
+    found = tuple(rows for rows in matched if not isinstance(rows, Problem))
+    cells = _cells_of_rows(parameters, ladder)
+    _created(connection, "row_shapes", values)
+    own = _of_ladder(named, facts, ladder) or groups_of_release(connection.table("t1"))
+    possible = PossibleRows(connection, rows, own, facts.suppressed_types_of(ladder.name), values)
+    return LadderPart(
+        ladder.name,
+        atoms,
+        np.array([coefficients(each, cells, atoms.noisy_counts.size) for each in found]),
+        found,
+        tuple(possible.absent(condition) for condition in conditions.values()),
+    )
+
+
+def _of_ladder(named: NamedGroups | None, facts: ReleaseFacts, ladder: Ladder) -> NamedGroups | None:
+    """The groups of the region types that a ladder tabulates."""
+    if named is None:
+        return None
+    kinds = pa.array([level.level.region_type for level in ladder.levels], pa.string())
+    if len(facts.parameters.ladders) == 1:
+        return named
+    regions, iterations = (
+        table.filter(compute.is_in(table["REGION_TYPE"], value_set=kinds))
+        for table in (named.regions, named.iterations)
+    )
+    return NamedGroups(regions, iterations, named.are_all)
+
+
+def _statement(name: str, values: Mapping[str, object]) -> str:
+    file = sql_files()[name]
+    return render(file, {key: value for key, value in values.items() if key in file.parameters}).inlined
+
+
+def _created(connection: duckdb.DuckDBPyConnection, name: str, values: Mapping[str, object]) -> duckdb.DuckDBPyRelation:
+    """A table, made."""
+    connection.sql(_statement(name, values)).create(name)
+    return connection.table(name)
+
+
+def _show_tables(connection: duckdb.DuckDBPyConnection, tables: LadderTables, parameters: Parameters) -> None:
+    """Views t1, of totals, and t2 of the ladder. Files are read by the engine, which skips what nobody asks for."""
+    table = _relation(connection, "given_table", tables.table)
+    if _STATISTIC not in table.columns:  # of older releases, and of reconciled ones
+        unnamed = duckdb.ConstantExpression(None).cast(duckdb.sqltype("VARCHAR")).alias(_STATISTIC)
+        table = table.select(duckdb.StarExpression(), unnamed)
+    table.create_view("t2")
+    if tables.totals is not None:
+        _relation(connection, "given_totals", tables.totals).create_view("t1")
+        return
+    totals = connection.view("t2")
+    for attribute in attributes_of(tables.ladder, parameters.attributes):
+        for column in attribute.publish:
+            totals = totals.filter(duckdb.ColumnExpression(column) == duckdb.ConstantExpression(attribute.total))
+    totals.create_view("t1")
+
+
+def _relation(connection: duckdb.DuckDBPyConnection, name: str, rows: Rows) -> duckdb.DuckDBPyRelation:
+    if isinstance(rows, list):
+        return connection.read_parquet([str(file) for file in rows])
+    connection.register(name, rows)
+    return connection.view(name)
+
+
+def _ask(published: duckdb.DuckDBPyRelation, condition: Predicate, text: str) -> Problem | None:
+    """Add the groups of the rows that a predicate matches to asked_groups; what is wrong with it where it fails."""
+    chosen = selection(published, condition, text)
+    if isinstance(chosen, Problem):
+        return chosen
+    try:
+        chosen.project("REGION_TYPE, REGION_ID, ITERATION_CODE").distinct().insert_into("asked_groups")
+    except duckdb.Error as error:
+        return unfit(text, condition, error)
+    return None
+
+
+def _atoms(connection: duckdb.DuckDBPyConnection, rows: duckdb.DuckDBPyRelation, ladder: str) -> Atoms:
+    """The atoms in their order. Raises: InputError where one is missing, or the table is not known."""
+    columns = "COUNT, VARIANCE, REGION_TYPE, stat_level"
+    found = rows.filter("atom is not null").order("atom").project(columns).to_arrow_table()
+    groups = connection.table("summed_groups").project("stat_level, atoms").to_arrow_table()
+    if groups["stat_level"].null_count or found.num_rows != groups["atoms"].to_numpy().sum():
+        raise InputError(
+            [
+                Problem(
+                    ladder,
+                    "rows are missing, or of a table that the parameters of the release do not have",
+                    RELEASE_FIX,
+                )
+            ]
+        )
+    return Atoms(
+        noisy_counts=found["COUNT"].to_numpy(),
+        variances=found["VARIANCE"].to_numpy(),
+        region_types=found["REGION_TYPE"],
+        is_total=found["stat_level"].to_numpy() == 0,
+    )
+
+
+def _matched_rows(rows: duckdb.DuckDBPyRelation, condition: Predicate, text: str) -> MatchedRows | Problem:
+    """The rows that a predicate matches; what is wrong with it where it fails on them."""
+    chosen = selection(rows, condition, text)
+    if isinstance(chosen, Problem):
+        return chosen
+    try:
+        columns = "first_atom, stat_level, row_id, COUNT, VARIANCE, MOE95"
+        found = chosen.project(f"{columns}, ITERATION_CODE, REGION_TYPE").to_arrow_table()
+    except duckdb.Error as error:
+        return unfit(text, condition, error)
+    is_mixed = max(compute.count_distinct(found[name]).as_py() for name in ("ITERATION_CODE", "REGION_TYPE")) > 1
+    firsts, stat_levels, row_ids = (
+        found[name].to_numpy().astype(np.int64) for name in ("first_atom", "stat_level", "row_id")
+    )
+    variances, moe95s = (found[name].to_numpy() for name in ("VARIANCE", "MOE95"))
+    return MatchedRows(
+        firsts, stat_levels, row_ids, variances, moe95s, found["COUNT"].to_numpy().sum().item(), is_mixed
+    )
+
+
+def _cells_of_rows(parameters: Parameters, ladder: Ladder) -> dict[tuple[int, int], tuple[int, ...]]:
+    """The atoms of each row, by stat level and row, from the first of the group on; -1: totals that stand apart."""
+    rows = rows_of(parameters, ladder)
+    cells: dict[tuple[int, int], list[int]] = {(0, -1): [0]}
+    for stat_level, size in enumerate(rows.sizes, start=1):
+        cells[stat_level, -1] = list(range(size))
+    for stat_level, cell, row in (*rows.measured, *rows.sums):
+        cells.setdefault((stat_level, row), []).append(cell)
+    return {key: tuple(listed) for key, listed in cells.items()}
+
+
+def coefficients(rows: MatchedRows, cells: Mapping[tuple[int, int], Sequence[int]], size: int) -> Int64s:
+    """How often each of `size` atoms is in the rows: int64[size]. cells: of each row, by stat level and row."""
+    found = np.zeros(size, dtype=np.int64)
+    for key, firsts in _by_kind(rows):
+        for cell in cells.get(key, ()):
+            np.add.at(found, firsts + cell, 1)
+    return found
+
+
+def _by_kind(rows: MatchedRows) -> Iterator[tuple[tuple[int, int], Int64s]]:
+    """The first atoms of the rows of each stat level and row."""
+    order = np.lexsort((rows.row_ids, rows.stat_levels))
+    kinds = np.stack([rows.stat_levels[order], rows.row_ids[order]])
+    starts = np.flatnonzero(np.any(np.diff(kinds, axis=1), axis=0)) + 1
+    for places in np.split(order, starts):
+        if places.size:
+            yield (int(rows.stat_levels[places[0]]), int(rows.row_ids[places[0]])), rows.first_atoms[places]

@@ -1,0 +1,116 @@
+"""Sums over tables of one's own: subtotals share the noise of their cells, ladders count the same records."""
+
+import json
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from safetab_sql.jobs.moe import PublishedSum, sum_of_counts, sum_of_release
+from safetab_sql.kit.errors import InputError
+from safetab_sql.run import run
+from tests.golden.test_ladders import TINY, expected, made
+from tests.golden.test_other_shapes import EXAMPLES
+from tests.statistics import recorded_bits
+
+pytestmark = pytest.mark.skipif(not EXAMPLES.is_dir(), reason="the shared folder with the examples is absent")
+
+TWICE = "The same people are added up to "
+
+
+@pytest.fixture(scope="module")
+def release(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Hospitals, whose thresholds are low enough for every table: totals are rows of it."""
+    folder = tmp_path_factory.mktemp("hospitals")
+    inputs = made("hospitals", folder)
+    text = Path(inputs.parameters).read_text()
+    low = text.replace("[20, 200, 2000]", "[-90, 5, 5]").replace("[50, 400, 4000]", "[-90, -90, 4000]")
+    Path(inputs.parameters).write_text(low)
+    run(inputs, folder / "out", resources=TINY, bits=recorded_bits("sums of ladders"))
+    return folder / "out"
+
+
+def total(release: Path, *plus: str, minus: tuple[str, ...] = ()) -> PublishedSum:
+    return sum_of_release(release, plus=plus, minus=minus)
+
+
+GROUP = "REGION_TYPE = 'ALL' and ITERATION_CODE = '04' and TABLE = 'OUTCOMES'"
+CELLS = f"{GROUP} and OUTCOME <> '*' and AGE_FROM <> '*' and SEX <> '*'"
+SUMS = {
+    "the total": (f"{GROUP} and OUTCOME = '*' and SEX = '*'", CELLS, 54),
+    "a subtotal of one attribute": (f"{GROUP} and SEX = 'F' and OUTCOME = '*'", f"{CELLS} and SEX = 'F'", 18),
+    "a subtotal of another": (f"{GROUP} and OUTCOME = 'died' and SEX = '*'", f"{CELLS} and OUTCOME = 'died'", 18),
+}
+
+
+@pytest.mark.parametrize(("whole", "parts", "cells"), SUMS.values(), ids=SUMS)
+@pytest.mark.each_time("a subtotal of one attribute")
+def test_a_sum_less_its_cells_is_zero_without_noise(release: Path, whole: str, parts: str, cells: int) -> None:
+    found = total(release, whole, minus=(parts,))
+    assert (found.estimate, found.variance, found.method) == (0, 0.0, "no noise")
+    assert (found.atoms, found.cancelled_atoms) == (0, cells)
+
+
+def test_two_subtotals_that_cross_share_the_cells_in_both(release: Path) -> None:
+    """Women and deaths: 6 of the 18 cells of each are in both, and count twice."""
+    found = total(release, f"{GROUP} and SEX = 'F' and OUTCOME = '*'", f"{GROUP} and OUTCOME = 'died' and SEX = '*'")
+    one = total(release, f"{CELLS} and SEX = 'F' and OUTCOME = 'died' and AGE_FROM = '0'")
+    assert found.atoms == 18 + 18 - 6
+    assert found.variance == pytest.approx((24 + 4 * 6) * one.variance, rel=1e-12)
+
+
+@pytest.mark.slow
+def test_the_margin_of_each_published_row_is_found_again(release: Path) -> None:
+    """One row of each table, number of columns that are codes, and region type."""
+    asked = 0
+    for name, columns in (("outcomes", ("OUTCOME", "AGE_FROM", "SEX")), ("sex", ("SEX",))):
+        codes = " + ".join(f"cast({column} <> '*' as integer)" for column in columns)
+        kinds = f"distinct on (STATISTIC, REGION_TYPE, {codes}) *"
+        for row in duckdb.sql(f"select {kinds} from '{release}/{name}/{name}.parquet'").to_arrow_table().to_pylist():
+            keys = ("REGION_TYPE", "REGION_ID", "ITERATION_CODE", *columns)
+            condition = " and ".join([f"TABLE = '{name.upper()}'", *(f"{key} = '{row[key]}'" for key in keys)])
+            found = total(release, condition)
+            assert (found.estimate, found.moe95) == (row["COUNT"], row["MOE95"]), condition
+            assert found.variance == pytest.approx(row["VARIANCE"], rel=1e-12)
+            asked += 1
+    assert asked >= 8
+
+
+@pytest.mark.slow
+def test_an_exact_release_adds_up_to_the_exact_counts(tmp_path: Path) -> None:
+    inputs = made("hospitals", tmp_path, budget="1000000000")
+    run(inputs, tmp_path / "out", resources=TINY, bits=recorded_bits("sums of ladders"))
+    dead = "TABLE = 'OUTCOMES' and REGION_TYPE = 'ALL' and OUTCOME = 'died' and AGE_FROM = '*' and SEX = '*'"
+    wanted = [
+        count
+        for (statistic, (kind, _, _), codes), count in expected("hospitals", "OUTCOMES").items()
+        if kind == "ALL" and codes == ("died", "*", "*") and statistic == "outcome"
+    ]
+    assert total(tmp_path / "out", dead).estimate == sum(wanted) > 0
+
+
+def test_what_is_added_up_twice_is_told_with_what_to_choose(release: Path) -> None:
+    found = total(release, "REGION_ID = 'H1' and ITERATION_CODE = '04'", "TABLE = 'SEX' and SEX = 'F'")
+    twice = [caveat for caveat in found.caveats if caveat.startswith(TWICE)]
+    assert len(twice) == 1
+    assert "TABLE = 'SEX' and SEX = '*', the totals; or TABLE = 'SEX' and SEX <> '*', the cells" in twice[0]
+
+
+@pytest.mark.slow
+def test_a_condition_that_matches_rows_of_several_ladders_is_told(release: Path) -> None:
+    ladders = [caveat for caveat in total(release, "SEX = 'F'").caveats if "several ladders" in caveat]
+    assert [("(OUTCOMES, SEX)" in caveat) for caveat in ladders] == [True]
+    assert not [caveat for caveat in total(release, "TABLE = 'SEX'").caveats if "several ladders" in caveat]
+
+
+@pytest.mark.slow
+def test_a_column_that_no_ladder_has_is_refused_with_those_that_there_are(release: Path) -> None:
+    with pytest.raises(InputError, match=r"STATISTIC, SEX, AGE_FROM, AGE_TO, OUTCOME, COUNT"):
+        total(release, "AGESTART = '0'")
+
+
+@pytest.mark.slow
+def test_tables_of_several_ladders_are_named_by_their_folder(release: Path) -> None:
+    manifest = json.loads((release / "manifest.json").read_text())
+    with pytest.raises(InputError, match="a release with 2 ladders"):
+        sum_of_counts(None, duckdb.sql("select 1"), manifest, plus="true")
