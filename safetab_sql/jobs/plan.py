@@ -16,6 +16,8 @@ from safetab_sql.laws.quantiles import margin_of_error, quantile, variance
 from safetab_sql.public.budgets import UNITS
 from safetab_sql.public.catalog import Catalog, build_catalog
 from safetab_sql.public.inputs import checked_public_inputs
+from safetab_sql.public.ladder_values import rows_of
+from safetab_sql.public.ladders import Ladder
 from safetab_sql.public.levels import part_title
 from safetab_sql.public.parameters import Parameters
 from safetab_sql.public.unit import in_words
@@ -91,24 +93,32 @@ def _trade_sections(seen: Plan) -> list[tuple[str, str]]:
 def _level_rows(seen: Plan) -> list[Sequence[str]]:
     finest = {ladder.statistics[-1].name for ladder in seen.parameters.ladders}
     all_finest = f"cells, if all {finest.pop()}" if len(finest) == 1 else "most cells"
-    head = ("level", "regions", "iterations", "total only", "population groups", all_finest, "s")
+    only_head = ("total only",) if _has_total_only(seen) else ()
+    head = ("level", "regions", "iterations", *only_head, "population groups", all_finest, "s")
     rows: list[Sequence[str]] = [(*head, UNITS[seen.parameters.privacy_definition])]
     for plan in seen.plans:
         level = plan.catalog
         with_table = level.regions * int((~plan.is_total_only).sum())
         sizes = [level.regions, level.population_groups, with_table * plan.sizes[-1]]
         regions, groups, cells = [f"{size:,}" if seen.has_geography else "?" for size in sizes]
-        only = f"{int(plan.is_total_only.sum()):,}"
+        only = (f"{int(plan.is_total_only.sum()):,}",) if only_head else ()
         budget = rounded_up(plan.budget)
-        rows.append((plan.name, regions, f"{level.iterations:,}", only, groups, cells, str(level.stability), budget))
+        rows.append((plan.name, regions, f"{level.iterations:,}", *only, groups, cells, str(level.stability), budget))
     return rows
 
 
+def _has_total_only(seen: Plan) -> bool:
+    """Whether some iteration gets a total and never a table."""
+    return any(plan.is_total_only.any() for plan in seen.plans)
+
+
 def _noise_rows(seen: Plan) -> list[Sequence[str]]:
-    head = ("level", "stage 1 sd", "MOE95", "stage 2 sd", "MOE95", "total only sd", "MOE95", "suppressed up to")
-    rows: list[Sequence[str]] = [head]
+    only_head = ("total only sd", "MOE95") if _has_total_only(seen) else ()
+    rows: list[Sequence[str]] = [
+        ("level", "stage 1 sd", "MOE95", "stage 2 sd", "MOE95", *only_head, "suppressed up to")
+    ]
     for plan in seen.plans:
-        calls = (plan.calls.stage_1, plan.calls.stage_2, plan.calls.total_only)
+        calls = (plan.calls.stage_1, plan.calls.stage_2, *((plan.calls.total_only,) if only_head else ()))
         spreads = [text for call in calls for text in _spread(call)]
         threshold = plan.suppression_threshold if plan.thresholds else plan.total_only_threshold
         rows.append((plan.name, *spreads, "never" if threshold is None else f"{threshold:,}"))
@@ -157,24 +167,31 @@ def _loss(seen: Plan) -> str:
 
 
 def _estimates(seen: Plan, people: int | None) -> str:
-    lines = []
-    if seen.has_geography:
-        rows = _expected_total_rows(seen.plans)
-        lines.append(
-            f"T1: about {rows:,} rows, {rows * T1_BYTES_A_ROW / 1e6:,.1f} MB, and a row for many groups with people "
-            "whose small totals may be left out"
-        )
-    else:
-        lines.append("T1, T2: name --geography to count regions")
+    ladders = seen.parameters.ladders
+    totals, tables = [each.totals for each in ladders if each.totals], [each.name for each in ladders]
+    lines = [_total_estimate(seen, ladder) for ladder in ladders if ladder.totals and seen.has_geography]
+    if not seen.has_geography:
+        lines.append(f"{', '.join([*totals, *tables])}: name --geography to count regions")
     if people is None:
-        lines.append("T2, scratch, memory: name --people (a public figure) to estimate them")
+        lines.append(f"{', '.join(tables)}, scratch, memory: name --people (a public figure) to estimate them")
         return "\n".join(lines)
-    cells = _most_cells(seen, people)
-    lines.append(f"T2: up to about {cells:,} rows, {cells * T2_BYTES_A_ROW / 1e6:,.1f} MB")
+    for ladder in ladders:
+        rows = _most_rows(seen, ladder, people)
+        lines.append(f"{ladder.name}: up to about {rows:,} rows, {rows * T2_BYTES_A_ROW / 1e6:,.1f} MB")
     lines.append(f"scratch: about {people * SCRATCH_BYTES_A_PERSON / 1e9:,.1f} GB on disk")
     memory = MEMORY_BYTES + people * MEMORY_BYTES_A_PERSON
     lines.append(f"memory: about {memory / 1e9:,.1f} GB to run at full speed; less with --memory-limit, slower")
     return "\n".join(lines)
+
+
+def _total_estimate(seen: Plan, ladder: Ladder) -> str:
+    """How large the folder of totals of a ladder will be."""
+    plans = [plan for plan in seen.plans if plan.ladder == ladder.name]
+    rows = _expected_total_rows(plans)
+    size = f"{ladder.totals}: about {rows:,} rows, {rows * T1_BYTES_A_ROW / 1e6:,.1f} MB"
+    if all(plan.suppression_threshold is None for plan in plans):
+        return size
+    return f"{size}, and a row for many groups with people whose small totals may be left out"
 
 
 def _expected_total_rows(plans: Sequence[LevelPlan]) -> int:
@@ -186,17 +203,24 @@ def _expected_total_rows(plans: Sequence[LevelPlan]) -> int:
     return round(rows)
 
 
-def _most_cells(seen: Plan, people: int) -> int:
-    """Rows of all tables, if every group were just large enough for its table, and everybody in three groups a level.
+def _most_rows(seen: Plan, ladder: Ladder, people: int) -> int:
+    """Rows of a ladder's table, if every group were just large enough for its statistic, and everybody in three groups.
 
-    Most people are in fewer than three groups; some are in more, up to the stability. So this is an estimate, no bound.
+    Most people are in fewer than three groups of a level; some are in more, up to the stability. So this is an
+    estimate, no bound. Where totals are rows of the table, every group has at least one.
     """
-    rows = 0
-    for plan in seen.plans:
+    made = rows_of(seen.parameters, ladder)
+    sums = [
+        len({row for stat_level, _, row in made.sums if stat_level == number})
+        for number in range(1, 1 + len(made.sizes))
+    ]
+    found = 0
+    for plan in [plan for plan in seen.plans if plan.ladder == ladder.name]:
         memberships, groups = 3 * people, plan.catalog.population_groups
         thresholds = plan.thresholds or (
             (0,) if plan.calls.stage_1 is None else [groups + memberships] * len(plan.sizes)
         )
-        sizes = zip(thresholds, plan.sizes, strict=True)
-        rows += max(min(groups, memberships // max(1, threshold)) * (cells + 2) for threshold, cells in sizes)
-    return rows
+        sizes = zip(thresholds, plan.sizes, sums, strict=True)
+        tables = max(min(groups, memberships // max(1, least)) * (cells + more) for least, cells, more in sizes)
+        found += tables if ladder.totals else max(tables, _expected_total_rows([plan]))
+    return found

@@ -215,7 +215,10 @@ def _sexes(settings: Settings, table: Mapping[str, object]) -> tuple[tuple[str, 
     groupings = table_at(settings, place, table["groups"])
     codes = table_at(settings, (*place, SEX_GROUPING), groupings.get(SEX_GROUPING, {}))
     if set(groupings) != {SEX_GROUPING} or set(codes) != set(SEX.values):
-        fix = 'say which values are male (1) and which female (2): groups.sex = { 1 = ["M"], 2 = ["F"] }'
+        fix = (
+            'say which values are male (1) and which female (2): groups.sex = { 1 = ["M"], 2 = ["F"] }; for other '
+            "tables, as with a third sex, see docs/how-to/ladders.md"
+        )
         complain_value(settings, place, table["groups"], fix)
         return ("1",), ("2",)
     males, females = (texts_at(settings, (*place, SEX_GROUPING, code), codes[code]) for code in SEX.values)

@@ -148,6 +148,12 @@ def test_commands_speak_of_tables_and_stays(said: dict[str, str]) -> None:
 
 
 @pytest.mark.slow
+def test_the_plan_names_the_tables_of_each_ladder(said: dict[str, str]) -> None:
+    estimated = [line.partition(":")[0] for line in said["plan"].splitlines() if " rows, " in line]
+    assert (estimated, "total only" in said["plan"]) == (["OUTCOMES", "SEX"], False)
+
+
+@pytest.mark.slow
 def test_the_manifest_holds_the_parameters_again(said: dict[str, str], tmp_path: Path) -> None:
     parameters = load_parameters(made("hospitals", tmp_path).parameters)
     read = parameters_from_json(json.loads(said["manifest"])["parameters"], tmp_path)
