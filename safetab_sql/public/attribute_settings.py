@@ -6,6 +6,8 @@ values = ["0", "1", "2", "X"]
 groups.two = { low = ["0"], other = ["1", "2", "X"] }   # published code = values; `each` is built in
 publish = "EDUCATION"                        # column of the published table; by default its name
 total = "*"                                  # the published code for all of them
+other = "X"                                  # the value that counts every other value; else another value is an error
+null = "X"                                   # the value that counts missing ones; by default that of others
 [attributes.AGE]                             # an attribute of whole numbers
 minimum = 0
 maximum = 120
@@ -16,6 +18,7 @@ unknown = [999]                              # numbers that stand for a missing 
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from safetab_sql.public.attributes import (
     AGE,
@@ -41,7 +44,8 @@ from safetab_sql.public.settings import (
 
 ATTRIBUTES_KEY = "attributes"
 _NUMBERS = ("minimum", "maximum")
-_KEYS = ("column", "values", *_NUMBERS, "groups", "publish", "total", "unknown")
+_OTHERS = ("other", "null")
+_KEYS = ("column", "values", *_NUMBERS, "groups", "publish", "total", "unknown", *_OTHERS)
 _NAME = re.compile(r"[A-Z][A-Z0-9_]{0,31}")
 _COLUMN = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,62}")
 _TEXT = re.compile(r"[^\x00-\x1f\x7f|\"]{1,60}")
@@ -89,6 +93,8 @@ def _listed(settings: Settings, place: Place, table: Mapping[str, object], made:
         if key in table:
             complain(settings, place, f"{key} stands beside values", "leave it out: a value that is not listed is none")
     values = texts_at(settings, (*place, "values"), table["values"])
+    others = {key: _code(settings, (*place, key), table[key]) for key in _OTHERS if key in table}
+    values = tuple(dict.fromkeys((*values, *others.values())))
     for text in values:
         _code(settings, (*place, "values"), text)
     if len(made.publish) > 1:
@@ -97,7 +103,16 @@ def _listed(settings: Settings, place: Place, table: Mapping[str, object], made:
         complain(settings, place, f"total is '{made.total}', which is a value", "choose another code for all values")
     groups = table_at(settings, (*place, "groups"), table.get("groups", {}))
     read = {name: _codes(settings, (*place, "groups", name), each, values, made) for name, each in groups.items()}
-    return Attribute(made.name, made.column, made.publish, values, groups=read, total=made.total)
+    return Attribute(
+        made.name,
+        made.column,
+        made.publish,
+        values,
+        groups=read,
+        total=made.total,
+        other=others.get("other"),
+        null=others.get("null"),
+    )
 
 
 def _codes(
@@ -136,9 +151,19 @@ def _ranged(settings: Settings, place: Place, table: Mapping[str, object], made:
     groups = table_at(settings, (*place, "groups"), table.get("groups", {}))
     read = {name: _firsts(settings, (*place, "groups", name), each, minimum, maximum) for name, each in groups.items()}
     unknown = unknown_numbers(settings, (*place, "unknown"), table.get("unknown", []))
-    return Attribute(
-        made.name, made.column, made.publish, (), minimum, maximum, groups=read, total=made.total, unknown=unknown
-    )
+    others = {
+        key: _number_of_others(settings, (*place, key), table[key], minimum, maximum) for key in _OTHERS if key in table
+    }
+    ranged = Attribute(made.name, made.column, made.publish, (), minimum, maximum, groups=read, total=made.total)
+    return replace(ranged, unknown=unknown, other=others.get("other"), null=others.get("null"))
+
+
+def _number_of_others(settings: Settings, place: Place, value: object, minimum: int, maximum: int) -> int:
+    """A permitted number, which counts others."""
+    if isinstance(value, int) and not isinstance(value, bool) and minimum <= value <= maximum:
+        return value
+    complain_value(settings, place, value, f"write a number from {minimum} to {maximum}: it counts these records too")
+    return minimum
 
 
 def _firsts(settings: Settings, place: Place, value: object, minimum: int, maximum: int) -> tuple[int, ...]:

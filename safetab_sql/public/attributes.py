@@ -24,7 +24,8 @@ class Attribute:
 
     values: those of a listed attribute; an attribute of numbers has none, and a minimum and a maximum. groups: of each
     grouping, the values of each published code, or the first numbers of ranges. publish: its columns in published
-    tables. total: the published code for all values. unknown: numbers that stand for a missing one.
+    tables. total: the published code for all values. unknown: numbers that stand for a missing one. other, null: the
+    value that counts every value that is not permitted, and every missing one; None where these are errors.
     """
 
     name: str
@@ -36,6 +37,8 @@ class Attribute:
     groups: Mapping[str, Mapping[str, tuple[str, ...]] | tuple[int, ...]] = field(default_factory=dict, hash=False)
     total: str = "*"
     unknown: tuple[int, ...] = ()
+    other: str | int | None = None
+    null: str | int | None = None
 
     @property
     def is_listed(self) -> bool:
@@ -51,6 +54,15 @@ class Attribute:
     def numbers(self) -> range:
         """The number by which statements know each value: its place in the list from 1, or the number itself."""
         return range(1, self.size + 1) if self.is_listed else range(self.minimum, self.maximum + 1)
+
+    @property
+    def numbers_of_others(self) -> tuple[int | None, int | None]:
+        """The numbers that count all values that are not permitted, and missing ones; None where they are errors."""
+        other, null = (
+            each if each is None or isinstance(each, int) else 1 + self.values.index(each)
+            for each in (self.other, self.null)
+        )
+        return other, other if null is None else null
 
     @property
     def width(self) -> int | None:

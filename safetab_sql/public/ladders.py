@@ -107,6 +107,7 @@ def is_sex_by_age(ladders: Sequence[Ladder], attributes: Sequence[Attribute]) ->
         and set(sex.groups) <= {SEX_GROUPING}
         and tuple(code for (code,) in sex.grouping(grouping).codes) == SEX.values
         and attributes[0] == age
+        and {each for attribute in (age, sex) for each in (attribute.other, attribute.null)} == {None}
         and {age.total, sex.total} == {AGE.total}
     )
 

@@ -82,6 +82,13 @@ def _kind(attribute: Attribute) -> Kind:
 
 def _number_read(attribute: Attribute, read: str) -> str:
     """The expression of the number of a value, by which statements know it. read: that of the value."""
+    other, missing = attribute.numbers_of_others
+    if other is not None or missing is not None:
+        places = ", ".join("null" if place is None else literal(place) for place in (other, missing))
+        if attribute.is_listed:
+            return f"place_or_other({read}, {literal(list(attribute.values))}, {places})"
+        ends = f"{attribute.minimum}, {attribute.maximum}, {literal(list(attribute.unknown))}"
+        return f"number_or_other({read}, {ends}, {places})"
     if attribute.is_listed:
         return f"place_in_list({read}, {literal(list(attribute.values))})"
     return f"known_number({read}, {literal(list(attribute.unknown))})" if attribute.unknown else read

@@ -117,6 +117,26 @@ def test_a_run_without_noise_publishes_the_rows_of_the_statistic_of_each_group(n
             assert names.index(statistic) == (reached if levels[group[0]] else 1)
 
 
+@pytest.mark.slow
+def test_values_of_others_count_what_no_attribute_lists(tmp_path: Path) -> None:
+    """The deaths of the example stand as other codes, or as nothing, and an age of 999: the tables are the same."""
+    inputs = made("hospitals", tmp_path)
+    text = Path(inputs.parameters).read_text()
+    text = text.replace(
+        'OUTCOME.values = ["home", "transfer", "died"]', 'OUTCOME = { values = ["home", "transfer"], other = "died" }'
+    )
+    text = text.replace("AGE = { minimum = 0", "AGE = { null = 110, unknown = [999], minimum = 0")
+    Path(inputs.parameters).write_text(text)
+    spoilt = "* replace (case when OUTCOME <> 'died' then OUTCOME when rowid % 2 = 0 then 'dead' end as OUTCOME)"
+    duckdb.sql(f"create or replace temp table stays as from '{inputs.persons}'")
+    duckdb.sql(f"copy (select {spoilt} from stays) to '{inputs.persons}' (format parquet)")
+    ground_truth(inputs, tmp_path / "truth", dense=True, resources=TINY)
+    parameters = load_parameters(inputs.parameters)
+    file = tmp_path / "truth" / "outcomes.parquet"
+    found = {(group, codes): count for _, group, codes, count in written(file, "OUTCOMES", parameters, "COUNT")}
+    assert found == {key[1:]: count for key, count in expected("hospitals", "OUTCOMES").items()}
+
+
 @pytest.mark.parametrize(
     ("name", "losses"), [("norland", {"mainland": "7/5", "islands": "1/2"}), ("hospitals", {"all": "11/10"})]
 )

@@ -57,6 +57,11 @@ WRONG = {
         "keep one: every group gets it",
     ),
     "another way to choose": ("[ladders.T]", '[ladders.T]\nchoose = "stage 2"', "'stage 1', 'always', 'published'"),
+    "others that no group holds": ("EDU = { values", 'EDU = { other = "Z", values', "no group holds 'Z'"),
+    "others that are all values": ("EDU = { values", 'EDU = { null = "*", values', "total is '*', which is a value"),
+    "others that are no text": ("EDU = { values", "EDU = { other = 3, values", "write 1 to 60 characters in quotes"),
+    "a number of others out of range": ("AGE = { minimum", "AGE = { other = 100, minimum", "a number from 0 to 99"),
+    "a number of missing ones that is none": ("AGE = { minimum", "AGE = { null = true, minimum", "from 0 to 99"),
     "a value in two groups": ('low = ["0"]', 'low = ["0", "1"]', "'1' is in two groups leave it in one of them"),
     "a value in no group": ('other = ["1", "X"]', 'other = ["1"]', "no group holds 'X' put every value into a group"),
     "a value that is none": ('low = ["0"]', 'low = ["0", "7"]', "'7' is none of the values"),
@@ -199,3 +204,12 @@ def test_a_ladder_whose_totals_have_a_folder_has_no_row_for_them() -> None:
     attribute = Attribute("A", "A", ("A",), ("x", "y"))
     ladder = Ladder("T", (Statistic("a", (("A", "each"),)),), (), totals="S")
     assert ladder_rows(ladder, (attribute,), finest_cells((attribute,), (ladder,))).codes == (("x",), ("y",))
+
+
+def test_others_and_missing_ones_are_values_that_the_parameters_name(tmp_path: Path) -> None:
+    text = SOUND.replace('EDU = { values = ["0", "1", "X"]', 'EDU = { other = "X", null = "0", values = ["0", "1"]')
+    edu, age = load_parameters(
+        written(tmp_path, text.replace("AGE = { minimum", "AGE = { other = 99, unknown = [999], minimum"))
+    ).attributes
+    assert (edu.values, edu.numbers_of_others) == (("0", "1", "X"), (3, 1))
+    assert age.numbers_of_others == (99, 99)
