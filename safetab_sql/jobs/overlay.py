@@ -57,7 +57,12 @@ def _ladder_lines(
         one = budgets.get(name, LevelBudget(level.budget, "as it was"))
         said = [f'each = ["{level.level.name}"]', f"budget = {exact_text(one.budget)}"]
         said += [f"thresholds = {list(level.thresholds)}"] if level.thresholds else []
+        said += [f"shares = {{ {_shares(level)} }}"] if level.shares else []
         said += ["total_only = true"] if level.is_total_only else []
         said += [f"total_only = {json.dumps(level.total_only, ensure_ascii=False)}"] if level.total_only else []
         lines.append(f"    {{ {', '.join(said)} }},  # {one.comment}")
     return ["", f"[{LADDERS_KEY}.{ladder.name}]", "levels = [", *lines, "]"]
+
+
+def _shares(level: LevelParameters) -> str:
+    return ", ".join(f"{kind} = {exact_text(share)}" for kind, share in level.shares)
