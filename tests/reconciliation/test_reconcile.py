@@ -129,6 +129,7 @@ def test_totals_that_survived_suppression_move_nothing_but_themselves(release: R
     assert rows(tmp_path / "before", "t2") == rows(tmp_path / "after", "t2")
 
 
+@pytest.mark.slow
 def test_places_and_areas_that_leave_gaps_stay_as_released(reconciled: Any) -> None:
     _, target = reconciled(zero_suppression_chance=0, with_geography=True)
     alone = [row for row in rows(target, "t1") if row["REGION_TYPE"] in ("PLACE", "AIANNH", "PR-PLACE")]

@@ -64,6 +64,7 @@ def test_runs_that_are_told_to_stop_at_any_moment_tidy_up_and_say_what_stands(
             (folder / "out").rename(tmp_path / f"released-{number}")
 
 
+@pytest.mark.slow
 def test_a_run_that_is_killed_while_it_writes_leaves_the_release_that_stood(tiny_nation: Path, folder: Path) -> None:
     """What it had written goes with the next start."""
     assert call(*run_options(tiny_nation, folder), "--quiet").code == 0
