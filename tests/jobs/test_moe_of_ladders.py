@@ -51,6 +51,7 @@ def test_a_sum_less_its_cells_is_zero_without_noise(release: Path, whole: str, p
     assert (found.atoms, found.cancelled_atoms) == (0, cells)
 
 
+@pytest.mark.slow
 def test_two_subtotals_that_cross_share_the_cells_in_both(release: Path) -> None:
     """Women and deaths: 6 of the 18 cells of each are in both, and count twice."""
     found = total(release, f"{GROUP} and SEX = 'F' and OUTCOME = '*'", f"{GROUP} and OUTCOME = 'died' and SEX = '*'")

@@ -236,6 +236,7 @@ def test_one_reconciled_count_has_the_margin_that_stands_beside_it(reconciled: A
         assert found.method == "as published"
 
 
+@pytest.mark.slow
 def test_a_reconciled_count_taken_twice_has_twice_its_margin(reconciled: Any) -> None:
     _, target = reconciled()
     condition = condition_of(rows(target, "t1")[-1])
@@ -330,6 +331,7 @@ def test_other_code_lists_are_refused(release: Release, tmp_path: Path) -> None:
         reconcile(release(), tmp_path / "reconciled", code_lists=tmp_path)
 
 
+@pytest.mark.slow
 def test_totals_above_those_of_iterations_that_hold_their_people_are_counted(release: Release, tmp_path: Path) -> None:
     done = reconcile(release(), tmp_path / "reconciled", code_lists=release().parent)
     counts = {group(row): row["COUNT"] for row in rows(release(), "t1")}
