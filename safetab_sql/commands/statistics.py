@@ -5,6 +5,7 @@ from pathlib import Path
 
 from safetab_sql.commands.options import Commands, add_machine, level_of, new_command, resources_of
 from safetab_sql.jobs.statistics import statistics
+from safetab_sql.jobs.wanted import KINDS
 
 
 def add_statistics(commands: Commands) -> None:
@@ -13,7 +14,7 @@ def add_statistics(commands: Commands) -> None:
     example = "demo/release --wanted wanted.csv --out answers.csv"
     command = new_command(commands, "statistics", summary, example)
     command.add_argument("release", type=Path, metavar="OUT", help="folder that `run` made, in Parquet, or `reconcile`")
-    what = "one row a statistic, CSV or Parquet: KIND (count, difference, ratio, quantile), its group, sex and ages"
+    what = "one row a statistic, CSV or Parquet: KIND (" + ", ".join(KINDS) + "), its group, sex and ages"
     command.add_argument("--wanted", type=Path, required=True, metavar="F", help=what)
     what = "file to make, .csv or .parquet: the same rows with ESTIMATE, LOW, HIGH, P_VALUE and NOTE"
     command.add_argument("--out", type=Path, required=True, metavar="F", help=what)

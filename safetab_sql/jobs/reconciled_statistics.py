@@ -5,6 +5,7 @@ from fractions import Fraction
 import numpy as np
 from pyarrow import compute
 
+from safetab_sql.jobs.ratio_difference_answers import with_ratio_differences
 from safetab_sql.jobs.statistic_answers import NO_QUANTILES, NO_ROW, PART, SHARED_NOISE, ZERO, put
 from safetab_sql.jobs.wanted import WantedStatistics
 from safetab_sql.kit.database import Database
@@ -41,9 +42,12 @@ def reconciled_answers(
         "count": reconciled_counts(terms[0], facts.definition, level),
         "difference": reconciled_differences(terms[0], terms[1], facts.definition, level),
         "ratio": reconciled_ratios(terms[0], terms[1], facts.definition, level),
+        "half": reconciled_ratios(terms[0], terms[1], facts.definition, (1 + level) / 2),
     }
+    methods = kinds.copy()
+    methods[[*asked.firsts, *asked.seconds]] = "half"  # a ratio of a difference has half the chance to miss
     for kind, part in made.items():
-        places = np.flatnonzero(usable & (kinds == kind))
+        places = np.flatnonzero(usable & (methods == kind))
         chosen = Intervals(*(each[places] for each in (part.estimates, part.lows, part.highs, part.p_values)))
         put(found, places, chosen, least=0.0 if from_zero and kind == "count" else -np.inf)
     notes = np.full(size, None, dtype=object)
@@ -52,4 +56,4 @@ def reconciled_answers(
     notes[~wholes[0] | (is_pair & ~wholes[1])] = PART
     notes[~found_terms[0] | (is_pair & ~found_terms[1])] = NO_ROW
     notes[kinds == "quantile"] = NO_QUANTILES
-    return found, list(notes)
+    return with_ratio_differences(asked, found, list(notes))

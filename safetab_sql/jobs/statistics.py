@@ -1,4 +1,4 @@
-"""`statistics`: counts, differences, ratios and quantiles of age with intervals, for a whole table of them at once."""
+"""`statistics`: counts, ratios, differences of both and quantiles of age with intervals, many in one call."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -13,6 +13,7 @@ from pyarrow import compute, csv, parquet
 
 from safetab_sql.accounting.plan import Statistic
 from safetab_sql.jobs.measured_statistics import put_combined
+from safetab_sql.jobs.ratio_difference_answers import put_equal_ratio_chances, with_ratio_differences
 from safetab_sql.jobs.reconciled_statistics import reconciled_answers
 from safetab_sql.jobs.statistic_answers import BOTH_STAGES, NO_ROW, PART, SELECTED, TOTAL_ONLY, ZERO, put
 from safetab_sql.jobs.wanted import ANSWERS, WantedStatistics, wanted_statistics
@@ -25,6 +26,7 @@ from safetab_sql.kit.whole_folders import write_whole_file
 from safetab_sql.public.ladders import MEASUREMENTS
 from safetab_sql.published.derived import CountLaw, Intervals, Shape, age_quantiles, counts, differences, ratios
 from safetab_sql.published.empty_tables import MEASURED, empty_table
+from safetab_sql.published.ratio_noise import PairNoise
 from safetab_sql.published.release import Release, open_release, released_table, table_files
 from safetab_sql.published.release_facts import ReleaseFacts
 
@@ -134,15 +136,12 @@ def _computed(
     both_stages = put_combined(
         found, database, facts, laws, (one.laws, one.noisy), usable & (kinds == "count"), level, from_zero
     )
-    for places in _alike(usable & is_pair, one.laws, other.laws, shared, kinds == "ratio"):
-        shape = Shape(laws[one.laws[places[0]]], laws[other.laws[places[0]]], int(shared[places[0]]))
-        computed = ratios if kinds[places[0]] == "ratio" else differences
-        put(found, places, computed(shape, one.noisy[places], other.noisy[places], level))
+    _put_pairs(found, asked, laws, (one, other), shared, usable & is_pair, level)
     _put_quantiles(found, asked, database, laws, one, usable & (kinds == "quantile"), level)
     notes = _notes(found, kinds, one, other, laws, shared)
     for place in both_stages.tolist():
         notes[place] = BOTH_STAGES
-    return found, notes
+    return with_ratio_differences(asked, found, notes)
 
 
 def _terms(rows: pa.Table, size: int, facts: ReleaseFacts, laws: list[CountLaw]) -> _Terms:
@@ -183,6 +182,32 @@ def _alike(chosen: npt.NDArray[np.bool_], *keys: npt.NDArray[np.generic]) -> Ite
         order = np.argsort(numbers.ravel(), kind="stable")
         ends = np.flatnonzero(np.diff(numbers.ravel()[order])) + 1
         yield from np.split(places[order], ends)
+
+
+def _put_pairs(
+    found: Intervals,
+    asked: WantedStatistics,
+    laws: Sequence[CountLaw],
+    terms: tuple[_Terms, _Terms],
+    shared: Int64s,
+    chosen: npt.NDArray[np.bool_],
+    level: Fraction,
+) -> None:
+    """Differences and ratios. Of a difference of ratios, each has half the chance to miss."""
+    one, other = terms
+    is_ratio, is_half = np.array(asked.kinds) == "ratio", np.zeros(chosen.size, dtype=np.bool_)
+    is_half[[*asked.firsts, *asked.seconds]] = True
+    noises: list[PairNoise] = []
+    numbers = np.full(chosen.size, -1, dtype=np.int64)  # places in `noises`
+    for places in _alike(chosen, one.laws, other.laws, shared, is_ratio, is_half):
+        shape = Shape(laws[one.laws[places[0]]], laws[other.laws[places[0]]], int(shared[places[0]]))
+        computed = ratios if is_ratio[places[0]] else differences
+        own = (1 + level) / 2 if is_half[places[0]] else level
+        put(found, places, computed(shape, one.noisy[places], other.noisy[places], own))
+        if is_half[places[0]] and not shape.is_selected:
+            numbers[places] = len(noises)
+            noises.append(shape.noise)
+    put_equal_ratio_chances(found, asked, (one.noisy, other.noisy), numbers, noises)
 
 
 def _put_quantiles(

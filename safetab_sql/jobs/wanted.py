@@ -9,31 +9,40 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import compute, csv, parquet
 
+from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.public.budgets import exact_decimal
 
-KINDS = ("count", "difference", "ratio", "quantile")
+KINDS = ("count", "difference", "ratio", "quantile", "ratio_difference")
 GROUP = ("REGION_TYPE", "REGION_ID", "ITERATION_CODE")
 OF_TERM = (*GROUP, "SEX", "AGESTART", "AGEEND")
-OTHER = tuple(f"OTHER_{name}" for name in OF_TERM)
-COLUMNS = ("KIND", *OF_TERM, *OTHER, "SHARE")
+PREFIXES = ("", "OTHER_", "SECOND_", "SECOND_OTHER_")  # of the counts that a statistic consists of
+COLUMNS = ("KIND", *(prefix + name for prefix in PREFIXES for name in OF_TERM), "SHARE")
 ANSWERS = ("ESTIMATE", "LOW", "HIGH", "P_VALUE", "NOTE")
 MOST_BINS_SHARE = 1_000  # of a quantile: a share with a larger denominator is refused
 _FIX = f"write columns KIND ({', '.join(KINDS)}), {', '.join(GROUP)}; docs/reference/files.md lists the others"
 _HALF = "0.5"
+_TWO_RATIOS = "ratio_difference"
 
 
 @dataclass(frozen=True, slots=True)
 class WantedStatistics:
-    """A table of wanted statistics. table: as it was given. kinds: of each. shares: of those that are quantiles.
+    """A table of wanted statistics. table: as it was given. terms: table `asked_terms` of sql/tools/statistics.
 
-    terms: table `asked_terms` of sql/tools/statistics.
+    kinds, shares (of quantiles): of each row, and behind them of the second ratios that rows ask for. A difference of
+    ratios is a ratio here, and its second ratio is another. firsts: the rows of these, in the order of second ratios.
     """
 
     table: pa.Table
     kinds: list[str]
     shares: list[Fraction | None]
+    firsts: Int64s
     terms: pa.Table
+
+    @property
+    def seconds(self) -> Int64s:
+        """The places of second ratios."""
+        return int(self.table.num_rows) + np.arange(self.firsts.size, dtype=np.int64)
 
 
 def wanted_statistics(path: Path) -> WantedStatistics:
@@ -51,7 +60,9 @@ def wanted_statistics(path: Path) -> WantedStatistics:
         _share(share) if kind == "quantile" else None
         for kind, share in zip(columns["KIND"], columns["SHARE"], strict=True)
     ]
-    return WantedStatistics(table, [kind or "" for kind in columns["KIND"]], shares, _terms(columns))
+    firsts = np.array([row for row, kind in enumerate(columns["KIND"]) if kind == _TWO_RATIOS], dtype=np.int64)
+    kinds = ["ratio" if kind == _TWO_RATIOS else kind or "" for kind in columns["KIND"]] + ["ratio"] * firsts.size
+    return WantedStatistics(table, kinds, [*shares, *[None] * firsts.size], firsts, _terms(columns, kinds, firsts))
 
 
 def _read(path: Path) -> pa.Table:
@@ -73,7 +84,7 @@ def _texts(table: pa.Table, name: str) -> list[str | None]:
     if name not in table.column_names:
         return [None] * int(table.num_rows)
     values = compute.cast(table[name], pa.string()).to_pylist()
-    is_code = name.removeprefix("OTHER_") in GROUP or name == "KIND"
+    is_code = name.endswith(GROUP) or name == "KIND"
     return [value if is_code or value != "*" else None for value in values]
 
 
@@ -82,9 +93,9 @@ def _problems(path: Path, columns: dict[str, list[str | None]]) -> Iterator[Prob
     checks: Sequence[tuple[Sequence[str], Callable[[str | None], bool], str]] = (
         (("KIND",), lambda value: value in KINDS, f"write one of {', '.join(KINDS)}"),
         (GROUP, lambda value: value is not None, "name the group of each statistic"),
-        (("SEX", "OTHER_SEX"), lambda value: value in (None, "1", "2"), "write 1, 2, or * for both"),
+        (_prefixed("SEX"), lambda value: value in (None, "1", "2"), "write 1, 2, or * for both"),
         (
-            ("AGESTART", "AGEEND", "OTHER_AGESTART", "OTHER_AGEEND"),
+            _prefixed("AGESTART", "AGEEND"),
             lambda value: value is None or (value.isdigit() and len(value) <= 3),
             "write an age in years, or * for all",
         ),
@@ -98,24 +109,34 @@ def _problems(path: Path, columns: dict[str, list[str | None]]) -> Iterator[Prob
                 yield Problem(f"{path} {name}", f"{len(wrong):,} values cannot be used; {shown}", fix)
 
 
+def _prefixed(*names: str) -> tuple[str, ...]:
+    return tuple(prefix + name for prefix in PREFIXES for name in names)
+
+
 def _share(text: str | None) -> Fraction | None:
     """A share of a quantile, one half where none is named; None where it is none."""
     share = exact_decimal(text or _HALF)
     return share if share is not None and 0 < share < 1 and share.denominator <= MOST_BINS_SHARE else None
 
 
-def _terms(columns: dict[str, list[str | None]]) -> pa.Table:
-    """Table `asked_terms` of sql/tools/statistics."""
-    kinds = columns["KIND"]
-    pairs = np.array([row for row, kind in enumerate(kinds) if kind in ("difference", "ratio")], dtype=np.int64)
+def _terms(columns: dict[str, list[str | None]], kinds: Sequence[str], firsts: Int64s) -> pa.Table:
+    """Table `asked_terms` of sql/tools/statistics. A count has the group of the one before it, where it names none."""
+    pairs = np.array([place for place, kind in enumerate(kinds) if kind in ("difference", "ratio")], dtype=np.int64)
     rows = np.concatenate([np.arange(len(kinds), dtype=np.int64), pairs])
     is_other = np.arange(rows.size) >= len(kinds)
     names = ("region_type", "region_id", "iteration_code", "sex", "age_start", "age_end")
     made = {"statistic_number": pa.array(rows), "is_other": pa.array(is_other)}
     for name, own in zip(names, OF_TERM, strict=True):
-        other = columns[f"OTHER_{own}"]
-        if own in GROUP:  # the same group, where no other is named
-            other = [mine if theirs is None else theirs for mine, theirs in zip(columns[own], other, strict=True)]
-        texts = pa.array([*columns[own], *(other[row] for row in pairs.tolist())], pa.string())
+        one, other, second, second_other = (columns[prefix + own] for prefix in PREFIXES)
+        if own in GROUP:
+            other, second = _or_else(other, one), _or_else(second, one)
+            second_other = _or_else(second_other, second)
+        ones = [*one, *(second[row] for row in firsts.tolist())]
+        others = [*other, *(second_other[row] for row in firsts.tolist())]
+        texts = pa.array([*ones, *(others[place] for place in pairs.tolist())], pa.string())
         made[name] = compute.cast(texts, pa.int16()) if name.startswith("age_") else texts
     return pa.table(made)
+
+
+def _or_else(given: Sequence[str | None], usual: Sequence[str | None]) -> list[str | None]:
+    return [usual_one if one is None else one for one, usual_one in zip(given, usual, strict=True)]

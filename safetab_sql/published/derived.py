@@ -6,21 +6,14 @@ numbers of independent counts. Source: accuracy.md sections 5 and 6.
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
-from math import atan2, ceil, cos, pi, sin, sqrt
 
 import numpy as np
 
 from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.laws.cumulative import Law
-from safetab_sql.laws.quantiles import variance
 from safetab_sql.laws.selection import selected_counts
-from safetab_sql.published.tails import tails
-from safetab_sql.published.uncertainty import NoiseTerm, chances_within, margin_of_terms, reach_of_terms
-
-_TURN = pi / 24  # angle between two directions that are tried, of noise scaled to variance 1
-_BETWEEN = 1.005  # how much more than at them may be needed between them: more than 1 / cos(_TURN / 2)
-_POINTS = 400  # of the lattice to a standard deviation, on which weighted sums are convolved
+from safetab_sql.published.ratio_noise import PairNoise, PairTerm, fieller
+from safetab_sql.published.uncertainty import NoiseTerm, chances_within, margin_of_terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +47,14 @@ class Shape:
         return (self.one.above is not None or self.other.above is not None) and not self.shared
 
     @property
-    def is_part(self) -> bool:
-        """Whether all that is in the one count is in the other."""
-        return self.shared == self.one.counts
+    def noise(self) -> PairNoise:
+        """Of both counts. All that is in the one may be in the other."""
+        terms = (
+            PairTerm(self.one.law, 1, 0, self.one.counts - self.shared),
+            PairTerm(self.other.law, 0, 1, self.other.counts - self.shared),
+            PairTerm(self.one.law, 1, 1, self.shared),
+        )
+        return PairNoise(tuple(term for term in terms if term.draws), self.shared == self.one.counts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,9 +116,11 @@ def ratios(shape: Shape, one: Int64s, other: Int64s, level: Fraction) -> Interva
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         found = np.where(other > 0, one / other, np.nan)
-        ends = _selected_ratios if shape.is_selected else _fieller
-        lows, highs = ends(shape, one, other, level)
-    most = 1.0 if shape.is_part else np.inf
+    if shape.is_selected:
+        lows, highs = _selected_ratios(shape, one, other, level)
+    else:
+        lows, highs = fieller(shape.noise, one.astype(np.float64), other.astype(np.float64), level)
+    most = 1.0 if shape.noise.is_part else np.inf
     usable = np.isfinite(lows) & np.isfinite(highs)
     lows, highs = (np.where(usable, np.clip(ends, 0, most), np.nan) for ends in (lows, highs))
     return Intervals(np.where(usable, found, np.nan), lows, highs, np.full(found.size, np.nan))
@@ -157,102 +157,9 @@ def _p_values(terms: tuple[NoiseTerm, ...], distances: Int64s) -> Floats:
 def _selected_ratios(shape: Shape, one: Int64s, other: Int64s, level: Fraction) -> tuple[Floats, Floats]:
     (low, high), (other_low, other_high) = _both_ends(shape, one, other, level)
     is_usable = other_low > 0
-    lows = np.where(is_usable, np.maximum(low, 0) / other_high, np.nan)
-    return lows, np.where(is_usable, np.maximum(high, 0) / other_low, np.nan)
-
-
-def _fieller(shape: Shape, one: Int64s, other: Int64s, level: Fraction) -> tuple[Floats, Floats]:
-    """The roots r of (one - r other)^2 = (k sd)^2, sd the deviation of the noise of one - r other."""
-    squared = margin_in_deviations(shape, level) ** 2
-    v_one, v_other, v_both = _variances(shape)
-    a = other.astype(np.float64) ** 2 - squared * v_other
-    b = one.astype(np.float64) * other - squared * v_both
-    c = one.astype(np.float64) ** 2 - squared * v_one
-    root = np.sqrt(np.maximum(b * b - a * c, 0))
-    is_usable = (a > 0) & (other > 0)
-    return np.where(is_usable, (b - root) / a, np.nan), np.where(is_usable, (b + root) / a, np.nan)
-
-
-@lru_cache(maxsize=4096)
-def margin_in_deviations(shape: Shape, level: Fraction) -> float:
-    """How many standard deviations hold the noise of one - r other with a chance of at least `level`, for all r >= 0.
-
-    The largest of all directions (1, r) that are tried, each an upper bound by convolution on a lattice, and half a per
-    cent more for those between. Source: accuracy.md section 5.
-    """
-    found = [_margin_of_direction(shape, x, y, float(level)) for x, y in _directions(shape)]
-    return max(found) * _BETWEEN
-
-
-def _directions(shape: Shape) -> list[tuple[float, float]]:
-    """Weights x and y of x * one - y * other, from r = 0 to r = 1 for a part of a whole, else to r without end.
-
-    Of noise A and B, e = A / sd(A) and f, which is -B less what e explains of it, scaled, are uncorrelated. Every
-    direction is cos(angle) e + sin(angle) f, and all of these have variance 1.
-    """
-    v_one, v_other, v_both = _variances(shape)
-    explained = v_both / v_one
-    rest = v_other - explained * v_both
-    if rest <= 1e-12 * v_other:
-        return [(1.0, 0.0)]
-    last = atan2(sqrt(rest), ((v_one if shape.is_part else 0.0) - v_both) / sqrt(v_one))
-    steps = ceil(last / _TURN - 1e-9)
-    angles = [last * step / steps for step in range(steps + 1)]
-    weights = [(cos(angle) / sqrt(v_one), sin(angle) / sqrt(rest)) for angle in angles]
-    return [(one + explained * other, other) for one, other in weights]
-
-
-def _variances(shape: Shape) -> tuple[float, float, float]:
-    """Of the noise of the one count, of the other, and of what both have in common; persons squared."""
-    one, other = float(variance(shape.one.law)), float(variance(shape.other.law))
-    return shape.one.counts * one, shape.other.counts * other, shape.shared * one
-
-
-def _margin_of_direction(shape: Shape, x: float, y: float, level: float) -> float:
-    """The margin of x * one - y * other, in its standard deviations; 0 where no noise is left.
-
-    Each of the sums of noise that they consist of is rounded to a lattice, which moves it by at most half a step.
-    """
-    parts = [
-        (abs(x), shape.one.law, shape.one.counts - shape.shared),
-        (abs(y), shape.other.law, shape.other.counts - shape.shared),
-        (abs(x - y), shape.one.law, shape.shared),
-    ]
-    parts = [(weight, law, number) for weight, law, number in parts if number and weight > 1e-9]
-    deviation = sqrt(sum(weight**2 * number * float(variance(law)) for weight, law, number in parts))
-    if not parts or deviation == 0:
-        return 0.0
-    step = deviation / _POINTS
-    reaches = [ceil(weight * reach_of_terms((NoiseTerm(law, 1, number),)) / step) + 1 for weight, law, number in parts]
-    size = 1 << (2 * sum(reaches) + 1).bit_length()
-    transform = np.ones(size // 2 + 1)
-    for weight, law, number in parts:
-        transform *= np.fft.rfft(_rounded(law, number, weight / step, size)).real
-    summed = np.fft.irfft(transform, size)
-    covered = np.cumsum(np.concatenate([summed[:1], 2 * summed[1 : size // 2]]))
-    place = int(np.argmax(covered >= level + 1e-9))
-    return (place + len(parts) / 2) * step / deviation
-
-
-def _rounded(law: Law, number: int, scale: float, size: int) -> Floats:
-    """The chances of `scale` times the sum of so many draws, rounded to the nearest whole, around a circle."""
-    first, chances = _sum_law(law, number)
-    places = np.rint(scale * np.arange(first, first + chances.size)).astype(np.int64)
-    return np.asarray(np.bincount(places % size, weights=chances, minlength=size), dtype=np.float64)
-
-
-@lru_cache(maxsize=512)
-def _sum_law(law: Law, number: int) -> tuple[int, Floats]:
-    """First value and chances of the sum of so many draws: all but 10^-12."""
-    reach = reach_of_terms((NoiseTerm(law, 1, number),))
-    beyond = tails(law, np.arange(reach + 1, dtype=np.int64))
-    size = 1 << (2 * reach + 1).bit_length()
-    around = np.zeros(size)
-    around[0] = 1 - 2 * beyond[0]
-    around[1 : reach + 1] = beyond[:-1] - beyond[1:]
-    around[-reach:] = around[reach:0:-1]
-    summed = np.fft.irfft(np.fft.rfft(around).real ** number, size).clip(min=0.0)
-    return -reach, np.concatenate([summed[-reach:], summed[: reach + 1]])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        lows = np.where(is_usable, np.maximum(low, 0) / other_high, np.nan)
+        return lows, np.where(is_usable, np.maximum(high, 0) / other_low, np.nan)
 
 
 def age_quantiles(law: Law, per_bin: int, share: Fraction, by_age: Int64s, ages: Int64s, level: Fraction) -> Intervals:

@@ -71,6 +71,23 @@ def test_a_difference_to_the_whole_is_the_other_part(answers, table_of):
     assert 0 <= found["P_VALUE"] <= 1
 
 
+def test_a_difference_of_percentages_is_made_of_both_with_half_the_chance_to_miss(release, tmp_path, table_of):
+    """Of two tables; of a group with itself; and with a group without a row."""
+    other = next(name for name in sorted(cells_of_groups(release())) if name[0] == "STATE")
+    women = ("ratio_difference", *table_of[0], "2")
+    lines = ((*women, *other, "2"), (*women, "", "", "", "2"), (*women, "", "", "0000", "2"))
+    head = (*HEAD[:5], *(f"SECOND_{name}" for name in (*GROUP, "SEX")))
+    wanted = asked(tmp_path / "wanted.csv", *lines, head=head)
+    found, same, none = statistics(release(), wanted, tmp_path / "out.parquet").to_pylist()
+    ratios = asked(tmp_path / "ratios.csv", ("ratio", *table_of[0], "2"), ("ratio", *other, "2"))
+    one, two = statistics(release(), ratios, tmp_path / "ratios.parquet", level=Fraction(975, 1000)).to_pylist()
+    assert [found["ESTIMATE"], found["LOW"], found["HIGH"]] == pytest.approx(
+        [one["ESTIMATE"] - two["ESTIMATE"], one["LOW"] - two["HIGH"], one["HIGH"] - two["LOW"]]
+    )
+    assert (found["P_VALUE"] <= 0.05) == (not found["LOW"] <= 0 <= found["HIGH"])
+    assert (same["ESTIMATE"], same["P_VALUE"], none["LOW"], none["NOTE"][:11]) == (0, 1, None, "no such row")
+
+
 def test_a_median_lies_in_its_interval(answers, table_of):
     name, _ = table_of
     both, women, tenth = answers(("quantile", *name), ("quantile", *name, "2"), ("quantile", *name, *[""] * 4, "0.1"))
@@ -178,10 +195,12 @@ def test_reconciled_counts_have_their_own_intervals_and_pairs_of_them_wider_ones
     reconcile(release(), tmp_path / "reconciled")
     name, _ = table_of
     lines = (("count", *name), ("count", *name, "1"), ("difference", *name, "", "", "", "1210"), ("quantile", *name))
-    wanted = asked(tmp_path / "wanted.csv", *lines)
+    shares = ("ratio_difference", *name, "2", "", "", "", "", "1")
+    wanted = asked(tmp_path / "wanted.csv", *lines, shares, head=(*HEAD, "SECOND_SEX"))
     found = statistics(tmp_path / "reconciled", wanted, tmp_path / "out.parquet").to_pylist()
     total = next(row for row in rows(tmp_path / "reconciled", "t1") if group(row) == name)
     assert [found[0][name] for name in ("ESTIMATE", "LOW", "HIGH")] == [total["COUNT"], total["LOW95"], total["HIGH95"]]
     assert found[1]["LOW"] < found[1]["ESTIMATE"] < found[1]["HIGH"]
     assert found[2]["NOTE"].startswith(("reconciled counts share noise", "no such row"))
     assert (found[3]["LOW"], found[3]["NOTE"][:16]) == (None, "reconciled cells")
+    assert found[4]["LOW"] < found[4]["ESTIMATE"] < found[4]["HIGH"]

@@ -19,9 +19,9 @@ from safetab_sql.published.derived import (
     age_quantiles,
     counts,
     differences,
-    margin_in_deviations,
     ratios,
 )
+from safetab_sql.published.ratio_noise import margin_in_deviations
 from tests.published.total_coverage import chances
 from tests.statistics import recorded_bits
 
@@ -158,5 +158,5 @@ def test_a_group_of_nobody_has_any_quantile():
 def test_margins_in_deviations_are_those_of_a_normal_law_where_many_draws_add_up():
     share = Shape(CountLaw(LAWS["zcdp"], 20), CountLaw(LAWS["zcdp"], 46), 20)
     single = Shape(CountLaw(LAWS["puredp"], 1), CountLaw(LAWS["puredp"], 1), 0)
-    assert margin_in_deviations(share, LEVEL) == pytest.approx(1.96 * 1.005, abs=0.015)
-    assert margin_in_deviations(single, LEVEL) == pytest.approx(2.118 * 1.005, abs=0.03)
+    assert margin_in_deviations(share.noise, LEVEL) == pytest.approx(1.96 * 1.005, abs=0.015)
+    assert margin_in_deviations(single.noise, LEVEL) == pytest.approx(2.118 * 1.005, abs=0.03)

@@ -75,7 +75,10 @@ MADE = {
         measurements_table([MeasuredGroups(PLAN, 1, ONE, ONE, ONE)], Cuts()),
         measurements_table([], Cuts()),
     ],
-    "asked_terms": [_terms({name: ["1"] for name in WANTED}), _terms({name: [] for name in WANTED})],
+    "asked_terms": [
+        _terms({name: ["1"] for name in WANTED}, ["ratio"], ONE[:0]),
+        _terms({name: [] for name in WANTED}, [], ONE[:0]),
+    ],
     "released_t1": [numbered_rows(written_table("t1"), list(declared_columns("released_t1", {})), 1)],
     "released_t2": [
         numbered_rows(table, list(declared_columns("released_t2", {})), 1)
