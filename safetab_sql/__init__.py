@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from safetab_sql.jobs.semantics import BudgetSource, semantics
     from safetab_sql.jobs.statistics import statistics
     from safetab_sql.jobs.strategy import Strategies, strategy
+    from safetab_sql.jobs.sum_ratio import PublishedRatio
     from safetab_sql.jobs.targets import Target, Wanted, targets
     from safetab_sql.jobs.validate import validate
     from safetab_sql.kit.database import Resources
@@ -57,6 +58,7 @@ __all__ = [
     "Parameters",
     "Plan",
     "Problem",
+    "PublishedRatio",
     "PublishedSum",
     "Reconciliation",
     "Report",
@@ -111,6 +113,7 @@ _MODULES = {
     "jobs.semantics": ("BudgetSource", "semantics"),
     "jobs.statistics": ("statistics",),
     "jobs.strategy": ("Strategies", "strategy"),
+    "jobs.sum_ratio": ("PublishedRatio",),
     "jobs.targets": ("Target", "Wanted", "targets"),
     "jobs.validate": ("validate",),
     "kit.database": ("Resources",),

@@ -1,4 +1,4 @@
-"""`moe`: the margin of error of a sum that was not published."""
+"""`moe`: the margin of error of a sum that was not published, or of a percentage."""
 
 import argparse
 import json
@@ -12,6 +12,7 @@ from safetab_sql.public.unit import in_words
 from safetab_sql.published.release import unit_of
 
 _USUAL = 0.95
+_USES = {1: "sum", -1: "minus", 0: "of"}
 _SMALLEST = 1e-4  # of the p-values that are printed
 _METHODS = {
     "no noise": "no noise is left",
@@ -25,7 +26,7 @@ _METHODS = {
 
 def add_moe(commands: Commands) -> None:
     """`moe`: estimate, variance and margin of error of any sum of published counts."""
-    summary = "add up published counts, with the margin of error of the sum"
+    summary = "add up published counts, or divide sums, with the margin of error"
     example = "demo/release --sum \"REGION_TYPE='STATE' and TABLE='T1' and ITERATION_CODE='6004'\""
     command = new_command(commands, "moe", summary, example)
     command.add_argument("release", type=Path, metavar="OUT", help="folder that `run` (in Parquet) or `reconcile` made")
@@ -39,6 +40,8 @@ def add_moe(commands: Commands) -> None:
     command.add_argument(
         "--minus", action="append", default=[], metavar="PREDICATE", help="subtract the rows it matches"
     )
+    what = "divide by the rows it matches: also show the percentage, with its interval at --level"
+    command.add_argument("--of", action="append", default=[], metavar="PREDICATE", help=what)
     what = "the geography of the run; with --code-lists too, the suppressed groups that a sum asks for are counted"
     command.add_argument("--geography", metavar="F", help=what)
     command.add_argument("--code-lists", type=Path, metavar="DIR", help="the code lists of the run, see --geography")
@@ -52,6 +55,7 @@ def _moe(options: argparse.Namespace) -> None:
         options.release,
         plus=options.sum,
         minus=options.minus,
+        of=options.of,
         geography=options.geography,
         code_lists=options.code_lists,
         level=level_of(options.level),
@@ -66,12 +70,13 @@ def sum_text(found: PublishedSum) -> str:
         ("MOE95", f"±{_persons(found.moe95)}", f"persons: {_METHODS[found.method]}"),
         *([(f"margin at {found.level:g}", f"±{_persons(found.margin)}", "persons")] if found.level != _USUAL else []),
         ("variance", f"{found.variance:,.6g}", "persons squared"),
+        *_percentage(found),
         *([] if found.p_value is None or not _is_difference(found) else [_p_value(found.p_value)]),
     ]
     selections = [
         ("", "rows", "counts", "predicate"),
         *(
-            ("minus" if part.sign < 0 else "sum", f"{part.rows:,}", f"{part.atoms:,}", " ".join(part.predicate.split()))
+            (_USES[part.sign], f"{part.rows:,}", f"{part.atoms:,}", " ".join(part.predicate.split()))
             for part in found.selections
         ),
     ]
@@ -82,6 +87,20 @@ def sum_text(found: PublishedSum) -> str:
 
 def _is_difference(found: PublishedSum) -> bool:
     return any(part.sign < 0 for part in found.selections)
+
+
+def _percentage(found: PublishedSum) -> list[tuple[str, str, str]]:
+    if found.ratio is None:
+        return []
+    other = f"of {_persons(found.ratio.other)} persons"
+    if found.ratio.estimate is None or found.ratio.low is None or found.ratio.high is None:
+        return [("percentage", "none", f"{other}, which may be 0 as far as the noise goes")]
+    ends = f"{_percent(found.ratio.low)} to {_percent(found.ratio.high)}"
+    return [("percentage", _percent(found.ratio.estimate), other), (f"interval at {found.level:g}", ends, "")]
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:,.2f} %"
 
 
 def _p_value(chance: float) -> tuple[str, str, str]:

@@ -237,3 +237,33 @@ def _by_kind(rows: MatchedRows) -> Iterator[tuple[tuple[int, int], Int64s]]:
     for places in np.split(order, starts):
         if places.size:
             yield (int(rows.stat_levels[places[0]]), int(rows.row_ids[places[0]])), rows.first_atoms[places]
+
+
+def joined_atoms(parts: Sequence[Atoms]) -> Atoms:
+    """The atoms of several ladders, one behind the other."""
+    return Atoms(
+        noisy_counts=np.concatenate([part.noisy_counts for part in parts]),
+        variances=np.concatenate([part.variances for part in parts]),
+        region_types=pa.chunked_array([chunk for part in parts for chunk in part.region_types.chunks], pa.string()),
+        is_total=np.concatenate([part.is_total for part in parts]),
+    )
+
+
+def joined_rows(ladders: Sequence[LadderPart], place: int) -> MatchedRows:
+    """The rows that a condition matches in all ladders; atoms and rows of each ladder have numbers of their own."""
+    offsets = np.cumsum([0, *(one.atoms.noisy_counts.size for one in ladders)])
+    found = [one.matched[place] for one in ladders]
+    return MatchedRows(
+        np.concatenate([rows.first_atoms + offset for rows, offset in zip(found, offsets, strict=False)]),
+        np.concatenate([rows.stat_levels for rows in found]),
+        np.concatenate([rows.row_ids for rows in found]),
+        np.concatenate([rows.variances for rows in found]),
+        np.concatenate([rows.moe95s for rows in found]),
+        sum(rows.noisy_count for rows in found),
+        is_mixed=any(rows.is_mixed for rows in found),
+    )
+
+
+def ladders_with_rows(ladders: Sequence[LadderPart], place: int) -> list[str]:
+    """The ladders of which a condition matches rows."""
+    return [one.ladder for one in ladders if one.matched[place].row_ids.size]

@@ -19,18 +19,26 @@ import pyarrow as pa
 from pyarrow import dataset
 
 from safetab_sql.jobs.absent_groups import AbsentGroups, together
-from safetab_sql.jobs.ladder_sums import LadderPart, LadderTables, Rows, columns_of_tables, ladder_part
+from safetab_sql.jobs.ladder_sums import (
+    LadderPart,
+    LadderTables,
+    Rows,
+    columns_of_tables,
+    joined_atoms,
+    joined_rows,
+    ladder_part,
+    ladders_with_rows,
+)
 from safetab_sql.jobs.named_groups import NamedGroups, groups_of_public_files
 from safetab_sql.jobs.sum_caveats import absence_caveats, bound_caveats, caveats, ladder_caveats
 from safetab_sql.jobs.sum_noise import (
     LEVEL,
-    Atoms,
-    MatchedRows,
     SumMethod,
     estimated_sum,
     level_problems,
     noise_of_sum,
 )
+from safetab_sql.jobs.sum_ratio import PublishedRatio, ratio_of_sums
 from safetab_sql.kit.database import scratch_folder
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.public.ladder_values import published_columns
@@ -45,9 +53,9 @@ Found = TypeVar("Found")
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """One predicate of a sum. sign: 1 added, -1 subtracted. rows: published rows it matched; atoms: of those rows.
+    """One predicate of a sum. sign: 1 added, -1 subtracted, 0 only divided by. rows: published rows it matched.
 
-    absent: the population groups that it asks for and that have no row among those.
+    atoms: of those rows. absent: the population groups that it asks for and that have no row among those.
     """
 
     sign: int
@@ -66,7 +74,7 @@ class PublishedSum:
     a "bound", variance and moe95 are at most that. atoms: independent noisy counts in it; cancelled_atoms: those that
     were added as often as subtracted. caveats: what the margin does not cover. margin: half-width at `level`, persons.
     p_value: of a difference, the chance that noise alone is as far from 0; None where it is not known, or nothing is
-    subtracted.
+    subtracted. ratio: of the sum to another one; None where none was asked for.
     """
 
     estimate: float
@@ -80,6 +88,7 @@ class PublishedSum:
     level: float
     margin: float
     p_value: float | None
+    ratio: PublishedRatio | None = None
 
 
 def sum_of_release(
@@ -87,12 +96,14 @@ def sum_of_release(
     *,
     plus: str | Sequence[str],
     minus: str | Sequence[str] = (),
+    of: str | Sequence[str] = (),
     geography: str | Path | None = None,
     code_lists: str | Path | None = None,
     level: Fraction = LEVEL,
 ) -> PublishedSum:
     """The sum over the rows of `out` that each predicate matches: those of `plus` less those of `minus`.
 
+    of: with these, also the ratio of the sum to the rows that they match; nothing may be subtracted then.
     out: a folder that `run` or `reconcile` made. geography, code_lists: those of the run; with both, every suppressed
     group that was asked for is counted. Raises: InputError where `out` is no release with margins of error, or the
     public files are not those of the run, and as `sum_of_counts` does.
@@ -112,7 +123,7 @@ def sum_of_release(
         )
         for ladder in parameters.ladders
     ]
-    return _sum(tables, release.facts, plus, minus, named, level)
+    return _sum(tables, release.facts, (plus, minus, of), named, level)
 
 
 moe = sum_of_release  # the job of the command `moe`
@@ -125,10 +136,11 @@ def sum_of_counts(
     *,
     plus: str | Sequence[str],
     minus: str | Sequence[str] = (),
+    of: str | Sequence[str] = (),
     named: NamedGroups | None = None,
     level: Fraction = LEVEL,
 ) -> PublishedSum:
-    """The sum of the published counts that `plus` matches, less those that `minus` matches.
+    """The sum of the published counts that `plus` matches, less those that `minus` matches; its ratio to those of `of`.
 
     t1, t2: ALL rows of a release with one ladder, its totals (None where they are rows of its table) and its table:
     Arrow tables or datasets, DuckDB relations, or anything else that gives Arrow data. manifest: what its manifest.json
@@ -143,31 +155,31 @@ def sum_of_counts(
     refuse([Problem("manifest", what, fix)] if others else [])
     columns = list(columns_of_tables(facts.parameters, ladder).values())
     totals = None if ladder.totals is None else _arrow("t1", t1, columns[0])
-    return _sum([LadderTables(ladder, totals, _arrow("t2", t2, columns[-1]))], facts, plus, minus, named, level)
+    return _sum([LadderTables(ladder, totals, _arrow("t2", t2, columns[-1]))], facts, (plus, minus, of), named, level)
 
 
 def _sum(
     tables: Sequence[LadderTables],
     facts: ReleaseFacts,
-    plus: str | Sequence[str],
-    minus: str | Sequence[str],
+    wanted: tuple[str | Sequence[str], str | Sequence[str], str | Sequence[str]],
     named: NamedGroups | None,
     level: Fraction,
 ) -> PublishedSum:
-    signed = [*((1, text) for text in _conditions(plus)), *((-1, text) for text in _conditions(minus))]
-    refuse([] if signed else [Problem("sum", "nothing is added up", "give at least one condition")])
-    refuse(level_problems(level, facts))
+    """wanted: what is added, what is subtracted, and what the sum is divided by."""
+    plus, minus, of = map(_conditions, wanted)
+    signed = [(sign, text) for sign, texts in ((1, plus), (-1, minus), (0, of)) for text in texts]
+    refuse([*_unfit_conditions(plus, minus, of), *level_problems(level, facts)])
     texts = list(dict.fromkeys(text for _, text in signed))
     conditions, ladders = _parts(tables, facts, texts, named)
     places = [texts.index(text) for _, text in signed]
-    refuse([_unmatched(text) for place, text in enumerate(texts) if not _ladders_with_rows(ladders, place)])
+    refuse([_unmatched(text) for place, text in enumerate(texts) if not ladders_with_rows(ladders, place)])
     signs = np.array([sign for sign, _ in signed], dtype=np.int64)
-    atoms = _joined_atoms([one.atoms for one in ladders])
+    atoms = joined_atoms([one.atoms for one in ladders])
     parts = np.concatenate([one.parts for one in ladders], axis=1)[places]
-    matched = [_joined_rows(ladders, place) for place in places]
-    absent = [together([one.absent[place] for one in ladders]) for place in places]
-    net = signs @ parts
+    matched = [joined_rows(ladders, place) for place in places]
+    net, divisor, is_mixed = signs @ parts, (signs == 0) @ parts, any(found.is_mixed for found in matched)
     estimate = estimated_sum(signs, matched, net, atoms)
+    absent = [together([one.absent[place] for one in ladders]) for place in places]
     selections = tuple(
         Selection(sign, text, found.row_ids.size, int(np.count_nonzero(part)), groups)
         for (sign, text), found, part, groups in zip(signed, matched, parts, absent, strict=True)
@@ -177,22 +189,34 @@ def _sum(
         estimate,
         *noise,
         atoms=int(np.count_nonzero(net)),
-        cancelled_atoms=int(np.count_nonzero((net == 0) & parts.any(axis=0))),
+        cancelled_atoms=int(np.count_nonzero((net == 0) & parts[signs != 0].any(axis=0))),
         selections=selections,
         caveats=(
-            *caveats(net, atoms, facts, conditions, is_mixed=any(found.is_mixed for found in matched)),
-            *(
-                said
-                for place, text in enumerate(texts)
-                for said in ladder_caveats(text, _ladders_with_rows(ladders, place))
-            ),
-            *bound_caveats(noise[2]),
-            *(text for one in selections for text in absence_caveats(one.predicate, one.absent)),
+            *caveats(np.maximum(abs(net), divisor), atoms, facts, conditions, is_mixed=is_mixed),
+            *_caveats_of_rows(texts, ladders, selections, noise[2]),
         ),
         level=float(level),
         margin=at_level["margin"],
-        p_value=at_level["p_value"] if _conditions(minus) else None,
+        p_value=at_level["p_value"] if minus else None,
+        ratio=ratio_of_sums((signs, 1 * (signs == 0)), matched, (net, divisor), atoms, facts, level) if of else None,
     )
+
+
+def _caveats_of_rows(
+    texts: Sequence[str], ladders: Sequence[LadderPart], selections: Sequence[Selection], method: SumMethod
+) -> Iterator[str]:
+    for place, text in enumerate(texts):
+        yield from ladder_caveats(text, ladders_with_rows(ladders, place))
+    yield from bound_caveats(method)
+    for one in selections:
+        yield from absence_caveats(one.predicate, one.absent)
+
+
+def _unfit_conditions(plus: Sequence[str], minus: Sequence[str], of: Sequence[str]) -> Iterator[Problem]:
+    if not (plus or minus):
+        yield Problem("sum", "nothing is added up", "give at least one condition")
+    if minus and of:
+        yield Problem("ratio", "rows are subtracted from the sum that is to be divided", "give ratios of added rows")
 
 
 def _parts(
@@ -237,38 +261,9 @@ def _files(tables: LadderTables) -> list[Path]:
     return [file for rows in (tables.totals, tables.table) if isinstance(rows, list) for file in rows]
 
 
-def _ladders_with_rows(ladders: Sequence[LadderPart], place: int) -> list[str]:
-    """The ladders of which a condition matches rows."""
-    return [one.ladder for one in ladders if one.matched[place].row_ids.size]
-
-
 def _unmatched(text: str) -> Problem:
     fix = "a suppressed total is no row, and no row is not zero; see which rows there are in the published tables"
     return Problem(shortened(text), "matches no published row", fix)
-
-
-def _joined_atoms(parts: Sequence[Atoms]) -> Atoms:
-    return Atoms(
-        noisy_counts=np.concatenate([part.noisy_counts for part in parts]),
-        variances=np.concatenate([part.variances for part in parts]),
-        region_types=pa.chunked_array([chunk for part in parts for chunk in part.region_types.chunks], pa.string()),
-        is_total=np.concatenate([part.is_total for part in parts]),
-    )
-
-
-def _joined_rows(ladders: Sequence[LadderPart], place: int) -> MatchedRows:
-    """The rows that a condition matches in all ladders; atoms and rows of each ladder have numbers of their own."""
-    offsets = np.cumsum([0, *(one.atoms.noisy_counts.size for one in ladders)])
-    found = [one.matched[place] for one in ladders]
-    return MatchedRows(
-        np.concatenate([rows.first_atoms + offset for rows, offset in zip(found, offsets, strict=False)]),
-        np.concatenate([rows.stat_levels for rows in found]),
-        np.concatenate([rows.row_ids for rows in found]),
-        np.concatenate([rows.variances for rows in found]),
-        np.concatenate([rows.moe95s for rows in found]),
-        sum(rows.noisy_count for rows in found),
-        is_mixed=any(rows.is_mixed for rows in found),
-    )
 
 
 def _arrow(name: str, rows: object, columns: Sequence[str]) -> Rows:

@@ -21,6 +21,7 @@ BETWEEN = 1.005  # how much more than at the directions may be needed between th
 PLACES = 800  # a standard deviation, of `chances_beyond`
 _TURN = pi / 24  # angle between two directions that are tried, of noise scaled to variance 1
 _POINTS = PLACES // 2  # of the lattice to a standard deviation, on which weighted sums are convolved
+_WIDEST = 2**22  # persons that noise to be convolved may reach
 _ROUNDING = 1e-9  # more than what floating point may be wrong by
 _UNLIKELY = 1e-8  # chance that is not told from smaller ones
 
@@ -86,8 +87,11 @@ def margin_in_deviations(noise: PairNoise, level: Fraction) -> float:
 def chances_beyond(noise: PairNoise) -> Floats:
     """The chance that the noise of one - r other is beyond m / PLACES of its standard deviations, m = 0, 1, ...
 
-    float64[m]: the largest of all directions that are tried; no value above the last, which is below 10^-8.
+    float64[m]: the largest of all directions that are tried, down to 10^-8. An upper bound where noise is too wide to
+    convolve.
     """
+    if max(reach_of_terms((NoiseTerm(each.law, 1, each.draws),)) for each in noise.terms) > _WIDEST:
+        return np.append(1.0, np.minimum(1, (PLACES / np.arange(1, 100 * PLACES)) ** 2))  # Chebyshev
     directions = [_beyond_of_direction(noise, x, y) for x, y in _directions(noise)]
     size = max(each.size for each in directions)
     padded = np.stack([np.pad(each, (0, size - each.size), mode="edge") for each in directions])

@@ -185,3 +185,23 @@ def test_a_level_that_is_none_is_refused(release: Path, level: str) -> None:
     result = call("moe", release, "--sum", NATION_TOTALS, "--level", level)
     assert (result.code, result.stdout) == (2, "")
     assert result.stderr.startswith("--level: ")
+
+
+def test_a_percentage_is_shown_with_its_interval(release: Path) -> None:
+    women, all_ages = f"{MARGINALS} and SEX = '2'", MARGINALS
+    said = call("moe", release, "--sum", women, "--of", all_ages, "--level", "0.9").stdout
+    estimate, low, high = (
+        float(number)
+        for pattern in (r"^percentage +([\d.]+) %  of [\d,]+ persons", r"^interval at 0.9 +([\d.]+) % to ([\d.]+) %")
+        for number in re.search(pattern, said, re.MULTILINE).groups()
+    )
+    assert 0 < low < estimate < high < 100
+
+
+@pytest.mark.slow
+def test_a_reconciled_percentage_has_an_interval_too(nation: Path, release: Path, tmp_path: Path) -> None:
+    files = ["--geography", nation / "geography.parquet", "--quiet"]
+    assert call("reconcile", release, "--out", tmp_path / "reconciled", *files).code == 0
+    options = ("--of", NATION_TOTALS, "--json")
+    found = json.loads(call("moe", tmp_path / "reconciled", "--sum", NATION_TOTALS, *options).stdout)["ratio"]
+    assert 0 < found["low"] < 1 == found["estimate"] == found["high"]

@@ -19,6 +19,7 @@ from safetab_sql.jobs.ladder_sums import coefficients
 from safetab_sql.jobs.moe import PublishedSum, sum_of_counts, sum_of_release
 from safetab_sql.jobs.named_groups import NamedGroups
 from safetab_sql.jobs.sum_noise import MatchedRows
+from safetab_sql.jobs.sum_ratio import PublishedRatio
 from safetab_sql.kit.errors import InputError
 from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.laws.cumulative import Law
@@ -28,6 +29,7 @@ from safetab_sql.laws.quantiles import margin_of_error, variance
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.mechanisms.draw import add_noise
 from safetab_sql.public.parameters import load_parameters
+from safetab_sql.published.derived import CountLaw, Shape, ratios
 from safetab_sql.published.manifest import parameters_json
 from safetab_sql.published.uncertainty import NoiseTerm, margin_of_terms, sum_margin_of_error, variance_of_terms
 from safetab_sql.run import run
@@ -191,6 +193,44 @@ def test_what_is_only_subtracted_has_the_margin_of_what_is_added():
 def test_each_predicate_reports_its_rows_and_its_independent_counts():
     found = total(NATION, minus=(f"{NATION} and AGESTART = '*'",))
     assert [(part.sign, part.rows, part.atoms) for part in found.selections] == [(1, 11, 8), (-1, 2, 8)]
+
+
+# --- ratios ---
+
+
+def divided(plus: str, of: str, **options: object) -> PublishedSum:
+    return sum_of_counts(*tables_of(GROUPS), manifest_of(), plus=plus, of=of, **options)
+
+
+@pytest.mark.parametrize("level", [Fraction(1, 2), Fraction(95, 100)], ids=str)
+def test_the_share_of_a_part_has_the_interval_that_statistics_gives_it(level):
+    """The women of the nation, four of its eight cells; of a row that is a sum, and of rows that add up to it."""
+    shape = Shape(CountLaw(NATION_LAW, 4), CountLaw(NATION_LAW, 8), 4)
+    wanted = ratios(shape, np.array([260]), np.array([360]), level)
+    for whole in ("TABLE = 'T1'", "AGESTART <> '*'"):
+        found = divided(f"{NATION} and SEX = '2' and AGESTART = '*'", f"{NATION} and {whole}", level=level)
+        assert found.estimate == 260
+        assert found.ratio == PublishedRatio(260 / 360, wanted.lows[0], wanted.highs[0], 360)
+    assert [(part.sign, part.atoms) for part in found.selections] == [(1, 4), (0, 8)]
+    assert found.cancelled_atoms == 0
+
+
+def test_a_ratio_of_groups_with_other_noise_has_the_interval_that_statistics_gives_it():
+    found = divided("ITERATION_CODE = '2220'", "ITERATION_CODE = '3110'").ratio
+    shape = Shape(CountLaw(COUNTY_LAW, 1), CountLaw(NATION_LAW, 1), 0)
+    wanted = ratios(shape, np.array([40]), np.array([500]), Fraction(95, 100))
+    assert (found.low, found.high) == pytest.approx((wanted.lows[0], wanted.highs[0]), rel=1e-12)
+
+
+def test_a_ratio_to_what_may_be_0_is_none():
+    county = "ITERATION_CODE = '2210' and REGION_ID = '44007'"
+    found = divided(f"{county} and SEX = '2' and AGESTART = '*'", f"{county} and SEX = '1' and AGESTART = '0'")
+    assert found.ratio == PublishedRatio(None, None, None, 1)
+
+
+def test_what_is_divided_is_added_and_not_subtracted():
+    with pytest.raises(InputError, match="rows are subtracted from the sum"):
+        divided(NATION, NATION, minus=[NATION])
 
 
 @pytest.mark.parametrize("definition", ["zcdp", "puredp"])

@@ -14,6 +14,7 @@ from tests.statistics import recorded_bits
 
 LAWS = {"zcdp": DiscreteGaussian(Fraction("0.0159")), "puredp": TwoSidedGeometric(Fraction("0.249"))}
 DRAWS = 4_000
+LEVEL = Fraction(95, 100)
 
 
 def made(law, part: tuple[int, int], pair: tuple[int, int], level: Fraction):
@@ -35,7 +36,7 @@ def made(law, part: tuple[int, int], pair: tuple[int, int], level: Fraction):
 @pytest.mark.parametrize("law", LAWS.values(), ids=LAWS)
 def test_differences_are_covered_and_equal_ratios_are_seldom_called_different(law, part, pair):
     """The union bound keeps 95 %, and the p-value its promise, with room to spare; no interval misses nothing."""
-    found, chances = made(law, part, pair, Fraction(95, 100))
+    found, chances = made(law, part, pair, LEVEL)
     true = part[0] / sum(part) - pair[0] / pair[1]
     assert ((found.lows > true) | (found.highs < true)).mean() <= 0.05
     usable = ~np.isnan(found.lows)
@@ -44,7 +45,7 @@ def test_differences_are_covered_and_equal_ratios_are_seldom_called_different(la
         assert (chances[usable] <= 0.2).sum() <= 0.2 * DRAWS
 
 
-@pytest.mark.parametrize("level", [Fraction(1, 2), Fraction(95, 100)], ids=str)
+@pytest.mark.parametrize("level", [Fraction(1, 2), LEVEL], ids=str)
 @pytest.mark.parametrize("law", LAWS.values(), ids=LAWS)
 def test_a_p_value_is_small_just_where_the_intervals_of_both_ratios_do_not_meet(law, level):
     found, chances = made(law, (200, 400), (110, 250), level)
@@ -53,3 +54,13 @@ def test_a_p_value_is_small_just_where_the_intervals_of_both_ratios_do_not_meet(
     assert not (usable & is_small & ~apart).any()
     assert (usable & (is_small == apart)).sum() >= 0.995 * usable.sum()
     assert 0.05 * DRAWS < apart.sum() < 0.95 * DRAWS
+
+
+def test_noise_that_is_too_wide_to_convolve_has_a_wider_interval():
+    law = TwoSidedGeometric(Fraction(1, 10**6))
+    shape = Shape(CountLaw(law, 1), CountLaw(law, 1), 0)
+    found = ratios(shape, np.array([10**8]), np.array([10**8]), LEVEL)
+    narrow = ratios(
+        Shape(CountLaw(LAWS["zcdp"], 1), CountLaw(LAWS["zcdp"], 1), 0), np.array([397]), np.array([397]), LEVEL
+    )
+    assert 1 < (found.highs[0] - found.lows[0]) / (narrow.highs[0] - narrow.lows[0]) < 3
