@@ -328,6 +328,29 @@ def test_releases_are_audited_level_by_level_on_the_command_line(releases, truth
 
 
 @pytest.mark.slow
+def test_the_residuals_of_a_release_with_shares_show_no_more_loss_than_its_parts_state(tmp_path):
+    """Each kind of iteration is audited by a law of its own: 7 parts of 9 of nine tenths of the budget, and 1 of 9."""
+    levels = {"COUNTY-2": {"budget": 1, "thresholds": [20, 60, 150]}}
+    inputs = write_nation(sample_nation().with_parameters(levels=levels, run_pr=False), tmp_path / "nation")
+    with Path(inputs.parameters).open("a", encoding="utf-8") as file:
+        file.write("shares = { alone = 7, in_combination = 1, ethnicity = 1 }\n")
+    ground_truth(inputs, tmp_path / "truth", resources=ONE_THREAD)
+    outs = [tmp_path / f"release-{number}" for number in range(4)]
+    for out in outs:
+        run(inputs, out, resources=ONE_THREAD, bits=recorded_bits(f"shares {out.name}"))
+    options = ("--ground-truth", tmp_path / "truth", "--code-lists", inputs.code_lists)
+    result = call("audit", "epl", *outs, *options, "--json")
+    audits = json.loads(result.stdout)["audits"]
+    stated = {
+        audit["population_group_level"]: dict(zip(audit["curve"]["x"], audit["curve"]["stated_loss"], strict=True))[0]
+        for audit in audits
+        if audit["noise"] == "stage 2"
+    }
+    assert (result.code, {audit["passes"] for audit in audits}) == (0, {True})
+    assert stated == pytest.approx({"COUNTY-2 alone": 0.7, "COUNTY-2 combination": 0.1})
+
+
+@pytest.mark.slow
 def test_releases_are_evaluated_on_the_command_line(releases, truth, inputs, tmp_path):
     given = ("--ground-truth", truth, "--code-lists", inputs.code_lists, "--out", tmp_path / "out", "--quiet")
     result = call("evaluate", "--out-dirs", *releases, *given)
