@@ -26,7 +26,7 @@ from safetab_sql.public.inputs import read_lists
 from safetab_sql.public.ladder_values import publishing_values
 from safetab_sql.public.ladders import Ladder
 from safetab_sql.public.list_values import MEMBERS
-from safetab_sql.public.parameters import Parameters
+from safetab_sql.public.parameters import Parameters, by_kind
 from safetab_sql.public.sources import Source
 from safetab_sql.public.statement_values import parameter_values
 from safetab_sql.published.manifest import exact_from_json, parameters_from_json
@@ -41,7 +41,7 @@ _PUBLIC_STATEMENTS = (
 )
 # How the rows of a ladder are made of its cells, and its counts beside the exact ones; made anew for each ladder.
 _ROWS = ("ladder_rows", "ladder_statistics", "statistic_cells", "statistic_sums")
-_STATEMENTS = ("released_tables", "evaluated_groups", "measured_counts", "count_errors")
+_STATEMENTS = ("released_tables", "evaluated_iterations", "evaluated_groups", "measured_counts", "count_errors")
 _EXACT = {f"exact_{name}": f"{name}.parquet" for name in ("regions", "iterations")}
 
 
@@ -196,7 +196,10 @@ def _truth_manifest(truth: Path) -> tuple[Any, Parameters]:
 def _tabulated(parameters: Parameters) -> tuple[object, ...]:
     """What decides which population groups are tabulated, and in which tables."""
     ladders = [
-        (ladder.name, ladder.statistics, sorted(level.level.name for level in ladder.levels if level.budget))
+        (
+            *(ladder.name, ladder.statistics),
+            sorted(part.level.name for level in ladder.levels if level.budget for part in by_kind(level)),
+        )
         for ladder in parameters.ladders
     ]
     attributes = [replace(attribute, column="", unknown=()) for attribute in parameters.attributes]

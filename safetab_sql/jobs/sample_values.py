@@ -55,6 +55,9 @@ SAMPLE_VALUES: Mapping[str, object] = {
     "total_row": -1,
     # tools/report
     "first_type": "USA",
+    "total_name": "total",
+    "columns_of_totals": [{"quoted": '"REGION_ID"', "code": "'*'"}],
+    "row_columns": [{"quoted": '"SEX"'}],
     # tools/ground_truth
     "first_statistic": 1,
     "end_statistic": 4,

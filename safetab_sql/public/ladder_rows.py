@@ -128,7 +128,7 @@ def ladder_rows(ladder: Ladder, attributes: Sequence[Attribute], finest: FinestC
         own_codes = dict.fromkeys(made.codes(cell) for cell in cells)
         measured += [(number, place, codes) for place, codes in enumerate(own_codes)]
         summed: dict[tuple[int, Codes], None] = {}
-        for wanted in (*([()] if ladder.totals is None else []), *_subtotals(ladder, number, own)):
+        for wanted in (*([()] if ladder.totals is None else []), *subtotals_of(ladder, number, own)):
             for place, cell in enumerate(cells):
                 codes = made.codes(made.coarser(cell, wanted))
                 if codes not in own_codes:
@@ -158,7 +158,7 @@ def refines(finer: Cells, coarser: Cells, attributes: Sequence[Attribute]) -> bo
     return True
 
 
-def _subtotals(ladder: Ladder, number: int, attributes: Sequence[Attribute]) -> list[Cells]:
+def subtotals_of(ladder: Ladder, number: int, attributes: Sequence[Attribute]) -> list[Cells]:
     """The cells of the subtotals that are published with a statistic."""
     cells = ladder.statistics[number - 1].cells
     if ladder.subtotals == COARSER:

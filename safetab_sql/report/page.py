@@ -35,16 +35,20 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True)
-class Pyramids:
-    """The age pyramids. groups: as pyramids.packed_groups makes them. template: the figure, without rows.
+class Groups:
+    """The tables of groups, one by one. id: its anchor in the page. how: what is drawn, in sentences.
 
-    hidden: a sentence on the groups that are not shown, or nothing.
+    hidden: a sentence on the groups that are not shown, or nothing. groups: as pyramids.packed_groups makes them, or
+    bars.packed_tables. template: the figure, without rows. are_pyramids: whether it is an age pyramid, or else bars.
     """
 
+    id: str
     title: str
+    how: str
     hidden: str
     groups: Mapping[str, object]
     template: Figure
+    are_pyramids: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +65,7 @@ class Page:
     credits: tuple[Fact, ...]
     warnings: tuple[str, ...]
     facts: tuple[Fact, ...]
-    pyramids: Pyramids | None
+    groups: Groups | None
     sections: tuple[Section, ...]
     many: str = "people"
 
@@ -70,10 +74,10 @@ def html(page: Page) -> str:
     """The page as HTML. Raises: InputError where the package that holds the charting library is not installed."""
     figures = {chart.name: page_figure(chart.figure) for section in page.sections for chart in section.figures}
     data: dict[str, object] = {"data-figures": figures}
-    if page.pyramids is not None:
+    if page.groups is not None:
         data |= {
-            "data-groups": compressed_json(page.pyramids.groups),
-            "data-pyramid": _described(page.pyramids.template),
+            "data-groups": compressed_json(page.groups.groups),
+            "data-template": _described(page.groups.template),
         }
     scripts = [javascript(), (_FILES / "report.js").read_text(encoding="utf-8")]
     environment = Environment(
@@ -83,10 +87,10 @@ def html(page: Page) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    pyramids = [Section("pyramids", page.pyramids.title)] if page.pyramids else []
+    groups = [Section(page.groups.id, page.groups.title)] if page.groups else []
     return environment.get_template("report.html").render(
         page=page,
-        contents=[*pyramids, *page.sections],
+        contents=[*groups, *page.sections],
         version=metadata.version("safetab-sql"),
         style=Markup(environment.get_template("report.css").render()),  # noqa: S704  (ours, and holds no data)
         policy=_policy(scripts),

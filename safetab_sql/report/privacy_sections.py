@@ -8,6 +8,7 @@ from safetab_sql.accounting.conversions import rounded_up, zcdp_to_approximate_d
 from safetab_sql.kit.figures import INK, PALETTE, figure
 from safetab_sql.published.release_facts import ReleasedLevel
 from safetab_sql.published.released_budgets import budgets_by_level
+from safetab_sql.report.parameter_texts import own_parameter_tables, parameter_texts
 from safetab_sql.report.release import Reported
 from safetab_sql.report.sections import Cell, Chart, Section, Table, chart
 
@@ -39,18 +40,14 @@ def privacy_section(release: Reported) -> Section:
             "How losses add up: at each level, there is a largest number of population groups that one person can be "
             "in; the ledger below calls it the stability. Each group spends the budget of its level divided by the "
             "stability: on a total alone, or on a noisy total that chooses the detail of a table and on that table. "
-            + (
-                "The budgets of the levels of the United States add up, and so do those of Puerto Rico; nobody is "
-                "in both."
-                if _has_both_parts(release)
-                else "The budgets of the levels add up."
-            ),
+            + (_parts_sentence(release) if _has_parts(release) else "The budgets of the levels add up."),
             *share_paragraphs(release.facts.levels, unit),
+            *_quoted_row(ledger),
             "All of this is about records that were made person by person. Where answers were filled in from another "
             "person's record, or records were edited together, one person stands in several records; whoever stands in "
             f"k records loses up to {'k^2' if unit == 'rho' else 'k'} times as much.",
         ),
-        tables=(_totals_table(ledger), _ledger_table(release, unit)),
+        tables=(_totals_table(ledger), *_ledger_tables(release, unit)),
         figures=(_budget_chart(release, unit), *_conversion_chart(ledger)),
     )
 
@@ -81,10 +78,11 @@ def provenance_section(release: Reported) -> Section:
         for name, files in manifest["public_inputs"].items()
         for file in files
     )
+    own_texts = parameter_texts(release.facts.parameters)
     parameters = tuple(
-        (name.replace("_", " "), _parameter_text(value))
+        (name.replace("_", " "), own_texts.get(name) or _parameter_text(value))
         for name, value in manifest["parameters"].items()
-        if name not in ("levels", "region_types")
+        if name not in ("levels", "region_types", "attributes", "ladders")
     )
     software = tuple((name, str(version)) for name, version in manifest["software"].items())
     return Section(
@@ -97,6 +95,7 @@ def provenance_section(release: Reported) -> Section:
         ),
         tables=(
             Table("Parameters", ("Parameter", "Value"), parameters),
+            *own_parameter_tables(release),
             Table("Public inputs", ("Input", "File", "SHA-256"), inputs),
             Table("Software", ("Package", "Version"), software),
         ),
@@ -104,14 +103,39 @@ def provenance_section(release: Reported) -> Section:
 
 
 def epsilon_bound(ledger: Mapping[str, Any]) -> tuple[float, str] | None:
-    """The least (epsilon, delta) bound that the ledger states for one person; None where it states none."""
-    rows = ledger["approximate_dp"].get("one_person", [])
-    bounds = [(row["epsilon_upper_bound"], row["delta"]["decimal"]) for row in rows if "epsilon_upper_bound" in row]
-    return min(bounds, default=None)
+    """The (epsilon, delta) bound for one person to be quoted; None where the ledger states none."""
+    quoted = _quoted(ledger)
+    return None if quoted is None else (quoted["epsilon_upper_bound"], quoted["delta"]["decimal"])
 
 
-def _has_both_parts(release: Reported) -> bool:
+def _has_parts(release: Reported) -> bool:
     return len({level.part for level in release.facts.levels}) > 1
+
+
+def _quoted_row(ledger: Mapping[str, Any]) -> list[str]:
+    """Which of several (epsilon, delta) guarantees is to be quoted: one sentence, or none."""
+    quoted = _quoted(ledger)
+    if quoted is None or len(ledger["approximate_dp"]["one_person"]) < 2:
+        return []
+    return [
+        "The conversions below are about one and the same loss, by rules of different strength. Quote this one: "
+        f"epsilon = {rounded_up(quoted['epsilon_upper_bound'])} at delta = {quoted['delta']['decimal'].lower()} "
+        f"({quoted['rule']})."
+    ]
+
+
+def _quoted(ledger: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """The strongest guarantee for one person that the ledger states: that without a delta, or the least epsilon."""
+    bounds = [row for row in ledger["approximate_dp"].get("one_person", []) if "epsilon_upper_bound" in row]
+    return min(bounds, key=lambda row: (row["delta"]["exact"] != "0", row["epsilon_upper_bound"]), default=None)
+
+
+def _parts_sentence(release: Reported) -> str:
+    if release.facts.parameters.geography.is_standard:
+        return (
+            "The budgets of the levels of the United States add up, and so do those of Puerto Rico; nobody is in both."
+        )
+    return "The budgets of the levels of each part add up; nobody is in two parts."
 
 
 def _totals_table(ledger: Mapping[str, Any]) -> Table:
@@ -136,11 +160,27 @@ def _totals_table(ledger: Mapping[str, Any]) -> Table:
     return Table("Conversions to (epsilon, delta)", ("Part", "Rule", "epsilon", "delta", ""), tuple(rows))
 
 
-def _ledger_table(release: Reported, unit: str) -> Table:
-    head = (
-        *("Level", "Stability", f"Budget, {unit}", "Share of its part", "MOE95 of a count, persons"),
-        *("Sex by 4 ages from", "by 9 from", "by 23 from"),
-    )
+def _ledger_tables(release: Reported, unit: str) -> Iterator[Table]:
+    """The ledger, one table for each ladder, with the names of its tables."""
+    if not release.own_tables:
+        usual = ("Sex by 4 ages from", "by 9 from", "by 23 from")
+        yield _ledger_table(release, unit, "The ledger: thresholds are noisy persons", usual, release.facts.levels)
+    for own in release.own_tables:
+        levels = [level for level in release.facts.levels if level.ladder in (None, own.ladder.name)]
+        heads: tuple[str, ...]
+        if own.ladder.choose == "always":
+            caption, heads = f"The ledger of {own.ladder.name}: every group gets its table", ()
+        else:
+            totals = "totals that were published before" if own.ladder.choose == "published" else "noisy totals"
+            caption = f"The ledger of {own.ladder.name}: thresholds are {totals}"
+            heads = tuple(f"{statistic.name} from" for statistic in own.ladder.statistics)
+        yield _ledger_table(release, unit, caption, heads, levels)
+
+
+def _ledger_table(
+    release: Reported, unit: str, caption: str, heads: tuple[str, ...], levels: Sequence[ReleasedLevel]
+) -> Table:
+    head = ("Level", "Stability", f"Budget, {unit}", "Share of its part", "MOE95 of a count, persons", *heads)
     parts = _part_budgets(release)
     rows: list[tuple[Cell, ...]] = [
         (
@@ -149,11 +189,11 @@ def _ledger_table(release: Reported, unit: str) -> Table:
             _budget(level),
             f"{100 * float(level.budget / parts[level.part]):.1f} %",
             f"±{level.count_moe95:,}",
-            *(level.thresholds or ("never", "never", "never")),
+            *(level.thresholds or ["never"] * len(heads))[: len(heads)],
         )
-        for level in release.facts.levels
+        for level in levels
     ]
-    return Table("The ledger: thresholds are noisy persons", head, tuple(rows))
+    return Table(caption, head, tuple(rows))
 
 
 def _part_budgets(release: Reported) -> dict[str, Fraction]:

@@ -5,8 +5,10 @@ from typing import Any
 
 from safetab_sql.kit.figures import INK, PALETTE, Figure, figure
 from safetab_sql.laws.cumulative import Law, cumulative_bounds, is_tabulable
+from safetab_sql.public.ladders import Ladder
 from safetab_sql.published.release_facts import ReleasedLevel
-from safetab_sql.report.release import Kind, Reported
+from safetab_sql.report.kinds import Kind
+from safetab_sql.report.release import Reported
 from safetab_sql.report.sections import Cell, Chart, Section, Table, chart
 
 Row = dict[str, object]
@@ -29,8 +31,8 @@ def published_section(release: Reported) -> Section:
         title="What was published",
         paragraphs=(
             "A population group is a region and a characteristic iteration: the people of one region in "
-            "one group of the code lists. Each published group has a total; large ones also have a table of sex by "
-            "age. Every count holds noise, and its MOE95 says how much: the noise is within it with a chance of 95 %.",
+            f"one group of the code lists. Each published group has a total; {_with_tables(release)} "
+            "Every count holds noise, and its MOE95 says how much: the noise is within it with a chance of 95 %.",
             _below_zero(release),
             "How useful a count is depends on the ratio of its margin of error to the count. The chart below shows "
             f"that ratio for the published totals of every {_grain(release)}.",
@@ -38,6 +40,12 @@ def published_section(release: Reported) -> Section:
         tables=(_published_table(release),),
         figures=(_reliability_chart(release),),
     )
+
+
+def _with_tables(release: Reported) -> str:
+    if release.own_tables:
+        return "the groups that a ladder gave a table have that table too."
+    return "large ones also have a table of sex by age."
 
 
 def stage_1_sentence(manifest: Mapping[str, Any]) -> str:
@@ -53,7 +61,7 @@ def detail_section(release: Reported) -> Section:
         {"level": kind.level, "statistic": _detail(kind), "order": order, "groups": groups, "share": share}
         for kind, order, groups, share in _details(release)
     ]
-    specification = _shares(rows, "statistic", [name for name, _ in _DETAILS], [opacity for _, opacity in _DETAILS])
+    specification = share_bars(rows, "statistic", [name for name, _ in _DETAILS], [opacity for _, opacity in _DETAILS])
     drawn = figure(
         f"Detail of the published population groups, by {_short(release)}",
         f"Stacked bars, one per {_grain(release)}: the share of its published groups that have a total alone, "
@@ -85,6 +93,72 @@ def detail_section(release: Reported) -> Section:
     )
 
 
+def own_detail_section(release: Reported) -> Section:
+    """Which tables of each ladder the published population groups got."""
+    names = {
+        own.ladder.name: [own.ladder.total_name, *(each.name for each in own.ladder.statistics)]
+        for own in release.own_tables
+    }
+    rows = _own_details(release, names)
+    shades = {
+        name: 0.12 + 0.88 * place / max(1, len(listed) - 1)
+        for listed in names.values()
+        for place, name in enumerate(listed)
+    }
+    drawn = figure(
+        "Tables of the published population groups, by level",
+        "Stacked bars, one per population group level: the share of its published groups that got each table.",
+        rows,
+        share_bars(rows, "statistic", list(shades), list(shades.values())),
+    )
+    columns = {"level": "Population group level", "statistic": "Table", "groups": "Population groups"}
+    return Section(
+        id="detail",
+        title="How detailed the tables are",
+        paragraphs=tuple(f"{own.ladder.name}: {_choice(release, own.ladder)}" for own in release.own_tables),
+        figures=(
+            chart(
+                "detail-by-level",
+                drawn,
+                "Each bar is all published groups of one level: the stronger the colour, the more detailed the table.",
+                {**columns, "share": "Share of the level"},
+                percents=("share",),
+            ),
+        ),
+    )
+
+
+def _own_details(release: Reported, names: Mapping[str, Sequence[str]]) -> list[Row]:
+    """Every kind of published group. names: of the tables of each ladder, coarse to fine."""
+    sizes = _sizes(release)
+    return [
+        {
+            "level": kind.level,
+            "statistic": kind.statistic,
+            "order": names[own.ladder.name].index(kind.statistic),
+            "groups": kind.population_groups,
+            "share": kind.population_groups / sizes[kind.level],
+        }
+        for own in release.own_tables
+        for kind in own.kinds
+    ]
+
+
+def _choice(release: Reported, ladder: Ladder) -> str:
+    """What picked the table of a group."""
+    if ladder.choose == "always":
+        return "every tabulated group gets the same table, so nothing was spent on a choice."
+    if ladder.choose == "published":
+        return (
+            "totals that were published before decided which table each group got, at no cost in privacy. The "
+            "thresholds are in the ledger below."
+        )
+    return (
+        "a noisy total of each group decided how detailed its table is: larger groups get more detail. "
+        f"{stage_1_sentence(release.facts.manifest)} The thresholds are in the ledger below."
+    )
+
+
 def margins_section(release: Reported) -> Section:
     """Margins of error by level and detail."""
     rows: list[Row] = [
@@ -96,7 +170,7 @@ def margins_section(release: Reported) -> Section:
     drawn = figure(
         "95 % margin of error of the published counts, by level",
         "Dots on a logarithmic axis, one row per population group level: the margin of error of one noisy count, "
-        "and of totals that add up 8, 18 or 46 cells, which are larger.",
+        "and of totals that add up the cells of a table, which are larger.",
         rows,
         _dots(),
     )
@@ -219,11 +293,12 @@ def _published_table(release: Reported) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for name, groups in _sizes(release).items():
         kinds = [kind for kind in release.kinds if kind.level == name]
-        tables = sum(kind.population_groups for kind in kinds if kind.cells)
+        tabulated = sum(kind.population_groups for kind in kinds if kind.cells)
         cells = sum(kind.population_groups * kind.cells for kind in kinds)
-        rows.append((name, groups, tables, cells))
+        rows.append((name, groups, tabulated, cells))
     sums: tuple[Cell, ...] = (f"All {_short(release)}s", *(sum(int(row[i] or 0) for row in rows) for i in (1, 2, 3)))
-    head = (_grain(release).capitalize(), "Totals", "Tables of sex by age", "Cells of these tables")
+    tables = "Tables" if release.own_tables else "Tables of sex by age"
+    head = (_grain(release).capitalize(), "Totals", tables, "Cells of these tables")
     return Table(f"Published counts by {_grain(release)}", head, (*rows, sums))
 
 
@@ -243,7 +318,7 @@ def _reliability_chart(release: Reported) -> Chart:
         f"Stacked bars, one per {_grain(release)}: the share of its published totals whose margin of error is "
         "within 10 %, 30 % or 100 % of the total, or larger than it.",
         rows,
-        _shares(rows, "margin", names, opacities),
+        share_bars(rows, "margin", names, opacities),
     )
     return chart(
         "reliability-by-level",
@@ -260,12 +335,18 @@ def _reliability_chart(release: Reported) -> Chart:
     )
 
 
-def _shares(rows: Sequence[Mapping[str, object]], field: str, names: list[str], opacities: list[float]) -> Figure:
-    """Bars of shares that fill up to 100 %, one per level, one hue: the darker, the more; and the number of groups."""
+def share_bars(rows: Sequence[Mapping[str, object]], field: str, names: list[str], opacities: list[float]) -> Figure:
+    """Bars of shares that fill up to 100 %, one per level, one hue: the darker, the more; and the number of groups.
+
+    The legend has the names that have data.
+    """
     sizes: dict[object, int] = {}
     for row in rows:
         sizes[row["level"]] = sizes.get(row["level"], 0) + int(str(row["groups"]))
     counted = [{"level": level, "share": 1, "size": f"{size:,}"} for level, size in sizes.items()]
+    present = {row[field] for row in rows if row["groups"]}
+    drawn = [place for place, name in enumerate(names) if name in present]
+    names, opacities = [names[place] for place in drawn], [opacities[place] for place in drawn]
     opacity = {"type": "ordinal", "domain": names, "range": opacities}
     x = {"field": "share", "type": "quantitative", "scale": {"domain": [0, 1]}}
     percent = {"format": ".0%", "title": "share of published population groups", "tickCount": 5, "grid": False}

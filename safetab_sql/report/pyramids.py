@@ -1,9 +1,10 @@
 """The age pyramids of the report: the figure, and the population groups of the regions that the page shows, packed."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from safetab_sql.kit.figures import INK, PALETTE, PAPER, Figure, figure
+from safetab_sql.report.places import Places, region_order
 from safetab_sql.report.region_names import region_name
 from safetab_sql.report.release import Reported
 
@@ -66,9 +67,12 @@ def packed_groups(release: Reported) -> dict[str, object]:
     cells, men before women, and m, the margins of cells that have their own. Persons; what is no whole number (of a
     reconciled release) to a tenth.
     """
-    regions, iterations, layouts, kinds = (_Places() for _ in range(4))
+    regions, iterations, layouts, kinds = (Places() for _ in range(4))
     packed: list[dict[str, list[float]]] = []
-    for group in sorted(release.groups.to_pylist(), key=_nation_first(release)):
+    order = region_order(release)
+    groups = release.groups.to_pylist()
+    groups.sort(key=lambda group: (*order((group["region_type"], group["region_id"])), group["iteration_code"]))
+    for group in groups:
         region, code = (group["region_type"], group["region_id"]), group["iteration_code"]
         has_table = group["age_starts"] is not None
         margins = [_number(moe95) for sex in _SEXES for moe95 in group[f"{sex[0]}_moe95s"] or ()]
@@ -85,41 +89,18 @@ def packed_groups(release: Reported) -> dict[str, object]:
             own["c"] += [_number(count) for count in (*group["male_counts"], *group["female_counts"])]
             own["m"] += margins if margin is None else []
     return {
-        "regions": list(regions.found),
-        "iterations": list(iterations.found),
-        "layouts": [_ages(ages) for ages in layouts.found],
-        "kinds": list(kinds.found),
+        "regions": regions.values,
+        "iterations": iterations.values,
+        "layouts": [_ages(ages) for ages in layouts.values],
+        "kinds": kinds.values,
         "groups": packed,
     }
-
-
-def _nation_first(release: Reported) -> Callable[[Mapping[str, Any]], tuple[object, ...]]:
-    """A sort key of groups: region types in the order of the parameters, but the nation first; then by region."""
-    types = [kind.name for kind in release.facts.parameters.region_types]
-    places = {name: place for place, name in enumerate(sorted(types, key=lambda name: name != "USA"))}
-    return lambda group: (places[group["region_type"]], *_by_number(group["region_id"]), group["iteration_code"])
-
-
-def _by_number(region_id: str) -> tuple[object, ...]:
-    """A sort key of ids that sorts numbers by their size: 2 before 10."""
-    is_number = region_id.isascii() and region_id.isdigit()
-    return not is_number, len(region_id) if is_number else 0, region_id
 
 
 def largest_table(release: Reported) -> Mapping[str, Any] | None:
     """The largest group of the nation that has a table; else the largest of any region; None where no group has one."""
     tables = [group for group in release.groups.to_pylist() if group["age_starts"] is not None]
     return max(tables, key=lambda group: (group["region_type"] == "USA", group["noisy_count"]), default=None)
-
-
-class _Places:
-    """Values in the order in which they were first met, and the place of each."""
-
-    def __init__(self) -> None:
-        self.found: dict[tuple[Any, ...], int] = {}
-
-    def of(self, value: tuple[Any, ...]) -> int:
-        return self.found.setdefault(value, len(self.found))
 
 
 def _ages(layout: tuple[int, ...]) -> list[list[int]]:

@@ -22,6 +22,8 @@ from safetab_sql.published.public_inputs import public_problems
 from safetab_sql.published.release import open_release, released_table, table_files
 from safetab_sql.published.release_facts import RELEASE_FIX, ReleasedLevel, ReleaseFacts, understood
 from safetab_sql.report.intervals_section import read_intervals
+from safetab_sql.report.kinds import Kind, Span
+from safetab_sql.report.own_tables import OwnTables, read_own_tables
 from safetab_sql.report.sections import Section
 
 _COLUMNS = ("REGION_ID", "REGION_TYPE", "ITERATION_CODE", "COUNT", "VARIANCE", "MOE95")
@@ -31,42 +33,12 @@ MOST_GROUPS = 30_000  # that a page shows one by one: about a megabyte
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
-    """Margins of error of several counts, persons: the least, the median, the largest."""
-
-    least: float
-    median: float
-    most: float
-
-
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """Published population groups of one level, all with tables of as many cells; a row of reported_kinds.
-
-    level: its name, or several names where their noise is the same; of a reconciled release, the region type.
-    is_total_only: whether no such group could have got a table. count_moe95: of one count, a cell or a total without a
-    table. total_moe95: of a total. changed: groups whose total reconciling changed. within_*: groups whose total has a
-    margin of error of at most so many per cent of it.
-    """
-
-    level: str
-    cells: int
-    is_total_only: bool
-    count_moe95: Span
-    total_moe95: Span
-    population_groups: int
-    changed: int
-    within_10: int
-    within_30: int
-    within_100: int
-
-
-@dataclass(frozen=True, slots=True)
 class Reported:
     """What a report shows. groups: reported_groups. names: by iteration code, where code lists were named.
 
     hidden_types: the region types whose groups are too many to be shown one by one; `groups` has all others. intervals:
-    the section on intervals, where counts are as noise left them.
+    the section on intervals, where counts are as noise left them. own_tables: those of every ladder, where they are not
+    totals and sex by age.
     """
 
     facts: ReleaseFacts
@@ -75,6 +47,7 @@ class Reported:
     names: Mapping[str, str]
     hidden_types: tuple[str, ...] = ()
     intervals: Section | None = None
+    own_tables: tuple[OwnTables, ...] = ()
 
 
 def read_release(out: Path, code_lists: Path | None = None) -> Reported:
@@ -83,15 +56,24 @@ def read_release(out: Path, code_lists: Path | None = None) -> Reported:
     code_lists: a folder of those that the release was made with; without it there are no names.
     Raises: InputError where either is not what it should be.
     """
-    facts = open_release(out, or_reconciled=True).facts
+    opened = open_release(out, or_reconciled=True, any_tables=True)
+    refuse(list(opened.problems))
+    facts = opened.facts
+    if facts.own_ladders and facts.reconciled is not None:
+        what = "holds reconciled tables of your own, of which there is no report"
+        raise InputError([Problem(str(out), what, "make the report of the release that was reconciled")])
     with understood(facts.where):
         _ = [facts.manifest[name] for name in ("releasable", "public_inputs", "software")], facts.day, facts.about
     lists = {} if code_lists is None else find_code_lists(code_lists, facts.parameters.questions.lists)
     refuse(public_problems(lists, facts))
     files = [file for source in lists.values() for file in source.files]
-    files += [file for table in (*_TABLES, MEASUREMENTS) for file in table_files(out / table)]
+    files += [file for table in (*facts.folders, MEASUREMENTS) for file in table_files(out / table)]
     with scratch_folder(None) as scratch, open_database(scratch, files, [], Resources()) as database:
         names = _names(database, lists, scratch, facts.parameters) if lists else {}
+        if facts.own_ladders:
+            own, left_out = read_own_tables(database, out, facts)
+            kinds = tuple(kind for tables in own for kind in tables.kinds)
+            return Reported(facts, kinds, pa.table({}), names, tuple(left_out), None, own)
         shown, hidden = _shown_types(out, facts)
         database.set_values({"picked_types": shown})
         try:

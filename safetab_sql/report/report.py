@@ -10,11 +10,13 @@ from safetab_sql.kit.figures import Figure
 from safetab_sql.public.about import About
 from safetab_sql.public.states import US_STATES
 from safetab_sql.public.unit import in_words
-from safetab_sql.report.page import Fact, Page, Pyramids, html
+from safetab_sql.report.bars import bars_figure, packed_tables
+from safetab_sql.report.page import Fact, Groups, Page, html
 from safetab_sql.report.privacy_sections import epsilon_bound, privacy_section, provenance_section
 from safetab_sql.report.published_sections import (
     detail_section,
     margins_section,
+    own_detail_section,
     published_section,
     suppression_section,
 )
@@ -27,7 +29,6 @@ from safetab_sql.report.semantics_section import semantics_section
 from safetab_sql.report.undercount_section import undercount_section
 
 _TITLE = "Population by detailed race and ethnicity"
-_OWN_TITLE = "Counts of groups"  # of a release with questions of its own
 _NOT_RELEASABLE = "Not for release: this run did not draw its noise from the system's generator, so it protects nobody."
 _US_TYPES = ("USA", "STATE", "COUNTY", "TRACT", "PLACE", "AIANNH")
 _FEW = 5  # at most so many states are listed by name
@@ -58,12 +59,12 @@ def release_report(
     Raises: InputError where the release or the lists cannot be read, or the package that draws is missing.
     """
     release = read_release(out, code_lists)
-    largest = largest_table(release)
+    largest = None if release.own_tables else largest_table(release)
     is_reconciled = release.facts.reconciled is not None
     sections = (
         *((reconciliation_section(release),) if is_reconciled else ()),
         published_section(release),
-        detail_section(release),
+        own_detail_section(release) if release.own_tables else detail_section(release),
         reconciled_margins_section(release) if is_reconciled else margins_section(release),
         *(() if release.intervals is None else (release.intervals,)),
         undercount_section(release),
@@ -76,8 +77,8 @@ def release_report(
     unit = release.facts.parameters.unit
     sections = tuple(_on_persons(section, release) for section in in_words(unit, sections))
     page = Page(
-        title=release.facts.about.title or (_TITLE if release.facts.parameters.questions.is_standard else _OWN_TITLE),
-        many=unit.many if unit.one != "person" else "people",
+        title=release.facts.about.title or _title(release),
+        many=_many(release),
         byline=_byline(release),
         credits=tuple(_credits(release.facts.about)),
         banner=_SIMULATED if release.facts.about.is_simulated else None,
@@ -86,7 +87,7 @@ def release_report(
             *((_EXACT,) if accuracy else ()),
         ),
         facts=in_words(unit, tuple(_facts(release))),
-        pyramids=_pyramids(release) if release.groups.num_rows else None,
+        groups=_bars(release) if release.own_tables else _pyramids(release) if release.groups.num_rows else None,
         sections=sections,
     )
     figures = {chart.name: chart.figure for section in sections for chart in section.figures}
@@ -96,6 +97,18 @@ def release_report(
         title = f"{release.names.get(code, code)}, {where}"
         figures["age-pyramid"] = pyramid_figure(title, pyramid_rows(largest))
     return Report(html(page), figures)
+
+
+def _title(release: Reported) -> str:
+    """The title of a release that gives itself none: what its tables count, and by what."""
+    parameters = release.facts.parameters
+    if release.own_tables:
+        names = dict.fromkeys(attribute.name for own in release.own_tables for attribute in own.attributes)
+        return f"{parameters.unit.many.capitalize()} by {_listed(list(names))}"
+    if parameters.questions.is_standard:
+        return _TITLE
+    names = {question.name: None for question in parameters.questions.all}
+    return f"{parameters.unit.many.capitalize()} by {_listed([*names, 'sex', 'age'])}"
 
 
 def _on_persons(section: Section, release: Reported) -> Section:
@@ -155,10 +168,18 @@ def _facts(release: Reported) -> list[Fact]:
     note = "" if bound is None else f"epsilon {rounded_up(bound[0])} at delta {bound[1].lower()}, at most"
     return [
         Fact("Population groups", f"{groups:,}", f"with a published total, at {levels}"),
-        Fact("Tables of sex by age", f"{tables:,}", "for groups large enough"),
+        *_tables_fact(release, tables),
         Fact("Margins of error", _span(margins), f"persons, of one count, by {by}"),
         Fact("Privacy loss", f"{ledger['budget_unit']} {ledger['totals']['one_person']['decimal']}", note),
     ]
+
+
+def _tables_fact(release: Reported, tables: int) -> Iterator[Fact]:
+    if release.own_tables:
+        names = [own.ladder.name for own in release.own_tables]
+        yield Fact("Tables", f"{tables:,}", f"beside totals, of {_listed(names)}")
+    else:
+        yield Fact("Tables of sex by age", f"{tables:,}", "for groups large enough")
 
 
 def _span(margins: Sequence[float]) -> str:
@@ -169,13 +190,40 @@ def _span(margins: Sequence[float]) -> str:
     return f"±{first}" if first == last else f"±{first} to {last}"
 
 
-def _pyramids(release: Reported) -> Pyramids:
+def _pyramids(release: Reported) -> Groups:
     """The pyramids of the groups that are shown one by one; the page opens with the first region."""
-    hidden = release.hidden_types
-    what = f"The groups of {_listed(hidden)} are too many for a page; the tables have them." if hidden else ""
-    return Pyramids(
+    many = _many(release)
+    return Groups(
+        id="pyramids",
         title="Age pyramids",
-        hidden=what,
+        how=f"Bars are {many} per year of age, so that equal areas are equal numbers of {many} however wide an age "
+        "group is. The lines across their ends are 95 % margins of error. The oldest age group is open; it is drawn "
+        "as if it ended at 100.",
+        hidden=_hidden(release),
         groups={**packed_groups(release), "oldest": OLDEST_AGE},
         template=in_words(release.facts.parameters.unit, pyramid_figure("", ())),
     )
+
+
+def _bars(release: Reported) -> Groups:
+    """The bars of the groups that are shown one by one."""
+    return Groups(
+        id="bars-of-groups",
+        title="Tables of groups",
+        how="Each table has its total and its bars; the lines across the ends of bars are 95 % intervals. Bars of "
+        "sums are drawn before those of the cells that they add up.",
+        hidden=_hidden(release),
+        groups=packed_tables(release),
+        template=bars_figure("", _many(release), ()),
+        are_pyramids=False,
+    )
+
+
+def _hidden(release: Reported) -> str:
+    hidden = release.hidden_types
+    return f"The groups of {_listed(hidden)} are too many for a page; the tables have them." if hidden else ""
+
+
+def _many(release: Reported) -> str:
+    unit = release.facts.parameters.unit
+    return unit.many if unit.one != "person" else "people"

@@ -235,6 +235,37 @@ def test_exact_tables_without_zeros_give_the_evaluation_that_those_with_zeros_gi
     assert min(row["COUNT"] for row in sparse) > min(row["COUNT"] for row in dense) == 0
 
 
+@pytest.mark.slow
+def test_kinds_of_iterations_with_unequal_shares_are_evaluated_each_by_its_own_noise(tmp_path):
+    levels = {name: {"budget": 1, "thresholds": [20, 60, 150]} for name in ("USA-2", "COUNTY-2")}
+    inputs = write_nation(sample_nation().with_parameters(levels=levels, run_pr=False), tmp_path / "nation")
+    ground_truth(inputs, tmp_path / "equal", resources=ONE_THREAD)
+    with Path(inputs.parameters).open("a", encoding="utf-8") as file:
+        file.write("shares = { alone = 7, in_combination = 1, ethnicity = 1 }\n")
+    run(inputs, tmp_path / "release", bits=recorded_bits("shares"), resources=ONE_THREAD)
+    found = []
+    for dense in (False, True):
+        ground_truth(inputs, tmp_path / f"truth-{dense}", dense=dense, resources=ONE_THREAD)
+        out = tmp_path / f"evaluation-{dense}"
+        found.append(evaluated([tmp_path / "release"], tmp_path / f"truth-{dense}", inputs, out))
+    sparse, dense_found = (each.tables["by_size"].to_pylist() for each in found)
+    assert [*map(pytest.approx, sparse)] == dense_found
+    by_level = {row["population_group_level"]: row for row in found[0].tables["by_level"].to_pylist()}
+    assert list(by_level) == ["USA-2", "COUNTY-2 alone", "COUNTY-2 combination", "COUNTY-2 ethnicity"]
+    tabulated = rows(tmp_path / "truth-True" / "t1.parquet")
+    assert sum(row["population_groups"] for row in by_level.values()) == len(tabulated)
+    assert {row["is_as_expected"] for row in by_level.values()} == {True}
+    errors = errors_by_hand(tmp_path / "release", tmp_path / "truth-True")
+    assert errors == {
+        (row["REGION_TYPE"], row["REGION_ID"], row["ITERATION_CODE"]): (
+            *(row["MEASURED_COUNTS"], row["TOTAL_ABSOLUTE_ERROR"], row["TOTAL_SQUARED_ERROR"]),
+        )
+        for row in found[0].tables["errors"].to_pylist()
+    }
+    with pytest.raises(InputError, match="other parts, region types or levels"):
+        evaluated([tmp_path / "release"], tmp_path / "equal", inputs, tmp_path / "refused")
+
+
 def test_a_table_whose_cells_the_exact_tables_do_not_hold_is_refused(releases, truth, inputs, tmp_path):
     floors = json.loads((truth / "manifest.json").read_text(encoding="utf-8"))["table_floors"]
     level = next(iter(floors))

@@ -57,7 +57,7 @@ def hostile_page() -> Elements:
         credits=(fact,),
         warnings=(HOSTILE,),
         facts=(fact,),
-        pyramids=None,
+        groups=None,
         sections=(section,),
     )
     return Elements(html(hostile))

@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from safetab_sql.report.release import Reported, Span, read_release
+from safetab_sql.report.kinds import Span
+from safetab_sql.report.release import Reported, read_release
 from safetab_sql.report.undercount_section import undercount_section
 
 

@@ -24,6 +24,12 @@ LEVELS = """
            1 |         USA |               2 |                |   COARSE_ONLY
            2 |      COUNTY |               2 |                | DETAILED_ONLY
 """
+EVALUATED_ITERATIONS = """
+    region_type | iteration_code | level_id | population_group_level | is_by_totals
+    ------------+----------------+----------+------------------------+-------------
+            USA |           0101 |        1 |                  USA-2 |        false
+         COUNTY |           0102 |        2 |               COUNTY-2 |        false
+"""
 LADDER_ITERATIONS = """
     ladder_id | level_id | iteration_id | iteration_position | is_total_only
     ----------+----------+--------------+--------------------+--------------

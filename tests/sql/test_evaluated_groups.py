@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.sql.evaluated_tables import EXACT_ITERATIONS, EXACT_REGIONS, ITERATIONS, LADDER_ITERATIONS, LEVELS
+from tests.sql.evaluated_tables import EVALUATED_ITERATIONS, EXACT_REGIONS, ITERATIONS, LADDER_ITERATIONS
 
 HEAD = "REGION_ID | REGION_TYPE | ITERATION_CODE | COUNT\n-\n"
 
@@ -13,11 +13,9 @@ def rows(run_sql, group: str, size: object = None) -> list[tuple[object, ...]]:
         f"run | REGION_ID | REGION_TYPE | ITERATION_CODE | COUNT | MOE95\n-\n1 | {group} | 5 | 9\n2 | {group} | 7 | 9"
     )
     exact = f"{HEAD}56001 | COUNTY | 0102 | 8" + ("" if size is None else f"\n{group} | {size}")
-    public = {"exact_regions": EXACT_REGIONS, "exact_iterations": EXACT_ITERATIONS, "iterations": ITERATIONS}
-    public |= {"levels": LEVELS, "ladder_iterations": LADDER_ITERATIONS}
-    return run_sql(
-        "evaluated_groups", ladder_id=1, level_prefix="", given={"released_t1": released, "exact_t1": exact, **public}
-    )
+    public = {"exact_regions": EXACT_REGIONS, "evaluated_iterations": EVALUATED_ITERATIONS, "iterations": ITERATIONS}
+    given = {"released_t1": released, "exact_t1": exact, **public, "ladder_iterations": LADDER_ITERATIONS}
+    return run_sql("evaluated_groups", ladder_id=1, given=given)
 
 
 def test_a_group_has_the_level_of_its_region_type_and_iteration_and_the_flags_of_the_latter(run_sql):

@@ -1,4 +1,4 @@
-// Draws the charts of the page, and the age pyramid of the population group that is picked. Texts from code lists and
+// Draws the charts of the page, and the age pyramid or the bars of the population group that is picked. Texts from code lists and
 // tables are only ever set as text.
 "use strict";
 {
@@ -153,7 +153,7 @@
   });
   for (const place of document.querySelectorAll(".scroll")) scrolled.observe(place);
 
-  // --- age pyramids ---
+  // --- population groups, one by one: an age pyramid, or bars ---
 
   const unsqueezed = async (text) => {
     const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
@@ -161,11 +161,12 @@
     return JSON.parse(await new Response(stream).text());
   };
 
-  const pyramids = async () => {
+  const groups = async () => {
     const data = await unsqueezed(read("data-groups"));
-    const template = read("data-pyramid");
+    const template = read("data-template");
     const [region, group, choices, hint] = ["region", "group", "groups", "group-hint"].map(byId);
-    const [place, table, matches] = ["pyramid", "pyramid-table", "matches"].map(byId);
+    const [place, table, matches] = [data.tables ? "bars" : "pyramid", "pyramid-table", "matches"].map(byId);
+    const barStep = 20; // pixels
     const offered = 12; // of the groups that a text may mean
     const label = (iteration) => {
       const [code, name] = data.iterations[iteration];
@@ -187,9 +188,80 @@
         margins += own;
         const moes = own ? m.slice(margins - own, margins) : Array(size).fill(cellMoe);
         const [code, name] = data.iterations[iteration];
-        return { label: label(iteration), code, name, total: n[place], totalMoe, ages, counts: c.slice(cells - size, cells), moes };
+        const what = ages ? `sex by ${ages[0].length} ages` : "total";
+        return { label: label(iteration), code, name, total: n[place], totalMoe, ages, counts: c.slice(cells - size, cells), moes, size, what };
       });
       return found.sort((a, b) => b.total - a.total || a.label.localeCompare(b.label, "en"));
+    };
+
+    // The groups of a region with their tables of each ladder, the largest first.
+    const tabulatedOf = (number) => {
+      const found = new Map();
+      for (const [iteration, layout, counts, spans] of data.tables[number]) {
+        const [code, name] = data.iterations[iteration];
+        const entry = found.get(iteration) ?? { label: label(iteration), code, name, total: counts[0], size: 0, counts: [], tables: [], what: "total" };
+        const { panels } = data.layouts[layout];
+        const rows = counts.map((count, place) => {
+          const [below, above] = data.spans[spans[place]];
+          return { count, low: count - below, high: count + above };
+        });
+        entry.tables.push({ ...data.layouts[layout], rows });
+        entry.counts.push(...counts);
+        entry.size += panels.length ? counts.length : 0;
+        if (panels.length) entry.what = entry.tables.filter((table) => table.panels.length).map((table) => table.name).join(", ");
+        found.set(iteration, entry);
+      }
+      return [...found.values()].sort((a, b) => b.total - a.total || a.label.localeCompare(b.label, "en"));
+    };
+
+    const made = (tag, text, properties = {}) => Object.assign(document.createElement(tag), { textContent: text, ...properties });
+    const interval = ({ count, low, high }) => `${whole(count)}, from ${whole(low)} to ${whole(high)}`;
+
+    const barsOf = (panel, rows) => {
+      const figure = structuredClone(template);
+      figure.data.values = panel.labels.map((text, number) => ({ label: text, ...rows[panel.places[number]] }));
+      figure.height = panel.labels.length * barStep;
+      for (const { encoding } of figure.layer) encoding.tooltip[0].title = panel.axis;
+      return figure;
+    };
+
+    const countsOf = (panel, rows) => {
+      const table = document.createElement("table");
+      const head = table.createTHead().insertRow();
+      for (const [column, text] of [panel.axis, "Count", "from", "to"].entries()) {
+        head.append(made("th", text, { scope: "col", className: column ? "number" : "" }));
+      }
+      const body = table.createTBody();
+      panel.labels.forEach((text, number) => {
+        const { count, low, high } = rows[panel.places[number]];
+        const line = body.insertRow();
+        line.append(made("th", text, { scope: "row" }), ...[count, low, high].map((value) => made("td", whole(value), { className: "number" })));
+      });
+      const [details, scroll] = [document.createElement("details"), made("div", "", { className: "scroll", tabIndex: 0 })];
+      scroll.append(table);
+      details.append(made("summary", "The counts of these bars"), scroll);
+      return details;
+    };
+
+    // One part for each table that the group got: its total, then bars for each of its breakdowns.
+    const showBars = (entry) => {
+      const waiting = [];
+      const parts = entry.tables.map(({ name, panels, rows }) => {
+        const part = document.createElement("div");
+        part.append(made("h4", name), made("p", `Total ${interval(rows[0])}${panels.length ? "" : " · published as a total alone"}`));
+        for (const panel of panels) {
+          const [holder, drawing] = [document.createElement("figure"), made("div", "", { className: "drawing" })];
+          drawing.setAttribute("role", "img");
+          drawing.setAttribute("aria-label", `${panel.title}: ${byId("picked-name").textContent}. ${template.description}`);
+          const head = panels.length > 1 ? `${panel.title}: ${panel.axis}` : panel.axis;
+          holder.append(made("h5", head), drawing, countsOf(panel, rows));
+          part.append(holder);
+          waiting.push([drawing, barsOf(panel, rows)]);
+        }
+        return part;
+      });
+      place.replaceChildren(...parts);
+      for (const [drawing, figure] of waiting) draw(drawing, figure);
     };
 
     const rowsOf = ({ ages, counts, moes }) => {
@@ -252,12 +324,16 @@
     const show = (entry) => {
       picked = entry;
       byId("picked-name").textContent = `${entry.label}, ${where()}`;
+      byId("below-zero").hidden = Math.min(entry.total, ...entry.counts) >= 0;
+      if (entry.tables) {
+        showBars(entry);
+        return;
+      }
       const total = `Total ${whole(entry.total)} ± ${whole(entry.totalMoe)}`;
       const detail = entry.ages
         ? `sex by ${entry.ages[0].length} age groups, each count ± ${span(entry.moes)}`
         : "published as a total alone, so there is no pyramid";
       byId("picked-total").textContent = `${total} · ${detail}`;
-      byId("below-zero").hidden = Math.min(entry.total, ...entry.counts) >= 0;
       byId("pyramid-figure").hidden = !entry.ages;
       delete place.dataset.drawn;
       if (!entry.ages) return;
@@ -320,19 +396,17 @@
 
     const enter = () => {
       const before = picked && picked.label;
-      entries = entriesOf(Number(region.value));
+      entries = (data.tables ? tabulatedOf : entriesOf)(Number(region.value));
       choices.replaceChildren(
         ...entries.map((entry) => {
           const option = document.createElement("option");
           option.value = entry.label;
-          option.label = entry.ages ? `${entry.label} – sex by ${entry.ages[0].length} ages` : `${entry.label} – total`;
+          option.label = `${entry.label} – ${entry.what}`;
           return option;
         }),
       );
       const largest = entries.reduce((best, entry) =>
-        Boolean(entry.ages) - Boolean(best.ages) > 0 || (Boolean(entry.ages) === Boolean(best.ages) && entry.total > best.total)
-          ? entry
-          : best,
+        entry.size > 0 === best.size > 0 ? (entry.total > best.total ? entry : best) : entry.size > 0 ? entry : best,
       );
       hint.textContent = "";
       offer([]);
@@ -361,9 +435,9 @@
     onWidth(place, () => show(picked));
   };
   if (byId("data-groups")) {
-    pyramids().catch((error) => {
+    groups().catch((error) => {
       byId("group-hint").textContent = "This browser is too old to read the population groups.";
-      byId("pyramid").dataset.drawn = "no";
+      (byId("pyramid") ?? byId("bars")).dataset.drawn = "no";
       console.error(error);
     });
   }

@@ -1,13 +1,12 @@
 -- evaluated_groups: every population group with a published count, with its exact size.
 --
 -- zone    confidential
--- reads   released_t1       one row per run and row of t1
---         exact_t1          one row per population group with people; of dense tables, people or not
---         exact_regions     one row per region
---         exact_iterations  one row per region type and characteristic iteration
---         iterations        one row per characteristic iteration of level 1 or 2
---         levels            one row per population group level
---         ladder_iterations  one row per ladder, population group level and iteration it tabulates
+-- reads   released_t1           one row per run and row of t1
+--         exact_t1              one row per population group with people; of dense tables, people or not
+--         exact_regions         one row per region
+--         evaluated_iterations  one row per region type and characteristic iteration of the ladder
+--         iterations            one row per characteristic iteration of level 1 or 2
+--         ladder_iterations     one row per ladder, population group level and iteration it tabulates
 -- writes  one row per tabulated population group with a published count
 --           region_id               varchar  e.g. 44007 for a county
 --           region_type             varchar  USA, STATE, COUNTY, ...
@@ -18,8 +17,7 @@
 --           is_total_only           boolean  gets a total and nothing else at this level
 --           population_group_size   bigint   persons, exact
 --           size_start              bigint   smallest size of its bucket: 0, 1, 10, 100, ..., 100000
--- params  $ladder_id     integer  the ladder
---         $level_prefix  varchar  what stands before the names of its levels; nothing where it is the only ladder
+-- params  $ladder_id  integer  the ladder
 -- source  evaluation.md section 2
 -- why     A tabulated group without an exact total has nobody. The buckets are powers of ten, because errors hardly
 --         depend on the size of a group, and relative errors fall as it grows.
@@ -38,16 +36,18 @@ sized_groups as (
         published_groups.region_id,
         published_groups.region_type,
         published_groups.iteration_code,
+        evaluated_iterations.level_id,
+        evaluated_iterations.population_group_level,
         coalesce(exact_t1.COUNT, 0) as population_group_size
     from published_groups
     semi join exact_regions
         on
             published_groups.region_type = exact_regions.REGION_TYPE
             and published_groups.region_id = exact_regions.REGION_ID
-    semi join exact_iterations
+    inner join evaluated_iterations
         on
-            published_groups.region_type = exact_iterations.REGION_TYPE
-            and published_groups.iteration_code = exact_iterations.ITERATION_CODE
+            published_groups.region_type = evaluated_iterations.region_type
+            and published_groups.iteration_code = evaluated_iterations.iteration_code
     left join exact_t1
         on
             published_groups.region_id = exact_t1.REGION_ID
@@ -59,8 +59,7 @@ select
     sized_groups.region_id,
     sized_groups.region_type,
     sized_groups.iteration_code,
-    $level_prefix || sized_groups.region_type || '-' || cast(iterations.iteration_level as varchar)
-    || coalesce(' ' || nullif(levels.iteration_kind, ''), '') as population_group_level,
+    sized_groups.population_group_level,
     coalesce(iterations.flags['DETAILED_ONLY'], false) as is_detailed_only,
     coalesce(iterations.flags['COARSE_ONLY'], false) as is_coarse_only,
     coalesce(ladder_iterations.is_total_only, false) as is_total_only,
@@ -78,13 +77,8 @@ select
     ) as size_start
 from sized_groups
 inner join iterations on sized_groups.iteration_code = iterations.iteration_code
-left join levels
-    on
-        sized_groups.region_type = levels.region_type
-        and iterations.iteration_level = levels.iteration_level
-        and levels.iteration_kind in ('', iterations.iteration_kind)
 left join ladder_iterations
     on
         ladder_iterations.ladder_id = $ladder_id
-        and levels.level_id = ladder_iterations.level_id
+        and sized_groups.level_id = ladder_iterations.level_id
         and iterations.iteration_id = ladder_iterations.iteration_id

@@ -1,14 +1,13 @@
 -- group_sizes: how many population groups a ladder tabulates, by level and size.
 --
 -- zone    confidential
--- reads   exact_t1          one row per population group with people; of dense tables, people or not
---         tabulated_groups  one row per population group level of the ladder
---         iterations        one row per characteristic iteration of level 1 or 2
+-- reads   exact_t1              one row per population group with people; of dense tables, people or not
+--         tabulated_groups      one row per population group level of the ladder
+--         evaluated_iterations  one row per region type and characteristic iteration of the ladder
 -- writes  one row per population group level and size bucket with groups
 --           population_group_level  varchar  such as COUNTY-2
 --           size_start              bigint   smallest size of the bucket
 --           population_groups       bigint   tabulated groups of this size
--- params  $level_prefix  varchar  what stands before the names of its levels; nothing where it is the only ladder
 -- source  evaluation.md section 2
 -- why     Groups without people are counted as those that are tabulated less those with people: a nation has hundreds
 --         of millions, and no file lists them.
@@ -43,32 +42,40 @@ counted_totals as (
     group by sized_totals.region_type, sized_totals.iteration_code, sized_totals.size_start
 ),
 
-sizes as (
-    -- one row per population group level and size bucket with people, and one per level
+groups_with_people as (
+    -- one row per population group level and size bucket with people
     select
-        counted_totals.region_type,
-        iterations.iteration_level,
+        evaluated_iterations.population_group_level,
         counted_totals.size_start,
         sum(counted_totals.population_groups) as population_groups
     from counted_totals
-    inner join iterations on counted_totals.iteration_code = iterations.iteration_code
-    group by counted_totals.region_type, iterations.iteration_level, counted_totals.size_start
+    inner join evaluated_iterations
+        on
+            counted_totals.region_type = evaluated_iterations.region_type
+            and counted_totals.iteration_code = evaluated_iterations.iteration_code
+    group by evaluated_iterations.population_group_level, counted_totals.size_start
+),
+
+sizes as (
+    -- one row per population group level and size bucket with people, and one per level
+    select
+        groups_with_people.population_group_level,
+        groups_with_people.size_start,
+        groups_with_people.population_groups
+    from groups_with_people
     union all
     select
-        tabulated_groups.region_type,
-        tabulated_groups.iteration_level,
+        tabulated_groups.population_group_level,
         0 as size_start,
-        tabulated_groups.population_groups - coalesce(sum(counted_totals.population_groups), 0) as population_groups
+        tabulated_groups.population_groups - coalesce(sum(groups_with_people.population_groups), 0) as population_groups
     from tabulated_groups
-    left join (counted_totals inner join iterations on counted_totals.iteration_code = iterations.iteration_code)
-        on
-            tabulated_groups.region_type = counted_totals.region_type
-            and tabulated_groups.iteration_level = iterations.iteration_level
-    group by tabulated_groups.region_type, tabulated_groups.iteration_level, tabulated_groups.population_groups
+    left join groups_with_people
+        on tabulated_groups.population_group_level = groups_with_people.population_group_level
+    group by tabulated_groups.population_group_level, tabulated_groups.population_groups
 )
 
 select
-    $level_prefix || sizes.region_type || '-' || cast(sizes.iteration_level as varchar) as population_group_level,
+    sizes.population_group_level,
     cast(sizes.size_start as bigint) as size_start,
     cast(sizes.population_groups as bigint) as population_groups
 from sizes

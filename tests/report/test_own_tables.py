@@ -1,0 +1,131 @@
+"""The report on tables of one's own: bars for every ladder, under the names of its columns, and nothing of a census."""
+
+import html
+import re
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from safetab_sql.jobs.reconcile import reconcile
+from safetab_sql.kit.errors import InputError
+from safetab_sql.public.inputs import InputPaths
+from safetab_sql.report.bars import packed_tables
+from safetab_sql.report.release import read_release
+from safetab_sql.report.report import release_report
+from safetab_sql.run import run
+from tests.golden.test_households import ORACLE, households
+from tests.golden.test_ladders import TINY, made
+from tests.golden.test_other_shapes import EXAMPLES
+from tests.report.browser import Browser
+from tests.report.conftest import at_a_desk
+from tests.statistics import recorded_bits
+
+pytestmark = pytest.mark.skipif(not EXAMPLES.is_dir(), reason="the shared folder with the examples is absent")
+
+
+def released(inputs: InputPaths, folder: Path) -> Path:
+    run(inputs, folder / "out", resources=TINY, bits=recorded_bits("report on own tables"))
+    return folder / "out"
+
+
+@pytest.fixture(scope="module")
+def hospitals(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("hospitals")
+    return released(made("hospitals", folder), folder)
+
+
+def texts(page: str) -> str:
+    """What a page says before its scripts."""
+    body = page.partition("<body>")[2].partition('<script type="application/json"')[0]
+    return html.unescape(re.sub(r"<[^>]*>", " ", body))
+
+
+def shown(release: Path, lists: Path | None) -> set[tuple[object, ...]]:
+    """Every bar of the page: region, iteration, table, label, count and interval."""
+    packed = packed_tables(read_release(release, lists))
+    found = set()
+    for region, groups in zip(packed["regions"], packed["tables"], strict=True):
+        for iteration, layout, counts, spans in groups:
+            for panel in packed["layouts"][layout]["panels"]:
+                for label, place in zip(panel["labels"], panel["places"], strict=True):
+                    below, above = packed["spans"][spans[place]]
+                    ends = (counts[place] - below, counts[place] + above)
+                    found.add((region[1], packed["iterations"][iteration][0], label, counts[place], *ends))
+    return found
+
+
+def published(file: Path, label: str) -> set[tuple[object, ...]]:
+    """The rows of a table that are no totals. label: of a row, as an expression."""
+    columns = f"REGION_ID, ITERATION_CODE, {label}, COUNT, LOW95, HIGH95"
+    return {row for row in duckdb.sql(f"select {columns} from '{file}'").fetchall() if row[2]}
+
+
+def test_every_published_row_of_every_ladder_is_a_bar_with_its_interval(hospitals: Path) -> None:
+    ages = "nullif(AGE_FROM || '–' || AGE_TO, '*–*')"
+    codes = f"concat_ws(', ', nullif(SEX, '*'), {ages}, nullif(OUTCOME, '*'))"
+    wanted = published(hospitals / "outcomes" / "outcomes.parquet", codes)
+    wanted |= published(hospitals / "sex" / "sex.parquet", "nullif(SEX, '*')")
+    assert len(wanted) > 20
+    assert shown(hospitals, None) == wanted
+
+
+@pytest.mark.slow
+def test_the_page_speaks_of_what_was_counted_and_of_no_census(hospitals: Path) -> None:
+    said = texts(release_report(hospitals).html)
+    for text in ("Stays by SEX, AGE and OUTCOME", "of OUTCOMES and SEX", "Quote this one: epsilon = 1.1 at delta = 0"):
+        assert text in said
+    for text in ("Counts of groups", "sex by 4", "Puerto Rico", "race", "United States", "{'", "persons"):
+        assert text not in said
+
+
+@pytest.mark.slow
+def test_ledger_thresholds_and_attributes_stand_under_the_names_of_their_tables(tmp_path: Path) -> None:
+    said = texts(release_report(released(made("norland", tmp_path), tmp_path), tmp_path).html)
+    for text in (
+        "The ledger of EDU: thresholds are noisy totals",
+        "detailed age by education from",
+        "AGE (seven) by EDUCATION (each)",
+        "mainland where TERRITORY is M; islands where TERRITORY is I",
+        "The budgets of the levels of each part add up",
+    ):
+        assert text in said
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not ORACLE.is_dir(), reason="the shared folder with the oracle is absent")
+def test_household_tables_are_drawn_with_the_sums_that_stand_beside_them(tmp_path: Path) -> None:
+    inputs = households(tmp_path)
+    release = released(inputs, tmp_path)
+    bars = shown(release, Path(inputs.parameters))
+    wanted = published(release / "t3" / "t3.parquet", "nullif(T3_DATA_CELL, '0')")
+    wanted |= published(release / "t4" / "t4.parquet", "nullif(T4_DATA_CELL, '0')")
+    assert bars == wanted
+    said = texts(release_report(release, Path(inputs.parameters)).html)
+    assert "Households by" in said
+    assert "totals that were published before decided" in said
+
+
+@pytest.mark.slow
+def test_the_page_draws_bars_in_silence_and_another_group_when_it_is_picked(
+    browser: Browser, hospitals: Path, tmp_path: Path
+) -> None:
+    page = tmp_path / "report.html"
+    page.write_text(release_report(hospitals).html, encoding="utf-8")
+    at_a_desk(browser)
+    browser.open(page)
+    browser.wait("document.querySelector('#bars .drawing').dataset.drawn === 'yes'")
+    before = browser.value("document.getElementById('bars').textContent")
+    browser.value("document.getElementById('group').focus()")
+    browser.type("05")
+    browser.press("Enter", "\r")
+    browser.wait("document.getElementById('picked-name').textContent.startsWith('05,')")
+    assert browser.value("document.getElementById('bars').textContent") != before
+    assert (browser.complaints(), browser.requests()) == ([], [page.as_uri()])
+
+
+@pytest.mark.slow
+def test_reconciled_tables_of_ones_own_have_no_report(hospitals: Path, tmp_path: Path) -> None:
+    reconcile(hospitals, tmp_path / "reconciled", geography=hospitals.parent / "hospitals.parquet", resources=TINY)
+    with pytest.raises(InputError, match="make the report of the release that was reconciled"):
+        read_release(tmp_path / "reconciled")
