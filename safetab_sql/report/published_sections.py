@@ -1,20 +1,17 @@
-"""The sections on what was published, in what detail, how precise it is, and what was left out."""
+"""The sections on what was published, how precise it is, and what was left out."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
-from safetab_sql.kit.figures import INK, PALETTE, Figure, figure
+from safetab_sql.kit.figures import Figure, figure
 from safetab_sql.laws.cumulative import Law, cumulative_bounds, is_tabulable
-from safetab_sql.public.ladders import Ladder
 from safetab_sql.published.release_facts import ReleasedLevel
 from safetab_sql.report.kinds import Kind
+from safetab_sql.report.level_bars import LEVEL_AXIS, STEP, grain, groups_by_level, share_bars, short_grain
 from safetab_sql.report.release import Reported
 from safetab_sql.report.sections import Cell, Chart, Section, Table, chart
 
 Row = dict[str, object]
 
-_STEP = {"step": 26}  # pixels a level, of bars and dots
-_LEVEL_AXIS: Figure = {"field": "level", "type": "nominal", "sort": None, "axis": {"title": None, "ticks": False}}
 _RELIABILITY = (
     ("within 10 % of the total", 1.0),
     ("10 to 30 %", 0.62),
@@ -35,7 +32,7 @@ def published_section(release: Reported) -> Section:
             "Every count holds noise, and its MOE95 says how much: the noise is within it with a chance of 95 %.",
             _below_zero(release),
             "How useful a count is depends on the ratio of its margin of error to the count. The chart below shows "
-            f"that ratio for the published totals of every {_grain(release)}.",
+            f"that ratio for the published totals of every {grain(release)}.",
         ),
         tables=(_published_table(release),),
         figures=(_reliability_chart(release),),
@@ -46,117 +43,6 @@ def _with_tables(release: Reported) -> str:
     if release.own_tables:
         return "the groups that a ladder gave a table have that table too."
     return "large ones also have a table of sex by age."
-
-
-def stage_1_sentence(manifest: Mapping[str, Any]) -> str:
-    """What became of the totals that decided how detailed tables are. manifest: of the run."""
-    if manifest["parameters"].get("publish_stage_1", False):
-        return "These totals are published too, with estimates that use them: the folder measurements of the release."
-    return "That total was drawn for this purpose and is never published."
-
-
-def detail_section(release: Reported) -> Section:
-    """The detail that was selected for each published population group."""
-    rows = [
-        {"level": kind.level, "statistic": _detail(kind), "order": order, "groups": groups, "share": share}
-        for kind, order, groups, share in _details(release)
-    ]
-    specification = share_bars(rows, "statistic", [name for name, _ in _DETAILS], [opacity for _, opacity in _DETAILS])
-    drawn = figure(
-        f"Detail of the published population groups, by {_short(release)}",
-        f"Stacked bars, one per {_grain(release)}: the share of its published groups that have a total alone, "
-        "or a table of sex by 4, 9 or 23 age groups.",
-        rows,
-        specification,
-    )
-    return Section(
-        id="detail",
-        title="How detailed the tables are",
-        paragraphs=(
-            "A noisy total of each group decided how detailed its table is: larger groups get more age groups. "
-            f"{stage_1_sentence(release.facts.manifest)} The thresholds are in the ledger below.",
-        ),
-        figures=(
-            chart(
-                "detail-by-level",
-                drawn,
-                _DETAIL_CAPTIONS[_short(release)],
-                {
-                    "level": _grain(release).capitalize(),
-                    "statistic": "Detail",
-                    "groups": "Population groups",
-                    "share": f"Share of the {_short(release)}",
-                },
-                percents=("share",),
-            ),
-        ),
-    )
-
-
-def own_detail_section(release: Reported) -> Section:
-    """Which tables of each ladder the published population groups got."""
-    names = {
-        own.ladder.name: [own.ladder.total_name, *(each.name for each in own.ladder.statistics)]
-        for own in release.own_tables
-    }
-    rows = _own_details(release, names)
-    shades = {
-        name: 0.12 + 0.88 * place / max(1, len(listed) - 1)
-        for listed in names.values()
-        for place, name in enumerate(listed)
-    }
-    drawn = figure(
-        "Tables of the published population groups, by level",
-        "Stacked bars, one per population group level: the share of its published groups that got each table.",
-        rows,
-        share_bars(rows, "statistic", list(shades), list(shades.values())),
-    )
-    columns = {"level": "Population group level", "statistic": "Table", "groups": "Population groups"}
-    return Section(
-        id="detail",
-        title="How detailed the tables are",
-        paragraphs=tuple(f"{own.ladder.name}: {_choice(release, own.ladder)}" for own in release.own_tables),
-        figures=(
-            chart(
-                "detail-by-level",
-                drawn,
-                "Each bar is all published groups of one level: the stronger the colour, the more detailed the table.",
-                {**columns, "share": "Share of the level"},
-                percents=("share",),
-            ),
-        ),
-    )
-
-
-def _own_details(release: Reported, names: Mapping[str, Sequence[str]]) -> list[Row]:
-    """Every kind of published group. names: of the tables of each ladder, coarse to fine."""
-    sizes = _sizes(release)
-    return [
-        {
-            "level": kind.level,
-            "statistic": kind.statistic,
-            "order": names[own.ladder.name].index(kind.statistic),
-            "groups": kind.population_groups,
-            "share": kind.population_groups / sizes[kind.level],
-        }
-        for own in release.own_tables
-        for kind in own.kinds
-    ]
-
-
-def _choice(release: Reported, ladder: Ladder) -> str:
-    """What picked the table of a group."""
-    if ladder.choose == "always":
-        return "every tabulated group gets the same table, so nothing was spent on a choice."
-    if ladder.choose == "published":
-        return (
-            "totals that were published before decided which table each group got, at no cost in privacy. The "
-            "thresholds are in the ledger below."
-        )
-    return (
-        "a noisy total of each group decided how detailed its table is: larger groups get more detail. "
-        f"{stage_1_sentence(release.facts.manifest)} The thresholds are in the ledger below."
-    )
 
 
 def margins_section(release: Reported) -> Section:
@@ -221,23 +107,7 @@ def suppression_section(release: Reported) -> Section:
     )
 
 
-_DETAILS = (("total, by design", 0.06), ("total", 0.2), ("sex by 4 ages", 0.45), ("sex by 9", 0.7), ("sex by 23", 1.0))
-_DETAIL_CAPTIONS = {
-    "level": "Each bar is all published groups of one level. A total by design belongs to iterations that are never "
-    "tabulated by sex and age.",
-    "region type": "Each bar is all published groups of one region type.",
-}
-_DETAIL_OF_CELLS = {0: "total", 8: "sex by 4 ages", 18: "sex by 9", 46: "sex by 23"}
 _ONE_COUNT = "one count"
-
-
-def _grain(release: Reported) -> str:
-    """What one row of a table and one bar of a chart is."""
-    return "population group level" if release.facts.reconciled is None else "region type"
-
-
-def _short(release: Reported) -> str:
-    return "level" if release.facts.reconciled is None else "region type"
 
 
 def _below_zero(release: Reported) -> str:
@@ -258,30 +128,9 @@ def _below_zero(release: Reported) -> str:
     return f"{start} Every count has noise of its own: parts do not add up to wholes."
 
 
-def _detail(kind: Kind) -> str:
-    return "total, by design" if kind.is_total_only else _DETAIL_OF_CELLS[kind.cells]
-
-
 def _total_of(kind: Kind) -> Iterator[tuple[str, float]]:
     if kind.cells:
         yield f"total of {kind.cells} cells", kind.total_moe95.median
-
-
-def _details(release: Reported) -> Iterator[tuple[Kind, int, int, float]]:
-    """Every kind of published group: its place among the details, its groups, their share of its level's groups."""
-    names = [name for name, _ in _DETAILS]
-    sizes = _sizes(release)
-    for kind in release.kinds:
-        order, groups = names.index(_detail(kind)), kind.population_groups
-        yield kind, order, groups, groups / sizes[kind.level]
-
-
-def _sizes(release: Reported) -> dict[str, int]:
-    """Published population groups by level."""
-    sizes: dict[str, int] = {}
-    for kind in release.kinds:
-        sizes[kind.level] = sizes.get(kind.level, 0) + kind.population_groups
-    return sizes
 
 
 def _groups(release: Reported, level: ReleasedLevel) -> int:
@@ -291,20 +140,23 @@ def _groups(release: Reported, level: ReleasedLevel) -> int:
 def _published_table(release: Reported) -> Table:
     """Published groups, tables and counts by level."""
     rows: list[tuple[Cell, ...]] = []
-    for name, groups in _sizes(release).items():
+    for name, groups in groups_by_level(release).items():
         kinds = [kind for kind in release.kinds if kind.level == name]
         tabulated = sum(kind.population_groups for kind in kinds if kind.cells)
         cells = sum(kind.population_groups * kind.cells for kind in kinds)
         rows.append((name, groups, tabulated, cells))
-    sums: tuple[Cell, ...] = (f"All {_short(release)}s", *(sum(int(row[i] or 0) for row in rows) for i in (1, 2, 3)))
+    sums: tuple[Cell, ...] = (
+        f"All {short_grain(release)}s",
+        *(sum(int(row[i] or 0) for row in rows) for i in (1, 2, 3)),
+    )
     tables = "Tables" if release.own_tables else "Tables of sex by age"
-    head = (_grain(release).capitalize(), "Totals", tables, "Cells of these tables")
-    return Table(f"Published counts by {_grain(release)}", head, (*rows, sums))
+    head = (grain(release).capitalize(), "Totals", tables, "Cells of these tables")
+    return Table(f"Published counts by {grain(release)}", head, (*rows, sums))
 
 
 def _reliability_chart(release: Reported) -> Chart:
     rows = []
-    for name, groups in _sizes(release).items():
+    for name, groups in groups_by_level(release).items():
         kinds = [kind for kind in release.kinds if kind.level == name]
         within = [sum(getattr(kind, f"within_{share}") for kind in kinds) for share in (10, 30, 100)]
         parts = [within[0], within[1] - within[0], within[2] - within[1], groups - within[2]]
@@ -315,7 +167,7 @@ def _reliability_chart(release: Reported) -> Chart:
     names, opacities = [name for name, _ in _RELIABILITY], [opacity for _, opacity in _RELIABILITY]
     drawn = figure(
         "Margin of error of the published totals, as a share of the total",
-        f"Stacked bars, one per {_grain(release)}: the share of its published totals whose margin of error is "
+        f"Stacked bars, one per {grain(release)}: the share of its published totals whose margin of error is "
         "within 10 %, 30 % or 100 % of the total, or larger than it.",
         rows,
         share_bars(rows, "margin", names, opacities),
@@ -326,57 +178,13 @@ def _reliability_chart(release: Reported) -> Chart:
         "The stronger the colour, the more reliable. Beside each bar is the number of published totals. Where a "
         "level has a suppression threshold, small totals are left out (see Suppression).",
         {
-            "level": _grain(release).capitalize(),
+            "level": grain(release).capitalize(),
             "margin": "MOE95 beside the total",
             "groups": "Population groups",
-            "share": f"Share of the {_short(release)}",
+            "share": f"Share of the {short_grain(release)}",
         },
         percents=("share",),
     )
-
-
-def share_bars(rows: Sequence[Mapping[str, object]], field: str, names: list[str], opacities: list[float]) -> Figure:
-    """Bars of shares that fill up to 100 %, one per level, one hue: the darker, the more; and the number of groups.
-
-    The legend has the names that have data.
-    """
-    sizes: dict[object, int] = {}
-    for row in rows:
-        sizes[row["level"]] = sizes.get(row["level"], 0) + int(str(row["groups"]))
-    counted = [{"level": level, "share": 1, "size": f"{size:,}"} for level, size in sizes.items()]
-    present = {row[field] for row in rows if row["groups"]}
-    drawn = [place for place, name in enumerate(names) if name in present]
-    names, opacities = [names[place] for place in drawn], [opacities[place] for place in drawn]
-    opacity = {"type": "ordinal", "domain": names, "range": opacities}
-    x = {"field": "share", "type": "quantitative", "scale": {"domain": [0, 1]}}
-    percent = {"format": ".0%", "title": "share of published population groups", "tickCount": 5, "grid": False}
-    bars = {
-        "mark": {"type": "bar", "color": PALETTE[0], "height": {"band": 0.72}},
-        "encoding": {
-            "x": {**x, "stack": "zero", "axis": percent},
-            "y": _LEVEL_AXIS,
-            "order": {"field": "order"},
-            "opacity": {
-                "field": field,
-                "type": "ordinal",
-                "sort": names,
-                "scale": opacity,
-                "legend": {"title": None, "symbolFillColor": PALETTE[0], "symbolStrokeWidth": 0},
-            },
-            "tooltip": [
-                {"field": "level", "title": "level"},
-                {"field": field},
-                {"field": "groups", "format": ",", "title": "population groups"},
-                {"field": "share", "format": ".1%"},
-            ],
-        },
-    }
-    sizes_beside = {
-        "data": {"values": counted},
-        "mark": {"type": "text", "align": "left", "dx": 6, "color": INK},
-        "encoding": {"x": x, "y": _LEVEL_AXIS, "text": {"field": "size"}},
-    }
-    return {"height": _STEP, "layer": [bars, sizes_beside]}
 
 
 def _dots() -> Figure:
@@ -403,7 +211,7 @@ def _dots() -> Figure:
         "mark": {"type": "rule", "opacity": 0.25},
         "encoding": {"x": {**x, "aggregate": "min"}, "x2": {"field": "moe95", "aggregate": "max"}},
     }
-    return {"height": _STEP, "encoding": {"x": x, "y": {**_LEVEL_AXIS, "axis": {"title": None}}}, "layer": [span, dots]}
+    return {"height": STEP, "encoding": {"x": x, "y": {**LEVEL_AXIS, "axis": {"title": None}}}, "layer": [span, dots]}
 
 
 def _publication_chart(levels: Sequence[ReleasedLevel]) -> Iterator[Chart]:

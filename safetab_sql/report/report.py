@@ -11,15 +11,10 @@ from safetab_sql.public.about import About
 from safetab_sql.public.states import US_STATES
 from safetab_sql.public.unit import in_words
 from safetab_sql.report.bars import bars_figure, packed_tables
+from safetab_sql.report.detail_sections import detail_section, own_detail_section
 from safetab_sql.report.page import Fact, Groups, Page, html
 from safetab_sql.report.privacy_sections import epsilon_bound, privacy_section, provenance_section
-from safetab_sql.report.published_sections import (
-    detail_section,
-    margins_section,
-    own_detail_section,
-    published_section,
-    suppression_section,
-)
+from safetab_sql.report.published_sections import margins_section, published_section, suppression_section
 from safetab_sql.report.pyramids import OLDEST_AGE, largest_table, packed_groups, pyramid_figure, pyramid_rows
 from safetab_sql.report.reconciled_section import reconciled_margins_section, reconciliation_section
 from safetab_sql.report.region_names import region_name

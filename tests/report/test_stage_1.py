@@ -8,9 +8,9 @@ import pytest
 from safetab_sql.laws.quantiles import variance
 from safetab_sql.published.release import open_release
 from safetab_sql.published.released_whole import ReleasedWhole
+from safetab_sql.report.detail_sections import stage_1_sentence
 from safetab_sql.report.intervals_section import intervals_section
 from safetab_sql.report.privacy_sections import share_paragraphs
-from safetab_sql.report.published_sections import stage_1_sentence
 
 ENDS = ("count", "low95", "high95")
 
