@@ -1312,15 +1312,16 @@ select distinct
     unnest(broad_geo_units.region_keys) as region_key
 from broad_geo_units;
 
--- persons: the people of the parts that are run, as a few small numbers each.
+-- persons: all people, as a few small numbers each.
 --
 -- zone    confidential
+-- kind    stream
 -- reads   person_numbers   one row per person
 --         block_geo_units  one row per block
 --         finest_values    one row per combination of values
--- writes  one row per person who lives in a block of the parts that are run
---           geo_unit_id      integer    key of geo_units
---           finest_position  usmallint  key of finest_values, such as sex and age
+-- writes  one row per person of the universe
+--           geo_unit_id      integer    key of geo_units, or NULL for whoever cannot be counted
+--           finest_position  usmallint  key of finest_values, such as sex and age; NULL where none lists the values
 --           codes_1_to_4     ubigint    the first four codes, such as QRACE1..QRACE4, 16 bits each; 0 none
 --           codes_5_to_8     ubigint    the fifth to the eighth, likewise
 --           {{ single_questions }}  usmallint  the code of each question of one column, such as ethnicity_code
@@ -1328,12 +1329,13 @@ from broad_geo_units;
 --         {{ single_questions }}  name of the column of each question of one column
 -- seconds 54
 -- source  tabulation.md sections 2.1 and 3
--- why     The count reads the records of 331 million people only here. Blocks are joined on one number. Codes are
---         packed into two numbers, which take less space than eight. Whoever has no block, or a value that
---         no attribute lists, has no row here; people_left_out tells.
+-- why     The count reads the records of 331 million people only here, and hands them, about a million at a time, to
+--         the statements of kind slice: no table holds them all. Counts are sums over people, so any part of them can
+--         be counted by itself; where people of a slice live near each other, its counts are fewer. Blocks are joined
+--         on one number. Codes are packed into two numbers, which take less space than eight.
 create or replace table "persons" as
 select
-    block_geo_units.geo_unit_id,
+    case when finest_values.finest_position is not null then block_geo_units.geo_unit_id end as geo_unit_id,
     finest_values.finest_position,
     packed_codes(
         person_numbers.code_1,
@@ -1349,20 +1351,20 @@ select
     ) as codes_5_to_8,
     person_numbers.ethnicity_code
 from person_numbers
-inner join block_geo_units on person_numbers.block_key = block_geo_units.block_key
-inner join finest_values
+left join block_geo_units on person_numbers.block_key = block_geo_units.block_key
+left join finest_values
     on
         true
         and person_numbers."AGE_number" = finest_values."AGE_number"
         and person_numbers."SEX_number" = finest_values."SEX_number";
 
--- people_left_out: how many records cannot be counted as they are.
+-- people_left_out: how many records of a slice cannot be counted as they are.
 --
 -- zone    confidential
--- reads   person_numbers  one row per person
---         persons         one row per person who lives in a block of the parts that are run
--- writes  one row per run
---           records  bigint  records that are not in persons, or whose answers are missing or leave a gap
+-- kind    slices
+-- reads   persons  one row per person of the universe
+-- writes  one row per slice
+--           records  bigint  records without a geo unit or an answer, or with a gap between codes
 -- params  {{ several_slots }}     the column of the first codes, if a question has several
 --         {{ single_questions }}  name of the column of each question of one column
 -- seconds 12
@@ -1371,24 +1373,13 @@ inner join finest_values
 --         person files again and find what is wrong, record by record: they run only where this number is not 0. It is
 --         not 0 either where the files hold people of parts that are not run, which is no fault.
 create or replace table "people_left_out" as
-with records as (
-    select count(*) as given from person_numbers
-),
-
-complete_persons as (
-    select count(*) as persons
-    from persons
-    where
-        true
-        and has_code(persons.codes_1_to_4, 1)
-        and persons.ethnicity_code > 0
-),
-
-gaps as (
-    -- one row: how many people have a code after an empty place
-    select count(*) as persons
-    from persons
-    where
+select count(*) as records
+from persons
+where
+    persons.geo_unit_id is null
+    or not has_code(persons.codes_1_to_4, 1)
+    or persons.ethnicity_code = 0
+    or (
         (has_further_codes(persons.codes_1_to_4) or persons.codes_5_to_8 > 0)
         and (
             (not has_code(persons.codes_1_to_4, 2) and has_code(persons.codes_1_to_4, 3))
@@ -1398,24 +1389,17 @@ gaps as (
             or (not has_code(persons.codes_5_to_8, 2) and has_code(persons.codes_5_to_8, 3))
             or (not has_code(persons.codes_5_to_8, 3) and has_code(persons.codes_5_to_8, 4))
         )
-)
+    );
 
-select records.given - complete_persons.persons + gaps.persons as records
-from records
-cross join complete_persons
-cross join gaps;
-
--- several_answers: the distinct answers with several codes of the people of a slice of geo units.
+-- several_answers: the distinct answers with several codes of the people of a slice.
 --
 -- zone    confidential
 -- kind    slice
--- reads   persons  one row per person who lives in a block of the parts that are run
+-- reads   persons  one row per person of the universe
 -- writes  one row per distinct answer with several codes
 --           answer_id     integer  1, 2, ...
 --           codes_1_to_4  ubigint  four codes of 16 bits each, 0 none
 --           codes_5_to_8  ubigint  likewise
--- params  $first_geo_unit_id  integer  first geo unit of the slice, a key of geo_units
---         $last_geo_unit_id   integer  last geo unit of the slice
 -- seconds 6
 -- source  tabulation.md section 4
 -- why     Iterations depend on the answer alone, so each distinct answer is looked up once, and not once for each
@@ -1427,7 +1411,7 @@ with distinct_answers as (
         persons.codes_5_to_8
     from persons
     where
-        persons.geo_unit_id between 1 and 2147483647
+        persons.geo_unit_id is not null
         and has_further_codes(persons.codes_1_to_4)
 )
 
@@ -1547,19 +1531,17 @@ having count(*) = count(held_codes.held_code);
 --
 -- zone    confidential
 -- kind    slice
--- reads   persons             one row per person who lives in a block of the parts that are run
+-- reads   persons             one row per person of the universe
 --         several_answers     one row per distinct answer with several codes
 --         several_iterations  one row per answer and iteration
 --         code_tallies        one row per code and tally of people with one code
 --         code_iterations     one row per code and iteration of level 1 or 2
--- writes  one row per geo unit of the slice, tally and finest cell with people
+-- writes  one row per geo unit, tally and finest cell with people
 --           geo_unit_id      integer    key of geo_units
 --           tally_id         integer    key of iteration_tallies
 --           finest_position  usmallint  key of finest_values, such as sex and age
 --           exact_count      integer    persons, >= 1
 -- params  {{ single_questions }}  name of the column of each question of one column, and the kind of its iterations
---         $first_geo_unit_id  integer  first geo unit of the slice, a key of geo_units
---         $last_geo_unit_id   integer  last geo unit of the slice
 -- seconds 130
 -- source  tabulation.md section 4; the paper's g_i (Algorithm 1, line 7), regions apart
 -- why     Here, and only here, people become counts. Before anything is joined to tallies, people are counted by their
@@ -1574,7 +1556,7 @@ with single_codes as (
         cast(count(*) as integer) as people
     from persons
     where
-        persons.geo_unit_id between 1 and 2147483647
+        persons.geo_unit_id is not null
         and not has_further_codes(persons.codes_1_to_4)
     group by all
 ),
@@ -1587,7 +1569,7 @@ ethnicity_codes as (
         persons.ethnicity_code as code,
         cast(count(*) as integer) as people
     from persons
-    where persons.geo_unit_id between 1 and 2147483647
+    where persons.geo_unit_id is not null
     group by all
 ),
 
@@ -1621,7 +1603,7 @@ counts as (
             persons.codes_1_to_4 = several_answers.codes_1_to_4
             and persons.codes_5_to_8 = several_answers.codes_5_to_8
     inner join several_iterations on several_answers.answer_id = several_iterations.answer_id
-    where persons.geo_unit_id between 1 and 2147483647
+    where persons.geo_unit_id is not null
 )
 
 select
@@ -1636,7 +1618,7 @@ group by counts.geo_unit_id, counts.tally_id, counts.finest_position;
 --
 -- zone    confidential
 -- kind    slice
--- reads   geo_unit_finest_cells  one row per geo unit of the slice, tally and finest cell with people
+-- reads   geo_unit_finest_cells  one row per geo unit, tally and finest cell with people
 --         broad_geo_units        one row per geo unit that lies in a broad region
 -- writes  one row per counting unit and tally with people in the slice
 --           unit_id       integer  key of geo_units, or of broad_geo_units
@@ -1673,9 +1655,9 @@ group by broad_geo_units.broad_geo_unit_id, geo_unit_tallies.tally_id;
 --
 -- zone    confidential
 -- kind    slices
--- reads   geo_unit_finest_cells  one row per geo unit of the slice, tally and finest cell with people
+-- reads   geo_unit_finest_cells  one row per geo unit, tally and finest cell with people
 --         broad_geo_units        one row per geo unit that lies in a broad region
--- writes  one row per counting unit, tally, finest cell with people and slice of geo units
+-- writes  one row per counting unit, tally, finest cell with people and slice of people
 --           unit_id          integer   key of geo_units, or of broad_geo_units
 --           tally_id         integer   key of iteration_tallies
 --           finest_position  usmallint  key of finest_values, such as sex and age
@@ -1703,7 +1685,7 @@ group by
     geo_unit_finest_cells.tally_id,
     geo_unit_finest_cells.finest_position;
 
--- slice_totals: how many people each population group has in each tally and slice of geo units.
+-- slice_totals: how many people each population group has in each tally and slice of people.
 --
 -- zone    confidential
 -- kind    slices
@@ -1712,10 +1694,9 @@ group by
 --         iteration_tallies  one row per iteration and tally
 --         level_regions      one row per population group level and region
 --         level_iterations   one row per population group level and iteration it tabulates
--- writes  one row per population group, tally with people and slice of geo units
+-- writes  one row per population group, tally with people and slice of people
 --           population_group_id  bigint   first id of its region and level + iteration position
 --           exact_count          integer  persons, >= 1
--- drops   persons
 -- seconds 12
 -- source  paper Algorithm 1, lines 7-10
 -- why     Sorted, so that the totals of a range of groups are found without reading the others.
@@ -1747,7 +1728,7 @@ order by population_group_id;
 --
 -- zone    confidential
 -- kind    range
--- reads   slice_totals  one row per population group, tally with people and slice of geo units
+-- reads   slice_totals  one row per population group, tally with people and slice of people
 -- writes  one row per population group with people
 --           population_group_id  bigint  first id of its region and level + iteration position
 --           exact_count          bigint  persons, >= 1
@@ -1855,13 +1836,12 @@ inner join iteration_tallies on chosen_groups.iteration_id = iteration_tallies.i
 -- group_finest_cells: exact counts by finest cell of the population groups with a table.
 --
 -- zone    confidential
--- reads   unit_finest_cells  one row per counting unit, tally, finest cell with people and slice of geo units
+-- reads   unit_finest_cells  one row per counting unit, tally, finest cell with people and slice of people
 --         unit_groups        one row per counting unit, tally and population group with a table
 -- writes  one row per population group and finest cell with people
 --           population_group_id  bigint     key of the group
 --           finest_position      usmallint  key of finest_values, such as sex and age
 --           exact_count          bigint     persons, >= 1
--- drops   unit_groups
 -- seconds 20
 -- source  paper Algorithm 2, lines 20-31
 create or replace table "group_finest_cells" as
@@ -2218,13 +2198,16 @@ inner join ladder_rows on listed_cells.cell_fields[3] = ladder_rows.row_id;
 -- writes  one row per population group with a published count
 --           population_group_id  bigint   key of the group
 --           level_id             integer  key of levels
+--           region_key           integer  key of regions, in the order of region type and id
+--           iteration_id         integer  key of iterations, in the order of the codes
 --           is_total_only        boolean  the paper's TotalOnly
 --           region_type          varchar  USA, STATE, COUNTY, ...
 --           region_id            varchar  e.g. 44007 for a county
 --           iteration_code       varchar  characteristic iteration, 4 digits
 -- params  $ladder_id  integer  the ladder that is published
 -- source  tabulation.md section 7
--- why     The number of each group is turned back into its region and its iteration.
+-- why     The number of each group is turned back into its region and its iteration. Published rows are sorted by their
+--         keys: sorting by their texts would take longer than the rest.
 create or replace table "published_groups" as
 with numbered_groups as (
     -- one row per population group with a published count
@@ -2255,6 +2238,8 @@ located_groups as (
 select
     located_groups.population_group_id,
     located_groups.level_id,
+    regions.region_key,
+    iterations.iteration_id,
     ladder_iterations.is_total_only,
     levels.region_type,
     regions.region_id,
@@ -2337,9 +2322,8 @@ from noisy_measurements
 inner join published_groups
     on noisy_measurements.population_group_id = published_groups.population_group_id
 order by
-    published_groups.region_type,
-    published_groups.region_id,
-    published_groups.iteration_code;
+    published_groups.region_key,
+    published_groups.iteration_id;
 
 -- t1: the published totals.
 --
@@ -2407,9 +2391,8 @@ left join selected_totals
         and summed_counts.noisy_count = selected_totals.noisy_count
         and summed_counts.summed_counts = 1
 order by
-    published_groups.region_type,
-    published_groups.region_id,
-    published_groups.iteration_code;
+    published_groups.region_key,
+    published_groups.iteration_id;
 
 -- t2: the published tables of the ladder.
 --
@@ -2511,9 +2494,8 @@ left join selected_totals
         and cells_and_sums.noisy_count = selected_totals.noisy_count
         and cells_and_sums.stat_level = 0
 order by
-    published_groups.region_type,
-    published_groups.region_id,
-    published_groups.iteration_code,
+    published_groups.region_key,
+    published_groups.iteration_id,
     cells_and_sums.row_id;
 
 from t1;

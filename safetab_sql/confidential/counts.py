@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain, groupby
 
 import numpy as np
 import numpy.typing as npt
@@ -10,14 +9,14 @@ import pyarrow as pa
 
 from safetab_sql.accounting.plan import LevelPlan
 from safetab_sql.kit.database import Database
-from safetab_sql.kit.sqlfiles import SqlFile, folder_files, sql_files
+from safetab_sql.kit.sqlfiles import folder_files, sql_files
 from safetab_sql.public.catalog import Catalog
 from safetab_sql.public.inputs import Intake, refuse_found
 
 Int64s = npt.NDArray[np.int64]
 
-# Geo units of a slice: about a million people, whose counts nearly fit into a processor's cache.
-GEO_UNITS_A_SLICE = 512
+# Counts of a slice nearly fit into a processor's cache.
+PEOPLE_A_SLICE = 2**20
 # While a statement of one slice ends, on one core, a statement of the other keeps all cores busy.
 SLICES_AT_A_TIME = 2
 
@@ -44,27 +43,24 @@ class GroupCells:
     exact_counts: Int64s
 
 
-def read_people(intake: Intake) -> None:
-    """Make table `persons` of sql/run/3_people. The tables of the catalog must exist.
-
-    Raises: InputError with every record that cannot be counted.
-    """
-    intake.database.create(sql_files()["persons"])
-    intake.database.create(sql_files()["people_left_out"])
-    if records := intake.database.table("people_left_out")["records"][0].as_py():
-        intake.checks.log(f"{records:,} record(s) are not counted as they are; the checks that follow say why")
-        refuse_found(intake, intake.checks.findings(screened=True).problems)
-
-
 def count_totals(intake: Intake) -> None:
     """Count the people of every population group that has any, for `totals_between`. The catalog must exist.
 
     Raises: InputError with every record that cannot be counted.
     """
-    read_people(intake)
-    made = ("persons", "people_left_out")
-    files = [file for file in folder_files("run/3_people", "run/4_totals") if file.name not in made]
-    _create(intake.database, [file for file in files if file.kind != "range"])
+    database, is_checked = intake.database, False
+
+    def check_those_left_out() -> None:
+        nonlocal is_checked
+        if not is_checked and any(database.table("people_left_out")["records"].to_pylist()):
+            is_checked = True
+            intake.checks.log("not every record is counted as it is; the checks that follow say why")
+            refuse_found(intake, intake.checks.findings(screened=True).problems)
+
+    files = [file for file in folder_files("run/3_people", "run/4_totals") if file.kind.startswith("slice")]
+    people = ({"persons": rows} for rows in database.stretches(sql_files()["persons"], PEOPLE_A_SLICE))
+    slices = 1 + database.rows("person_numbers") // PEOPLE_A_SLICE
+    database.create_by_slices(files, people, slices, SLICES_AT_A_TIME, check_those_left_out)
 
 
 def totals_between(database: Database, first: int, end: int) -> GroupTotals:
@@ -93,7 +89,9 @@ def _group_totals(totals: pa.Table) -> GroupTotals:
 
 def count_finest_cells(database: Database) -> None:
     """Count the people of every finest cell of the groups in table `stat_levels`, which must exist."""
-    _create(database, [file for file in folder_files("run/5_tables") if file.name != "group_cells"])
+    for file in folder_files("run/5_tables"):
+        if file.name != "group_cells":
+            database.create(file)
 
 
 def count_cells(database: Database, plans: Sequence[LevelPlan]) -> dict[int, GroupCells]:
@@ -112,25 +110,6 @@ def cells_of_tables(database: Database, plans: Sequence[LevelPlan]) -> dict[int,
     return {
         statistic: GroupCells(*(column[statistic_ids == statistic] for column in columns)) for statistic in statistics
     }
-
-
-def _create(database: Database, files: Sequence[SqlFile]) -> None:
-    """Make the tables of `files` in order; consecutive files in slices are made together, slice by slice."""
-    for is_sliced, group in groupby(files, key=lambda file: file.kind in ("slice", "slices")):
-        together = list(group)
-        if is_sliced:
-            database.create_by_slices(together, geo_unit_slices(database.rows("geo_units")), SLICES_AT_A_TIME)
-        else:
-            for file in together:
-                database.create(file)
-        for name in chain.from_iterable(file.drops for file in together):
-            database.drop(name)
-
-
-def geo_unit_slices(geo_units: int) -> list[dict[str, int]]:
-    """The values of each slice of geo units 1 to `geo_units`; one slice, of no geo units, if there are none."""
-    firsts = range(1, max(geo_units, 1) + 1, GEO_UNITS_A_SLICE)
-    return [{"first_geo_unit_id": first, "last_geo_unit_id": first + GEO_UNITS_A_SLICE - 1} for first in firsts]
 
 
 def every_statistic(plans: Sequence[LevelPlan], totals: GroupTotals) -> pa.Table:

@@ -57,7 +57,7 @@ def count_plausible_tables(database: Database, plans: Sequence[LevelPlan], floor
         }
         for plan in plans
     ]
-    database.create_by_slices([sql_files()["plausible_tables"]], slices, at_a_time=1)
+    database.create_by_slices([sql_files()["plausible_tables"]], slices, len(slices), at_a_time=1)
     database.hand_over("stat_levels", database.table("plausible_tables"))
     count_finest_cells(database)
 
@@ -79,7 +79,7 @@ def write_sparse_tables(database: Database, parameters: Parameters, plans: Seque
             _write_selected(database, ladder, folder)
             continue
         for name, own in _statements(ladder).items():
-            database.create_by_slices([sql_files()[f"sparse_{name}"]], slices, at_a_time=1)
+            database.create_by_slices([sql_files()[f"sparse_{name}"]], slices, len(slices), at_a_time=1)
             database.copy_table(f"sparse_{name}", folder / f"{own}.parquet", _OPTIONS)
     _write_public_tables(database, folder)
 

@@ -26,9 +26,7 @@ SAMPLE_VALUES: Mapping[str, object] = {
     "examined_columns": [{"name": "QSEX", "value": "value_1"}],
     "examined_domain": {"domain_id": 0, "key": "table_values.value_1", "candidates": "domain_codes.code"},
     "maximum_weight": 10,
-    # run: all geo units as one slice
-    "first_geo_unit_id": 1,
-    "last_geo_unit_id": 2_147_483_647,
+    # run: all groups as one range
     "first_population_group_id": 0,
     "end_population_group_id": 9_223_372_036_854_775_807,
     # tools/report and tools/example

@@ -6,7 +6,9 @@ published connection sees only noisy and public tables, and neither sees a table
 
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -15,9 +17,11 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 
+from safetab_sql.kit.configuration import configuration
 from safetab_sql.kit.errors import Problem, printable
 from safetab_sql.kit.progress import Step, ignore, ignore_step
-from safetab_sql.kit.sqlfiles import SqlFile, Statement, macros_called, quoted_name, render
+from safetab_sql.kit.sqlfiles import SqlFile, Statement, macro_files, macros_called, quoted_name, render
+from safetab_sql.kit.stretches import stretches
 from safetab_sql.kit.threads import submit_each, thread_pool
 from safetab_sql.kit.whole_folders import private_folder
 
@@ -83,23 +87,47 @@ class Database:
         self._log(_made(self._connection, file, "create or replace table {} as", statement))
         self._step(file.name, 1)
 
-    def create_by_slices(self, files: Sequence[SqlFile], slices: Sequence[Mapping[str, int]], at_a_time: int) -> None:
+    def create_by_slices(
+        self,
+        files: Sequence[SqlFile],
+        slices: Iterable[Mapping[str, object]],
+        number: int,
+        at_a_time: int,
+        after_each: Callable[[], None] = lambda: None,
+    ) -> None:
         """Make the tables of `files` for the values of each slice, one or more, so many slices at a time.
 
-        A table of kind `slice` lasts as long as its slice, in memory as far as it fits. A table of kind `slices`
-        collects the rows of all slices: in their order if they are made one at a time.
-        """
-        first, *others = slices
-        with thread_pool(at_a_time) as pool:
-            for chosen, beginning in (([first], "create or replace table {} as"), (others, "insert into {}")):
-                for made in submit_each(pool, partial(self._slice, files, beginning), chosen):
-                    for file, line in zip(files, made.result(), strict=True):
-                        self._log(line)
-                        self._step(file.name, len(slices))
+        slices: values of $parameters, and Arrow tables by the name that statements read; a slice is asked for when it
+        can be made. number: about how many there are.
 
-    def _slice(self, files: Sequence[SqlFile], beginning: str, values: Mapping[str, int]) -> list[str]:
+        A table of kind `slice` lasts as long as its slice, in memory as far as it fits. A table of kind `slices`
+        collects the rows of all slices: in their order if they are made one at a time. after_each: called whenever a
+        slice is made; what it raises ends the others.
+        """
+        with thread_pool(at_a_time) as pool:
+            making: deque[Future[list[str]]] = deque()
+
+            def finish_one() -> None:
+                for file, line in zip(files, making.popleft().result(), strict=True):
+                    self._log(line)
+                    self._step(file.name, number)
+                after_each()
+
+            beginning = "create or replace table {} as"
+            for values in slices:
+                making += submit_each(pool, partial(self._slice, files, beginning), [values])
+                if beginning != "insert into {}" or len(making) >= at_a_time:
+                    finish_one()  # the first slice makes the tables
+                beginning = "insert into {}"
+            while making:
+                finish_one()
+
+    def _slice(self, files: Sequence[SqlFile], beginning: str, values: Mapping[str, object]) -> list[str]:
         """Make or, as `beginning` says, add one slice of the tables of `files`; a line for the log about each."""
+        tables = {name: value for name, value in values.items() if isinstance(value, pa.Table)}
         with self._connection.cursor() as connection:  # its temporary tables and macros are its own
+            for name, table in tables.items():
+                connection.register(name, table)
             lines, macros = [], set[str]()
             for file in files:
                 statement = render(file, {**self._values, **values})
@@ -146,6 +174,19 @@ class Database:
         self.set_values(values)
         statement = self._render(file)
         return self._connection.sql(statement.text, params=statement.bound).to_arrow_table()
+
+    def stretches(self, file: SqlFile, rows: int) -> Iterator[pa.Table]:
+        """The rows of statement `file` in its order, at most `rows` at a time, while other statements run.
+
+        Without rows there is one stretch, of none. The macros of views that it reads must have been made.
+        """
+        statement = self._render(file)
+        with self._connection.cursor() as connection:
+            for name in self._macros:
+                connection.execute(macro_files()[name].body)
+            for stretch in stretches(connection, statement, rows):
+                self._log(f"{file.folder}/{file.name}: {stretch.num_rows:,} rows")
+                yield stretch
 
     def copy_table(self, name: str, target: Path, options: str) -> None:
         """Write table `name` to `target`, in the order it was made; `options` as in DuckDB's copy."""
@@ -248,21 +289,3 @@ def open_database(
         yield Database(connection, log, step, resources)
     finally:
         connection.close()
-
-
-def configuration(folder: Path, resources: Resources) -> dict[str, str | bool | int | float | list[str]]:
-    """The settings of a connection that spills to `folder`."""
-    config: dict[str, str | bool | int | float | list[str]] = {
-        "temp_directory": str(folder / "spill"),
-        "fsync_mode": "NONE",  # nobody opens the file again, so nothing has to outlast the machine
-        "preserve_insertion_order": True,
-        "autoinstall_known_extensions": False,
-        "autoload_known_extensions": False,
-        "allow_community_extensions": False,
-        "allow_persistent_secrets": False,
-    }
-    if resources.threads is not None:
-        config["threads"] = resources.threads
-    if resources.memory_limit is not None:
-        config["memory_limit"] = resources.memory_limit
-    return config

@@ -34,13 +34,13 @@ class Column:
 class SqlFile:
     """One statement, or one macro: its place, what its header declares, and its text.
 
-    folder: below sql/, such as run/4_totals. kind: table, view, file, slice, slices, range (rows that are read range by
-    range), or python (a table that Python fills, and that the statement itself makes empty). A check may be of kind
-    screened (it runs only if some record is not counted), screened note, or warning (the rows of these two are no
-    problem). A file in the folder of macros is of kind macro. reads: names of tables, and of $parameters that are
-    files. drops: the tables that no later statement reads. grain: what one row is, "one row per ...". seconds: duration
-    in a national run. parameters: bound ($name) and templated ({{ name }}) values, without their marks; of a macro, its
-    arguments.
+    folder: below sql/, such as run/4_totals. kind: table, view, file, stream (rows that are read once, slice by
+    slice), slice, slices, range (rows that are read range by range), or python (a table that Python fills, and that
+    the statement itself makes empty). A check may be of kind screened (it runs only if some record is not counted),
+    screened note, or warning (the rows of these two are no problem). A file in the folder of macros is of kind
+    macro. reads: names of tables, and of $parameters that are files. grain: what one row is, "one row per ...".
+    seconds: duration in a national run. parameters: bound ($name) and templated ({{ name }}) values, without their
+    marks; of a macro, its arguments.
     """
 
     name: str
@@ -49,7 +49,6 @@ class SqlFile:
     zone: str
     kind: str
     reads: tuple[str, ...]
-    drops: tuple[str, ...]
     grain: str
     seconds: float
     columns: tuple[Column, ...]
@@ -205,7 +204,6 @@ def _read(path: Path, root: Path) -> SqlFile:
         zone=" ".join(fields["zone"]),
         kind=" ".join(fields.get("kind", ["table"])),
         reads=tuple(line.split()[0] for line in fields.get("reads", []) if not line.startswith("  ")),
-        drops=tuple(" ".join(fields.get("drops", [])).split()),
         grain=writes[0],
         seconds=float(fields.get("seconds", ["0.1"])[0].split()[0]),
         columns=tuple(_column(line) for line in writes[1:] if line.startswith("  ") and line[2] != " "),

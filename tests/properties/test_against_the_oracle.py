@@ -31,13 +31,13 @@ def test_the_exact_tables_of_any_nation_are_those_of_the_oracle(nation):
     assert (made.t1, made.t2) == oracle.exact_tables(oracle_inputs(nation))
 
 
-@pytest.mark.parametrize("cells", [1, 2], ids=["one cell a slice", "two cells a slice"])
+@pytest.mark.parametrize("people", [1, 3], ids=["one person a slice", "three people a slice"])
 @examples(1)
 @given(nations())
-@pytest.mark.each_time("one cell")
-def test_the_exact_tables_are_those_of_the_oracle_however_small_the_slices(cells, nation):
+@pytest.mark.each_time("three people")
+def test_the_exact_tables_are_those_of_the_oracle_however_small_the_slices(people, nation):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(counts, "GEO_UNITS_A_SLICE", cells)
+        patch.setattr(counts, "PEOPLE_A_SLICE", people)
         made = exact(nation)
     assert (made.t1, made.t2) == oracle.exact_tables(oracle_inputs(nation))
 

@@ -22,9 +22,8 @@ and no Python. Python finds these files, binds their values and draws the noise;
   noise where Python draws noise: `duckdb < sql/run.sql` needs nothing of ours. `safetab-sql sql show t1` prints one
   statement ready to be pasted into DuckDB, and `safetab-sql sql show --all` a run with your inputs.
 - **Start with the header** of a file: `reads` names every table it sees, `writes` its columns and what one row is,
-  `params` the values that come from outside, `drops` the tables that no later statement reads, `seconds` the time in a
-  national run, `source` the section or algorithm it implements, `why` what is not obvious. Tests compare each header
-  with what DuckDB says of the statement.
+  `params` the values that come from outside, `seconds` the time in a national run, `source` the section or algorithm it
+  implements, `why` what is not obvious. Tests compare each header with what DuckDB says of the statement.
 - **Zones.** A `public` statement sees parameters, geography and code lists, never a person. A `confidential` one may
   see people. A `noisy` table holds noisy counts, or what was chosen from them; Python fills it (kind `python`). A
   `published` statement sees noisy and public tables alone, on a database connection that never held another.
@@ -41,8 +40,8 @@ and no Python. Python finds these files, binds their values and draws the noise;
 - **Values.** `$name` is bound when a statement runs: paths, states, numbers. `{{ name }}` is text that SQL cannot bind:
   a column list, the call of a macro, or the expression of a region type. There are loops over columns, and no other
   logic in templates.
-- **Geo units and slices.** A geo unit is a finest piece of geography (such as a tract within a place). People are
-  counted in slices of 1,024 geo units (`$first_geo_unit_id` to `$last_geo_unit_id`), about two million people, so that
+- **Geo units and slices.** A geo unit is a finest piece of geography (such as a tract within a place). `persons`, of
+  kind `stream`, is no table: its rows are handed on as they are read, in slices of about a million people, so that
   counts nearly fit into a processor's cache; two slices at a time. Tables of kind `slice` last as long as their slice;
   tables of kind `slices` collect the rows of all. With a single slice, as `sql show` prints it, the counts are the
   same. The rows of kind `range` are read range by range, because all of them may not fit into memory.

@@ -28,7 +28,6 @@ FIELDS = (
     "reads",
     "writes",
     "gives",
-    "drops",
     "where",
     "problem",
     "fix",
@@ -44,7 +43,7 @@ NAMES = (
     *("totals", "universe", "attribute", "column", "values", "leave"),
 )
 ZONES = ("public", "confidential", "noisy", "published")
-KINDS = {"table", "view", "file", "slice", "slices", "range", "python"}
+KINDS = {"table", "view", "file", "stream", "slice", "slices", "range", "python"}
 
 
 def test_reads_names_the_tables_and_files_that_the_statement_reads() -> None:

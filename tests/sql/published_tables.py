@@ -95,12 +95,12 @@ NO_CELLS = """
 
 # The rows of published_groups for groups 0 to 3.
 PUBLISHED_GROUPS = """
-    population_group_id | level_id | is_total_only | region_type | region_id | iteration_code
-    --------------------+----------+---------------+-------------+-----------+---------------
-                      0 |        1 |          true |         USA |         1 |           0101
-                      1 |        1 |         false |         USA |         1 |           0102
-                      2 |        2 |         false |      COUNTY |     01003 |           0102
-                      3 |        2 |         false |      COUNTY |     44007 |           0102
+  population_group_id | level_id | region_key | iteration_id | is_total_only | region_type | region_id | iteration_code
+  -
+                    0 |        1 |          3 |            1 |          true |         USA |         1 |           0101
+                    1 |        1 |          3 |            2 |         false |         USA |         1 |           0102
+                    2 |        2 |          1 |            2 |         false |      COUNTY |     01003 |           0102
+                    3 |        2 |          2 |            2 |         false |      COUNTY |     44007 |           0102
 """
 
 # Every kind of count has a variance and sides of its own, so that no two can be mistaken for one another.

@@ -47,15 +47,14 @@ def by_iteration(cells, iteration_tallies):
 
 @pytest.fixture
 def cells(run_sql):
-    """The counts of some people by geo unit, iteration and finest cell. first and last geo unit of the slice."""
+    """The counts of some people by geo unit, iteration and finest cell."""
 
-    def rows(*people, last=9):
+    def rows(*people):
         given = {"persons": HEADER + "\n".join(people), "code_iterations": CODE_ITERATIONS, "iterations": ITERATIONS}
         tables = {}
         for name in STATEMENTS:
             file = sql_files()[name]
-            slices = {"first_geo_unit_id": 1, "last_geo_unit_id": last} if file.parameters else {}
-            tables[name] = run_sql(name, given={table: given[table] for table in file.tables_read}, **slices)
+            tables[name] = run_sql(name, given={table: given[table] for table in file.tables_read})
             columns = " | ".join(column.name for column in file.columns)
             given[name] = f"{columns}\n-\n" + "\n".join(" | ".join(map(str, row)) for row in tables[name])
         return by_iteration(tables["geo_unit_finest_cells"], tables["iteration_tallies"])
@@ -126,5 +125,5 @@ def test_people_of_one_geo_unit_and_finest_cell_add_up_and_others_stay_apart(cel
     assert cells(*people) == [(1, 3, 0, 2), (1, 3, 1, 1), (2, 3, 0, 1)]
 
 
-def test_people_outside_the_slice_are_left_to_other_slices(cells):
-    assert cells(person(30, geo_unit=3), person(30, 10, geo_unit=3), last=2) == []
+def test_people_without_a_geo_unit_are_not_counted(cells):
+    assert cells(person(30, geo_unit="NULL"), person(30, 10, geo_unit="NULL")) == []

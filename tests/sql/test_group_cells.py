@@ -35,7 +35,6 @@ CHAIN = (
 UNIT_REGIONS = [(1, 30), (2, 30), (3, 31), (1, 40), (2, 41), (3, 41), (1, 50), (2, 50)]  # geo unit 3 is not in 50
 REGIONS = sorted({region for _, region in UNIT_REGIONS})
 KINDS = {60: "combination", 61: "alone", 62: "ethnicity", 63: "combination", 64: "alone"}
-SLICES = [{"first_geo_unit_id": 1, "last_geo_unit_id": 2}, {"first_geo_unit_id": 3, "last_geo_unit_id": 4}]
 EVERY_GROUP = {"first_population_group_id": 0, "end_population_group_id": 10_000}
 STATISTICS = {1: (0, 0, 1), 2: (0, 1, 2)}  # the cell of each of three finest cells
 # A dozen statements an example: a failing one is shown as it came, for shrinking it would take minutes.
@@ -105,7 +104,6 @@ def counts(run_sql, case, broad):
     """Every table on the way, if `broad` regions are broad and the others local."""
     people, links, chosen = case
     tables = {
-        "persons": written("persons", [(unit, cell, *packed(*codes), other) for unit, cell, codes, other in people]),
         "code_iterations": written("code_iterations", [(*link, KINDS[link[1]]) for link in links]),
         "iterations": drawn(["iteration_id"], [(iteration,) for iteration in KINDS]),
         "geo_units": drawn(["geo_unit_id"], [(1,), (2,), (3,)]),
@@ -124,22 +122,25 @@ def counts(run_sql, case, broad):
             [(level, finest, cell) for level, cells in STATISTICS.items() for finest, cell in enumerate(cells)],
         ),
     }
+    persons = [(unit, cell, *packed(*codes), other) for unit, cell, codes, other in people]
+    slices = [persons[: len(persons) // 2], persons[len(persons) // 2 :]]
     made = {}
     for is_sliced, names in groupby(CHAIN, key=lambda name: sql_files()[name].kind in ("slice", "slices")):
         together = list(names)
-        for number, values in enumerate(SLICES if is_sliced else [EVERY_GROUP]):
+        for number, rows_of_slice in enumerate(slices if is_sliced else [persons]):
+            tables["persons"] = written("persons", rows_of_slice)
             for name in together:
-                rows = rows_of(run_sql, name, tables, values)
+                rows = rows_of(run_sql, name, tables)
                 is_added = number > 0 and sql_files()[name].kind == "slices"
                 made[name] = made[name] + rows if is_added else rows
                 tables[name] = written(name, made[name])
     return made
 
 
-def rows_of(run_sql, name, tables, values):
-    """The rows of one statement; of the slice that `values` name, where it asks for them."""
+def rows_of(run_sql, name, tables):
+    """The rows of one statement, of all groups."""
     file = sql_files()[name]
-    asked = {parameter: values[parameter] for parameter in file.parameters if parameter in values}
+    asked = {parameter: EVERY_GROUP[parameter] for parameter in file.parameters if parameter in EVERY_GROUP}
     return run_sql(name, given={table: tables[table] for table in file.tables_read}, **asked)
 
 

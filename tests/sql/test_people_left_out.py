@@ -4,17 +4,15 @@ import pytest
 
 from tests.sql.packed import packed
 
-RECORDS = "AGE_number | SEX_number | block_key\n-\n"
 PERSONS = "geo_unit_id | finest_position | codes_1_to_4 | codes_5_to_8 | ethnicity_code\n-\n"
 ALL = (1001, 1002, 1003, 1004, 1005, 1006, 1007, 1008)
 
 
 @pytest.fixture
 def left_out(run_sql):
-    def records(*persons, given=None):
-        rows = "\n".join("1 | 0 | {} | {} | {}".format(*packed(*codes), ethnicity) for *codes, ethnicity in persons)
-        files = RECORDS + "30 | 1 | 5\n" * (len(persons) if given is None else given)
-        return run_sql("people_left_out", given={"person_numbers": files, "persons": PERSONS + rows})[0][0]
+    def records(*persons, unit=1):
+        rows = "\n".join("{} | 0 | {} | {} | {}".format(unit, *packed(*codes), other) for *codes, other in persons)
+        return run_sql("people_left_out", given={"persons": PERSONS + rows})[0][0]
 
     return records
 
@@ -24,8 +22,8 @@ def test_nobody_is_left_out_whose_codes_leave_no_gap(left_out, codes):
     assert left_out((*codes, 50)) == 0
 
 
-def test_a_record_that_is_not_among_persons_is_left_out(left_out):
-    assert left_out((*ALL[:4], 50), given=3) == 2
+def test_a_record_without_a_geo_unit_is_left_out(left_out):
+    assert left_out((*ALL[:4], 50), unit="NULL") == 1
 
 
 def test_an_answer_that_is_missing_leaves_a_person_out(left_out):

@@ -2,20 +2,18 @@
 --
 -- zone    confidential
 -- kind    slice
--- reads   persons             one row per person who lives in a block of the parts that are run
+-- reads   persons             one row per person of the universe
 --         several_answers     one row per distinct answer with several codes
 --         several_iterations  one row per answer and iteration
 --         code_tallies        one row per code and tally of people with one code
 --         code_iterations     one row per code and iteration of level 1 or 2
--- writes  one row per geo unit of the slice, tally and finest cell with people
+-- writes  one row per geo unit, tally and finest cell with people
 --           geo_unit_id      integer    key of geo_units
 --           tally_id         integer    key of iteration_tallies
 --           finest_position  usmallint  key of finest_values, such as sex and age
 --           exact_count      integer    persons, >= 1
 -- params  {{ single_questions }}  name of the column of each question of one column, and the kind of its iterations
---         $first_geo_unit_id  integer  first geo unit of the slice, a key of geo_units
---         $last_geo_unit_id   integer  last geo unit of the slice
--- seconds 130
+-- seconds 139
 -- source  tabulation.md section 4; the paper's g_i (Algorithm 1, line 7), regions apart
 -- why     Here, and only here, people become counts. Before anything is joined to tallies, people are counted by their
 --         answer to each question: by code where they give one, because many share it.
@@ -28,7 +26,7 @@ with single_codes as (
         cast(count(*) as integer) as people
     from persons
     where
-        persons.geo_unit_id between $first_geo_unit_id and $last_geo_unit_id
+        persons.geo_unit_id is not null
         and not has_further_codes(persons.codes_1_to_4)
     group by all
 ),
@@ -43,7 +41,7 @@ with single_codes as (
         persons.{{ question.name }} as code,
         cast(count(*) as integer) as people
     from persons
-    where persons.geo_unit_id between $first_geo_unit_id and $last_geo_unit_id
+    where persons.geo_unit_id is not null
     group by all
 ),
 {%- endfor %}
@@ -80,7 +78,7 @@ counts as (
             persons.codes_1_to_4 = several_answers.codes_1_to_4
             and persons.codes_5_to_8 = several_answers.codes_5_to_8
     inner join several_iterations on several_answers.answer_id = several_iterations.answer_id
-    where persons.geo_unit_id between $first_geo_unit_id and $last_geo_unit_id
+    where persons.geo_unit_id is not null
 )
 
 select

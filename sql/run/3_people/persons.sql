@@ -1,24 +1,25 @@
--- persons: the people of the parts that are run, as a few small numbers each.
+-- persons: all people, as a few small numbers each.
 --
 -- zone    confidential
+-- kind    stream
 -- reads   person_numbers   one row per person
 --         block_geo_units  one row per block
 --         finest_values    one row per combination of values
--- writes  one row per person who lives in a block of the parts that are run
---           geo_unit_id      integer    key of geo_units
---           finest_position  usmallint  key of finest_values, such as sex and age
+-- writes  one row per person of the universe
+--           geo_unit_id      integer    key of geo_units, or NULL for whoever cannot be counted
+--           finest_position  usmallint  key of finest_values, such as sex and age; NULL where none lists the values
 --           codes_1_to_4     ubigint    the first four codes, such as QRACE1..QRACE4, 16 bits each; 0 none
 --           codes_5_to_8     ubigint    the fifth to the eighth, likewise
 --           {{ single_questions }}  usmallint  the code of each question of one column, such as ethnicity_code
 -- params  {{ attributes }}        name of the number of each attribute's value
 --         {{ single_questions }}  name of the column of each question of one column
--- seconds 54
 -- source  tabulation.md sections 2.1 and 3
--- why     The count reads the records of 331 million people only here. Blocks are joined on one number. Codes are
---         packed into two numbers, which take less space than eight. Whoever has no block, or a value that
---         no attribute lists, has no row here; people_left_out tells.
+-- why     The count reads the records of 331 million people only here, and hands them, about a million at a time, to
+--         the statements of kind slice: no table holds them all. Counts are sums over people, so any part of them can
+--         be counted by itself; where people of a slice live near each other, its counts are fewer. Blocks are joined
+--         on one number. Codes are packed into two numbers, which take less space than eight.
 select
-    block_geo_units.geo_unit_id,
+    case when finest_values.finest_position is not null then block_geo_units.geo_unit_id end as geo_unit_id,
     finest_values.finest_position,
     packed_codes(
         person_numbers.code_1,
@@ -36,8 +37,8 @@ select
     person_numbers.{{ question.name }}
     {%- endfor %}
 from person_numbers
-inner join block_geo_units on person_numbers.block_key = block_geo_units.block_key
-inner join finest_values
+left join block_geo_units on person_numbers.block_key = block_geo_units.block_key
+left join finest_values
     on
         true
         {%- for attribute in attributes %}

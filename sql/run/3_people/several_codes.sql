@@ -6,7 +6,7 @@
 -- writes  one row per answer with several codes, and place of a code
 --           answer_id  integer    key of several_answers
 --           code       usmallint  a code of the question of several columns, such as race
--- seconds 4
+-- seconds 5
 -- source  tabulation.md section 2.1
 -- why     A code that an answer gives twice has two rows; the statements that read this table count it once.
 with unpacked_codes as (

@@ -8,7 +8,7 @@
 -- writes  one row per answer and iteration
 --           answer_id     integer  key of several_answers
 --           iteration_id  integer  key of iterations
--- seconds 11
+-- seconds 20
 -- source  tabulation.md section 4; the paper's g_i (Algorithm 1, line 7), regions apart
 -- why     A person is in a combination iteration that holds at least one of the person's codes, and in an alone
 --         iteration that holds all of them. Only an alone iteration that holds the first two codes is looked at

@@ -2,7 +2,7 @@
 --
 -- zone    confidential
 -- kind    range
--- reads   slice_totals  one row per population group, tally with people and slice of geo units
+-- reads   slice_totals  one row per population group, tally with people and slice of people
 -- writes  one row per population group with people
 --           population_group_id  bigint  first id of its region and level + iteration position
 --           exact_count          bigint  persons, >= 1

@@ -1,4 +1,4 @@
--- slice_totals: how many people each population group has in each tally and slice of geo units.
+-- slice_totals: how many people each population group has in each tally and slice of people.
 --
 -- zone    confidential
 -- kind    slices
@@ -7,11 +7,10 @@
 --         iteration_tallies  one row per iteration and tally
 --         level_regions      one row per population group level and region
 --         level_iterations   one row per population group level and iteration it tabulates
--- writes  one row per population group, tally with people and slice of geo units
+-- writes  one row per population group, tally with people and slice of people
 --           population_group_id  bigint   first id of its region and level + iteration position
 --           exact_count          integer  persons, >= 1
--- drops   persons
--- seconds 12
+-- seconds 21
 -- source  paper Algorithm 1, lines 7-10
 -- why     Sorted, so that the totals of a range of groups are found without reading the others.
 with counted_tallies as (

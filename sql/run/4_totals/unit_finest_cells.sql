@@ -2,14 +2,14 @@
 --
 -- zone    confidential
 -- kind    slices
--- reads   geo_unit_finest_cells  one row per geo unit of the slice, tally and finest cell with people
+-- reads   geo_unit_finest_cells  one row per geo unit, tally and finest cell with people
 --         broad_geo_units        one row per geo unit that lies in a broad region
--- writes  one row per counting unit, tally, finest cell with people and slice of geo units
+-- writes  one row per counting unit, tally, finest cell with people and slice of people
 --           unit_id          integer   key of geo_units, or of broad_geo_units
 --           tally_id         integer   key of iteration_tallies
 --           finest_position  usmallint  key of finest_values, such as sex and age
 --           exact_count      integer   persons, >= 1
--- seconds 31
+-- seconds 47
 -- source  paper Algorithm 2, lines 20-31
 -- why     Kept until the first noise has chosen the groups with a table: nobody is counted a second time.
 select

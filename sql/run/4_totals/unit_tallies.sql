@@ -2,13 +2,13 @@
 --
 -- zone    confidential
 -- kind    slice
--- reads   geo_unit_finest_cells  one row per geo unit of the slice, tally and finest cell with people
+-- reads   geo_unit_finest_cells  one row per geo unit, tally and finest cell with people
 --         broad_geo_units        one row per geo unit that lies in a broad region
 -- writes  one row per counting unit and tally with people in the slice
 --           unit_id       integer  key of geo_units, or of broad_geo_units
 --           tally_id      integer  key of iteration_tallies
 --           exact_count   integer  persons, >= 1
--- seconds 10
+-- seconds 13
 -- source  paper Algorithm 1, lines 7-10
 with geo_unit_tallies as (
     -- one row per geo unit and tally with people

@@ -1,14 +1,13 @@
 -- group_finest_cells: exact counts by finest cell of the population groups with a table.
 --
 -- zone    confidential
--- reads   unit_finest_cells  one row per counting unit, tally, finest cell with people and slice of geo units
+-- reads   unit_finest_cells  one row per counting unit, tally, finest cell with people and slice of people
 --         unit_groups        one row per counting unit, tally and population group with a table
 -- writes  one row per population group and finest cell with people
 --           population_group_id  bigint     key of the group
 --           finest_position      usmallint  key of finest_values, such as sex and age
 --           exact_count          bigint     persons, >= 1
--- drops   unit_groups
--- seconds 20
+-- seconds 18
 -- source  paper Algorithm 2, lines 20-31
 select
     unit_groups.population_group_id,

@@ -27,6 +27,5 @@ from noisy_measurements
 inner join published_groups
     on noisy_measurements.population_group_id = published_groups.population_group_id
 order by
-    published_groups.region_type,
-    published_groups.region_id,
-    published_groups.iteration_code
+    published_groups.region_key,
+    published_groups.iteration_id

@@ -12,13 +12,16 @@
 -- writes  one row per population group with a published count
 --           population_group_id  bigint   key of the group
 --           level_id             integer  key of levels
+--           region_key           integer  key of regions, in the order of region type and id
+--           iteration_id         integer  key of iterations, in the order of the codes
 --           is_total_only        boolean  the paper's TotalOnly
 --           region_type          varchar  USA, STATE, COUNTY, ...
 --           region_id            varchar  e.g. 44007 for a county
 --           iteration_code       varchar  characteristic iteration, 4 digits
 -- params  $ladder_id  integer  the ladder that is published
 -- source  tabulation.md section 7
--- why     The number of each group is turned back into its region and its iteration.
+-- why     The number of each group is turned back into its region and its iteration. Published rows are sorted by their
+--         keys: sorting by their texts would take longer than the rest.
 with numbered_groups as (
     -- one row per population group with a published count
     select
@@ -48,6 +51,8 @@ located_groups as (
 select
     located_groups.population_group_id,
     located_groups.level_id,
+    regions.region_key,
+    iterations.iteration_id,
     ladder_iterations.is_total_only,
     levels.region_type,
     regions.region_id,

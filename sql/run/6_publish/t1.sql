@@ -63,6 +63,5 @@ left join selected_totals
         and summed_counts.noisy_count = selected_totals.noisy_count
         and summed_counts.summed_counts = 1
 order by
-    published_groups.region_type,
-    published_groups.region_id,
-    published_groups.iteration_code
+    published_groups.region_key,
+    published_groups.iteration_id

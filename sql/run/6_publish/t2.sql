@@ -97,7 +97,6 @@ left join selected_totals
         and cells_and_sums.noisy_count = selected_totals.noisy_count
         and cells_and_sums.stat_level = 0
 order by
-    published_groups.region_type,
-    published_groups.region_id,
-    published_groups.iteration_code,
+    published_groups.region_key,
+    published_groups.iteration_id,
     cells_and_sums.row_id
