@@ -1327,7 +1327,6 @@ from broad_geo_units;
 --           {{ single_questions }}  usmallint  the code of each question of one column, such as ethnicity_code
 -- params  {{ attributes }}        name of the number of each attribute's value
 --         {{ single_questions }}  name of the column of each question of one column
--- seconds 54
 -- source  tabulation.md sections 2.1 and 3
 -- why     The count reads the records of 331 million people only here, and hands them, about a million at a time, to
 --         the statements of kind slice: no table holds them all. Counts are sums over people, so any part of them can
@@ -1358,39 +1357,6 @@ left join finest_values
         and person_numbers."AGE_number" = finest_values."AGE_number"
         and person_numbers."SEX_number" = finest_values."SEX_number";
 
--- people_left_out: how many records of a slice cannot be counted as they are.
---
--- zone    confidential
--- kind    slices
--- reads   persons  one row per person of the universe
--- writes  one row per slice
---           records  bigint  records without a geo unit or an answer, or with a gap between codes
--- params  {{ several_slots }}     the column of the first codes, if a question has several
---         {{ single_questions }}  name of the column of each question of one column
--- seconds 12
--- source  tabulation.md section 2.1
--- why     One look at the small numbers of persons stands for the detailed checks of kind `screened`, which read the
---         person files again and find what is wrong, record by record: they run only where this number is not 0. It is
---         not 0 either where the files hold people of parts that are not run, which is no fault.
-create or replace table "people_left_out" as
-select count(*) as records
-from persons
-where
-    persons.geo_unit_id is null
-    or not has_code(persons.codes_1_to_4, 1)
-    or persons.ethnicity_code = 0
-    or (
-        (has_further_codes(persons.codes_1_to_4) or persons.codes_5_to_8 > 0)
-        and (
-            (not has_code(persons.codes_1_to_4, 2) and has_code(persons.codes_1_to_4, 3))
-            or (not has_code(persons.codes_1_to_4, 3) and has_code(persons.codes_1_to_4, 4))
-            or (not has_code(persons.codes_1_to_4, 4) and has_code(persons.codes_5_to_8, 1))
-            or (not has_code(persons.codes_5_to_8, 1) and has_code(persons.codes_5_to_8, 2))
-            or (not has_code(persons.codes_5_to_8, 2) and has_code(persons.codes_5_to_8, 3))
-            or (not has_code(persons.codes_5_to_8, 3) and has_code(persons.codes_5_to_8, 4))
-        )
-    );
-
 -- several_answers: the distinct answers with several codes of the people of a slice.
 --
 -- zone    confidential
@@ -1400,7 +1366,7 @@ where
 --           answer_id     integer  1, 2, ...
 --           codes_1_to_4  ubigint  four codes of 16 bits each, 0 none
 --           codes_5_to_8  ubigint  likewise
--- seconds 6
+-- seconds 13
 -- source  tabulation.md section 4
 -- why     Iterations depend on the answer alone, so each distinct answer is looked up once, and not once for each
 --         person. Whoever gives one code is in the iterations of that code, and needs no row here.
@@ -1416,14 +1382,56 @@ with distinct_answers as (
 )
 
 select
-    cast(
-        row_number() over (
-            order by distinct_answers.codes_1_to_4, distinct_answers.codes_5_to_8
-        ) as integer
-    ) as answer_id,
+    cast(row_number() over () as integer) as answer_id,
     distinct_answers.codes_1_to_4,
     distinct_answers.codes_5_to_8
 from distinct_answers;
+
+-- people_left_out: how much of a slice cannot be counted as it is.
+--
+-- zone    confidential
+-- kind    slices
+-- reads   persons          one row per person of the universe
+--         several_answers  one row per distinct answer with several codes
+-- writes  one row per slice
+--           records  bigint  people without a geo unit or an answer, or with no fourth code before a fifth
+--           answers  bigint  distinct answers with a gap between other codes
+-- params  {{ several_slots }}     the column of the first codes, if a question has several
+--         {{ single_questions }}  name of the column of each question of one column
+-- seconds 3
+-- source  tabulation.md section 2.1
+-- why     One look at the small numbers of persons stands for the detailed checks of kind `screened`, which read the
+--         person files again and find what is wrong, record by record: they run only where these numbers are not 0.
+--         They are not 0 either where the files hold people of parts that are not run, which is no fault.
+create or replace table "people_left_out" as
+with incomplete as (
+    -- one row
+    select count(*) as records
+    from persons
+    where
+        persons.geo_unit_id is null
+        or not has_code(persons.codes_1_to_4, 1)
+        or persons.ethnicity_code = 0
+        or (persons.codes_5_to_8 > 0 and not has_code(persons.codes_1_to_4, 4))
+),
+
+gaps as (
+    -- one row
+    select count(*) as answers
+    from several_answers
+    where
+        (not has_code(several_answers.codes_1_to_4, 2) and has_code(several_answers.codes_1_to_4, 3))
+        or (not has_code(several_answers.codes_1_to_4, 3) and has_code(several_answers.codes_1_to_4, 4))
+        or (not has_code(several_answers.codes_5_to_8, 1) and has_code(several_answers.codes_5_to_8, 2))
+        or (not has_code(several_answers.codes_5_to_8, 2) and has_code(several_answers.codes_5_to_8, 3))
+        or (not has_code(several_answers.codes_5_to_8, 3) and has_code(several_answers.codes_5_to_8, 4))
+)
+
+select
+    incomplete.records,
+    gaps.answers
+from incomplete
+cross join gaps;
 
 -- several_codes: the codes of each answer with several codes.
 --
@@ -1433,7 +1441,7 @@ from distinct_answers;
 -- writes  one row per answer with several codes, and place of a code
 --           answer_id  integer    key of several_answers
 --           code       usmallint  a code of the question of several columns, such as race
--- seconds 4
+-- seconds 5
 -- source  tabulation.md section 2.1
 -- why     A code that an answer gives twice has two rows; the statements that read this table count it once.
 create or replace table "several_codes" as
@@ -1470,7 +1478,7 @@ where unpacked_codes.code > 0;
 -- writes  one row per answer and iteration
 --           answer_id     integer  key of several_answers
 --           iteration_id  integer  key of iterations
--- seconds 11
+-- seconds 20
 -- source  tabulation.md section 4; the paper's g_i (Algorithm 1, line 7), regions apart
 -- why     A person is in a combination iteration that holds at least one of the person's codes, and in an alone
 --         iteration that holds all of them. Only an alone iteration that holds the first two codes is looked at
@@ -1542,7 +1550,7 @@ having count(*) = count(held_codes.held_code);
 --           finest_position  usmallint  key of finest_values, such as sex and age
 --           exact_count      integer    persons, >= 1
 -- params  {{ single_questions }}  name of the column of each question of one column, and the kind of its iterations
--- seconds 130
+-- seconds 139
 -- source  tabulation.md section 4; the paper's g_i (Algorithm 1, line 7), regions apart
 -- why     Here, and only here, people become counts. Before anything is joined to tallies, people are counted by their
 --         answer to each question: by code where they give one, because many share it.
@@ -1624,7 +1632,7 @@ group by counts.geo_unit_id, counts.tally_id, counts.finest_position;
 --           unit_id       integer  key of geo_units, or of broad_geo_units
 --           tally_id      integer  key of iteration_tallies
 --           exact_count   integer  persons, >= 1
--- seconds 10
+-- seconds 13
 -- source  paper Algorithm 1, lines 7-10
 create or replace table "unit_tallies" as
 with geo_unit_tallies as (
@@ -1662,7 +1670,7 @@ group by broad_geo_units.broad_geo_unit_id, geo_unit_tallies.tally_id;
 --           tally_id         integer   key of iteration_tallies
 --           finest_position  usmallint  key of finest_values, such as sex and age
 --           exact_count      integer   persons, >= 1
--- seconds 31
+-- seconds 47
 -- source  paper Algorithm 2, lines 20-31
 -- why     Kept until the first noise has chosen the groups with a table: nobody is counted a second time.
 create or replace table "unit_finest_cells" as
@@ -1697,7 +1705,7 @@ group by
 -- writes  one row per population group, tally with people and slice of people
 --           population_group_id  bigint   first id of its region and level + iteration position
 --           exact_count          integer  persons, >= 1
--- seconds 12
+-- seconds 21
 -- source  paper Algorithm 1, lines 7-10
 -- why     Sorted, so that the totals of a range of groups are found without reading the others.
 create or replace table "slice_totals" as
@@ -1842,7 +1850,7 @@ inner join iteration_tallies on chosen_groups.iteration_id = iteration_tallies.i
 --           population_group_id  bigint     key of the group
 --           finest_position      usmallint  key of finest_values, such as sex and age
 --           exact_count          bigint     persons, >= 1
--- seconds 20
+-- seconds 18
 -- source  paper Algorithm 2, lines 20-31
 create or replace table "group_finest_cells" as
 select

@@ -52,7 +52,8 @@ def count_totals(intake: Intake) -> None:
 
     def check_those_left_out() -> None:
         nonlocal is_checked
-        if not is_checked and any(database.table("people_left_out")["records"].to_pylist()):
+        left_out = database.table("people_left_out").to_pylist()
+        if not is_checked and any(any(each.values()) for each in left_out):
             is_checked = True
             intake.checks.log("not every record is counted as it is; the checks that follow say why")
             refuse_found(intake, intake.checks.findings(screened=True).problems)

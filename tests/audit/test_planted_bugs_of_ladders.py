@@ -60,8 +60,8 @@ OVERLAPPING_GROUPS = (  # each value is in two groups of its grouping
 EVERY_STATISTIC = ("group_cells", "stat_levels.statistic_id = statistic_finest_cells.statistic_id\n        and ", "")
 DOUBLED_JOIN = (
     "persons",
-    "inner join finest_values\n    on\n        true",
-    "inner join (select unnest([1, 2]) as copy) as copies on true\ninner join finest_values\n    on\n        true",
+    "left join finest_values\n    on\n        true",
+    "inner join (select unnest([1, 2]) as copy) as copies on true\nleft join finest_values\n    on\n        true",
 )
 EVERY_VALUE = ("persons", "and person_numbers.{{ attribute.quoted }} = finest_values.{{ attribute.quoted }}", "")
 OTHER_UNITS = ("group_finest_cells", "unit_finest_cells.unit_id = unit_groups.unit_id\n        and ", "")

@@ -5,6 +5,7 @@ import pytest
 from tests.sql.packed import packed
 
 PERSONS = "geo_unit_id | finest_position | codes_1_to_4 | codes_5_to_8 | ethnicity_code\n-\n"
+ANSWERS = "answer_id | codes_1_to_4 | codes_5_to_8\n-"
 ALL = (1001, 1002, 1003, 1004, 1005, 1006, 1007, 1008)
 
 
@@ -12,7 +13,10 @@ ALL = (1001, 1002, 1003, 1004, 1005, 1006, 1007, 1008)
 def left_out(run_sql):
     def records(*persons, unit=1):
         rows = "\n".join("{} | 0 | {} | {} | {}".format(unit, *packed(*codes), other) for *codes, other in persons)
-        return run_sql("people_left_out", given={"persons": PERSONS + rows})[0][0]
+        given = {"persons": PERSONS + rows}
+        answers = run_sql("several_answers", given=given)
+        given["several_answers"] = "\n".join([ANSWERS, *(" | ".join(map(str, row)) for row in answers)])
+        return sum(run_sql("people_left_out", given=given)[0])
 
     return records
 

@@ -22,11 +22,7 @@ with distinct_answers as (
 )
 
 select
-    cast(
-        row_number() over (
-            order by distinct_answers.codes_1_to_4, distinct_answers.codes_5_to_8
-        ) as integer
-    ) as answer_id,
+    cast(row_number() over () as integer) as answer_id,
     distinct_answers.codes_1_to_4,
     distinct_answers.codes_5_to_8
 from distinct_answers
