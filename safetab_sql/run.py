@@ -3,10 +3,11 @@
 It holds no statement, no budget and no age bin; only the order in which the zones pass arrays to one another.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -32,13 +33,15 @@ from safetab_sql.mechanisms.tabulate import NoisyTotals, level_totals, listed_to
 from safetab_sql.public.about import about_json
 from safetab_sql.public.catalog import build_catalog
 from safetab_sql.public.inputs import InputPaths, Intake, changed_inputs
-from safetab_sql.public.ladders import MEASUREMENTS, SUPPRESSED
+from safetab_sql.public.ladders import BESIDE, CODES
 from safetab_sql.public.parameters import Parameters, load_parameters
 from safetab_sql.public.published_totals import TOTALS, Selected, are_releasable, selected_groups
+from safetab_sql.published.csvw import CSVW, write_csvw
+from safetab_sql.published.file_notes import release_notes
 from safetab_sql.published.ladders import published_ladders
 from safetab_sql.published.manifest import MANIFEST, Made, parameters_json, source_digests
 from safetab_sql.published.measurements import MeasuredGroups, measured_tables, measured_totals
-from safetab_sql.published.new_release import new_release
+from safetab_sql.published.new_release import NewRelease, new_release
 from safetab_sql.published.postprocess import is_published, published_counts
 from safetab_sql.published.tables import (
     PUBLIC_TABLES,
@@ -110,8 +113,8 @@ def run(
         data.stage("adding noise to totals")
         release.charge()  # must precede the first draw
         allow_negative = data.parameters.allow_negative_counts
-        exact_totals = partial(totals_between, data.database)
-        totals, chosen, measured = _noisy_totals(plans, exact_totals, selected, bits, allow_negative=allow_negative)
+        exact = partial(totals_between, data.database)
+        totals, chosen, measured = _noisy_totals(plans, exact, selected, bits, allow_negative=allow_negative)
         data.stage("counting tables")
         data.database.hand_over("stat_levels", _stat_levels_table(chosen))
         exact_cells = count_cells(data.database, plans)
@@ -122,9 +125,23 @@ def run(
         data.database.close()  # nothing below can see an exact count, and its memory is needed
         measured += measured_tables(map(_with_stage_1, chosen), cells)
         ladders = published_ladders(data.parameters, plans, totals, cells, measured)
-        with release.published(manifest) as folder:
-            write_tables(folder, format, public, ladders, resources, data.scratch)
+        _publish(release, manifest, data, ladders, public, resources)
         return release.made
+
+
+def _publish(
+    release: NewRelease,
+    manifest: Mapping[str, Any],
+    data: Intake,
+    ladders: Sequence[PublishedLadder],
+    public: Mapping[str, pa.Table],
+    resources: Resources,
+) -> None:
+    """Write the tables, and what describes them. public: the PUBLIC_TABLES."""
+    format_, notes = manifest["format"], release_notes(manifest, data.parameters.unit, release.day)
+    with release.published(manifest) as folder:
+        write_tables(folder, format_, public, ladders, notes, resources, data.scratch)
+        write_csvw(folder, format_, data.parameters, public["iterations"])
 
 
 def contents_of(parameters: str | Path) -> tuple[str, ...]:
@@ -133,7 +150,7 @@ def contents_of(parameters: str | Path) -> tuple[str, ...]:
         ladders = load_parameters(parameters).ladders
     except InputError:  # the problems are reported with those of the other inputs
         return (MANIFEST,)
-    return (*(folder for ladder in ladders for folder in ladder.folders), SUPPRESSED, MEASUREMENTS, MANIFEST)
+    return (*(folder for ladder in ladders for folder in ladder.folders), *BESIDE, CODES, CSVW, MANIFEST)
 
 
 def noise_again(

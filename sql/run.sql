@@ -1933,62 +1933,25 @@ insert into "count_uncertainty" values
     (2, false, 23, 9.498896204358665, 6.0, 6, 6, null),
     (2, false, 46, 18.99779240871733, 9.0, 9, 9, null);
 
--- ladder_rows: the rows that a population group may have in the table of the ladder, by their published codes.
---
--- zone    public
--- writes  one row per combination of published codes
---           row_id  integer  0, 1, ... in the order of published rows
---           {{ ladder_columns }}  varchar  the published code of each column, such as AGESTART, AGEEND and SEX
--- params  {{ ladder_columns }}  name of each published column, and its code in each row
---         $ladder_rows          bigint  number of rows
--- source  tabulation.md section 5
-create or replace table "ladder_rows" as
-with numbered_rows as (
-    -- one row per combination of published codes
-    select unnest(range(72)) as row_number
-)
-
-select
-    cast(numbered_rows.row_number as integer) as row_id,
-    cast(list_extract(['*', '*', '0', '0', '0', '0', '5', '5', '5', '5', '10', '10', '15', '15', '18', '18', '18', '18', '18', '18', '20', '20', '21', '21', '22', '22', '25', '25', '25', '25', '30', '30', '35', '35', '35', '35', '40', '40', '45', '45', '45', '45', '45', '45', '50', '50', '55', '55', '55', '55', '60', '60', '62', '62', '65', '65', '65', '65', '65', '65', '67', '67', '70', '70', '75', '75', '75', '75', '80', '80', '85', '85'], numbered_rows.row_number + 1) as varchar) as "AGESTART",
-    cast(list_extract(['*', '*', '17', '17', '4', '4', '17', '17', '9', '9', '14', '14', '17', '17', '44', '44', '24', '24', '19', '19', '20', '20', '21', '21', '24', '24', '34', '34', '29', '29', '34', '34', '44', '44', '39', '39', '44', '44', '64', '64', '54', '54', '49', '49', '54', '54', '64', '64', '59', '59', '61', '61', '64', '64', '115', '115', '74', '74', '66', '66', '69', '69', '74', '74', '115', '115', '79', '79', '84', '84', '115', '115'], numbered_rows.row_number + 1) as varchar) as "AGEEND",
-    cast(list_extract(['1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2'], numbered_rows.row_number + 1) as varchar) as "SEX"
-from numbered_rows;
-
--- ladder_statistics: the names of the tables of the ladder.
---
--- zone    public
--- writes  one row per stat level
---           stat_level      tinyint  0 a total, 1 the coarsest table, ...
---           statistic_name  varchar  such as age4
--- params  $statistic_names  varchar[]  the name of each stat level, from 0
--- source  tabulation.md section 5
-create or replace table "ladder_statistics" as
-with numbered_levels as (
-    -- one row per stat level
-    select unnest(range(len(['total', 'age4', 'age9', 'age23']))) as stat_level
-)
-
-select
-    cast(numbered_levels.stat_level as tinyint) as stat_level,
-    cast(list_extract(['total', 'age4', 'age9', 'age23'], numbered_levels.stat_level + 1) as varchar) as statistic_name
-from numbered_levels;
-
--- noisy_measurements: the stage-1 totals of published groups, and estimates of true totals that use both stages.
+-- noisy_totals: the noisy totals of the groups that are published without a table.
 --
 -- zone    noisy
 -- kind    python
--- writes  one row per published group whose stage-1 total is published
+-- writes  one row per published noisy total
 --           level_id             integer  key of levels
 --           population_group_id  bigint   first id of its region and level + iteration position
---           stage_1              bigint   noisy total that picked the table, persons
---           stage_1_variance     double   of the noise in stage_1, persons squared
---           estimate             double   of the true total, persons
---           low95                bigint   lower end of the 95 % interval of the true total, persons
---           high95               bigint   upper end of the 95 % interval of the true total, persons
--- source  safetab_sql/published/measurements.py, from the noise of both stages; accuracy.md section 4
+--           noisy_count          bigint   persons; may be negative
+-- source  safetab_sql/mechanisms/tabulate.py, from group_totals
 -- why     Python fills this table. The statement below makes it empty, for those who run or check the SQL alone.
-create or replace table "noisy_measurements" (level_id integer, population_group_id bigint, stage_1 bigint, stage_1_variance double, estimate double, low95 bigint, high95 bigint);
+create or replace table "noisy_totals" (level_id integer, population_group_id bigint, noisy_count bigint);
+insert into "noisy_totals" values
+    (2, 3, 8),
+    (2, 5, 4),
+    (2, 7, 4),
+    (2, 9, 3),
+    (2, 12, 4),
+    (2, 13, 3),
+    (2, 14, 2);
 
 -- noisy_cells: the noisy cells of tables: exact cells plus the second noise.
 --
@@ -2065,25 +2028,90 @@ insert into "noisy_cells" values
     (2, 2, 2, 16, 7),
     (2, 2, 2, 17, 0);
 
--- noisy_totals: the noisy totals of the groups that are published without a table.
+-- statistic_sums: the rows of the ladder that add up several measured cells.
+--
+-- zone    public
+-- writes  one row per stat level, row that is a sum, and cell in it
+--           stat_level     tinyint  0 a total, 1 the coarsest table, ...
+--           cell_position  integer  0, 1, ... within the stat level, first attribute slowest
+--           row_id         integer  key of ladder_rows
+-- params  $summed_stat_levels  bigint[]  stat level of each row
+--         $summed_cells        bigint[]  cell of each, in the same order
+--         $summed_rows         bigint[]  row of each
+-- source  tabulation.md sections 5 and 6.3
+create or replace table "statistic_sums" as
+with listed_cells as (
+    select unnest(
+        list_zip(
+            cast([1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3] as bigint[]),
+            cast([0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45] as bigint[]),
+            cast([0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1] as bigint[])
+        )
+    ) as cell_fields
+)
+
+select
+    cast(listed_cells.cell_fields[1] as tinyint) as stat_level,
+    cast(listed_cells.cell_fields[2] as integer) as cell_position,
+    cast(listed_cells.cell_fields[3] as integer) as row_id
+from listed_cells;
+
+-- ladder_statistics: the names of the tables of the ladder.
+--
+-- zone    public
+-- writes  one row per stat level
+--           stat_level      tinyint  0 a total, 1 the coarsest table, ...
+--           statistic_name  varchar  such as age4
+-- params  $statistic_names  varchar[]  the name of each stat level, from 0
+-- source  tabulation.md section 5
+create or replace table "ladder_statistics" as
+with numbered_levels as (
+    -- one row per stat level
+    select unnest(range(len(['total', 'age4', 'age9', 'age23']))) as stat_level
+)
+
+select
+    cast(numbered_levels.stat_level as tinyint) as stat_level,
+    cast(list_extract(['total', 'age4', 'age9', 'age23'], numbered_levels.stat_level + 1) as varchar) as statistic_name
+from numbered_levels;
+
+-- ladder_rows: the rows that a population group may have in the table of the ladder, by their published codes.
+--
+-- zone    public
+-- writes  one row per combination of published codes
+--           row_id  integer  0, 1, ... in the order of published rows
+--           {{ ladder_columns }}  varchar  the published code of each column, such as AGESTART, AGEEND and SEX
+-- params  {{ ladder_columns }}  name of each published column, and its code in each row
+--         $ladder_rows          bigint  number of rows
+-- source  tabulation.md section 5
+create or replace table "ladder_rows" as
+with numbered_rows as (
+    -- one row per combination of published codes
+    select unnest(range(72)) as row_number
+)
+
+select
+    cast(numbered_rows.row_number as integer) as row_id,
+    cast(list_extract(['*', '*', '0', '0', '0', '0', '5', '5', '5', '5', '10', '10', '15', '15', '18', '18', '18', '18', '18', '18', '20', '20', '21', '21', '22', '22', '25', '25', '25', '25', '30', '30', '35', '35', '35', '35', '40', '40', '45', '45', '45', '45', '45', '45', '50', '50', '55', '55', '55', '55', '60', '60', '62', '62', '65', '65', '65', '65', '65', '65', '67', '67', '70', '70', '75', '75', '75', '75', '80', '80', '85', '85'], numbered_rows.row_number + 1) as varchar) as "AGESTART",
+    cast(list_extract(['*', '*', '17', '17', '4', '4', '17', '17', '9', '9', '14', '14', '17', '17', '44', '44', '24', '24', '19', '19', '20', '20', '21', '21', '24', '24', '34', '34', '29', '29', '34', '34', '44', '44', '39', '39', '44', '44', '64', '64', '54', '54', '49', '49', '54', '54', '64', '64', '59', '59', '61', '61', '64', '64', '115', '115', '74', '74', '66', '66', '69', '69', '74', '74', '115', '115', '79', '79', '84', '84', '115', '115'], numbered_rows.row_number + 1) as varchar) as "AGEEND",
+    cast(list_extract(['1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2'], numbered_rows.row_number + 1) as varchar) as "SEX"
+from numbered_rows;
+
+-- noisy_measurements: the stage-1 totals of published groups, and estimates of true totals that use both stages.
 --
 -- zone    noisy
 -- kind    python
--- writes  one row per published noisy total
+-- writes  one row per published group whose stage-1 total is published
 --           level_id             integer  key of levels
 --           population_group_id  bigint   first id of its region and level + iteration position
---           noisy_count          bigint   persons; may be negative
--- source  safetab_sql/mechanisms/tabulate.py, from group_totals
+--           stage_1              bigint   noisy total that picked the table, persons
+--           stage_1_variance     double   of the noise in stage_1, persons squared
+--           estimate             double   of the true total, persons
+--           low95                bigint   lower end of the 95 % interval of the true total, persons
+--           high95               bigint   upper end of the 95 % interval of the true total, persons
+-- source  safetab_sql/published/measurements.py, from the noise of both stages; accuracy.md section 4
 -- why     Python fills this table. The statement below makes it empty, for those who run or check the SQL alone.
-create or replace table "noisy_totals" (level_id integer, population_group_id bigint, noisy_count bigint);
-insert into "noisy_totals" values
-    (2, 3, 8),
-    (2, 5, 4),
-    (2, 7, 4),
-    (2, 9, 3),
-    (2, 12, 4),
-    (2, 13, 3),
-    (2, 14, 2);
+create or replace table "noisy_measurements" (level_id integer, population_group_id bigint, stage_1 bigint, stage_1_variance double, estimate double, low95 bigint, high95 bigint);
 
 -- selected_totals: the 95 % intervals of totals that lie near the limit below which none is published.
 --
@@ -2113,34 +2141,6 @@ insert into "selected_totals" values
     (2, false, 6, 5, 7),
     (2, false, 7, 6, 8);
 
--- statistic_sums: the rows of the ladder that add up several measured cells.
---
--- zone    public
--- writes  one row per stat level, row that is a sum, and cell in it
---           stat_level     tinyint  0 a total, 1 the coarsest table, ...
---           cell_position  integer  0, 1, ... within the stat level, first attribute slowest
---           row_id         integer  key of ladder_rows
--- params  $summed_stat_levels  bigint[]  stat level of each row
---         $summed_cells        bigint[]  cell of each, in the same order
---         $summed_rows         bigint[]  row of each
--- source  tabulation.md sections 5 and 6.3
-create or replace table "statistic_sums" as
-with listed_cells as (
-    select unnest(
-        list_zip(
-            cast([1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3] as bigint[]),
-            cast([0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45] as bigint[]),
-            cast([0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1] as bigint[])
-        )
-    ) as cell_fields
-)
-
-select
-    cast(listed_cells.cell_fields[1] as tinyint) as stat_level,
-    cast(listed_cells.cell_fields[2] as integer) as cell_position,
-    cast(listed_cells.cell_fields[3] as integer) as row_id
-from listed_cells;
-
 -- suppressed_totals: what is known of groups whose total is too small to be published.
 --
 -- zone    public
@@ -2156,41 +2156,6 @@ create or replace table "suppressed_totals" (level_id integer, is_total_only boo
 insert into "suppressed_totals" values
     (2, true, 1, 2),
     (2, false, 1, 2);
-
--- statistic_cells: the row of each measured cell of the ladder.
---
--- zone    public
--- reads   ladder_rows  one row per combination of published codes
--- writes  one row per stat level and measured cell
---           stat_level     tinyint  0 a total, 1 the coarsest table, ...
---           cell_position  integer  0, 1, ... within the stat level, first attribute slowest
---           row_id         integer  key of ladder_rows
---           {{ ladder_columns }}  varchar  the published code of each column
--- params  {{ ladder_columns }}    name of each published column
---         $measured_stat_levels  bigint[]  stat level of each row
---         $measured_cells        bigint[]  cell of each, in the same order
---         $measured_rows         bigint[]  row of each
--- source  tabulation.md sections 5 and 6.3
-create or replace table "statistic_cells" as
-with listed_cells as (
-    select unnest(
-        list_zip(
-            cast([1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3] as bigint[]),
-            cast([0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45] as bigint[]),
-            cast([2, 14, 38, 54, 3, 15, 39, 55, 4, 6, 16, 26, 32, 40, 46, 56, 64, 5, 7, 17, 27, 33, 41, 47, 57, 65, 4, 8, 10, 12, 18, 20, 22, 24, 28, 30, 34, 36, 42, 44, 48, 50, 52, 58, 60, 62, 66, 68, 70, 5, 9, 11, 13, 19, 21, 23, 25, 29, 31, 35, 37, 43, 45, 49, 51, 53, 59, 61, 63, 67, 69, 71] as bigint[])
-        )
-    ) as cell_fields
-)
-
-select
-    cast(listed_cells.cell_fields[1] as tinyint) as stat_level,
-    cast(listed_cells.cell_fields[2] as integer) as cell_position,
-    ladder_rows.row_id,
-    ladder_rows."AGESTART",
-    ladder_rows."AGEEND",
-    ladder_rows."SEX"
-from listed_cells
-inner join ladder_rows on listed_cells.cell_fields[3] = ladder_rows.row_id;
 
 -- published_groups: the names of the population groups that have a published count.
 --
@@ -2268,6 +2233,41 @@ inner join level_regions
             = level_regions.first_population_group_id
         )
 inner join regions on level_regions.region_key = regions.region_key;
+
+-- statistic_cells: the row of each measured cell of the ladder.
+--
+-- zone    public
+-- reads   ladder_rows  one row per combination of published codes
+-- writes  one row per stat level and measured cell
+--           stat_level     tinyint  0 a total, 1 the coarsest table, ...
+--           cell_position  integer  0, 1, ... within the stat level, first attribute slowest
+--           row_id         integer  key of ladder_rows
+--           {{ ladder_columns }}  varchar  the published code of each column
+-- params  {{ ladder_columns }}    name of each published column
+--         $measured_stat_levels  bigint[]  stat level of each row
+--         $measured_cells        bigint[]  cell of each, in the same order
+--         $measured_rows         bigint[]  row of each
+-- source  tabulation.md sections 5 and 6.3
+create or replace table "statistic_cells" as
+with listed_cells as (
+    select unnest(
+        list_zip(
+            cast([1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3] as bigint[]),
+            cast([0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45] as bigint[]),
+            cast([2, 14, 38, 54, 3, 15, 39, 55, 4, 6, 16, 26, 32, 40, 46, 56, 64, 5, 7, 17, 27, 33, 41, 47, 57, 65, 4, 8, 10, 12, 18, 20, 22, 24, 28, 30, 34, 36, 42, 44, 48, 50, 52, 58, 60, 62, 66, 68, 70, 5, 9, 11, 13, 19, 21, 23, 25, 29, 31, 35, 37, 43, 45, 49, 51, 53, 59, 61, 63, 67, 69, 71] as bigint[])
+        )
+    ) as cell_fields
+)
+
+select
+    cast(listed_cells.cell_fields[1] as tinyint) as stat_level,
+    cast(listed_cells.cell_fields[2] as integer) as cell_position,
+    ladder_rows.row_id,
+    ladder_rows."AGESTART",
+    ladder_rows."AGEEND",
+    ladder_rows."SEX"
+from listed_cells
+inner join ladder_rows on listed_cells.cell_fields[3] = ladder_rows.row_id;
 
 -- suppressed: how many people a population group has at most that has no row among the published totals.
 --
@@ -2401,6 +2401,83 @@ left join selected_totals
 order by
     published_groups.region_key,
     published_groups.iteration_id;
+
+-- group_index: which table each published population group got, and its names.
+--
+-- zone    published
+-- reads   noisy_totals       one row per published noisy total; filled by the mechanisms
+--         noisy_cells        one row per published noisy cell; filled by the mechanisms
+--         statistic_cells    one row per stat level and measured cell
+--         statistic_sums     one row per stat level, row that is a sum, and cell in it
+--         ladder_statistics  one row per stat level
+--         published_groups   one row per population group with a published count
+--         iterations         one row per characteristic iteration of level 1 or 2
+-- writes  one row per population group with a published count
+--           REGION_ID       varchar  e.g. 44007 for a county
+--           REGION_TYPE     varchar  USA, STATE, COUNTY, ...
+--           ITERATION_CODE  varchar  characteristic iteration, 4 digits
+--           ITERATION_NAME  varchar  its name
+--           LADDER          varchar  the ladder, such as T2
+--           STATISTIC       varchar  the table that the group got, such as age4, or the name of the total
+--           TABLE_ROWS      bigint   rows of the group in the table of the ladder
+-- params  $table_name  varchar  the ladder
+-- source  tabulation.md section 7.2
+-- why     Everything here follows from the published tables, and from public lists. Every group with a table has a cell
+--         in position 0.
+create or replace table "group_index" as
+with published_statistics as (
+    -- one row per population group with a published count
+    select
+        noisy_totals.population_group_id,
+        cast(0 as tinyint) as stat_level
+    from noisy_totals
+    union all
+    select
+        noisy_cells.population_group_id,
+        noisy_cells.stat_level
+    from noisy_cells
+    where noisy_cells.cell_position = 0
+),
+
+published_rows as (
+    -- one row per stat level and row of its table
+    select
+        statistic_cells.stat_level,
+        statistic_cells.row_id
+    from statistic_cells
+    union
+    select
+        statistic_sums.stat_level,
+        statistic_sums.row_id
+    from statistic_sums
+),
+
+counted_rows as (
+    -- one row per stat level with rows
+    select
+        published_rows.stat_level,
+        count(*) as table_rows
+    from published_rows
+    group by published_rows.stat_level
+)
+
+select
+    published_groups.region_id as REGION_ID,
+    published_groups.region_type as REGION_TYPE,
+    published_groups.iteration_code as ITERATION_CODE,
+    iterations.iteration_name as ITERATION_NAME,
+    'T2' as LADDER,
+    ladder_statistics.statistic_name as STATISTIC,
+    coalesce(counted_rows.table_rows, 0) as TABLE_ROWS
+from published_statistics
+inner join ladder_statistics on published_statistics.stat_level = ladder_statistics.stat_level
+inner join published_groups on published_statistics.population_group_id = published_groups.population_group_id
+inner join iterations on published_groups.iteration_code = iterations.iteration_code
+left join counted_rows on published_statistics.stat_level = counted_rows.stat_level
+order by
+    published_groups.region_type,
+    published_groups.region_id,
+    published_groups.iteration_code;
 
 -- t2: the published tables of the ladder.
 --

@@ -145,7 +145,7 @@ def _repeated(intake: Intake, runs: int, resources: Resources) -> Measurement:
         intake.stage(f"adding noise: {folder.name} of {runs}")
         folder.mkdir()
         ladders = noise_again(intake.parameters, plans, totals, cells, selected)
-        write_tables(folder, "parquet", public, ladders, resources, intake.scratch)
+        write_tables(folder, "parquet", public, ladders, None, resources, intake.scratch)
     return Measurement(
         folders=tuple(folders),
         truth=intake.scratch,

@@ -1,6 +1,6 @@
 """`reconcile`: a release made consistent by least squares, from published files alone. Never sees a person."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from safetab_sql.public.ladders import MEASUREMENTS, Ladder
 from safetab_sql.public.parameters import Parameters
 from safetab_sql.public.sources import Source, find_code_lists, find_source
 from safetab_sql.published.empty_tables import MEASURED, TOTALS, empty_table
+from safetab_sql.published.file_notes import file_digests, reconciled_notes
 from safetab_sql.published.manifest import MANIFEST, Made, source_digests, write_manifest
 from safetab_sql.published.public_inputs import manifest_digest, public_problems
 from safetab_sql.published.release import Release, open_release, released_table, table_files
@@ -31,21 +32,7 @@ from safetab_sql.reconciliation.tables import (
     ladder_tables,
     reconciled_counts,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class ReconciledType:
-    """What changed in the rows of one table and region type. Variances are means over rows, persons squared.
-
-    published_table: the folder, in capitals.
-    """
-
-    published_table: str
-    region_type: str
-    published_rows: int
-    changed_rows: int
-    noisy_variance: float
-    reconciled_variance: float
+from safetab_sql.reconciliation.written_tables import ReconciledType, Writing, written_tables
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +110,9 @@ def reconcile(
             whole_folder(out, contents, overwrite=overwrite, day=day) as folder,
             open_database(scratch, readable, [folder], resources, step=progress.step) as database,
         ):
-            done = _reconciled(database, found, scratch, folder, progress, integers=integers)
-            manifest = _manifest(found, done, integers=integers)
+            notes = reconciled_notes(found.release.facts.manifest, found.parameters.unit, day)
+            done = _reconciled(database, found, Writing(folder, notes, integers), scratch, progress)
+            manifest = {**_manifest(found, done, integers=integers), "files": file_digests(folder)}
             written = write_manifest(folder / MANIFEST, manifest, day)
     return Reconciliation(out, written, done.divisions, done.types, done.orders, done.nested, found.uses_stage_1)
 
@@ -135,10 +123,8 @@ def _contents(release: Path) -> tuple[str, ...]:
     return (*(folder for ladder in ladders for folder in ladder.folders), MANIFEST)
 
 
-def _reconciled(
-    database: Database, inputs: _Inputs, scratch: Path, folder: Path, progress: Progress, *, integers: bool
-) -> _Done:
-    """Write the tables of every ladder below `folder`, stage by stage."""
+def _reconciled(database: Database, inputs: _Inputs, writing: Writing, scratch: Path, progress: Progress) -> _Done:
+    """Write the tables of every ladder, stage by stage."""
     progress.stage("reading the release")
     parameters = inputs.parameters
     has_lists, has_geography = "codes_list" in inputs.public, "geography" in inputs.public
@@ -159,13 +145,13 @@ def _reconciled(
             inputs.known[ladder.name],
             parameters.privacy_definition,
             _levels(inputs, ladder),
-            manifest_digest(inputs.release.folder) + f"{ladder.name if number else ''}" if integers else None,
+            manifest_digest(inputs.release.folder) + f"{ladder.name if number else ''}" if writing.integers else None,
             parameters.intervals_from_zero,
         )
         reconciled_counts(database, tree.tree, spool, how, lambda part: progress.step(part, 1))
         database.drop("nested_counts")  # the memory is needed
         progress.stage("writing tables")
-        types += _write_tables(database, ladder, folder, integers=integers)
+        types += written_tables(database, parameters, ladder, writing)
         divisions |= tree.divisions
         orders += broken_orders(database) if has_lists else ()
     return _Done(divisions, tuple(types), tuple(orders) if has_lists else None, _parts_in(nesting))
@@ -249,26 +235,6 @@ def _tree(database: Database, inputs: _Inputs, ladder: Ladder, *, has_geography:
         }
         read_released_regions(database, is_suppressed)
     return region_tree(database)
-
-
-def _write_tables(database: Database, ladder: Ladder, folder: Path, *, integers: bool) -> Iterator[ReconciledType]:
-    """Write the tables of a ladder below the new folder; what changed in them. integers: whether counts are whole."""
-    written = {"t1": ladder.totals_folder, "t2": ladder.folder}
-    for name, own in written.items():
-        database.create(sql_files()[f"reconciled_{name}"])
-        if own is None:
-            continue
-        (folder / own).mkdir()
-        target = folder / own / f"{own}.parquet"
-        if integers:
-            database.copy(sql_files()[f"whole_{name}"], target, "format parquet, compression zstd")
-        else:
-            database.copy_table(f"reconciled_{name}", target, "format parquet, compression zstd")
-    database.create(sql_files()["reconciled_region_types"])
-    for row in database.table("reconciled_region_types", order_by=["published_table", "region_type"]).to_pylist():
-        own = written[row.pop("published_table").lower()]
-        if own is not None:
-            yield ReconciledType(own.upper(), **row)
 
 
 def _manifest(inputs: _Inputs, done: _Done, *, integers: bool) -> dict[str, object]:

@@ -188,19 +188,21 @@ class Database:
                 self._log(f"{file.folder}/{file.name}: {stretch.num_rows:,} rows")
                 yield stretch
 
-    def copy_table(self, name: str, target: Path, options: str) -> None:
-        """Write table `name` to `target`, in the order it was made; `options` as in DuckDB's copy."""
-        self._connection.execute(
-            f"copy (from {quoted_name(name)}) to $copy_target ({options})", {"copy_target": str(target)}
-        )
+    def copy_table(self, name: str, target: Path, options: str, metadata: Mapping[str, str] | None = None) -> None:
+        """Write table `name` to `target`, in the order it was made; `options` as in DuckDB's copy.
 
-    def copy(self, file: SqlFile, target: Path, options: str) -> None:
-        """Write the rows of statement `file` to `target`; `options` as in DuckDB's copy."""
-        statement = self._render(file)
-        self._connection.execute(
-            f"copy ({statement.text}) to $copy_target ({options})",
-            {**statement.bound, "copy_target": str(target)},
-        )
+        metadata: key-value metadata of a Parquet file.
+        """
+        self._copy(Statement(f"from {quoted_name(name)}", {}), target, options, metadata)
+
+    def copy(self, file: SqlFile, target: Path, options: str, metadata: Mapping[str, str] | None = None) -> None:
+        """Write the rows of statement `file` to `target`; `options` and `metadata` as of `copy_table`."""
+        self._copy(self._render(file), target, options, metadata)
+
+    def _copy(self, rows: Statement, target: Path, options: str, metadata: Mapping[str, str] | None) -> None:
+        said = ", kv_metadata $copy_metadata" if metadata else ""
+        values = {"copy_target": str(target), **({"copy_metadata": dict(metadata)} if metadata else {})}
+        self._connection.execute(f"copy ({rows.text}) to $copy_target ({options}{said})", {**rows.bound, **values})
 
     def found(self, file: SqlFile) -> int:
         """How many rows a check returns."""

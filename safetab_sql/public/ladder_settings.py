@@ -21,9 +21,9 @@ from safetab_sql.public.attribute_settings import ATTRIBUTES_KEY
 from safetab_sql.public.attributes import EACH, LARGEST_DOMAIN, Attribute
 from safetab_sql.public.ladder_rows import finest_cells, ladder_rows, refines
 from safetab_sql.public.ladders import (
+    BESIDE,
     COARSER,
-    MEASUREMENTS,
-    SUPPRESSED,
+    CODES,
     Cells,
     Choose,
     Ladder,
@@ -57,9 +57,10 @@ from safetab_sql.public.settings import (
 LADDERS_KEY = "ladders"
 MOST_FINEST_CELLS = 4_096
 _MOST_LADDERS, _MOST_STATISTICS = 20, 20
-_KEYS = ("choose", "total_only", "subtotals", "totals", "total_name", "statistics", "levels")
-_NAME = re.compile(r"[A-Z][A-Z0-9_-]{0,31}")
-_STATISTIC = re.compile(r"[^\x00-\x1f\x7f|\"/\\.][^\x00-\x1f\x7f|\"/\\]{0,59}")
+LADDER_KEYS = ("choose", "total_only", "subtotals", "totals", "total_name", "statistics", "levels")
+STATISTIC_KEYS, LISTED_LEVEL_KEYS = ("name", "cells"), ("each", *LEVEL_KEYS)
+LADDER_NAME = re.compile(r"[A-Z][A-Z0-9_-]{0,31}")
+STATISTIC_NAME = re.compile(r"[^\x00-\x1f\x7f|\"/\\.][^\x00-\x1f\x7f|\"/\\]{0,59}")
 
 
 def ladders_at(settings: Settings, attributes: Sequence[Attribute], rules: LevelRules) -> tuple[Ladder, ...]:
@@ -74,7 +75,7 @@ def ladders_at(settings: Settings, attributes: Sequence[Attribute], rules: Level
     read = [_ladder(settings, name, each, attributes, rules) for name, each in tables.items()]
     found = tuple(each for each in read if each is not None)
     folders = [folder for ladder in found for folder in ladder.folders]
-    for folder in sorted({SUPPRESSED, MEASUREMENTS} & set(folders)):
+    for folder in sorted({*BESIDE, CODES} & set(folders)):
         fix = "choose another name: a release has a folder of this name beside its tables"
         complain(settings, (LADDERS_KEY,), f"a table is called '{folder}'", fix)
     for folder in sorted({folder for folder in folders if folders.count(folder) > 1}):
@@ -92,10 +93,10 @@ def _ladder(
 ) -> Ladder | None:
     place = (LADDERS_KEY, name)
     table = table_at(settings, place, value)
-    complain_unknown(settings, place, table, _KEYS)
+    complain_unknown(settings, place, table, LADDER_KEYS)
     complain_missing(settings, place, ("statistics", "levels"), table)
     for label, given in (("ladder", name), *((("folder of totals", table["totals"]),) if "totals" in table else ())):
-        if not isinstance(given, str) or not _NAME.fullmatch(given):
+        if not isinstance(given, str) or not LADDER_NAME.fullmatch(given):
             fix = "use capitals, digits, _ and -, a capital first, at most 32 characters"
             complain(settings, place, f"{shown(given)} is no name for a {label}", fix)
     choose = cast(Choose, one_of(settings, (*place, "choose"), table.get("choose", "stage 1"), get_args(Choose)))
@@ -133,8 +134,8 @@ def _statistics(
     for number, each in enumerate(value, start=1):
         here = (*place, str(number))
         table = table_at(settings, here, each)
-        complain_unknown(settings, here, table, ("name", "cells"))
-        complain_missing(settings, here, ("name", "cells"), table)
+        complain_unknown(settings, here, table, STATISTIC_KEYS)
+        complain_missing(settings, here, STATISTIC_KEYS, table)
         name = _statistic_name(settings, (*here, "name"), table.get("name", f"{number}"))
         cells = _cells(settings, (*here, "cells"), table.get("cells", {}), attributes)
         if "cells" in table and not cells and not settings.problems:
@@ -147,7 +148,7 @@ def _statistics(
 
 
 def _statistic_name(settings: Settings, place: Place, value: object) -> str:
-    if isinstance(value, str) and _STATISTIC.fullmatch(value):
+    if isinstance(value, str) and STATISTIC_NAME.fullmatch(value):
         return value
     complain_value(settings, place, value, 'write 1 to 60 characters in quotes, no dot first, none of them | / \\ or "')
     return "statistic"
@@ -260,7 +261,7 @@ def _levels(
         table = table_at(settings, here, each)
         if settings.is_production:  # each level is a table of its own
             here = (*place, *texts_at(settings, (*here, "each"), table["each"]))
-        complain_unknown(settings, here, table, ("each", *LEVEL_KEYS))
+        complain_unknown(settings, here, table, LISTED_LEVEL_KEYS)
         complain_missing(settings, here, ("each",), table)
         names = texts_at(settings, (*here, "each"), table["each"]) if "each" in table else ()
         own = [level_named(settings, here, name, rules) for name in names]

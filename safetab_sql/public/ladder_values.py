@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from safetab_sql.kit.sqlfiles import literal, quoted_name
-from safetab_sql.public.attributes import Attribute, columns_of
+from safetab_sql.public.attributes import SEX, Attribute, columns_of
 from safetab_sql.public.ladder_rows import (
     FinestCells,
     LadderRows,
@@ -117,6 +117,17 @@ def publishing_values(parameters: Parameters, ladder: Ladder) -> dict[str, objec
         **_columns(("summed_stat_levels", "summed_cells", "summed_rows"), rows.sums),
         **_columns(("held_rows", "held_finest_positions"), [each for each in rows.finest if each[0] not in totals]),
     }
+
+
+def column_meanings(parameters: Parameters, ladder: Ladder) -> dict[str, str]:
+    """What each column of the attributes of a ladder holds in its published table."""
+    meanings = {}
+    for attribute in attributes_of(ladder, parameters.attributes):
+        whats = ("first", "last") if len(attribute.publish) == 2 else ("code",)
+        for column, what in zip(attribute.publish, whats, strict=True):
+            of = f"{what} {attribute.name} of the range" if what != "code" else f"{attribute.name}, a code"
+            meanings[column] = f"{of}; {attribute.total} for all"
+    return meanings | ({SEX.name: f"1 male, 2 female; {SEX.total} for both"} if parameters.is_sex_by_age else {})
 
 
 def published_columns(parameters: Parameters) -> tuple[str, ...]:

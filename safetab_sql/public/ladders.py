@@ -11,7 +11,10 @@ from safetab_sql.public.levels import PopulationGroupLevel
 
 Choose = Literal["stage 1", "always", "published"]
 Cells = tuple[tuple[str, str], ...]  # attribute and grouping, of each of some attributes
-SUPPRESSED, MEASUREMENTS = "suppressed", "measurements"  # folders of a release that no ladder may have
+# Folders of a release that no ladder may have: of tables about the totals of ladders.
+GROUP_INDEX, SUPPRESSED, MEASUREMENTS = "group_index", "suppressed", "measurements"
+BESIDE = (GROUP_INDEX, SUPPRESSED, MEASUREMENTS)
+CODES = "codes"  # the folder of the code lists of a release
 COARSER: Literal["coarser"] = "coarser"
 
 

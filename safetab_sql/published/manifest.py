@@ -262,7 +262,7 @@ def exact_from_json(value: Mapping[str, Any]) -> Fraction:
 
 def digests(files: Sequence[Path]) -> list[dict[str, str]]:
     """Name and SHA-256 of each file; for public files only."""
-    return [{"file": file.name, "sha256": _sha256(file)} for file in files]
+    return [{"file": file.name, "sha256": sha256_of(file)} for file in files]
 
 
 def source_digests(source: Source) -> list[dict[str, str]]:
@@ -278,19 +278,23 @@ def software_versions() -> dict[str, str]:
     return {"python": platform.python_version(), **{name: metadata.version(name) for name in PACKAGES}}
 
 
-def write_manifest(path: Path, manifest: Mapping[str, object], day: date) -> Mapping[str, Any]:
-    """Write `manifest` with the software's versions and the day on which the run began (UTC); what was written.
+def dated(manifest: Mapping[str, object], day: date) -> dict[str, object]:
+    """`manifest` with the versions of the software, and the day on which the run began (UTC).
 
     It holds no other time: the duration of a run would tell how many records it read.
     """
-    text = json.dumps(
-        {**manifest, "software": software_versions(), "date": day.isoformat()}, indent=2, ensure_ascii=False
-    )
+    return {**manifest, "software": software_versions(), "date": day.isoformat()}
+
+
+def write_manifest(path: Path, manifest: Mapping[str, object], day: date) -> Mapping[str, Any]:
+    """Write `manifest` with software and day; what was written."""
+    text = json.dumps(dated(manifest, day), indent=2, ensure_ascii=False)
     path.write_text(text + "\n", encoding="utf-8")
     written: dict[str, Any] = json.loads(text)
     return written
 
 
-def _sha256(file: Path) -> str:
+def sha256_of(file: Path) -> str:
+    """SHA-256 of the content of a file."""
     with file.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()

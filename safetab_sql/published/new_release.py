@@ -19,6 +19,7 @@ from safetab_sql.accounting.ledger_file import (
 from safetab_sql.kit.database import Resources, resources_within
 from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, today, whole_folder
+from safetab_sql.published.file_notes import file_digests
 from safetab_sql.published.manifest import Made, write_manifest
 
 
@@ -62,14 +63,15 @@ class NewRelease:
 
     @contextmanager
     def published(self, manifest: Mapping[str, object]) -> Iterator[Path]:
-        """The folder to write tables into. When the block ends it gets `manifest`, and becomes OUT, whole."""
+        """The folder to write files into. When the block ends it gets `manifest`, with their digests, and is OUT."""
         if self._charge is None:
             raise RuntimeError("a release is published before it was charged")
         with whole_folder(self.out, self.contents, overwrite=self.overwrite, day=self.day) as folder:
             yield folder
             # Check again: the system's generator may have been replaced during the run.
             releasable = {"releasable": self._is_releasable and self.has_system_bits()}
-            written = write_manifest(folder / "manifest.json", {**releasable, **manifest}, self.day)
+            files = {"files": file_digests(folder)}
+            written = write_manifest(folder / "manifest.json", {**releasable, **manifest, **files}, self.day)
         mark_released(self.ledger_file, self._charge)
         self._manifest = written
 

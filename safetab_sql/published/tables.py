@@ -12,8 +12,9 @@ from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.database import Database, Resources, open_database
 from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.sqlfiles import sql_files
-from safetab_sql.public.ladders import MEASUREMENTS, SUPPRESSED
+from safetab_sql.public.ladders import BESIDE, MEASUREMENTS
 from safetab_sql.public.parameters import Parameters
+from safetab_sql.published.file_notes import FileNotes, table_notes
 
 Format = Literal["parquet", "census"]
 
@@ -59,13 +60,15 @@ class PublishedCells:
 class PublishedLadder:
     """A ladder to publish. totals_folder: of its totals, if these are no rows of its table. folder: of its table.
 
-    statistics: the names of its tables, the total first. values: with which statements publish it. tables: the noisy
-    tables of sql/run/6_publish, and what is known of their noise. beside: the folders of tables about its totals.
+    statistics: the names of its tables, the total first. columns: the meaning of each column of its attributes.
+    values: with which statements publish it. tables: the noisy tables of sql/run/6_publish, and what is known of their
+    noise. beside: the folders of tables about its totals.
     """
 
     totals_folder: str | None
     folder: str
     statistics: tuple[str, ...]
+    columns: Mapping[str, str]
     values: Mapping[str, object]
     tables: Mapping[str, pa.Table]
     beside: tuple[str, ...]
@@ -81,7 +84,7 @@ def format_problems(format_: Format, parameters: Parameters) -> list[Problem]:
 
 def beside_tables(parameters: Parameters) -> tuple[str, ...]:
     """The folders that a release in Parquet has beside its tables."""
-    return (SUPPRESSED, MEASUREMENTS) if parameters.publish_stage_1 else (SUPPRESSED,)
+    return tuple(name for name in BESIDE if name != MEASUREMENTS or parameters.publish_stage_1)
 
 
 def write_tables(
@@ -89,31 +92,37 @@ def write_tables(
     format_: Format,
     public: Mapping[str, pa.Table],
     ladders: Sequence[PublishedLadder],
+    notes: FileNotes | None,
     resources: Resources,
     scratch: Path,
 ) -> None:
-    """Write the tables of every ladder into folders below `folder`. public: the PUBLIC_TABLES."""
+    """Write the tables of every ladder into folders below `folder`. public: the PUBLIC_TABLES.
+
+    notes: what each Parquet file says of itself, if it is to be published.
+    """
     with open_database(scratch, [], [folder], resources) as database:
         for name, table in public.items():
             database.hand_over(name, table)
         for ladder in ladders:
-            _write_ladder(database, ladder, folder, format_)
+            _write_ladder(database, ladder, folder, format_, notes)
 
 
-def _write_ladder(database: Database, ladder: PublishedLadder, folder: Path, format_: Format) -> None:
+def _write_ladder(
+    database: Database, ladder: PublishedLadder, folder: Path, format_: Format, notes: FileNotes | None
+) -> None:
     database.set_values(ladder.values)
     for name, table in ladder.tables.items():
         database.hand_over(name, table)
     totals = {} if ladder.totals_folder is None else {"t1": ladder.totals_folder}
     written = {**totals, "t2": ladder.folder}
-    for name in (*_ROWS, "published_groups", *written, SUPPRESSED, MEASUREMENTS):
+    for name in (*_ROWS, "published_groups", *written, *BESIDE):
         database.create(sql_files()[name])
     for name, own in written.items():
         (folder / own).mkdir()
         if format_ == "parquet":
-            database.copy_table(name, folder / own / f"{own}.parquet", _OPTIONS[format_])
+            _write_parquet(database, name, folder / own / f"{own}.parquet", ladder, notes)
             continue
-        for file, statistics in _census_files(own, ladder).items():
+        for file, statistics in census_files(own, ladder.totals_folder, ladder.statistics).items():
             target = folder / own / file
             target.parent.mkdir(exist_ok=True)
             database.set_values({"published_statistics": statistics})
@@ -121,17 +130,22 @@ def _write_ladder(database: Database, ladder: PublishedLadder, folder: Path, for
     for name in ladder.beside if format_ == "parquet" else ():
         (folder / name).mkdir(exist_ok=True)
         path = folder / name / f"{ladder.totals_folder or ladder.folder}.parquet"
-        database.copy_table(name, path, _OPTIONS[format_])
+        _write_parquet(database, name, path, ladder, notes)
 
 
-def _census_files(own: str, ladder: PublishedLadder) -> dict[str, list[str]]:
+def _write_parquet(database: Database, name: str, path: Path, ladder: PublishedLadder, notes: FileNotes | None) -> None:
+    said = None if notes is None else table_notes(notes, sql_files()[name], ladder.columns)
+    database.copy_table(name, path, _OPTIONS["parquet"], said)
+
+
+def census_files(own: str, totals_folder: str | None, statistics: Sequence[str]) -> dict[str, list[str]]:
     """The files of one folder of a ladder in production's format, each with its statistics.
 
     Tables whose totals stand apart are one file; others are one file a statistic, in a folder of its own.
     """
-    if ladder.totals_folder is not None:
-        return {f"{own}.csv": list(ladder.statistics)}
-    return {f"{name}/{name}.csv": [name] for name in ladder.statistics}
+    if totals_folder is not None:
+        return {f"{own}.csv": list(statistics)}
+    return {f"{name}/{name}.csv": [name] for name in statistics}
 
 
 def totals_table(totals: list[PublishedTotals]) -> pa.Table:

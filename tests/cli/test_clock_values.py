@@ -78,12 +78,12 @@ def made(nation: Path, release: Path, old: Path, tmp_path_factory: pytest.TempPa
     return make
 
 
-def days(out: Path) -> list[str]:
+def days(out: Path) -> set[str]:
     """Every day, time and count of seconds since 1970 in any file of a folder."""
     day = r"(?<![\w-])\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d[:\d.]*)?|\b[012]\d:[0-5]\d:[0-5]\d\b"
     seconds = rf"(?<![\w.]){int(time.time()) // 10**5}\d{{5}}(?:\d{{3}}|\d{{6}}|\d{{9}})?(?!\w)"
     files = sorted(file for file in out.rglob("*") if file.is_file())
-    return [found for file in files for found in re.findall(f"{day}|{seconds}", file.read_bytes().decode("latin-1"))]
+    return {found for file in files for found in re.findall(f"{day}|{seconds}", file.read_bytes().decode("latin-1"))}
 
 
 @pytest.mark.parametrize("name", [name for name in MADE if name not in OF_TWO_DAYS])
@@ -91,7 +91,7 @@ def days(out: Path) -> list[str]:
 @pytest.mark.slow
 def test_a_folder_holds_the_day_on_which_it_was_made_and_no_other_value_of_a_clock(made: Made, name: str) -> None:
     out = made(name)
-    assert days(out) == [json.loads((out / "manifest.json").read_text(encoding="utf-8"))["date"]]
+    assert days(out) == {json.loads((out / "manifest.json").read_text(encoding="utf-8"))["date"]}
 
 
 @pytest.mark.parametrize("name", MADE)
@@ -106,13 +106,13 @@ def test_all_files_of_a_folder_were_last_changed_at_midnight_of_that_day(made: M
 def test_a_reconciled_folder_holds_its_own_day_and_that_of_the_release(made: Made, release: Path) -> None:
     of_release = json.loads((release / "manifest.json").read_text(encoding="utf-8"))["date"]
     own = json.loads((made("reconcile") / "manifest.json").read_text(encoding="utf-8"))["date"]
-    assert days(made("reconcile")) == [of_release, own]
+    assert days(made("reconcile")) == {of_release, own}
 
 
 def test_of_a_release_that_told_its_times_only_the_day_of_its_start_is_told_on(made: Made) -> None:
     out = made("reconcile of a release that told its times")
     manifest = json.loads((out / "manifest.json").read_text(encoding="utf-8"))
-    assert days(out) == ["2025-12-31", manifest["date"]]
+    assert days(out) == {"2025-12-31", manifest["date"]}
 
 
 @pytest.mark.parametrize("kind", ["release", "old"])
@@ -132,7 +132,7 @@ def test_values_of_a_clock_are_noticed(tmp_path: Path) -> None:
     now = int(time.time())
     told = f'"2026-11-21T10:11:12Z" 2026-11-21 10:11 23:59:59 {now} {now}123 1.{now} a2026-11-21'
     (tmp_path / "file").write_text(told, encoding="utf-8")
-    assert days(tmp_path) == ["2026-11-21T10:11:12", "2026-11-21 10:11", "23:59:59", str(now), f"{now}123"]
+    assert days(tmp_path) == {"2026-11-21T10:11:12", "2026-11-21 10:11", "23:59:59", str(now), f"{now}123"}
 
 
 @pytest.mark.slow

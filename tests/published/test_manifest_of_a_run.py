@@ -1,9 +1,12 @@
 """What the manifest of a release says, and that nothing in OUT is a function of person records."""
 
 import hashlib
+import json
 import re
 from dataclasses import replace
+from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
 from safetab_sql.mechanisms.bits import system_bits
@@ -12,6 +15,12 @@ from tests import oracle
 from tests.nations import oracle_inputs, published, sample_nation, tables, write_nation
 from tests.published.conftest import manifest
 from tests.statistics import recorded_bits
+
+
+def said_of(file: Path) -> dict[str, str]:
+    """The key-value metadata of a Parquet file."""
+    metadata = pq.ParquetFile(file).metadata.metadata
+    return {key.decode(): value.decode() for key, value in metadata.items()}
 
 
 @pytest.mark.slow
@@ -24,12 +33,16 @@ def test_a_run_with_the_bits_of_the_system_is_releasable(tmp_path):
 
 
 def test_nothing_in_the_manifest_depends_on_the_people(nation, release, tmp_path):
-    """Other people in the same blocks, twice as many, from a file of another name: all but the date is equal."""
+    """Other people in the same blocks, twice as many, from a file of another name.
+
+    All is equal but the date, and the digests of the tables, which are functions of what the tables publish.
+    """
     inputs = write_nation(replace(nation, persons=nation.persons[::-1] * 2), tmp_path)
     persons = inputs.persons.rename(tmp_path / "others.txt")
     run(replace(inputs, persons=persons), tmp_path / "out", bits=recorded_bits("other"))
     made, wanted = manifest(tmp_path / "out"), manifest(release())
-    assert {**made, "date": None} == {**wanted, "date": None}
+    assert [file["file"] for file in made["files"]] == [file["file"] for file in wanted["files"]]
+    assert {**made, "date": None, "files": None} == {**wanted, "date": None, "files": None}
 
 
 @pytest.mark.parametrize("file", ["manifest.json", "t1/t1.parquet", "t2/t2.parquet"])
@@ -45,9 +58,46 @@ def test_the_manifest_does_not_hold_the_number_of_records(nation, release):
     assert not re.findall(rf"(?<![\w.]){len(nation.persons)}(?![\w.])", (release() / "manifest.json").read_text())
 
 
-def test_a_release_holds_the_tables_and_the_manifest_and_nothing_else(release):
+CODE_LISTS = {f"codes/{column}.csv" for column in ("ITERATION_CODE", "REGION_TYPE", "SEX", "STATISTIC")}
+
+
+def test_a_release_holds_the_tables_and_what_describes_them_and_nothing_else(release):
     files = {str(path.relative_to(release())) for path in release().rglob("*") if path.is_file()}
-    assert files == {"manifest.json", "suppressed/t1.parquet", "t1/t1.parquet", "t2/t2.parquet"}
+    tables = {"group_index/t1.parquet", "suppressed/t1.parquet", "t1/t1.parquet", "t2/t2.parquet"}
+    assert files == {*tables, *CODE_LISTS, "csv-metadata.json", "manifest.json"}
+
+
+def test_the_manifest_holds_the_digest_of_every_other_file(release):
+    digests = {file["file"]: file["sha256"] for file in manifest(release())["files"]}
+    others = [path for path in release().rglob("*") if path.is_file() and path.name != "manifest.json"]
+    assert digests == {
+        path.relative_to(release()).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest() for path in others
+    }
+
+
+def test_every_parquet_file_holds_the_digest_of_the_manifest_it_was_made_with(release):
+    """As docs/reference/files.md says how to compute it."""
+    core = {key: value for key, value in manifest(release()).items() if key not in ("files", "releasable")}
+    text = json.dumps(core, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    held = {said_of(path)["manifest_sha256"] for path in release().rglob("*.parquet")}
+    assert held == {hashlib.sha256(text.encode()).hexdigest()}
+
+
+def test_a_table_that_stands_alone_says_what_was_counted_what_it_cost_and_which_noise_it_has(release):
+    said, ledger = said_of(release() / "t2" / "t2.parquet"), manifest(release())["ledger"]
+    assert (said["unit"], said["description"][:38]) == ("persons", "The published tables of the ladder. On")
+    assert said["privacy_loss"] == f"rho {ledger['totals']['one_person']['decimal']} (zcdp): {ledger['neighbours']}"
+    wanted = [(level["level"], call["sigma2"]["decimal"]) for level in ledger["levels"] for call in level["calls"]]
+    assert [(noise["level"], noise["sigma2"]) for noise in json.loads(said["noise"])] == wanted
+
+
+def test_every_column_of_a_published_table_is_described(release):
+    schemas = [pq.read_schema(path) for path in release().rglob("*.parquet")]
+    assert [
+        field.name for schema in schemas for field in schema if not (field.metadata or {}).get(b"description")
+    ] == []
+    said = json.loads(said_of(release() / "t2" / "t2.parquet")["columns"])
+    assert (said["AGEEND"], said["SEX"]) == ("last AGE of the range; * for all", "1 male, 2 female; * for both")
 
 
 def test_the_ledger_states_the_stability_that_the_oracle_computes(nation, release):

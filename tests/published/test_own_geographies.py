@@ -4,6 +4,8 @@ import json
 from pathlib import Path
 
 import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from safetab_sql.evaluation.ground_truth import ground_truth
@@ -68,8 +70,9 @@ def problems(inputs: InputPaths, folder: Path, text: str) -> str:
     return str(refused.value)
 
 
-def tables(out: Path) -> list[bytes]:
-    return [(out / name).read_bytes() for name in ("t1/t1.parquet", "t2/t2.parquet")]
+def tables(out: Path) -> list[pa.Table]:
+    """The tables; their files differ in the digest of the manifest."""
+    return [pq.read_table(out / name) for name in ("t1/t1.parquet", "t2/t2.parquet")]
 
 
 @pytest.fixture(scope="module")

@@ -17,6 +17,7 @@ from safetab_sql.jobs.moe import sum_of_release
 from safetab_sql.jobs.reconcile import reconcile
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
+from safetab_sql.published.file_notes import manifest_core_digest
 from tests.nations import Nation
 from tests.oracle import Row
 from tests.published.conftest import Release, group, manifest, rows
@@ -214,6 +215,15 @@ def test_the_manifest_holds_that_of_the_release_and_says_what_was_done(reconcile
     out, target = reconciled(with_geography=True)
     found = manifest(target)
     assert (found["release"], found["reconciled"]["divisions"]) == (manifest(out), NESTED)
+
+
+def test_reconciled_files_describe_themselves_and_name_the_manifest_of_their_release(reconciled: Any) -> None:
+    out, target = reconciled(with_geography=True)
+    said = pq.ParquetFile(target / "t2" / "t2.parquet").metadata.metadata
+    assert said[b"release_manifest_sha256"].decode() == manifest_core_digest(manifest(out))
+    assert pq.read_schema(target / "t1" / "t1.parquet").field("NOISY_COUNT").metadata[b"description"]
+    digests = {file["file"]: file["sha256"] for file in manifest(target)["files"]}
+    assert digests["t1/t1.parquet"] == hashlib.sha256((target / "t1" / "t1.parquet").read_bytes()).hexdigest()
 
 
 def condition_of(row: Row) -> str:

@@ -1,0 +1,157 @@
+"""CSV on the Web: metadata of the tables of a release as JSON, and its code lists as tables of their own.
+
+The metadata describe `--format census`, whose files are text, to the letter. Parquet files they describe by the names
+of their columns: whoever writes such a table as CSV has its metadata here. Code lists are CSV in either case.
+Source: W3C, Metadata Vocabulary for Tabular Data.
+"""
+
+import csv
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pyarrow as pa
+
+from safetab_sql.kit.sqlfiles import Column, SqlFile, sql_files
+from safetab_sql.public.attributes import EACH, Attribute
+from safetab_sql.public.ladder_values import column_meanings
+from safetab_sql.public.ladders import CODES, Cells, Ladder, attributes_of
+from safetab_sql.public.parameters import Parameters
+from safetab_sql.public.unit import Unit
+from safetab_sql.published.file_notes import described_columns, file_description
+from safetab_sql.published.tables import Format, beside_tables, census_files
+
+CSVW = "csv-metadata.json"
+_TYPES = {"varchar": "string", "bigint": "integer", "double": "double"}
+_DIALECT = {"encoding": "utf-8", "delimiter": "|", "quoteChar": None, "header": True}
+_GROUP = ("REGION_TYPE", "REGION_ID", "ITERATION_CODE")
+_SEXES = {"*": "both", "1": "male", "2": "female"}
+Codes = Mapping[str, Mapping[str, str]]  # by column: its codes, each with its meaning
+
+
+def write_csvw(folder: Path, format_: Format, parameters: Parameters, iterations: pa.Table) -> None:
+    """Write the code lists and the metadata into the folder of a release whose tables stand there.
+
+    iterations: the public table of this name.
+    """
+    codes = published_codes(parameters, iterations)
+    (folder / CODES).mkdir()
+    for column, meanings in codes.items():
+        with (folder / CODES / f"{column}.csv").open("w", encoding="utf-8", newline="") as stream:
+            csv.writer(stream).writerows([("CODE", "MEANING"), *meanings.items()])
+    metadata = csvw_metadata(format_, parameters, codes)
+    (folder / CSVW).write_text(json.dumps(metadata, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def published_codes(parameters: Parameters, iterations: pa.Table) -> Codes:
+    """The codes that the columns of the tables may have, each with its meaning."""
+    names = iterations.select(["iteration_code", "iteration_name"]).sort_by("iteration_code").to_pylist()
+    codes: dict[str, dict[str, str]] = {
+        "REGION_TYPE": {kind.name: f"{kind.part}: {kind.id}" for kind in parameters.region_types},
+        "ITERATION_CODE": {row["iteration_code"]: row["iteration_name"] or "" for row in names},
+        "STATISTIC": {},
+    }
+    for ladder in parameters.ladders:
+        codes["STATISTIC"][ladder.total_name] = "a total alone"
+        codes["STATISTIC"] |= {each.name: _in_words(each.cells) for each in ladder.statistics}
+        for attribute in attributes_of(ladder, parameters.attributes):
+            if len(attribute.publish) == 1:
+                codes.setdefault(attribute.publish[0], {}).update(_codes(attribute, ladder))
+    return codes | ({"SEX": _SEXES} if parameters.is_sex_by_age else {})
+
+
+def csvw_metadata(format_: Format, parameters: Parameters, codes: Codes) -> dict[str, object]:
+    """The metadata of all tables of a release."""
+    about = parameters.about
+    said = {"dc:title": about.title, "dc:publisher": about.publisher, "dc:description": about.note}
+    tables = [table for ladder in parameters.ladders for table in _tables(format_, parameters, ladder, codes)]
+    return {
+        "@context": ["http://www.w3.org/ns/csvw", {"@language": "en"}],
+        **{key: text for key, text in said.items() if text},
+        "tables": [*tables, *(_code_table(column) for column in codes)],
+    }
+
+
+def _tables(format_: Format, parameters: Parameters, ladder: Ladder, codes: Codes) -> list[dict[str, object]]:
+    """The tables of one ladder, those beside them included."""
+    totals = {} if ladder.totals_folder is None else {"t1": ladder.totals_folder}
+    own = {**totals, "t2": ladder.folder}
+    if format_ == "census":
+        statistics = (ladder.total_name, *(statistic.name for statistic in ladder.statistics))
+        files = {
+            f"{folder}/{file}": f"{name}_census"
+            for name, folder in own.items()
+            for file in census_files(folder, ladder.totals_folder, statistics)
+        }
+    else:
+        files = {f"{folder}/{folder}.parquet": name for name, folder in own.items()}
+        file = f"{ladder.totals_folder or ladder.folder}.parquet"
+        files |= {f"{folder}/{file}": folder for folder in beside_tables(parameters)}
+    return [_table(url, sql_files()[name], parameters, ladder, codes) for url, name in files.items()]
+
+
+def _table(url: str, file: SqlFile, parameters: Parameters, ladder: Ladder, codes: Codes) -> dict[str, object]:
+    unit, is_text = parameters.unit, url.endswith(".csv")
+    described = described_columns(unit, file, column_meanings(parameters, ladder))
+    columns = [
+        {
+            "name": column.name,
+            "titles": column.name,
+            "dc:description": column.meaning,
+            "datatype": _TYPES[column.type],
+            **_unit(column, unit),
+        }
+        for column in described
+    ]
+    names = [column.name for column in described]
+    of_attributes = [name for name in names if name in column_meanings(parameters, ladder)]
+    key = [name for name in (*_GROUP, *of_attributes) if name in names]
+    return {
+        "url": url,
+        "dc:description": file_description(unit, file),
+        **({"dialect": _DIALECT} if is_text else {"dc:format": "application/vnd.apache.parquet"}),
+        "tableSchema": {
+            "columns": columns,
+            "primaryKey": key,
+            "foreignKeys": [_foreign_key(name) for name in names if name in codes],
+        },
+    }
+
+
+def _unit(column: Column, unit: Unit) -> dict[str, str]:
+    """What a column is measured in, where its header says that it is in records."""
+    if column.type == "varchar" or unit.many not in column.meaning:
+        return {}
+    return {"schema:unitText": f"{unit.many} squared" if "squared" in column.meaning else unit.many}
+
+
+def _foreign_key(column: str) -> dict[str, object]:
+    resource = f"{CODES}/{column}.csv"
+    return {"columnReference": column, "reference": {"resource": resource, "columnReference": "CODE"}}
+
+
+def _code_table(column: str) -> dict[str, object]:
+    columns = [{"name": name, "titles": name, "datatype": "string"} for name in ("CODE", "MEANING")]
+    return {
+        "url": f"{CODES}/{column}.csv",
+        "dc:description": f"The codes of {column}.",
+        "tableSchema": {"columns": columns, "primaryKey": "CODE"},
+    }
+
+
+def _in_words(cells: Cells) -> str:
+    return " by ".join(name if grouping == EACH else f"{name} ({grouping})" for name, grouping in cells)
+
+
+def _codes(attribute: Attribute, ladder: Ladder) -> dict[str, str]:
+    """The codes of an attribute in the tables of a ladder: what each stands for."""
+    found = {attribute.total: "all"}
+    groupings = {grouping for each in ladder.statistics for name, grouping in each.cells if name == attribute.name}
+    subtotals: Sequence[Cells] = ladder.subtotals if isinstance(ladder.subtotals, tuple) else ()
+    groupings |= {grouping for cells in subtotals for name, grouping in cells if name == attribute.name}
+    for grouping in sorted(groupings):
+        of_values = attribute.grouping(grouping)
+        for place, (code,) in enumerate(of_values.codes):
+            held = [value for value, group in zip(attribute.values, of_values.members, strict=False) if group == place]
+            found.setdefault(code, ", ".join(held) if held else f"{attribute.name} {code}")
+    return found

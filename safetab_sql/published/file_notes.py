@@ -1,0 +1,135 @@
+"""What a published Parquet file says of itself, so that it explains itself where it stands alone.
+
+Its key-value metadata say whose release it is, what its rows are, what it cost and which noise its counts have; the
+Arrow schema among them describes each column. The digests of the files stand in the manifest, so a file cannot hold the
+digest of the whole manifest: it holds that of the manifest without its members `files` and `releasable`, which is known
+before any file is written.
+"""
+
+import hashlib
+import json
+from base64 import b64encode
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from safetab_sql.kit.sqlfiles import Column, SqlFile
+from safetab_sql.public.unit import Unit, in_words
+from safetab_sql.published.manifest import dated, sha256_of, software_versions
+
+_MADE_LATER = ("files", "releasable")  # members of a manifest that are known when its files are written
+_ABOUT = ("title", "publisher", "contact", "note")
+_ARROW = "ARROW:schema"  # the key under which readers of Arrow look for a schema
+_TYPES: Mapping[str, pa.DataType] = {"varchar": pa.string(), "bigint": pa.int64(), "double": pa.float64()}
+
+
+@dataclass(frozen=True, slots=True)
+class FileNotes:
+    """What every file of a release says of itself. said: by key. unit: what a record is."""
+
+    said: Mapping[str, str]
+    unit: Unit
+
+
+def release_notes(manifest: Mapping[str, Any], unit: Unit, day: date) -> FileNotes:
+    """What every file says of a run. manifest: of the run, without software and day."""
+    ledger = manifest["ledger"]
+    loss = f"{ledger['budget_unit']} {ledger['totals']['one_person']['decimal']} ({ledger['privacy_definition']})"
+    said = {
+        "privacy_loss": f"{loss}: {ledger['neighbours']}",
+        "noise": json.dumps([noise for level in ledger["levels"] for noise in _noises(level)], ensure_ascii=False),
+        "manifest_sha256": manifest_core_digest(dated(manifest, day)),
+    }
+    return FileNotes({**_of_every_release(manifest, unit, day), **said}, unit)
+
+
+def reconciled_notes(manifest: Mapping[str, Any], unit: Unit, day: date) -> FileNotes:
+    """What every file says of a release that was reconciled. manifest: of its run."""
+    said = {
+        "reconciled": "counts are estimates by least squares from the noisy counts of a release; rows are dependent",
+        "release_manifest_sha256": manifest_core_digest(manifest),
+    }
+    return FileNotes({**_of_every_release(manifest, unit, day), **said}, unit)
+
+
+def _of_every_release(manifest: Mapping[str, Any], unit: Unit, day: date) -> dict[str, str]:
+    about = manifest.get("about") or {}
+    return {
+        **{key: about[key] for key in _ABOUT if about.get(key)},
+        **({"is_simulated": "true"} if about.get("is_simulated") else {}),
+        "unit": unit.many,
+        "software": f"safetab-sql {software_versions()['safetab-sql']}",
+        "date": day.isoformat(),
+    }
+
+
+def manifest_core_digest(manifest: Mapping[str, Any]) -> str:
+    """SHA-256 of a manifest without `files` and `releasable`: of its JSON in UTF-8, keys sorted, without blanks."""
+    core = {key: value for key, value in manifest.items() if key not in _MADE_LATER}
+    text = json.dumps(core, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def file_digests(folder: Path) -> list[dict[str, str]]:
+    """Place and SHA-256 of every file below a folder, in the order of their places."""
+    files = sorted(file.relative_to(folder).as_posix() for file in folder.rglob("*") if file.is_file())
+    return [{"file": file, "sha256": sha256_of(folder / file)} for file in files]
+
+
+def table_notes(notes: FileNotes, file: SqlFile, columns: Mapping[str, str]) -> dict[str, str]:
+    """The key-value metadata of a file with the rows of the statement `file`.
+
+    columns: the meaning of each column that its header has as a template.
+    """
+    described = described_columns(notes.unit, file, columns)
+    schema = pa.schema(
+        [pa.field(each.name, _TYPES[each.type], metadata={"description": each.meaning}) for each in described]
+    )
+    return {
+        **notes.said,
+        "description": file_description(notes.unit, file),
+        "columns": json.dumps({each.name: each.meaning for each in described}, ensure_ascii=False),
+        _ARROW: b64encode(schema.serialize().to_pybytes()).decode(),
+    }
+
+
+def described_columns(unit: Unit, file: SqlFile, columns: Mapping[str, str]) -> tuple[Column, ...]:
+    """The columns that a header declares, those of its template written out, in the words of the unit."""
+    described = (
+        own
+        for column in file.columns
+        for own in (
+            [Column(name, column.type, meaning) for name, meaning in columns.items()]
+            if column.name.startswith("{{")
+            else [column]
+        )
+    )
+    return in_words(unit, tuple(described))
+
+
+def file_description(unit: Unit, file: SqlFile) -> str:
+    """What a file with the rows of a statement holds, in the words of the unit."""
+    return in_words(unit, " ".join((_sentence(file.title), _sentence(f"{file.grain}."))))
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _noises(level: Mapping[str, Any]) -> list[dict[str, object]]:
+    """The law of each noise of a level."""
+    return [
+        {
+            "level": level["level"],
+            "statistic": call["statistic"],
+            "distribution": call["distribution"],
+            **{key: call[key]["decimal"] for key in ("sigma2", "scale") if key in call},
+            "standard_deviation": call["standard_deviation"],
+            "moe95": call["moe95"],
+        }
+        for call in level["calls"]
+    ]

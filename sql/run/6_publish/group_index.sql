@@ -1,0 +1,75 @@
+-- group_index: which table each published population group got, and its names.
+--
+-- zone    published
+-- reads   noisy_totals       one row per published noisy total; filled by the mechanisms
+--         noisy_cells        one row per published noisy cell; filled by the mechanisms
+--         statistic_cells    one row per stat level and measured cell
+--         statistic_sums     one row per stat level, row that is a sum, and cell in it
+--         ladder_statistics  one row per stat level
+--         published_groups   one row per population group with a published count
+--         iterations         one row per characteristic iteration of level 1 or 2
+-- writes  one row per population group with a published count
+--           REGION_ID       varchar  e.g. 44007 for a county
+--           REGION_TYPE     varchar  USA, STATE, COUNTY, ...
+--           ITERATION_CODE  varchar  characteristic iteration, 4 digits
+--           ITERATION_NAME  varchar  its name
+--           LADDER          varchar  the ladder, such as T2
+--           STATISTIC       varchar  the table that the group got, such as age4, or the name of the total
+--           TABLE_ROWS      bigint   rows of the group in the table of the ladder
+-- params  $table_name  varchar  the ladder
+-- source  tabulation.md section 7.2
+-- why     Everything here follows from the published tables, and from public lists. Every group with a table has a cell
+--         in position 0.
+with published_statistics as (
+    -- one row per population group with a published count
+    select
+        noisy_totals.population_group_id,
+        cast(0 as tinyint) as stat_level
+    from noisy_totals
+    union all
+    select
+        noisy_cells.population_group_id,
+        noisy_cells.stat_level
+    from noisy_cells
+    where noisy_cells.cell_position = 0
+),
+
+published_rows as (
+    -- one row per stat level and row of its table
+    select
+        statistic_cells.stat_level,
+        statistic_cells.row_id
+    from statistic_cells
+    union
+    select
+        statistic_sums.stat_level,
+        statistic_sums.row_id
+    from statistic_sums
+),
+
+counted_rows as (
+    -- one row per stat level with rows
+    select
+        published_rows.stat_level,
+        count(*) as table_rows
+    from published_rows
+    group by published_rows.stat_level
+)
+
+select
+    published_groups.region_id as REGION_ID,
+    published_groups.region_type as REGION_TYPE,
+    published_groups.iteration_code as ITERATION_CODE,
+    iterations.iteration_name as ITERATION_NAME,
+    $table_name as LADDER,
+    ladder_statistics.statistic_name as STATISTIC,
+    coalesce(counted_rows.table_rows, 0) as TABLE_ROWS
+from published_statistics
+inner join ladder_statistics on published_statistics.stat_level = ladder_statistics.stat_level
+inner join published_groups on published_statistics.population_group_id = published_groups.population_group_id
+inner join iterations on published_groups.iteration_code = iterations.iteration_code
+left join counted_rows on published_statistics.stat_level = counted_rows.stat_level
+order by
+    published_groups.region_type,
+    published_groups.region_id,
+    published_groups.iteration_code

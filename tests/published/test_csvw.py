@@ -1,0 +1,75 @@
+"""csv-metadata.json and the code lists: they describe what stands in the tables, column by column and code by code."""
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+from safetab_sql.run import run
+from tests.nations import Nation, write_nation
+from tests.published.conftest import Release, rows
+from tests.statistics import recorded_bits
+
+
+def described(out: Path) -> dict[str, dict[str, Any]]:
+    """The tables that the metadata describe, by their places."""
+    metadata = json.loads((out / "csv-metadata.json").read_text(encoding="utf-8"))
+    return {table["url"]: table for table in metadata["tables"]}
+
+
+def names(table: dict[str, Any]) -> list[str]:
+    return [column["titles"] for column in table["tableSchema"]["columns"]]
+
+
+def codes(out: Path, column: str) -> dict[str, str]:
+    with (out / "codes" / f"{column}.csv").open(encoding="utf-8", newline="") as stream:
+        return {row["CODE"]: row["MEANING"] for row in csv.DictReader(stream)}
+
+
+def test_every_table_is_described_with_its_columns_in_their_order(release: Release) -> None:
+    found = {url: names(table) for url, table in described(release()).items() if url.endswith(".parquet")}
+    files = [path.relative_to(release()).as_posix() for path in release().rglob("*.parquet")]
+    assert found == {file: pq.read_schema(release() / file).names for file in files}
+
+
+def test_every_code_list_is_described_and_named_by_a_foreign_key(release: Release) -> None:
+    tables = described(release())
+    lists = {url for url in tables if url.startswith("codes/")}
+    keys = [key["reference"] for table in tables.values() for key in table["tableSchema"].get("foreignKeys", [])]
+    assert {(release() / url).is_file() for url in lists} == {True}
+    assert {key["resource"] for key in keys} == lists
+
+
+@pytest.mark.parametrize("column", ["ITERATION_CODE", "REGION_TYPE", "SEX", "STATISTIC"])
+def test_the_codes_of_the_tables_are_in_their_list(release: Release, column: str) -> None:
+    assert {row[column] for row in rows(release(), "t2")} <= codes(release(), column).keys()
+
+
+def test_a_code_has_its_meaning(release: Release) -> None:
+    out = release()
+    assert (codes(out, "SEX")["2"], codes(out, "STATISTIC")["age4"]) == ("female", "SEX by AGE (age4)")
+    assert codes(out, "REGION_TYPE")["COUNTY"] == "US: TABBLKST || TABBLKCOU"
+
+
+def test_a_primary_key_names_one_row(release: Release) -> None:
+    for url, table in described(release()).items():
+        if url.endswith(".parquet"):
+            key = pq.read_table(release() / url, columns=table["tableSchema"]["primaryKey"])
+            assert key.group_by(key.column_names).aggregate([]).num_rows == key.num_rows
+
+
+@pytest.mark.slow
+def test_an_independent_validator_finds_the_text_format_as_it_is_described(nation: Nation, tmp_path: Path) -> None:
+    """Datatypes, primary keys and foreign keys of every table and code list, by the validator of the package csvw."""
+    csvw = pytest.importorskip("csvw")
+    inputs = write_nation(nation, tmp_path)
+    run(inputs, tmp_path / "out", format="census", bits=recorded_bits("nation"))
+    group = csvw.TableGroup.from_file(tmp_path / "out" / "csv-metadata.json")
+    assert {str(table.url) for table in group.tables} == described(tmp_path / "out").keys()
+    for table in group.tables:
+        assert sum(1 for _ in table.iterdicts(strict=True)) > 0
+        assert table.check_primary_key()
+    assert group.check_referential_integrity()

@@ -1,0 +1,51 @@
+"""group_index: which table each published population group got, and its names."""
+
+from tests.sql.published_tables import LADDER_STATISTICS, NO_CELLS, NO_TOTALS, PUBLISHED_GROUPS
+from tests.sql.published_tables import STATISTIC_CELLS as CELLS
+from tests.sql.published_tables import STATISTIC_SUMS as SUMS
+
+NAMED = {
+    "published_groups": PUBLISHED_GROUPS,
+    "ladder_statistics": LADDER_STATISTICS,
+    "statistic_cells": CELLS,
+    "statistic_sums": SUMS,
+    "iterations": """
+        iteration_id | iteration_code | iteration_name
+        -------------+----------------+---------------
+                   1 |           0101 |    Irish alone
+                   2 |           0102 |          Irish
+    """,
+}
+TOTALS = """
+    level_id | population_group_id | noisy_count
+    ---------+---------------------+------------
+           1 |                   0 |         -12
+"""
+TABLES = """
+    level_id | population_group_id | stat_level | cell_position | noisy_count
+    ---------+---------------------+------------+---------------+------------
+           2 |                   3 |          1 |             0 |         100
+           2 |                   3 |          1 |             1 |         -30
+           2 |                   2 |          1 |             0 |           0
+           2 |                   2 |          1 |             3 |           5
+"""
+
+
+def test_a_group_with_a_total_alone_has_the_name_of_the_total_and_no_row_in_the_table(run_sql):
+    rows = run_sql("group_index", given={**NAMED, "noisy_totals": TOTALS, "noisy_cells": NO_CELLS}, table_name="T2")
+    assert rows == [("1", "USA", "0101", "Irish alone", "T2", "total", 0)]
+
+
+def test_a_total_that_is_a_row_of_the_table_counts_as_one(run_sql):
+    total = "stat_level | cell_position | row_id | AGESTART | AGEEND | SEX\n-\n0 | 0 | 6 | * | * | *"
+    given = {**NAMED, "noisy_totals": TOTALS, "noisy_cells": NO_CELLS, "statistic_cells": total}
+    assert [row[-1] for row in run_sql("group_index", given=given, table_name="T2")] == [1]
+
+
+def test_a_group_with_a_table_has_its_name_and_all_its_rows_cells_and_sums(run_sql_in_order):
+    given = {**NAMED, "noisy_totals": NO_TOTALS, "noisy_cells": TABLES}
+    rows = run_sql_in_order("group_index", given=given, table_name="T2")
+    assert rows == [
+        ("01003", "COUNTY", "0102", "Irish", "T2", "age2", 6),
+        ("44007", "COUNTY", "0102", "Irish", "T2", "age2", 6),
+    ]
