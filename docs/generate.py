@@ -1,7 +1,7 @@
 """The parts of docs/reference that the program knows better: `make docs` writes them, tests/docs compares.
 
 command-line.md is made from the parser. In the other pages a table between the comments `<!-- columns NAME -->` and
-`<!-- end -->` is made from the header of the SQL file NAME.
+`<!-- end -->` is made from the header of the SQL file NAME. The schemas in configs/ are those that `schema` prints.
 """
 
 import argparse
@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from safetab_sql.cli import parser
-from safetab_sql.kit.sqlfiles import sql_files
+from safetab_sql.jobs.schema import SCHEMAS, schema_text
+from safetab_sql.kit.sqlfiles import packaged_folder, sql_files
 
 REFERENCE = Path(__file__).parent / "reference"
 _COLUMNS = re.compile(r"(<!-- columns (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -95,12 +96,18 @@ def _table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
 def pages() -> dict[Path, str]:
     """Every page with a generated part, as it should be."""
     written = {path: with_columns(path.read_text(encoding="utf-8")) for path in sorted(REFERENCE.glob("*.md"))}
-    return {**written, REFERENCE / "command-line.md": command_line()}
+    return {**written, REFERENCE / "command-line.md": command_line(), **schemas()}
+
+
+def schemas() -> dict[Path, str]:
+    """The JSON Schema of each kind of file, which the files in configs/ name in their first line."""
+    return {packaged_folder("configs") / "schemas" / f"{name}.json": schema_text(name) for name in SCHEMAS}
 
 
 def main() -> None:
     """Write the pages."""
     for path, page in pages().items():
+        path.parent.mkdir(exist_ok=True)
         path.write_text(page, encoding="utf-8")
 
 

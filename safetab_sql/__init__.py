@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from safetab_sql.histograms.bottom_up import BottomUp, BottomUpInputs, bottom_up
     from safetab_sql.histograms.synthesize import SynthesisInputs, synthesize
     from safetab_sql.jobs.account import Account, account
+    from safetab_sql.jobs.describe import Description, describe
     from safetab_sql.jobs.example import example
     from safetab_sql.jobs.lists import MadeLists, lists
     from safetab_sql.jobs.loss_targets import LossTarget, loss_target, loss_target_of
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from safetab_sql.jobs.plan import Plan, plan
     from safetab_sql.jobs.reconcile import Reconciliation, reconcile
     from safetab_sql.jobs.report import ExactFolders, report
+    from safetab_sql.jobs.schema import schema
     from safetab_sql.jobs.semantics import BudgetSource, semantics
     from safetab_sql.jobs.statistics import statistics
     from safetab_sql.jobs.strategy import Strategies, strategy
@@ -45,6 +47,7 @@ __all__ = [
     "BottomUp",
     "BottomUpInputs",
     "BudgetSource",
+    "Description",
     "Evaluation",
     "ExactFolders",
     "Extras",
@@ -71,6 +74,7 @@ __all__ = [
     "Wanted",
     "account",
     "bottom_up",
+    "describe",
     "evaluate",
     "example",
     "ground_truth",
@@ -84,6 +88,7 @@ __all__ = [
     "reconcile",
     "report",
     "run",
+    "schema",
     "semantics",
     "simulate",
     "statistics",
@@ -102,6 +107,7 @@ _MODULES = {
     "histograms.bottom_up": ("BottomUp", "BottomUpInputs", "bottom_up"),
     "histograms.synthesize": ("SynthesisInputs", "synthesize"),
     "jobs.account": ("Account", "account"),
+    "jobs.describe": ("Description", "describe"),
     "jobs.example": ("example",),
     "jobs.lists": ("MadeLists", "lists"),
     "jobs.loss_targets": ("LossTarget", "loss_target", "loss_target_of"),
@@ -110,6 +116,7 @@ _MODULES = {
     "jobs.plan": ("Plan", "plan"),
     "jobs.reconcile": ("Reconciliation", "reconcile"),
     "jobs.report": ("ExactFolders", "report"),
+    "jobs.schema": ("schema",),
     "jobs.semantics": ("BudgetSource", "semantics"),
     "jobs.statistics": ("statistics",),
     "jobs.strategy": ("Strategies", "strategy"),

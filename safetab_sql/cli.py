@@ -12,6 +12,7 @@ import duckdb
 from safetab_sql.commands.account import add_account
 from safetab_sql.commands.audit import add_audit
 from safetab_sql.commands.bottom_up import add_bottom_up
+from safetab_sql.commands.describe import add_describe
 from safetab_sql.commands.evaluate import add_evaluate
 from safetab_sql.commands.example import add_example
 from safetab_sql.commands.ground_truth import add_ground_truth
@@ -25,6 +26,7 @@ from safetab_sql.commands.plan import add_plan
 from safetab_sql.commands.reconcile import add_reconcile
 from safetab_sql.commands.report import add_report
 from safetab_sql.commands.run import add_run
+from safetab_sql.commands.schema import add_schema
 from safetab_sql.commands.semantics import add_semantics
 from safetab_sql.commands.simulate import add_simulate
 from safetab_sql.commands.sql import add_sql
@@ -161,6 +163,7 @@ def parser() -> argparse.ArgumentParser:
     add_ground_truth(commands)
     add_audit(commands)
     add_evaluate(commands)
+    add_describe(commands)
     add_moe(commands)
     add_statistics(commands)
     add_reconcile(commands)
@@ -172,5 +175,6 @@ def parser() -> argparse.ArgumentParser:
     add_strategy(commands)
     add_report(commands)
     add_sql(commands)
+    add_schema(commands)
     top.epilog = f"{grouped_commands(commands)}\n\nexample: safetab-sql example --out demo"
     return top

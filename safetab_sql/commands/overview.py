@@ -6,8 +6,8 @@ from safetab_sql.commands.options import Commands
 
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "begin": ("example", "new", "lists", "simulate"),
-    "make a release": ("validate", "plan", "targets", "account", "run", "sql"),
-    "read a release": ("report", "moe", "statistics", "reconcile", "semantics"),
+    "make a release": ("validate", "plan", "targets", "account", "run", "sql", "schema"),
+    "read a release": ("describe", "report", "moe", "statistics", "reconcile", "semantics"),
     "compare with exact counts, of public or synthetic data only": ("ground-truth", "evaluate", "audit"),
     "other methods": ("bottom-up", "synthesize", "strategy"),
 }

@@ -13,8 +13,8 @@ from dataclasses import asdict, dataclass
 
 from safetab_sql.public.settings import Settings, complain, is_true, text_at
 
-_LONGEST: Mapping[str, int] = {"title": 200, "publisher": 200, "contact": 200, "note": 2_000}  # characters
-ABOUT_KEYS = (*_LONGEST, "is_simulated")
+LONGEST: Mapping[str, int] = {"title": 200, "publisher": 200, "contact": 200, "note": 2_000}  # characters
+ABOUT_KEYS = (*LONGEST, "is_simulated")
 _JOINERS = "\u00ad\u200c\u200d"  # soft hyphen and joiners: unprintable, but some languages spell words with them
 
 
@@ -34,7 +34,7 @@ NOTHING_SAID = About()
 
 def about_at(settings: Settings) -> About:
     """The texts in the file. A wrong setting gives a complaint and no text."""
-    texts = {key: _text(settings, key) for key in _LONGEST}
+    texts = {key: _text(settings, key) for key in LONGEST}
     return About(
         **texts, is_simulated=is_true(settings, ("is_simulated",), settings.document.get("is_simulated", False))
     )
@@ -50,13 +50,22 @@ def simulated_toml(title: str) -> str:
     return f'title = "{title}"\nis_simulated = true  # the people are made up: take this line out for people of yours\n'
 
 
+def of_made_up_people(title: str, text: str) -> str:
+    """A parameter file or specification, with the lines for made-up people.
+
+    Without the line that names its schema: that is a path from the place of the original.
+    """
+    kept = [line for line in text.splitlines(keepends=True) if not line.startswith("#:schema ")]
+    return f"{simulated_toml(title)}\n{''.join(kept)}"
+
+
 def _text(settings: Settings, key: str) -> str | None:
     if key not in settings.document:
         return None
     text = text_at(settings, (key,), settings.document[key])
-    if len(text) > _LONGEST[key]:
+    if len(text) > LONGEST[key]:
         what = f"{key} has {len(text):,} characters"
-        complain(settings, (), what, f"write at most {_LONGEST[key]:,}; a note may have {_LONGEST['note']:,}")
+        complain(settings, (), what, f"write at most {LONGEST[key]:,}; a note may have {LONGEST['note']:,}")
         return None
     for place, letter in enumerate(text, start=1):
         if not _is_plain(letter):

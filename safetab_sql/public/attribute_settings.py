@@ -43,12 +43,13 @@ from safetab_sql.public.settings import (
 )
 
 ATTRIBUTES_KEY = "attributes"
+SEX_KEYS, AGE_KEYS = ("column", "groups"), ("column", "unknown")  # of a file without ladders
 _NUMBERS = ("minimum", "maximum")
 _OTHERS = ("other", "null")
-_KEYS = ("column", "values", *_NUMBERS, "groups", "publish", "total", "unknown", *_OTHERS)
-_NAME = re.compile(r"[A-Z][A-Z0-9_]{0,31}")
+ATTRIBUTE_KEYS = ("column", "values", *_NUMBERS, "groups", "publish", "total", "unknown", *_OTHERS)
+ATTRIBUTE_NAME = re.compile(r"[A-Z][A-Z0-9_]{0,31}")
 _COLUMN = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,62}")
-_TEXT = re.compile(r"[^\x00-\x1f\x7f|\"]{1,60}")
+CODE = re.compile(r"[^\x00-\x1f\x7f|\"]{1,60}")
 _OUR_COLUMNS = ("REGION_ID", "REGION_TYPE", "ITERATION_CODE", "STATISTIC", "COUNT", "VARIANCE", "MOE95", "TABLE")
 _ABOUT_COLUMN = "use letters, digits and _, a letter first, and no column that every table has: "
 
@@ -69,10 +70,10 @@ def attributes_at(settings: Settings) -> tuple[Attribute, ...]:
 def _attribute(settings: Settings, name: str, value: object) -> Attribute | None:
     place, before = (ATTRIBUTES_KEY, name), len(settings.problems)
     table = table_at(settings, place, value)
-    if not _NAME.fullmatch(name):
+    if not ATTRIBUTE_NAME.fullmatch(name):
         fix = "use capitals, digits and _, a capital first, at most 32 characters"
         complain(settings, place, f"'{name}' is no name for an attribute", fix)
-    complain_unknown(settings, place, table, _KEYS)
+    complain_unknown(settings, place, table, ATTRIBUTE_KEYS)
     column = text_at(settings, (*place, "column"), table.get("column", name))
     publish = _publish(settings, place, table.get("publish", name))
     total = _code(settings, (*place, "total"), table.get("total", "*"))
@@ -193,7 +194,7 @@ def _whole(settings: Settings, place: Place, value: object) -> int:
 
 def _code(settings: Settings, place: Place, value: object) -> str:
     """A published code: text of one line, without the signs that separate columns."""
-    if isinstance(value, str) and _TEXT.fullmatch(value):
+    if isinstance(value, str) and CODE.fullmatch(value):
         return value
     complain_value(settings, place, value, 'write 1 to 60 characters in quotes, none of them | or "')
     return ""
@@ -222,8 +223,8 @@ def standard_attributes_at(settings: Settings) -> tuple[Attribute, ...]:
     complain_unknown(settings, (ATTRIBUTES_KEY,), tables, (SEX.name, AGE.name))
     sex = table_at(settings, (ATTRIBUTES_KEY, SEX.name), tables.get(SEX.name, {}))
     age = table_at(settings, (ATTRIBUTES_KEY, AGE.name), tables.get(AGE.name, {}))
-    complain_unknown(settings, (ATTRIBUTES_KEY, SEX.name), sex, ("column", "groups"))
-    complain_unknown(settings, (ATTRIBUTES_KEY, AGE.name), age, ("column", "unknown"))
+    complain_unknown(settings, (ATTRIBUTES_KEY, SEX.name), sex, SEX_KEYS)
+    complain_unknown(settings, (ATTRIBUTES_KEY, AGE.name), age, AGE_KEYS)
     return standard_attributes(
         sex_column=text_at(settings, (ATTRIBUTES_KEY, SEX.name, "column"), sex.get("column", SEX.column)),
         sexes=_sexes(settings, sex),

@@ -46,11 +46,13 @@ STANDARD_REQUIRED = ("run_us", "run_pr")
 STANDARD_KEYS = (*STANDARD_REQUIRED, "state_filter_us")
 OWN_REQUIRED = ("place", "region_types")
 OWN_KEYS = ("place", "parts", "run")
+STANDARD_REGION_KEYS = ("id", "is_sub_state", "none_id", "part")
+OWN_REGION_KEYS = ("id", "part", "none_id", "without", "suppress")
 _A_COLUMN_A_REGION_TYPE = "{{ region_types }}"  # how the headers of statements write it
-_REGION_TYPE_NAME = re.compile(r"[A-Z][A-Z0-9_-]{0,31}")
-_PART_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,31}")
+REGION_TYPE_NAME = re.compile(r"[A-Z][A-Z0-9_-]{0,31}")
+PART_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,31}")
 _TAKEN_PARTS = ("one_person", "sum")  # manifests have these beside the parts
-_FLAG_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
+FLAG_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
 
 
 def is_own(settings: Settings) -> bool:
@@ -113,7 +115,7 @@ def _complain_repeated(settings: Settings, table: tuple[str, ...], key: str, val
 
 def declaration(name: str, geography: Geography | None = None) -> str:
     """How to declare a new region type called `name`; with an example name if `name` cannot be used."""
-    name = name if _REGION_TYPE_NAME.fullmatch(name) and name.upper() not in _taken_names() else "SCHOOL"
+    name = name if REGION_TYPE_NAME.fullmatch(name) and name.upper() not in _taken_names() else "SCHOOL"
     if geography is not None and not geography.is_standard:
         column = geography.place[0].name if geography.place else name
         return (
@@ -132,9 +134,8 @@ def _standard_region_type(settings: Settings, name: str, table: Mapping[str, obj
     _complain_name(settings, name)
     if name in [kind.name for kind in STANDARD_REGION_TYPES]:
         complain(settings, place, f"{name} is a standard region type", "choose another name")
-    required, optional = ("id", "is_sub_state"), ("none_id", "part")
-    complain_unknown(settings, place, table, (*required, *optional))
-    complain_missing(settings, place, required, table)
+    complain_unknown(settings, place, table, STANDARD_REGION_KEYS)
+    complain_missing(settings, place, ("id", "is_sub_state"), table)
     is_sub_state = is_true(settings, (*place, "is_sub_state"), table.get("is_sub_state", False))
     part = one_of(settings, (*place, "part"), table.get("part", STANDARD_PARTS[0]), STANDARD_PARTS)
     made = below_states if is_sub_state else like_a_state
@@ -148,7 +149,7 @@ def _none_id(settings: Settings, place: tuple[str, ...], table: Mapping[str, obj
 
 def _complain_name(settings: Settings, name: str) -> None:
     place = ("region_types", name)
-    if not _REGION_TYPE_NAME.fullmatch(name):
+    if not REGION_TYPE_NAME.fullmatch(name):
         fix = "use capitals, digits, - and _, a capital first, at most 32 characters"
         complain(settings, place, f"'{name}' is no name for a region type", fix)
     if name.upper() in _taken_names():
@@ -214,7 +215,7 @@ def _parts(settings: Settings) -> tuple[Part, ...]:
 
 def _part(settings: Settings, name: str, table: Mapping[str, object]) -> Part:
     place = ("parts", name)
-    if not _PART_NAME.fullmatch(name) or name.lower() in _TAKEN_PARTS:
+    if not PART_NAME.fullmatch(name) or name.lower() in _TAKEN_PARTS:
         fix = f"use letters, digits, - and _, a letter first, at most 32 characters; not {' or '.join(_TAKEN_PARTS)}"
         complain(settings, place, f"'{name}' is no name for a part", fix)
     complain_unknown(settings, place, table, ("where",))
@@ -241,10 +242,10 @@ def _own_region_type(settings: Settings, name: str, table: Mapping[str, object],
     place = ("region_types", name)
     _complain_name(settings, name)
     required = ("id",) if len(parts) == 1 else ("id", "part")
-    complain_unknown(settings, place, table, ("id", "part", "none_id", "without", "suppress"))
+    complain_unknown(settings, place, table, OWN_REGION_KEYS)
     complain_missing(settings, place, required, table)
     without = table.get("without")
-    if without is not None and not (isinstance(without, str) and _FLAG_NAME.fullmatch(without)):
+    if without is not None and not (isinstance(without, str) and FLAG_NAME.fullmatch(without)):
         fix = "name a True/False column of the lists of iterations"
         complain_value(settings, (*place, "without"), without, fix)
         without = None

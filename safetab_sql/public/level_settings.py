@@ -24,8 +24,8 @@ from safetab_sql.public.settings import (
 LEVELS_KEY = "levels"
 LEVEL_KEYS = ("budget", "thresholds", "total_only", "shares")
 COMBINATION_KEY = "in_combination"  # what a file calls the kind `combination`
-_LARGEST_SHARE = 1000
-_LARGEST_THRESHOLD = 2**62  # thresholds are compared with int64 counts
+LARGEST_SHARE = 1000
+LARGEST_THRESHOLD = 2**62  # thresholds are compared with int64 counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,10 +164,8 @@ def _shares(
     found = []
     for name in names:
         share = exact_decimal(given.get(name, 1))
-        if share is None or not 0 < share <= _LARGEST_SHARE:
-            fix = (
-                f"write a number above 0, at most {_LARGEST_SHARE:,}, such as 7; the shares of a level are proportions"
-            )
+        if share is None or not 0 < share <= LARGEST_SHARE:
+            fix = f"write a number above 0, at most {LARGEST_SHARE:,}, such as 7; the shares of a level are proportions"
             complain_value(settings, (*here, name), given[name], fix)
             continue
         found.append(("combination" if name == COMBINATION_KEY else name, share))
@@ -213,4 +211,4 @@ def _thresholds(
 
 
 def _is_threshold(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and abs(value) <= _LARGEST_THRESHOLD
+    return isinstance(value, int) and not isinstance(value, bool) and abs(value) <= LARGEST_THRESHOLD

@@ -23,7 +23,7 @@ from safetab_sql.public.ladder_settings import LADDERS_KEY, ladders_at, used_att
 from safetab_sql.public.ladders import Ladder, LevelParameters, is_sex_by_age, sex_by_age
 from safetab_sql.public.level_settings import LEVELS_KEY, LevelRules, level_position, standard_levels
 from safetab_sql.public.levels import COARSE_ONLY, DETAILED_ONLY, ITERATION_LEVELS, PopulationGroupLevel, RegionType
-from safetab_sql.public.questions import OWN_KEYS as QUESTION_KEYS
+from safetab_sql.public.questions import OWN_KEYS as OWN_QUESTION_KEYS
 from safetab_sql.public.questions import STANDARD_KEY, Questions, questions_at
 from safetab_sql.public.settings import (
     BASE,
@@ -50,6 +50,7 @@ _OPTIONAL = (
     *(_GAMMA, _NEGATIVES, "zero_suppression_chance", "region_types", UNIT_KEY, ATTRIBUTES_KEY, LADDERS_KEY, LEVELS_KEY),
     *(_FROM_ZERO, _STAGE_1, BASE),
 )
+PARAMETER_KEYS = (*_REQUIRED, *_OPTIONAL, *STANDARD_KEYS, *OWN_KEYS, STANDARD_KEY, *OWN_QUESTION_KEYS, *ABOUT_KEYS)
 # What statements call the columns of a record that are of no place, answer or attribute.
 _COLUMNS_OF_RECORDS = ("PERSON_FILE", "PERSON_ROW", "PERSON_ID")
 
@@ -174,18 +175,13 @@ def asks_the_census(path: Path) -> bool:
         settings = read_settings(path / _CONFIG if path.is_dir() else path)
     except InputError:
         return path.is_dir()
-    return not is_own(settings) and not any(key in settings.document for key in QUESTION_KEYS)
+    return not is_own(settings) and not any(key in settings.document for key in OWN_QUESTION_KEYS)
 
 
 def _checked_parameters(settings: Settings) -> Parameters:
     """The parameters in `settings`. A wrong setting adds a complaint to them and gets some valid value."""
     document = settings.document
-    complain_unknown(
-        settings,
-        (),
-        document,
-        (*_REQUIRED, *_OPTIONAL, *STANDARD_KEYS, *OWN_KEYS, STANDARD_KEY, *QUESTION_KEYS, *ABOUT_KEYS),
-    )
+    complain_unknown(settings, (), document, PARAMETER_KEYS)
     geography, questions = geography_at(settings), questions_at(settings, are_needed=not is_own(settings))
     asked = (STANDARD_KEY,) if questions.is_standard else ()
     required = (*_REQUIRED, *asked, *(OWN_REQUIRED if is_own(settings) else (_NEGATIVES, *STANDARD_REQUIRED)))

@@ -33,10 +33,12 @@ VALUES_LEVEL = "1"
 EVERYBODY, EVERYBODYS_LEVEL = "ALL", "ALL"  # the iteration, and its level, where no question is asked
 STANDARD_KEY = "max_race_codes"
 OWN_KEYS = ("questions", "lists", "total_only")
+QUESTION_KEYS = ("column", "columns", "at_most", "iterations", "values", "overlapping")
+LIST_KEYS = ("codes", "members")
 RACE_COLUMNS = tuple(f"QRACE{place}" for place in range(1, MOST_CODES + 1))
-_NAME = re.compile(r"[a-z][a-z0-9_]{0,31}")
+QUESTION_NAME = re.compile(r"[a-z][a-z0-9_]{0,31}")
 _TAKEN = ("alone", "combination", "code")  # kinds and columns of ours
-_LIST = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
+LIST_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,11 +166,10 @@ def _max_race_codes(settings: Settings) -> int:
 
 def _question(settings: Settings, name: str, table: Mapping[str, object]) -> Question:
     place = ("questions", name)
-    if not _NAME.fullmatch(name) or name in _TAKEN:
+    if not QUESTION_NAME.fullmatch(name) or name in _TAKEN:
         fix = f"use small letters, digits and _, a letter first, at most 32 characters; not {', '.join(_TAKEN)}"
         complain(settings, place, f"'{name}' is no name for a question", fix)
-    known = ("column", "columns", "at_most", "iterations", "values", "overlapping")
-    complain_unknown(settings, place, table, known)
+    complain_unknown(settings, place, table, QUESTION_KEYS)
     _one_of_two(settings, place, table, ("column", "columns"))
     _one_of_two(settings, place, table, ("iterations", "values"))
     columns = _texts(settings, (*place, "columns"), table["columns"]) if "columns" in table else ()
@@ -214,7 +215,7 @@ def _list(settings: Settings, place: tuple[str, ...], value: object) -> str | No
     if value is None:
         return None
     text = text_at(settings, place, value)
-    if text and not _LIST.fullmatch(text):
+    if text and not LIST_NAME.fullmatch(text):
         complain_value(settings, place, value, "name a file in the folder of code lists, without folder and ending")
     return text
 
@@ -230,11 +231,11 @@ def _complain_columns(settings: Settings, found: Sequence[Question]) -> None:
 def _lists(settings: Settings, found: Sequence[Question]) -> tuple[str | None, str | None]:
     """The names of the code list and of the list of members; both are needed if a question has iterations of a list."""
     table = table_at(settings, ("lists",), settings.document.get("lists", {}))
-    complain_unknown(settings, ("lists",), table, ("codes", "members"))
+    complain_unknown(settings, ("lists",), table, LIST_KEYS)
     needed = [question.name for question in found if question.iterations]
     if needed:
-        complain_missing(settings, ("lists",), ("codes", "members"), table)
+        complain_missing(settings, ("lists",), LIST_KEYS, table)
     elif table:
         complain(settings, ("lists",), "no question has iterations", "take the table out, or name `iterations`")
-    codes, members = (_list(settings, ("lists", key), table.get(key)) for key in ("codes", "members"))
+    codes, members = (_list(settings, ("lists", key), table.get(key)) for key in LIST_KEYS)
     return codes, members

@@ -30,7 +30,7 @@ from safetab_sql.public.settings import (
 
 UNIT_KEY = "unit"
 UNUSABLE = ("place", "codes")  # what of a record may be unusable beside its attributes: see the checks of sql/checks
-_KEYS = ("one", "many", "person_replaces", "where", "id", "leave_out")
+UNIT_KEYS = ("one", "many", "person_replaces", "where", "id", "leave_out")
 _NOUN = re.compile(r"[^\W\d_](?:[^\W\d_]| |-){0,29}")
 _PERSON = re.compile(r"(?<![-\w])(?:person|persons|people)(?![-\w])", re.IGNORECASE)
 
@@ -62,7 +62,7 @@ def unit_at(settings: Settings, attributes: Sequence[Attribute]) -> Unit:
     A wrong setting adds a complaint, and gets some valid value.
     """
     table = table_at(settings, (UNIT_KEY,), settings.document.get(UNIT_KEY, {}))
-    complain_unknown(settings, (UNIT_KEY,), table, _KEYS)
+    complain_unknown(settings, (UNIT_KEY,), table, UNIT_KEYS)
     columns = table_at(settings, (UNIT_KEY, "where"), table.get("where", {}))
     if "where" in table and not columns:
         fix = 'say which records count, such as where = { KIND = ["inpatient"] }, or leave it out'

@@ -25,8 +25,9 @@ from safetab_sql.public.settings import (
 )
 from safetab_sql.semantics.per_attribute import Measurement, Secret
 
-_KEYS = ("title", "levels", "universes", "secrets")
-_SHARE = re.compile(r"[0-9]{1,20}(/[1-9][0-9]{0,19})?")
+ALLOCATION_KEYS = ("title", "levels", "universes", "secrets")
+UNIVERSE_KEYS = ("rho", "levels", "queries")
+SHARE = re.compile(r"[0-9]{1,20}(/[1-9][0-9]{0,19})?")
 _NO_ATTRIBUTE = "TOTAL"
 
 
@@ -49,8 +50,8 @@ def load_allocation(path: Path) -> Allocation:
     """The allocation in a TOML file. Raises: InputError with every problem, sums that are not 1 included."""
     settings = read_settings(path)
     document = settings.document
-    complain_unknown(settings, (), document, _KEYS)
-    complain_missing(settings, (), _KEYS, document)
+    complain_unknown(settings, (), document, ALLOCATION_KEYS)
+    complain_missing(settings, (), ALLOCATION_KEYS, document)
     levels = _texts(settings, ("levels",), document.get("levels", []))
     universes = table_at(settings, ("universes",), document.get("universes", {}))
     rhos: list[tuple[str, Fraction]] = []
@@ -58,8 +59,8 @@ def load_allocation(path: Path) -> Allocation:
     for name, table in universes.items():
         place = ("universes", name)
         entries = table_at(settings, place, table)
-        complain_unknown(settings, place, entries, ("rho", "levels", "queries"))
-        complain_missing(settings, place, ("rho", "levels", "queries"), entries)
+        complain_unknown(settings, place, entries, UNIVERSE_KEYS)
+        complain_missing(settings, place, UNIVERSE_KEYS, entries)
         rho = _rho(settings, place, entries.get("rho", "1"))
         rhos.append((name, rho))
         shares = _shares(settings, (*place, "levels"), entries.get("levels", []), len(levels))
@@ -135,7 +136,7 @@ def _rho(settings: Settings, place: Place, value: object) -> Fraction:
 def _shares(settings: Settings, place: Place, value: object, count: int) -> list[Fraction]:
     """The shares in a list of `count` texts such as "104/4099"; zeros where it is none."""
     texts = value if isinstance(value, list) else []
-    good = [text for text in texts if isinstance(text, str) and _SHARE.fullmatch(text)]
+    good = [text for text in texts if isinstance(text, str) and SHARE.fullmatch(text)]
     if len(good) == len(texts) == count:
         return [Fraction(text) for text in good]
     complain_value(settings, place, value, f'write {count} shares in quotes, one a level, such as "104/4099"')

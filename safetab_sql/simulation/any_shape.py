@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.whole_folders import check_new_folder, whole_folder
-from safetab_sql.public.about import simulated_toml
+from safetab_sql.public.about import of_made_up_people
 from safetab_sql.public.attributes import EACH, Attribute
 from safetab_sql.public.inputs import InputPaths, checked_public_inputs, code_lists_of
 from safetab_sql.public.levels import Part, PlaceColumn
@@ -70,10 +70,9 @@ def simulate_shape(
         pq.write_table(pa.table(places), folder / "geography.parquet")
         pq.write_table(pa.table(_records(shape, places, people, random)), folder / "persons.parquet")
         text = source.read_text(encoding="utf-8-sig")
-        said = (
-            "" if {"title", "is_simulated"} & read_settings(source).document.keys() else f"{simulated_toml(_TITLE)}\n"
-        )
-        (folder / "parameters.toml").write_text(said + text, encoding="utf-8")
+        if not {"title", "is_simulated"} & read_settings(source).document.keys():
+            text = of_made_up_people(_TITLE, text)
+        (folder / "parameters.toml").write_text(text, encoding="utf-8")
         if lists:
             (folder / "code-lists").mkdir()
         for file in [file for found in lists.values() for file in found.files]:

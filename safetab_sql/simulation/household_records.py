@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from safetab_sql.kit.sqlfiles import packaged_folder
-from safetab_sql.public.about import simulated_toml
+from safetab_sql.public.about import of_made_up_people
 from safetab_sql.simulation.parquet import write_parquet
 from safetab_sql.simulation.settings import TITLE
 from safetab_sql.simulation.states import random_stream
@@ -70,4 +70,4 @@ def households_toml(*, puerto_rico: bool) -> str:
     """The parameters of the 2020 Detailed DHC-B for the nation."""
     text = (packaged_folder("configs") / "dhcb-2020.toml").read_text(encoding="utf-8")
     text = text if puerto_rico else text.replace("run_pr = true", "run_pr = false")
-    return f"{simulated_toml(TITLE)}\n{text}"
+    return of_made_up_people(TITLE, text)

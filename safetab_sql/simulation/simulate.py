@@ -23,7 +23,7 @@ from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.kit.threads import submit_each, thread_pool
 from safetab_sql.kit.whole_folders import check_new_folder, whole_folder
-from safetab_sql.public.about import simulated_toml
+from safetab_sql.public.about import of_made_up_people
 from safetab_sql.public.inputs import InputPaths
 from safetab_sql.simulation.ancestry import national_frequencies
 from safetab_sql.simulation.code_lists import FILES, CodeLists, example_lists, read_code_lists
@@ -98,7 +98,7 @@ def simulate(
         toml = parameters_toml([state.code for state in STATES], puerto_rico=puerto_rico)
         (folder / "parameters.toml").write_text(toml, encoding="utf-8")
         bottom_up = (packaged_folder("configs") / "bottom-up.toml").read_text(encoding="utf-8")
-        (folder / "bottom-up.toml").write_text(f"{simulated_toml(TITLE)}\n{bottom_up}", encoding="utf-8")
+        (folder / "bottom-up.toml").write_text(of_made_up_people(TITLE, bottom_up), encoding="utf-8")
         threads = min(os.cpu_count() or 1, MOST_THREADS)
         write_nation(folder, _sizes(people, puerto_rico=puerto_rico), lists, diversity, seed=seed, threads=threads)
         if extras.households:

@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
+from jsonschema import Draft202012Validator
 
+from safetab_sql.jobs.schema import schema
 from safetab_sql.mechanisms.bits import system_bits
 from safetab_sql.run import run
 from tests import oracle
@@ -81,6 +83,11 @@ def test_every_parquet_file_holds_the_digest_of_the_manifest_it_was_made_with(re
     text = json.dumps(core, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     held = {said_of(path)["manifest_sha256"] for path in release().rglob("*.parquet")}
     assert held == {hashlib.sha256(text.encode()).hexdigest()}
+
+
+def test_the_manifest_is_as_its_schema_says(release):
+    found = Draft202012Validator(schema("manifest")).iter_errors(manifest(release()))
+    assert [f"{error.json_path}: {error.message}" for error in found] == []
 
 
 def test_a_table_that_stands_alone_says_what_was_counted_what_it_cost_and_which_noise_it_has(release):

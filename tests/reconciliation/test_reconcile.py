@@ -12,9 +12,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from jsonschema import Draft202012Validator
 
 from safetab_sql.jobs.moe import sum_of_release
 from safetab_sql.jobs.reconcile import reconcile
+from safetab_sql.jobs.schema import schema
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
 from safetab_sql.published.file_notes import manifest_core_digest
@@ -215,6 +217,7 @@ def test_the_manifest_holds_that_of_the_release_and_says_what_was_done(reconcile
     out, target = reconciled(with_geography=True)
     found = manifest(target)
     assert (found["release"], found["reconciled"]["divisions"]) == (manifest(out), NESTED)
+    assert [error.message for error in Draft202012Validator(schema("manifest")).iter_errors(found)] == []
 
 
 def test_reconciled_files_describe_themselves_and_name_the_manifest_of_their_release(reconciled: Any) -> None:

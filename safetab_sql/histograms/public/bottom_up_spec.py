@@ -47,7 +47,7 @@ MOST_ROWS = 2**25  # rows of all margins together, which are held in memory
 MOST_CALIBRATED_CELLS = 2**24  # calibration holds every cell in memory
 SMALLEST_EPSILON = Fraction(1, 10_000)  # for one unit of weight; wider noise cannot be drawn from tables
 
-_KEYS = (
+BOTTOM_UP_KEYS = (
     "epsilon",
     "weight_column",
     "maximum_weight",
@@ -59,7 +59,8 @@ _KEYS = (
     "invariants",
     *ABOUT_KEYS,
 )
-_MARGIN_NAME = re.compile(r"[a-z][a-z0-9_-]{0,63}")
+INVARIANT_KEYS = ("columns", "totals", "total_column")
+MARGIN_NAME = re.compile(r"[a-z][a-z0-9_-]{0,63}")
 _PUBLISHED_COLUMNS = ("count", "variance", "moe95")
 _MOST_WEIGHT = 10**9
 
@@ -106,7 +107,7 @@ def load_bottom_up_spec(path: Path) -> BottomUpSpec:
     """The spec in the TOML file `path`. Raises: InputError with every problem. Source: histograms.md section 2."""
     settings = read_settings(path)
     document = settings.document
-    complain_unknown(settings, (), document, _KEYS)
+    complain_unknown(settings, (), document, BOTTOM_UP_KEYS)
     complain_missing(settings, (), ("epsilon",), document)
     domains = domains_at(settings)
     spec = BottomUpSpec(
@@ -153,7 +154,7 @@ def _weight(settings: Settings) -> Weight | None:
 
 def _margins(settings: Settings, domains: tuple[Domain, ...]) -> tuple[Margin, ...]:
     tables = table_at(settings, ("margins",), settings.document.get("margins", {}))
-    for name in [name for name in tables if not _MARGIN_NAME.fullmatch(name)]:
+    for name in [name for name in tables if not MARGIN_NAME.fullmatch(name)]:
         fix = "use lower-case letters, digits, - and _, a letter first, at most 64"
         complain(settings, ("margins",), f"'{name}' is no name for a file", fix)
     found = {name: _columns(settings, ("margins", name), columns, domains) for name, columns in tables.items()}
@@ -186,7 +187,7 @@ def _invariants(settings: Settings, domains: tuple[Domain, ...]) -> tuple[Invari
 
 def _invariant(settings: Settings, table: Mapping[str, object], domains: tuple[Domain, ...]) -> Invariant | None:
     place = ("invariants",)
-    complain_unknown(settings, place, table, ("columns", "totals", "total_column"))
+    complain_unknown(settings, place, table, INVARIANT_KEYS)
     complain_missing(settings, place, ("columns", "totals"), table)
     columns = _columns(settings, (*place, "columns"), table.get("columns", []), domains)
     file = text_at(settings, (*place, "totals"), table.get("totals", "?"))

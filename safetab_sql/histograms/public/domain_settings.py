@@ -37,9 +37,9 @@ from safetab_sql.public.settings import (
     text_at,
 )
 
-_KEYS = ("columns", "values", "minimum", "maximum", "bins", "reference", "reference_columns", "other", "null")
+DOMAIN_KEYS = ("columns", "values", "minimum", "maximum", "bins", "reference", "reference_columns", "other", "null")
 _KINDS = ("values", "minimum", "bins", "reference")
-_LARGEST_INTEGER = 2**62
+LARGEST_INTEGER = 2**62
 
 
 def domains_at(settings: Settings) -> tuple[Domain, ...]:
@@ -60,7 +60,7 @@ def domains_at(settings: Settings) -> tuple[Domain, ...]:
 def _domain(settings: Settings, name: str, table: Mapping[str, object]) -> Domain | None:
     """One domain; None if its values cannot be read."""
     place = ("domains", name)
-    complain_unknown(settings, place, table, _KEYS)
+    complain_unknown(settings, place, table, DOMAIN_KEYS)
     columns = texts_at(settings, (*place, "columns"), table.get("columns", [name]))
     kinds = [key for key in _KINDS if key in table]
     if len(kinds) != 1 or not columns:
@@ -114,7 +114,7 @@ def _listed(settings: Settings, place: Place, value: object, width: int) -> List
         what = f"lists of {width} values" if width > 1 else "values"
         complain_value(settings, place, value, f"write a list of {what}: text, whole numbers, or true and false")
         return None
-    wide = [value for row in rows for value in row if isinstance(value, int) and abs(value) >= _LARGEST_INTEGER]
+    wide = [value for row in rows for value in row if isinstance(value, int) and abs(value) >= LARGEST_INTEGER]
     if wide:
         complain(settings, place[:-1], f"{place[-1]} has {wide[0]}, beyond 62 bits", "store such numbers as text")
     repeated = [row for row, times in Counter(rows).items() if times > 1]
@@ -185,7 +185,7 @@ def _other(
     given = table["other"]
     other = tuple(given) if isinstance(given, list) else (given,)
     wanted = [type(value) for value in values.rows[0]] if isinstance(values, Listed) else [int]
-    if [type(value) for value in other] == wanted and all(abs(v) < _LARGEST_INTEGER for v in other if type(v) is int):
+    if [type(value) for value in other] == wanted and all(abs(v) < LARGEST_INTEGER for v in other if type(v) is int):
         return other
     fix = "write a value like the permitted ones, one for each column"
     if "reference" in table and len(other) == len(wanted) and set(wanted) == {str}:
@@ -201,4 +201,4 @@ def _as_texts(values: Sequence[object]) -> str:
 
 
 def _is_integer(value: object) -> TypeGuard[int]:
-    return isinstance(value, int) and not isinstance(value, bool) and abs(value) < _LARGEST_INTEGER
+    return isinstance(value, int) and not isinstance(value, bool) and abs(value) < LARGEST_INTEGER

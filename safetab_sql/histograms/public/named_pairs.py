@@ -6,6 +6,7 @@ from safetab_sql.histograms.public.binned_pairs import Pair
 from safetab_sql.histograms.public.domains import Domain, size
 from safetab_sql.public.settings import Settings, complain, complain_unknown, complain_value, table_at
 
+PAIR_KEYS = ("fields",)
 MOST_VALUES = 10**5  # of one field: each has a noisy count of its own
 
 
@@ -40,7 +41,7 @@ def complain_wide(settings: Settings, domains: Sequence[Domain]) -> None:
 
 def _pair(settings: Settings, where: str, table: Mapping[str, object], fields: Sequence[str]) -> Pair | None:
     """The places of one pair; None after a complaint."""
-    complain_unknown(settings, ("pairs",), table, ("fields",))
+    complain_unknown(settings, ("pairs",), table, PAIR_KEYS)
     match table.get("fields"):
         case [str(one), str(other)] if one != other:
             unknown = [name for name in (one, other) if name not in fields]

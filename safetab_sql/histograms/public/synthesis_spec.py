@@ -52,9 +52,12 @@ from safetab_sql.public.settings import (
 RESERVED = ("COUNT", "VARIANCE", "MOE95")  # columns of the published histograms
 _OF_GROUPS = ("groups", "groups_file", "cut")
 _OF_TREES = ("rho", "pairs", "pairs_file")
-_KEYS = ("epsilon", "rows", "nist_specs", "code_book", "private_data", "domains", *_OF_TREES, *_OF_GROUPS, *ABOUT_KEYS)
+SYNTHESIS_KEYS = (
+    *("epsilon", "rows", "nist_specs", "code_book", "private_data", "domains", *_OF_TREES, *_OF_GROUPS, *ABOUT_KEYS),
+)
+GROUP_KEYS = ("fields", "weight")
 _FILES = ("nist_specs", "code_book", "groups_file", "pairs_file", "private_data")
-_MOST_ROWS = 10**10
+MOST_ROWS = 10**10
 _SMALLEST_EPSILON = Fraction(1, 10**4)  # of one group; keeps noise within tables
 
 
@@ -99,7 +102,7 @@ def load_synthesis_spec(path: Path, epsilon: str | None = None) -> SynthesisSpec
     4.2.
     """
     settings = _settings(path, epsilon)
-    complain_unknown(settings, (), settings.document, _KEYS)
+    complain_unknown(settings, (), settings.document, SYNTHESIS_KEYS)
     files = {key: _file_at(settings, key) for key in _FILES if key in settings.document}
     domains = _domains(settings, files)
     budget = _budget(settings)
@@ -127,7 +130,7 @@ def load_domains(path: Path) -> tuple[tuple[Domain, ...], Path | None]:
     if path.suffix == ".json":
         return nist_domains(path), None
     settings = read_settings(path)
-    complain_unknown(settings, (), settings.document, _KEYS)
+    complain_unknown(settings, (), settings.document, SYNTHESIS_KEYS)
     files = {key: _file_at(settings, key) for key in _FILES if key in settings.document}
     domains = _domains(settings, files)
     refuse(settings.problems)
@@ -218,7 +221,7 @@ def _members(
     settings: Settings, where: str, table: Mapping[str, object], domains: Mapping[str, Domain]
 ) -> tuple[Domain, ...]:
     """The domains of one group's fields, with a complaint for every field that has none."""
-    complain_unknown(settings, ("groups",), table, ("fields", "weight"))
+    complain_unknown(settings, ("groups",), table, GROUP_KEYS)
     fields = table.get("fields")
     names = fields if isinstance(fields, list) and all(isinstance(name, str) for name in fields) else []
     if not names:
@@ -264,8 +267,8 @@ def _cut(settings: Settings) -> Fraction:
 
 def _rows(settings: Settings) -> int | None:
     rows = settings.document.get("rows")
-    if rows is None or is_whole(rows, 1, _MOST_ROWS):
+    if rows is None or is_whole(rows, 1, MOST_ROWS):
         return rows if isinstance(rows, int) else None
     place: Place = ("rows",)
-    complain_value(settings, place, rows, f"write a whole number from 1 to {_MOST_ROWS:,}, or leave it out")
+    complain_value(settings, place, rows, f"write a whole number from 1 to {MOST_ROWS:,}, or leave it out")
     return None

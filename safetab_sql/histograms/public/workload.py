@@ -38,8 +38,10 @@ from safetab_sql.public.settings import (
     table_at,
 )
 
+WORKLOAD_KEYS = ("privacy_definition", "budget", "domains", "queries", "measure")
+ROWS_KEYS = ("by", "where", "rows")
 MOST_CELLS, MOST_QUERIES = 256, 2_000
-_LARGEST_VARIANCE = 10**24
+LARGEST_VARIANCE = 10**24
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +81,7 @@ def load_workload(path: Path) -> Workload:
     """The spec in the TOML file `path`. Raises: InputError with every problem. Source: semantics.md section 5."""
     settings = read_settings(path)
     document = settings.document
-    complain_unknown(settings, (), document, ("privacy_definition", "budget", "domains", "queries", "measure"))
+    complain_unknown(settings, (), document, WORKLOAD_KEYS)
     complain_missing(settings, (), ("privacy_definition", "queries"), document)
     allowed = get_args(PrivacyDefinition)
     definition = one_of(settings, ("privacy_definition",), document.get("privacy_definition", allowed[0]), allowed)
@@ -128,9 +130,9 @@ def _tables(settings: Settings, key: str, values: Mapping[str, list[str]], numbe
     for name, given in table_at(settings, (key,), settings.document.get(key, {})).items():
         place = (key, name)
         table = table_at(settings, place, given)
-        complain_unknown(settings, place, table, ("by", "where", "rows", number))
+        complain_unknown(settings, place, table, (*ROWS_KEYS, number))
         matrix = _rows(settings, place, table, values) if "rows" in table else _matrix(settings, place, table, values)
-        size = None if number not in table else _above_zero(settings, (*place, number), _LARGEST_VARIANCE)
+        size = None if number not in table else _above_zero(settings, (*place, number), LARGEST_VARIANCE)
         if number == "variance":
             tables.append(Rows(name, matrix, variance=size))
         else:

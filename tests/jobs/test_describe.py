@@ -1,0 +1,105 @@
+"""`describe`: a release in a few lines, its files against the manifest, and its record for a public registry."""
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from safetab_sql.cli import main
+from safetab_sql.jobs.describe import Description, describe
+from safetab_sql.jobs.registry import open_fields, registry_record, yaml_text
+from safetab_sql.kit.errors import InputError
+from tests.published.conftest import Release, manifest
+
+# The fields of the registry's template of 2026 that every record has.
+SECTIONS = {"basic", "dp_variant", "privacy_loss", "deployment_model", "implementation", "administrative"}
+
+
+@pytest.fixture
+def copy(release: Release, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(release(), tmp_path / "copy"))
+
+
+@pytest.fixture(scope="module")
+def record(release: Release) -> dict[str, Any]:
+    return dict(registry_record(describe(release())))
+
+
+def without_ends(value: Any) -> Any:
+    """The value with its texts without line breaks at their ends: blocks of YAML have one."""
+    if isinstance(value, dict):
+        return {key: without_ends(each) for key, each in value.items()}
+    return [without_ends(each) for each in value] if isinstance(value, list) else str(value).rstrip("\n")
+
+
+def problems(folder: Path) -> list[str]:
+    with pytest.raises(InputError) as refused:
+        describe(folder)
+    return [f"{Path(each.where).relative_to(folder)} {each.what.partition(' (')[0]}" for each in refused.value.problems]
+
+
+def test_every_file_of_an_untouched_release_is_as_the_manifest_says(release: Release) -> None:
+    found = describe(release())
+    assert (found.date, found.is_reconciled) == (manifest(release())["date"], False)
+    assert found.files == {file["file"]: file["sha256"] for file in manifest(release())["files"]}
+
+
+def test_a_changed_a_missing_and_an_additional_file_are_all_named(copy: Path) -> None:
+    (copy / "codes" / "SEX.csv").write_text("CODE,MEANING\n")
+    (copy / "t1" / "t1.parquet").rename(copy / "t1" / "more.parquet")
+    assert problems(copy) == [
+        "codes/SEX.csv has another SHA-256",
+        "t1/more.parquet is not named in the manifest",
+        "t1/t1.parquet is missing; the manifest names it",
+    ]
+
+
+def test_a_release_made_before_manifests_named_files_is_described(copy: Path) -> None:
+    older = {key: value for key, value in manifest(copy).items() if key != "files"}
+    (copy / "manifest.json").write_text(json.dumps(older))
+    assert describe(copy).files is None
+
+
+def test_the_command_says_what_was_lost_and_that_the_files_are_right(
+    release: Release, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["describe", str(release())]) == 0
+    said = dict(line.split("  ", 1) for line in capsys.readouterr().out.splitlines())
+    loss = manifest(release())["ledger"]["totals"]["one_person"]["decimal"]
+    assert said["privacy loss"].strip().startswith(f"rho {loss}: inputs that differ by one person")
+    assert said["files"].strip().endswith("all as the manifest says")
+
+
+def test_the_record_has_the_sections_of_the_registry_and_the_budget_of_the_ledger(
+    record: dict[str, Any], release: Release
+) -> None:
+    loss = float(manifest(release())["ledger"]["totals"]["one_person"]["decimal"])
+    assert record["deployment"].keys() == SECTIONS
+    assert record["deployment"]["privacy_loss"]["privacy_parameters"] == {"rho": loss}
+    assert record["deployment"]["dp_variant"]["variant_name"] == "Zero-concentrated DP"
+
+
+def test_the_record_of_a_run_with_other_bits_says_that_it_protects_nobody(record: dict[str, Any]) -> None:
+    assert "NOT RELEASABLE" in record["deployment"]["implementation"]["mechanisms"]
+
+
+def test_what_only_the_publisher_knows_is_left_open(record: dict[str, Any]) -> None:
+    found = set(open_fields(record))
+    assert {"deployment/basic/intended_use", "deployment/implementation/justification"} <= found
+    assert not [place for place in found if "privacy_loss" in place]
+
+
+def test_a_record_is_yaml_of_the_same_content(record: dict[str, Any]) -> None:
+    odd = {"a": {"b": ['it\'s "c"', "two\nlines", "yes"], "d": {}, "e": 1.5}}
+    for one in (record, odd):
+        assert without_ends(yaml.safe_load(yaml_text(one))) == without_ends(one)
+
+
+def test_a_reconciled_release_says_so(release: Release) -> None:
+    found = describe(release())
+    reconciled = Description(found.manifest, found.about, found.date, None, is_reconciled=True)
+    done = registry_record(reconciled)["deployment"]["implementation"]["post_processing"]
+    assert "Least squares" in done

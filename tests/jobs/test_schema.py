@@ -1,0 +1,165 @@
+"""The JSON Schemas against the readers of the files: what one refuses, the other refuses too.
+
+A schema says nothing of what several settings mean together. But a key that no reader knows, and a value of another
+type, are refused by both; and what a reader accepts no schema refuses.
+"""
+
+import json
+import tomllib
+from collections.abc import Callable, Iterator
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from safetab_sql.histograms.public.bottom_up_spec import load_bottom_up_spec
+from safetab_sql.histograms.public.synthesis_spec import load_synthesis_spec
+from safetab_sql.histograms.public.workload import load_workload
+from safetab_sql.jobs.schema import SCHEMAS, schema
+from safetab_sql.kit.errors import InputError
+from safetab_sql.public.parameters import load_parameters
+from safetab_sql.semantics.allocation import load_allocation
+from tests.conftest import REPOSITORY
+
+READERS: dict[str, Callable[[Path], object]] = {
+    "parameters": load_parameters,
+    "bottom-up": load_bottom_up_spec,
+    "synthesize": load_synthesis_spec,
+    "strategy": load_workload,
+    "allocation": load_allocation,
+}
+CONFIGS = sorted((REPOSITORY / "configs").rglob("*.toml"))
+NO_SUCH = {"no": {"such": "key"}}
+SYNTHESIS = """
+epsilon = 8
+rows = 100
+cut = 0.5
+is_simulated = true
+[domains.AGE]
+bins = [[0, 17], [18, 115]]
+other = 115
+[domains.SEX]
+values = ["1", "2"]
+null = true
+[[groups]]
+fields = ["AGE", "SEX"]
+weight = 2
+"""
+
+
+def kind_of(config: Path) -> str:
+    """The schema that a file names in its first line."""
+    return Path(config.read_text(encoding="utf-8").splitlines()[0].removeprefix("#:schema ")).stem
+
+
+def validator(kind: str) -> Draft202012Validator:
+    return Draft202012Validator(schema(kind))
+
+
+def toml(document: dict[str, Any], place: str = "") -> str:
+    """A document as TOML: values first, then a section for each table."""
+    values = {key: value for key, value in document.items() if not isinstance(value, dict)}
+    lines = [f"{json.dumps(key)} = {_value(value)}" for key, value in values.items()]
+    tables = [(f"{place}{json.dumps(key)}", value) for key, value in document.items() if isinstance(value, dict)]
+    sections = [f"[{name}]\n{toml(value, f'{name}.')}" for name, value in tables]
+    return "\n".join([*lines, *sections, ""])
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{json.dumps(key)} = {_value(each)}" for key, each in value.items()) + " }"
+    if isinstance(value, list):
+        return "[" + "".join(f"\n{_value(each)}," for each in value) + "]"
+    return json.dumps(value)
+
+
+def places(node: Any, place: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The place of every table and value of a document."""
+    yield place
+    inside = node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ()
+    for key, value in inside:
+        yield from places(value, (*place, key))
+
+
+def spoilt(document: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The document with one table too much at each place: in each table, and instead of each value."""
+    for place in places(document):
+        copy = deepcopy(document)
+        holder = {"whole": copy}
+        node: Any = holder
+        for key in ("whole", *place[:-1]) if place else ():
+            node = node[key]
+        last = place[-1] if place else "whole"
+        if isinstance(node[last], dict):
+            node[last]["no_such_key"] = NO_SUCH
+        else:
+            node[last] = NO_SUCH
+        yield ".".join(map(str, place)), holder["whole"]
+
+
+def is_read(kind: str, file: Path) -> bool:
+    try:
+        READERS[kind](file)
+    except InputError:
+        return False
+    return True
+
+
+def disagreements(kind: str, document: dict[str, Any], folder: Path) -> list[str]:
+    """Places at which a spoilt document is read, or valid."""
+    checks, file = validator(kind), folder / "spoilt.toml"
+    found = []
+    for place, each in spoilt(document):
+        file.write_text(toml(each), encoding="utf-8")
+        if is_read(kind, file) or checks.is_valid(tomllib.loads(file.read_text(encoding="utf-8"))):
+            found.append(place)
+    return found
+
+
+@pytest.mark.parametrize("config", CONFIGS, ids=lambda path: path.stem)
+def test_every_config_names_its_schema_and_is_valid(config: Path) -> None:
+    first = config.read_text(encoding="utf-8").splitlines()[0]
+    assert (config.parent / first.removeprefix("#:schema ")).resolve().is_file()
+    found = validator(kind_of(config)).iter_errors(tomllib.loads(config.read_text(encoding="utf-8")))
+    assert [error.message for error in found] == []
+
+
+@pytest.mark.parametrize("kind", SCHEMAS)
+def test_every_schema_is_one(kind: str) -> None:
+    Draft202012Validator.check_schema(schema(kind))
+
+
+@pytest.mark.parametrize("name", ["ladders", "bottom-up", "strategy", "redistricting-2020"])
+@pytest.mark.each_time("strategy")
+def test_an_unknown_key_and_a_wrong_type_are_refused_by_reader_and_schema(name: str, tmp_path: Path) -> None:
+    config = REPOSITORY / "configs" / f"{name}.toml"
+    document = tomllib.loads(config.read_text(encoding="utf-8"))
+    assert disagreements(kind_of(config), document, tmp_path) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["example", "hospitals", "dhcb-2020", "norland/parameters"])
+def test_nowhere_in_parameters_is_an_unknown_key_or_a_wrong_type_fine(name: str, tmp_path: Path) -> None:
+    document = tomllib.loads((REPOSITORY / "configs" / f"{name}.toml").read_text(encoding="utf-8"))
+    assert disagreements("parameters", document, tmp_path) == []
+
+
+@pytest.mark.slow
+def test_nowhere_in_a_synthesis_specification_is_an_unknown_key_or_a_wrong_type_fine(tmp_path: Path) -> None:
+    assert validator("synthesize").is_valid(tomllib.loads(SYNTHESIS))
+    assert disagreements("synthesize", tomllib.loads(SYNTHESIS), tmp_path) == []
+
+
+def test_a_file_over_a_base_need_not_say_everything() -> None:
+    over = {"base": "census-2020.toml", "levels": {"COUNTY-2": {"thresholds": [1, 2, 3]}}}
+    checks = validator("parameters")
+    assert (checks.is_valid(over), checks.is_valid({"levels": over["levels"]})) == (True, False)
+
+
+@pytest.mark.parametrize("key", ["gamma", "privacy_definition", "run_us"])
+def test_a_number_out_of_range_and_an_unknown_word_are_not_valid(key: str) -> None:
+    document = tomllib.loads((REPOSITORY / "configs" / "example.toml").read_text(encoding="utf-8"))
+    wrong = {"gamma": 1, "privacy_definition": "dp", "run_us": "yes"}
+    assert not validator("parameters").is_valid({**document, key: wrong[key]})
