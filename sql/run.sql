@@ -557,6 +557,18 @@ select
     cast(listed_levels.level_fields[5] as varchar) as excluded_flag
 from listed_levels;
 
+-- region_names: the names of regions, where a public file gives them.
+--
+-- zone    public
+-- kind    python
+-- writes  one row per region with a name
+--           region_type  varchar  USA, STATE, COUNTY, ...
+--           region_id    varchar  e.g. 44007 for a county
+--           region_name  varchar  its name
+-- source  tabulation.md section 7.2
+-- why     Python fills this table. The statement below makes it empty, for those who run or check the SQL alone.
+create or replace table "region_names" (region_type varchar, region_id varchar, region_name varchar);
+
 -- statistic_finest_cells: the cell of each statistic that each finest cell belongs to.
 --
 -- zone    public
@@ -2412,11 +2424,13 @@ order by
 --         ladder_statistics  one row per stat level
 --         published_groups   one row per population group with a published count
 --         iterations         one row per characteristic iteration of level 1 or 2
+--         region_names       one row per region with a name
 -- writes  one row per population group with a published count
 --           REGION_ID       varchar  e.g. 44007 for a county
 --           REGION_TYPE     varchar  USA, STATE, COUNTY, ...
 --           ITERATION_CODE  varchar  characteristic iteration, 4 digits
---           ITERATION_NAME  varchar  its name
+--           REGION_NAME     varchar  name of the region; NULL where no file gives names
+--           ITERATION_NAME  varchar  name of the iteration
 --           LADDER          varchar  the ladder, such as T2
 --           STATISTIC       varchar  the table that the group got, such as age4, or the name of the total
 --           TABLE_ROWS      bigint   rows of the group in the table of the ladder
@@ -2465,6 +2479,7 @@ select
     published_groups.region_id as REGION_ID,
     published_groups.region_type as REGION_TYPE,
     published_groups.iteration_code as ITERATION_CODE,
+    region_names.region_name as REGION_NAME,
     iterations.iteration_name as ITERATION_NAME,
     'T2' as LADDER,
     ladder_statistics.statistic_name as STATISTIC,
@@ -2473,6 +2488,10 @@ from published_statistics
 inner join ladder_statistics on published_statistics.stat_level = ladder_statistics.stat_level
 inner join published_groups on published_statistics.population_group_id = published_groups.population_group_id
 inner join iterations on published_groups.iteration_code = iterations.iteration_code
+left join region_names
+    on
+        published_groups.region_type = region_names.region_type
+        and published_groups.region_id = region_names.region_id
 left join counted_rows on published_statistics.stat_level = counted_rows.stat_level
 order by
     published_groups.region_type,

@@ -69,6 +69,12 @@ def add_inputs(command: argparse.ArgumentParser) -> None:
     command.add_argument("--totals", metavar="F", help=what)
 
 
+def add_region_names(command: argparse.ArgumentParser) -> None:
+    """--region-names."""
+    what = "names of regions, public: columns REGION_TYPE, REGION_ID and NAME; they stand in group_index"
+    command.add_argument("--region-names", metavar="F", help=what)
+
+
 def add_person_id(command: argparse.ArgumentParser) -> None:
     """--person-id."""
     what = "column that names the person of each record: a repeated or missing id is refused; it is never published"
@@ -125,6 +131,7 @@ def inputs_of(options: argparse.Namespace) -> InputPaths:
         options.code_lists,
         options.person_id,
         getattr(options, "totals", None),
+        getattr(options, "region_names", None),
     )
 
 

@@ -8,6 +8,7 @@ from safetab_sql.commands.options import (
     add_inputs,
     add_ledger,
     add_out,
+    add_region_names,
     add_resources,
     inputs_of,
     ledger_file_of,
@@ -22,6 +23,7 @@ def add_run(commands: Commands) -> None:
     """`run`: the main job."""
     command = new_command(commands, "run", "count, add noise and publish T1 and T2", f"{INPUT_EXAMPLE} --out release")
     add_inputs(command)
+    add_region_names(command)
     add_out(command)
     choices = ["parquet", "census"]
     command.add_argument(

@@ -6,6 +6,7 @@ from safetab_sql.commands.options import (
     INPUT_EXAMPLE,
     Commands,
     add_inputs,
+    add_region_names,
     add_resources,
     inputs_of,
     new_command,
@@ -19,6 +20,7 @@ def add_validate(commands: Commands) -> None:
     """`validate`: every check, nothing written."""
     command = new_command(commands, "validate", "check the inputs and report every problem", INPUT_EXAMPLE)
     add_inputs(command)
+    add_region_names(command)
     add_resources(command)
     command.set_defaults(command=_validate)
 

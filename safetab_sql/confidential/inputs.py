@@ -12,7 +12,8 @@ from safetab_sql.public.list_values import StoredTypes
 from safetab_sql.public.parameters import Parameters, load_parameters
 from safetab_sql.public.person_values import person_columns, person_values
 from safetab_sql.public.published_totals import TOTALS, find_totals
-from safetab_sql.public.sources import find_records, find_source
+from safetab_sql.public.region_names import REGION_NAMES
+from safetab_sql.public.sources import Source, find_records, find_source
 
 
 @contextmanager
@@ -37,13 +38,18 @@ def checked_inputs(
     totals = None
     if parameters is not None and lists is not None:
         totals = attempt(found, lambda: find_totals(paths.totals, parameters, lists))
+    names = attempt(found, lambda: _region_names(paths))
     if found or parameters is None or persons is None or geography is None or lists is None:
         raise InputError(found)
     sources = {"persons": persons, "geography": geography, **lists}
-    sources |= {} if totals is None else {TOTALS: totals}
+    sources |= ({} if totals is None else {TOTALS: totals}) | (names or {})
     reads = {"persons": partial(_person_values, parameters, person_id)}
     with opened_inputs(parameters, sources, resources, progress, reads) as intake:
         yield intake
+
+
+def _region_names(paths: InputPaths) -> dict[str, Source]:
+    return {} if paths.region_names is None else {REGION_NAMES: find_source(paths.region_names)}
 
 
 def _person_id(paths: InputPaths, parameters: Parameters | None) -> str | None:

@@ -35,6 +35,7 @@ from safetab_sql.public.parameters import Parameters, asks_the_census, default_c
 from safetab_sql.public.place_values import PART_COLUMN, geography_values
 from safetab_sql.public.published_totals import TOTALS, totals_values
 from safetab_sql.public.region_expressions import presumed_columns, region_expression_problems
+from safetab_sql.public.region_names import REGION_NAMES, no_region_names, region_names_table
 from safetab_sql.public.sources import LIST_FILES, Source, find_code_lists, find_source, stored_types
 from safetab_sql.public.statement_values import parameter_values, question_values
 
@@ -48,7 +49,7 @@ class InputPaths:
     """The inputs as the user names them. code_lists: None means the production parameter directory itself.
 
     person_id: the column of the person files that holds the id of each person, if repeated ids are to be refused.
-    totals: published totals, where these pick tables.
+    totals: published totals, where these pick tables. region_names: names of regions, for those who read the release.
     """
 
     parameters: str | Path
@@ -57,6 +58,7 @@ class InputPaths:
     code_lists: str | Path | None = None
     person_id: str | None = None
     totals: str | Path | None = None
+    region_names: str | Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,6 +215,7 @@ def _read_and_checked(intake: Intake, readers: Mapping[str, Reader]) -> tuple[In
     intake.database.set_values(parameter_values(intake.parameters))
     lists = value_lists(intake.parameters, intake.scratch)
     intake.database.set_values(lists)
+    intake.database.hand_over(REGION_NAMES, no_region_names())
     for name in intake.sources:
         originals |= attempt(problems, lambda name=name: _read(intake, name, readers, lists)) or {}  # type: ignore[misc]
     intake.database.set_values(iteration_lists(lists, intake.parameters.questions))
@@ -252,7 +255,10 @@ def _read(intake: Intake, name: str, readers: Mapping[str, Reader], lists: dict[
     files = parquet_files(intake.database, source, intake.scratch, name)
     types = stored_types(source, files)
     arguments = (source.given, [str(file) for file in files], types)
-    if name in readers:
+    values: Values = {}
+    if name == REGION_NAMES:
+        intake.database.hand_over(REGION_NAMES, region_names_table(source.given, files))
+    elif name in readers:
         values = readers[name](*arguments)
     elif name == TOTALS:
         values = totals_values(*arguments, intake.parameters)

@@ -26,6 +26,7 @@ PUBLIC_TABLES = (
     "ladder_iterations",
     "regions",
     "iterations",
+    "region_names",
 )
 # How the rows of one ladder are made of its cells; made anew for each.
 _ROWS = ("ladder_rows", "ladder_statistics", "statistic_cells", "statistic_sums")
@@ -115,7 +116,7 @@ def _write_ladder(
         database.hand_over(name, table)
     totals = {} if ladder.totals_folder is None else {"t1": ladder.totals_folder}
     written = {**totals, "t2": ladder.folder}
-    for name in (*_ROWS, "published_groups", *written, *BESIDE):
+    for name in (*_ROWS, "published_groups", *written):
         database.create(sql_files()[name])
     for name, own in written.items():
         (folder / own).mkdir()

@@ -18,6 +18,7 @@ from safetab_sql.jobs.wanted import COLUMNS as WANTED
 from safetab_sql.jobs.wanted import _terms
 from safetab_sql.kit.sqlfiles import python_files
 from safetab_sql.public.catalog import Catalog, LevelCatalog
+from safetab_sql.public.region_names import no_region_names
 from safetab_sql.published.empty_tables import MEASURED, empty_table
 from safetab_sql.published.intervals import Cuts, selected_totals_table, suppressed_totals_table
 from safetab_sql.published.measurements import MeasuredGroups, measurements_table
@@ -71,6 +72,7 @@ MADE = {
     "count_uncertainty": [uncertainty_table([PLAN], [1, 8]), uncertainty_table([], [1])],
     "selected_totals": [selected_totals_table([PLAN], Cuts()), selected_totals_table([], Cuts())],
     "suppressed_totals": [suppressed_totals_table([PLAN]), suppressed_totals_table([])],
+    "region_names": [no_region_names()],
     "noisy_measurements": [
         measurements_table([MeasuredGroups(PLAN, 1, ONE, ONE, ONE)], Cuts()),
         measurements_table([], Cuts()),

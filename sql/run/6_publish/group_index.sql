@@ -8,11 +8,13 @@
 --         ladder_statistics  one row per stat level
 --         published_groups   one row per population group with a published count
 --         iterations         one row per characteristic iteration of level 1 or 2
+--         region_names       one row per region with a name
 -- writes  one row per population group with a published count
 --           REGION_ID       varchar  e.g. 44007 for a county
 --           REGION_TYPE     varchar  USA, STATE, COUNTY, ...
 --           ITERATION_CODE  varchar  characteristic iteration, 4 digits
---           ITERATION_NAME  varchar  its name
+--           REGION_NAME     varchar  name of the region; NULL where no file gives names
+--           ITERATION_NAME  varchar  name of the iteration
 --           LADDER          varchar  the ladder, such as T2
 --           STATISTIC       varchar  the table that the group got, such as age4, or the name of the total
 --           TABLE_ROWS      bigint   rows of the group in the table of the ladder
@@ -60,6 +62,7 @@ select
     published_groups.region_id as REGION_ID,
     published_groups.region_type as REGION_TYPE,
     published_groups.iteration_code as ITERATION_CODE,
+    region_names.region_name as REGION_NAME,
     iterations.iteration_name as ITERATION_NAME,
     $table_name as LADDER,
     ladder_statistics.statistic_name as STATISTIC,
@@ -68,6 +71,10 @@ from published_statistics
 inner join ladder_statistics on published_statistics.stat_level = ladder_statistics.stat_level
 inner join published_groups on published_statistics.population_group_id = published_groups.population_group_id
 inner join iterations on published_groups.iteration_code = iterations.iteration_code
+left join region_names
+    on
+        published_groups.region_type = region_names.region_type
+        and published_groups.region_id = region_names.region_id
 left join counted_rows on published_statistics.stat_level = counted_rows.stat_level
 order by
     published_groups.region_type,
