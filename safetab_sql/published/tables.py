@@ -121,7 +121,8 @@ def _write_ladder(
     for name, own in written.items():
         (folder / own).mkdir()
         if format_ == "parquet":
-            _write_parquet(database, name, folder / own / f"{own}.parquet", ladder, notes)
+            said = _said(name, ladder, notes)
+            database.copy_table(name, folder / own / f"{own}.parquet", _OPTIONS[format_], said)
             continue
         for file, statistics in census_files(own, ladder.totals_folder, ladder.statistics).items():
             target = folder / own / file
@@ -131,12 +132,12 @@ def _write_ladder(
     for name in ladder.beside if format_ == "parquet" else ():
         (folder / name).mkdir(exist_ok=True)
         path = folder / name / f"{ladder.totals_folder or ladder.folder}.parquet"
-        _write_parquet(database, name, path, ladder, notes)
+        database.copy(sql_files()[name], path, _OPTIONS[format_], _said(name, ladder, notes))
 
 
-def _write_parquet(database: Database, name: str, path: Path, ladder: PublishedLadder, notes: FileNotes | None) -> None:
-    said = None if notes is None else table_notes(notes, sql_files()[name], ladder.columns)
-    database.copy_table(name, path, _OPTIONS["parquet"], said)
+def _said(name: str, ladder: PublishedLadder, notes: FileNotes | None) -> dict[str, str] | None:
+    """What the file of a table says of itself, if it is to be published."""
+    return None if notes is None else table_notes(notes, sql_files()[name], ladder.columns)
 
 
 def census_files(own: str, totals_folder: str | None, statistics: Sequence[str]) -> dict[str, list[str]]:

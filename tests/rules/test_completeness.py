@@ -20,8 +20,8 @@ TESTS = REPOSITORY / "tests" / "sql"
 WHOLE_FOLDERS = {"catalog_as_a_whole", "macros"}
 FILES = list(sql_files().values())
 MADE_BY_SQL = [file for file in FILES if file.kind != "python"]  # the others: see test_python_tables.py
-# Run when somebody asks for production's formats, or names published totals.
-ON_DEMAND = {"delimited_text", "t1_census", "t2_census", *BY_TOTALS}
+# Run when somebody asks for production's formats or for stage-1 totals, or names published totals.
+ON_DEMAND = {"measurements", "delimited_text", "t1_census", "t2_census", *BY_TOTALS}
 
 
 def test_every_statement_has_a_test_module() -> None:
