@@ -70,13 +70,12 @@ select
 from published_statistics
 inner join ladder_statistics on published_statistics.stat_level = ladder_statistics.stat_level
 inner join published_groups on published_statistics.population_group_id = published_groups.population_group_id
-inner join iterations on published_groups.iteration_code = iterations.iteration_code
+inner join iterations on published_groups.iteration_id = iterations.iteration_id
 left join region_names
     on
         published_groups.region_type = region_names.region_type
         and published_groups.region_id = region_names.region_id
 left join counted_rows on published_statistics.stat_level = counted_rows.stat_level
 order by
-    published_groups.region_type,
-    published_groups.region_id,
-    published_groups.iteration_code
+    published_groups.region_key,
+    published_groups.iteration_id
