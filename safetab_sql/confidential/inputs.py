@@ -4,15 +4,16 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 
+from safetab_sql.confidential.handed_over import files_of_inputs, has_tables
 from safetab_sql.kit.database import Resources
-from safetab_sql.kit.errors import InputError, Problem
+from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.public.inputs import InputPaths, Intake, Values, attempt, code_lists_of, opened_inputs
 from safetab_sql.public.list_values import StoredTypes
 from safetab_sql.public.parameters import Parameters, load_parameters
 from safetab_sql.public.person_values import person_columns, person_values
 from safetab_sql.public.published_totals import TOTALS, find_totals
-from safetab_sql.public.sources import find_records, find_source
+from safetab_sql.public.sources import Source, find_records, find_source
 
 
 @contextmanager
@@ -27,6 +28,21 @@ def checked_inputs(
     problems: problems found before. Raises: InputError with every problem of files and parameters; if there is none,
     with every problem of the data. Problems of the data and warnings also go to the confidential log.
     """
+    if has_tables(paths):
+        refuse(problems)  # such as a scratch folder in OUT, where no record may be written
+    with files_of_inputs(paths, resources) as files:
+        try:
+            parameters, person_id, sources = _found(files.paths, problems)
+        except InputError as error:
+            raise InputError([files.problem(problem) for problem in error.problems]) from error
+        sources = {name: files.source(source) for name, source in sources.items()}
+        reads = {"persons": partial(_person_values, parameters, person_id)}
+        with opened_inputs(parameters, sources, resources, progress, reads) as intake:
+            yield intake
+
+
+def _found(paths: InputPaths, problems: Sequence[Problem]) -> tuple[Parameters, str | None, dict[str, Source]]:
+    """The parameters, the column of ids and the files. Raises: InputError with `problems` and every further one."""
     found = list(problems)
     parameters = attempt(found, lambda: load_parameters(paths.parameters))
     person_id = attempt(found, lambda: _person_id(paths, parameters))
@@ -40,10 +56,7 @@ def checked_inputs(
     if found or parameters is None or persons is None or geography is None or lists is None:
         raise InputError(found)
     sources = {"persons": persons, "geography": geography, **lists}
-    sources |= {} if totals is None else {TOTALS: totals}
-    reads = {"persons": partial(_person_values, parameters, person_id)}
-    with opened_inputs(parameters, sources, resources, progress, reads) as intake:
-        yield intake
+    return parameters, person_id, sources if totals is None else {**sources, TOTALS: totals}
 
 
 def _person_id(paths: InputPaths, parameters: Parameters | None) -> str | None:
