@@ -67,7 +67,9 @@ def html_card(out: Path, manifest: Mapping[str, Any]) -> str:
         with reading_connection(files) as connection:
             groups = list(_groups(connection, out, facts))
             picture = _picture(connection, out, facts, groups)
-    return template("card.html").render(said=said, groups=groups, picture=picture, shown=shown)
+    has_ladders = len({table for _, table, _ in groups}) > 1
+    page = template("card.html")
+    return page.render(said=said, groups=groups, has_ladders=has_ladders, picture=picture, shown=shown)
 
 
 def _groups(connection: duckdb.DuckDBPyConnection, out: Path, facts: ReleaseFacts) -> Iterator[tuple[str, str, int]]:
