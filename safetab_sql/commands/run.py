@@ -23,12 +23,12 @@ def add_run(commands: Commands) -> None:
     command = new_command(commands, "run", "count, add noise and publish T1 and T2", f"{INPUT_EXAMPLE} --out release")
     add_inputs(command)
     add_out(command)
-    choices = ["parquet", "census"]
+    choices = ["parquet", "census", "api"]
     command.add_argument(
         "--format",
         choices=choices,
         default="parquet",
-        help="Parquet with margins of error, or production's text",
+        help="Parquet with margins of error, production's text, or text with the variables of the Census API",
     )
     add_ledger(command)
     add_resources(command)

@@ -1,9 +1,10 @@
 """Noisy arrays become the files of ladders, on a database connection that never saw an exact count."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, cast
 
 import numpy as np
 import pyarrow as pa
@@ -12,10 +13,11 @@ from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.database import Database, Resources, open_database
 from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.sqlfiles import sql_files
+from safetab_sql.public.api_names import TOTALS_TABLE, api_problems, api_values
 from safetab_sql.public.ladders import MEASUREMENTS, SUPPRESSED
 from safetab_sql.public.parameters import Parameters
 
-Format = Literal["parquet", "census"]
+Format = Literal["parquet", "census", "api"]
 
 # The public tables that name population groups and cells; besides these, sql/run/6_publish reads only noisy tables.
 PUBLIC_TABLES = (
@@ -31,6 +33,7 @@ _ROWS = ("ladder_rows", "ladder_statistics", "statistic_cells", "statistic_sums"
 _OPTIONS = {
     "parquet": "format parquet, compression zstd",
     "census": "format csv, delimiter '|', header true, quote '', escape ''",
+    "api": "format csv, header true",
 }
 
 
@@ -73,10 +76,13 @@ class PublishedLadder:
 
 def format_problems(format_: Format, parameters: Parameters) -> list[Problem]:
     """Why a release with these parameters cannot have this format."""
-    if not parameters.publish_stage_1 or format_ == "parquet":
+    if format_ == "parquet":
         return []
-    what = "publish_stage_1 is true, and the census format has no place for stage-1 totals"
-    return [Problem("--format census", what, "use --format parquet, or take publish_stage_1 out")]
+    problems = api_problems(parameters) if format_ == "api" else []
+    if parameters.publish_stage_1:
+        what = f"publish_stage_1 is true, and the {format_} format has no place for stage-1 totals"
+        problems.append(Problem(f"--format {format_}", what, "use --format parquet, or take publish_stage_1 out"))
+    return problems
 
 
 def beside_tables(parameters: Parameters) -> tuple[str, ...]:
@@ -106,22 +112,43 @@ def _write_ladder(database: Database, ladder: PublishedLadder, folder: Path, for
         database.hand_over(name, table)
     totals = {} if ladder.totals_folder is None else {"t1": ladder.totals_folder}
     written = {**totals, "t2": ladder.folder}
-    for name in (*_ROWS, "published_groups", *written, SUPPRESSED, MEASUREMENTS):
+    api = ("api_groups",) if format_ == "api" else ()
+    for name in (*_ROWS, "published_groups", *written, SUPPRESSED, MEASUREMENTS, *api):
         database.create(sql_files()[name])
     for name, own in written.items():
         (folder / own).mkdir()
         if format_ == "parquet":
             database.copy_table(name, folder / own / f"{own}.parquet", _OPTIONS[format_])
             continue
-        for file, statistics in _census_files(own, ladder).items():
+        for file, statement, values in _text_files(name, own, ladder, format_):
             target = folder / own / file
             target.parent.mkdir(exist_ok=True)
-            database.set_values({"published_statistics": statistics})
-            database.copy(sql_files()[f"{name}_census"], target, _OPTIONS[format_])
+            database.set_values(values)
+            database.copy(sql_files()[statement], target, _OPTIONS[format_])
     for name in ladder.beside if format_ == "parquet" else ():
         (folder / name).mkdir(exist_ok=True)
         path = folder / name / f"{ladder.totals_folder or ladder.folder}.parquet"
         database.copy_table(name, path, _OPTIONS[format_])
+
+
+def _text_files(
+    name: str, own: str, ladder: PublishedLadder, format_: Format
+) -> Iterator[tuple[str, str, Mapping[str, object]]]:
+    """The files of one folder in a text format: name, statement, and its values. name: t1 or t2."""
+    if format_ == "census":
+        for file, statistics in _census_files(own, ladder).items():
+            yield file, f"{name}_census", {"published_statistics": statistics}
+    elif name == "t1":
+        yield f"{TOTALS_TABLE}.csv", "t1_api", {}
+    else:
+        for table, values in api_values(ladder.statistics[1:], _cells(ladder)).items():
+            yield f"{table}.csv", "t2_api", values
+
+
+def _cells(ladder: PublishedLadder) -> list[int]:
+    """How many cells each statistic but the total has."""
+    measured = Counter(cast(list[int], ladder.values["measured_stat_levels"]))
+    return [measured[number] for number in range(1, len(ladder.statistics))]
 
 
 def _census_files(own: str, ladder: PublishedLadder) -> dict[str, list[str]]:

@@ -155,7 +155,7 @@ def test_another_format_shows_itself_and_has_no_tables(release: Callable[..., Pa
     (tmp_path / "manifest.json").write_text(json.dumps(found))
     made = Release(tmp_path, found)
     assert "<p>&lt;b&gt; of " in made._repr_html_()
-    with pytest.raises(InputError, match="census format has no margins"):
+    with pytest.raises(InputError, match="census format has no variances"):
         _ = made.t1
 
 
