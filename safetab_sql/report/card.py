@@ -1,6 +1,6 @@
-"""What a notebook shows of a release: some sentences, the published groups of each region type, an age pyramid."""
+"""What a notebook shows of a release: some sentences, the published groups of each region type, a picture of one."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -8,9 +8,10 @@ import duckdb
 from markupsafe import Markup
 
 from safetab_sql.accounting.conversions import rounded_up
-from safetab_sql.kit.figures import can_draw, svg
+from safetab_sql.kit.figures import Figure, can_draw, svg
 from safetab_sql.kit.reading_connection import reading_connection
 from safetab_sql.kit.sqlfiles import render, sql_files
+from safetab_sql.public.attributes import Attribute
 from safetab_sql.public.ladders import Ladder, attributes_of
 from safetab_sql.public.unit import in_words
 from safetab_sql.published.manifest import MANIFEST, unit_from_json
@@ -23,13 +24,15 @@ from safetab_sql.published.release_facts import (
     taken_apart,
     understood,
 )
+from safetab_sql.report.bars import bars_figure
 from safetab_sql.report.page import shown, template
 from safetab_sql.report.privacy_sections import epsilon_bound
 from safetab_sql.report.pyramids import largest_table, pyramid_figure, pyramid_rows
 from safetab_sql.report.region_names import region_name
 
 _MOST_GROUPS = 30_000  # of a region type, among which the one with the pyramid is looked for
-_PYRAMID = "Bars are {many} per year of age; the lines across their ends are 95 % margins of error."
+_PYRAMID = "Bars are people per year of age; the lines across their ends are 95 % margins of error."
+_BARS = "The lines across the ends of bars are 95 % intervals."
 
 
 def sentences(out: Path, manifest: Mapping[str, Any]) -> str:
@@ -42,7 +45,7 @@ def sentences(out: Path, manifest: Mapping[str, Any]) -> str:
     with understood(out / MANIFEST):
         ledger, levels = of_run["ledger"], [level["level"] for level in of_run["ledger"]["levels"]]
         loss = f"{ledger['budget_unit']} = {ledger['totals']['one_person']['decimal']}"
-        bound = epsilon_bound(ledger)
+        bound = None if ledger["budget_unit"] == "epsilon" else epsilon_bound(ledger)
         epsilon = "" if bound is None else f" (epsilon = {rounded_up(bound[0])} at delta = {bound[1].lower()})"
         said = (
             f"{about.title or 'Release'} of {release_day(of_run)}, in {out}.",
@@ -56,9 +59,9 @@ def sentences(out: Path, manifest: Mapping[str, Any]) -> str:
 
 
 def html_card(out: Path, manifest: Mapping[str, Any]) -> str:
-    """The same with the number of published groups, and of sex by age the largest age pyramid of the nation, as HTML.
+    """The same with the number of published groups, and the age pyramid or the bars of the largest one, as HTML.
 
-    Without the package that draws, there is no pyramid. Raises: InputError as `sentences`.
+    Without the package that draws, there is no picture. Raises: InputError as `sentences`.
     """
     said, groups, picture = sentences(out, manifest), [], Markup()
     if taken_apart(manifest, out / MANIFEST)[0]["format"] == "parquet":
@@ -87,28 +90,70 @@ def _totals(
     rows = connection.read_parquet([str(file) for file in table_files(out / (ladder.totals_folder or ladder.folder))])
     if ladder.totals_folder is not None:
         return rows
-    for attribute in attributes_of(ladder, facts.parameters.attributes):
-        for column in attribute.publish:
-            rows = rows.filter(duckdb.ColumnExpression(column) == duckdb.ConstantExpression(attribute.total))
-    return rows
+    used = attributes_of(ladder, facts.parameters.attributes)
+    return _with(rows, {column: attribute.total for attribute in used for column in attribute.publish})
 
 
 def _picture(
     connection: duckdb.DuckDBPyConnection, out: Path, facts: ReleaseFacts, groups: list[tuple[str, str, int]]
 ) -> Markup:
-    """The pyramid of the largest table of the nation, or of the first region type; nothing where there is none."""
+    """One group of the nation, or of the first region type: its age pyramid or the bars of its table, if it has any."""
     sizes = {name: number for name, _, number in groups}
     first = min(sizes, key=lambda name: (name != "USA", name in facts.suppressed_types), default=None)
-    if facts.own_ladders or first is None or sizes[first] > _MOST_GROUPS or not can_draw():
+    if first is None or sizes[first] > _MOST_GROUPS or not can_draw():
         return Markup()
+    drawn = _bars(connection, out, facts, first) if facts.own_ladders else _pyramid(connection, out, facts, first)
+    if drawn is None:
+        return Markup()
+    caption = _BARS if facts.own_ladders else _PYRAMID
+    return Markup("{}<p>{}</p>").format(Markup(svg(drawn)), in_words(facts.parameters.unit, caption))  # noqa: S704
+
+
+def _pyramid(connection: duckdb.DuckDBPyConnection, out: Path, facts: ReleaseFacts, region_type: str) -> Figure | None:
+    """The pyramid of the largest group of a region type that has a table."""
     for name in facts.folders:
         connection.read_parquet([str(file) for file in table_files(out / name)]).create_view(name)
-    statement = render(sql_files()["reported_groups"], {"picked_types": [first]})
+    statement = render(sql_files()["reported_groups"], {"picked_types": [region_type]})
     largest = largest_table(connection.sql(statement.inlined).to_arrow_table())
     if largest is None:
-        return Markup()
-    title = f"{largest['iteration_code']}, {region_name(largest['region_type'], largest['region_id'])}"
-    unit = facts.parameters.unit
-    drawn = svg(in_words(unit, pyramid_figure(title, pyramid_rows(largest))))
-    caption = _PYRAMID.format(many="people" if unit.one == "person" else unit.many)
-    return Markup("{}<p>{}</p>").format(Markup(drawn), caption)  # noqa: S704  (drawn by us)
+        return None
+    title = f"{largest['iteration_code']}, {region_name(region_type, largest['region_id'])}"
+    return in_words(facts.parameters.unit, pyramid_figure(title, pyramid_rows(largest)))
+
+
+def _bars(connection: duckdb.DuckDBPyConnection, out: Path, facts: ReleaseFacts, region_type: str) -> Figure | None:
+    """The cells of the table of the largest group of a region type, in the first ladder that has them."""
+    for ladder in facts.parameters.ladders:
+        totals = _with(_totals(connection, out, facts, ladder), {"REGION_TYPE": region_type})
+        columns = ["REGION_ID", "ITERATION_CODE"]
+        for group in totals.order("COUNT desc").limit(1).project(", ".join(columns)).fetchall():
+            key = {"REGION_TYPE": region_type, **dict(zip(columns, group, strict=True))}
+            files = [str(file) for file in table_files(out / ladder.folder)]
+            rows = _with(connection.read_parquet(files), key).to_arrow_table().to_pylist()
+            if cells := _cells(rows, attributes_of(ladder, facts.parameters.attributes)):
+                title = f"{key['ITERATION_CODE']}, {region_name(region_type, key['REGION_ID'])}"
+                return bars_figure(title, facts.parameters.unit.many, cells)
+    return None
+
+
+def _with(rows: duckdb.DuckDBPyRelation, values: Mapping[str, str]) -> duckdb.DuckDBPyRelation:
+    """The rows with these values."""
+    for column, value in values.items():
+        rows = rows.filter(duckdb.ColumnExpression(column) == duckdb.ConstantExpression(value))
+    return rows
+
+
+def _cells(rows: Sequence[Mapping[str, Any]], attributes: Sequence[Attribute]) -> list[dict[str, object]]:
+    """Bars of the rows of a group that are no sums of others: these name the most attributes."""
+    named = [[each for each in attributes if row[each.publish[0]] != each.total] for row in rows]
+    most = max(map(len, named), default=0)
+    return [
+        {
+            "label": ", ".join("–".join(dict.fromkeys(str(row[name]) for name in each.publish)) for each in its),
+            "count": row["COUNT"],
+            "low": row["LOW95"],
+            "high": row["HIGH95"],
+        }
+        for row, its in zip(rows, named, strict=True)
+        if len(its) == most > 0
+    ]

@@ -14,9 +14,14 @@ import pytest
 from safetab_sql.jobs.moe import sum_of_release
 from safetab_sql.jobs.reconcile import reconcile
 from safetab_sql.jobs.release import Release, open_release
+from safetab_sql.jobs.run import run
+from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
 from safetab_sql.report import card
+from tests.golden.test_ladders import made as ladders
+from tests.golden.test_other_shapes import EXAMPLES
 from tests.published.conftest import cells_of_groups, group, manifest, rows
+from tests.statistics import recorded_bits
 
 NATION = "REGION_TYPE = 'USA'"
 
@@ -164,6 +169,22 @@ def test_a_notebook_shows_the_problems_of_an_input_and_no_program() -> None:
         open_release("nowhere")
     head, *lines = refused.value._render_traceback_()
     assert (head, "\n".join(lines)) == ("InputError", str(refused.value))
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not EXAMPLES.is_dir(), reason="the shared folder with the examples is absent")
+def test_a_notebook_shows_the_bars_of_tables_of_ones_own(tmp_path: Path) -> None:
+    """Those of the largest group; its total alone has none."""
+    made = run(
+        ladders("hospitals", tmp_path), tmp_path / "out", resources=Resources(threads=1), bits=recorded_bits("card")
+    )
+    largest = max(rows(made.out, "outcomes"), key=lambda row: row["COUNT"])
+    shown = made._repr_html_()
+    assert f"<td>OUTCOMES</td><td>{largest['REGION_TYPE']}</td>" in shown
+    assert shown.count("<svg") == 1
+    assert f"{largest['ITERATION_CODE']}, {largest['REGION_TYPE']} {largest['REGION_ID']}" in shown
+    with pytest.raises(InputError, match="has no table 't1'; it has outcomes"):
+        _ = made.t1
 
 
 @pytest.mark.slow
