@@ -20,11 +20,15 @@ if TYPE_CHECKING:
     from safetab_sql.jobs.example import example
     from safetab_sql.jobs.lists import MadeLists, lists
     from safetab_sql.jobs.loss_targets import LossTarget, loss_target, loss_target_of
-    from safetab_sql.jobs.moe import PublishedSum, moe, sum_of_counts, sum_of_release
+    from safetab_sql.jobs.moe import moe, sum_of_counts, sum_of_release
     from safetab_sql.jobs.new import NewFiles, TheirFiles, new
     from safetab_sql.jobs.plan import Plan, plan
+    from safetab_sql.jobs.published_sum import PublishedSum
+    from safetab_sql.jobs.quantile import PublishedQuantile
     from safetab_sql.jobs.reconcile import Reconciliation, reconcile
+    from safetab_sql.jobs.release import Release, open_release
     from safetab_sql.jobs.report import ExactFolders, report
+    from safetab_sql.jobs.run import run
     from safetab_sql.jobs.schema import schema
     from safetab_sql.jobs.semantics import BudgetSource, semantics
     from safetab_sql.jobs.statistics import statistics
@@ -38,7 +42,6 @@ if TYPE_CHECKING:
     from safetab_sql.public.parameters import Parameters, load_parameters
     from safetab_sql.published.manifest import Made
     from safetab_sql.report.report import Report
-    from safetab_sql.run import run
     from safetab_sql.semantics.summary import Summary
     from safetab_sql.simulation.simulate import Extras, simulate
 
@@ -61,9 +64,11 @@ __all__ = [
     "Parameters",
     "Plan",
     "Problem",
+    "PublishedQuantile",
     "PublishedRatio",
     "PublishedSum",
     "Reconciliation",
+    "Release",
     "Report",
     "Resources",
     "Strategies",
@@ -84,6 +89,7 @@ __all__ = [
     "loss_target_of",
     "moe",
     "new",
+    "open_release",
     "plan",
     "reconcile",
     "report",
@@ -111,11 +117,15 @@ _MODULES = {
     "jobs.example": ("example",),
     "jobs.lists": ("MadeLists", "lists"),
     "jobs.loss_targets": ("LossTarget", "loss_target", "loss_target_of"),
-    "jobs.moe": ("PublishedSum", "moe", "sum_of_counts", "sum_of_release"),
+    "jobs.moe": ("moe", "sum_of_counts", "sum_of_release"),
     "jobs.new": ("NewFiles", "TheirFiles", "new"),
     "jobs.plan": ("Plan", "plan"),
+    "jobs.published_sum": ("PublishedSum",),
+    "jobs.quantile": ("PublishedQuantile",),
     "jobs.reconcile": ("Reconciliation", "reconcile"),
+    "jobs.release": ("Release", "open_release"),
     "jobs.report": ("ExactFolders", "report"),
+    "jobs.run": ("run",),
     "jobs.schema": ("schema",),
     "jobs.semantics": ("BudgetSource", "semantics"),
     "jobs.statistics": ("statistics",),
@@ -129,7 +139,6 @@ _MODULES = {
     "public.parameters": ("Parameters", "load_parameters"),
     "published.manifest": ("Made",),
     "report.report": ("Report",),
-    "run": ("run",),
     "semantics.summary": ("Summary",),
     "simulation.simulate": ("Extras", "simulate"),
 }

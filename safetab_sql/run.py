@@ -82,9 +82,9 @@ def run(
 ) -> Made:
     """Count, add noise and publish: folder `out` with manifest.json and the ladders' tables, or nothing at all.
 
-    format: "parquet" (with margins and intervals) or "census" (production's pipe-delimited text). ledger_file: the
-    custodian's ledger, which gets a line for the run before noise is drawn. bits: with any source but the system's, the
-    manifest says that the run is not releasable.
+    format: "parquet" (with margins and intervals), "census" (production's pipe-delimited text) or "api" (text with the
+    variables of the Census API). ledger_file: the custodian's ledger, which gets a line for the run before noise is
+    drawn. bits: with any source but the system's, the manifest says that the run is not releasable.
     Raises: InputError with every problem of the input, or if the ledger's limit forbids the run; then nothing is
     written.
     Source: paper Algorithms 1-3; tabulation.md section 5.

@@ -2601,5 +2601,100 @@ order by
     published_groups.iteration_id,
     cells_and_sums.row_id;
 
+-- api_groups: the published totals under the names of the Census API, region and group alike.
+--
+-- zone    published
+-- reads   t1  one row per population group with a published count
+-- writes  one row per population group with a published count
+--           region_type     varchar  USA, STATE, COUNTY, ...
+--           region_id       varchar  e.g. 44007 for a county
+--           iteration_code  varchar  characteristic iteration, 4 digits
+--           geo_id          varchar  e.g. 0500000US44007: summary level, variant and component, US, region
+--           noisy_count     bigint   persons, noisy; may be negative
+--           moe95           double   half-width of the 95 % margin of error, persons
+-- source  tabulation.md section 7 (--format api)
+-- why     The identifier of the nation is its prefix alone; the run refuses region types without a summary level.
+create or replace table "api_groups" as
+select
+    t1.REGION_TYPE as region_type,
+    t1.REGION_ID as region_id,
+    t1.ITERATION_CODE as iteration_code,
+    case t1.REGION_TYPE
+        when 'USA' then '0100000US'
+        when 'STATE' then '0400000US' || t1.REGION_ID
+        when 'PR-STATE' then '0400000US' || t1.REGION_ID
+        when 'COUNTY' then '0500000US' || t1.REGION_ID
+        when 'PR-COUNTY' then '0500000US' || t1.REGION_ID
+        when 'TRACT' then '1400000US' || t1.REGION_ID
+        when 'PR-TRACT' then '1400000US' || t1.REGION_ID
+        when 'PLACE' then '1600000US' || t1.REGION_ID
+        when 'PR-PLACE' then '1600000US' || t1.REGION_ID
+        when 'AIANNH' then '2500000US' || t1.REGION_ID
+    end as geo_id,
+    t1.COUNT as noisy_count,
+    t1.MOE95 as moe95
+from t1;
+
+-- t1_api: the published totals with the variables of the Census API, table T01001.
+--
+-- zone    published
+-- reads   api_groups  one row per population group with a published count
+-- writes  one row per population group with a published count
+--           GEO_ID       varchar  region, e.g. 0500000US44007
+--           POPGROUP     varchar  characteristic iteration, 4 digits
+--           T01001_001N  bigint   persons, noisy; may be negative
+--           T01001_001M  double   half-width of its 95 % margin of error, persons
+-- source  tabulation.md section 7 (--format api)
+create or replace table "t1_api" as
+select
+    api_groups.geo_id as GEO_ID,
+    api_groups.iteration_code as POPGROUP,
+    api_groups.noisy_count as T01001_001N,
+    api_groups.moe95 as T01001_001M
+from api_groups
+order by api_groups.geo_id, api_groups.iteration_code;
+
+-- t2_api: the published sex-by-age tables of one statistic with the variables of the Census API.
+--
+-- zone    published
+-- reads   api_groups  one row per population group with a published count
+--         t2          one row per population group and cell of its table, and one per group and published sum
+-- writes  one row per population group with a table of the statistic
+--           GEO_ID            varchar  region, e.g. 0500000US44007
+--           POPGROUP          varchar  characteristic iteration, 4 digits
+--           {{ api_counts }}  bigint   T02001_001N, the total; then all men, men by age, all women, women by age
+--           {{ api_margins }}  double   T02001_001M and so on: half-widths of their 95 % margins of error, persons
+-- params  $published_statistic  varchar  the statistic, such as age4
+--         {{ api_counts }}      name of each count, and its place
+--         {{ api_margins }}     likewise of margins
+-- source  tabulation.md section 7 (--format api)
+-- why     One file a table, as scripts ask for one table at a time. The total of a table is that of T1.
+create or replace table "t2_api" as
+with listed_tables as (
+    -- one row per population group with a table of the statistic: men before women, all ages before each
+    select
+        t2.REGION_TYPE as region_type,
+        t2.REGION_ID as region_id,
+        t2.ITERATION_CODE as iteration_code,
+        list(t2.COUNT order by t2.SEX, try_cast(t2.AGESTART as integer) nulls first) as noisy_counts,
+        list(t2.MOE95 order by t2.SEX, try_cast(t2.AGESTART as integer) nulls first) as moe95s
+    from t2
+    where t2.STATISTIC = 'age4'
+    group by t2.REGION_TYPE, t2.REGION_ID, t2.ITERATION_CODE
+)
+
+select
+    api_groups.geo_id as GEO_ID,
+    api_groups.iteration_code as POPGROUP,
+    list_prepend(api_groups.noisy_count, listed_tables.noisy_counts)[1] as "T02001_001N",
+    list_prepend(api_groups.moe95, listed_tables.moe95s)[1] as "T02001_001M"
+from listed_tables
+inner join api_groups
+    on
+        listed_tables.region_type = api_groups.region_type
+        and listed_tables.region_id = api_groups.region_id
+        and listed_tables.iteration_code = api_groups.iteration_code
+order by api_groups.geo_id, api_groups.iteration_code;
+
 from t1;
 from t2;

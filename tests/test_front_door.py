@@ -36,7 +36,8 @@ def release(texts: InputPaths, tmp_path_factory: pytest.TempPathFactory) -> str:
     """A release, its ledger, log and scratch folder named by text."""
     folder = str(tmp_path_factory.mktemp("front"))
     resources = Resources(threads=1, scratch=folder, confidential_log=f"{folder}/log")
-    safetab_sql.run(texts, f"{folder}/out", ledger_file=LedgerFile(f"{folder}/ledger"), resources=resources)
+    made = safetab_sql.run(texts, f"{folder}/out", ledger_file=LedgerFile(f"{folder}/ledger"), resources=resources)
+    assert made.tables == safetab_sql.open_release(made.out).tables
     return f"{folder}/out"
 
 

@@ -6,22 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from safetab_sql.commands.options import Commands, level_of, new_command
-from safetab_sql.jobs.moe import PublishedSum, sum_of_release
-from safetab_sql.kit.text_tables import aligned
-from safetab_sql.public.unit import in_words
-from safetab_sql.published.release import unit_of
-
-_USUAL = 0.95
-_USES = {1: "sum", -1: "minus", 0: "of"}
-_SMALLEST = 1e-4  # of the p-values that are printed
-_METHODS = {
-    "no noise": "no noise is left",
-    "exact quantile": "exact quantile of the noise of one count",
-    "convolution": "exact convolution of the noise of the counts",
-    "as published": "as published with the reconciled count",
-    "bound": "an upper bound: the standard deviations added up",
-    "coarser convolution": "an upper bound: convolution of the noise on a coarser lattice, rounded outward",
-}
+from safetab_sql.jobs.moe import sum_of_release
 
 
 def add_moe(commands: Commands) -> None:
@@ -60,54 +45,5 @@ def _moe(options: argparse.Namespace) -> None:
         code_lists=options.code_lists,
         level=level_of(options.level),
     )
-    print(json.dumps(asdict(found), indent=2) if options.json else in_words(unit_of(options.release), sum_text(found)))
-
-
-def sum_text(found: PublishedSum) -> str:
-    """The sum for people to read."""
-    figures = [
-        ("estimate", _persons(found.estimate), "persons, the sum of the published rows"),
-        ("MOE95", f"±{_persons(found.moe95)}", f"persons: {_METHODS[found.method]}"),
-        *([(f"margin at {found.level:g}", f"±{_persons(found.margin)}", "persons")] if found.level != _USUAL else []),
-        ("variance", f"{found.variance:,.6g}", "persons squared"),
-        *_percentage(found),
-        *([] if found.p_value is None or not _is_difference(found) else [_p_value(found.p_value)]),
-    ]
-    selections = [
-        ("", "rows", "counts", "predicate"),
-        *(
-            (_USES[part.sign], f"{part.rows:,}", f"{part.atoms:,}", " ".join(part.predicate.split()))
-            for part in found.selections
-        ),
-    ]
-    counts = "reconciled counts" if found.method in ("as published", "bound") else "independent noisy counts"
-    netted = f"{found.atoms:,} {counts} are left in the sum; {found.cancelled_atoms:,} cancelled."
-    return "\n".join([aligned(figures), "", aligned(selections), netted, *found.caveats])
-
-
-def _is_difference(found: PublishedSum) -> bool:
-    return any(part.sign < 0 for part in found.selections)
-
-
-def _percentage(found: PublishedSum) -> list[tuple[str, str, str]]:
-    if found.ratio is None:
-        return []
-    other = f"of {_persons(found.ratio.other)} persons"
-    if found.ratio.estimate is None or found.ratio.low is None or found.ratio.high is None:
-        return [("percentage", "none", f"{other}, which may be 0 as far as the noise goes")]
-    ends = f"{_percent(found.ratio.low)} to {_percent(found.ratio.high)}"
-    return [("percentage", _percent(found.ratio.estimate), other), (f"interval at {found.level:g}", ends, "")]
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:,.2f} %"
-
-
-def _p_value(chance: float) -> tuple[str, str, str]:
-    shown = f"{chance:.4f}" if chance >= _SMALLEST else f"below {_SMALLEST:g}"
-    return "p-value", shown, "chance that noise alone makes such a difference"
-
-
-def _persons(number: float) -> str:
-    """Whole numbers as they are, reconciled ones to two decimals."""
-    return f"{int(number):,}" if number == int(number) else f"{number:,.2f}"
+    figures = {name: value for name, value in asdict(found).items() if name != "unit"}
+    print(json.dumps(figures, indent=2) if options.json else found)

@@ -25,12 +25,12 @@ def add_run(commands: Commands) -> None:
     add_inputs(command)
     add_region_names(command)
     add_out(command)
-    choices = ["parquet", "census"]
+    choices = ["parquet", "census", "api"]
     command.add_argument(
         "--format",
         choices=choices,
         default="parquet",
-        help="Parquet with margins of error, or production's text",
+        help="Parquet with margins of error, production's text, or text with the variables of the Census API",
     )
     add_ledger(command)
     add_resources(command)

@@ -4,8 +4,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 
+from safetab_sql.confidential.handed_over import files_of_inputs, has_tables
 from safetab_sql.kit.database import Resources
-from safetab_sql.kit.errors import InputError, Problem
+from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.public.inputs import InputPaths, Intake, Values, attempt, code_lists_of, opened_inputs
 from safetab_sql.public.list_values import StoredTypes
@@ -28,6 +29,21 @@ def checked_inputs(
     problems: problems found before. Raises: InputError with every problem of files and parameters; if there is none,
     with every problem of the data. Problems of the data and warnings also go to the confidential log.
     """
+    if has_tables(paths):
+        refuse(problems)  # such as a scratch folder in OUT, where no record may be written
+    with files_of_inputs(paths, resources) as files:
+        try:
+            parameters, person_id, sources = _found(files.paths, problems)
+        except InputError as error:
+            raise InputError([files.problem(problem) for problem in error.problems]) from error
+        sources = {name: files.source(source) for name, source in sources.items()}
+        reads = {"persons": partial(_person_values, parameters, person_id)}
+        with opened_inputs(parameters, sources, resources, progress, reads) as intake:
+            yield intake
+
+
+def _found(paths: InputPaths, problems: Sequence[Problem]) -> tuple[Parameters, str | None, dict[str, Source]]:
+    """The parameters, the column of ids and the files. Raises: InputError with `problems` and every further one."""
     found = list(problems)
     parameters = attempt(found, lambda: load_parameters(paths.parameters))
     person_id = attempt(found, lambda: _person_id(paths, parameters))
@@ -43,9 +59,7 @@ def checked_inputs(
         raise InputError(found)
     sources = {"persons": persons, "geography": geography, **lists}
     sources |= ({} if totals is None else {TOTALS: totals}) | (names or {})
-    reads = {"persons": partial(_person_values, parameters, person_id)}
-    with opened_inputs(parameters, sources, resources, progress, reads) as intake:
-        yield intake
+    return parameters, person_id, sources
 
 
 def _region_names(paths: InputPaths) -> dict[str, Source]:

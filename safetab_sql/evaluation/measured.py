@@ -31,7 +31,7 @@ from safetab_sql.public.sources import Source
 from safetab_sql.public.statement_values import parameter_values
 from safetab_sql.published.manifest import exact_from_json, parameters_from_json
 from safetab_sql.published.public_inputs import code_lists_of_release, manifest_digest, public_problems
-from safetab_sql.published.release import Release, open_release
+from safetab_sql.published.release import ReleaseFolder, open_folder
 from safetab_sql.published.release_facts import ReleaseFacts, understood
 
 _DENSE = "name a folder that `safetab-sql ground-truth --dense` made"
@@ -78,7 +78,7 @@ def find_releases(folders: Sequence[Path], truth: Path, code_lists: Path | None)
     named = [folder.resolve() for folder in folders]
     twice = sorted({str(folder) for folder in named if named.count(folder) > 1})
     refuse([Problem(folder, "is named twice, and would count twice", "name each release once") for folder in twice])
-    found = [open_release(folder, or_reconciled=True, any_tables=True) for folder in folders]
+    found = [open_folder(folder, or_reconciled=True, any_tables=True) for folder in folders]
     first = found[0]
     lists = code_lists_of_release(code_lists, first.facts.parameters)
     noises = [release_noises(release.facts) for release in found]
@@ -167,7 +167,7 @@ def _measured_ladder(
     return database
 
 
-def _truth_problems(truth: Path, truth_manifest: Any, release: Release) -> list[Problem]:
+def _truth_problems(truth: Path, truth_manifest: Any, release: ReleaseFolder) -> list[Problem]:
     """The public inputs of the exact tables that differ from a release's, where both manifests hold digests."""
     return [
         Problem(str(truth), f"was made with another {name} than {release.folder}: the digests differ", TRUTH_FIX)

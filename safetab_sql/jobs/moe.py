@@ -6,19 +6,17 @@ their variances add. Each ladder has atoms of its own.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from contextlib import ExitStack
 from fractions import Fraction
 from pathlib import Path
 from typing import TypeVar
 
-import duckdb
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 from pyarrow import dataset
 
-from safetab_sql.jobs.absent_groups import AbsentGroups, together
+from safetab_sql.jobs.absent_groups import together
 from safetab_sql.jobs.ladder_sums import (
     LadderPart,
     LadderTables,
@@ -30,65 +28,21 @@ from safetab_sql.jobs.ladder_sums import (
     ladders_with_rows,
 )
 from safetab_sql.jobs.named_groups import NamedGroups, groups_of_public_files
+from safetab_sql.jobs.published_sum import PublishedSum, Selection
 from safetab_sql.jobs.sum_caveats import absence_caveats, bound_caveats, caveats, ladder_caveats
-from safetab_sql.jobs.sum_noise import (
-    LEVEL,
-    SumMethod,
-    estimated_sum,
-    level_problems,
-    noise_of_sum,
-)
-from safetab_sql.jobs.sum_ratio import PublishedRatio, ratio_of_sums
+from safetab_sql.jobs.sum_noise import LEVEL, SumMethod, estimated_sum, level_problems, noise_of_sum
+from safetab_sql.jobs.sum_ratio import ratio_of_sums
 from safetab_sql.kit.database import scratch_folder
 from safetab_sql.kit.errors import Problem, refuse
+from safetab_sql.kit.reading_connection import reading_connection
 from safetab_sql.public.ladder_values import published_columns
 from safetab_sql.published.predicates import Predicate, predicate, shortened
-from safetab_sql.published.release import open_release, released_table, table_files
+from safetab_sql.published.release import open_folder, released_table, table_files
 from safetab_sql.published.release_facts import RELEASE_FIX, ReleaseFacts, release_facts
 
 Int64s = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 Found = TypeVar("Found")
-
-
-@dataclass(frozen=True, slots=True)
-class Selection:
-    """One predicate of a sum. sign: 1 added, -1 subtracted, 0 only divided by. rows: published rows it matched.
-
-    atoms: of those rows. absent: the population groups that it asks for and that have no row among those.
-    """
-
-    sign: int
-    predicate: str
-    rows: int
-    atoms: int
-    absent: AbsentGroups
-
-
-@dataclass(frozen=True, slots=True)
-class PublishedSum:
-    """A sum or difference of published counts.
-
-    estimate: persons; whole unless counts are reconciled. variance: of its noise, persons squared. moe95: half-width,
-    persons: the smallest m such that the noise is within m with a chance of at least 95 %; method: how it was found; of
-    a "bound", variance and moe95 are at most that. atoms: independent noisy counts in it; cancelled_atoms: those that
-    were added as often as subtracted. caveats: what the margin does not cover. margin: half-width at `level`, persons.
-    p_value: of a difference, the chance that noise alone is as far from 0; None where it is not known, or nothing is
-    subtracted. ratio: of the sum to another one; None where none was asked for.
-    """
-
-    estimate: float
-    variance: float
-    moe95: float
-    method: SumMethod
-    atoms: int
-    cancelled_atoms: int
-    selections: tuple[Selection, ...]
-    caveats: tuple[str, ...]
-    level: float
-    margin: float
-    p_value: float | None
-    ratio: PublishedRatio | None = None
 
 
 def sum_of_release(
@@ -108,7 +62,7 @@ def sum_of_release(
     group that was asked for is counted. Raises: InputError where `out` is no release with margins of error, or the
     public files are not those of the run, and as `sum_of_counts` does.
     """
-    release = open_release(Path(out), or_reconciled=True, any_tables=True)
+    release = open_folder(Path(out), or_reconciled=True, any_tables=True)
     refuse(release.problems)
     named = groups_of_public_files(release.facts, geography, code_lists)
     parameters = release.facts.parameters
@@ -199,6 +153,7 @@ def _sum(
         margin=at_level["margin"],
         p_value=at_level["p_value"] if minus else None,
         ratio=ratio_of_sums((signs, 1 * (signs == 0)), matched, (net, divisor), atoms, facts, level) if of else None,
+        unit=facts.parameters.unit,
     )
 
 
@@ -225,7 +180,7 @@ def _parts(
     """The conditions that the texts say, and the part of each ladder. Raises: InputError with all their problems."""
     columns = published_columns(facts.parameters)
     with scratch_folder(None) as scratch, ExitStack() as stack:
-        connections = [stack.enter_context(_closed_connection(scratch, _files(one))) for one in tables]
+        connections = [stack.enter_context(reading_connection(_files(one), scratch / "spill")) for one in tables]
         conditions = _all_or_problems(predicate(connections[0].cursor(), text, columns) for text in texts)
         by_text = dict(zip(texts, conditions, strict=True))
         return conditions, [
@@ -236,24 +191,6 @@ def _parts(
 
 def _conditions(given: str | Sequence[str]) -> Sequence[str]:
     return [given] if isinstance(given, str) else given
-
-
-@contextmanager
-def _closed_connection(scratch: Path, files: Sequence[Path]) -> Iterator[duckdb.DuckDBPyConnection]:
-    """A connection that reads these files, loads no extension and sees nothing else; it spills to `scratch`."""
-    config: dict[str, str | bool | int | float | list[str]] = {
-        "temp_directory": str(scratch / "spill"),
-        "autoinstall_known_extensions": False,
-        "autoload_known_extensions": False,
-        "allow_community_extensions": False,
-    }
-    with duckdb.connect(":memory:", config=config) as connection:
-        connection.execute("set python_enable_replacements = false")
-        connection.execute("set enable_progress_bar = false")
-        connection.execute("set allowed_paths = $paths", {"paths": [str(file) for file in files]})
-        connection.execute("set enable_external_access = false")
-        connection.execute("set lock_configuration = true")
-        yield connection
 
 
 def _files(tables: LadderTables) -> list[Path]:

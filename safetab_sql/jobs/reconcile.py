@@ -19,7 +19,7 @@ from safetab_sql.published.empty_tables import MEASURED, TOTALS, empty_table
 from safetab_sql.published.file_notes import file_digests, reconciled_notes
 from safetab_sql.published.manifest import MANIFEST, Made, source_digests, write_manifest
 from safetab_sql.published.public_inputs import manifest_digest, public_problems
-from safetab_sql.published.release import Release, open_release, released_table, table_files
+from safetab_sql.published.release import ReleaseFolder, open_folder, released_table, table_files
 from safetab_sql.published.release_facts import ReleasedLevel, without_times
 from safetab_sql.reconciliation.nesting import no_nesting, read_nesting
 from safetab_sql.reconciliation.orders import BrokenOrders, broken_orders
@@ -58,7 +58,7 @@ class _Inputs:
     uses_stage_1: whether stage-1 totals are used, where the release has them.
     """
 
-    release: Release
+    release: ReleaseFolder
     parameters: Parameters
     public: Mapping[str, Source]
     known: Mapping[str, Statistics]
@@ -119,7 +119,7 @@ def reconcile(
 
 def _contents(release: Path) -> tuple[str, ...]:
     """What the new folder holds. Raises: InputError where `release` is none."""
-    ladders = open_release(release, any_tables=True).facts.parameters.ladders
+    ladders = open_folder(release, any_tables=True).facts.parameters.ladders
     return (*(folder for ladder in ladders for folder in ladder.folders), MANIFEST)
 
 
@@ -195,7 +195,7 @@ def _checked_inputs(
     out_problems: list[Problem],
 ) -> _Inputs:
     """What can be known of a release before its rows are read. Raises: InputError with every problem."""
-    release = open_release(folder, any_tables=True)
+    release = open_folder(folder, any_tables=True)
     facts, parameters = release.facts, release.facts.parameters
     problems = [*out_problems, *release.problems]
     if folder.resolve() == out.resolve():

@@ -32,6 +32,10 @@ SAMPLE_VALUES: Mapping[str, object] = {
     # tools/report and tools/example
     "t2_files": ["release/t2/t2.parquet"],
     "picked_types": ["USA", "STATE"],
+    # run --format api
+    "published_statistic": "age4",
+    "api_counts": [{"name": "T02001_001N", "quoted": '"T02001_001N"', "place": "1"}],
+    "api_margins": [{"name": "T02001_001M", "quoted": '"T02001_001M"', "place": "1"}],
     # histograms/synthesize, which asks for table_files too
     "synthetic_files": ["synthetic.parquet"],
     "scored_columns": [

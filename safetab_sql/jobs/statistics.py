@@ -27,7 +27,7 @@ from safetab_sql.public.ladders import MEASUREMENTS
 from safetab_sql.published.derived import CountLaw, Intervals, Shape, age_quantiles, counts, differences, ratios
 from safetab_sql.published.empty_tables import MEASURED, empty_table
 from safetab_sql.published.ratio_noise import PairNoise
-from safetab_sql.published.release import Release, open_release, released_table, table_files
+from safetab_sql.published.release import ReleaseFolder, open_folder, released_table, table_files
 from safetab_sql.published.release_facts import ReleaseFacts
 
 LEVEL = Fraction(95, 100)
@@ -64,11 +64,23 @@ def statistics(
     wanted: CSV or Parquet, one row a statistic. level: of the intervals. from_zero: cut intervals of counts at 0.
     Raises: InputError with every problem of the inputs.
     """
-    asked, made = wanted_statistics(Path(wanted)), open_release(Path(release), or_reconciled=True)
-    refuse([*made.problems, *_problems(made.facts, level), *_unknown_types(asked, Path(wanted), made.facts)])
-    table = _answered(asked, _answers(asked, made, level, from_zero=from_zero, resources=resources))
+    table = statistics_of(release, wanted, level=level, from_zero=from_zero, resources=resources)
     write_whole_file(Path(out), _content(table, Path(out)), overwrite=overwrite)
     return table
+
+
+def statistics_of(
+    release: str | Path,
+    wanted: object,
+    *,
+    level: Fraction = LEVEL,
+    from_zero: bool = False,
+    resources: Resources = Resources(),  # noqa: B008  (frozen)
+) -> pa.Table:
+    """As `statistics`, and nothing is written. wanted: also a table that Python holds (see kit/arrow_tables.py)."""
+    asked, made = wanted_statistics(wanted), open_folder(Path(release), or_reconciled=True)
+    refuse([*made.problems, *_problems(made.facts, level), *_unknown_types(asked, made.facts)])
+    return _answered(asked, _answers(asked, made, level, from_zero=from_zero, resources=resources))
 
 
 def _problems(facts: ReleaseFacts, level: Fraction) -> Iterator[Problem]:
@@ -79,18 +91,20 @@ def _problems(facts: ReleaseFacts, level: Fraction) -> Iterator[Problem]:
         yield Problem(str(facts.where), what, "T1 and T2 have intervals of each count: LOW95 and HIGH95")
 
 
-def _unknown_types(asked: WantedStatistics, wanted: Path, facts: ReleaseFacts) -> Iterator[Problem]:
+def _unknown_types(asked: WantedStatistics, facts: ReleaseFacts) -> Iterator[Problem]:
     """The region types that are wanted and that the release has not."""
     types = [name for name in compute.unique(asked.terms["region_type"]).to_pylist() if name not in facts.region_types]
     known = ", ".join(facts.region_types)
     for name in types[:5]:
         near = nearest(name, facts.region_types)
         guess = f"did you mean {near}? " if near else ""
-        yield Problem(f"{wanted} REGION_TYPE", f"the release has no region type '{name}'", f"{guess}It has {known}")
+        yield Problem(
+            f"{asked.where} REGION_TYPE", f"the release has no region type '{name}'", f"{guess}It has {known}"
+        )
 
 
 def _answers(
-    asked: WantedStatistics, release: Release, level: Fraction, *, from_zero: bool, resources: Resources
+    asked: WantedStatistics, release: ReleaseFolder, level: Fraction, *, from_zero: bool, resources: Resources
 ) -> tuple[Intervals, list[str | None]]:
     ends = () if release.facts.reconciled is None else ("LOW95", "HIGH95")
     for name, more in (("t1", ends), ("t2", ("AGESTART", "AGEEND", "SEX", *ends))):

@@ -10,6 +10,7 @@ import pyarrow as pa
 from pyarrow import compute, csv, parquet
 
 from safetab_sql.kit.arrays import Int64s
+from safetab_sql.kit.arrow_tables import arrow_table, described, is_path
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.public.budgets import exact_decimal
 
@@ -29,10 +30,12 @@ _TWO_RATIOS = "ratio_difference"
 class WantedStatistics:
     """A table of wanted statistics. table: as it was given. terms: table `asked_terms` of sql/tools/statistics.
 
-    kinds, shares (of quantiles): of each row, and behind them of the second ratios that rows ask for. A difference of
-    ratios is a ratio here, and its second ratio is another. firsts: the rows of these, in the order of second ratios.
+    where: what messages call it. kinds, shares (of quantiles): of each row, and behind them of the second ratios that
+    rows ask for. A difference of ratios is a ratio here, and its second ratio is another. firsts: the rows of these, in
+    the order of second ratios.
     """
 
+    where: str
     table: pa.Table
     kinds: list[str]
     shares: list[Fraction | None]
@@ -45,24 +48,26 @@ class WantedStatistics:
         return int(self.table.num_rows) + np.arange(self.firsts.size, dtype=np.int64)
 
 
-def wanted_statistics(path: Path) -> WantedStatistics:
-    """The wanted statistics in a file. Raises: InputError with every problem of it."""
-    table = _read(path)
+def wanted_statistics(given: object) -> WantedStatistics:
+    """The wanted statistics in a file or in a table. Raises: InputError with every problem of it."""
+    table = _read(Path(given)) if is_path(given) else arrow_table("wanted", given)
+    where = str(given) if is_path(given) else described("wanted", given)
     missing = [name for name in ("KIND", *GROUP) if name not in table.column_names]
     taken = [name for name in ANSWERS if name in table.column_names]
     lacks = f"missing columns {', '.join(missing)}"
     has = f"has columns {', '.join(taken)}, which the answers will have"
-    refuse([Problem(str(path), lacks, _FIX)] if missing else [])
-    refuse([Problem(str(path), has, "rename them")] if taken else [])
+    refuse([Problem(where, lacks, _FIX)] if missing else [])
+    refuse([Problem(where, has, "rename them")] if taken else [])
     columns = {name: _texts(table, name) for name in COLUMNS}
-    refuse(list(_problems(path, columns)))
+    refuse(list(_problems(where, columns)))
     shares = [
         _share(share) if kind == "quantile" else None
         for kind, share in zip(columns["KIND"], columns["SHARE"], strict=True)
     ]
     firsts = np.array([row for row, kind in enumerate(columns["KIND"]) if kind == _TWO_RATIOS], dtype=np.int64)
     kinds = ["ratio" if kind == _TWO_RATIOS else kind or "" for kind in columns["KIND"]] + ["ratio"] * firsts.size
-    return WantedStatistics(table, kinds, [*shares, *[None] * firsts.size], firsts, _terms(columns, kinds, firsts))
+    terms = _terms(columns, kinds, firsts)
+    return WantedStatistics(where, table, kinds, [*shares, *[None] * firsts.size], firsts, terms)
 
 
 def _read(path: Path) -> pa.Table:
@@ -88,7 +93,7 @@ def _texts(table: pa.Table, name: str) -> list[str | None]:
     return [value if is_code or value != "*" else None for value in values]
 
 
-def _problems(path: Path, columns: dict[str, list[str | None]]) -> Iterator[Problem]:
+def _problems(where: str, columns: dict[str, list[str | None]]) -> Iterator[Problem]:
     """What cannot be asked for, by column, each with the first rows."""
     checks: Sequence[tuple[Sequence[str], Callable[[str | None], bool], str]] = (
         (("KIND",), lambda value: value in KINDS, f"write one of {', '.join(KINDS)}"),
@@ -106,7 +111,7 @@ def _problems(path: Path, columns: dict[str, list[str | None]]) -> Iterator[Prob
             wrong = [row for row, value in enumerate(columns[name], start=1) if not is_right(value)]
             if wrong:
                 shown = ", ".join(f"row {row}: {str(columns[name][row - 1])[:40]!r}" for row in wrong[:3])
-                yield Problem(f"{path} {name}", f"{len(wrong):,} values cannot be used; {shown}", fix)
+                yield Problem(f"{where} {name}", f"{len(wrong):,} values cannot be used; {shown}", fix)
 
 
 def _prefixed(*names: str) -> tuple[str, ...]:

@@ -150,6 +150,10 @@ class Database:
         self._connection.execute(f"create or replace table {quoted_name(name)} as select * from handed_over")
         self._connection.unregister("handed_over")
 
+    def write(self, rows: pa.RecordBatchReader, target: Path) -> None:
+        """Write rows to a Parquet file, a few at a time, in their order."""
+        self._connection.from_arrow(rows).write_parquet(str(target), compression="zstd")
+
     def show(self, name: str, files: Sequence[Path]) -> None:
         """Make view `name` of Parquet files, which stay where they are."""
         self._connection.read_parquet([str(file) for file in files]).create_view(name)

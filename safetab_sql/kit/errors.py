@@ -37,6 +37,10 @@ class InputError(Exception):
         summary = f"{count} problem{'s' if count != 1 else ''}."
         super().__init__("\n".join([*shown, *more, summary]))
 
+    def _render_traceback_(self) -> list[str]:
+        """What a notebook shows: the problems, and no lines of the program."""
+        return [type(self).__name__, *str(self).splitlines()]
+
 
 def printable(text: str) -> str:
     """`text` on one line without terminal commands: unprintable characters are escaped, and long text is cut.

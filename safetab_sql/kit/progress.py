@@ -38,13 +38,13 @@ SILENT = Progress()
 
 @contextmanager
 def reported_progress(*, is_quiet: bool) -> Iterator[Progress]:
-    """Progress on stderr: a bar with the stage and the time left on a terminal, plain lines elsewhere, or nothing.
+    """Progress on stderr: a bar with stage and time left on a terminal or in a notebook, else lines; or nothing.
 
     Warnings are written even if `is_quiet`.
     """
     if is_quiet:
         yield Progress(warn=_warn)
-    elif not sys.stderr.isatty():
+    elif not (sys.stderr.isatty() or _is_of_a_notebook()):
         yield Progress(stage=lambda name: print(f"{name} ...", file=sys.stderr), warn=_warn)
     else:
         with _bar() as bar:
@@ -53,6 +53,11 @@ def reported_progress(*, is_quiet: bool) -> Iterator[Progress]:
                 bar.update(sql_files()[name].seconds / slices)
 
             yield Progress(stage=bar.set_description, step=step, warn=_warn)
+
+
+def _is_of_a_notebook() -> bool:
+    """Whether stderr is that of a notebook, which shows a bar though it is no terminal."""
+    return type(sys.stderr).__module__.startswith("ipykernel.")
 
 
 def _warn(text: str) -> None:

@@ -1,6 +1,16 @@
-"""Tables for the terminal."""
+"""Tables for the terminal and for notebooks."""
 
 from collections.abc import Sequence
+from typing import Any
+
+
+class Readable:
+    """Something whose text says it all: notebooks show the text."""
+
+    __slots__ = ()
+
+    def _repr_pretty_(self, printer: Any, _: bool) -> None:
+        printer.text(str(self))
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> str:

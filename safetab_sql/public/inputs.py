@@ -13,6 +13,7 @@ from typing import TypeVar
 import duckdb
 import pyarrow as pa
 
+from safetab_sql.kit.arrow_tables import Table
 from safetab_sql.kit.confidential_log import confidential_log
 from safetab_sql.kit.database import Database, Line, Resources, open_database, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
@@ -46,18 +47,21 @@ Reader = Callable[[str, list[str], StoredTypes], Values]  # (place, paths, store
 
 @dataclass(frozen=True, slots=True)
 class InputPaths:
-    """The inputs as the user names them. code_lists: None means the production parameter directory itself.
+    """The inputs as the user names them: paths, or tables that Python holds, see `Table`.
 
-    person_id: the column of the person files that holds the id of each person, if repeated ids are to be refused.
+    code_lists: a folder, or a dict with a table for the name of each list; None means the production parameter
+    directory itself.
+    person_id: the column of the persons that holds the id of each person, if repeated ids are to be refused.
     totals: published totals, where these pick tables. region_names: names of regions, for those who read the release.
+    A record batch reader can be read once: it serves one command.
     """
 
     parameters: str | Path
-    persons: str | Path
-    geography: str | Path
-    code_lists: str | Path | None = None
+    persons: str | Path | Table
+    geography: str | Path | Table
+    code_lists: str | Path | Table | None = None
     person_id: str | None = None
-    totals: str | Path | None = None
+    totals: str | Path | Table | None = None
     region_names: str | Path | None = None
 
 

@@ -39,7 +39,7 @@ _TAKERS: Mapping[str, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Release:
+class ReleaseFolder:
     """A folder that `run` made, or `reconcile` of such a folder. problems: tables that are not there."""
 
     folder: Path
@@ -47,7 +47,7 @@ class Release:
     problems: tuple[Problem, ...]
 
 
-def open_release(folder: Path, *, or_reconciled: bool = False, any_tables: bool = False) -> Release:
+def open_folder(folder: Path, *, or_reconciled: bool = False, any_tables: bool = False) -> ReleaseFolder:
     """The release in a folder. or_reconciled: whether the folder may be one that `reconcile` made.
 
     any_tables: whether its tables may be others than totals and sex by age.
@@ -58,12 +58,12 @@ def open_release(folder: Path, *, or_reconciled: bool = False, any_tables: bool 
     manifest = read_manifest(where)
     facts = release_facts(manifest, where) if or_reconciled else run_facts(manifest, where)
     refuse([] if any_tables else own_ladder_problems(str(folder), facts.own_ladders))
-    return Release(folder, facts, tuple(problem for name in facts.folders for problem in _missing(folder / name)))
+    return ReleaseFolder(folder, facts, tuple(problem for name in facts.folders for problem in _missing(folder / name)))
 
 
 def unit_of(folder: Path) -> Unit:
-    """What a record is of the release in a folder, or of what `reconcile` made of one. Raises: as `open_release`."""
-    return open_release(folder, or_reconciled=True, any_tables=True).facts.parameters.unit
+    """What a record is of the release in a folder, or of what `reconcile` made of one. Raises: as `open_folder`."""
+    return open_folder(folder, or_reconciled=True, any_tables=True).facts.parameters.unit
 
 
 def table_files(table: Path) -> list[Path]:

@@ -219,8 +219,8 @@ def run_facts(manifest: Any, where: Path, reconciled: ReconciledFacts | None = N
         if "format" not in manifest:
             what = "not the manifest of a release, but of a folder that another command made"
             raise InputError([Problem(str(where), what, RELEASE_FIX)])
-        if manifest["format"] == "census":
-            what = "the census format has no margins of error, and no variances to make them from"
+        if manifest["format"] != "parquet":
+            what = f"the {str(manifest['format'])[:20]} format has no variances, from which margins of error are made"
             raise InputError([Problem(f"{where} [format]", what, "make the release with --format parquet")])
         thresholds = manifest["suppression_thresholds"]
         totals_alone = {**thresholds, **manifest.get("total_only_suppression_thresholds", {})}

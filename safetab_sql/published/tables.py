@@ -1,9 +1,10 @@
 """Noisy arrays become the files of ladders, on a database connection that never saw an exact count."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, cast
 
 import numpy as np
 import pyarrow as pa
@@ -12,11 +13,12 @@ from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.database import Database, Resources, open_database
 from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.sqlfiles import sql_files
+from safetab_sql.public.api_names import TOTALS_TABLE, api_problems, api_values
 from safetab_sql.public.ladders import BESIDE, MEASUREMENTS
 from safetab_sql.public.parameters import Parameters
 from safetab_sql.published.file_notes import FileNotes, table_notes
 
-Format = Literal["parquet", "census"]
+Format = Literal["parquet", "census", "api"]
 
 # The public tables that name population groups and cells; besides these, sql/run/6_publish reads only noisy tables.
 PUBLIC_TABLES = (
@@ -33,6 +35,7 @@ _ROWS = ("ladder_rows", "ladder_statistics", "statistic_cells", "statistic_sums"
 _OPTIONS = {
     "parquet": "format parquet, compression zstd",
     "census": "format csv, delimiter '|', header true, quote '', escape ''",
+    "api": "format csv, header true",
 }
 
 
@@ -77,10 +80,13 @@ class PublishedLadder:
 
 def format_problems(format_: Format, parameters: Parameters) -> list[Problem]:
     """Why a release with these parameters cannot have this format."""
-    if not parameters.publish_stage_1 or format_ == "parquet":
+    if format_ == "parquet":
         return []
-    what = "publish_stage_1 is true, and the census format has no place for stage-1 totals"
-    return [Problem("--format census", what, "use --format parquet, or take publish_stage_1 out")]
+    problems = api_problems(parameters) if format_ == "api" else []
+    if parameters.publish_stage_1:
+        what = f"publish_stage_1 is true, and the {format_} format has no place for stage-1 totals"
+        problems.append(Problem(f"--format {format_}", what, "use --format parquet, or take publish_stage_1 out"))
+    return problems
 
 
 def beside_tables(parameters: Parameters) -> tuple[str, ...]:
@@ -116,7 +122,8 @@ def _write_ladder(
         database.hand_over(name, table)
     totals = {} if ladder.totals_folder is None else {"t1": ladder.totals_folder}
     written = {**totals, "t2": ladder.folder}
-    for name in (*_ROWS, "published_groups", *written):
+    api = ("api_groups",) if format_ == "api" else ()
+    for name in (*_ROWS, "published_groups", *written, *api):
         database.create(sql_files()[name])
     for name, own in written.items():
         (folder / own).mkdir()
@@ -124,11 +131,11 @@ def _write_ladder(
             said = _said(name, ladder, notes)
             database.copy_table(name, folder / own / f"{own}.parquet", _OPTIONS[format_], said)
             continue
-        for file, statistics in census_files(own, ladder.totals_folder, ladder.statistics).items():
+        for file, statement, values in _text_files(name, own, ladder, format_):
             target = folder / own / file
             target.parent.mkdir(exist_ok=True)
-            database.set_values({"published_statistics": statistics})
-            database.copy(sql_files()[f"{name}_census"], target, _OPTIONS[format_])
+            database.set_values(values)
+            database.copy(sql_files()[statement], target, _OPTIONS[format_])
     for name in ladder.beside if format_ == "parquet" else ():
         (folder / name).mkdir(exist_ok=True)
         path = folder / name / f"{ladder.totals_folder or ladder.folder}.parquet"
@@ -138,6 +145,26 @@ def _write_ladder(
 def _said(name: str, ladder: PublishedLadder, notes: FileNotes | None) -> dict[str, str] | None:
     """What the file of a table says of itself, if it is to be published."""
     return None if notes is None else table_notes(notes, sql_files()[name], ladder.columns)
+
+
+def _text_files(
+    name: str, own: str, ladder: PublishedLadder, format_: Format
+) -> Iterator[tuple[str, str, Mapping[str, object]]]:
+    """The files of one folder in a text format: name, statement, and its values. name: t1 or t2."""
+    if format_ == "census":
+        for file, statistics in census_files(own, ladder.totals_folder, ladder.statistics).items():
+            yield file, f"{name}_census", {"published_statistics": statistics}
+    elif name == "t1":
+        yield f"{TOTALS_TABLE}.csv", "t1_api", {}
+    else:
+        for table, values in api_values(ladder.statistics[1:], _cells(ladder)).items():
+            yield f"{table}.csv", "t2_api", values
+
+
+def _cells(ladder: PublishedLadder) -> list[int]:
+    """How many cells each statistic but the total has."""
+    measured = Counter(cast(list[int], ladder.values["measured_stat_levels"]))
+    return [measured[number] for number in range(1, len(ladder.statistics))]
 
 
 def census_files(own: str, totals_folder: str | None, statistics: Sequence[str]) -> dict[str, list[str]]:

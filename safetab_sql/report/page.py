@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup
 
 from safetab_sql.kit.figures import Figure, javascript, page_figure
@@ -80,6 +80,22 @@ def html(page: Page) -> str:
             "data-template": _described(page.groups.template),
         }
     scripts = [javascript(), (_FILES / "report.js").read_text(encoding="utf-8")]
+    groups = [Section(page.groups.id, page.groups.title)] if page.groups else []
+    return template("report.html").render(
+        page=page,
+        contents=[*groups, *page.sections],
+        version=metadata.version("safetab-sql"),
+        style=Markup(template("report.css").render()),  # noqa: S704  (ours, and holds no data)
+        policy=_policy(scripts),
+        data_scripts=[(name, script_json(value)) for name, value in data.items()],
+        scripts=[_script(text) for text in scripts],
+        shown=shown,
+        numeric=numeric,
+    )
+
+
+def template(name: str) -> Template:
+    """A file of page_files; every text that is put into it is shown as it is, whatever characters are in it."""
     environment = Environment(
         loader=FileSystemLoader(_FILES),
         autoescape=True,
@@ -87,18 +103,7 @@ def html(page: Page) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    groups = [Section(page.groups.id, page.groups.title)] if page.groups else []
-    return environment.get_template("report.html").render(
-        page=page,
-        contents=[*groups, *page.sections],
-        version=metadata.version("safetab-sql"),
-        style=Markup(environment.get_template("report.css").render()),  # noqa: S704  (ours, and holds no data)
-        policy=_policy(scripts),
-        data_scripts=[(name, script_json(value)) for name, value in data.items()],
-        scripts=[_script(text) for text in scripts],
-        shown=shown,
-        numeric=numeric,
-    )
+    return environment.get_template(name)
 
 
 def script_json(value: object) -> Markup:

@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import pyarrow as pa
+
 from safetab_sql.kit.figures import INK, PALETTE, PAPER, Figure, figure
 from safetab_sql.report.places import Places, region_order
 from safetab_sql.report.region_names import region_name
@@ -97,9 +99,12 @@ def packed_groups(release: Reported) -> dict[str, object]:
     }
 
 
-def largest_table(release: Reported) -> Mapping[str, Any] | None:
-    """The largest group of the nation that has a table; else the largest of any region; None where no group has one."""
-    tables = [group for group in release.groups.to_pylist() if group["age_starts"] is not None]
+def largest_table(groups: pa.Table) -> Mapping[str, Any] | None:
+    """The largest group of the nation that has a table; else the largest of any region; None where no group has one.
+
+    groups: reported_groups.
+    """
+    tables = [group for group in groups.to_pylist() if group["age_starts"] is not None]
     return max(tables, key=lambda group: (group["region_type"] == "USA", group["noisy_count"]), default=None)
 
 

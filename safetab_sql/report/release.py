@@ -19,7 +19,7 @@ from safetab_sql.public.ladders import MEASUREMENTS
 from safetab_sql.public.parameters import Parameters
 from safetab_sql.public.sources import Source, find_code_lists
 from safetab_sql.published.public_inputs import public_problems
-from safetab_sql.published.release import open_release, released_table, table_files
+from safetab_sql.published.release import open_folder, released_table, table_files
 from safetab_sql.published.release_facts import RELEASE_FIX, ReleasedLevel, ReleaseFacts, understood
 from safetab_sql.report.intervals_section import read_intervals
 from safetab_sql.report.kinds import Kind, Span
@@ -56,7 +56,7 @@ def read_release(out: Path, code_lists: Path | None = None) -> Reported:
     code_lists: a folder of those that the release was made with; without it there are no names.
     Raises: InputError where either is not what it should be.
     """
-    opened = open_release(out, or_reconciled=True, any_tables=True)
+    opened = open_folder(out, or_reconciled=True, any_tables=True)
     refuse(list(opened.problems))
     facts = opened.facts
     if facts.own_ladders and facts.reconciled is not None:

@@ -54,7 +54,7 @@ def release_report(
     Raises: InputError where the release or the lists cannot be read, or the package that draws is missing.
     """
     release = read_release(out, code_lists)
-    largest = None if release.own_tables else largest_table(release)
+    largest = None if release.own_tables else largest_table(release.groups)
     is_reconciled = release.facts.reconciled is not None
     sections = (
         *((reconciliation_section(release),) if is_reconciled else ()),

@@ -94,7 +94,7 @@ def test_a_predicate_that_is_no_condition_on_published_rows_ends_with_2(
 def test_a_release_in_census_format_ends_with_2(nation: Path, tmp_path: Path) -> None:
     call("run", *inputs(nation), "--out", tmp_path / "census", "--quiet", "--format", "census")
     done = call("moe", tmp_path / "census", "--sum", "true")
-    assert (done.code, done.stdout, "the census format has no margins of error" in done.stderr) == (2, "", True)
+    assert (done.code, done.stdout, "the census format has no variances" in done.stderr) == (2, "", True)
 
 
 def test_a_folder_that_is_not_there_ends_with_2(tmp_path: Path) -> None:

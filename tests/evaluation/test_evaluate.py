@@ -22,7 +22,7 @@ from safetab_sql.laws.quantiles import margin_of_error
 from safetab_sql.public.inputs import InputPaths
 from safetab_sql.published.manifest import exact_from_json
 from safetab_sql.published.public_inputs import manifest_digest
-from safetab_sql.published.release import open_release
+from safetab_sql.published.release import open_folder
 from safetab_sql.published.release_facts import release_facts
 from safetab_sql.run import run
 from tests.cli.command import call
@@ -420,7 +420,7 @@ def test_reconciled_counts_are_evaluated_with_margins_of_their_own(
 
 
 def test_the_loss_of_reconciled_counts_is_held_against_that_of_the_release(reconciled) -> None:
-    facts = open_release(reconciled[True], or_reconciled=True).facts
+    facts = open_folder(reconciled[True], or_reconciled=True).facts
     spent = exact_from_json(facts.manifest["ledger"]["totals"]["one_person"])
     noises = release_noises(facts)
     assert {noise.loss_law for noise in noises} == {noise_law(facts.definition, spent)}

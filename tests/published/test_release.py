@@ -9,7 +9,7 @@ import pytest
 from safetab_sql.kit.errors import InputError
 from safetab_sql.public.parameters import load_parameters
 from safetab_sql.published.manifest import parameters_from_json, parameters_json
-from safetab_sql.published.release import open_release
+from safetab_sql.published.release import open_folder
 from safetab_sql.published.release_facts import release_facts
 from tests.conftest import REPOSITORY
 from tests.hostile.seeds import MANIFEST
@@ -26,7 +26,7 @@ def test_a_manifest_gives_back_the_parameters_that_it_was_written_from(name: str
 
 def test_a_folder_without_tables_has_a_problem_for_each(tmp_path: Path) -> None:
     (tmp_path / "manifest.json").write_bytes(MANIFEST)
-    found = open_release(tmp_path)
+    found = open_folder(tmp_path)
     assert [problem.where for problem in found.problems] == [str(tmp_path / name) for name in ("t1", "t2")]
 
 
@@ -34,11 +34,11 @@ def test_a_reconciled_folder_is_a_release_only_where_one_will_do(tmp_path: Path)
     done = {"divisions": {"COUNTY": "STATE"}, "integers": False}
     manifest = {"reconciled": done, "date": "2026-11-21", "release": json.loads(MANIFEST)}
     (tmp_path / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
-    reconciled = open_release(tmp_path, or_reconciled=True).facts.reconciled
+    reconciled = open_folder(tmp_path, or_reconciled=True).facts.reconciled
     assert reconciled is not None
     assert (reconciled.divisions, reconciled.date) == ({"COUNTY": "STATE"}, "2026-11-21")
     with pytest.raises(InputError, match=f"{tmp_path}/manifest.json: not the manifest of a release"):
-        open_release(tmp_path)
+        open_folder(tmp_path)
 
 
 def test_a_count_of_two_laws_with_one_variance_may_be_of_either() -> None:

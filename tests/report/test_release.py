@@ -136,7 +136,7 @@ def test_a_folder_without_a_manifest_is_refused(tmp_path):
 def test_a_release_in_the_census_format_is_refused(spoilt):
     manifest = json.loads((spoilt / "manifest.json").read_text(encoding="utf-8"))
     (spoilt / "manifest.json").write_text(json.dumps({**manifest, "format": "census"}), encoding="utf-8")
-    assert "no margins of error" in problems(spoilt)
+    assert "no variances" in problems(spoilt)
 
 
 @pytest.mark.parametrize("name", ["date", "software", "public_inputs", "releasable", "suppression_thresholds"])

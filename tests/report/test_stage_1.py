@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 from safetab_sql.laws.quantiles import variance
-from safetab_sql.published.release import open_release
+from safetab_sql.published.release import open_folder
 from safetab_sql.published.released_whole import ReleasedWhole
 from safetab_sql.report.detail_sections import stage_1_sentence
 from safetab_sql.report.intervals_section import intervals_section
@@ -23,7 +23,7 @@ def test_the_report_says_whether_stage_1_is_published(parameters, said):
 
 
 def test_asymmetric_intervals_percentages_and_gains_are_shown(release):
-    facts = open_release(release).facts
+    facts = open_folder(release).facts
     call = next(level for level in facts.levels if level.region_type == "USA").calls.stage_2
     ends = {"least": (22, 0, 30), "most": (45, 30, 56)}
     named = {f"{end}_{name}": value for end, own in ends.items() for name, value in zip(ENDS, own, strict=True)}
@@ -41,7 +41,7 @@ def test_asymmetric_intervals_percentages_and_gains_are_shown(release):
 
 
 def test_a_release_with_shares_says_whose_loss_they_raise(release):
-    facts = open_release(release).facts
+    facts = open_folder(release).facts
     ninths = [Fraction(each, 9) for each in (9, 9, 3)]
     whole = ReleasedWhole("COUNTY-2", Fraction(1), (), *[ninths[0], ninths[1], ninths[2]])
     (said,) = share_paragraphs([replace(facts.levels[0], whole=whole)], "rho")

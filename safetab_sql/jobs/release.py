@@ -1,0 +1,161 @@
+"""A release as one object, for Python and notebooks. The jobs do the work; nothing is read before it is asked for."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from pathlib import Path
+from typing import Any, cast
+
+import duckdb
+import pyarrow as pa
+
+from safetab_sql.jobs.moe import sum_of_release
+from safetab_sql.jobs.published_sum import PublishedSum
+from safetab_sql.jobs.quantile import PublishedQuantile, quantile_of_release
+from safetab_sql.jobs.report import report
+from safetab_sql.jobs.semantics import BudgetSource, semantics
+from safetab_sql.jobs.statistics import statistics_of
+from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.guesses import nearest
+from safetab_sql.kit.reading_connection import reading_connection
+from safetab_sql.public.budgets import exact_decimal
+from safetab_sql.public.ladders import MEASUREMENTS, SUPPRESSED
+from safetab_sql.published.manifest import MANIFEST, Made
+from safetab_sql.published.release import open_folder, parquet_dataset, read_manifest, table_files
+from safetab_sql.published.release_facts import RELEASE_FIX, taken_apart
+from safetab_sql.report.card import html_card, sentences
+from safetab_sql.report.report import Report
+from safetab_sql.semantics.summary import Summary
+
+_USUAL = 0.95
+
+
+@dataclass(frozen=True, repr=False)
+class Release(Made):
+    """A folder that `run` or `reconcile` made: its tables, its loss, and sums and statistics with intervals.
+
+    out: the folder. manifest: what its manifest.json holds. `open_release` makes one, and `run` returns one. A notebook
+    shows what was published, and an age pyramid.
+
+    Tables are DuckDB relations: `release.t1.df()` for pandas, `.pl()` for Polars, `.arrow()` for Arrow, `.filter(...)`
+    for SQL. They, and what is made of them, need a release in Parquet. Conditions on rows are those of `moe`, such as
+    "TABLE = 'T1' and REGION_TYPE = 'STATE' and ITERATION_CODE = '6004'". A level is a number between 0 and 1.
+    """
+
+    def __repr__(self) -> str:
+        """What was published, and what it cost, in a few sentences."""
+        return sentences(self.out, self.manifest)
+
+    def _repr_html_(self) -> str:
+        return html_card(self.out, self.manifest)
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """The names of its tables: those of its folders, in small letters; each can be given to `table`."""
+        return tuple(self._files)
+
+    def table(self, name: str) -> duckdb.DuckDBPyRelation:
+        """One of `tables`; all tables of a release can be joined. Raises: InputError where there is no such table."""
+        if name not in self._files:
+            near = nearest(name, self._files)
+            what = f"has no table {name!r}; it has {', '.join(self._files)}"
+            raise InputError([Problem(str(self.out), what, f"did you mean {near}?" if near else "name one of these")])
+        parquet_dataset(self._files[name], self.out / name, RELEASE_FIX, ())  # refuses what is no table
+        return self._connection.read_parquet([str(file) for file in self._files[name]])
+
+    @property
+    def t1(self) -> duckdb.DuckDBPyRelation:
+        """Totals, one row per population group with a published count."""
+        return self.table("t1")
+
+    @property
+    def t2(self) -> duckdb.DuckDBPyRelation:
+        """Sex by age, one row per population group and cell or sum of its table."""
+        return self.table("t2")
+
+    @property
+    def suppressed(self) -> duckdb.DuckDBPyRelation:
+        """How many people groups without a row have at most. A reconciled folder has none."""
+        return self.table(SUPPRESSED)
+
+    @property
+    def measurements(self) -> duckdb.DuckDBPyRelation:
+        """Totals from both stages, of a release with `publish_stage_1`."""
+        return self.table(MEASUREMENTS)
+
+    @property
+    def ledger(self) -> Mapping[str, Any]:
+        """What the release cost, as its manifest says it; of a reconciled one, the ledger of the release before."""
+        ledger: Mapping[str, Any] = taken_apart(self.manifest, self.out / MANIFEST)[0]["ledger"]
+        return ledger
+
+    def sum(self, rows: str | Sequence[str], *, level: float | str = _USUAL) -> PublishedSum:
+        """The sum of the published counts in rows that a condition matches, with its margin of error."""
+        return sum_of_release(self.out, plus=rows, level=_level(level))
+
+    def difference(self, one: str, other: str, *, level: float | str = _USUAL) -> PublishedSum:
+        """The counts of some rows less those of others, with its margin; noise that they share cancels."""
+        return sum_of_release(self.out, plus=one, minus=other, level=_level(level))
+
+    def ratio(self, part: str, of: str, *, level: float | str = _USUAL) -> PublishedSum:
+        """The sum of some rows, and its `ratio` to the sum of others, such as a percentage, with its interval."""
+        return sum_of_release(self.out, plus=part, of=of, level=_level(level))
+
+    def median(self, rows: str, *, level: float | str = _USUAL) -> PublishedQuantile:
+        """The median age of the people in the rows of T2 that a condition matches, those of one group."""
+        return self.quantile(rows, "0.5", level=level)
+
+    def quantile(self, rows: str, share: float | str, *, level: float | str = _USUAL) -> PublishedQuantile:
+        """The age below which a share of the people are. rows: of T2, those of one group, or of one sex of it."""
+        return quantile_of_release(self.out, rows, share, level=_level(level))
+
+    def statistics(self, wanted: object, *, level: float | str = _USUAL, from_zero: bool = False) -> pa.Table:
+        """Many statistics at once, with intervals: the wanted ones, as `safetab_sql.statistics` reads them.
+
+        wanted: a CSV or Parquet file, or a table: Arrow, a DuckDB relation, a DataFrame of pandas or Polars.
+        """
+        return statistics_of(self.out, wanted, level=_level(level), from_zero=from_zero)
+
+    def semantics(self) -> Summary:
+        """What the budget means for one person: see `safetab_sql.semantics`."""
+        return semantics(BudgetSource(manifest=self.out))
+
+    def report(self, out: str | Path, *, code_lists: str | Path | None = None, overwrite: bool = False) -> Report:
+        """Write the report to the HTML file `out`: see `safetab_sql.report`."""
+        return report(self.out, out, code_lists=code_lists, overwrite=overwrite)
+
+    @cached_property
+    def _files(self) -> dict[str, list[Path]]:
+        """The files of each table; of the folders beside the tables, one table a file where there are several."""
+        folder = open_folder(self.out, or_reconciled=True, any_tables=True)
+        refuse(folder.problems)
+        found = {name: table_files(self.out / name) for name in folder.facts.folders}
+        for beside in sorted(each for each in self.out.iterdir() if each.is_dir() and each.name not in found):
+            files, name = table_files(beside), beside.name
+            found |= {name: files} if len(files) == 1 else {f"{name}/{file.stem}": [file] for file in files}
+        return found
+
+    @cached_property
+    def _connection(self) -> duckdb.DuckDBPyConnection:
+        """It reads these tables, and nothing else."""
+        return reading_connection([file for files in self._files.values() for file in files])
+
+
+def open_release(folder: str | Path) -> Release:
+    """The release in a folder that `run` (in Parquet) or `reconcile` made: its tables, sums and statistics.
+
+    Reads the manifest alone. Raises: InputError where the folder holds no such release, or lacks a table.
+    """
+    out = Path(folder)
+    release = Release(out, cast(Mapping[str, Any], read_manifest(out / MANIFEST)))
+    _ = release.tables  # refuses what is no release, or not whole
+    return release
+
+
+def _level(level: float | str) -> Fraction:
+    """The exact value of the decimal. Raises: InputError where it is none."""
+    value = exact_decimal(str(level))
+    if value is None:
+        raise InputError([Problem("level", f"{str(level)[:20]!r} is no number between 0 and 1", "say it like 0.9")])
+    return value

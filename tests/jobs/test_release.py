@@ -1,0 +1,205 @@
+"""A release as one object: lazy, locked, and with the answers of the jobs."""
+
+import html
+import json
+import shutil
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+import pytest
+
+from safetab_sql.jobs.moe import sum_of_release
+from safetab_sql.jobs.reconcile import reconcile
+from safetab_sql.jobs.release import Release, open_release
+from safetab_sql.jobs.run import run
+from safetab_sql.kit.database import Resources
+from safetab_sql.kit.errors import InputError
+from safetab_sql.report import card
+from tests.golden.test_ladders import made as ladders
+from tests.golden.test_other_shapes import EXAMPLES
+from tests.published.conftest import cells_of_groups, group, manifest, rows
+from tests.statistics import recorded_bits
+
+NATION = "REGION_TYPE = 'USA'"
+
+
+@pytest.fixture(scope="module")
+def opened(release: Callable[..., Path]) -> Release:
+    return open_release(release())
+
+
+@pytest.fixture(scope="module")
+def a_group(release: Callable[..., Path]) -> str:
+    """Matches the rows of one group of the nation that has a table."""
+    name = next(found for found, cells in sorted(cells_of_groups(release()).items()) if found[0] == "USA")
+    return f"{NATION} and ITERATION_CODE = '{name[2]}'"
+
+
+@pytest.fixture
+def unread(release: Callable[..., Path], tmp_path: Path) -> Path:
+    """A folder with the manifest of a release, whose tables are no Parquet."""
+    shutil.copy(release() / "manifest.json", tmp_path)
+    for name in ("t1", "t2"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / f"{name}.parquet").write_text("no table")
+    return tmp_path
+
+
+def test_nothing_but_the_manifest_is_read_before_it_is_asked_for(unread: Path) -> None:
+    found = open_release(str(unread))
+    assert (found.tables, found.manifest) == (("t1", "t2"), manifest(unread))
+    assert found.ledger["totals"] == found.manifest["ledger"]["totals"]
+    assert "One person loses at most rho = " in repr(found)
+    with pytest.raises(InputError, match="cannot be read"):
+        _ = found.t1
+
+
+def test_a_folder_without_a_table_is_no_release(unread: Path) -> None:
+    shutil.rmtree(unread / "t1")
+    with pytest.raises(InputError, match="t1: holds no Parquet file"):
+        open_release(unread)
+
+
+def test_tables_are_relations_that_can_be_joined(opened: Release) -> None:
+    assert opened.t1.to_arrow_table().to_pylist() == rows(opened.out, "t1")
+    both = opened.t1.project("REGION_ID, REGION_TYPE, ITERATION_CODE").join(
+        opened.t2, "REGION_ID, REGION_TYPE, ITERATION_CODE"
+    )
+    assert both.shape[0] == len(rows(opened.out, "t2"))
+    assert opened.suppressed.columns[-1] == "HIGH95"
+
+
+def test_a_table_that_is_not_there_is_named(opened: Release) -> None:
+    with pytest.raises(InputError, match="has no table 'measurements'; it has t1, t2, suppressed"):
+        _ = opened.measurements
+    with pytest.raises(InputError, match="did you mean suppressed"):
+        opened.table("supressed")
+
+
+def test_relations_see_no_other_file(opened: Release) -> None:
+    with pytest.raises(duckdb.PermissionException):
+        opened.t1.query("t1", "from read_text('/etc/hostname')")
+
+
+def test_a_ratio_is_that_of_the_command(opened: Release, a_group: str) -> None:
+    women, total = f"TABLE = 'T2' and {a_group} and AGESTART = '*' and SEX = '2'", f"TABLE = 'T1' and {a_group}"
+    share = opened.ratio(women, total, level=0.9)
+    assert share == sum_of_release(opened.out, plus=women, of=total, level=Fraction(9, 10))
+    assert "percentage" in str(share)
+
+
+@pytest.mark.slow
+def test_sums_and_differences_are_those_of_the_command(opened: Release, a_group: str) -> None:
+    women, total = f"TABLE = 'T2' and {a_group} and AGESTART = '*' and SEX = '2'", f"TABLE = 'T1' and {a_group}"
+    assert opened.sum(women) == sum_of_release(opened.out, plus=women)
+    assert opened.difference(total, women) == sum_of_release(opened.out, plus=total, minus=women)
+
+
+def test_a_median_is_that_of_the_statistics(opened: Release, a_group: str) -> None:
+    row = opened.t1.filter(a_group).to_arrow_table().to_pylist()[0]
+    names = ("REGION_TYPE", "REGION_ID", "ITERATION_CODE")
+    wanted = pa.Table.from_pylist([{"KIND": "quantile", **dict(zip(names, group(row), strict=True)), "SEX": "1"}])
+    (answer,) = opened.statistics(wanted, level=0.9).to_pylist()
+    found = opened.median(f"{a_group} and SEX = '1'", level=0.9)
+    assert (found.estimate, found.low, found.high) == (answer["ESTIMATE"], answer["LOW"], answer["HIGH"])
+    assert str(found).startswith(f"median age of {' '.join(group(row))}: ")
+
+
+@pytest.mark.parametrize(
+    ("condition", "message"),
+    [
+        (NATION, "matches the ages of several groups"),
+        ("TABLE = 'T1'", "matches the ages of no group"),
+        ("COUNT", "gives BIGINT, not true or false"),
+        ("cast(REGION_TYPE as integer) = 1", "fails on the published rows"),
+    ],
+)
+def test_a_median_of_no_single_group_is_refused(opened: Release, condition: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        opened.median(condition)
+
+
+def test_a_median_of_ages_in_two_pieces_is_refused(opened: Release, a_group: str) -> None:
+    with pytest.raises(InputError, match="matches ages with a gap between them"):
+        opened.median(f"{a_group} and (try_cast(AGESTART as integer) = 0 or try_cast(AGESTART as integer) > 60)")
+    with pytest.raises(InputError, match="matches other ages of men than of women"):
+        opened.median(f"{a_group} and (SEX = '1' or AGESTART = '0')")
+
+
+@pytest.mark.parametrize("share", [0, 1.5, "half"])
+def test_a_share_is_between_0_and_1(opened: Release, share: float | str) -> None:
+    with pytest.raises(InputError, match="is not between 0 and 1"):
+        opened.quantile(NATION, share)
+
+
+def test_a_level_is_a_number(opened: Release) -> None:
+    with pytest.raises(InputError, match="level: '95 %' is no number between 0 and 1"):
+        opened.sum(NATION, level="95 %")
+
+
+def test_a_notebook_shows_how_many_groups_were_published(opened: Release, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the package that draws, and so without a pyramid."""
+    monkeypatch.setattr(card, "can_draw", lambda: False)
+    shown = opened._repr_html_()
+    totals = sum(row["REGION_TYPE"] == "USA" for row in rows(opened.out, "t1"))
+    assert f"<td>USA</td><td>{totals}</td>" in shown
+    assert html.escape(repr(opened)).replace("&#x27;", "&#39;") in shown
+    assert "<svg" not in shown
+
+
+@pytest.mark.slow
+def test_a_notebook_shows_a_pyramid(opened: Release) -> None:
+    assert opened._repr_html_().count("<svg") == 1
+
+
+def test_another_format_shows_itself_and_has_no_tables(release: Callable[..., Path], tmp_path: Path) -> None:
+    found = {**manifest(release()), "format": "census", "about": {"title": "<b>"}}
+    (tmp_path / "manifest.json").write_text(json.dumps(found))
+    made = Release(tmp_path, found)
+    assert "<p>&lt;b&gt; of " in made._repr_html_()
+    with pytest.raises(InputError, match="census format has no variances"):
+        _ = made.t1
+
+
+def test_a_notebook_shows_the_problems_of_an_input_and_no_program() -> None:
+    with pytest.raises(InputError) as refused:
+        open_release("nowhere")
+    head, *lines = refused.value._render_traceback_()
+    assert (head, "\n".join(lines)) == ("InputError", str(refused.value))
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not EXAMPLES.is_dir(), reason="the shared folder with the examples is absent")
+def test_a_notebook_shows_the_bars_of_tables_of_ones_own(tmp_path: Path) -> None:
+    """Those of the largest group; its total alone has none."""
+    made = run(
+        ladders("hospitals", tmp_path), tmp_path / "out", resources=Resources(threads=1), bits=recorded_bits("card")
+    )
+    largest = max(rows(made.out, "outcomes"), key=lambda row: row["COUNT"])
+    shown = made._repr_html_()
+    assert f"<td>OUTCOMES</td><td>{largest['REGION_TYPE']}</td>" in shown
+    assert shown.count("<svg") == 1
+    assert f"{largest['ITERATION_CODE']}, {largest['REGION_TYPE']} {largest['REGION_ID']}" in shown
+    with pytest.raises(InputError, match="has no table 't1'; it has outcomes"):
+        _ = made.t1
+
+
+@pytest.mark.slow
+def test_a_reconciled_release_is_opened_too(opened: Release, a_group: str, tmp_path: Path) -> None:
+    made = reconcile(opened.out, tmp_path / "reconciled")
+    found = open_release(made.out)
+    assert found.tables == ("t1", "t2")
+    assert "were reconciled" in repr(found)
+    assert found.ledger == opened.ledger
+    assert "<svg" in found._repr_html_()
+    with pytest.raises(InputError, match="take quantiles from the release itself"):
+        found.median(a_group)
+
+
+@pytest.mark.slow
+def test_a_release_explains_and_reports_itself(opened: Release, tmp_path: Path) -> None:
+    assert opened.semantics().powers
+    assert opened.report(tmp_path / "report.html").html == (tmp_path / "report.html").read_text(encoding="utf-8")

@@ -1,0 +1,98 @@
+"""--format api: what scripts for the Census API's Detailed DHC-A read from a release."""
+
+import csv
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from safetab_sql.kit.database import Resources
+from safetab_sql.public.api_names import api_problems
+from safetab_sql.public.parameters import load_parameters
+from safetab_sql.published.tables import format_problems
+from safetab_sql.run import run
+from tests.conftest import REPOSITORY
+from tests.nations import Nation, write_nation
+from tests.published.conftest import cells_of_groups, group, rows
+from tests.statistics import recorded_bits
+
+GEOGRAPHIES = {"us": "0100000US", "state": "0400000US", "county": "0500000US", "tract": "1400000US"}
+TABLES = {"T02001": 4, "T02002": 9, "T02003": 23}
+
+
+def get_decennial(out: Path, geography: str, variables: list[str], pop_group: str) -> list[dict[str, str | int]]:
+    """As the function of that name of tidycensus: one row per region and variable, GEOID without its prefix."""
+    table, prefix = variables[0].partition("_")[0], GEOGRAPHIES[geography]
+    (file,) = out.glob(f"*/{table}.csv")
+    with file.open(newline="", encoding="utf-8") as stream:
+        found = [
+            row for row in csv.DictReader(stream) if row["GEO_ID"].startswith(prefix) and row["POPGROUP"] == pop_group
+        ]
+    return [
+        {"GEOID": row["GEO_ID"].removeprefix(prefix), "variable": name, "value": int(row[name])}
+        for name in variables
+        for row in found
+    ]
+
+
+@pytest.fixture(scope="module")
+def out(nation: Nation, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """OUT with the noise of `release()`."""
+    folder = tmp_path_factory.mktemp("api")
+    inputs, one = write_nation(nation, folder), Resources(threads=1)
+    run(inputs, folder / "out", format="api", bits=recorded_bits("nation"), resources=one)
+    return folder / "out"
+
+
+def test_totals_are_those_of_t1(out: Path, release: Callable[..., Path]) -> None:
+    states = [row for row in rows(release(), "t1") if row["REGION_TYPE"] in ("STATE", "PR-STATE")]
+    states.sort(key=lambda row: row["REGION_ID"])
+    code = states[0]["ITERATION_CODE"]
+    found = get_decennial(out, "state", ["T01001_001N"], code)
+    assert [(row["GEOID"], row["value"]) for row in found] == [
+        (row["REGION_ID"], row["COUNT"]) for row in states if row["ITERATION_CODE"] == code
+    ]
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_tables_are_those_of_t2_and_each_group_has_one(table: str, out: Path, release: Callable[..., Path]) -> None:
+    """Pivoted by variable: the total, all men, men by age, all women, women by age."""
+    ages = TABLES[table]
+    cells = {name: found for name, found in cells_of_groups(release()).items() if len(found) == 2 * ages}
+    totals = {group(row): row["COUNT"] for row in rows(release(), "t1")}
+    name, found = next(each for each in sorted(cells.items()) if each[0][0] in ("USA", "STATE"))
+    men, women = ([row["COUNT"] for row in found if row["SEX"] == sex] for sex in "12")
+    geography, variables = {"USA": "us"}.get(name[0], "state"), [f"{table}_{n:03}N" for n in range(1, 2 * ages + 4)]
+    read = get_decennial(out, geography, variables, name[2])
+    pivoted = [row["value"] for row in read if row["GEOID"] == ("" if geography == "us" else name[1])]
+    assert pivoted == [totals[name], sum(men), *men, sum(women), *women]
+    with (out / "t2" / f"{table}.csv").open(encoding="utf-8") as stream:
+        assert sum(1 for _ in stream) == 1 + len(cells)
+
+
+def test_a_margin_is_moe95(out: Path, release: Callable[..., Path]) -> None:
+    with (out / "t1" / "T01001.csv").open(newline="", encoding="utf-8") as stream:
+        found = sorted(float(row["T01001_001M"]) for row in csv.DictReader(stream))
+    assert found == sorted(row["MOE95"] for row in rows(release(), "t1"))
+
+
+@pytest.mark.parametrize(
+    ("name", "what"),
+    [
+        ("ladders.toml", "has names for totals and sex by age, and none for "),
+        ("norland/parameters.toml", "has no summary level for the region types "),
+    ],
+)
+def test_what_the_api_has_no_names_for_is_refused(name: str, what: str) -> None:
+    found = api_problems(load_parameters(REPOSITORY / "configs" / name))
+    assert any(problem.what.startswith(what) for problem in found)
+
+
+def test_the_census_of_2020_is_not_refused() -> None:
+    assert api_problems(load_parameters(REPOSITORY / "configs" / "ddhca-2020.toml")) == []
+
+
+def test_stage_1_has_no_place_in_it() -> None:
+    parameters = replace(load_parameters(REPOSITORY / "configs" / "ddhca-2020.toml"), publish_stage_1=True)
+    assert [problem.where for problem in format_problems("api", parameters)] == ["--format api"]

@@ -1,0 +1,39 @@
+"""api_groups: regions of every standard type as the Census API names them."""
+
+from safetab_sql.public.levels import STANDARD_REGION_TYPES
+
+T1 = """
+    REGION_TYPE | REGION_ID   | ITERATION_CODE | COUNT | MOE95
+    ------------+-------------+----------------+-------+------
+            USA | 1           |           0102 |    -3 |     3
+          STATE | 06          |           0102 |     7 |     2
+         COUNTY | 44007       |           0102 |     7 |     2
+          TRACT | 44007010102 |           0102 |     7 |     2
+          PLACE | 4459000     |           0102 |     7 |     2
+         AIANNH | 2430        |           0102 |     7 |     2
+       PR-STATE | 72          |           0102 |     7 |     2
+      PR-COUNTY | 72001       |           0102 |     7 |     2
+       PR-TRACT | 72001956300 |           0102 |     7 |     2
+       PR-PLACE | 7206593     |           0102 |     7 |     2
+"""
+IDS = {
+    "USA": "0100000US",
+    "STATE": "0400000US06",
+    "COUNTY": "0500000US44007",
+    "TRACT": "1400000US44007010102",
+    "PLACE": "1600000US4459000",
+    "AIANNH": "2500000US2430",
+    "PR-STATE": "0400000US72",
+    "PR-COUNTY": "0500000US72001",
+    "PR-TRACT": "1400000US72001956300",
+    "PR-PLACE": "1600000US7206593",
+}
+
+
+def test_every_standard_region_type_has_a_summary_level(run_sql):
+    assert {row[0]: row[3] for row in run_sql("api_groups", given={"t1": T1})} == IDS
+    assert set(IDS) == {kind.name for kind in STANDARD_REGION_TYPES}
+
+
+def test_counts_and_margins_stay_as_they_are(run_sql):
+    assert ("USA", "1", "0102", "0100000US", -3, 3.0) in run_sql("api_groups", given={"t1": T1})
