@@ -141,7 +141,8 @@ def _publish(
     format_, notes = manifest["format"], release_notes(manifest, data.parameters.unit, release.day)
     with release.published(manifest) as folder:
         write_tables(folder, format_, public, ladders, notes, resources, data.scratch)
-        write_csvw(folder, format_, data.parameters, public["iterations"])
+        if format_ != "api":  # whose names users know from the published product
+            write_csvw(folder, format_, data.parameters, public["iterations"])
 
 
 def contents_of(parameters: str | Path) -> tuple[str, ...]:

@@ -73,7 +73,7 @@ def test_tables_are_relations_that_can_be_joined(opened: Release) -> None:
 
 
 def test_a_table_that_is_not_there_is_named(opened: Release) -> None:
-    with pytest.raises(InputError, match="has no table 'measurements'; it has t1, t2, suppressed"):
+    with pytest.raises(InputError, match="has no table 'measurements'; it has t1, t2, group_index, suppressed"):
         _ = opened.measurements
     with pytest.raises(InputError, match="did you mean suppressed"):
         opened.table("supressed")
