@@ -6,13 +6,12 @@ their variances add. Each ladder has atoms of its own.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import TypeVar
 
-import duckdb
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
@@ -21,13 +20,17 @@ from pyarrow import dataset
 from safetab_sql.jobs.absent_groups import AbsentGroups, together
 from safetab_sql.jobs.ladder_sums import (
     LadderPart,
-    LadderTables,
-    Rows,
-    columns_of_tables,
     joined_atoms,
     joined_rows,
     ladder_part,
     ladders_with_rows,
+)
+from safetab_sql.jobs.ladder_tables import (
+    LadderTables,
+    Rows,
+    closed_connection,
+    columns_of_tables,
+    tables_of_release,
 )
 from safetab_sql.jobs.named_groups import NamedGroups, groups_of_public_files
 from safetab_sql.jobs.sum_caveats import absence_caveats, bound_caveats, caveats, ladder_caveats
@@ -43,7 +46,7 @@ from safetab_sql.kit.database import scratch_folder
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.public.ladder_values import published_columns
 from safetab_sql.published.predicates import Predicate, predicate, shortened
-from safetab_sql.published.release import open_release, released_table, table_files
+from safetab_sql.published.release import open_release
 from safetab_sql.published.release_facts import RELEASE_FIX, ReleaseFacts, release_facts
 
 Int64s = npt.NDArray[np.int64]
@@ -111,19 +114,7 @@ def sum_of_release(
     release = open_release(Path(out), or_reconciled=True, any_tables=True)
     refuse(release.problems)
     named = groups_of_public_files(release.facts, geography, code_lists)
-    parameters = release.facts.parameters
-    for ladder in parameters.ladders:
-        for name, columns in columns_of_tables(parameters, ladder).items():
-            released_table(release.folder / name, columns)  # refuses what is no such table
-    tables = [
-        LadderTables(
-            ladder,
-            None if ladder.totals_folder is None else table_files(release.folder / ladder.totals_folder),
-            table_files(release.folder / ladder.folder),
-        )
-        for ladder in parameters.ladders
-    ]
-    return _sum(tables, release.facts, (plus, minus, of), named, level)
+    return _sum(tables_of_release(release), release.facts, (plus, minus, of), named, level)
 
 
 moe = sum_of_release  # the job of the command `moe`
@@ -225,7 +216,7 @@ def _parts(
     """The conditions that the texts say, and the part of each ladder. Raises: InputError with all their problems."""
     columns = published_columns(facts.parameters)
     with scratch_folder(None) as scratch, ExitStack() as stack:
-        connections = [stack.enter_context(_closed_connection(scratch, _files(one))) for one in tables]
+        connections = [stack.enter_context(closed_connection(scratch, one.files)) for one in tables]
         conditions = _all_or_problems(predicate(connections[0].cursor(), text, columns) for text in texts)
         by_text = dict(zip(texts, conditions, strict=True))
         return conditions, [
@@ -236,29 +227,6 @@ def _parts(
 
 def _conditions(given: str | Sequence[str]) -> Sequence[str]:
     return [given] if isinstance(given, str) else given
-
-
-@contextmanager
-def _closed_connection(scratch: Path, files: Sequence[Path]) -> Iterator[duckdb.DuckDBPyConnection]:
-    """A connection that reads these files, loads no extension and sees nothing else; it spills to `scratch`."""
-    config: dict[str, str | bool | int | float | list[str]] = {
-        "temp_directory": str(scratch / "spill"),
-        "autoinstall_known_extensions": False,
-        "autoload_known_extensions": False,
-        "allow_community_extensions": False,
-    }
-    with duckdb.connect(":memory:", config=config) as connection:
-        connection.execute("set python_enable_replacements = false")
-        connection.execute("set enable_progress_bar = false")
-        connection.execute("set allowed_paths = $paths", {"paths": [str(file) for file in files]})
-        connection.execute("set enable_external_access = false")
-        connection.execute("set lock_configuration = true")
-        yield connection
-
-
-def _files(tables: LadderTables) -> list[Path]:
-    """The files that the engine reads of a ladder."""
-    return [file for rows in (tables.totals, tables.table) if isinstance(rows, list) for file in rows]
 
 
 def _unmatched(text: str) -> Problem:

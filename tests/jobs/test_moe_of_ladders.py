@@ -18,16 +18,9 @@ pytestmark = pytest.mark.skipif(not EXAMPLES.is_dir(), reason="the shared folder
 TWICE = "The same people are added up to "
 
 
-@pytest.fixture(scope="module")
-def release(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Hospitals, whose thresholds are low enough for every table: totals are rows of it."""
-    folder = tmp_path_factory.mktemp("hospitals")
-    inputs = made("hospitals", folder)
-    text = Path(inputs.parameters).read_text()
-    low = text.replace("[20, 200, 2000]", "[-90, 5, 5]").replace("[50, 400, 4000]", "[-90, -90, 4000]")
-    Path(inputs.parameters).write_text(low)
-    run(inputs, folder / "out", resources=TINY, bits=recorded_bits("sums of ladders"))
-    return folder / "out"
+@pytest.fixture
+def release(hospitals: Path) -> Path:
+    return hospitals
 
 
 def total(release: Path, *plus: str, minus: tuple[str, ...] = ()) -> PublishedSum:
