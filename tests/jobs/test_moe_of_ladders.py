@@ -1,16 +1,20 @@
 """Sums over tables of one's own: subtotals share the noise of their cells, ladders count the same records."""
 
 import json
+from fractions import Fraction
 from pathlib import Path
 
 import duckdb
 import pytest
 
 from safetab_sql.jobs.moe import PublishedSum, sum_of_counts, sum_of_release
+from safetab_sql.jobs.reconcile import reconcile
+from safetab_sql.jobs.statistics import statistics
 from safetab_sql.kit.errors import InputError
 from safetab_sql.run import run
 from tests.golden.test_ladders import TINY, expected, made
 from tests.golden.test_other_shapes import EXAMPLES
+from tests.jobs.test_statistics import asked
 from tests.statistics import recorded_bits
 
 pytestmark = pytest.mark.skipif(not EXAMPLES.is_dir(), reason="the shared folder with the examples is absent")
@@ -81,6 +85,46 @@ def test_an_exact_release_adds_up_to_the_exact_counts(tmp_path: Path) -> None:
         if kind == "ALL" and codes == ("died", "*", "*") and statistic == "outcome"
     ]
     assert total(tmp_path / "out", dead).estimate == sum(wanted) > 0
+
+
+# The same ratios for `statistics`: a part of a whole, two sums that cross, and two ladders.
+FIFTH, UNKNOWN = (f"REGION_TYPE = 'ALL' and AGE_FROM = '*' and ITERATION_CODE = '{code}'" for code in ("05", "NA"))
+WOMEN, MOVED = f"{FIFTH} and SEX = 'F' and OUTCOME = '*'", f"{FIFTH} and SEX = '*' and OUTCOME = 'transfer'"
+SEXES = "REGION_TYPE = 'ALL' and ITERATION_CODE = 'NA' and TABLE = 'SEX'"
+RATIOS = {
+    "a part": (MOVED, f"{FIFTH} and SEX = '*' and OUTCOME = '*'", ("05", "", "transfer", "", "", "")),
+    "crossing": (WOMEN, MOVED, ("05", "F", "", "", "", "transfer")),
+    "two ladders": (
+        f"{UNKNOWN} and SEX = 'M' and OUTCOME = '*'",
+        f"{SEXES} and SEX <> '*'",
+        ("NA", "M", "", "SEX", "", ""),
+    ),
+}
+LEVEL = Fraction(1, 5)  # the noise is wide beside so few stays
+HEAD = ("KIND", "TABLE", "REGION_TYPE", "REGION_ID", "ITERATION_CODE", "SEX", "OUTCOME")
+
+
+@pytest.mark.parametrize(("part", "whole", "wanted"), RATIOS.values(), ids=RATIOS)
+@pytest.mark.each_time("crossing")
+def test_a_ratio_has_the_interval_that_statistics_gives_it(
+    release: Path, tmp_path: Path, part: str, whole: str, wanted: tuple[str, ...]
+) -> None:
+    lines = ("ratio", "OUTCOMES", "ALL", "all", *wanted)
+    asked(tmp_path / "wanted.csv", lines, head=(*HEAD, "OTHER_TABLE", "OTHER_SEX", "OTHER_OUTCOME"))
+    (row,) = statistics(release, tmp_path / "wanted.csv", tmp_path / "out.parquet", level=LEVEL).to_pylist()
+    found = sum_of_release(release, plus=part, of=whole, level=LEVEL).ratio
+    assert found is not None
+    assert (found.estimate, found.low, found.high) == (row["ESTIMATE"], row["LOW"], row["HIGH"])
+    assert found.high > max(found.low, found.estimate)
+
+
+@pytest.mark.slow
+def test_a_ratio_of_reconciled_tables_is_wider(release: Path, tmp_path: Path) -> None:
+    reconcile(release, tmp_path / "reconciled", geography=release.parent / "hospitals.parquet")
+    part, whole = f"{SEXES} and SEX = 'M'", f"{SEXES} and SEX = '*'"
+    one, other = (sum_of_release(each, plus=part, of=whole).ratio for each in (release, tmp_path / "reconciled"))
+    assert one.high - one.low < other.high - other.low
+    assert other.low < other.estimate < other.high
 
 
 def test_what_is_added_up_twice_is_told_with_what_to_choose(release: Path) -> None:
