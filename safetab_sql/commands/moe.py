@@ -7,12 +7,12 @@ from pathlib import Path
 
 from safetab_sql.commands.options import Commands, level_of, new_command
 from safetab_sql.jobs.moe import PublishedSum, sum_of_release
+from safetab_sql.jobs.sum_ratio import PublishedRatio
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.public.unit import in_words
 from safetab_sql.published.release import unit_of
 
 _USUAL = 0.95
-_USES = {1: "sum", -1: "minus", 0: "of"}
 _SMALLEST = 1e-4  # of the p-values that are printed
 _METHODS = {
     "no noise": "no noise is left",
@@ -42,6 +42,10 @@ def add_moe(commands: Commands) -> None:
     )
     what = "divide by the rows it matches: also show the percentage, with its interval at --level"
     command.add_argument("--of", action="append", default=[], metavar="PREDICATE", help=what)
+    what = "with --second-of: add the rows of a second percentage, which is subtracted from that of --sum and --of"
+    command.add_argument("--second", action="append", default=[], metavar="PREDICATE", help=what)
+    what = "divide the second percentage by the rows it matches: shows the difference, its interval and its p-value"
+    command.add_argument("--second-of", action="append", default=[], metavar="PREDICATE", help=what)
     what = "the geography of the run; with --code-lists too, the suppressed groups that a sum asks for are counted"
     command.add_argument("--geography", metavar="F", help=what)
     command.add_argument("--code-lists", type=Path, metavar="DIR", help="the code lists of the run, see --geography")
@@ -56,6 +60,7 @@ def _moe(options: argparse.Namespace) -> None:
         plus=options.sum,
         minus=options.minus,
         of=options.of,
+        second=(options.second, options.second_of),
         geography=options.geography,
         code_lists=options.code_lists,
         level=level_of(options.level),
@@ -70,13 +75,14 @@ def sum_text(found: PublishedSum) -> str:
         ("MOE95", f"±{_persons(found.moe95)}", f"persons: {_METHODS[found.method]}"),
         *([(f"margin at {found.level:g}", f"±{_persons(found.margin)}", "persons")] if found.level != _USUAL else []),
         ("variance", f"{found.variance:,.6g}", "persons squared"),
-        *_percentage(found),
+        *_percentage("percentage", found.ratio, found.level),
+        *_difference(found),
         *([] if found.p_value is None or not _is_difference(found) else [_p_value(found.p_value)]),
     ]
     selections = [
         ("", "rows", "counts", "predicate"),
         *(
-            (_USES[part.sign], f"{part.rows:,}", f"{part.atoms:,}", " ".join(part.predicate.split()))
+            (part.use, f"{part.rows:,}", f"{part.atoms:,}", " ".join(part.predicate.split()))
             for part in found.selections
         ),
     ]
@@ -89,14 +95,31 @@ def _is_difference(found: PublishedSum) -> bool:
     return any(part.sign < 0 for part in found.selections)
 
 
-def _percentage(found: PublishedSum) -> list[tuple[str, str, str]]:
-    if found.ratio is None:
+def _percentage(name: str, ratio: PublishedRatio | None, level: float) -> list[tuple[str, str, str]]:
+    if ratio is None:
         return []
-    other = f"of {_persons(found.ratio.other)} persons"
-    if found.ratio.estimate is None or found.ratio.low is None or found.ratio.high is None:
-        return [("percentage", "none", f"{other}, which may be 0 as far as the noise goes")]
-    ends = f"{_percent(found.ratio.low)} to {_percent(found.ratio.high)}"
-    return [("percentage", _percent(found.ratio.estimate), other), (f"interval at {found.level:g}", ends, "")]
+    other = f"of {_persons(ratio.other)} persons"
+    if ratio.estimate is None or ratio.low is None or ratio.high is None:
+        return [(name, "none", f"{other}, which may be 0 as far as the noise goes")]
+    ends = f"{_percent(ratio.low)} to {_percent(ratio.high)}"
+    return [(name, _percent(ratio.estimate), other), (f"interval at {level:g}", ends, "")]
+
+
+def _difference(found: PublishedSum) -> list[tuple[str, str, str]]:
+    """The second percentage, and how far it is below the first."""
+    difference = found.difference
+    if difference is None:
+        return []
+    second = _percentage("second percentage", difference.second, found.level)
+    if difference.estimate is None or difference.low is None or difference.high is None:
+        return [*second, ("difference", "none", "as one of the percentages is none")]
+    ends = f"{100 * difference.low:,.2f} to {100 * difference.high:,.2f}"
+    return [
+        *second,
+        ("difference", f"{100 * difference.estimate:,.2f}", "percentage points"),
+        (f"interval at {found.level:g}", ends, "percentage points"),
+        *([] if difference.p_value is None else [_p_value(difference.p_value)]),
+    ]
 
 
 def _percent(share: float) -> str:

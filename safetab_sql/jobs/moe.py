@@ -5,12 +5,12 @@ rows counts several times, an atom that is added and subtracted cancels. The ato
 their variances add. Each ladder has atoms of its own.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import TypeVar
+from typing import Literal, TypeVar, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -41,7 +41,13 @@ from safetab_sql.jobs.sum_noise import (
     level_problems,
     noise_of_sum,
 )
-from safetab_sql.jobs.sum_ratio import PublishedRatio, ratio_of_sums
+from safetab_sql.jobs.sum_ratio import (
+    PublishedRatio,
+    RatioDifference,
+    SumPair,
+    difference_of_ratios,
+    ratio_of_sums,
+)
 from safetab_sql.kit.database import scratch_folder
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.public.ladder_values import published_columns
@@ -52,16 +58,21 @@ from safetab_sql.published.release_facts import RELEASE_FIX, ReleaseFacts, relea
 Int64s = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 Found = TypeVar("Found")
+Use = Literal["sum", "minus", "of", "second", "second of"]
+USES: tuple[Use, ...] = get_args(Use)
+Wanted = Mapping[Use, Sequence[str]]  # conditions by what is done with the rows that they match
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """One predicate of a sum. sign: 1 added, -1 subtracted, 0 only divided by. rows: published rows it matched.
+    """One predicate of a sum. sign: 1 added, -1 subtracted, 0 neither. rows: published rows it matched.
 
-    atoms: of those rows. absent: the population groups that it asks for and that have no row among those.
+    use: "sum", "minus"; "of", divided by; "second" and "second of", of a second ratio. atoms: of those rows. absent:
+    the population groups that it asks for and that have no row among those.
     """
 
     sign: int
+    use: Use
     predicate: str
     rows: int
     atoms: int
@@ -77,7 +88,8 @@ class PublishedSum:
     a "bound", variance and moe95 are at most that. atoms: independent noisy counts in it; cancelled_atoms: those that
     were added as often as subtracted. caveats: what the margin does not cover. margin: half-width at `level`, persons.
     p_value: of a difference, the chance that noise alone is as far from 0; None where it is not known, or nothing is
-    subtracted. ratio: of the sum to another one; None where none was asked for.
+    subtracted. ratio: of the sum to another one, and difference: of that to a second ratio; None where none was asked
+    for.
     """
 
     estimate: float
@@ -92,6 +104,7 @@ class PublishedSum:
     margin: float
     p_value: float | None
     ratio: PublishedRatio | None = None
+    difference: RatioDifference | None = None
 
 
 def sum_of_release(
@@ -100,13 +113,15 @@ def sum_of_release(
     plus: str | Sequence[str],
     minus: str | Sequence[str] = (),
     of: str | Sequence[str] = (),
+    second: tuple[str | Sequence[str], str | Sequence[str]] = ((), ()),
     geography: str | Path | None = None,
     code_lists: str | Path | None = None,
     level: Fraction = LEVEL,
 ) -> PublishedSum:
     """The sum over the rows of `out` that each predicate matches: those of `plus` less those of `minus`.
 
-    of: with these, also the ratio of the sum to the rows that they match; nothing may be subtracted then.
+    of: with these, also the ratio of the sum to the rows that they match; nothing may be subtracted then. second: the
+    rows of a second ratio, and those it is divided by; with these, also the first ratio less the second.
     out: a folder that `run` or `reconcile` made. geography, code_lists: those of the run; with both, every suppressed
     group that was asked for is counted. Raises: InputError where `out` is no release with margins of error, or the
     public files are not those of the run, and as `sum_of_counts` does.
@@ -114,7 +129,7 @@ def sum_of_release(
     release = open_release(Path(out), or_reconciled=True, any_tables=True)
     refuse(release.problems)
     named = groups_of_public_files(release.facts, geography, code_lists)
-    return _sum(tables_of_release(release), release.facts, (plus, minus, of), named, level)
+    return _sum(tables_of_release(release), release.facts, wanted_rows(plus, minus, of, *second), named, level)
 
 
 moe = sum_of_release  # the job of the command `moe`
@@ -146,35 +161,44 @@ def sum_of_counts(
     refuse([Problem("manifest", what, fix)] if others else [])
     columns = list(columns_of_tables(facts.parameters, ladder).values())
     totals = None if ladder.totals is None else _arrow("t1", t1, columns[0])
-    return _sum([LadderTables(ladder, totals, _arrow("t2", t2, columns[-1]))], facts, (plus, minus, of), named, level)
+    return _sum(
+        [LadderTables(ladder, totals, _arrow("t2", t2, columns[-1]))], facts, wanted_rows(plus, minus, of), named, level
+    )
+
+
+def wanted_rows(*given: str | Sequence[str]) -> Wanted:
+    """What is added, subtracted, divided by; the second ratio likewise: conditions, one alone or several, by use."""
+    listed = [[each] if isinstance(each, str) else each for each in given]
+    return dict(zip(USES, [*listed, *[()] * len(USES)], strict=False))
 
 
 def _sum(
     tables: Sequence[LadderTables],
     facts: ReleaseFacts,
-    wanted: tuple[str | Sequence[str], str | Sequence[str], str | Sequence[str]],
+    wanted: Wanted,
     named: NamedGroups | None,
     level: Fraction,
 ) -> PublishedSum:
-    """wanted: what is added, what is subtracted, and what the sum is divided by."""
-    plus, minus, of = map(_conditions, wanted)
-    signed = [(sign, text) for sign, texts in ((1, plus), (-1, minus), (0, of)) for text in texts]
-    refuse([*_unfit_conditions(plus, minus, of), *level_problems(level, facts)])
-    texts = list(dict.fromkeys(text for _, text in signed))
+    refuse([*_unfit_conditions(wanted), *level_problems(level, facts)])
+    used = [(use, text) for use, listed in wanted.items() for text in listed]
+    texts = list(dict.fromkeys(text for _, text in used))
     conditions, ladders = _parts(tables, facts, texts, named)
-    places = [texts.index(text) for _, text in signed]
+    places = [texts.index(text) for _, text in used]
     refuse([_unmatched(text) for place, text in enumerate(texts) if not ladders_with_rows(ladders, place)])
-    signs = np.array([sign for sign, _ in signed], dtype=np.int64)
+    uses = {use: np.array([each == use for each, _ in used], dtype=np.int64) for use in wanted}
+    signs = uses["sum"] - uses["minus"]
     atoms = joined_atoms([one.atoms for one in ladders])
     parts = np.concatenate([one.parts for one in ladders], axis=1)[places]
     matched = [joined_rows(ladders, place) for place in places]
-    net, divisor, is_mixed = signs @ parts, (signs == 0) @ parts, any(found.is_mixed for found in matched)
+    net, is_mixed = signs @ parts, any(found.is_mixed for found in matched)
+    most = np.max([abs(net), *(uses[use] @ parts for use in ("of", "second", "second of"))], axis=0)
     estimate = estimated_sum(signs, matched, net, atoms)
     absent = [together([one.absent[place] for one in ladders]) for place in places]
     selections = tuple(
-        Selection(sign, text, found.row_ids.size, int(np.count_nonzero(part)), groups)
-        for (sign, text), found, part, groups in zip(signed, matched, parts, absent, strict=True)
+        Selection(sign, use, text, found.row_ids.size, int(np.count_nonzero(part)), groups)
+        for sign, (use, text), found, part, groups in zip(signs.tolist(), used, matched, parts, absent, strict=True)
     )
+    pairs = _pair(parts, signs, uses["of"]), _pair(parts, uses["second"], uses["second of"])
     noise, at_level = noise_of_sum(signs, matched, net, atoms, facts, estimate, level)
     return PublishedSum(
         estimate,
@@ -183,14 +207,19 @@ def _sum(
         cancelled_atoms=int(np.count_nonzero((net == 0) & parts[signs != 0].any(axis=0))),
         selections=selections,
         caveats=(
-            *caveats(np.maximum(abs(net), divisor), atoms, facts, conditions, is_mixed=is_mixed),
+            *caveats(most, atoms, facts, conditions, is_mixed=is_mixed),
             *_caveats_of_rows(texts, ladders, selections, noise[2]),
         ),
         level=float(level),
         margin=at_level["margin"],
-        p_value=at_level["p_value"] if minus else None,
-        ratio=ratio_of_sums((signs, 1 * (signs == 0)), matched, (net, divisor), atoms, facts, level) if of else None,
+        p_value=at_level["p_value"] if wanted["minus"] else None,
+        ratio=ratio_of_sums(pairs[0], matched, atoms, facts, level) if wanted["of"] else None,
+        difference=difference_of_ratios(pairs, matched, atoms, facts, level) if wanted["second"] else None,
     )
+
+
+def _pair(parts: Int64s, one: Int64s, other: Int64s) -> SumPair:
+    return SumPair((one, other), (one @ parts, other @ parts))
 
 
 def _caveats_of_rows(
@@ -203,11 +232,15 @@ def _caveats_of_rows(
         yield from absence_caveats(one.predicate, one.absent)
 
 
-def _unfit_conditions(plus: Sequence[str], minus: Sequence[str], of: Sequence[str]) -> Iterator[Problem]:
-    if not (plus or minus):
+def _unfit_conditions(wanted: Wanted) -> Iterator[Problem]:
+    if not (wanted["sum"] or wanted["minus"]):
         yield Problem("sum", "nothing is added up", "give at least one condition")
-    if minus and of:
+    if wanted["minus"] and wanted["of"]:
         yield Problem("ratio", "rows are subtracted from the sum that is to be divided", "give ratios of added rows")
+    ends = [use for use in ("of", "second", "second of") if wanted[use]]
+    if ends not in ([], ["of"], ["of", "second", "second of"]):
+        what = "a difference of two ratios has four sums: sum and of, second and second of"
+        yield Problem("second ratio", what, "give rows for each")
 
 
 def _parts(
@@ -223,10 +256,6 @@ def _parts(
             ladder_part(connection, one, facts, by_text, named)
             for connection, one in zip(connections, tables, strict=True)
         ]
-
-
-def _conditions(given: str | Sequence[str]) -> Sequence[str]:
-    return [given] if isinstance(given, str) else given
 
 
 def _unmatched(text: str) -> Problem:

@@ -1,12 +1,14 @@
 """Sums over tables of one's own: subtotals share the noise of their cells, ladders count the same records."""
 
 import json
+import re
 from fractions import Fraction
 from pathlib import Path
 
 import duckdb
 import pytest
 
+from safetab_sql.commands.moe import sum_text
 from safetab_sql.jobs.moe import PublishedSum, sum_of_counts, sum_of_release
 from safetab_sql.jobs.reconcile import reconcile
 from safetab_sql.jobs.statistics import statistics
@@ -100,6 +102,7 @@ RATIOS = {
         ("NA", "M", "", "SEX", "", ""),
     ),
 }
+OF_ALL = {"TABLE": "OUTCOMES", "REGION_TYPE": "ALL", "REGION_ID": "all"}
 LEVEL = Fraction(1, 5)  # the noise is wide beside so few stays
 HEAD = ("KIND", "TABLE", "REGION_TYPE", "REGION_ID", "ITERATION_CODE", "SEX", "OUTCOME")
 
@@ -116,6 +119,32 @@ def test_a_ratio_has_the_interval_that_statistics_gives_it(
     assert found is not None
     assert (found.estimate, found.low, found.high) == (row["ESTIMATE"], row["LOW"], row["HIGH"])
     assert found.high > max(found.low, found.estimate)
+
+
+def test_a_difference_of_two_ratios_is_that_of_statistics(release: Path, tmp_path: Path) -> None:
+    (part, whole, wanted), (second, second_of, other) = RATIOS["a part"], RATIOS["two ladders"]
+    columns = [prefix + name for name in HEAD[1:] for prefix in ("", "OTHER_", "SECOND_", "SECOND_OTHER_")]
+    one = dict(zip((*HEAD[4:], "OTHER_TABLE", "OTHER_SEX", "OTHER_OUTCOME"), wanted, strict=True))
+    two = dict(zip((*HEAD[4:], "OTHER_TABLE", "OTHER_SEX", "OTHER_OUTCOME"), other, strict=True))
+    given = {**one, **{f"SECOND_{name}": value for name, value in two.items()}, **OF_ALL}
+    asked(
+        tmp_path / "wanted.csv",
+        ("ratio_difference", *(given.get(name, "") for name in columns)),
+        head=("KIND", *columns),
+    )
+    (row,) = statistics(release, tmp_path / "wanted.csv", tmp_path / "out.parquet", level=LEVEL).to_pylist()
+    found = sum_of_release(release, plus=part, of=whole, second=(second, second_of), level=LEVEL)
+    made = found.difference
+    assert made is not None
+    names = ("ESTIMATE", "LOW", "HIGH", "P_VALUE")
+    assert [made.estimate, made.low, made.high, made.p_value] == [row[name] for name in names]
+    assert made.second == sum_of_release(release, plus=second, of=second_of, level=LEVEL).ratio
+    assert re.search("second percentage +28.75 % +of 80 .*difference +41.02 +percentage points", sum_text(found), re.S)
+
+
+def test_a_second_ratio_without_a_first_is_refused(release: Path) -> None:
+    with pytest.raises(InputError, match="a difference of two ratios has four sums"):
+        sum_of_release(release, plus=WOMEN, second=(MOVED, WOMEN))
 
 
 @pytest.mark.slow
