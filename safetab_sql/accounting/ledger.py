@@ -42,6 +42,7 @@ LADDERS_RULE = (
 )
 DELTA = Fraction(1, 10**10)  # of the (epsilon, delta) guarantees to which totals are converted
 NEIGHBOURS = "inputs that differ by one person added or removed"
+OTHER_GROUPS = "not computed: shares put people into different groups"
 REPLACED = "one person can turn one record into another: the loss of one person is twice that of a record"
 
 
@@ -146,10 +147,18 @@ def _group_calls(level: LevelPlan) -> GroupCalls:
 
 def approximate_totals(entries: Ledger, delta: Fraction) -> dict[str, tuple[Total, ...]]:
     """The results of the accountants that need no library, for each part that is run, one_person and the sum."""
-    totals = {
-        name: formula_totals(entries.privacy_definition, calls, delta) for name, calls in group_calls(entries).items()
-    }
-    return with_one_person(totals)
+    return with_one_person({name: _formulas(entries, calls, delta) for name, calls in group_calls(entries).items()})
+
+
+def _formulas(entries: Ledger, calls: Sequence[GroupCalls], delta: Fraction) -> tuple[Total, ...]:
+    """The results of the formulas; with shares, those that rest on the sum of a person's losses and on nothing else.
+
+    Of pure DP that is the first. The others need every call of one person, and shares put people into different groups.
+    """
+    found = formula_totals(entries.privacy_definition, calls, delta)
+    if entries.privacy_definition == "zcdp" or not has_shares(entries):
+        return found
+    return (found[0], *(Total(total.rule, None, delta, OTHER_GROUPS) for total in found[1:]))
 
 
 def with_one_person(totals: Mapping[str, Sequence[Total]]) -> dict[str, tuple[Total, ...]]:

@@ -27,6 +27,10 @@ def add_moe(commands: Commands) -> None:
     )
     what = "divide by the rows it matches: also show the percentage, with its interval at --level"
     command.add_argument("--of", action="append", default=[], metavar="PREDICATE", help=what)
+    what = "with --second-of: add the rows of a second percentage, which is subtracted from that of --sum and --of"
+    command.add_argument("--second", action="append", default=[], metavar="PREDICATE", help=what)
+    what = "divide the second percentage by the rows it matches: shows the difference, its interval and its p-value"
+    command.add_argument("--second-of", action="append", default=[], metavar="PREDICATE", help=what)
     what = "the geography of the run; with --code-lists too, the suppressed groups that a sum asks for are counted"
     command.add_argument("--geography", metavar="F", help=what)
     command.add_argument("--code-lists", type=Path, metavar="DIR", help="the code lists of the run, see --geography")
@@ -41,6 +45,7 @@ def _moe(options: argparse.Namespace) -> None:
         plus=options.sum,
         minus=options.minus,
         of=options.of,
+        second=(options.second, options.second_of),
         geography=options.geography,
         code_lists=options.code_lists,
         level=level_of(options.level),

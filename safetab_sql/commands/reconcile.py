@@ -11,6 +11,11 @@ from safetab_sql.kit.text_tables import aligned
 from safetab_sql.public.unit import in_words
 from safetab_sql.published.release import unit_of
 
+_LEFT_OUT = (
+    "the stage-1 totals of the release were left out: of two-sided geometric noise (pure DP) no sum of both stages "
+    "says all that they say, so no estimate from both is known to be right on average; the folder measurements has them"
+)
+
 
 def add_reconcile(commands: Commands) -> None:
     """`reconcile`: least squares over regions that divide one another, iterations that make up others, and stage 1."""
@@ -64,6 +69,7 @@ def reconciliation_text(done: Reconciliation) -> str:
     ]
     noise = "noise: root mean square of the standard deviations, persons"
     used = ["the stage-1 totals of the release were used"] if done.uses_stage_1 else []
+    used += [_LEFT_OUT] if done.leaves_out_stage_1 else []
     nested = [f"{done.nested:,} iterations are known to be parts of another one"] if done.nested else []
     return "\n".join([aligned([header, *rows]), noise, *used, *nested, *_orders_text(done)])
 

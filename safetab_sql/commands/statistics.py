@@ -9,12 +9,12 @@ from safetab_sql.jobs.wanted import KINDS
 
 
 def add_statistics(commands: Commands) -> None:
-    """`statistics`: counts, differences, ratios and quantiles of age with intervals, many at once."""
+    """`statistics`: counts, differences, ratios and quantiles with intervals, many at once."""
     summary = "compute ratios, differences, medians and counts with intervals, for a table of wanted ones"
     example = "demo/release --wanted wanted.csv --out answers.csv"
     command = new_command(commands, "statistics", summary, example)
     command.add_argument("release", type=Path, metavar="OUT", help="folder that `run` made, in Parquet, or `reconcile`")
-    what = "one row a statistic, CSV or Parquet: KIND (" + ", ".join(KINDS) + "), its group, sex and ages"
+    what = "one row a statistic, CSV or Parquet: KIND (" + ", ".join(KINDS) + "), its group and values"
     command.add_argument("--wanted", type=Path, required=True, metavar="F", help=what)
     what = "file to make, .csv or .parquet: the same rows with ESTIMATE, LOW, HIGH, P_VALUE and NOTE"
     command.add_argument("--out", type=Path, required=True, metavar="F", help=what)

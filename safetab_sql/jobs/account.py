@@ -11,6 +11,7 @@ from safetab_sql.accounting.accountants import LOSS_DISTRIBUTION, Total, loss_di
 from safetab_sql.accounting.conversions import rounded_up, stated
 from safetab_sql.accounting.ledger import (
     DELTA,
+    OTHER_GROUPS,
     Ledger,
     approximate_totals,
     group_calls,
@@ -81,7 +82,7 @@ def _totals(entries: Ledger, delta: Fraction) -> dict[str, tuple[Total, ...]]:
             complete[name] = complete[same]
         else:
             if has_shares(entries):
-                last = Total(LOSS_DISTRIBUTION, None, delta, "not computed: shares put people into different groups")
+                last = Total(LOSS_DISTRIBUTION, None, delta, OTHER_GROUPS)
             else:
                 last = loss_distribution_total(entries.privacy_definition, own_calls, delta, formulas[name])
             complete[name] = (*formulas[name], last)

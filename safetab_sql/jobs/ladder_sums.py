@@ -1,13 +1,11 @@
 """The part of a sum that one ladder gives: the rows that each condition matches, and the noisy counts they consist of.
 
-Every published count is a sum of independent noisy counts, here called atoms: a cell of a table; a total of a group
-without a table. A subtotal is the sum of its cells, and so is the total of a group with a table. A sum over rows is
-therefore taken apart into atoms first: an atom that is in several rows counts several times.
+A sum over rows is taken apart into atoms first (see ladder_tables.py): an atom that is in several rows counts several
+times.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
 
 import duckdb
 import numpy as np
@@ -15,31 +13,16 @@ import pyarrow as pa
 from pyarrow import compute
 
 from safetab_sql.jobs.absent_groups import AbsentGroups, PossibleRows
+from safetab_sql.jobs.ladder_tables import LadderTables, create_sums, created, show_ladder
 from safetab_sql.jobs.named_groups import NamedGroups, groups_of_release
 from safetab_sql.jobs.sum_noise import Atoms, MatchedRows
 from safetab_sql.kit.arrays import Int64s
-from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.kit.sqlfiles import render, sql_files
-from safetab_sql.public.ladder_values import publishing_values, rows_of
-from safetab_sql.public.ladders import Ladder, attributes_of
+from safetab_sql.kit.errors import Problem, refuse
+from safetab_sql.public.ladder_values import rows_of
+from safetab_sql.public.ladders import Ladder
 from safetab_sql.public.parameters import Parameters
 from safetab_sql.published.predicates import Predicate, selection, unfit
-from safetab_sql.published.release_facts import RELEASE_FIX, ReleaseFacts
-
-Rows: TypeAlias = Any  # all rows of a table: a list of Parquet files, an Arrow table or an Arrow dataset
-
-KEYS = ("REGION_ID", "REGION_TYPE", "ITERATION_CODE", "COUNT", "VARIANCE", "MOE95")
-_STATISTIC = "STATISTIC"
-_PUBLIC = ("ladder_rows", "ladder_statistics", "statistic_cells", "statistic_sums")
-
-
-@dataclass(frozen=True, slots=True)
-class LadderTables:
-    """The published tables of a ladder. totals: None where they are rows of the table."""
-
-    ladder: Ladder
-    totals: Rows | None
-    table: Rows
+from safetab_sql.published.release_facts import ReleaseFacts
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +40,6 @@ class LadderPart:
     absent: tuple[AbsentGroups, ...]
 
 
-def columns_of_tables(parameters: Parameters, ladder: Ladder) -> dict[str, tuple[str, ...]]:
-    """The columns that the totals and the table of a ladder need: by the names of its folders."""
-    used = attributes_of(ladder, parameters.attributes)
-    codes = tuple(column for attribute in used for column in attribute.publish)
-    totals = {} if ladder.totals_folder is None else {ladder.totals_folder: KEYS}
-    return {**totals, ladder.folder: (*KEYS, *codes)}
-
-
 def ladder_part(
     connection: duckdb.DuckDBPyConnection,
     tables: LadderTables,
@@ -77,23 +52,17 @@ def ladder_part(
     Raises: InputError with every problem of the conditions on these rows, and where the tables are not whole.
     """
     parameters, ladder = facts.parameters, tables.ladder
-    values = publishing_values(parameters, ladder)
-    _show_tables(connection, tables, parameters)
-    for name in _PUBLIC:
-        _created(connection, name, values)
-    connection.sql(_statement("published_rows", values)).create_view("published_rows")
-    _created(connection, "asked_groups", values)
+    values = show_ladder(connection, tables, parameters)
     published = connection.view("published_rows")
     problems = [_ask(published, condition, text) for text, condition in conditions.items()]
     refuse([problem for problem in problems if problem is not None])
-    _created(connection, "summed_groups", values)
-    rows = _created(connection, "summed_rows", values)
-    atoms = _atoms(connection, rows, ladder.name)
+    rows = create_sums(connection, ladder, values)
+    atoms = _atoms(rows)
     matched = [_matched_rows(rows, condition, text) for text, condition in conditions.items()]
     refuse([found for found in matched if isinstance(found, Problem)])
     found = tuple(rows for rows in matched if not isinstance(rows, Problem))
     cells = _cells_of_rows(parameters, ladder)
-    _created(connection, "row_shapes", values)
+    created(connection, "row_shapes", values)
     own = _of_ladder(named, facts, ladder) or groups_of_release(connection.table("t1"))
     possible = PossibleRows(connection, rows, own, facts.suppressed_types_of(ladder.name), values)
     return LadderPart(
@@ -119,41 +88,6 @@ def _of_ladder(named: NamedGroups | None, facts: ReleaseFacts, ladder: Ladder) -
     return NamedGroups(regions, iterations, named.are_all)
 
 
-def _statement(name: str, values: Mapping[str, object]) -> str:
-    file = sql_files()[name]
-    return render(file, {key: value for key, value in values.items() if key in file.parameters}).inlined
-
-
-def _created(connection: duckdb.DuckDBPyConnection, name: str, values: Mapping[str, object]) -> duckdb.DuckDBPyRelation:
-    """A table, made."""
-    connection.sql(_statement(name, values)).create(name)
-    return connection.table(name)
-
-
-def _show_tables(connection: duckdb.DuckDBPyConnection, tables: LadderTables, parameters: Parameters) -> None:
-    """Views t1, of totals, and t2 of the ladder. Files are read by the engine, which skips what nobody asks for."""
-    table = _relation(connection, "given_table", tables.table)
-    if _STATISTIC not in table.columns:  # of older releases, and of reconciled ones
-        unnamed = duckdb.ConstantExpression(None).cast(duckdb.sqltype("VARCHAR")).alias(_STATISTIC)
-        table = table.select(duckdb.StarExpression(), unnamed)
-    table.create_view("t2")
-    if tables.totals is not None:
-        _relation(connection, "given_totals", tables.totals).create_view("t1")
-        return
-    totals = connection.view("t2")
-    for attribute in attributes_of(tables.ladder, parameters.attributes):
-        for column in attribute.publish:
-            totals = totals.filter(duckdb.ColumnExpression(column) == duckdb.ConstantExpression(attribute.total))
-    totals.create_view("t1")
-
-
-def _relation(connection: duckdb.DuckDBPyConnection, name: str, rows: Rows) -> duckdb.DuckDBPyRelation:
-    if isinstance(rows, list):
-        return connection.read_parquet([str(file) for file in rows])
-    connection.register(name, rows)
-    return connection.view(name)
-
-
 def _ask(published: duckdb.DuckDBPyRelation, condition: Predicate, text: str) -> Problem | None:
     """Add the groups of the rows that a predicate matches to asked_groups; what is wrong with it where it fails."""
     chosen = selection(published, condition, text)
@@ -166,21 +100,10 @@ def _ask(published: duckdb.DuckDBPyRelation, condition: Predicate, text: str) ->
     return None
 
 
-def _atoms(connection: duckdb.DuckDBPyConnection, rows: duckdb.DuckDBPyRelation, ladder: str) -> Atoms:
-    """The atoms in their order. Raises: InputError where one is missing, or the table is not known."""
+def _atoms(rows: duckdb.DuckDBPyRelation) -> Atoms:
+    """The atoms in their order."""
     columns = "COUNT, VARIANCE, REGION_TYPE, stat_level"
     found = rows.filter("atom is not null").order("atom").project(columns).to_arrow_table()
-    groups = connection.table("summed_groups").project("stat_level, atoms").to_arrow_table()
-    if groups["stat_level"].null_count or found.num_rows != groups["atoms"].to_numpy().sum():
-        raise InputError(
-            [
-                Problem(
-                    ladder,
-                    "rows are missing, or of a table that the parameters of the release do not have",
-                    RELEASE_FIX,
-                )
-            ]
-        )
     return Atoms(
         noisy_counts=found["COUNT"].to_numpy(),
         variances=found["VARIANCE"].to_numpy(),

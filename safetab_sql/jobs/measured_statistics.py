@@ -7,9 +7,10 @@ import numpy as np
 import numpy.typing as npt
 
 from safetab_sql.jobs.statistic_answers import put
+from safetab_sql.jobs.wanted_counts import LadderCounts
 from safetab_sql.kit.arrays import Int64s
-from safetab_sql.kit.database import Database
 from safetab_sql.public.ladder_values import rows_of
+from safetab_sql.public.ladders import Ladder
 from safetab_sql.published.combined_totals import TotalLaw, combined_totals, table_limits
 from safetab_sql.published.derived import CountLaw, Intervals
 from safetab_sql.published.release_facts import ReleaseFacts, has_variance
@@ -18,7 +19,7 @@ from safetab_sql.published.uncertainty import margin_of_terms
 
 def put_combined(
     found: Intervals,
-    database: Database,
+    part: LadderCounts,
     facts: ReleaseFacts,
     laws: Sequence[CountLaw],
     counted: tuple[Int64s, Int64s],
@@ -26,8 +27,11 @@ def put_combined(
     level: Fraction,
     from_zero: bool,
 ) -> Int64s:
-    """Put the intervals of totals that stage 1 measured too; their places. counted: law and noisy count of each."""
-    rows = database.table("wanted_measurements")
+    """Put the intervals of totals of a ladder that stage 1 measured too; their places.
+
+    counted: law and noisy count of each statistic.
+    """
+    rows = part.wanted_measurements
     numbers, stage_1, variances = (
         rows[name].to_numpy() for name in ("statistic_number", "stage_1", "stage_1_variance")
     )
@@ -35,30 +39,32 @@ def put_combined(
     kinds = np.stack([counted[0][numbers].astype(np.float64), variances])[:, chosen[numbers]]
     measured = numbers[chosen[numbers]], stage_1[chosen[numbers]]
     for law, first_variance in np.unique(kinds, axis=1).T.tolist():
-        total_law = combined_law(facts, laws[int(law)], first_variance, level)
+        total_law = combined_law(facts, part.ladder, laws[int(law)], first_variance, level)
         if total_law is None:
             continue
         alike = (kinds[0] == law) & (kinds[1] == first_variance)
         places = measured[0][alike]
         made = combined_totals(total_law, measured[1][alike], counted[1][places])
         ends = (made.lows.astype(np.float64), made.highs.astype(np.float64))
-        part = Intervals(made.estimates, *ends, np.full(places.size, np.nan))
-        put(found, places, part, least=0.0 if from_zero else -np.inf)
+        both = Intervals(made.estimates, *ends, np.full(places.size, np.nan))
+        put(found, places, both, least=0.0 if from_zero else -np.inf)
         done.append(places)
     return np.concatenate(done)
 
 
-def combined_law(facts: ReleaseFacts, count: CountLaw, stage_1_variance: float, level: Fraction) -> TotalLaw | None:
+def combined_law(
+    facts: ReleaseFacts, ladder: Ladder, count: CountLaw, stage_1_variance: float, level: Fraction
+) -> TotalLaw | None:
     """The laws of both stages of totals; None where several levels with other thresholds have such totals."""
     found = {
         (each.calls.stage_1.law, each.thresholds)
         for each in facts.levels
-        if each.calls.stage_1 is not None
+        if each.ladder in (None, ladder.name)
+        and each.calls.stage_1 is not None
         and has_variance(each.calls.stage_1.law, stage_1_variance)
         and each.calls.stage_2.law == count.law
     }
-    parameters = facts.parameters
-    sizes = (1, *rows_of(parameters, parameters.ladders[0]).sizes)
+    sizes = (1, *rows_of(facts.parameters, ladder).sizes)
     if len(found) != 1 or count.counts not in sizes:
         return None
     ((stage_1, thresholds),) = found

@@ -5,7 +5,7 @@ rows counts several times, an atom that is added and subtracted cancels. The ato
 their variances add. Each ladder has atoms of its own.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from fractions import Fraction
 from pathlib import Path
@@ -19,30 +19,29 @@ from pyarrow import dataset
 from safetab_sql.jobs.absent_groups import together
 from safetab_sql.jobs.ladder_sums import (
     LadderPart,
-    LadderTables,
-    Rows,
-    columns_of_tables,
     joined_atoms,
     joined_rows,
     ladder_part,
     ladders_with_rows,
 )
+from safetab_sql.jobs.ladder_tables import LadderTables, Rows, columns_of_tables, tables_of_release
 from safetab_sql.jobs.named_groups import NamedGroups, groups_of_public_files
-from safetab_sql.jobs.published_sum import PublishedSum, Selection
+from safetab_sql.jobs.published_sum import USES, PublishedSum, Selection, Use
 from safetab_sql.jobs.sum_caveats import absence_caveats, bound_caveats, caveats, ladder_caveats
 from safetab_sql.jobs.sum_noise import LEVEL, SumMethod, estimated_sum, level_problems, noise_of_sum
-from safetab_sql.jobs.sum_ratio import ratio_of_sums
+from safetab_sql.jobs.sum_ratio import SumPair, difference_of_ratios, ratio_of_sums
 from safetab_sql.kit.database import scratch_folder
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.reading_connection import reading_connection
 from safetab_sql.public.ladder_values import published_columns
 from safetab_sql.published.predicates import Predicate, predicate, shortened
-from safetab_sql.published.release import open_folder, released_table, table_files
+from safetab_sql.published.release import open_folder
 from safetab_sql.published.release_facts import RELEASE_FIX, ReleaseFacts, release_facts
 
 Int64s = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 Found = TypeVar("Found")
+Wanted = Mapping[Use, Sequence[str]]  # conditions by what is done with the rows that they match
 
 
 def sum_of_release(
@@ -51,13 +50,15 @@ def sum_of_release(
     plus: str | Sequence[str],
     minus: str | Sequence[str] = (),
     of: str | Sequence[str] = (),
+    second: tuple[str | Sequence[str], str | Sequence[str]] = ((), ()),
     geography: str | Path | None = None,
     code_lists: str | Path | None = None,
     level: Fraction = LEVEL,
 ) -> PublishedSum:
     """The sum over the rows of `out` that each predicate matches: those of `plus` less those of `minus`.
 
-    of: with these, also the ratio of the sum to the rows that they match; nothing may be subtracted then.
+    of: with these, also the ratio of the sum to the rows that they match; nothing may be subtracted then. second: the
+    rows of a second ratio, and those it is divided by; with these, also the first ratio less the second.
     out: a folder that `run` or `reconcile` made. geography, code_lists: those of the run; with both, every suppressed
     group that was asked for is counted. Raises: InputError where `out` is no release with margins of error, or the
     public files are not those of the run, and as `sum_of_counts` does.
@@ -65,19 +66,7 @@ def sum_of_release(
     release = open_folder(Path(out), or_reconciled=True, any_tables=True)
     refuse(release.problems)
     named = groups_of_public_files(release.facts, geography, code_lists)
-    parameters = release.facts.parameters
-    for ladder in parameters.ladders:
-        for name, columns in columns_of_tables(parameters, ladder).items():
-            released_table(release.folder / name, columns)  # refuses what is no such table
-    tables = [
-        LadderTables(
-            ladder,
-            None if ladder.totals_folder is None else table_files(release.folder / ladder.totals_folder),
-            table_files(release.folder / ladder.folder),
-        )
-        for ladder in parameters.ladders
-    ]
-    return _sum(tables, release.facts, (plus, minus, of), named, level)
+    return _sum(tables_of_release(release), release.facts, wanted_rows(plus, minus, of, *second), named, level)
 
 
 moe = sum_of_release  # the job of the command `moe`
@@ -109,35 +98,44 @@ def sum_of_counts(
     refuse([Problem("manifest", what, fix)] if others else [])
     columns = list(columns_of_tables(facts.parameters, ladder).values())
     totals = None if ladder.totals is None else _arrow("t1", t1, columns[0])
-    return _sum([LadderTables(ladder, totals, _arrow("t2", t2, columns[-1]))], facts, (plus, minus, of), named, level)
+    return _sum(
+        [LadderTables(ladder, totals, _arrow("t2", t2, columns[-1]))], facts, wanted_rows(plus, minus, of), named, level
+    )
+
+
+def wanted_rows(*given: str | Sequence[str]) -> Wanted:
+    """What is added, subtracted, divided by; the second ratio likewise: conditions, one alone or several, by use."""
+    listed = [[each] if isinstance(each, str) else each for each in given]
+    return dict(zip(USES, [*listed, *[()] * len(USES)], strict=False))
 
 
 def _sum(
     tables: Sequence[LadderTables],
     facts: ReleaseFacts,
-    wanted: tuple[str | Sequence[str], str | Sequence[str], str | Sequence[str]],
+    wanted: Wanted,
     named: NamedGroups | None,
     level: Fraction,
 ) -> PublishedSum:
-    """wanted: what is added, what is subtracted, and what the sum is divided by."""
-    plus, minus, of = map(_conditions, wanted)
-    signed = [(sign, text) for sign, texts in ((1, plus), (-1, minus), (0, of)) for text in texts]
-    refuse([*_unfit_conditions(plus, minus, of), *level_problems(level, facts)])
-    texts = list(dict.fromkeys(text for _, text in signed))
+    refuse([*_unfit_conditions(wanted), *level_problems(level, facts)])
+    used = [(use, text) for use, listed in wanted.items() for text in listed]
+    texts = list(dict.fromkeys(text for _, text in used))
     conditions, ladders = _parts(tables, facts, texts, named)
-    places = [texts.index(text) for _, text in signed]
+    places = [texts.index(text) for _, text in used]
     refuse([_unmatched(text) for place, text in enumerate(texts) if not ladders_with_rows(ladders, place)])
-    signs = np.array([sign for sign, _ in signed], dtype=np.int64)
+    uses = {use: np.array([each == use for each, _ in used], dtype=np.int64) for use in wanted}
+    signs = uses["sum"] - uses["minus"]
     atoms = joined_atoms([one.atoms for one in ladders])
     parts = np.concatenate([one.parts for one in ladders], axis=1)[places]
     matched = [joined_rows(ladders, place) for place in places]
-    net, divisor, is_mixed = signs @ parts, (signs == 0) @ parts, any(found.is_mixed for found in matched)
+    net, is_mixed = signs @ parts, any(found.is_mixed for found in matched)
+    most = np.max([abs(net), *(uses[use] @ parts for use in ("of", "second", "second of"))], axis=0)
     estimate = estimated_sum(signs, matched, net, atoms)
     absent = [together([one.absent[place] for one in ladders]) for place in places]
     selections = tuple(
-        Selection(sign, text, found.row_ids.size, int(np.count_nonzero(part)), groups)
-        for (sign, text), found, part, groups in zip(signed, matched, parts, absent, strict=True)
+        Selection(sign, use, text, found.row_ids.size, int(np.count_nonzero(part)), groups)
+        for sign, (use, text), found, part, groups in zip(signs.tolist(), used, matched, parts, absent, strict=True)
     )
+    pairs = _pair(parts, signs, uses["of"]), _pair(parts, uses["second"], uses["second of"])
     noise, at_level = noise_of_sum(signs, matched, net, atoms, facts, estimate, level)
     return PublishedSum(
         estimate,
@@ -146,15 +144,20 @@ def _sum(
         cancelled_atoms=int(np.count_nonzero((net == 0) & parts[signs != 0].any(axis=0))),
         selections=selections,
         caveats=(
-            *caveats(np.maximum(abs(net), divisor), atoms, facts, conditions, is_mixed=is_mixed),
+            *caveats(most, atoms, facts, conditions, is_mixed=is_mixed),
             *_caveats_of_rows(texts, ladders, selections, noise[2]),
         ),
         level=float(level),
         margin=at_level["margin"],
-        p_value=at_level["p_value"] if minus else None,
-        ratio=ratio_of_sums((signs, 1 * (signs == 0)), matched, (net, divisor), atoms, facts, level) if of else None,
+        p_value=at_level["p_value"] if wanted["minus"] else None,
+        ratio=ratio_of_sums(pairs[0], matched, atoms, facts, level) if wanted["of"] else None,
+        difference=difference_of_ratios(pairs, matched, atoms, facts, level) if wanted["second"] else None,
         unit=facts.parameters.unit,
     )
+
+
+def _pair(parts: Int64s, one: Int64s, other: Int64s) -> SumPair:
+    return SumPair((one, other), (one @ parts, other @ parts))
 
 
 def _caveats_of_rows(
@@ -167,11 +170,15 @@ def _caveats_of_rows(
         yield from absence_caveats(one.predicate, one.absent)
 
 
-def _unfit_conditions(plus: Sequence[str], minus: Sequence[str], of: Sequence[str]) -> Iterator[Problem]:
-    if not (plus or minus):
+def _unfit_conditions(wanted: Wanted) -> Iterator[Problem]:
+    if not (wanted["sum"] or wanted["minus"]):
         yield Problem("sum", "nothing is added up", "give at least one condition")
-    if minus and of:
+    if wanted["minus"] and wanted["of"]:
         yield Problem("ratio", "rows are subtracted from the sum that is to be divided", "give ratios of added rows")
+    ends = [use for use in ("of", "second", "second of") if wanted[use]]
+    if ends not in ([], ["of"], ["of", "second", "second of"]):
+        what = "a difference of two ratios has four sums: sum and of, second and second of"
+        yield Problem("second ratio", what, "give rows for each")
 
 
 def _parts(
@@ -180,22 +187,13 @@ def _parts(
     """The conditions that the texts say, and the part of each ladder. Raises: InputError with all their problems."""
     columns = published_columns(facts.parameters)
     with scratch_folder(None) as scratch, ExitStack() as stack:
-        connections = [stack.enter_context(reading_connection(_files(one), scratch / "spill")) for one in tables]
+        connections = [stack.enter_context(reading_connection(one.files, scratch / "spill")) for one in tables]
         conditions = _all_or_problems(predicate(connections[0].cursor(), text, columns) for text in texts)
         by_text = dict(zip(texts, conditions, strict=True))
         return conditions, [
             ladder_part(connection, one, facts, by_text, named)
             for connection, one in zip(connections, tables, strict=True)
         ]
-
-
-def _conditions(given: str | Sequence[str]) -> Sequence[str]:
-    return [given] if isinstance(given, str) else given
-
-
-def _files(tables: LadderTables) -> list[Path]:
-    """The files that the engine reads of a ladder."""
-    return [file for rows in (tables.totals, tables.table) if isinstance(rows, list) for file in rows]
 
 
 def _unmatched(text: str) -> Problem:

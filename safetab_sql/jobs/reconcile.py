@@ -40,8 +40,8 @@ class Reconciliation(Made):
     """A reconciled release. divisions: region type -> the region type that it divides. types: what changed, by table.
 
     orders: totals that are larger than totals of iterations that include their people; None without code lists.
-    nested: how many iterations are known to be a part of another one. uses_stage_1: whether the release has
-    measurements that were used.
+    nested: how many iterations are known to be a part of another one. uses_stage_1, leaves_out_stage_1: whether the
+    release has measurements that were used, or that could not be.
     """
 
     divisions: Mapping[str, str]
@@ -49,6 +49,7 @@ class Reconciliation(Made):
     orders: tuple[BrokenOrders, ...] | None
     nested: int
     uses_stage_1: bool
+    leaves_out_stage_1: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +115,9 @@ def reconcile(
             done = _reconciled(database, found, Writing(folder, notes, integers), scratch, progress)
             manifest = {**_manifest(found, done, integers=integers), "files": file_digests(folder)}
             written = write_manifest(folder / MANIFEST, manifest, day)
-    return Reconciliation(out, written, done.divisions, done.types, done.orders, done.nested, found.uses_stage_1)
+    uses = found.uses_stage_1
+    left_out = found.parameters.publish_stage_1 and not uses
+    return Reconciliation(out, written, done.divisions, done.types, done.orders, done.nested, uses, left_out)
 
 
 def _contents(release: Path) -> tuple[str, ...]:

@@ -3,24 +3,26 @@
 from fractions import Fraction
 
 import numpy as np
+import pyarrow as pa
 from pyarrow import compute
 
 from safetab_sql.jobs.ratio_difference_answers import with_ratio_differences
 from safetab_sql.jobs.statistic_answers import NO_QUANTILES, NO_ROW, PART, SHARED_NOISE, ZERO, put
 from safetab_sql.jobs.wanted import WantedStatistics
-from safetab_sql.kit.database import Database
+from safetab_sql.jobs.wanted_counts import reconciled_terms
+from safetab_sql.kit.database import Resources
 from safetab_sql.published.derived import Intervals
 from safetab_sql.published.reconciled_derived import Reconciled as ReconciledCounts
 from safetab_sql.published.reconciled_derived import reconciled_counts, reconciled_differences, reconciled_ratios
-from safetab_sql.published.release_facts import ReleaseFacts
+from safetab_sql.published.release import ReleaseFolder
 
 
 def reconciled_answers(
-    asked: WantedStatistics, facts: ReleaseFacts, database: Database, level: Fraction, *, from_zero: bool
+    asked: WantedStatistics, release: ReleaseFolder, level: Fraction, resources: Resources, *, from_zero: bool
 ) -> tuple[Intervals, list[str | None]]:
     """The statistics from reconciled counts; no quantiles."""
-    size, kinds = len(asked.kinds), np.array(asked.kinds)
-    rows = database.table("wanted_reconciled")
+    size, kinds, definition = len(asked.kinds), np.array(asked.kinds), release.facts.definition
+    rows = pa.concat_tables(reconciled_terms(release, asked, resources))
     terms, found_terms, wholes = [], [], []
     for is_other in (False, True):
         own = rows.filter(compute.equal(rows["is_other"], is_other))
@@ -39,10 +41,10 @@ def reconciled_answers(
     usable = found_terms[0] & wholes[0] & (~is_pair | (found_terms[1] & wholes[1]))
     found = Intervals(*(np.full(size, np.nan) for _ in range(4)))
     made = {
-        "count": reconciled_counts(terms[0], facts.definition, level),
-        "difference": reconciled_differences(terms[0], terms[1], facts.definition, level),
-        "ratio": reconciled_ratios(terms[0], terms[1], facts.definition, level),
-        "half": reconciled_ratios(terms[0], terms[1], facts.definition, (1 + level) / 2),
+        "count": reconciled_counts(terms[0], definition, level),
+        "difference": reconciled_differences(terms[0], terms[1], definition, level),
+        "ratio": reconciled_ratios(terms[0], terms[1], definition, level),
+        "half": reconciled_ratios(terms[0], terms[1], definition, (1 + level) / 2),
     }
     methods = kinds.copy()
     methods[[*asked.firsts, *asked.seconds]] = "half"  # a ratio of a difference has half the chance to miss

@@ -6,8 +6,9 @@ from safetab_sql.kit.arrays import Int64s
 from safetab_sql.published.derived import Intervals
 
 NO_ROW = "no such row: the group was suppressed, is unknown, or has no table"
-PART = "the table has no such age bins"
-TOTAL_ONLY = "the group has a total alone: no sexes, and no ages"
+PART = "the table of the group has no such cells, or has them in larger ones alone"
+TOTAL_ONLY = "the group has a total alone, and no cells"
+UNDIVIDED = "the table of the group does not divide these numbers into ranges"
 SHARED_NOISE = "reconciled counts share noise: the interval holds whatever their errors have in common"
 NO_QUANTILES = "reconciled cells share noise: take quantiles from the release itself"
 BOTH_STAGES = "both stages of noise were used"

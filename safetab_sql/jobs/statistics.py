@@ -1,4 +1,4 @@
-"""`statistics`: counts, ratios, differences of both and quantiles of age with intervals, many in one call."""
+"""`statistics`: counts, ratios, differences of both and quantiles with intervals, many in one call."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -15,30 +15,27 @@ from safetab_sql.accounting.plan import Statistic
 from safetab_sql.jobs.measured_statistics import put_combined
 from safetab_sql.jobs.ratio_difference_answers import put_equal_ratio_chances, with_ratio_differences
 from safetab_sql.jobs.reconciled_statistics import reconciled_answers
-from safetab_sql.jobs.statistic_answers import BOTH_STAGES, NO_ROW, PART, SELECTED, TOTAL_ONLY, ZERO, put
+from safetab_sql.jobs.statistic_answers import BOTH_STAGES, NO_ROW, PART, SELECTED, TOTAL_ONLY, UNDIVIDED, ZERO, put
 from safetab_sql.jobs.wanted import ANSWERS, WantedStatistics, wanted_statistics
+from safetab_sql.jobs.wanted_counts import LadderCounts, released_counts
 from safetab_sql.kit.arrays import Int64s
-from safetab_sql.kit.database import Database, Resources, open_database, scratch_folder
+from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.guesses import nearest
-from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.kit.whole_folders import write_whole_file
-from safetab_sql.public.ladders import MEASUREMENTS
-from safetab_sql.published.derived import CountLaw, Intervals, Shape, age_quantiles, counts, differences, ratios
-from safetab_sql.published.empty_tables import MEASURED, empty_table
+from safetab_sql.published.derived import CountLaw, Intervals, Shape, counts, differences, quantiles, ratios
 from safetab_sql.published.ratio_noise import PairNoise
-from safetab_sql.published.release import ReleaseFolder, open_folder, released_table, table_files
+from safetab_sql.published.release import ReleaseFolder, open_folder
 from safetab_sql.published.release_facts import ReleaseFacts
 
 LEVEL = Fraction(95, 100)
-_COLUMNS = ("REGION_ID", "REGION_TYPE", "ITERATION_CODE", "COUNT", "VARIANCE")
 
 
 @dataclass(frozen=True, slots=True)
 class _Terms:
     """The counts of the statistics, one array entry each; `found` is False where nothing was published.
 
-    laws: places in a list of laws. is_whole: whether the bins of the table are those that were wanted. is_total:
+    laws: places in a list of laws. is_whole: whether cells of its table hold the wanted values and no others. is_total:
     whether the group has a total and no table.
     """
 
@@ -78,9 +75,12 @@ def statistics_of(
     resources: Resources = Resources(),  # noqa: B008  (frozen)
 ) -> pa.Table:
     """As `statistics`, and nothing is written. wanted: also a table that Python holds (see kit/arrow_tables.py)."""
-    asked, made = wanted_statistics(wanted), open_folder(Path(release), or_reconciled=True)
-    refuse([*made.problems, *_problems(made.facts, level), *_unknown_types(asked, made.facts)])
-    return _answered(asked, _answers(asked, made, level, from_zero=from_zero, resources=resources))
+    made = open_folder(Path(release), or_reconciled=True, any_tables=True)
+    refuse([*made.problems, *_problems(made.facts, level)])
+    asked = wanted_statistics(wanted, made.facts.parameters)
+    refuse(list(_unknown_types(asked, made.facts)))
+    answers = _computed if made.facts.reconciled is None else reconciled_answers
+    return _answered(asked, answers(asked, made, level, resources, from_zero=from_zero))
 
 
 def _problems(facts: ReleaseFacts, level: Fraction) -> Iterator[Problem]:
@@ -93,75 +93,56 @@ def _problems(facts: ReleaseFacts, level: Fraction) -> Iterator[Problem]:
 
 def _unknown_types(asked: WantedStatistics, facts: ReleaseFacts) -> Iterator[Problem]:
     """The region types that are wanted and that the release has not."""
-    types = [name for name in compute.unique(asked.terms["region_type"]).to_pylist() if name not in facts.region_types]
-    known = ", ".join(facts.region_types)
-    for name in types[:5]:
-        near = nearest(name, facts.region_types)
-        guess = f"did you mean {near}? " if near else ""
-        yield Problem(
-            f"{asked.where} REGION_TYPE", f"the release has no region type '{name}'", f"{guess}It has {known}"
-        )
-
-
-def _answers(
-    asked: WantedStatistics, release: ReleaseFolder, level: Fraction, *, from_zero: bool, resources: Resources
-) -> tuple[Intervals, list[str | None]]:
-    ends = () if release.facts.reconciled is None else ("LOW95", "HIGH95")
-    for name, more in (("t1", ends), ("t2", ("AGESTART", "AGEEND", "SEX", *ends))):
-        released_table(release.folder / name, (*_COLUMNS, *more))  # refuses what is no such table
-    files = {name: table_files(release.folder / name) for name in ("t1", "t2")}
-    measured = table_files(release.folder / MEASUREMENTS) if release.facts.parameters.publish_stage_1 else []
-    readable = [*(file for listed in files.values() for file in listed), *measured]
-    with scratch_folder(None) as scratch, open_database(scratch, readable, [], resources) as database:
-        database.hand_over("asked_terms", asked.terms)
-        for name, listed in files.items():
-            database.show(name, listed)
-        if release.facts.reconciled is not None:
-            database.create(sql_files()["wanted_reconciled"])
-            return reconciled_answers(asked, release.facts, database, level, from_zero=from_zero)
-        if measured:
-            released_table(release.folder / MEASUREMENTS, MEASURED)
-            database.show("measured_groups", measured)
-        else:
-            database.hand_over("measured_groups", empty_table(MEASURED))
-        for name in ("wanted_cells", "wanted_counts", "shared_counts", "wanted_ages", "wanted_measurements"):
-            database.create(sql_files()[name])
-        return _computed(asked, release.facts, database, level, from_zero=from_zero)
+    for own in asked.ladders:
+        known = list(dict.fromkeys(each.region_type for each in facts.levels if each.ladder in (None, own.ladder)))
+        types = [name for name in compute.unique(own.terms["region_type"]).to_pylist() if name not in known]
+        for name in types[:5]:
+            near = nearest(name, known)
+            guess = f"did you mean {near}? " if near else ""
+            what = f"{own.ladder} has no region type '{name}'"
+            yield Problem(f"{asked.where} REGION_TYPE", what, f"{guess}It has {', '.join(known)}")
 
 
 def _computed(
-    asked: WantedStatistics, facts: ReleaseFacts, database: Database, level: Fraction, *, from_zero: bool
+    asked: WantedStatistics, release: ReleaseFolder, level: Fraction, resources: Resources, *, from_zero: bool
 ) -> tuple[Intervals, list[str | None]]:
-    size = len(asked.kinds)
+    """The statistics from the counts of a release."""
+    size, facts = len(asked.kinds), release.facts
     laws: list[CountLaw] = []
-    rows = database.table("wanted_counts")
+    parts = released_counts(release, asked, resources)
+    rows = pa.concat_tables([part.wanted_counts.append_column("ladder", _named(part)) for part in parts])
     is_other = rows["is_other"]
     one, other = (_terms(rows.filter(mask), size, facts, laws) for mask in (compute.invert(is_other), is_other))
     shared = np.zeros(size, dtype=np.int64)
-    both = database.table("shared_counts")
-    shared[both["statistic_number"].to_numpy()] = both["shared_counts"].to_numpy()
+    for part in parts:
+        shared[part.shared_counts["statistic_number"].to_numpy()] = part.shared_counts["shared_counts"].to_numpy()
     kinds = np.array(asked.kinds)
     found = Intervals(*(np.full(size, np.nan) for _ in range(4)))
     is_pair = np.isin(kinds, ["difference", "ratio"])
     usable = one.found & one.is_whole & (~is_pair | (other.found & other.is_whole))
     for places in _alike(usable & (kinds == "count"), one.laws):
-        part = counts(laws[one.laws[places[0]]], one.noisy[places], level)
-        put(found, places, part, least=0.0 if from_zero else -np.inf)
-    both_stages = put_combined(
-        found, database, facts, laws, (one.laws, one.noisy), usable & (kinds == "count"), level, from_zero
-    )
+        some = counts(laws[one.laws[places[0]]], one.noisy[places], level)
+        put(found, places, some, least=0.0 if from_zero else -np.inf)
     _put_pairs(found, asked, laws, (one, other), shared, usable & is_pair, level)
-    _put_quantiles(found, asked, database, laws, one, usable & (kinds == "quantile"), level)
+    for part in parts:
+        _put_quantiles(found, asked, part.wanted_bins, laws, one, usable & (kinds == "quantile"), level)
     notes = _notes(found, kinds, one, other, laws, shared)
-    for place in both_stages.tolist():
-        notes[place] = BOTH_STAGES
+    for part in parts:
+        counted = (one.laws, one.noisy)
+        for place in put_combined(found, part, facts, laws, counted, usable & (kinds == "count"), level, from_zero):
+            notes[place] = BOTH_STAGES
     return with_ratio_differences(asked, found, notes)
+
+
+def _named(part: LadderCounts) -> pa.Array:
+    """The name of a ladder for each of its counts."""
+    return pa.repeat(part.ladder.name, part.wanted_counts.num_rows)
 
 
 def _terms(rows: pa.Table, size: int, facts: ReleaseFacts, laws: list[CountLaw]) -> _Terms:
     """The counts of all statistics; their laws are added to `laws`."""
     numbers = rows["statistic_number"].to_numpy()
-    kinds = ("region_type", "variance", "summed_counts", "is_total")
+    kinds = ("ladder", "region_type", "variance", "summed_counts", "is_total")
     grouped = rows.select(kinds).group_by(kinds).aggregate([])
     places: dict[tuple[object, ...], int] = {}
     for kind in grouped.to_pylist():
@@ -182,7 +163,8 @@ def _law(facts: ReleaseFacts, kind: dict[str, object]) -> CountLaw:
     is_total = bool(kind["is_total"])
     region_type, one_variance = str(kind["region_type"]), float(str(kind["variance"]))
     wanted: tuple[Statistic, ...] = ("total_only", "stage_2") if is_total else ("stage_2",)
-    (level, call), *_ = facts.calls_with(region_type, one_variance, wanted)
+    calls = facts.calls_with(region_type, one_variance, wanted)
+    level, call = next(pair for pair in calls if pair[0].ladder in (None, kind["ladder"]))
     threshold = level.total_only_threshold if call.statistic == "total_only" else level.suppression_threshold
     return CountLaw(call.law, int(str(kind["summed_counts"])), threshold if is_total else None)
 
@@ -227,27 +209,34 @@ def _put_pairs(
 def _put_quantiles(
     found: Intervals,
     asked: WantedStatistics,
-    database: Database,
+    rows: pa.Table,
     laws: Sequence[CountLaw],
     one: _Terms,
     chosen: npt.NDArray[np.bool_],
     level: Fraction,
 ) -> None:
-    rows = database.table("wanted_ages", order_by=["statistic_number", "age_start"])
+    """Quantiles of one ladder. rows: table `wanted_bins` of sql/tools/statistics."""
+    ordered = rows.sort_by([("statistic_number", "ascending"), ("bin_start", "ascending")])
     numbers, starts, ends, noisy = (
-        rows[name].to_numpy() for name in ("statistic_number", "age_start", "age_end", "noisy_count")
+        ordered[name].to_numpy() for name in ("statistic_number", "bin_start", "bin_end", "noisy_count")
     )
-    firsts, bins = np.zeros(chosen.size, dtype=np.int64), np.zeros(chosen.size, dtype=np.int64)
+    firsts, bins, tables = (np.zeros(chosen.size, dtype=np.int64) for _ in range(3))
     present, at, sizes = np.unique(numbers, return_index=True, return_counts=True)
     firsts[present], bins[present] = at, sizes
+    known: dict[tuple[int, ...], int] = {}
+    first_values, last_values = starts.tolist(), ends.tolist()
+    tables[present] = [
+        known.setdefault((*first_values[first : first + size], last_values[first + size - 1] + 1), len(known))
+        for first, size in zip(at.tolist(), sizes.tolist(), strict=True)
+    ]
+    all_edges = [np.array(edges, dtype=np.int64) for edges in known]
     shares = np.array([-1 if share is None else share.numerator * 10_000 + share.denominator for share in asked.shares])
-    first_ages = np.where(bins > 0, starts[np.minimum(firsts, max(0, starts.size - 1))] if starts.size else 0, 0)
-    for places in _alike(chosen & (bins > 1), one.laws, bins, shares, first_ages):
-        lines = firsts[places][:, None] + np.arange(bins[places[0]])
-        ages = np.append(starts[lines[0]], ends[lines[0][-1]] + 1).astype(np.int64)
+    for places in _alike(chosen & (bins > 1), one.laws, tables, shares):
+        edges = all_edges[tables[places[0]]]
+        lines = firsts[places][:, None] + np.arange(edges.size - 1)
         law, share = laws[one.laws[places[0]]], asked.shares[places[0]]
-        per_bin = law.counts // int(bins[places[0]])
-        put(found, places, age_quantiles(law.law, per_bin, share or Fraction(1, 2), noisy[lines], ages, level))
+        per_bin = law.counts // (edges.size - 1)
+        put(found, places, quantiles(law.law, per_bin, share or Fraction(1, 2), noisy[lines], edges, level))
 
 
 def _notes(
@@ -264,7 +253,7 @@ def _notes(
     notes = np.full(kinds.size, None, dtype=object)
     notes[selected[one.laws] | (is_pair & selected[other.laws])] = SELECTED
     notes[(kinds == "ratio") & np.isnan(found.lows)] = ZERO
-    notes[(kinds == "quantile") & np.isnan(found.lows)] = NO_ROW
+    notes[(kinds == "quantile") & np.isnan(found.lows)] = UNDIVIDED
     notes[~one.is_whole | (is_pair & ~other.is_whole)] = PART
     is_alone = (one.is_total & ~one.is_whole) | (is_pair & other.is_total & ~other.is_whole)
     notes[is_alone | ((kinds == "quantile") & one.is_total)] = TOTAL_ONLY

@@ -1,34 +1,47 @@
 """A table of wanted statistics, CSV or Parquet: read, checked, and taken apart into the counts that they consist of."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-from pyarrow import compute, csv, parquet
+from pyarrow import csv, parquet
 
+from safetab_sql.jobs.wanted_cells import ALL, Condition, LadderColumns, Texts
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.arrow_tables import arrow_table, described, is_path
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.public.budgets import exact_decimal
+from safetab_sql.public.parameters import Parameters
 
 KINDS = ("count", "difference", "ratio", "quantile", "ratio_difference")
 GROUP = ("REGION_TYPE", "REGION_ID", "ITERATION_CODE")
-OF_TERM = (*GROUP, "SEX", "AGESTART", "AGEEND")
+TABLE, ATTRIBUTE = "TABLE", "ATTRIBUTE"  # the ladder of a count; what a quantile is of
 PREFIXES = ("", "OTHER_", "SECOND_", "SECOND_OTHER_")  # of the counts that a statistic consists of
-COLUMNS = ("KIND", *(prefix + name for prefix in PREFIXES for name in OF_TERM), "SHARE")
 ANSWERS = ("ESTIMATE", "LOW", "HIGH", "P_VALUE", "NOTE")
 MOST_BINS_SHARE = 1_000  # of a quantile: a share with a larger denominator is refused
 _FIX = f"write columns KIND ({', '.join(KINDS)}), {', '.join(GROUP)}; docs/reference/files.md lists the others"
 _HALF = "0.5"
 _TWO_RATIOS = "ratio_difference"
 
+Column = Sequence[str | None]
+Columns = Mapping[str, Column]
+
+
+@dataclass(frozen=True, slots=True)
+class LadderTerms:
+    """The counts of one ladder that statistics consist of: tables `asked_terms` and `asked_cells` of sql/tools."""
+
+    ladder: str
+    terms: pa.Table
+    cells: pa.Table
+
 
 @dataclass(frozen=True, slots=True)
 class WantedStatistics:
-    """A table of wanted statistics. table: as it was given. terms: table `asked_terms` of sql/tools/statistics.
+    """A table of wanted statistics. table: as it was given. ladders: the counts they consist of, by ladder.
 
     where: what messages call it. kinds, shares (of quantiles): of each row, and behind them of the second ratios that
     rows ask for. A difference of ratios is a ratio here, and its second ratio is another. firsts: the rows of these, in
@@ -40,7 +53,7 @@ class WantedStatistics:
     kinds: list[str]
     shares: list[Fraction | None]
     firsts: Int64s
-    terms: pa.Table
+    ladders: tuple[LadderTerms, ...]
 
     @property
     def seconds(self) -> Int64s:
@@ -48,9 +61,15 @@ class WantedStatistics:
         return int(self.table.num_rows) + np.arange(self.firsts.size, dtype=np.int64)
 
 
-def wanted_statistics(given: object) -> WantedStatistics:
-    """The wanted statistics in a file or in a table. Raises: InputError with every problem of it."""
-    table = _read(Path(given)) if is_path(given) else arrow_table("wanted", given)
+def wanted_statistics(given: object, parameters: Parameters) -> WantedStatistics:
+    """The wanted statistics in a file or a table, of a release with these parameters.
+
+    Raises: InputError with every problem.
+    """
+    ladders = {ladder.name: LadderColumns(parameters, ladder) for ladder in parameters.ladders}
+    of_term = _of_term(ladders.values())
+    names = ("KIND", *(prefix + name for prefix in PREFIXES for name in of_term), "SHARE", ATTRIBUTE)
+    table = _read(Path(given), names) if is_path(given) else arrow_table("wanted", given)
     where = str(given) if is_path(given) else described("wanted", given)
     missing = [name for name in ("KIND", *GROUP) if name not in table.column_names]
     taken = [name for name in ANSWERS if name in table.column_names]
@@ -58,24 +77,29 @@ def wanted_statistics(given: object) -> WantedStatistics:
     has = f"has columns {', '.join(taken)}, which the answers will have"
     refuse([Problem(where, lacks, _FIX)] if missing else [])
     refuse([Problem(where, has, "rename them")] if taken else [])
-    columns = {name: _texts(table, name) for name in COLUMNS}
-    refuse(list(_problems(where, columns)))
+    columns = _with_groups({name: _texts(table, name) for name in names}, list(ladders))
+    refuse(list(_problems(where, columns, ladders)))
+    kinds = columns["KIND"]
     shares = [
-        _share(share) if kind == "quantile" else None
-        for kind, share in zip(columns["KIND"], columns["SHARE"], strict=True)
+        _share(share) if kind == "quantile" else None for kind, share in zip(kinds, columns["SHARE"], strict=True)
     ]
-    firsts = np.array([row for row, kind in enumerate(columns["KIND"]) if kind == _TWO_RATIOS], dtype=np.int64)
-    kinds = ["ratio" if kind == _TWO_RATIOS else kind or "" for kind in columns["KIND"]] + ["ratio"] * firsts.size
-    terms = _terms(columns, kinds, firsts)
-    return WantedStatistics(where, table, kinds, [*shares, *[None] * firsts.size], firsts, terms)
+    firsts = np.array([row for row, kind in enumerate(kinds) if kind == _TWO_RATIOS], dtype=np.int64)
+    own = ["ratio" if kind == _TWO_RATIOS else kind or "" for kind in kinds] + ["ratio"] * firsts.size
+    terms = _terms(columns, own, firsts, ladders)
+    return WantedStatistics(where, table, own, [*shares, *[None] * firsts.size], firsts, terms)
 
 
-def _read(path: Path) -> pa.Table:
+def _of_term(ladders: Iterable[LadderColumns]) -> tuple[str, ...]:
+    """The columns of a count, without prefix."""
+    return (TABLE, *GROUP, *dict.fromkeys(name for ladder in ladders for name in ladder.names))
+
+
+def _read(path: Path, names: Sequence[str]) -> pa.Table:
     try:
         if path.suffix == ".parquet":
             return parquet.read_table(path)
         texts = csv.ConvertOptions(
-            column_types=dict.fromkeys(COLUMNS, pa.string()), strings_can_be_null=True, null_values=[""]
+            column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=True, null_values=[""]
         )
         return csv.read_csv(path, convert_options=texts)
     except OSError as error:
@@ -84,38 +108,87 @@ def _read(path: Path) -> pa.Table:
         raise InputError([Problem(str(path), f"no table: {error}", "name a CSV or Parquet file")]) from error
 
 
-def _texts(table: pa.Table, name: str) -> list[str | None]:
-    """A column as texts; NULL where it is not there. `*` means all, as NULL does."""
+def _texts(table: pa.Table, name: str) -> Column:
+    """A column as texts; NULL where it is not there."""
     if name not in table.column_names:
         return [None] * int(table.num_rows)
-    values = compute.cast(table[name], pa.string()).to_pylist()
-    is_code = name.endswith(GROUP) or name == "KIND"
-    return [value if is_code or value != "*" else None for value in values]
+    texts: list[str | None] = table[name].cast(pa.string()).to_pylist()
+    return texts
 
 
-def _problems(where: str, columns: dict[str, list[str | None]]) -> Iterator[Problem]:
+def _with_groups(columns: Columns, ladders: Sequence[str]) -> Columns:
+    """The columns; a count has the ladder and the group of the one before it, where it names none."""
+    only = ladders[0] if len(ladders) == 1 else None
+    made = {**columns, TABLE: [text or only for text in columns[TABLE]]}
+    for name in (TABLE, *GROUP):
+        for prefix, before in zip(PREFIXES[1:], ("", "", "SECOND_"), strict=True):
+            usual = made[before + name]
+            made[prefix + name] = [one or other for one, other in zip(made[prefix + name], usual, strict=True)]
+    return made
+
+
+def _problems(where: str, columns: Columns, ladders: Mapping[str, LadderColumns]) -> Iterator[Problem]:
     """What cannot be asked for, by column, each with the first rows."""
-    checks: Sequence[tuple[Sequence[str], Callable[[str | None], bool], str]] = (
-        (("KIND",), lambda value: value in KINDS, f"write one of {', '.join(KINDS)}"),
-        (GROUP, lambda value: value is not None, "name the group of each statistic"),
-        (_prefixed("SEX"), lambda value: value in (None, "1", "2"), "write 1, 2, or * for both"),
-        (
-            _prefixed("AGESTART", "AGEEND"),
-            lambda value: value is None or (value.isdigit() and len(value) <= 3),
-            "write an age in years, or * for all",
-        ),
-        (("SHARE",), lambda value: value is None or _share(value) is not None, "write a decimal above 0 and below 1"),
-    )
-    for names, is_right, fix in checks:
-        for name in names:
-            wrong = [row for row, value in enumerate(columns[name], start=1) if not is_right(value)]
-            if wrong:
-                shown = ", ".join(f"row {row}: {str(columns[name][row - 1])[:40]!r}" for row in wrong[:3])
-                yield Problem(f"{where} {name}", f"{len(wrong):,} values cannot be used; {shown}", fix)
+    wrong = [value not in KINDS for value in columns["KIND"]]
+    yield from _unusable(where, columns, "KIND", wrong, f"write one of {', '.join(KINDS)}")
+    for name in GROUP:
+        wrong = [value is None for value in columns[name]]
+        yield from _unusable(where, columns, name, wrong, "name the group of each statistic")
+    for prefix in PREFIXES:
+        both = zip(columns[prefix + TABLE], columns[TABLE], strict=True)
+        wrong = [value not in ladders and (not prefix or value != first) for value, first in both]
+        fix = f"the release has {', '.join(ladders)}: name one of them"
+        yield from _unusable(where, columns, prefix + TABLE, wrong, fix)
+    for prefix in PREFIXES:
+        yield from _unknown_values(where, columns, prefix, ladders)
+    wrong = [
+        kind == "quantile" and table in ladders and _quantile_of(ladders[str(table)], name) is None
+        for kind, table, name in zip(columns["KIND"], columns[TABLE], columns[ATTRIBUTE], strict=True)
+    ]
+    numbers = {name: None for ladder in ladders.values() for name in ladder.numbers}
+    fix = f"name the attribute of whole numbers of which a quantile is wanted: {', '.join(numbers) or 'there is none'}"
+    yield from _unusable(where, columns, ATTRIBUTE, wrong, fix)
+    wrong = [value is not None and _share(value) is None for value in columns["SHARE"]]
+    yield from _unusable(where, columns, "SHARE", wrong, "write a decimal above 0 and below 1")
 
 
-def _prefixed(*names: str) -> tuple[str, ...]:
-    return tuple(prefix + name for prefix in PREFIXES for name in names)
+def _unknown_values(
+    where: str, columns: Columns, prefix: str, ladders: Mapping[str, LadderColumns]
+) -> Iterator[Problem]:
+    """The values of attributes that the ladder of a row has not, or columns that it has not."""
+    tables = columns[prefix + TABLE]
+    for name, ladder in ladders.items():
+        is_own = [table == name for table in tables]
+        for attribute in ladder.attributes:
+            own = [prefix + column for column in attribute.publish]
+            listed = list(zip(*(columns[column] for column in own), strict=True))
+            is_known = {texts: ladder.values(attribute, texts) != frozenset() for texts in set(listed)}
+            wrong = [is_here and not is_known[texts] for is_here, texts in zip(is_own, listed, strict=True)]
+            yield from _unusable(where, columns, own[0], wrong, ladder.fix(attribute), own)
+        for column in {each for other in ladders.values() for each in other.names} - set(ladder.names):
+            texts = columns[prefix + column]
+            wrong = [is_here and text not in (None, ALL) for is_here, text in zip(is_own, texts, strict=True)]
+            yield from _unusable(where, columns, prefix + column, wrong, f"TABLE {name} has no column {column}")
+
+
+def _unusable(
+    where: str, columns: Columns, name: str, wrong: Sequence[bool], fix: str, shown_columns: Sequence[str] = ()
+) -> Iterator[Problem]:
+    """The problem of the rows that are wrong, if any are. shown_columns: the columns whose values are shown."""
+    rows = [row for row, is_wrong in enumerate(wrong) if is_wrong]
+    if rows:
+        values = [[str(columns[each][row])[:40] for each in shown_columns or (name,)] for row in rows[:3]]
+        shown = ", ".join(
+            f"row {row + 1}: {' to '.join(map(repr, texts))}" for row, texts in zip(rows, values, strict=False)
+        )
+        yield Problem(f"{where} {name}", f"{len(rows):,} values cannot be used; {shown}", fix)
+
+
+def _quantile_of(ladder: LadderColumns, name: str | None) -> str | None:
+    """The attribute of which a quantile is: the one that is named, or the only one of whole numbers."""
+    if name is None:
+        return ladder.numbers[0] if len(ladder.numbers) == 1 else None
+    return name if name in ladder.numbers else None
 
 
 def _share(text: str | None) -> Fraction | None:
@@ -124,24 +197,43 @@ def _share(text: str | None) -> Fraction | None:
     return share if share is not None and 0 < share < 1 and share.denominator <= MOST_BINS_SHARE else None
 
 
-def _terms(columns: dict[str, list[str | None]], kinds: Sequence[str], firsts: Int64s) -> pa.Table:
-    """Table `asked_terms` of sql/tools/statistics. A count has the group of the one before it, where it names none."""
-    pairs = np.array([place for place, kind in enumerate(kinds) if kind in ("difference", "ratio")], dtype=np.int64)
-    rows = np.concatenate([np.arange(len(kinds), dtype=np.int64), pairs])
-    is_other = np.arange(rows.size) >= len(kinds)
-    names = ("region_type", "region_id", "iteration_code", "sex", "age_start", "age_end")
-    made = {"statistic_number": pa.array(rows), "is_other": pa.array(is_other)}
-    for name, own in zip(names, OF_TERM, strict=True):
-        one, other, second, second_other = (columns[prefix + own] for prefix in PREFIXES)
-        if own in GROUP:
-            other, second = _or_else(other, one), _or_else(second, one)
-            second_other = _or_else(second_other, second)
-        ones = [*one, *(second[row] for row in firsts.tolist())]
-        others = [*other, *(second_other[row] for row in firsts.tolist())]
-        texts = pa.array([*ones, *(others[place] for place in pairs.tolist())], pa.string())
-        made[name] = compute.cast(texts, pa.int16()) if name.startswith("age_") else texts
-    return pa.table(made)
+def _terms(
+    columns: Columns, kinds: Sequence[str], firsts: Int64s, ladders: Mapping[str, LadderColumns]
+) -> tuple[LadderTerms, ...]:
+    """The counts of all statistics, by ladder: of statistics and second ratios, then what these are compared with."""
+    pairs = [place for place, kind in enumerate(kinds) if kind in ("difference", "ratio")]
+    counts = {name: _of_counts(columns, name, firsts, pairs) for name in _of_term(ladders.values())}
+    numbers = np.concatenate([np.arange(len(kinds)), np.array(pairs, dtype=np.int64)])
+    tables = np.array(counts[TABLE], dtype=object)
+    made = []
+    for name, ladder in ladders.items():
+        places = np.flatnonzero(tables == name)
+        own = {column: [values[place] for place in places.tolist()] for column, values in counts.items()}
+        quantiles = [
+            _quantile_of(ladder, columns[ATTRIBUTE][number]) if kinds[number] == "quantile" else None
+            for number in numbers[places].tolist()
+        ]
+        terms, cells = _ladder_terms(ladder, own, quantiles)
+        terms = terms.append_column("statistic_number", pa.array(numbers[places], pa.int64()))
+        made.append(LadderTerms(name, terms.append_column("is_other", pa.array(places >= len(kinds))), cells))
+    return tuple(made)
 
 
-def _or_else(given: Sequence[str | None], usual: Sequence[str | None]) -> list[str | None]:
-    return [usual_one if one is None else one for one, usual_one in zip(given, usual, strict=True)]
+def _of_counts(columns: Columns, name: str, firsts: Int64s, pairs: Sequence[int]) -> list[str | None]:
+    """A column for each count."""
+    one, other, second, second_other = (columns[prefix + name] for prefix in PREFIXES)
+    ones = [*one, *(second[row] for row in firsts.tolist())]
+    others = [*other, *(second_other[row] for row in firsts.tolist())]
+    return [*ones, *(others[place] for place in pairs)]
+
+
+def _ladder_terms(ladder: LadderColumns, counts: Columns, quantiles: Column) -> tuple[pa.Table, pa.Table]:
+    """Tables `asked_terms`, but for which statistic each count is of, and `asked_cells`."""
+    numbers: dict[tuple[Texts, str | None], int] = {}
+    asked = zip(zip(*(counts[column] for column in ladder.names), strict=True), quantiles, strict=True)
+    own = [numbers.setdefault(each, len(numbers)) for each in asked]
+    rows = [ladder.row_id(texts) for texts, _ in numbers]
+    terms = {name.lower(): pa.array(counts[name], pa.string()) for name in GROUP}
+    terms["condition_number"] = pa.array(own, pa.int64())
+    terms["row_id"] = pa.array([rows[number] for number in own], pa.int32())
+    return pa.table(terms), ladder.cells([Condition(*each) for each in numbers])

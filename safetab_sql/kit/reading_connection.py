@@ -5,19 +5,22 @@ from pathlib import Path
 
 import duckdb
 
+from safetab_sql.kit.configuration import configuration
+from safetab_sql.kit.database import Resources
 
-def reading_connection(files: Sequence[Path], spill: Path | None = None) -> duckdb.DuckDBPyConnection:
+
+def reading_connection(
+    files: Sequence[Path],
+    spill: Path | None = None,
+    resources: Resources = Resources(),  # noqa: B008  (frozen)
+) -> duckdb.DuckDBPyConnection:
     """A connection in memory that reads these files, loads no extension and sees nothing else.
 
     spill: a folder to make for what memory does not hold; None: nothing is ever written. The connection ends when it is
     closed, or with the last relation of it that is in use.
     """
-    config: dict[str, str | bool | int | float | list[str]] = {
-        "temp_directory": "" if spill is None else str(spill),
-        "autoinstall_known_extensions": False,
-        "autoload_known_extensions": False,
-        "allow_community_extensions": False,
-    }
+    config = configuration(Path() if spill is None else spill, resources)
+    config["temp_directory"] = "" if spill is None else str(spill)
     connection = duckdb.connect(":memory:", config=config)
     connection.execute("set python_enable_replacements = false")
     connection.execute("set enable_progress_bar = false")

@@ -152,11 +152,6 @@ def _shares(
         return ()
     here = (*place, "shares")
     given = table_at(settings, here, table["shares"])
-    if rules.definition != "zcdp":
-        fix = (
-            'take them out, or write privacy_definition = "zcdp": not every accountant of pure DP knows unequal shares'
-        )
-        complain(settings, here, 'shares stand beside privacy_definition = "puredp"', fix)
     several = () if rules.questions.several is None else ("alone", COMBINATION_KEY)
     names = (*several, *(question.name for question in rules.questions.single))
     complain_unknown(settings, here, given, names)

@@ -1,4 +1,4 @@
-"""Intervals of what analysts compute from published counts: sums, differences, ratios and quantiles of age.
+"""Intervals of what analysts compute from published counts: sums, differences, ratios and quantiles.
 
 Everything here sees noisy counts and laws of noise. Arrays hold statistics of one shape: the same laws, and the same
 numbers of independent counts. Source: accuracy.md sections 5 and 6.
@@ -162,14 +162,14 @@ def _selected_ratios(shape: Shape, one: Int64s, other: Int64s, level: Fraction) 
         return lows, np.where(is_usable, np.maximum(high, 0) / other_low, np.nan)
 
 
-def age_quantiles(law: Law, per_bin: int, share: Fraction, by_age: Int64s, ages: Int64s, level: Fraction) -> Intervals:
-    """The age below which `share` of a group are, in years: estimates, and first and last age that it may be.
+def quantiles(law: Law, per_bin: int, share: Fraction, by_bin: Int64s, edges: Int64s, level: Fraction) -> Intervals:
+    """The number, such as an age, below which `share` of a group are: estimates, and the least and greatest it may be.
 
-    per_bin: independent counts in a bin, one a sex. by_age: noisy persons, int64[n, bins]. ages: first age of each bin
-    and one more than the last, int64[bins + 1]. Source: accuracy.md section 6.
+    per_bin: independent counts in a bin, such as one a sex. by_bin: noisy persons, int64[n, bins]. edges: first number
+    of each bin and one more than the last, int64[bins + 1]. Source: accuracy.md section 6.
     """
-    bins = by_age.shape[1]
-    below = np.cumsum(by_age, axis=1)
+    bins = by_bin.shape[1]
+    below = np.cumsum(by_bin, axis=1)
     total = below[:, -1:]
     p, q = share.numerator, share.denominator
     distances = q * below[:, :-1] - p * total  # (q - p) of those below the edge, less p of those above
@@ -177,9 +177,9 @@ def age_quantiles(law: Law, per_bin: int, share: Fraction, by_age: Int64s, ages:
     over = np.cumprod(distances < -margins, axis=1).sum(axis=1)
     under = bins - 1 - np.cumprod((distances > margins)[:, ::-1], axis=1).sum(axis=1)
     first, last = np.minimum(over, under).astype(np.int64), np.maximum(over, under).astype(np.int64)
-    estimates = _interpolated(by_age, ages, float(share))
-    none = np.full(by_age.shape[0], np.nan)
-    return Intervals(estimates, ages[first].astype(np.float64), ages[last + 1] - 1.0, none)
+    estimates = _interpolated(by_bin, edges, float(share))
+    none = np.full(by_bin.shape[0], np.nan)
+    return Intervals(estimates, edges[first].astype(np.float64), edges[last + 1] - 1.0, none)
 
 
 def _edge_margin(law: Law, per_bin: int, share: Fraction, edge: int, bins: int, level: Fraction) -> int:
@@ -191,15 +191,15 @@ def _edge_margin(law: Law, per_bin: int, share: Fraction, edge: int, bins: int, 
     return margin_of_terms(tuple(NoiseTerm(law, each, number) for each, number in draws.items()), level).moe95
 
 
-def _interpolated(by_age: Int64s, ages: Int64s, share: float) -> Floats:
-    """The quantile as if people of a bin were spread evenly over its years; NaN where nobody is left."""
-    rising = np.maximum.accumulate(np.cumsum(np.maximum(by_age, 0), axis=1), axis=1).astype(np.float64)
-    edges = np.concatenate([np.zeros((rising.shape[0], 1)), rising], axis=1)
+def _interpolated(by_bin: Int64s, edges: Int64s, share: float) -> Floats:
+    """The quantile as if people of a bin were spread evenly over its numbers; NaN where nobody is left."""
+    rising = np.maximum.accumulate(np.cumsum(np.maximum(by_bin, 0), axis=1), axis=1).astype(np.float64)
+    summed = np.concatenate([np.zeros((rising.shape[0], 1)), rising], axis=1)
     wanted = share * rising[:, -1]
-    place = np.minimum((edges[:, 1:] < wanted[:, None]).sum(axis=1), rising.shape[1] - 1)
+    place = np.minimum((summed[:, 1:] < wanted[:, None]).sum(axis=1), rising.shape[1] - 1)
     rows = np.arange(rising.shape[0])
-    before, behind = edges[rows, place], edges[rows, place + 1]
+    before, behind = summed[rows, place], summed[rows, place + 1]
     with np.errstate(divide="ignore", invalid="ignore"):
         part = np.where(behind > before, (wanted - before) / (behind - before), 0.0)
-    found = ages[place] + part * (ages[place + 1] - ages[place])
+    found = edges[place] + part * (edges[place + 1] - edges[place])
     return np.asarray(np.where(rising[:, -1] > 0, found, np.nan), dtype=np.float64)

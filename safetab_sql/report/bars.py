@@ -1,19 +1,17 @@
 """The bars of the report: the tables of one's own of the population groups that the page shows, packed."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import product
 from typing import Any
 
 from safetab_sql.kit.figures import INK, PALETTE, Figure, figure
 from safetab_sql.public.attributes import Attribute
 from safetab_sql.public.ladder_rows import subtotals_of
 from safetab_sql.public.ladders import Cells, Ladder
-from safetab_sql.report.own_tables import OwnTables
-from safetab_sql.report.places import Places, region_order
+from safetab_sql.report.own_tables import Codes, OwnTables, cell_rows
+from safetab_sql.report.places import Places, as_shown, region_order
 from safetab_sql.report.region_names import region_name
 from safetab_sql.report.release import Reported
 
-Codes = tuple[str, ...]  # of a row, one for each column of attributes
 Row = dict[str, object]
 
 _STEP = 20  # pixels a bar
@@ -54,7 +52,7 @@ def packed_tables(release: Reported) -> dict[str, object]:
     regions: [region type, id, name]. iterations: [code, name]. layouts: of each table of each ladder, its name and its
     panels: title, axis, labels, and of each label the place of its count. spans: [count less the lower end of its
     interval, upper end less count]. tables: one list per region, of groups: place of the iteration, place of the
-    layout, counts, places of spans; the first count is the total.
+    layout, counts, places of spans; the first count is the total. What is no whole number is given to a tenth.
     """
     regions, iterations, spans = Places(), Places(), Places()
     layouts: list[dict[str, object]] = []
@@ -74,8 +72,8 @@ def packed_tables(release: Reported) -> dict[str, object]:
                 [
                     iterations.of((group["iteration_code"], release.names.get(group["iteration_code"], ""))),
                     first + number,
-                    [count for count, _, _ in counts],
-                    [spans.of((count - low, high - count)) for count, low, high in counts],
+                    [as_shown(count) for count, _, _ in counts],
+                    [spans.of((as_shown(count - low), as_shown(high - count))) for count, low, high in counts],
                 ]
             )
     order = sorted(range(len(packed)), key=lambda place: region_order(release)(regions.values[place]))
@@ -137,12 +135,26 @@ def _axis(attributes: Sequence[Attribute], cells: Cells) -> str:
     return ", ".join("–".join(by_name[name].publish) for name, _ in cells)
 
 
+def largest_bars(release: Reported) -> Iterator[tuple[str, Figure]]:
+    """The bars of the finest cells of the largest group of each ladder that has a table, by names for files."""
+    for own in release.own_tables:
+        statistics = {statistic.name: statistic for statistic in own.ladder.statistics}
+        groups = [group for group in own.groups if group["statistic"] in statistics]
+        if groups:
+            group = max(groups, key=lambda group: group["noisy_count"])
+            statistic, code = statistics[group["statistic"]], group["iteration_code"]
+            rows = list(_rows(own.attributes, statistic.cells))
+            counts = list(_counts(group, {codes: place for place, (_, codes) in enumerate(rows)}))[1:]
+            drawn: list[Row] = [
+                {"label": label, "count": count, "low": low, "high": high}
+                for (label, _), (count, low, high) in zip(rows, counts, strict=True)
+            ]
+            where = region_name(group["region_type"], group["region_id"])
+            title = f"{release.names.get(code, code)}, {where}: {statistic.name}"
+            yield f"bars-{own.ladder.folder}", bars_figure(title, release.facts.parameters.unit.many, drawn)
+
+
 def _rows(attributes: Sequence[Attribute], cells: Cells) -> Iterator[tuple[str, Codes]]:
     """The label and the codes of each row of these cells, first attribute slowest."""
-    by_name = {attribute.name: attribute for attribute in attributes}
-    groups = [by_name[name].grouping(grouping).codes for name, grouping in cells]
-    for combination in product(*groups):
-        of = dict(zip((name for name, _ in cells), combination, strict=True))
-        label = ", ".join("–".join(dict.fromkeys(codes)) for codes in combination)
-        codes = (code for each in attributes for code in of.get(each.name, (each.total,) * len(each.publish)))
-        yield label, tuple(codes)
+    for combination, codes in cell_rows(attributes, cells):
+        yield ", ".join("–".join(dict.fromkeys(each)) for each in combination), codes

@@ -79,12 +79,12 @@ def own_detail_section(release: Reported) -> Section:
         for place, name in enumerate(listed)
     }
     drawn = figure(
-        "Tables of the published population groups, by level",
-        "Stacked bars, one per population group level: the share of its published groups that got each table.",
+        f"Tables of the published population groups, by {short_grain(release)}",
+        f"Stacked bars, one per {grain(release)}: the share of its published groups that got each table.",
         rows,
         share_bars(rows, "statistic", list(shades), list(shades.values())),
     )
-    columns = {"level": "Population group level", "statistic": "Table", "groups": "Population groups"}
+    columns = {"level": grain(release).capitalize(), "statistic": "Table", "groups": "Population groups"}
     return Section(
         id="detail",
         title="How detailed the tables are",
@@ -93,8 +93,9 @@ def own_detail_section(release: Reported) -> Section:
             chart(
                 "detail-by-level",
                 drawn,
-                "Each bar is all published groups of one level: the stronger the colour, the more detailed the table.",
-                {**columns, "share": "Share of the level"},
+                f"Each bar is all published groups of one {short_grain(release)}: the stronger the colour, the more "
+                "detailed the table.",
+                {**columns, "share": f"Share of the {short_grain(release)}"},
                 percents=("share",),
             ),
         ),

@@ -9,10 +9,13 @@ import numpy as np
 
 from safetab_sql.kit.database import Database
 from safetab_sql.kit.sqlfiles import sql_files
+from safetab_sql.laws.cumulative import Law
+from safetab_sql.public.ladder_values import rows_of
 from safetab_sql.public.ladders import MEASUREMENTS
 from safetab_sql.published.derived import CountLaw, Shape, ratios
 from safetab_sql.published.release import table_files
 from safetab_sql.published.release_facts import ReleaseFacts
+from safetab_sql.report.own_tables import table_names
 from safetab_sql.report.region_names import region_name
 from safetab_sql.report.sections import Section, Table
 
@@ -24,11 +27,12 @@ def read_intervals(database: Database, out: Path, facts: ReleaseFacts, names: Ma
     """The section of a release whose tables t1 and t2 are shown; None where counts were changed or cut at 0."""
     if facts.reconciled is not None or facts.is_clipped:
         return None
+    total_name = facts.parameters.ladders[0].total_name
+    database.set_values({"first_type": facts.region_types[0], "columns_of_totals": [], "total_name": total_name})
     wanted = ["reported_intervals", "reported_shares"]
     if facts.parameters.publish_stage_1:
         database.show("measured_groups", table_files(out / MEASUREMENTS))
-        wanted.append("stage_1_gains")
-    database.set_values({"first_type": facts.region_types[0]})
+        wanted += ["reported_tables", "stage_1_gains"]
     found: dict[str, Rows] = {}
     for name in wanted:
         database.create(sql_files()[name])
@@ -38,19 +42,28 @@ def read_intervals(database: Database, out: Path, facts: ReleaseFacts, names: Ma
 
 def intervals_section(facts: ReleaseFacts, found: Mapping[str, Rows], names: Mapping[str, str]) -> Section:
     """The section from the tables of sql/tools/report, by their names. names: of iterations, by code."""
+    shares = [(group_names(row, names), _share(facts, row)) for row in found["reported_shares"]]
     gains = found.get("stage_1_gains", ())
+    ladder = facts.parameters.ladders[0]
+    sizes = [f"{size} cells" for size in rows_of(facts.parameters, ladder).sizes]
+    labels = dict(zip(table_names(ladder), ["no table", *sizes], strict=True))
     tables = (
-        *_sided_table(facts, found["reported_intervals"]),
-        *_shares_table(facts, found["reported_shares"], names),
-        *_gains_table(facts, gains),
+        *sided_table(facts, found["reported_intervals"]),
+        *shares_table("Share of women in the largest groups with a table, and its 95 % interval", "Female", shares),
+        *gains_table(facts, gains, labels),
     )
+    return section_of(tables, has_gains=bool(gains))
+
+
+def section_of(tables: tuple[Table, ...], *, has_gains: bool) -> Section:
+    """The section with these tables. has_gains: whether one of them tells what both stages gain."""
     both = (
         (
             "The total that decided how detailed a table is was paid for as if it were published, and here it is. "
             "Intervals that rest on both stages of noise are shorter, above all those of detailed tables; they hold "
             "although that total chose the table.",
         )
-        if gains
+        if has_gains
         else ()
     )
     return Section(
@@ -68,14 +81,21 @@ def intervals_section(facts: ReleaseFacts, found: Mapping[str, Rows], names: Map
     )
 
 
-def _sided_table(facts: ReleaseFacts, rows: Rows) -> Iterator[Table]:
+def sided_table(facts: ReleaseFacts, rows: Rows, prefix: str = "") -> Iterator[Table]:
+    """Totals with an interval that is longer on one side. rows: reported_intervals. prefix: of levels of a ladder."""
     chosen = sorted(
         (row for row in rows if row["one_sided"]), key=lambda row: facts.region_types.index(row["region_type"])
     )
     if chosen:
         heads = ("Region type", "Published totals", "Longer on one side", "Smallest of them", "Largest of them")
         made = tuple(
-            (row["region_type"], row["totals"], row["one_sided"], _interval(row, "least"), _interval(row, "most"))
+            (
+                f"{prefix}{row['region_type']}",
+                row["totals"],
+                row["one_sided"],
+                _interval(row, "least"),
+                _interval(row, "most"),
+            )
             for row in chosen
         )
         yield Table("Totals whose 95 % interval is longer on one side, persons", heads, made)
@@ -86,36 +106,43 @@ def _interval(row: Mapping[str, Any], which: str) -> str:
     return f"{count:,}: from {low:,} to {high:,}"
 
 
-def _shares_table(facts: ReleaseFacts, rows: Rows, names: Mapping[str, str]) -> Iterator[Table]:
+def shares_table(title: str, part: str, rows: Sequence[tuple[tuple[str, str], tuple[str, ...]]]) -> Iterator[Table]:
+    """Shares with their intervals. rows: group and region; the whole, the share and its ends."""
     if rows:
-        made = tuple(
-            (names.get(row["iteration_code"], row["iteration_code"]), _place(row), *_share(facts, row)) for row in rows
-        )
-        heads = ("Group", "Region", "Total", "Female", "from", "to")
-        yield Table("Share of women in the largest groups with a table, and its 95 % interval", heads, made)
+        yield Table(title, ("Group", "Region", "Total", part, "from", "to"), tuple((*one, *two) for one, two in rows))
 
 
-def _place(row: Mapping[str, Any]) -> str:
-    return region_name(row["region_type"], row["region_id"])
+def group_names(row: Mapping[str, Any], names: Mapping[str, str]) -> tuple[str, str]:
+    """The name of an iteration, and its region."""
+    code = row["iteration_code"]
+    return names.get(code, code), region_name(row["region_type"], row["region_id"])
 
 
 def _share(facts: ReleaseFacts, row: Mapping[str, Any]) -> tuple[str, ...]:
     (_, call), *_ = facts.calls_with(row["region_type"], row["variance"], ("stage_2",))
-    half = row["cells"] // 2
-    shape = Shape(CountLaw(call.law, half), CountLaw(call.law, row["cells"]), half)
-    found = ratios(shape, np.array([row["females"]]), np.array([row["people"]]), _LEVEL)
+    return percentages(call.law, (row["cells"] // 2, row["cells"]), row["females"], row["people"])
+
+
+def percentages(law: Law, cells: tuple[int, int], part: int, whole: int) -> tuple[str, ...]:
+    """The whole, the share of a part of it, and the ends of its interval. cells: of the part and of the whole."""
+    shape = Shape(CountLaw(law, cells[0]), CountLaw(law, cells[1]), cells[0])
+    found = ratios(shape, np.array([part]), np.array([whole]), _LEVEL)
     ends = (found.estimates[0], np.floor(1e4 * found.lows[0]) / 1e4, np.ceil(1e4 * found.highs[0]) / 1e4)
-    return f"{row['people']:,}", *("–" if np.isnan(share) else f"{100 * share:.2f} %" for share in ends)
+    return f"{whole:,}", *("–" if np.isnan(share) else f"{100 * share:.2f} %" for share in ends)
 
 
-def _gains_table(facts: ReleaseFacts, rows: Rows) -> Iterator[Table]:
+def gains_table(facts: ReleaseFacts, rows: Rows, labels: Mapping[str, str], prefix: str = "") -> Iterator[Table]:
+    """What both stages gain. rows: stage_1_gains. labels: of tables, in their order. prefix: of levels of a ladder."""
     if rows:
-        order = sorted(rows, key=lambda row: (facts.region_types.index(row["region_type"]), row["cells"]))
+        names = list(labels)
+        order = sorted(
+            rows, key=lambda row: (facts.region_types.index(row["region_type"]), names.index(row["statistic"]))
+        )
         heads = ("Region type", "Total of", "Totals", "Stage 2 alone", "Both stages", "Shorter by")
         made = tuple(
             (
-                row["region_type"],
-                f"{row['cells']} cells" if row["cells"] else "no table",
+                f"{prefix}{row['region_type']}",
+                labels[row["statistic"]],
                 row["totals"],
                 f"{row['one_stage']:,.1f}",
                 f"{row['both_stages']:,.1f}",

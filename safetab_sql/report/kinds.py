@@ -1,6 +1,11 @@
 """Kinds of published population groups: what a report sums up of them."""
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
+
+from safetab_sql.kit.errors import Problem, refuse
+from safetab_sql.published.release_facts import RELEASE_FIX, ReleaseFacts
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,3 +40,15 @@ class Kind:
     within_100: int
     statistic: str = ""
     region_type: str = ""
+
+
+def span_of(row: Mapping[str, Any], what: str) -> Span:
+    """The margins of a row of sql/tools/report, such as those of a `cell`."""
+    return Span(*(row[f"{end}_{what}_moe95"] for end in ("least", "median", "most")))
+
+
+def refuse_strange_types(types: Iterable[str], facts: ReleaseFacts) -> None:
+    """Raises: InputError where a row is of a region type that no level of the manifest has."""
+    strange = sorted(set(types) - set(facts.region_types))
+    what = f"{', '.join(strange)} counts, which no level of the manifest has"
+    refuse([Problem("t1, t2", what, RELEASE_FIX)] if strange else [])

@@ -33,3 +33,8 @@ def _by_number(region_id: str) -> tuple[object, ...]:
     """A sort key of ids that sorts numbers by their size: 2 before 10."""
     is_number = region_id.isascii() and region_id.isdigit()
     return not is_number, len(region_id) if is_number else 0, region_id
+
+
+def as_shown(value: float) -> float:
+    """A count for the page: a whole number where it is one, and otherwise to a tenth."""
+    return int(value) if value == int(value) else round(value, 1)

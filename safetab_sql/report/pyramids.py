@@ -6,7 +6,7 @@ from typing import Any
 import pyarrow as pa
 
 from safetab_sql.kit.figures import INK, PALETTE, PAPER, Figure, figure
-from safetab_sql.report.places import Places, region_order
+from safetab_sql.report.places import Places, as_shown, region_order
 from safetab_sql.report.region_names import region_name
 from safetab_sql.report.release import Reported
 
@@ -77,7 +77,7 @@ def packed_groups(release: Reported) -> dict[str, object]:
     for group in groups:
         region, code = (group["region_type"], group["region_id"]), group["iteration_code"]
         has_table = group["age_starts"] is not None
-        margins = [_number(moe95) for sex in _SEXES for moe95 in group[f"{sex[0]}_moe95s"] or ()]
+        margins = [as_shown(moe95) for sex in _SEXES for moe95 in group[f"{sex[0]}_moe95s"] or ()]
         margin = margins[0] if len(set(margins)) == 1 else None
         layout = layouts.of((*group["age_starts"], -1, *group["age_ends"])) if has_table else None
         place = regions.of((*region, region_name(*region)))
@@ -85,10 +85,10 @@ def packed_groups(release: Reported) -> dict[str, object]:
             packed.append({"i": [], "n": [], "k": [], "c": [], "m": []})
         own = packed[place]
         own["i"].append(iterations.of((code, release.names.get(code, ""))))
-        own["n"].append(_number(group["noisy_count"]))
-        own["k"].append(kinds.of((margin, _number(group["total_moe95"]), layout)))
+        own["n"].append(as_shown(group["noisy_count"]))
+        own["k"].append(kinds.of((margin, as_shown(group["total_moe95"]), layout)))
         if has_table:
-            own["c"] += [_number(count) for count in (*group["male_counts"], *group["female_counts"])]
+            own["c"] += [as_shown(count) for count in (*group["male_counts"], *group["female_counts"])]
             own["m"] += margins if margin is None else []
     return {
         "regions": regions.values,
@@ -111,11 +111,6 @@ def largest_table(groups: pa.Table) -> Mapping[str, Any] | None:
 def _ages(layout: tuple[int, ...]) -> list[list[int]]:
     half = layout.index(-1)
     return [list(layout[:half]), list(layout[half + 1 :])]
-
-
-def _number(value: float) -> float:
-    """Persons: a whole number where it is one, and otherwise to a tenth."""
-    return int(value) if value == int(value) else round(value, 1)
 
 
 def _panel(sex: str, color: str, domain: list[float], *, is_left: bool) -> Figure:

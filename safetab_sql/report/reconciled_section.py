@@ -35,14 +35,13 @@ def reconciliation_section(release: Reported) -> Section:
 
 def reconciled_margins_section(release: Reported) -> Section:
     """Margins of error by region type: they differ from count to count."""
-    kinds = {(kind.level, kind.cells): kind for kind in release.kinds}
     rows: list[dict[str, object]] = [
-        {"level": level, "count": name, "least": span.least, "median": span.median, "most": span.most}
-        for (level, cells), kind in kinds.items()
+        {"level": kind.level, "count": name, "least": span.least, "median": span.median, "most": span.most}
+        for kind in release.kinds
         for name, span in (
             (("total without a table", kind.total_moe95),)
-            if not cells
-            else ((f"cell of {cells}", kind.count_moe95), (f"total of {cells} cells", kind.total_moe95))
+            if not kind.cells
+            else ((f"cell of {kind.cells}", kind.count_moe95), (f"total of {kind.cells} cells", kind.total_moe95))
         )
     ]
     drawn = figure(
@@ -75,7 +74,8 @@ def _changes_table(release: Reported) -> Table:
     for name in types:
         own = [kind for kind in release.kinds if kind.level == name]
         totals, changed = sum(kind.population_groups for kind in own), sum(kind.changed for kind in own)
-        rows.append((name, divisions.get(name, "nothing"), totals, changed))
+        divided = divisions.get(own[0].region_type or name, "nothing")
+        rows.append((name, divided, totals, changed))
     head = ("Region type", "Adds up to", "Published totals", "Totals that were changed")
     return Table("What was made to add up", head, tuple(rows))
 

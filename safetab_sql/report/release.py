@@ -22,7 +22,8 @@ from safetab_sql.published.public_inputs import public_problems
 from safetab_sql.published.release import open_folder, released_table, table_files
 from safetab_sql.published.release_facts import RELEASE_FIX, ReleasedLevel, ReleaseFacts, understood
 from safetab_sql.report.intervals_section import read_intervals
-from safetab_sql.report.kinds import Kind, Span
+from safetab_sql.report.kinds import Kind, Span, refuse_strange_types, span_of
+from safetab_sql.report.own_intervals import own_intervals_section
 from safetab_sql.report.own_tables import OwnTables, read_own_tables
 from safetab_sql.report.sections import Section
 
@@ -59,9 +60,6 @@ def read_release(out: Path, code_lists: Path | None = None) -> Reported:
     opened = open_folder(out, or_reconciled=True, any_tables=True)
     refuse(list(opened.problems))
     facts = opened.facts
-    if facts.own_ladders and facts.reconciled is not None:
-        what = "holds reconciled tables of your own, of which there is no report"
-        raise InputError([Problem(str(out), what, "make the report of the release that was reconciled")])
     with understood(facts.where):
         _ = [facts.manifest[name] for name in ("releasable", "public_inputs", "software")], facts.day, facts.about
     lists = {} if code_lists is None else find_code_lists(code_lists, facts.parameters.questions.lists)
@@ -73,7 +71,8 @@ def read_release(out: Path, code_lists: Path | None = None) -> Reported:
         if facts.own_ladders:
             own, left_out = read_own_tables(database, out, facts)
             kinds = tuple(kind for tables in own for kind in tables.kinds)
-            return Reported(facts, kinds, pa.table({}), names, tuple(left_out), None, own)
+            intervals = own_intervals_section(facts, own, names)
+            return Reported(facts, kinds, pa.table({}), names, tuple(left_out), intervals, own)
         shown, hidden = _shown_types(out, facts)
         database.set_values({"picked_types": shown})
         try:
@@ -113,7 +112,7 @@ def _tables(database: Database, out: Path, facts: ReleaseFacts) -> tuple[tuple[K
     for statement in (kinds, "reported_groups"):
         database.create(sql_files()[statement])
     found = database.table(kinds).to_pylist()
-    made = _reconciled_kinds(found, facts.region_types) if is_reconciled else _kinds(found, facts)
+    made = _reconciled_kinds(found, facts) if is_reconciled else _kinds(found, facts)
     return made, database.table("reported_groups")
 
 
@@ -126,21 +125,19 @@ def _names(database: Database, lists: Mapping[str, Source], scratch: Path, param
     return {row["iteration_code"]: row["iteration_name"] for row in rows}
 
 
-def _reconciled_kinds(rows: Sequence[Mapping[str, Any]], types: Sequence[str]) -> tuple[Kind, ...]:
+def _reconciled_kinds(rows: Sequence[Mapping[str, Any]], facts: ReleaseFacts) -> tuple[Kind, ...]:
     """The rows of reconciled_kinds, in the order of the region types.
 
     Raises: InputError where a row is of a region type that no level of the manifest has.
     """
-    strange = sorted({row["region_type"] for row in rows} - set(types))
-    what = f"{', '.join(strange)} counts, which no level of the manifest has"
-    refuse([Problem("t1, t2", what, RELEASE_FIX)] if strange else [])
+    refuse_strange_types((row["region_type"] for row in rows), facts)
     kinds = [
         Kind(
             level=row["region_type"],
             cells=row["cells"],
             is_total_only=False,
-            count_moe95=_span(row, "cell" if row["cells"] else "total"),
-            total_moe95=_span(row, "total"),
+            count_moe95=span_of(row, "cell" if row["cells"] else "total"),
+            total_moe95=span_of(row, "total"),
             population_groups=row["population_groups"],
             changed=row["changed_groups"],
             within_10=row["groups_within_10"],
@@ -149,11 +146,7 @@ def _reconciled_kinds(rows: Sequence[Mapping[str, Any]], types: Sequence[str]) -
         )
         for row in rows
     ]
-    return tuple(sorted(kinds, key=lambda kind: (types.index(kind.level), kind.cells)))
-
-
-def _span(row: Mapping[str, Any], what: str) -> Span:
-    return Span(*(row[f"{end}_{what}_moe95"] for end in ("least", "median", "most")))
+    return tuple(sorted(kinds, key=lambda kind: (facts.region_types.index(kind.level), kind.cells)))
 
 
 def _kinds(rows: Sequence[Mapping[str, Any]], facts: ReleaseFacts) -> tuple[Kind, ...]:

@@ -10,7 +10,7 @@ from safetab_sql.kit.figures import Figure
 from safetab_sql.public.about import About
 from safetab_sql.public.states import US_STATES
 from safetab_sql.public.unit import in_words
-from safetab_sql.report.bars import bars_figure, packed_tables
+from safetab_sql.report.bars import bars_figure, largest_bars, packed_tables
 from safetab_sql.report.detail_sections import detail_section, own_detail_section
 from safetab_sql.report.page import Fact, Groups, Page, html
 from safetab_sql.report.privacy_sections import epsilon_bound, privacy_section, provenance_section
@@ -91,7 +91,7 @@ def release_report(
         where = region_name(largest["region_type"], largest["region_id"])
         title = f"{release.names.get(code, code)}, {where}"
         figures["age-pyramid"] = pyramid_figure(title, pyramid_rows(largest))
-    return Report(html(page), figures)
+    return Report(html(page), figures | dict(largest_bars(release)))
 
 
 def _title(release: Reported) -> str:

@@ -7,7 +7,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from safetab_sql.accounting.ledger import approximate_totals, group_calls, ledger_json, run_ledger, share_notes
+from safetab_sql.accounting.ledger import (
+    OTHER_GROUPS,
+    approximate_totals,
+    group_calls,
+    ledger_json,
+    run_ledger,
+    share_notes,
+)
 from safetab_sql.accounting.plan import LevelPlan, level_plans
 from safetab_sql.evaluation.audit_stability import audit_stability
 from safetab_sql.kit.database import Resources
@@ -74,6 +81,16 @@ def test_the_loss_of_the_run_is_the_budget_of_the_level_as_with_equal_shares() -
     assert approximate_totals(entries, DELTA) == approximate_totals(equal, DELTA)
     spent = sum(call.groups * call.budgets.total_only for call in group_calls(entries)["us"])
     assert spent == BUDGET
+
+
+def test_pure_dp_with_shares_states_the_sum_of_losses_and_nothing_that_needs_the_calls_of_everybody() -> None:
+    """Somebody in an alone iteration loses the budget in three calls, others lose it in nine, so conversions differ."""
+    settings = replace(with_shares(7, 1, 1), privacy_definition="puredp")
+    plans = plans_of(settings)
+    assert [plan.calls.total_only.budget for plan in plans] == [Fraction(ninths) * BUDGET / 9 for ninths in (7, 1, 1)]
+    first, *others = approximate_totals(run_ledger(settings, plans), DELTA)["one_person"]
+    assert (first.exact, first.delta) == (BUDGET, 0)
+    assert {(total.epsilon, total.caveat) for total in others} == {(None, OTHER_GROUPS)}
 
 
 def test_the_ledger_says_whose_loss_rises() -> None:

@@ -1,16 +1,21 @@
 """Sums over tables of one's own: subtotals share the noise of their cells, ladders count the same records."""
 
 import json
+import re
+from fractions import Fraction
 from pathlib import Path
 
 import duckdb
 import pytest
 
 from safetab_sql.jobs.moe import PublishedSum, sum_of_counts, sum_of_release
+from safetab_sql.jobs.reconcile import reconcile
+from safetab_sql.jobs.statistics import statistics
 from safetab_sql.kit.errors import InputError
 from safetab_sql.run import run
 from tests.golden.test_ladders import TINY, expected, made
 from tests.golden.test_other_shapes import EXAMPLES
+from tests.jobs.test_statistics import asked
 from tests.statistics import recorded_bits
 
 pytestmark = pytest.mark.skipif(not EXAMPLES.is_dir(), reason="the shared folder with the examples is absent")
@@ -18,16 +23,9 @@ pytestmark = pytest.mark.skipif(not EXAMPLES.is_dir(), reason="the shared folder
 TWICE = "The same people are added up to "
 
 
-@pytest.fixture(scope="module")
-def release(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Hospitals, whose thresholds are low enough for every table: totals are rows of it."""
-    folder = tmp_path_factory.mktemp("hospitals")
-    inputs = made("hospitals", folder)
-    text = Path(inputs.parameters).read_text()
-    low = text.replace("[20, 200, 2000]", "[-90, 5, 5]").replace("[50, 400, 4000]", "[-90, -90, 4000]")
-    Path(inputs.parameters).write_text(low)
-    run(inputs, folder / "out", resources=TINY, bits=recorded_bits("sums of ladders"))
-    return folder / "out"
+@pytest.fixture
+def release(hospitals: Path) -> Path:
+    return hospitals
 
 
 def total(release: Path, *plus: str, minus: tuple[str, ...] = ()) -> PublishedSum:
@@ -88,6 +86,73 @@ def test_an_exact_release_adds_up_to_the_exact_counts(tmp_path: Path) -> None:
         if kind == "ALL" and codes == ("died", "*", "*") and statistic == "outcome"
     ]
     assert total(tmp_path / "out", dead).estimate == sum(wanted) > 0
+
+
+# The same ratios for `statistics`: a part of a whole, two sums that cross, and two ladders.
+FIFTH, UNKNOWN = (f"REGION_TYPE = 'ALL' and AGE_FROM = '*' and ITERATION_CODE = '{code}'" for code in ("05", "NA"))
+WOMEN, MOVED = f"{FIFTH} and SEX = 'F' and OUTCOME = '*'", f"{FIFTH} and SEX = '*' and OUTCOME = 'transfer'"
+SEXES = "REGION_TYPE = 'ALL' and ITERATION_CODE = 'NA' and TABLE = 'SEX'"
+RATIOS = {
+    "a part": (MOVED, f"{FIFTH} and SEX = '*' and OUTCOME = '*'", ("05", "", "transfer", "", "", "")),
+    "crossing": (WOMEN, MOVED, ("05", "F", "", "", "", "transfer")),
+    "two ladders": (
+        f"{UNKNOWN} and SEX = 'M' and OUTCOME = '*'",
+        f"{SEXES} and SEX <> '*'",
+        ("NA", "M", "", "SEX", "", ""),
+    ),
+}
+OF_ALL = {"TABLE": "OUTCOMES", "REGION_TYPE": "ALL", "REGION_ID": "all"}
+LEVEL = Fraction(1, 5)  # the noise is wide beside so few stays
+HEAD = ("KIND", "TABLE", "REGION_TYPE", "REGION_ID", "ITERATION_CODE", "SEX", "OUTCOME")
+
+
+@pytest.mark.parametrize(("part", "whole", "wanted"), RATIOS.values(), ids=RATIOS)
+@pytest.mark.each_time("crossing")
+def test_a_ratio_has_the_interval_that_statistics_gives_it(
+    release: Path, tmp_path: Path, part: str, whole: str, wanted: tuple[str, ...]
+) -> None:
+    lines = ("ratio", "OUTCOMES", "ALL", "all", *wanted)
+    asked(tmp_path / "wanted.csv", lines, head=(*HEAD, "OTHER_TABLE", "OTHER_SEX", "OTHER_OUTCOME"))
+    (row,) = statistics(release, tmp_path / "wanted.csv", tmp_path / "out.parquet", level=LEVEL).to_pylist()
+    found = sum_of_release(release, plus=part, of=whole, level=LEVEL).ratio
+    assert found is not None
+    assert (found.estimate, found.low, found.high) == (row["ESTIMATE"], row["LOW"], row["HIGH"])
+    assert found.high > max(found.low, found.estimate)
+
+
+def test_a_difference_of_two_ratios_is_that_of_statistics(release: Path, tmp_path: Path) -> None:
+    (part, whole, wanted), (second, second_of, other) = RATIOS["a part"], RATIOS["two ladders"]
+    columns = [prefix + name for name in HEAD[1:] for prefix in ("", "OTHER_", "SECOND_", "SECOND_OTHER_")]
+    one = dict(zip((*HEAD[4:], "OTHER_TABLE", "OTHER_SEX", "OTHER_OUTCOME"), wanted, strict=True))
+    two = dict(zip((*HEAD[4:], "OTHER_TABLE", "OTHER_SEX", "OTHER_OUTCOME"), other, strict=True))
+    given = {**one, **{f"SECOND_{name}": value for name, value in two.items()}, **OF_ALL}
+    asked(
+        tmp_path / "wanted.csv",
+        ("ratio_difference", *(given.get(name, "") for name in columns)),
+        head=("KIND", *columns),
+    )
+    (row,) = statistics(release, tmp_path / "wanted.csv", tmp_path / "out.parquet", level=LEVEL).to_pylist()
+    found = sum_of_release(release, plus=part, of=whole, second=(second, second_of), level=LEVEL)
+    made = found.difference
+    assert made is not None
+    names = ("ESTIMATE", "LOW", "HIGH", "P_VALUE")
+    assert [made.estimate, made.low, made.high, made.p_value] == [row[name] for name in names]
+    assert made.second == sum_of_release(release, plus=second, of=second_of, level=LEVEL).ratio
+    assert re.search("second percentage +28.75 % +of 80 .*difference +41.02 +percentage points", str(found), re.S)
+
+
+def test_a_second_ratio_without_a_first_is_refused(release: Path) -> None:
+    with pytest.raises(InputError, match="a difference of two ratios has four sums"):
+        sum_of_release(release, plus=WOMEN, second=(MOVED, WOMEN))
+
+
+@pytest.mark.slow
+def test_a_ratio_of_reconciled_tables_is_wider(release: Path, tmp_path: Path) -> None:
+    reconcile(release, tmp_path / "reconciled", geography=release.parent / "hospitals.parquet")
+    part, whole = f"{SEXES} and SEX = 'M'", f"{SEXES} and SEX = '*'"
+    one, other = (sum_of_release(each, plus=part, of=whole).ratio for each in (release, tmp_path / "reconciled"))
+    assert one.high - one.low < other.high - other.low
+    assert other.low < other.estimate < other.high
 
 
 def test_what_is_added_up_twice_is_told_with_what_to_choose(release: Path) -> None:

@@ -11,6 +11,7 @@ from safetab_sql.jobs.reconcile import reconcile
 from safetab_sql.jobs.statistics import statistics
 from safetab_sql.jobs.wanted import wanted_statistics
 from safetab_sql.kit.errors import InputError
+from safetab_sql.published.release import open_folder
 from tests.published.conftest import cells_of_groups, group, rows
 
 GROUP = ("REGION_TYPE", "REGION_ID", "ITERATION_CODE")
@@ -96,6 +97,24 @@ def test_a_median_lies_in_its_interval(answers, table_of):
     assert tenth["ESTIMATE"] < both["ESTIMATE"]
 
 
+def test_quantiles_of_tables_with_as_many_ranges_have_the_ages_of_their_own(release, tmp_path):
+    """Two ranges of four sex-by-age groups, and two of nine: both from 0, with the same noise."""
+    cells = sorted(cells_of_groups(release()).items())
+    coarse, fine = next(
+        (one, other)
+        for one, some in cells
+        for other, others in cells
+        if (len(some), len(others)) == (8, 18) and some[0]["VARIANCE"] == others[0]["VARIANCE"]
+    )
+    lines = [("quantile", *coarse, "", "0", "44"), ("quantile", *fine, "", "0", "17")]
+    (both, alone) = (
+        statistics(release(), asked(tmp_path / "wanted.csv", *some), tmp_path / "out.parquet", overwrite=True)
+        for some in (lines, lines[1:])
+    )
+    assert both.to_pylist()[1] == alone.to_pylist()[0]
+    assert both.to_pylist()[1]["HIGH"] <= 17
+
+
 def test_a_lower_level_gives_shorter_intervals(answers, table_of):
     name, _ = table_of
     (usual,), (half,) = answers(("ratio", *name, "2")), answers(("ratio", *name, "2"), level=Fraction(1, 2))
@@ -115,8 +134,8 @@ def test_what_cannot_be_answered_says_why(answers, table_of, release):
     unknown, partly, no_ages = answers(*wanted)
     assert [row["LOW"] for row in (unknown, partly, no_ages)] == [None] * 3
     assert unknown["NOTE"].startswith("no such row")
-    assert partly["NOTE"] == "the table has no such age bins"
-    assert no_ages["NOTE"] == "the group has a total alone: no sexes, and no ages"
+    assert partly["NOTE"] == "the table of the group has no such cells, or has them in larger ones alone"
+    assert no_ages["NOTE"] == "the group has a total alone, and no cells"
 
 
 def test_columns_of_ones_own_stay_and_csv_comes_out(release, tmp_path):
@@ -129,7 +148,8 @@ def test_columns_of_ones_own_stay_and_csv_comes_out(release, tmp_path):
 
 def test_parquet_is_read_like_csv(release, tmp_path, table_of):
     wanted = asked(tmp_path / "wanted.csv", ("ratio", *table_of[0], "2"))
-    parquet.write_table(wanted_statistics(wanted).table, tmp_path / "wanted.parquet")
+    parameters = open_folder(release()).facts.parameters
+    parquet.write_table(wanted_statistics(wanted, parameters).table, tmp_path / "wanted.parquet")
     made, again = (
         statistics(release(), tmp_path / f"wanted.{suffix}", tmp_path / f"{suffix}.parquet")
         for suffix in ("csv", "parquet")
@@ -144,7 +164,12 @@ def test_parquet_is_read_like_csv(release, tmp_path, table_of):
         ([("mean", "USA", "1", "1")], HEAD, "KIND: 1 values cannot be used; row 1: 'mean'"),
         ([("count", "USA", "1", "")], HEAD, "ITERATION_CODE: 1 values cannot be used"),
         ([("count", "USA", "1", "1", "F")], HEAD, "SEX: 1 values cannot be used; row 1: 'F'"),
-        ([("count", "USA", "1", "1", "", "old")], HEAD, "AGESTART: 1 values cannot be used; row 1: 'old'"),
+        ([("count", "USA", "1", "1", "", "old")], HEAD, "AGESTART: 1 values cannot be used; row 1: 'old' to 'None'"),
+        (
+            [("count", "USA", "1", "1", "", "18", "120")],
+            HEAD,
+            "(?s)row 1: '18' to '120'.*write whole numbers from 0 to 115",
+        ),
         ([("quantile", "USA", "1", "1", "", "", "", "", "2")], HEAD, "SHARE: 1 values cannot be used; row 1: '2'"),
         ([("count", "USA", "1", "1", "x")], (*HEAD[:4], "LOW"), "has columns LOW, which the answers will have"),
     ],

@@ -486,9 +486,3 @@ def test_shares_are_read_by_kind_of_iteration_and_make_a_level_of_each(tmp_path:
 def test_shares_that_are_none_are_refused_with_their_place(tmp_path: Path, shares: str, what: str) -> None:
     found = problems(tmp_path, toml(county(extra=f"shares = {shares}\n")))
     assert any("shares" in problem.where and what in f"{problem.where} {problem.what}" for problem in found)
-
-
-def test_shares_are_refused_under_pure_dp(tmp_path: Path) -> None:
-    shares = "shares = { alone = 7, in_combination = 1, ethnicity = 1 }\n"
-    (found,) = problems(tmp_path, toml(county(extra=shares), privacy_definition='"puredp"'))
-    assert "puredp" in found.what

@@ -16,9 +16,9 @@ from safetab_sql.mechanisms.draw import draw
 from safetab_sql.published.derived import (
     CountLaw,
     Shape,
-    age_quantiles,
     counts,
     differences,
+    quantiles,
     ratios,
 )
 from safetab_sql.published.ratio_noise import margin_in_deviations
@@ -135,7 +135,7 @@ def test_a_quantile_of_age_is_covered(law: Law, kind: str, share: Fraction):
     """The bin that holds the quantile lies in the interval in at least 95 % of 8,000 draws; 4.5 deviations: 0.011."""
     true_counts = people(kind)
     drawn = draw(law, 8_000 * 18, recorded_bits(f"{kind} {share}")).reshape(8_000, 9, 2).sum(axis=2)
-    found = age_quantiles(law, 2, share, true_counts + drawn, AGES, LEVEL)
+    found = quantiles(law, 2, share, true_counts + drawn, AGES, LEVEL)
     reached = np.flatnonzero(np.cumsum(true_counts) >= float(share) * true_counts.sum())[0]
     covered = (found.lows <= AGES[reached]) & (found.highs >= AGES[reached + 1] - 1)
     assert covered.mean() >= 0.95 - 0.011
@@ -143,14 +143,14 @@ def test_a_quantile_of_age_is_covered(law: Law, kind: str, share: Fraction):
 
 def test_a_quantile_without_noise_is_that_of_the_table():
     law = DiscreteGaussian(Fraction(10**6))
-    found = age_quantiles(law, 2, Fraction(1, 2), np.array([[0, 0, 100, 0, 0, 0, 0, 0, 100]]) + 0, AGES, LEVEL)
+    found = quantiles(law, 2, Fraction(1, 2), np.array([[0, 0, 100, 0, 0, 0, 0, 0, 100]]) + 0, AGES, LEVEL)
     assert found.estimates[0] == 25
-    middle = age_quantiles(law, 2, Fraction(1, 2), np.array([[10, 10, 70, 10, 0, 0, 0, 0, 0]]), AGES, LEVEL)
+    middle = quantiles(law, 2, Fraction(1, 2), np.array([[10, 10, 70, 10, 0, 0, 0, 0, 0]]), AGES, LEVEL)
     assert (middle.lows[0], middle.highs[0], middle.estimates[0]) == (18, 24, 21)
 
 
 def test_a_group_of_nobody_has_any_quantile():
-    found = age_quantiles(LAWS["zcdp"], 2, Fraction(1, 2), np.zeros((1, 9), dtype=np.int64), AGES, LEVEL)
+    found = quantiles(LAWS["zcdp"], 2, Fraction(1, 2), np.zeros((1, 9), dtype=np.int64), AGES, LEVEL)
     assert (found.lows[0], found.highs[0]) == (0, 115)
     assert np.isnan(found.estimates[0])
 

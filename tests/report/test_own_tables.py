@@ -7,8 +7,9 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from safetab_sql.evaluation.ground_truth import ground_truth
 from safetab_sql.jobs.reconcile import reconcile
-from safetab_sql.kit.errors import InputError
+from safetab_sql.jobs.report import ExactFolders, report
 from safetab_sql.public.inputs import InputPaths
 from safetab_sql.report.bars import packed_tables
 from safetab_sql.report.release import read_release
@@ -125,7 +126,59 @@ def test_the_page_draws_bars_in_silence_and_another_group_when_it_is_picked(
 
 
 @pytest.mark.slow
-def test_reconciled_tables_of_ones_own_have_no_report(hospitals: Path, tmp_path: Path) -> None:
-    reconcile(hospitals, tmp_path / "reconciled", geography=hospitals.parent / "hospitals.parquet", resources=TINY)
-    with pytest.raises(InputError, match="make the report of the release that was reconciled"):
-        read_release(tmp_path / "reconciled")
+def test_the_finest_cells_of_the_largest_group_of_each_ladder_are_figures(hospitals: Path) -> None:
+    figures = release_report(hospitals).figures
+    assert {"bars-outcomes", "bars-sex"} <= figures.keys()
+    total = duckdb.sql(
+        f"select max(COUNT) from '{hospitals}/sex/sex.parquet' where SEX = '*' and REGION_TYPE = 'ALL'"
+    ).fetchall()[0][0]
+    assert sum(row["count"] for row in figures["bars-sex"]["data"]["values"]) == total
+
+
+@pytest.mark.slow
+def test_intervals_of_own_tables_are_shown_with_shares(hospitals: Path) -> None:
+    said = texts(release_report(hospitals).html)
+    assert "OUTCOMES: share of OUTCOME died in the largest groups with a table" in said
+    assert "SEX: share of SEX X in the largest groups with a table" in said
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["hospitals", "reconciled"])
+def test_errors_against_exact_tables_stand_beside_every_ladder(
+    request: pytest.FixtureRequest, name: str, hospitals: Path, tmp_path: Path
+) -> None:
+    folder = hospitals.parent
+    inputs = InputPaths(folder / "parameters.toml", folder / "stays.parquet", folder / "hospitals.parquet", None)
+    ground_truth(inputs, tmp_path / "truth", resources=TINY)
+    exact = ExactFolders(ground_truth=tmp_path / "truth")
+    made = report(request.getfixturevalue(name), tmp_path / "report.html", exact=exact)
+    levels = {row["level"] for row in made.figures["error-by-size"]["data"]["values"]}
+    assert levels == {"OUTCOMES ALL-1", "OUTCOMES HOSPITAL-1", "SEX ALL-1"}
+
+
+@pytest.fixture(scope="module")
+def reconciled(hospitals: Path) -> Path:
+    out = hospitals.parent / "reconciled"
+    reconcile(hospitals, out, geography=hospitals.parent / "hospitals.parquet", resources=TINY)
+    return out
+
+
+@pytest.mark.slow
+def test_bars_of_reconciled_tables_show_the_reconciled_counts(reconciled: Path) -> None:
+    wanted = published(reconciled / "sex" / "sex.parquet", "nullif(SEX, '*')")
+    found = shown(reconciled, None)
+    for *name, count, low, high in wanted:
+        near = pytest.approx((count, low, high), abs=0.11)
+        assert any(row[:3] == tuple(name) and row[3:] == near for row in found)
+
+
+@pytest.mark.slow
+def test_the_report_on_reconciled_tables_says_what_was_changed(reconciled: Path) -> None:
+    kinds = read_release(reconciled).kinds
+    rows = duckdb.sql(f"from '{reconciled}/outcomes/outcomes.parquet'").to_arrow_table().to_pylist()
+    totals = [row for row in rows if {row["SEX"], row["AGE_FROM"], row["OUTCOME"]} == {"*"}]
+    changed = sum(row["COUNT"] != row["NOISY_COUNT"] for row in totals)
+    assert sum(kind.changed for kind in kinds if kind.level.startswith("OUTCOMES")) == changed > 0
+    said = texts(release_report(reconciled).html)
+    assert "What reconciliation did" in said
+    assert "OUTCOMES HOSPITAL" in said

@@ -31,7 +31,7 @@ def test_asymmetric_intervals_percentages_and_gains_are_shown(release):
     found = {
         "reported_intervals": [{"region_type": "COUNTY", "totals": 30, "one_sided": 4, **named}],
         "reported_shares": [{**share, "people": 10_000, "variance": float(variance(call.law))}],
-        "stage_1_gains": [{"region_type": "USA", "cells": 8, "totals": 3, "one_stage": 40.0, "both_stages": 30.0}],
+        "stage_1_gains": [{"region_type": "USA", "statistic": "age4", "totals": 3, "one_stage": 40, "both_stages": 30}],
     }
     sided, shares, gains = intervals_section(facts, found, {}).tables
     assert sided.rows == (("COUNTY", 30, 4, "22: from 0 to 30", "45: from 30 to 56"),)

@@ -14,8 +14,8 @@ from safetab_sql.histograms.public.domain_expressions import domain_codes
 from safetab_sql.histograms.public.domains import Domain, Listed
 from safetab_sql.jobs.absent_groups import numbered
 from safetab_sql.jobs.named_groups import groups_of_release
-from safetab_sql.jobs.wanted import COLUMNS as WANTED
-from safetab_sql.jobs.wanted import _terms
+from safetab_sql.jobs.wanted import PREFIXES, _of_term, _terms
+from safetab_sql.jobs.wanted_cells import LadderColumns
 from safetab_sql.kit.sqlfiles import python_files
 from safetab_sql.public.catalog import Catalog, LevelCatalog
 from safetab_sql.public.region_names import no_region_names
@@ -58,6 +58,20 @@ def written_table(name: str) -> pa.Table:
 HOW = Reconciled(statistics([np.array([0])], [{}]), "zcdp", (), None, from_zero=False)
 NAMED = groups_of_release(duckdb.from_arrow(written_table("t1")))
 GROUPS_OF_NO_RELEASE = written_table("t1").select(["REGION_TYPE", "REGION_ID", "ITERATION_CODE"])
+LADDERS = {ladder.name: LadderColumns(SETTINGS, ladder) for ladder in SETTINGS.ladders}
+
+
+def wanted_columns(*rows: dict[str, str]) -> dict[str, list[str | None]]:
+    """The columns of a table of wanted statistics, each prefix with the same values."""
+    names = ("KIND", "ATTRIBUTE", *(prefix + name for prefix in PREFIXES for name in _of_term(LADDERS.values())))
+    return {name: [row.get(name.split("OTHER_")[-1]) for row in rows] for name in names}
+
+
+GROUP = {"REGION_TYPE": "COUNTY", "REGION_ID": "1", "ITERATION_CODE": "1", "TABLE": "T2", "SEX": "1"}
+WANTED = (
+    *_terms(wanted_columns(GROUP, {**GROUP, "ATTRIBUTE": "AGE"}), ["ratio", "quantile"], ONE[:0], LADDERS),
+    *_terms(wanted_columns(), [], ONE[:0], LADDERS),
+)
 
 MADE = {
     "stat_levels": [
@@ -77,10 +91,8 @@ MADE = {
         measurements_table([MeasuredGroups(PLAN, 1, ONE, ONE, ONE)], Cuts()),
         measurements_table([], Cuts()),
     ],
-    "asked_terms": [
-        _terms({name: ["1"] for name in WANTED}, ["ratio"], ONE[:0]),
-        _terms({name: [] for name in WANTED}, [], ONE[:0]),
-    ],
+    "asked_terms": [wanted.terms for wanted in WANTED],
+    "asked_cells": [wanted.cells for wanted in WANTED],
     "released_t1": [numbered_rows(written_table("t1"), list(declared_columns("released_t1", {})), 1)],
     "released_t2": [
         numbered_rows(table, list(declared_columns("released_t2", {})), 1)

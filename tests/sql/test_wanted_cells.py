@@ -1,21 +1,29 @@
-"""wanted_cells: the published cells that wanted counts add up."""
+"""wanted_cells: the independent noisy counts that wanted counts add up."""
 
-from tests.sql.wanted_tables import T2, TERMS
+from tests.sql.wanted_tables import GIVEN
 
-
-def found(run_sql):
-    rows = run_sql("wanted_cells", given={"t2": T2, "asked_terms": TERMS})
-    return [(row[0], row[1], *row[3:6], *row[8:]) for row in sorted(rows)]
+AGES = (0, 17), (18, 115), (0, 17), (18, 115)
 
 
-def test_a_sex_or_an_age_that_is_not_named_means_all(run_sql):
-    assert [row for row in found(run_sql) if row[0] == 0] == [
-        (0, False, "1", 0, 17, True, True),
-        (0, False, "1", 18, 115, True, True),
-        (0, True, "1", 18, 115, True, True),
-        (0, True, "2", 18, 115, True, True),
+def found(run_sql, statistic, *, is_other=False):
+    rows = run_sql("wanted_cells", given=GIVEN)
+    return [row[3:] for row in rows if row[:2] == (statistic, is_other)]
+
+
+def test_the_cells_with_the_wanted_values_are_found(run_sql):
+    assert found(run_sql, 0) == [(1, 7, 10, 4.0, True, None, None), (1, 8, 20, 4.0, True, None, None)]
+    assert [row[1] for row in found(run_sql, 0, is_other=True)] == [8, 10]
+
+
+def test_a_cell_that_is_wanted_in_part_is_marked(run_sql):
+    assert found(run_sql, 2) == [(1, 9, 11, 4.0, False, None, None)]
+
+
+def test_a_group_without_a_table_has_its_total(run_sql):
+    assert [found(run_sql, number) for number in (1, 3)] == [
+        [(0, 11, 40, 4.0, is_whole, None, None)] for is_whole in (True, False)
     ]
 
 
-def test_a_bin_that_is_wanted_in_part_is_marked(run_sql):
-    assert [row for row in found(run_sql) if row[0] == 2] == [(2, False, "2", 0, 17, False, True)]
+def test_a_quantile_has_the_ranges_of_its_cells(run_sql):
+    assert [row[-2:] for row in found(run_sql, 5)] == list(AGES)

@@ -1,28 +1,63 @@
-"""Tables that the tests of sql/tools/statistics share: county 01003 has a table of two sexes by two ages."""
+"""Tables that the tests of sql/tools/statistics share: county 01003 has a table of two sexes by two ages.
 
-T2 = """
-    REGION_ID | REGION_TYPE | ITERATION_CODE | AGESTART | AGEEND | SEX | COUNT | VARIANCE
-    ----------+-------------+----------------+----------+--------+-----+-------+---------
-        01003 |      COUNTY |           0102 |        * |      * |   1 |    30 |        8
-        01003 |      COUNTY |           0102 |        0 |     17 |   1 |    10 |        4
-        01003 |      COUNTY |           0102 |       18 |    115 |   1 |    20 |        4
-        01003 |      COUNTY |           0102 |        0 |     17 |   2 |    11 |        4
-        01003 |      COUNTY |           0102 |       18 |    115 |   2 |    21 |        4
+Condition 0 is everything, condition 1 the men, condition 2 the people of 18 and over, condition 3 women from 10 to 17,
+condition 4 everything, of which a quantile of age is wanted.
 """
-T1 = """
-    REGION_ID | REGION_TYPE | ITERATION_CODE | COUNT | VARIANCE
-    ----------+-------------+----------------+-------+---------
-        01003 |      COUNTY |           0102 |    62 |       16
-        44007 |      COUNTY |           0102 |    40 |        4
-"""
+
 TERMS = """
-    statistic_number | is_other | region_type | region_id | iteration_code | sex  | age_start | age_end
-    -----------------+----------+-------------+-----------+----------------+------+-----------+--------
-                   0 |    false |      COUNTY |     01003 |           0102 |    1 |      NULL |    NULL
-                   0 |     true |      COUNTY |     01003 |           0102 | NULL |        18 |     115
-                   1 |    false |      COUNTY |     44007 |           0102 | NULL |      NULL |    NULL
-                   2 |    false |      COUNTY |     01003 |           0102 |    2 |        10 |      17
-                   3 |    false |      COUNTY |     44007 |           0102 |    1 |      NULL |    NULL
-                   4 |    false |      COUNTY |     44007 |           0102 | NULL |      NULL |    NULL
-                   4 |     true |      COUNTY |     44007 |           0102 | NULL |      NULL |    NULL
+    statistic_number | is_other | region_type | region_id | iteration_code | condition_number | row_id
+    -----------------+----------+-------------+-----------+----------------+------------------+-------
+                   0 |    false |      COUNTY |     01003 |           0102 |                1 |      0
+                   0 |     true |      COUNTY |     01003 |           0102 |                2 |   NULL
+                   1 |    false |      COUNTY |     44007 |           0102 |                0 |     -1
+                   2 |    false |      COUNTY |     01003 |           0102 |                3 |   NULL
+                   3 |    false |      COUNTY |     44007 |           0102 |                1 |      0
+                   5 |    false |      COUNTY |     01003 |           0102 |                4 |     -1
 """
+CELLS = """
+    condition_number | stat_level | cell_position | is_whole | bin_start | bin_end
+    -----------------+------------+---------------+----------+-----------+--------
+                   0 |          0 |             0 |     true |      NULL |    NULL
+                   1 |          0 |             0 |    false |      NULL |    NULL
+                   1 |          1 |             0 |     true |      NULL |    NULL
+                   1 |          1 |             1 |     true |      NULL |    NULL
+                   2 |          1 |             1 |     true |      NULL |    NULL
+                   2 |          1 |             3 |     true |      NULL |    NULL
+                   3 |          1 |             2 |    false |      NULL |    NULL
+                   4 |          1 |             0 |     true |         0 |      17
+                   4 |          1 |             1 |     true |        18 |     115
+                   4 |          1 |             2 |     true |         0 |      17
+                   4 |          1 |             3 |     true |        18 |     115
+"""
+GROUPS = """
+    REGION_ID | REGION_TYPE | ITERATION_CODE | stat_level | first_atom | atoms
+    ----------+-------------+----------------+------------+------------+------
+        01003 |      COUNTY |           0102 |          1 |          7 |     4
+        44007 |      COUNTY |           0102 |          0 |         11 |     1
+"""
+ROWS = """
+    REGION_ID | REGION_TYPE | ITERATION_CODE | COUNT | VARIANCE | atom
+    ----------+-------------+----------------+-------+----------+-----
+        01003 |      COUNTY |           0102 |    62 |       16 | NULL
+        01003 |      COUNTY |           0102 |    10 |        4 |    7
+        01003 |      COUNTY |           0102 |    20 |        4 |    8
+        01003 |      COUNTY |           0102 |    11 |        4 |    9
+        01003 |      COUNTY |           0102 |    21 |        4 |   10
+        44007 |      COUNTY |           0102 |    40 |        4 |   11
+"""
+GIVEN = {"asked_terms": TERMS, "asked_cells": CELLS, "summed_groups": GROUPS, "summed_rows": ROWS}
+WANTED_CELLS = """
+    statistic_number | is_other | region_type | stat_level | atom | noisy_count | variance | is_whole | bin_start | bin_end
+    -----------------+----------+-------------+------------+------+-------------+----------+----------+-----------+--------
+                   0 |    false |      COUNTY |          1 |    7 |          10 |        4 |     true |      NULL |    NULL
+                   0 |    false |      COUNTY |          1 |    8 |          20 |        4 |     true |      NULL |    NULL
+                   0 |     true |      COUNTY |          1 |    8 |          20 |        4 |     true |      NULL |    NULL
+                   0 |     true |      COUNTY |          1 |   10 |          21 |        4 |     true |      NULL |    NULL
+                   1 |    false |      COUNTY |          0 |   11 |          40 |        4 |     true |      NULL |    NULL
+                   2 |    false |      COUNTY |          1 |    9 |          11 |        4 |    false |      NULL |    NULL
+                   3 |    false |      COUNTY |          0 |   11 |          40 |        4 |    false |      NULL |    NULL
+                   5 |    false |      COUNTY |          1 |    7 |          10 |        4 |     true |         0 |      17
+                   5 |    false |      COUNTY |          1 |    8 |          20 |        4 |     true |        18 |     115
+                   5 |    false |      COUNTY |          1 |    9 |          11 |        4 |     true |         0 |      17
+                   5 |    false |      COUNTY |          1 |   10 |          21 |        4 |     true |        18 |     115
+"""  # noqa: E501

@@ -1,7 +1,7 @@
 -- reported_intervals: the totals whose 95 % interval is longer on one side, by region type.
 --
 -- zone    published
--- reads   t1  one row per population group with a published count
+-- reads   t1  one row per population group with a published count; the table of a ladder where totals are rows of it
 -- writes  one row per region type
 --           region_type   varchar  USA, STATE, COUNTY, ...
 --           totals        bigint   published totals
@@ -12,6 +12,7 @@
 --           most_count    bigint   the largest of these, persons; NULL where there is none
 --           most_low95    bigint   lower end of its interval, persons
 --           most_high95   bigint   upper end of its interval, persons
+-- params  {{ columns_of_totals }}  columns of attributes where totals are rows of the table
 -- source  accuracy.md sections 1 and 2
 -- why     A total that barely passed the limit of publication did so with high noise, so the true one lies lower.
 with sided_totals as (
@@ -23,6 +24,11 @@ with sided_totals as (
         t1.HIGH95 as high95,
         t1.COUNT >= 0 and t1.HIGH95 - t1.COUNT <> t1.COUNT - t1.LOW95 as is_one_sided
     from t1
+    where
+        true
+        {%- for column in columns_of_totals %}
+        and t1.{{ column.quoted }} = {{ column.code }}
+        {%- endfor %}
 )
 
 select

@@ -1,44 +1,26 @@
 -- stage_1_gains: how much shorter the intervals of totals are that rest on both stages of noise.
 --
 -- zone    published
--- reads   t1               one row per population group with a published count
---         t2               one row per population group and cell of its table
+-- reads   reported_tables  one row per population group with a published count
 --         measured_groups  one row per population group whose stage-1 total is published
--- writes  one row per region type and number of cells
+-- writes  one row per region type and table
 --           region_type   varchar  USA, STATE, COUNTY, ...
---           cells         bigint   cells of a group's table; 0 for a total alone
+--           statistic     varchar  name of the table, or of a total alone
 --           totals        bigint   totals with a measurement of stage 1
 --           one_stage     double   mean length of the 95 % interval from stage 2 alone, persons
 --           both_stages   double   mean length of the 95 % interval from both stages, persons
 -- source  accuracy.md section 4
-with tabulated_groups as (
-    -- one row per population group with a table
-    select
-        t2.REGION_TYPE as region_type,
-        t2.REGION_ID as region_id,
-        t2.ITERATION_CODE as iteration_code,
-        count(*) as cells
-    from t2
-    where t2.AGESTART <> '*'
-    group by t2.REGION_TYPE, t2.REGION_ID, t2.ITERATION_CODE
-)
-
 select
-    t1.REGION_TYPE as region_type,
-    coalesce(tabulated_groups.cells, 0) as cells,
+    reported_tables.region_type,
+    reported_tables.statistic,
     count(*) as totals,
-    avg(t1.HIGH95 - t1.LOW95) as one_stage,
+    avg(reported_tables.total_high95 - reported_tables.total_low95) as one_stage,
     avg(measured_groups.HIGH95 - measured_groups.LOW95) as both_stages
-from t1
+from reported_tables
 inner join measured_groups
     on
-        t1.REGION_TYPE = measured_groups.REGION_TYPE
-        and t1.REGION_ID = measured_groups.REGION_ID
-        and t1.ITERATION_CODE = measured_groups.ITERATION_CODE
-left join tabulated_groups
-    on
-        t1.REGION_TYPE = tabulated_groups.region_type
-        and t1.REGION_ID = tabulated_groups.region_id
-        and t1.ITERATION_CODE = tabulated_groups.iteration_code
-group by t1.REGION_TYPE, coalesce(tabulated_groups.cells, 0)
-order by t1.REGION_TYPE, coalesce(tabulated_groups.cells, 0)
+        reported_tables.region_type = measured_groups.REGION_TYPE
+        and reported_tables.region_id = measured_groups.REGION_ID
+        and reported_tables.iteration_code = measured_groups.ITERATION_CODE
+group by reported_tables.region_type, reported_tables.statistic
+order by reported_tables.region_type, reported_tables.statistic

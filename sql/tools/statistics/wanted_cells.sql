@@ -1,53 +1,55 @@
--- wanted_cells: the published cells that wanted counts add up.
+-- wanted_cells: the independent noisy counts (atoms) that wanted counts add up.
 --
 -- zone    published
--- reads   asked_terms  one row per wanted statistic and count in it
---         t2           one row per population group and cell of its table, and one per group and published sum
--- writes  one row per wanted statistic, count in it and published cell that the count adds up
+-- reads   asked_terms    one row per wanted statistic and count in it
+--         asked_cells    one row per condition on attributes, stat level and cell with a wanted value
+--         summed_groups  one row per population group with a chosen row
+--         summed_rows    one row per row of t1 and of t2 of these groups
+-- writes  one row per wanted statistic, count in it and atom that the count adds up
 --           statistic_number  bigint    key of the wanted statistics
 --           is_other          boolean   the count that is divided by, or subtracted
 --           region_type       varchar   USA, STATE, COUNTY, ...
---           sex               varchar   1 male, 2 female
---           age_start         smallint  first age of the bin, years
---           age_end           smallint  last age of the bin, years
+--           stat_level        tinyint   table of the group; 0 a total alone
+--           atom              bigint    number of the atom
 --           noisy_count       bigint    persons
---           variance          double    of the noise in the cell, persons squared
---           is_first          boolean   whether the bin holds the first age that is wanted, or none is named
---           is_last           boolean   whether the bin holds the last age that is wanted, or none is named
+--           variance          double    of the noise in the atom, persons squared
+--           is_whole          boolean   whether the atoms hold the wanted values and no others
+--           bin_start         integer   of a quantile: smallest value of its attribute in the cell; else NULL
+--           bin_end           integer   largest value in the cell; NULL where bin_start is
 -- source  accuracy.md section 5
--- why     A bin that is wanted in part is here too, so that such a wish is noticed.
-with cells as (
-    -- one row per population group with a sex-by-age table, sex and age bin
+-- why     In a folder that `reconcile` made, noisy_count is a double. The groups are found first: asked_cells has the
+--         cells of every stat level, and all but those of one are left out.
+with term_groups as materialized (
+    -- one row per wanted statistic and count in it of a group that has a published count
     select
-        t2.REGION_TYPE as region_type,
-        t2.REGION_ID as region_id,
-        t2.ITERATION_CODE as iteration_code,
-        t2.SEX as sex,
-        cast(t2.AGESTART as smallint) as age_start,
-        cast(t2.AGEEND as smallint) as age_end,
-        t2.COUNT as noisy_count,
-        t2.VARIANCE as variance
-    from t2
-    where t2.AGESTART <> '*'
+        asked_terms.statistic_number,
+        asked_terms.is_other,
+        asked_terms.region_type,
+        asked_terms.condition_number,
+        summed_groups.stat_level,
+        summed_groups.first_atom
+    from asked_terms
+    inner join summed_groups
+        on
+            asked_terms.region_type = summed_groups.REGION_TYPE
+            and asked_terms.region_id = summed_groups.REGION_ID
+            and asked_terms.iteration_code = summed_groups.ITERATION_CODE
 )
 
 select
-    asked_terms.statistic_number,
-    asked_terms.is_other,
-    cells.region_type,
-    cells.sex,
-    cells.age_start,
-    cells.age_end,
-    cells.noisy_count,
-    cells.variance,
-    coalesce(cells.age_start = asked_terms.age_start, true) as is_first,
-    coalesce(cells.age_end = asked_terms.age_end, true) as is_last
-from asked_terms
-inner join cells
+    term_groups.statistic_number,
+    term_groups.is_other,
+    term_groups.region_type,
+    term_groups.stat_level,
+    summed_rows.atom,
+    summed_rows.COUNT as noisy_count,
+    summed_rows.VARIANCE as variance,
+    asked_cells.is_whole,
+    asked_cells.bin_start,
+    asked_cells.bin_end
+from term_groups
+inner join asked_cells
     on
-        asked_terms.region_type = cells.region_type
-        and asked_terms.region_id = cells.region_id
-        and asked_terms.iteration_code = cells.iteration_code
-        and coalesce(asked_terms.sex = cells.sex, true)
-        and coalesce(asked_terms.age_start <= cells.age_end, true)
-        and coalesce(asked_terms.age_end >= cells.age_start, true)
+        term_groups.condition_number = asked_cells.condition_number
+        and term_groups.stat_level = asked_cells.stat_level
+inner join summed_rows on term_groups.first_atom + asked_cells.cell_position = summed_rows.atom

@@ -18,8 +18,4 @@ inner join measured_groups
         asked_terms.region_type = measured_groups.REGION_TYPE
         and asked_terms.region_id = measured_groups.REGION_ID
         and asked_terms.iteration_code = measured_groups.ITERATION_CODE
-where
-    not asked_terms.is_other
-    and asked_terms.sex is null
-    and asked_terms.age_start is null
-    and asked_terms.age_end is null
+where not asked_terms.is_other and asked_terms.row_id = -1

@@ -1,9 +1,11 @@
 -- wanted_reconciled: the reconciled counts that wanted statistics consist of.
 --
 -- zone    published
--- reads   asked_terms  one row per wanted statistic and count in it
---         t1           one row per population group with a published count
---         t2           one row per population group and cell of its table
+-- reads   asked_terms   one row per wanted statistic and count in it
+--         wanted_cells  one row per wanted statistic, count in it and atom that the count adds up
+--         ladder_rows   one row per combination of published codes
+--         t1            one row per population group with a published count
+--         t2            one row per population group and cell of its table, and one per group and published sum
 -- writes  one row per wanted statistic and count in it
 --           statistic_number  bigint   row of the wanted table, from 0
 --           is_other          boolean  whether it is the count that the other is compared with
@@ -11,61 +13,69 @@
 --           deviation         double   at least the standard deviation of its error, persons
 --           low95             double   lower end of its 95 % interval, where it is one published row; else NULL
 --           high95            double   upper end of its 95 % interval, where it is one published row; else NULL
---           is_whole          boolean  whether the bins of the table are those that are wanted
+--           is_whole          boolean  whether no cell is wanted in part
+-- params  {{ ladder_columns }}  name of each published column of the ladder
 -- source  accuracy.md section 5; reconciliation.md section 7
 -- why     Reconciled counts share noise, in ways that the folder does not tell. The standard deviation of a sum is at
---         most the sum of theirs.
+--         most the sum of theirs. A published row has its own.
+with summed_cells as (
+    -- one row per wanted statistic and count in it
+    select
+        wanted_cells.statistic_number,
+        wanted_cells.is_other,
+        sum(wanted_cells.noisy_count) as estimate,
+        sum(sqrt(wanted_cells.variance)) as deviation,
+        bool_and(wanted_cells.is_whole) as is_whole
+    from wanted_cells
+    group by wanted_cells.statistic_number, wanted_cells.is_other
+),
+
+single_rows as (
+    -- one row per wanted statistic and count in it that is one published row
+    select
+        asked_terms.statistic_number,
+        asked_terms.is_other,
+        t1.COUNT as estimate,
+        t1.VARIANCE as variance,
+        t1.LOW95 as low95,
+        t1.HIGH95 as high95
+    from asked_terms
+    inner join t1
+        on
+            asked_terms.region_type = t1.REGION_TYPE
+            and asked_terms.region_id = t1.REGION_ID
+            and asked_terms.iteration_code = t1.ITERATION_CODE
+    where asked_terms.row_id = -1
+    union all
+    select
+        asked_terms.statistic_number,
+        asked_terms.is_other,
+        t2.COUNT as estimate,
+        t2.VARIANCE as variance,
+        t2.LOW95 as low95,
+        t2.HIGH95 as high95
+    from asked_terms
+    inner join ladder_rows on asked_terms.row_id = ladder_rows.row_id
+    inner join t2
+        on
+            asked_terms.region_type = t2.REGION_TYPE
+            and asked_terms.region_id = t2.REGION_ID
+            and asked_terms.iteration_code = t2.ITERATION_CODE
+            {%- for column in ladder_columns %}
+            and ladder_rows.{{ column.quoted }} = t2.{{ column.quoted }}
+            {%- endfor %}
+)
+
 select
-    asked_terms.statistic_number,
-    asked_terms.is_other,
-    cast(t1.COUNT as double) as estimate,
-    sqrt(t1.VARIANCE) as deviation,
-    cast(t1.LOW95 as double) as low95,
-    cast(t1.HIGH95 as double) as high95,
-    true as is_whole
-from asked_terms
-inner join t1
+    summed_cells.statistic_number,
+    summed_cells.is_other,
+    cast(coalesce(single_rows.estimate, summed_cells.estimate) as double) as estimate,
+    coalesce(sqrt(single_rows.variance), summed_cells.deviation) as deviation,
+    cast(single_rows.low95 as double) as low95,
+    cast(single_rows.high95 as double) as high95,
+    summed_cells.is_whole
+from summed_cells
+left join single_rows
     on
-        asked_terms.region_type = t1.REGION_TYPE
-        and asked_terms.region_id = t1.REGION_ID
-        and asked_terms.iteration_code = t1.ITERATION_CODE
-where asked_terms.sex is null and asked_terms.age_start is null and asked_terms.age_end is null
-union all
-select
-    asked_terms.statistic_number,
-    asked_terms.is_other,
-    cast(t2.COUNT as double) as estimate,
-    sqrt(t2.VARIANCE) as deviation,
-    cast(t2.LOW95 as double) as low95,
-    cast(t2.HIGH95 as double) as high95,
-    true as is_whole
-from asked_terms
-inner join t2
-    on
-        asked_terms.region_type = t2.REGION_TYPE
-        and asked_terms.region_id = t2.REGION_ID
-        and asked_terms.iteration_code = t2.ITERATION_CODE
-        and asked_terms.sex = t2.SEX
-        and t2.AGESTART = '*'
-where asked_terms.age_start is null and asked_terms.age_end is null
-union all
-select
-    asked_terms.statistic_number,
-    asked_terms.is_other,
-    cast(sum(t2.COUNT) as double) as estimate,
-    sum(sqrt(t2.VARIANCE)) as deviation,
-    cast(null as double) as low95,
-    cast(null as double) as high95,
-    bool_or(coalesce(try_cast(t2.AGESTART as smallint) = asked_terms.age_start, true))
-    and bool_or(coalesce(try_cast(t2.AGEEND as smallint) = asked_terms.age_end, true)) as is_whole
-from asked_terms
-inner join t2
-    on
-        asked_terms.region_type = t2.REGION_TYPE
-        and asked_terms.region_id = t2.REGION_ID
-        and asked_terms.iteration_code = t2.ITERATION_CODE
-        and coalesce(asked_terms.sex = t2.SEX, true)
-        and coalesce(asked_terms.age_start <= try_cast(t2.AGEEND as smallint), true)
-        and coalesce(asked_terms.age_end >= try_cast(t2.AGESTART as smallint), true)
-where t2.AGESTART <> '*' and (asked_terms.age_start is not null or asked_terms.age_end is not null)
-group by asked_terms.statistic_number, asked_terms.is_other
+        summed_cells.statistic_number = single_rows.statistic_number
+        and summed_cells.is_other = single_rows.is_other

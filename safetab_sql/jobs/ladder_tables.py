@@ -1,0 +1,132 @@
+"""The published tables of one ladder on a connection of its own, taken apart into independent noisy counts (atoms).
+
+Every published count is a sum of atoms: a cell of a table; a total of a group without a table. A subtotal is the sum of
+its cells, and so is the total of a group with a table.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import duckdb
+
+from safetab_sql.kit.errors import Problem, refuse
+from safetab_sql.kit.sqlfiles import render, sql_files
+from safetab_sql.public.ladder_values import publishing_values
+from safetab_sql.public.ladders import Ladder, attributes_of
+from safetab_sql.public.parameters import Parameters
+from safetab_sql.published.release import ReleaseFolder, released_table, table_files
+from safetab_sql.published.release_facts import RELEASE_FIX
+
+Rows: TypeAlias = Any  # all rows of a table: a list of Parquet files, an Arrow table or an Arrow dataset
+
+KEYS = ("REGION_ID", "REGION_TYPE", "ITERATION_CODE", "COUNT", "VARIANCE", "MOE95")
+_STATISTIC = "STATISTIC"
+_PUBLIC = ("ladder_rows", "ladder_statistics", "statistic_cells", "statistic_sums")
+
+
+@dataclass(frozen=True, slots=True)
+class LadderTables:
+    """The published tables of a ladder. totals: None where they are rows of the table."""
+
+    ladder: Ladder
+    totals: Rows | None
+    table: Rows
+
+    @property
+    def files(self) -> list[Path]:
+        """The files that the engine reads of them."""
+        return [file for rows in (self.totals, self.table) if isinstance(rows, list) for file in rows]
+
+
+def columns_of_tables(parameters: Parameters, ladder: Ladder) -> dict[str, tuple[str, ...]]:
+    """The columns that the totals and the table of a ladder need: by the names of its folders."""
+    used = attributes_of(ladder, parameters.attributes)
+    codes = tuple(column for attribute in used for column in attribute.publish)
+    totals = {} if ladder.totals_folder is None else {ladder.totals_folder: KEYS}
+    return {**totals, ladder.folder: (*KEYS, *codes)}
+
+
+def tables_of_release(release: ReleaseFolder, more: Sequence[str] = ()) -> list[LadderTables]:
+    """The tables of all ladders of a release. more: columns that they must have beside those of every sum.
+
+    Raises: InputError where a folder is no such table.
+    """
+    parameters = release.facts.parameters
+    for ladder in parameters.ladders:
+        for name, columns in columns_of_tables(parameters, ladder).items():
+            released_table(release.folder / name, (*columns, *more))
+    return [
+        LadderTables(
+            ladder,
+            None if ladder.totals_folder is None else table_files(release.folder / ladder.totals_folder),
+            table_files(release.folder / ladder.folder),
+        )
+        for ladder in parameters.ladders
+    ]
+
+
+def show_ladder(
+    connection: duckdb.DuckDBPyConnection, tables: LadderTables, parameters: Parameters
+) -> dict[str, object]:
+    """Make the public tables of a ladder, `published_rows` and an empty `asked_groups`; values of its statements."""
+    values = publishing_values(parameters, tables.ladder)
+    _show_tables(connection, tables, parameters)
+    for name in _PUBLIC:
+        created(connection, name, values)
+    connection.sql(statement("published_rows", values)).create_view("published_rows")
+    created(connection, "asked_groups", values)
+    return values
+
+
+def create_sums(
+    connection: duckdb.DuckDBPyConnection, ladder: Ladder, values: Mapping[str, object]
+) -> duckdb.DuckDBPyRelation:
+    """Make `summed_groups` and `summed_rows` of the groups in `asked_groups`; the latter.
+
+    Raises: InputError where an atom of a group is missing, or its table is not known.
+    """
+    groups = created(connection, "summed_groups", values)
+    rows = created(connection, "summed_rows", values)
+    unknown = groups.filter("stat_level is null").shape[0]
+    wanted, found = groups.sum("atoms").fetchall()[0][0] or 0, rows.count("atom").fetchall()[0][0]
+    what = "rows are missing, or of a table that the parameters of the release do not have"
+    refuse([Problem(ladder.name, what, RELEASE_FIX)] if unknown or found != wanted else [])
+    return rows
+
+
+def statement(name: str, values: Mapping[str, object]) -> str:
+    """The text of a statement with those of the values that it asks for."""
+    file = sql_files()[name]
+    return render(file, {key: value for key, value in values.items() if key in file.parameters}).inlined
+
+
+def created(connection: duckdb.DuckDBPyConnection, name: str, values: Mapping[str, object]) -> duckdb.DuckDBPyRelation:
+    """A table, made."""
+    connection.sql(statement(name, values)).create(name)
+    return connection.table(name)
+
+
+def _show_tables(connection: duckdb.DuckDBPyConnection, tables: LadderTables, parameters: Parameters) -> None:
+    """Views t1, of totals, and t2 of the ladder. Files are read by the engine, which skips what nobody asks for."""
+    table = _relation(connection, "given_table", tables.table)
+    if _STATISTIC not in table.columns:  # of older releases, and of reconciled ones
+        unnamed = duckdb.ConstantExpression(None).cast(duckdb.sqltype("VARCHAR")).alias(_STATISTIC)
+        table = table.select(duckdb.StarExpression(), unnamed)
+    table.create_view("t2")
+    if tables.totals is not None:
+        _relation(connection, "given_totals", tables.totals).create_view("t1")
+        return
+    totals = connection.view("t2")
+    for attribute in attributes_of(tables.ladder, parameters.attributes):
+        for column in attribute.publish:
+            totals = totals.filter(duckdb.ColumnExpression(column) == duckdb.ConstantExpression(attribute.total))
+    totals.create_view("t1")
+
+
+def _relation(connection: duckdb.DuckDBPyConnection, name: str, rows: Rows) -> duckdb.DuckDBPyRelation:
+    if isinstance(rows, list):
+        return connection.read_parquet([str(file) for file in rows])
+    connection.register(name, rows)
+    return connection.view(name)
