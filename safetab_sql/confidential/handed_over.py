@@ -15,7 +15,7 @@ from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.public.inputs import InputPaths, attempt
 from safetab_sql.public.sources import Source
 
-_INPUTS = ("persons", "geography", "totals")
+_INPUTS = ("persons", "geography", "totals", "region_names")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +80,7 @@ def _paths(inputs: InputPaths, scratch: Path) -> InputPaths:
         persons=written.get("persons", inputs.persons),
         geography=written.get("geography", inputs.geography),
         totals=written.get("totals", inputs.totals),
+        region_names=written.get("region_names", inputs.region_names),
         code_lists=scratch / "code_lists" if isinstance(inputs.code_lists, Mapping) else inputs.code_lists,
     )
 

@@ -62,7 +62,7 @@ class InputPaths:
     code_lists: str | Path | Table | None = None
     person_id: str | None = None
     totals: str | Path | Table | None = None
-    region_names: str | Path | None = None
+    region_names: str | Path | Table | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,12 +75,13 @@ def test_nothing_is_left_when_the_command_fails(tmp_path: Path) -> None:
 
 
 def test_every_table_that_cannot_be_read_is_named(tmp_path: Path) -> None:
-    inputs = InputPaths("parameters", failing_reader(), [1, 2], {"race-codes": "no table"})
+    inputs = InputPaths("parameters", failing_reader(), [1, 2], {"race-codes": "no table"}, region_names=3)
     with pytest.raises(InputError) as refused, files_of_inputs(inputs, Resources(scratch=tmp_path)):
         pass
     assert [(problem.where, problem.what.partition(":")[0]) for problem in refused.value.problems] == [
         ("persons (a RecordBatchReader)", "cannot be read"),
         ("geography (a list)", "is neither a path nor a table"),
+        ("region_names (a int)", "is neither a path nor a table"),
         ("code_lists['race-codes'] (a str)", "is neither a path nor a table"),
     ]
     assert list(tmp_path.iterdir()) == []
