@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from safetab_sql.accounting.conversions import rounded_up
 from safetab_sql.jobs.describe import Description
 from safetab_sql.published.file_notes import manifest_core_digest
 from safetab_sql.published.manifest import unit_from_json
@@ -96,7 +97,8 @@ def _privacy_loss(manifest: Mapping[str, Any]) -> dict[str, object]:
     unit, name = unit_from_json(manifest["parameters"].get("unit", {})), ledger["budget_unit"]
     totals = [f"{part}: {name} {total['decimal']}" for part, total in ledger["totals"].items()]
     bounds = [
-        f"{part}: epsilon at most {row['epsilon_upper_bound']:.6g} at delta {row['delta']['decimal']} ({row['rule']})"
+        f"{part}: epsilon at most {rounded_up(row['epsilon_upper_bound'])} at delta {row['delta']['decimal']}, by "
+        f"{row['rule']}"
         for part, rows in ledger["approximate_dp"].items()
         if part in ("one_person", "sum")
         for row in rows
