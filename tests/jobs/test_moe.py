@@ -673,7 +673,7 @@ def test_a_condition_that_is_null_for_a_row_does_not_match_it():
 @pytest.mark.slow
 def test_a_release_in_census_format_is_refused(tmp_path, nation):
     run(write_nation(nation, tmp_path), tmp_path / "out", format="census", bits=recorded_bits("nation"))
-    with pytest.raises(InputError, match="no margins of error"):
+    with pytest.raises(InputError, match="no variances, from which margins of error are made"):
         sum_of_release(tmp_path / "out", plus=["true"])
 
 
