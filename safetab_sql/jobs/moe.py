@@ -63,7 +63,7 @@ def sum_of_release(
     group that was asked for is counted. Raises: InputError where `out` is no release with margins of error, or the
     public files are not those of the run, and as `sum_of_counts` does.
     """
-    release = open_folder(Path(out), or_reconciled=True, any_tables=True)
+    release = open_folder(Path(out), or_reconciled=True)
     refuse(release.problems)
     named = groups_of_public_files(release.facts, geography, code_lists)
     return _sum(tables_of_release(release), release.facts, wanted_rows(plus, minus, of, *second), named, level)

@@ -122,7 +122,7 @@ def reconcile(
 
 def _contents(release: Path) -> tuple[str, ...]:
     """What the new folder holds. Raises: InputError where `release` is none."""
-    ladders = open_folder(release, any_tables=True).facts.parameters.ladders
+    ladders = open_folder(release).facts.parameters.ladders
     return (*(folder for ladder in ladders for folder in ladder.folders), MANIFEST)
 
 
@@ -198,7 +198,7 @@ def _checked_inputs(
     out_problems: list[Problem],
 ) -> _Inputs:
     """What can be known of a release before its rows are read. Raises: InputError with every problem."""
-    release = open_folder(folder, any_tables=True)
+    release = open_folder(folder)
     facts, parameters = release.facts, release.facts.parameters
     problems = [*out_problems, *release.problems]
     if folder.resolve() == out.resolve():

@@ -75,7 +75,7 @@ def statistics_of(
     resources: Resources = Resources(),  # noqa: B008  (frozen)
 ) -> pa.Table:
     """As `statistics`, and nothing is written. wanted: also a table that Python holds (see kit/arrow_tables.py)."""
-    made = open_folder(Path(release), or_reconciled=True, any_tables=True)
+    made = open_folder(Path(release), or_reconciled=True)
     refuse([*made.problems, *_problems(made.facts, level)])
     asked = wanted_statistics(wanted, made.facts.parameters)
     refuse(list(_unknown_types(asked, made.facts)))

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from safetab_sql.kit.errors import Problem
 from safetab_sql.public.attributes import AGE, EACH, SEX, SEX_GROUPING, Attribute
 from safetab_sql.public.levels import PopulationGroupLevel
 
@@ -113,13 +112,6 @@ def is_sex_by_age(ladders: Sequence[Ladder], attributes: Sequence[Attribute]) ->
         and {each for attribute in (age, sex) for each in (attribute.other, attribute.null)} == {None}
         and {age.total, sex.total} == {AGE.total}
     )
-
-
-def own_ladder_problems(where: str, names: Sequence[str]) -> list[Problem]:
-    """The problem of a command that knows totals and sex by age alone. names: the ladders, if there are other ones."""
-    what = f"has tables of its own ({', '.join(names)}); this command knows totals and sex by age alone"
-    fix = "read the tables themselves: each row has its variance and its margin of error"
-    return [Problem(where, what, fix)] if names else []
 
 
 def attributes_of(ladder: Ladder, attributes: Sequence[Attribute]) -> tuple[Attribute, ...]:

@@ -9,7 +9,6 @@ import pyarrow as pa
 from pyarrow import dataset
 
 from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.public.ladders import own_ladder_problems
 from safetab_sql.public.unit import Unit
 from safetab_sql.published.release_facts import RELEASE_FIX, ReleaseFacts, release_facts, run_facts
 
@@ -47,23 +46,20 @@ class ReleaseFolder:
     problems: tuple[Problem, ...]
 
 
-def open_folder(folder: Path, *, or_reconciled: bool = False, any_tables: bool = False) -> ReleaseFolder:
+def open_folder(folder: Path, *, or_reconciled: bool = False) -> ReleaseFolder:
     """The release in a folder. or_reconciled: whether the folder may be one that `reconcile` made.
 
-    any_tables: whether its tables may be others than totals and sex by age.
-    Raises: InputError where its manifest is not that of a release, or of one without margins of error, or where its
-    tables are others and may not be.
+    Raises: InputError where its manifest is not that of a release, or of one without margins of error.
     """
     where = folder / "manifest.json"
     manifest = read_manifest(where)
     facts = release_facts(manifest, where) if or_reconciled else run_facts(manifest, where)
-    refuse([] if any_tables else own_ladder_problems(str(folder), facts.own_ladders))
     return ReleaseFolder(folder, facts, tuple(problem for name in facts.folders for problem in _missing(folder / name)))
 
 
 def unit_of(folder: Path) -> Unit:
     """What a record is of the release in a folder, or of what `reconcile` made of one. Raises: as `open_folder`."""
-    return open_folder(folder, or_reconciled=True, any_tables=True).facts.parameters.unit
+    return open_folder(folder, or_reconciled=True).facts.parameters.unit
 
 
 def table_files(table: Path) -> list[Path]:

@@ -57,7 +57,7 @@ def read_release(out: Path, code_lists: Path | None = None) -> Reported:
     code_lists: a folder of those that the release was made with; without it there are no names.
     Raises: InputError where either is not what it should be.
     """
-    opened = open_folder(out, or_reconciled=True, any_tables=True)
+    opened = open_folder(out, or_reconciled=True)
     refuse(list(opened.problems))
     facts = opened.facts
     with understood(facts.where):
