@@ -60,7 +60,7 @@ def count_totals(intake: Intake) -> None:
 
     files = [file for file in folder_files("run/3_people", "run/4_totals") if file.kind.startswith("slice")]
     people = ({"persons": rows} for rows in database.stretches(sql_files()["persons"], PEOPLE_A_SLICE))
-    slices = 1 + database.rows("person_numbers") // PEOPLE_A_SLICE
+    slices = 1 + database.rows("person_records") // PEOPLE_A_SLICE
     database.create_by_slices(files, people, slices, SLICES_AT_A_TIME, check_those_left_out)
 
 
