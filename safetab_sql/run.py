@@ -29,7 +29,7 @@ from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError, refuse
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.mechanisms.bits import BitSource, are_the_systems, system_bits
-from safetab_sql.mechanisms.tabulate import NoisyTotals, level_totals, listed_totals, tabulate_cells
+from safetab_sql.mechanisms.tabulate import NoisyTotals, level_ranges, level_totals, listed_totals, tabulate_cells
 from safetab_sql.public.about import about_json
 from safetab_sql.public.catalog import build_catalog
 from safetab_sql.public.inputs import InputPaths, Intake, changed_inputs
@@ -198,7 +198,7 @@ def _noisy_totals(
     for plan in plans:
         ids, stat_levels, stage_1 = [], [], []
         is_listed = plan.choose == "published"
-        blocks = [_listed_totals(people, plan, selected, bits)] if is_listed else level_totals(people, plan, bits)
+        blocks = _listed_totals(people, plan, selected, bits) if is_listed else level_totals(people, plan, bits)
         for block in blocks:
             published.append(_published_totals(plan, block, allow_negative=allow_negative))
             ids.append(block.chosen_ids)
@@ -215,16 +215,17 @@ def _noisy_totals(
 
 def _listed_totals(
     people: Callable[[int, int], tuple[Int64s, Int64s]], plan: LevelPlan, selected: Selected, bits: BitSource
-) -> NoisyTotals:
-    """The totals of one level of a ladder whose tables published totals pick."""
-    ids, stat_levels = selected[plan.ladder_id, plan.catalog.level_id]
-    level = plan.catalog
-    known, counts = people(level.first_population_group_id, level.end_population_group_id)
-    places = np.searchsorted(known, ids)
-    is_known = np.isin(ids, known)
-    exact = np.zeros(ids.size, dtype=np.int64)
-    exact[is_known] = counts[places[is_known]]
-    return listed_totals(exact, ids, stat_levels, plan, bits)
+) -> Iterator[NoisyTotals]:
+    """The totals of one level of a ladder whose tables published totals pick, range by range."""
+    listed_ids, listed_stat_levels = selected[plan.ladder_id, plan.catalog.level_id]
+    for start, stop in level_ranges(plan.catalog):
+        ours = slice(*np.searchsorted(listed_ids, [start, stop]))
+        ids, stat_levels = listed_ids[ours], listed_stat_levels[ours]
+        known, counts = people(start, stop)
+        is_known = np.isin(ids, known, assume_unique=True)
+        exact = np.zeros(ids.size, dtype=np.int64)
+        exact[is_known] = counts[np.searchsorted(known, ids[is_known])]
+        yield listed_totals(exact, ids, stat_levels, plan, bits)
 
 
 def _published_totals(plan: LevelPlan, block: NoisyTotals, *, allow_negative: bool) -> PublishedTotals:

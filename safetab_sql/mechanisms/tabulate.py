@@ -17,6 +17,7 @@ from safetab_sql.mechanisms.bits import BitSource
 from safetab_sql.mechanisms.draw import add_noise
 from safetab_sql.mechanisms.empty_groups import draws_below, empty_group_ids, empty_groups_before, exceeding_draws
 from safetab_sql.mechanisms.stat_levels import stat_levels
+from safetab_sql.public.catalog import LevelCatalog
 
 Int64s = npt.NDArray[np.int64]
 
@@ -88,17 +89,23 @@ def _first_noise(exact_totals: Int64s, plan: LevelPlan, bits: BitSource) -> tupl
     return stat_levels(noisy, plan.thresholds).astype(np.int64), noisy
 
 
-def level_totals(groups_with_people: GroupsBetween, plan: LevelPlan, bits: BitSource) -> Iterator[NoisyTotals]:
-    """Noisy totals of one level: of every group, or only of the groups whose total suppression keeps.
+def level_ranges(level: LevelCatalog) -> Iterator[tuple[int, int]]:
+    """First id, and end, of ranges of the groups of a level, each a number of whole regions, in ascending order.
 
-    The level is taken range by range, each a number of whole regions, so that every group, people or not, is in exactly
-    one. If the plan suppresses small totals, the suppressed totals of empty groups need not be drawn.
+    So every group, people or not, is in exactly one.
     """
-    level = plan.catalog
     first, end = level.first_population_group_id, level.end_population_group_id
     step = max(1, BLOCK // max(1, level.iterations)) * max(1, level.iterations)
     for start in range(first, end, step):
-        stop = min(end, start + step)
+        yield start, min(end, start + step)
+
+
+def level_totals(groups_with_people: GroupsBetween, plan: LevelPlan, bits: BitSource) -> Iterator[NoisyTotals]:
+    """Noisy totals of one level: of every group, or only of the groups whose total suppression keeps.
+
+    If the plan suppresses small totals, the suppressed totals of empty groups need not be drawn.
+    """
+    for start, stop in level_ranges(plan.catalog):
         ids, counts = groups_with_people(start, stop)
         if not _is_sparse(plan):
             yield _every_group(ids, counts, start, stop, plan, bits)

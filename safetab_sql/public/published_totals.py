@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -106,21 +107,22 @@ def select_groups(database: Database, where: str) -> list[str]:
     """
     for name in (SELECTED, UNSELECTED):
         database.create(sql_files()[name])
-    left_out = database.table(UNSELECTED, order_by=["region_type", "region_id", "iteration_code"])
-    selected = database.table(SELECTED, columns=["region_type"])
-    kinds = set(selected["region_type"].to_pylist())
-    unknown = left_out.filter(left_out["is_unknown_region"])
-    lost = sorted(set(unknown["region_type"].to_pylist()) - kinds)
+    left_out = database.table(UNSELECTED, order_by=["region_type", "region_id"]).to_pylist()
+    region_types = {level["level_id"]: level["region_type"] for level in database.table("levels").to_pylist()}
+    level_ids = database.table(SELECTED, columns=["level_id"])["level_id"].unique()
+    kinds = {region_types[level_id] for level_id in level_ids.to_pylist()}
+    unknown = [region for region in left_out if region["is_unknown_region"]]
+    lost = sorted({region["region_type"] for region in unknown} - kinds)
     fix = "name the totals that belong to this geography"
     refuse([Problem(where, f"no {kind} of these totals is in the geography", fix) for kind in lost])
-    if not selected.num_rows:
+    if not kinds:
         raise InputError([Problem(where, "no total of a group that is tabulated", fix)])
-    told = []
-    if unknown.num_rows:
-        names = sorted({f"{row['region_type']} {row['region_id']}" for row in unknown.to_pylist()})
+    told, unknown_totals = [], sum(region["unselected"] for region in unknown)
+    if unknown:
+        names = [f"{region['region_type']} {region['region_id']}" for region in unknown]
         shown = ", ".join(names[:_MOST_NAMES]) + (", ..." if len(names) > _MOST_NAMES else "")
-        told.append(f"{unknown.num_rows} published total(s) of regions that the geography lacks are left out: {shown}")
-    others = left_out.num_rows - unknown.num_rows
+        told.append(f"{unknown_totals} published total(s) of regions that the geography lacks are left out: {shown}")
+    others = sum(region["unselected"] for region in left_out) - unknown_totals
     if others:
         told.append(f"{others} published total(s) of groups that these parameters do not tabulate are left out")
     return [f"{where}: {text}" for text in told]
@@ -135,12 +137,13 @@ def selected_groups(database: Database, sources: Mapping[str, Source], warn: Lin
         return {}
     for text in select_groups(database, sources[TOTALS].given):
         warn(text)
-    table = database.table(SELECTED, order_by=["population_group_id"])
     names = ("ladder_id", "level_id", "population_group_id", "stat_level")
-    ladders, levels, ids, stat_levels = (table[name].to_numpy().astype(np.int64) for name in names)
-    none = (np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))
-    found: Selected = defaultdict(lambda: none)
-    for ladder, level in {*zip(ladders.tolist(), levels.tolist(), strict=True)}:
-        ours = (ladders == ladder) & (levels == level)
-        found[ladder, level] = (ids[ours], stat_levels[ours])
+    table = database.table(SELECTED, order_by=names[:3], columns=names)
+    ladders, levels, ids, stat_levels = (table[name].to_numpy() for name in names)
+    is_next = (np.diff(ladders) != 0) | (np.diff(levels) != 0)
+    firsts = np.concatenate([[0], 1 + np.flatnonzero(is_next)])
+    found: Selected = defaultdict(lambda: (np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)))
+    for first, end in pairwise([*firsts, ids.size]):
+        stated = stat_levels[first:end].astype(np.int64)
+        found[int(ladders[first]), int(levels[first])] = (ids[first:end], stated)
     return found

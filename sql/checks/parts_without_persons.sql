@@ -10,20 +10,36 @@
 -- source  tabulation.md section 8
 -- why     A warning and not a refusal, because a refusal could depend on one person: anyone who sees a release would
 --         know that each of its states has at least one person.
+with no_value as (
+    select
+        null as column_name,
+        null as part_value
+    where false
+)
+
+{%- for part in record_part_values %},
+
+listed_{{ loop.index }} as (
+    -- one row per value that the parameters list
+    select unnest({{ part.listed }}) as part_value
+),
+
+found_{{ loop.index }} as (
+    -- one row per value that records have
+    select distinct person_records.{{ part.quoted }} as part_value
+    from person_records
+)
+{%- endfor %}
+
 select
-    null as column_name,
-    null as part_value
-where false
+    no_value.column_name,
+    no_value.part_value
+from no_value
 {%- for part in record_part_values %}
 union all
 select
-    listed_values.column_name,
-    listed_values.part_value
-from (
-    -- one row per value that the parameters list
-    select
-        {{ part.column }} as column_name,
-        unnest({{ part.listed }}) as part_value
-) as listed_values
-anti join person_records on listed_values.part_value = person_records.{{ part.quoted }}
+    {{ part.column }} as column_name,
+    listed_{{ loop.index }}.part_value
+from listed_{{ loop.index }}
+anti join found_{{ loop.index }} on listed_{{ loop.index }}.part_value = found_{{ loop.index }}.part_value
 {%- endfor %}

@@ -1,14 +1,16 @@
 """selected_t2: the exact tables of the population groups that published totals list."""
 
-from tests.sql.published_tables import LADDER_ROWS, LADDER_STATISTICS, STATISTIC_CELLS, STATISTIC_SUMS
+from tests.sql.published_tables import LADDER_ROWS, LADDER_STATISTICS, PUBLIC, STATISTIC_CELLS, STATISTIC_SUMS
 
 GIVEN = {
     "selected_groups": """
-        ladder_id | population_group_id | stat_level | region_type | region_id | iteration_code
-        ----------+---------------------+------------+-------------+-----------+---------------
-                1 |                   3 |          1 |      COUNTY |     44007 |           0102
-                2 |                   4 |          1 |      COUNTY |     44009 |           0102
+        ladder_id | population_group_id | stat_level | region_key | iteration_id
+        ----------+---------------------+------------+------------+-------------
+                1 |                   3 |          1 |          2 |            2
+                2 |                   4 |          1 |          1 |            2
     """,
+    "regions": PUBLIC["regions"],
+    "iterations": PUBLIC["iterations"],
     "statistic_cells": STATISTIC_CELLS,
     "statistic_sums": STATISTIC_SUMS,
     "ladder_statistics": LADDER_STATISTICS,

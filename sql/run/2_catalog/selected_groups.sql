@@ -12,9 +12,8 @@
 --           level_id             integer  key of levels
 --           population_group_id  bigint   key of the group
 --           stat_level           tinyint  0 a total, 1 the coarsest table, ...: thresholds that the total reaches
---           region_type          varchar  USA, STATE, COUNTY, ...
---           region_id            varchar  e.g. 44007 for a county
---           iteration_code       varchar  characteristic iteration, 4 digits
+--           region_key           integer  key of regions
+--           iteration_id         integer  key of iterations
 -- source  tabulation.md section 5.8
 -- why     A total equal to a threshold moves up. A group that is not listed is in no table; a listed one gets its table
 --         even where nobody is.
@@ -32,9 +31,8 @@ select
             )
         end as tinyint
     ) as stat_level,
-    total_rows.region_type,
-    total_rows.region_id,
-    total_rows.iteration_code
+    regions.region_key,
+    iterations.iteration_id
 from total_rows
 inner join regions
     on total_rows.region_type = regions.region_type and total_rows.region_id = regions.region_id

@@ -2,6 +2,8 @@
 --
 -- zone    confidential
 -- reads   selected_groups    one row per ladder and listed population group that it tabulates
+--         regions            one row per region
+--         iterations         one row per characteristic iteration of level 1 or 2
 --         statistic_cells    one row per stat level and measured cell
 --         statistic_sums     one row per stat level, row that is a sum, and cell in it
 --         ladder_statistics  one row per stat level
@@ -32,15 +34,17 @@ with statistic_rows as (
 )
 
 select
-    selected_groups.region_id as REGION_ID,
-    selected_groups.region_type as REGION_TYPE,
-    selected_groups.iteration_code as ITERATION_CODE,
+    regions.region_id as REGION_ID,
+    regions.region_type as REGION_TYPE,
+    iterations.iteration_code as ITERATION_CODE,
     ladder_statistics.statistic_name as STATISTIC,
     {%- for column in ladder_columns %}
     ladder_rows.{{ column.quoted }},
     {%- endfor %}
     coalesce(exact_rows.exact_count, 0) as COUNT
 from selected_groups
+inner join regions on selected_groups.region_key = regions.region_key
+inner join iterations on selected_groups.iteration_id = iterations.iteration_id
 inner join statistic_rows on selected_groups.stat_level = statistic_rows.stat_level
 inner join ladder_statistics on selected_groups.stat_level = ladder_statistics.stat_level
 inner join ladder_rows on statistic_rows.row_id = ladder_rows.row_id
@@ -50,7 +54,6 @@ left join exact_rows
         and ladder_rows.row_id = exact_rows.row_id
 where selected_groups.ladder_id = $ladder_id
 order by
-    selected_groups.region_type,
-    selected_groups.region_id,
-    selected_groups.iteration_code,
+    selected_groups.region_key,
+    selected_groups.iteration_id,
     ladder_rows.row_id
