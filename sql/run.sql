@@ -2087,6 +2087,54 @@ select
     cast(list_extract(['total', 'age4', 'age9', 'age23'], numbered_levels.stat_level + 1) as varchar) as statistic_name
 from numbered_levels;
 
+-- published_regions: the names of regions, by the number of their first population group at each level.
+--
+-- zone    public
+-- reads   levels         one row per population group level
+--         level_regions  one row per population group level and region
+--         regions        one row per region
+-- writes  one row per population group level and region
+--           first_population_group_id  bigint   id of the first population group of this region and level
+--           region_key                 integer  key of regions, in the order of region type and id
+--           region_type                varchar  USA, STATE, COUNTY, ...
+--           region_id                  varchar  e.g. 44007 for a county
+-- source  tabulation.md sections 1 and 7
+-- why     The number of each published group is turned back into its region and its iteration: its place among the
+--         iterations of its level is what remains when the groups of the regions before it are taken away.
+create or replace table "published_regions" as
+select
+    level_regions.first_population_group_id,
+    regions.region_key,
+    levels.region_type,
+    regions.region_id
+from level_regions
+inner join levels on level_regions.level_id = levels.level_id
+inner join regions on level_regions.region_key = regions.region_key;
+
+-- published_iterations: the iterations that the ladder tabulates at each level, by their place in it.
+--
+-- zone    public
+-- reads   ladder_iterations  one row per ladder, population group level and iteration it tabulates
+--         iterations         one row per characteristic iteration of level 1 or 2
+-- writes  one row per population group level and iteration that the ladder tabulates
+--           level_id            integer  key of levels
+--           iteration_position  integer  0, 1, ... in the order of the iteration codes
+--           iteration_id        integer  key of iterations, in the order of the codes
+--           iteration_code      varchar  characteristic iteration, 4 digits
+--           is_total_only       boolean  the paper's TotalOnly
+-- params  $ladder_id  integer  the ladder that is published
+-- source  tabulation.md sections 1 and 7
+create or replace table "published_iterations" as
+select
+    ladder_iterations.level_id,
+    ladder_iterations.iteration_position,
+    iterations.iteration_id,
+    iterations.iteration_code,
+    ladder_iterations.is_total_only
+from ladder_iterations
+inner join iterations on ladder_iterations.iteration_id = iterations.iteration_id
+where ladder_iterations.ladder_id = 1;
+
 -- ladder_rows: the rows that a population group may have in the table of the ladder, by their published codes.
 --
 -- zone    public
@@ -2169,83 +2217,6 @@ insert into "suppressed_totals" values
     (2, true, 1, 2),
     (2, false, 1, 2);
 
--- published_groups: the names of the population groups that have a published count.
---
--- zone    published
--- reads   noisy_totals      one row per published noisy total; filled by the mechanisms
---         noisy_cells       one row per published noisy cell; filled by the mechanisms
---         levels            one row per population group level
---         level_sizes       one row per population group level
---         level_regions     one row per population group level and region
---         ladder_iterations  one row per ladder, population group level and iteration it tabulates
---         regions           one row per region
---         iterations        one row per characteristic iteration of level 1 or 2
--- writes  one row per population group with a published count
---           population_group_id  bigint   key of the group
---           level_id             integer  key of levels
---           region_key           integer  key of regions, in the order of region type and id
---           iteration_id         integer  key of iterations, in the order of the codes
---           is_total_only        boolean  the paper's TotalOnly
---           region_type          varchar  USA, STATE, COUNTY, ...
---           region_id            varchar  e.g. 44007 for a county
---           iteration_code       varchar  characteristic iteration, 4 digits
--- params  $ladder_id  integer  the ladder that is published
--- source  tabulation.md section 7
--- why     The number of each group is turned back into its region and its iteration. Published rows are sorted by their
---         keys: sorting by their texts would take longer than the rest.
-create or replace table "published_groups" as
-with numbered_groups as (
-    -- one row per population group with a published count
-    select
-        noisy_totals.level_id,
-        noisy_totals.population_group_id
-    from noisy_totals
-    union
-    select
-        noisy_cells.level_id,
-        noisy_cells.population_group_id
-    from noisy_cells
-),
-
-located_groups as (
-    -- one row per population group with a published count
-    select
-        numbered_groups.level_id,
-        numbered_groups.population_group_id,
-        (
-            (numbered_groups.population_group_id - level_sizes.first_population_group_id)
-            % level_sizes.iterations
-        ) as iteration_position
-    from numbered_groups
-    inner join level_sizes on numbered_groups.level_id = level_sizes.level_id
-)
-
-select
-    located_groups.population_group_id,
-    located_groups.level_id,
-    regions.region_key,
-    iterations.iteration_id,
-    ladder_iterations.is_total_only,
-    levels.region_type,
-    regions.region_id,
-    iterations.iteration_code
-from located_groups
-inner join levels on located_groups.level_id = levels.level_id
-inner join ladder_iterations
-    on
-        located_groups.level_id = ladder_iterations.level_id
-        and located_groups.iteration_position = ladder_iterations.iteration_position
-        and ladder_iterations.ladder_id = 1
-inner join iterations on ladder_iterations.iteration_id = iterations.iteration_id
-inner join level_regions
-    on
-        located_groups.level_id = level_regions.level_id
-        and (
-            located_groups.population_group_id - located_groups.iteration_position
-            = level_regions.first_population_group_id
-        )
-inner join regions on level_regions.region_key = regions.region_key;
-
 -- statistic_cells: the row of each measured cell of the ladder.
 --
 -- zone    public
@@ -2281,6 +2252,158 @@ select
 from listed_cells
 inner join ladder_rows on listed_cells.cell_fields[3] = ladder_rows.row_id;
 
+-- measurements: the stage-1 totals of published groups, and estimates of true totals that use both stages.
+--
+-- zone    published
+-- reads   noisy_measurements    one row per published group whose stage-1 total is published
+--         level_sizes           one row per population group level
+--         published_regions     one row per population group level and region
+--         published_iterations  one row per population group level and iteration that the ladder tabulates
+-- writes  one row per published group that had a stage 1
+--           REGION_ID         varchar  e.g. 44007 for a county
+--           REGION_TYPE       varchar  USA, STATE, COUNTY, ...
+--           ITERATION_CODE    varchar  characteristic iteration, 4 digits
+--           STAGE_1           bigint   noisy total that picked the table of the group, persons
+--           STAGE_1_VARIANCE  double   of the noise in STAGE_1, persons squared
+--           ESTIMATE          double   of the true total, from both stages, persons
+--           LOW95             bigint   lower end of the 95 % interval of the true total, persons
+--           HIGH95            bigint   upper end of the 95 % interval of the true total, persons
+-- source  accuracy.md section 4
+-- why     Written where the parameters say publish_stage_1.
+create or replace table "measurements" as
+with placed_groups as (
+    -- one row per published group whose stage-1 total is published
+    select
+        noisy_measurements.level_id,
+        noisy_measurements.population_group_id,
+        (
+            (noisy_measurements.population_group_id - level_sizes.first_population_group_id) % level_sizes.iterations
+        ) as iteration_position,
+        noisy_measurements.stage_1,
+        noisy_measurements.stage_1_variance,
+        noisy_measurements.estimate,
+        noisy_measurements.low95,
+        noisy_measurements.high95
+    from noisy_measurements
+    inner join level_sizes on noisy_measurements.level_id = level_sizes.level_id
+)
+
+select
+    published_regions.region_id as REGION_ID,
+    published_regions.region_type as REGION_TYPE,
+    published_iterations.iteration_code as ITERATION_CODE,
+    placed_groups.stage_1 as STAGE_1,
+    placed_groups.stage_1_variance as STAGE_1_VARIANCE,
+    placed_groups.estimate as ESTIMATE,
+    placed_groups.low95 as LOW95,
+    placed_groups.high95 as HIGH95
+from placed_groups
+inner join published_iterations
+    on
+        placed_groups.level_id = published_iterations.level_id
+        and placed_groups.iteration_position = published_iterations.iteration_position
+inner join published_regions
+    on
+        placed_groups.population_group_id - placed_groups.iteration_position
+        = published_regions.first_population_group_id
+order by
+    published_regions.region_key,
+    published_iterations.iteration_id;
+
+-- t1: the published totals.
+--
+-- zone    published
+-- reads   noisy_totals          one row per published noisy total; filled by the mechanisms
+--         noisy_cells           one row per published noisy cell; filled by the mechanisms
+--         level_sizes           one row per population group level
+--         published_regions     one row per population group level and region
+--         published_iterations  one row per population group level and iteration that the ladder tabulates
+--         count_uncertainty     one row per level, kind of group and number of counts summed
+--         selected_totals       one row per level, kind of group and noisy total near the limit
+-- writes  one row per population group with a published count
+--           REGION_ID       varchar  e.g. 44007 for a county
+--           REGION_TYPE     varchar  USA, STATE, COUNTY, ...
+--           ITERATION_CODE  varchar  characteristic iteration, 4 digits
+--           COUNT           bigint   persons, noisy; may be negative
+--           VARIANCE        double   of the noise in COUNT, persons squared
+--           MOE95           double   half-width of the 95 % margin of error, persons
+--           LOW95           bigint   lower end of the 95 % interval of the true count, persons
+--           HIGH95          bigint   upper end of the 95 % interval of the true count, persons
+-- source  tabulation.md sections 6.3 and 7; accuracy.md sections 1 and 2
+-- why     A group with a table has no total of its own: its total is the sum of its published cells. A total alone that
+--         lies near the limit of publication has an interval of its own, never a sum of cells.
+create or replace table "t1" as
+with summed_counts as (
+    -- one row per population group with a published count
+    select
+        noisy_totals.level_id,
+        noisy_totals.population_group_id,
+        noisy_totals.noisy_count,
+        1 as summed_counts
+    from noisy_totals
+    union all
+    select
+        noisy_cells.level_id,
+        noisy_cells.population_group_id,
+        cast(sum(noisy_cells.noisy_count) as bigint) as noisy_count,
+        cast(count(*) as integer) as summed_counts
+    from noisy_cells
+    group by noisy_cells.level_id, noisy_cells.population_group_id
+),
+
+placed_counts as (
+    -- one row per population group with a published count
+    select
+        summed_counts.level_id,
+        summed_counts.population_group_id,
+        summed_counts.noisy_count,
+        summed_counts.summed_counts,
+        (
+            (summed_counts.population_group_id - level_sizes.first_population_group_id) % level_sizes.iterations
+        ) as iteration_position
+    from summed_counts
+    inner join level_sizes on summed_counts.level_id = level_sizes.level_id
+)
+
+select
+    published_regions.region_id as REGION_ID,
+    published_regions.region_type as REGION_TYPE,
+    published_iterations.iteration_code as ITERATION_CODE,
+    placed_counts.noisy_count as COUNT,
+    count_uncertainty.variance as VARIANCE,
+    count_uncertainty.moe95 as MOE95,
+    coalesce(
+        selected_totals.low95,
+        greatest(placed_counts.noisy_count - count_uncertainty.below95, count_uncertainty.least_count)
+    ) as LOW95,
+    coalesce(
+        selected_totals.high95,
+        greatest(placed_counts.noisy_count + count_uncertainty.above95, count_uncertainty.least_count)
+    ) as HIGH95
+from placed_counts
+inner join published_iterations
+    on
+        placed_counts.level_id = published_iterations.level_id
+        and placed_counts.iteration_position = published_iterations.iteration_position
+inner join published_regions
+    on
+        placed_counts.population_group_id - placed_counts.iteration_position
+        = published_regions.first_population_group_id
+inner join count_uncertainty
+    on
+        placed_counts.level_id = count_uncertainty.level_id
+        and published_iterations.is_total_only = count_uncertainty.is_total_only
+        and placed_counts.summed_counts = count_uncertainty.summed_counts
+left join selected_totals
+    on
+        placed_counts.level_id = selected_totals.level_id
+        and published_iterations.is_total_only = selected_totals.is_total_only
+        and placed_counts.noisy_count = selected_totals.noisy_count
+        and placed_counts.summed_counts = 1
+order by
+    published_regions.region_key,
+    published_iterations.iteration_id;
+
 -- suppressed: how many people a population group has at most that has no row among the published totals.
 --
 -- zone    published
@@ -2312,119 +2435,19 @@ inner join ladder_iterations
 inner join iterations on ladder_iterations.iteration_id = iterations.iteration_id
 order by levels.region_type, iterations.iteration_code;
 
--- measurements: the stage-1 totals of published groups, and estimates of true totals that use both stages.
---
--- zone    published
--- reads   noisy_measurements  one row per published group whose stage-1 total is published
---         published_groups    one row per population group with a published count
--- writes  one row per published group that had a stage 1
---           REGION_ID         varchar  e.g. 44007 for a county
---           REGION_TYPE       varchar  USA, STATE, COUNTY, ...
---           ITERATION_CODE    varchar  characteristic iteration, 4 digits
---           STAGE_1           bigint   noisy total that picked the table of the group, persons
---           STAGE_1_VARIANCE  double   of the noise in STAGE_1, persons squared
---           ESTIMATE          double   of the true total, from both stages, persons
---           LOW95             bigint   lower end of the 95 % interval of the true total, persons
---           HIGH95            bigint   upper end of the 95 % interval of the true total, persons
--- source  accuracy.md section 4
--- why     Written where the parameters say publish_stage_1.
-create or replace table "measurements" as
-select
-    published_groups.region_id as REGION_ID,
-    published_groups.region_type as REGION_TYPE,
-    published_groups.iteration_code as ITERATION_CODE,
-    noisy_measurements.stage_1 as STAGE_1,
-    noisy_measurements.stage_1_variance as STAGE_1_VARIANCE,
-    noisy_measurements.estimate as ESTIMATE,
-    noisy_measurements.low95 as LOW95,
-    noisy_measurements.high95 as HIGH95
-from noisy_measurements
-inner join published_groups
-    on noisy_measurements.population_group_id = published_groups.population_group_id
-order by
-    published_groups.region_key,
-    published_groups.iteration_id;
-
--- t1: the published totals.
---
--- zone    published
--- reads   noisy_totals       one row per published noisy total; filled by the mechanisms
---         noisy_cells        one row per published noisy cell; filled by the mechanisms
---         published_groups   one row per population group with a published count
---         count_uncertainty  one row per level, kind of group and number of counts summed
---         selected_totals    one row per level, kind of group and noisy total near the limit
--- writes  one row per population group with a published count
---           REGION_ID       varchar  e.g. 44007 for a county
---           REGION_TYPE     varchar  USA, STATE, COUNTY, ...
---           ITERATION_CODE  varchar  characteristic iteration, 4 digits
---           COUNT           bigint   persons, noisy; may be negative
---           VARIANCE        double   of the noise in COUNT, persons squared
---           MOE95           double   half-width of the 95 % margin of error, persons
---           LOW95           bigint   lower end of the 95 % interval of the true count, persons
---           HIGH95          bigint   upper end of the 95 % interval of the true count, persons
--- source  tabulation.md sections 6.3 and 7; accuracy.md sections 1 and 2
--- why     A group with a table has no total of its own: its total is the sum of its published cells. A total alone that
---         lies near the limit of publication has an interval of its own, never a sum of cells.
-create or replace table "t1" as
-with summed_counts as (
-    -- one row per population group with a published count
-    select
-        noisy_totals.population_group_id,
-        noisy_totals.noisy_count,
-        1 as summed_counts
-    from noisy_totals
-    union all
-    select
-        noisy_cells.population_group_id,
-        cast(sum(noisy_cells.noisy_count) as bigint) as noisy_count,
-        cast(count(*) as integer) as summed_counts
-    from noisy_cells
-    group by noisy_cells.population_group_id
-)
-
-select
-    published_groups.region_id as REGION_ID,
-    published_groups.region_type as REGION_TYPE,
-    published_groups.iteration_code as ITERATION_CODE,
-    summed_counts.noisy_count as COUNT,
-    count_uncertainty.variance as VARIANCE,
-    count_uncertainty.moe95 as MOE95,
-    coalesce(
-        selected_totals.low95,
-        greatest(summed_counts.noisy_count - count_uncertainty.below95, count_uncertainty.least_count)
-    ) as LOW95,
-    coalesce(
-        selected_totals.high95,
-        greatest(summed_counts.noisy_count + count_uncertainty.above95, count_uncertainty.least_count)
-    ) as HIGH95
-from summed_counts
-inner join published_groups on summed_counts.population_group_id = published_groups.population_group_id
-inner join count_uncertainty
-    on
-        published_groups.level_id = count_uncertainty.level_id
-        and published_groups.is_total_only = count_uncertainty.is_total_only
-        and summed_counts.summed_counts = count_uncertainty.summed_counts
-left join selected_totals
-    on
-        published_groups.level_id = selected_totals.level_id
-        and published_groups.is_total_only = selected_totals.is_total_only
-        and summed_counts.noisy_count = selected_totals.noisy_count
-        and summed_counts.summed_counts = 1
-order by
-    published_groups.region_key,
-    published_groups.iteration_id;
-
 -- group_index: which table each published population group got, and its names.
 --
 -- zone    published
--- reads   noisy_totals       one row per published noisy total; filled by the mechanisms
---         noisy_cells        one row per published noisy cell; filled by the mechanisms
---         statistic_cells    one row per stat level and measured cell
---         statistic_sums     one row per stat level, row that is a sum, and cell in it
---         ladder_statistics  one row per stat level
---         published_groups   one row per population group with a published count
---         iterations         one row per characteristic iteration of level 1 or 2
---         region_names       one row per region with a name
+-- reads   noisy_totals          one row per published noisy total; filled by the mechanisms
+--         noisy_cells           one row per published noisy cell; filled by the mechanisms
+--         statistic_cells       one row per stat level and measured cell
+--         statistic_sums        one row per stat level, row that is a sum, and cell in it
+--         ladder_statistics     one row per stat level
+--         level_sizes           one row per population group level
+--         published_regions     one row per population group level and region
+--         published_iterations  one row per population group level and iteration that the ladder tabulates
+--         iterations            one row per characteristic iteration of level 1 or 2
+--         region_names          one row per region with a name
 -- writes  one row per population group with a published count
 --           REGION_ID       varchar  e.g. 44007 for a county
 --           REGION_TYPE     varchar  USA, STATE, COUNTY, ...
@@ -2442,15 +2465,30 @@ create or replace table "group_index" as
 with published_statistics as (
     -- one row per population group with a published count
     select
+        noisy_totals.level_id,
         noisy_totals.population_group_id,
         cast(0 as tinyint) as stat_level
     from noisy_totals
     union all
     select
+        noisy_cells.level_id,
         noisy_cells.population_group_id,
         noisy_cells.stat_level
     from noisy_cells
     where noisy_cells.cell_position = 0
+),
+
+placed_groups as (
+    -- one row per population group with a published count
+    select
+        published_statistics.level_id,
+        published_statistics.population_group_id,
+        published_statistics.stat_level,
+        (
+            (published_statistics.population_group_id - level_sizes.first_population_group_id) % level_sizes.iterations
+        ) as iteration_position
+    from published_statistics
+    inner join level_sizes on published_statistics.level_id = level_sizes.level_id
 ),
 
 published_rows as (
@@ -2476,58 +2514,59 @@ counted_rows as (
 )
 
 select
-    published_groups.region_id as REGION_ID,
-    published_groups.region_type as REGION_TYPE,
-    published_groups.iteration_code as ITERATION_CODE,
+    published_regions.region_id as REGION_ID,
+    published_regions.region_type as REGION_TYPE,
+    published_iterations.iteration_code as ITERATION_CODE,
     region_names.region_name as REGION_NAME,
     iterations.iteration_name as ITERATION_NAME,
     'T2' as LADDER,
     ladder_statistics.statistic_name as STATISTIC,
     coalesce(counted_rows.table_rows, 0) as TABLE_ROWS
-from published_statistics
-inner join ladder_statistics on published_statistics.stat_level = ladder_statistics.stat_level
-inner join published_groups on published_statistics.population_group_id = published_groups.population_group_id
-inner join iterations on published_groups.iteration_id = iterations.iteration_id
+from placed_groups
+inner join ladder_statistics on placed_groups.stat_level = ladder_statistics.stat_level
+inner join published_iterations
+    on
+        placed_groups.level_id = published_iterations.level_id
+        and placed_groups.iteration_position = published_iterations.iteration_position
+inner join published_regions
+    on
+        placed_groups.population_group_id - placed_groups.iteration_position
+        = published_regions.first_population_group_id
+inner join iterations on published_iterations.iteration_id = iterations.iteration_id
 left join region_names
     on
-        published_groups.region_type = region_names.region_type
-        and published_groups.region_id = region_names.region_id
-left join counted_rows on published_statistics.stat_level = counted_rows.stat_level
+        published_regions.region_type = region_names.region_type
+        and published_regions.region_id = region_names.region_id
+left join counted_rows on placed_groups.stat_level = counted_rows.stat_level
 order by
-    published_groups.region_key,
-    published_groups.iteration_id;
+    published_regions.region_key,
+    published_iterations.iteration_id;
 
--- t2: the published tables of the ladder.
+-- ladder_counts: the counts of the ladder's table, by population group and row.
 --
 -- zone    published
--- reads   noisy_totals       one row per published noisy total; filled by the mechanisms
---         noisy_cells        one row per published noisy cell; filled by the mechanisms
---         statistic_cells    one row per stat level and measured cell
---         statistic_sums     one row per stat level, row that is a sum, and cell in it
---         ladder_statistics  one row per stat level
---         ladder_rows        one row per combination of published codes
---         published_groups   one row per population group with a published count
---         count_uncertainty  one row per level, kind of group and number of counts summed
---         selected_totals    one row per level, kind of group and noisy total near the limit
+-- kind    view
+-- reads   noisy_totals     one row per published noisy total; filled by the mechanisms
+--         noisy_cells      one row per published noisy cell; filled by the mechanisms
+--         statistic_cells  one row per stat level and measured cell
+--         statistic_sums   one row per stat level, row that is a sum, and cell in it
+--         level_sizes      one row per population group level
 -- writes  one row per population group and cell of its table, and one per group and published sum
---           REGION_ID       varchar  e.g. 44007 for a county
---           REGION_TYPE     varchar  USA, STATE, COUNTY, ...
---           ITERATION_CODE  varchar  characteristic iteration, 4 digits
---           STATISTIC       varchar  the table that the group got, such as age4
---           {{ ladder_columns }}  varchar  the code of each column, such as AGESTART, AGEEND and SEX; * for all
---           COUNT           bigint   persons, noisy; may be negative
---           VARIANCE        double   of the noise in COUNT, persons squared
---           MOE95           double   half-width of the 95 % margin of error, persons
---           LOW95           bigint   lower end of the 95 % interval of the true count, persons
---           HIGH95          bigint   upper end of the 95 % interval of the true count, persons
--- params  {{ ladder_columns }}  name of each published column
--- source  tabulation.md sections 6.3 and 7; accuracy.md sections 1 and 2
--- why     A sum is the sum of published cells, and comes before them. Totals are rows here only where they have no
---         folder of their own: then alone statistic_cells and statistic_sums name their rows.
-create or replace table "t2" as
+--           level_id             integer  key of levels
+--           population_group_id  bigint   key of the group
+--           stat_level           tinyint  0 a total, 1 the coarsest table, ...
+--           row_id               integer  key of ladder_rows
+--           noisy_count          bigint   persons; may be negative
+--           summed_counts        integer  noisy counts in it
+--           iteration_position   bigint   place of its iteration among those of the level
+-- source  tabulation.md sections 5 and 7
+-- why     A sum is the sum of published cells. Totals are rows here only where they have no folder of their own: then
+--         alone statistic_cells and statistic_sums name their rows.
+create or replace view "ladder_counts" as
 with cells_and_sums as (
     -- one row per population group and published row
     select
+        noisy_cells.level_id,
         noisy_cells.population_group_id,
         noisy_cells.stat_level,
         statistic_cells.row_id,
@@ -2540,6 +2579,7 @@ with cells_and_sums as (
             and noisy_cells.cell_position = statistic_cells.cell_position
     union all
     select
+        noisy_cells.level_id,
         noisy_cells.population_group_id,
         noisy_cells.stat_level,
         statistic_sums.row_id,
@@ -2550,9 +2590,14 @@ with cells_and_sums as (
         on
             noisy_cells.stat_level = statistic_sums.stat_level
             and noisy_cells.cell_position = statistic_sums.cell_position
-    group by noisy_cells.population_group_id, noisy_cells.stat_level, statistic_sums.row_id
+    group by
+        noisy_cells.level_id,
+        noisy_cells.population_group_id,
+        noisy_cells.stat_level,
+        statistic_sums.row_id
     union all
     select
+        noisy_totals.level_id,
         noisy_totals.population_group_id,
         statistic_cells.stat_level,
         statistic_cells.row_id,
@@ -2563,43 +2608,17 @@ with cells_and_sums as (
 )
 
 select
-    published_groups.region_id as REGION_ID,
-    published_groups.region_type as REGION_TYPE,
-    published_groups.iteration_code as ITERATION_CODE,
-    ladder_statistics.statistic_name as STATISTIC,
-    ladder_rows."AGESTART",
-    ladder_rows."AGEEND",
-    ladder_rows."SEX",
-    cells_and_sums.noisy_count as COUNT,
-    count_uncertainty.variance as VARIANCE,
-    count_uncertainty.moe95 as MOE95,
-    coalesce(
-        selected_totals.low95,
-        greatest(cells_and_sums.noisy_count - count_uncertainty.below95, count_uncertainty.least_count)
-    ) as LOW95,
-    coalesce(
-        selected_totals.high95,
-        greatest(cells_and_sums.noisy_count + count_uncertainty.above95, count_uncertainty.least_count)
-    ) as HIGH95
+    cells_and_sums.level_id,
+    cells_and_sums.population_group_id,
+    cells_and_sums.stat_level,
+    cells_and_sums.row_id,
+    cells_and_sums.noisy_count,
+    cells_and_sums.summed_counts,
+    (
+        (cells_and_sums.population_group_id - level_sizes.first_population_group_id) % level_sizes.iterations
+    ) as iteration_position
 from cells_and_sums
-inner join ladder_rows on cells_and_sums.row_id = ladder_rows.row_id
-inner join ladder_statistics on cells_and_sums.stat_level = ladder_statistics.stat_level
-inner join published_groups on cells_and_sums.population_group_id = published_groups.population_group_id
-inner join count_uncertainty
-    on
-        published_groups.level_id = count_uncertainty.level_id
-        and published_groups.is_total_only = count_uncertainty.is_total_only
-        and cells_and_sums.summed_counts = count_uncertainty.summed_counts
-left join selected_totals
-    on
-        published_groups.level_id = selected_totals.level_id
-        and published_groups.is_total_only = selected_totals.is_total_only
-        and cells_and_sums.noisy_count = selected_totals.noisy_count
-        and cells_and_sums.stat_level = 0
-order by
-    published_groups.region_key,
-    published_groups.iteration_id,
-    cells_and_sums.row_id;
+inner join level_sizes on cells_and_sums.level_id = level_sizes.level_id;
 
 -- api_groups: the published totals under the names of the Census API, region and group alike.
 --
@@ -2634,6 +2653,77 @@ select
     t1.COUNT as noisy_count,
     t1.MOE95 as moe95
 from t1;
+
+-- t2: the published tables of the ladder.
+--
+-- zone    published
+-- reads   ladder_counts         one row per population group and cell of its table, and one per group and published sum
+--         ladder_statistics     one row per stat level
+--         ladder_rows           one row per combination of published codes
+--         published_regions     one row per population group level and region
+--         published_iterations  one row per population group level and iteration that the ladder tabulates
+--         count_uncertainty     one row per level, kind of group and number of counts summed
+--         selected_totals       one row per level, kind of group and noisy total near the limit
+-- writes  one row per population group and cell of its table, and one per group and published sum
+--           REGION_ID       varchar  e.g. 44007 for a county
+--           REGION_TYPE     varchar  USA, STATE, COUNTY, ...
+--           ITERATION_CODE  varchar  characteristic iteration, 4 digits
+--           STATISTIC       varchar  the table that the group got, such as age4
+--           {{ ladder_columns }}  varchar  the code of each column, such as AGESTART, AGEEND and SEX; * for all
+--           COUNT           bigint   persons, noisy; may be negative
+--           VARIANCE        double   of the noise in COUNT, persons squared
+--           MOE95           double   half-width of the 95 % margin of error, persons
+--           LOW95           bigint   lower end of the 95 % interval of the true count, persons
+--           HIGH95          bigint   upper end of the 95 % interval of the true count, persons
+-- params  {{ ladder_columns }}  name of each published column
+-- source  tabulation.md sections 6.3 and 7; accuracy.md sections 1 and 2
+-- why     Sums come before the cells in them.
+create or replace table "t2" as
+select
+    published_regions.region_id as REGION_ID,
+    published_regions.region_type as REGION_TYPE,
+    published_iterations.iteration_code as ITERATION_CODE,
+    ladder_statistics.statistic_name as STATISTIC,
+    ladder_rows."AGESTART",
+    ladder_rows."AGEEND",
+    ladder_rows."SEX",
+    ladder_counts.noisy_count as COUNT,
+    count_uncertainty.variance as VARIANCE,
+    count_uncertainty.moe95 as MOE95,
+    coalesce(
+        selected_totals.low95,
+        greatest(ladder_counts.noisy_count - count_uncertainty.below95, count_uncertainty.least_count)
+    ) as LOW95,
+    coalesce(
+        selected_totals.high95,
+        greatest(ladder_counts.noisy_count + count_uncertainty.above95, count_uncertainty.least_count)
+    ) as HIGH95
+from ladder_counts
+inner join ladder_rows on ladder_counts.row_id = ladder_rows.row_id
+inner join ladder_statistics on ladder_counts.stat_level = ladder_statistics.stat_level
+inner join published_iterations
+    on
+        ladder_counts.level_id = published_iterations.level_id
+        and ladder_counts.iteration_position = published_iterations.iteration_position
+inner join published_regions
+    on
+        ladder_counts.population_group_id - ladder_counts.iteration_position
+        = published_regions.first_population_group_id
+inner join count_uncertainty
+    on
+        ladder_counts.level_id = count_uncertainty.level_id
+        and published_iterations.is_total_only = count_uncertainty.is_total_only
+        and ladder_counts.summed_counts = count_uncertainty.summed_counts
+left join selected_totals
+    on
+        ladder_counts.level_id = selected_totals.level_id
+        and published_iterations.is_total_only = selected_totals.is_total_only
+        and ladder_counts.noisy_count = selected_totals.noisy_count
+        and ladder_counts.stat_level = 0
+order by
+    published_regions.region_key,
+    published_iterations.iteration_id,
+    ladder_counts.row_id;
 
 -- t1_api: the published totals with the variables of the Census API, table T01001.
 --

@@ -32,6 +32,7 @@ PUBLIC_TABLES = (
 )
 # How the rows of one ladder are made of its cells; made anew for each.
 _ROWS = ("ladder_rows", "ladder_statistics", "statistic_cells", "statistic_sums")
+_NAMES = ("published_regions", "published_iterations")
 _OPTIONS = {
     "parquet": "format parquet, compression zstd",
     "census": "format csv, delimiter '|', header true, quote '', escape ''",
@@ -123,7 +124,7 @@ def _write_ladder(
     totals = {} if ladder.totals_folder is None else {"t1": ladder.totals_folder}
     written = {**totals, "t2": ladder.folder}
     api = ("api_groups",) if format_ == "api" else ()
-    for name in (*_ROWS, "published_groups", *written, *api):
+    for name in (*_ROWS, *_NAMES, "ladder_counts", *written, *api):
         database.create(sql_files()[name])
     for name, own in written.items():
         (folder / own).mkdir()

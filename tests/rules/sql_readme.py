@@ -48,7 +48,7 @@ and no Python. Python finds these files, binds their values and draws the noise;
 - **Checks of kind `screened`** read the person files a second time, so a run makes them only where `people_left_out`
   says that some record cannot be counted, or where another check has found a problem. `validate` always makes them.
 - **A population group is a number**: `level_sizes` and `level_regions` say how groups are numbered, and
-  `published_groups` takes the numbers apart again.
+  `published_regions` and `published_iterations` give them names again.
 """
 
 _FOLDERS = {

@@ -93,15 +93,24 @@ NO_CELLS = """
     ---------+---------------------+------------+---------------+------------
 """
 
-# The rows of published_groups for groups 0 to 3.
-PUBLISHED_GROUPS = """
-  population_group_id | level_id | region_key | iteration_id | is_total_only | region_type | region_id | iteration_code
-  -
-                    0 |        1 |          3 |            1 |          true |         USA |         1 |           0101
-                    1 |        1 |          3 |            2 |         false |         USA |         1 |           0102
-                    2 |        2 |          1 |            2 |         false |      COUNTY |     01003 |           0102
-                    3 |        2 |          2 |            2 |         false |      COUNTY |     44007 |           0102
-"""
+# How groups 0 to 3 are named in ladder 1.
+NAMED_GROUPS = {
+    "level_sizes": PUBLIC["level_sizes"],
+    "published_regions": """
+        first_population_group_id | region_key | region_type | region_id
+        --------------------------+------------+-------------+----------
+                                0 |          3 |         USA |         1
+                                2 |          1 |      COUNTY |     01003
+                                3 |          2 |      COUNTY |     44007
+    """,
+    "published_iterations": """
+        level_id | iteration_position | iteration_id | iteration_code | is_total_only
+        ---------+--------------------+--------------+----------------+--------------
+               1 |                  0 |            1 |           0101 |          true
+               1 |                  1 |            2 |           0102 |         false
+               2 |                  0 |            2 |           0102 |         false
+    """,
+}
 
 # Every kind of count has a variance and sides of its own, so that no two can be mistaken for one another.
 COUNT_UNCERTAINTY = """

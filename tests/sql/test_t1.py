@@ -2,10 +2,10 @@
 
 import pytest
 
-from tests.sql.published_tables import COUNT_UNCERTAINTY, NO_CELLS, NO_SELECTED_TOTALS, NO_TOTALS, PUBLISHED_GROUPS
+from tests.sql.published_tables import COUNT_UNCERTAINTY, NAMED_GROUPS, NO_CELLS, NO_SELECTED_TOTALS, NO_TOTALS
 
 NAMES = {
-    "published_groups": PUBLISHED_GROUPS,
+    **NAMED_GROUPS,
     "count_uncertainty": COUNT_UNCERTAINTY,
     "selected_totals": NO_SELECTED_TOTALS,
 }

@@ -1,44 +1,40 @@
 """t2: the published sex-by-age tables."""
 
+import pytest
+
 from tests.sql.published_tables import (
     COUNT_UNCERTAINTY,
     LADDER_ROWS,
     LADDER_STATISTICS,
+    NAMED_GROUPS,
     NO_SELECTED_TOTALS,
-    NO_TOTALS,
-    PUBLISHED_GROUPS,
-    STATISTIC_CELLS,
-    STATISTIC_SUMS,
 )
 
+# A table of four cells, and the sum of each sex.
+COUNTS = """
+    level_id | population_group_id | stat_level | row_id | noisy_count | summed_counts | iteration_position
+    ---------+---------------------+------------+--------+-------------+---------------+-------------------
+           2 |                   2 |          1 |      5 |           4 |             1 |                  0
+           2 |                   2 |          1 |      3 |          30 |             1 |                  0
+           2 |                   2 |          1 |      4 |         200 |             1 |                  0
+           2 |                   2 |          1 |      2 |       -1000 |             1 |                  0
+           2 |                   2 |          1 |      0 |        -800 |             2 |                  0
+           2 |                   2 |          1 |      1 |          34 |             2 |                  0
+"""
 GIVEN = {
-    "published_groups": PUBLISHED_GROUPS,
+    "published_regions": NAMED_GROUPS["published_regions"],
+    "published_iterations": NAMED_GROUPS["published_iterations"],
     "count_uncertainty": COUNT_UNCERTAINTY,
-    "statistic_cells": STATISTIC_CELLS,
-    "statistic_sums": STATISTIC_SUMS,
     "ladder_rows": LADDER_ROWS,
     "ladder_statistics": LADDER_STATISTICS,
-    "noisy_totals": NO_TOTALS,
     "selected_totals": NO_SELECTED_TOTALS,
-    "noisy_cells": """
-        level_id | population_group_id | stat_level | cell_position | noisy_count
-        ---------+---------------------+------------+---------------+------------
-               2 |                   2 |          1 |             3 |           4
-               2 |                   2 |          1 |             2 |          30
-               2 |                   2 |          1 |             1 |         200
-               2 |                   2 |          1 |             0 |       -1000
-    """,
+    "ladder_counts": COUNTS,
 }
 
 
 def test_each_cell_is_published_with_its_sex_and_ages(run_sql):
     cells = [row[4:8] for row in run_sql("t2", given=GIVEN) if row[4] != "*"]
     assert cells == [("0", "17", "1", -1000), ("0", "17", "2", 30), ("18", "115", "1", 200), ("18", "115", "2", 4)]
-
-
-def test_the_marginal_of_each_sex_is_the_sum_of_its_cells(run_sql):
-    marginals = [row[4:8] for row in run_sql("t2", given=GIVEN) if row[4] == "*"]
-    assert marginals == [("*", "*", "1", -800), ("*", "*", "2", 34)]
 
 
 def test_the_uncertainty_of_a_cell_is_that_of_one_count(run_sql):
@@ -77,32 +73,23 @@ def test_a_row_names_the_statistic_that_the_group_got(run_sql):
     assert {row[3] for row in run_sql("t2", given=GIVEN)} == {"age2"}
 
 
-TOTAL = "6 | * | * | *"
-
-
-def test_totals_without_a_folder_of_their_own_are_rows_summed_or_alone(run_sql):
+@pytest.mark.parametrize(("table", "interval"), [("0 | 6 | 12 | 1", (3, 20)), ("1 | 6 | 12 | 4", (-2, 36))])
+def test_a_total_that_is_a_row_has_an_interval_of_its_own_near_the_limit(run_sql, table, interval):
     given = {
         **GIVEN,
-        "ladder_rows": f"{LADDER_ROWS.rstrip()}\n{TOTAL}",
-        "statistic_cells": f"{STATISTIC_CELLS.rstrip()}\n0 | 0 | {TOTAL}",
-        "statistic_sums": STATISTIC_SUMS.rstrip() + "".join(f"\n1 | {cell} | 6" for cell in range(4)),
-        "noisy_totals": "level_id | population_group_id | noisy_count\n-\n1 | 0 | 12",
-        "selected_totals": "level_id | is_total_only | noisy_count | low95 | high95\n-\n1 | true | 12 | 3 | 20",
+        "ladder_rows": f"{LADDER_ROWS.rstrip()}\n6 | * | * | *",
+        "ladder_counts": f"{COUNTS.splitlines()[1]}\n-\n1 | 1 | {table} | 1",
+        "selected_totals": "level_id | is_total_only | noisy_count | low95 | high95\n-\n1 | false | 12 | 3 | 20",
     }
-    found = [row for row in run_sql("t2", given=given) if row[6] == "*"]
-    assert found == [
-        ("01003", "COUNTY", "0102", "age2", "*", "*", "*", -766, 24.5, 7.0, 0, 0),
-        ("1", "USA", "0101", "total", "*", "*", "*", 12, 10.5, 1.0, 3, 20),
-    ]
+    assert [row[10:] for row in run_sql("t2", given=given)] == [interval]
 
 
 def test_groups_come_by_region_type_region_and_iteration(run_sql_in_order):
-    groups = ((1, 1), (2, 3), (2, 2))
-    noisy = "level_id | population_group_id | stat_level | cell_position | noisy_count\n-\n" + "\n".join(
-        f"{level} | {group} | 1 | 0 | 1" for level, group in groups
-    )
-    rows = run_sql_in_order("t2", given={**GIVEN, "noisy_cells": noisy})
-    assert [row[:3] for row in rows if row[4] == "0"] == [
+    groups = ("1 | 1", "2 | 3", "2 | 2")
+    rows = [f"{group} | 1 | 2 | 1 | 1 | {position}" for group, position in zip(groups, (1, 0, 0), strict=True)]
+    counts = "\n".join([COUNTS.splitlines()[1], "-", *rows])
+    published = run_sql_in_order("t2", given={**GIVEN, "ladder_counts": counts})
+    assert [row[:3] for row in published] == [
         ("01003", "COUNTY", "0102"),
         ("44007", "COUNTY", "0102"),
         ("1", "USA", "0102"),

@@ -1,11 +1,13 @@
 -- t1: the published totals.
 --
 -- zone    published
--- reads   noisy_totals       one row per published noisy total; filled by the mechanisms
---         noisy_cells        one row per published noisy cell; filled by the mechanisms
---         published_groups   one row per population group with a published count
---         count_uncertainty  one row per level, kind of group and number of counts summed
---         selected_totals    one row per level, kind of group and noisy total near the limit
+-- reads   noisy_totals          one row per published noisy total; filled by the mechanisms
+--         noisy_cells           one row per published noisy cell; filled by the mechanisms
+--         level_sizes           one row per population group level
+--         published_regions     one row per population group level and region
+--         published_iterations  one row per population group level and iteration that the ladder tabulates
+--         count_uncertainty     one row per level, kind of group and number of counts summed
+--         selected_totals       one row per level, kind of group and noisy total near the limit
 -- writes  one row per population group with a published count
 --           REGION_ID       varchar  e.g. 44007 for a county
 --           REGION_TYPE     varchar  USA, STATE, COUNTY, ...
@@ -21,47 +23,70 @@
 with summed_counts as (
     -- one row per population group with a published count
     select
+        noisy_totals.level_id,
         noisy_totals.population_group_id,
         noisy_totals.noisy_count,
         1 as summed_counts
     from noisy_totals
     union all
     select
+        noisy_cells.level_id,
         noisy_cells.population_group_id,
         cast(sum(noisy_cells.noisy_count) as bigint) as noisy_count,
         cast(count(*) as integer) as summed_counts
     from noisy_cells
-    group by noisy_cells.population_group_id
+    group by noisy_cells.level_id, noisy_cells.population_group_id
+),
+
+placed_counts as (
+    -- one row per population group with a published count
+    select
+        summed_counts.level_id,
+        summed_counts.population_group_id,
+        summed_counts.noisy_count,
+        summed_counts.summed_counts,
+        (
+            (summed_counts.population_group_id - level_sizes.first_population_group_id) % level_sizes.iterations
+        ) as iteration_position
+    from summed_counts
+    inner join level_sizes on summed_counts.level_id = level_sizes.level_id
 )
 
 select
-    published_groups.region_id as REGION_ID,
-    published_groups.region_type as REGION_TYPE,
-    published_groups.iteration_code as ITERATION_CODE,
-    summed_counts.noisy_count as COUNT,
+    published_regions.region_id as REGION_ID,
+    published_regions.region_type as REGION_TYPE,
+    published_iterations.iteration_code as ITERATION_CODE,
+    placed_counts.noisy_count as COUNT,
     count_uncertainty.variance as VARIANCE,
     count_uncertainty.moe95 as MOE95,
     coalesce(
         selected_totals.low95,
-        greatest(summed_counts.noisy_count - count_uncertainty.below95, count_uncertainty.least_count)
+        greatest(placed_counts.noisy_count - count_uncertainty.below95, count_uncertainty.least_count)
     ) as LOW95,
     coalesce(
         selected_totals.high95,
-        greatest(summed_counts.noisy_count + count_uncertainty.above95, count_uncertainty.least_count)
+        greatest(placed_counts.noisy_count + count_uncertainty.above95, count_uncertainty.least_count)
     ) as HIGH95
-from summed_counts
-inner join published_groups on summed_counts.population_group_id = published_groups.population_group_id
+from placed_counts
+inner join published_iterations
+    on
+        placed_counts.level_id = published_iterations.level_id
+        and placed_counts.iteration_position = published_iterations.iteration_position
+inner join published_regions
+    on
+        placed_counts.population_group_id - placed_counts.iteration_position
+        = published_regions.first_population_group_id
 inner join count_uncertainty
     on
-        published_groups.level_id = count_uncertainty.level_id
-        and published_groups.is_total_only = count_uncertainty.is_total_only
-        and summed_counts.summed_counts = count_uncertainty.summed_counts
+        placed_counts.level_id = count_uncertainty.level_id
+        and published_iterations.is_total_only = count_uncertainty.is_total_only
+        and placed_counts.summed_counts = count_uncertainty.summed_counts
 left join selected_totals
     on
-        published_groups.level_id = selected_totals.level_id
-        and published_groups.is_total_only = selected_totals.is_total_only
-        and summed_counts.noisy_count = selected_totals.noisy_count
-        and summed_counts.summed_counts = 1
+        placed_counts.level_id = selected_totals.level_id
+        and published_iterations.is_total_only = selected_totals.is_total_only
+        and placed_counts.noisy_count = selected_totals.noisy_count
+        and placed_counts.summed_counts = 1
 order by
-    published_groups.region_key,
-    published_groups.iteration_id
+    published_regions.region_key,
+    published_iterations.iteration_id

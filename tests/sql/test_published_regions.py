@@ -1,0 +1,24 @@
+"""published_regions: the names of regions, by the number of their first population group at each level."""
+
+from tests.sql.published_tables import PUBLIC
+
+NAMES = {name: PUBLIC[name] for name in ("levels", "level_regions", "regions")}
+
+
+def test_each_region_of_a_level_has_its_name(run_sql):
+    assert run_sql("published_regions", given=NAMES) == [
+        (0, 3, "USA", "1"),
+        (2, 1, "COUNTY", "01003"),
+        (3, 2, "COUNTY", "44007"),
+    ]
+
+
+def test_a_region_of_two_levels_is_named_at_both(run_sql):
+    level_regions = """
+        level_id | region_key | first_population_group_id
+        ---------+------------+--------------------------
+               1 |          3 |                         0
+               2 |          3 |                         2
+    """
+    rows = run_sql("published_regions", given={**NAMES, "level_regions": level_regions})
+    assert [row[:2] for row in rows] == [(0, 3), (2, 3)]
