@@ -1,7 +1,7 @@
 """`evaluate`: how far releases are from the truth, in the files that safetab_sql/evaluation/__init__.py describes."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import date
 from functools import partial
@@ -32,20 +32,27 @@ from safetab_sql.published.manifest import Made, parameters_json, source_digests
 from safetab_sql.published.tables import PUBLIC_TABLES, write_tables
 from safetab_sql.run import noise_again
 
-TABLES = ("errors", "by_level", "by_size", "by_statistic", "epl", "epl_curve")
-CONTENTS = (*(f"{name}.parquet" for name in TABLES), "manifest.json")
-_STATEMENTS = (
-    *("group_errors", "tabulated_groups", "group_sizes", "group_shares", "count_coverages", "accuracy", "by_statistic"),
-)
-_GROUP = ["RUN", "REGION_TYPE", "REGION_ID", "ITERATION_CODE"]
+TABLES = ("by_level", "by_size", "by_statistic", "epl", "epl_curve")
+ERRORS = "errors.parquet"
+CONTENTS = (ERRORS, *(f"{name}.parquet" for name in TABLES), "manifest.json")
+_STATEMENTS = (*("tabulated_groups", "group_sizes", "group_shares", "count_coverages", "accuracy", "by_statistic"),)
+_ROWS_AT_A_TIME = 2**17  # of the errors of a nation
 
 
 @dataclass(frozen=True, slots=True)
 class Evaluation(Made):
-    """The results: the tables of the output folder by name, and the audits behind two of them."""
+    """The results: the tables of the output folder by name, and the audits behind two of them.
+
+    The errors of each population group are not among the tables: a nation has millions.
+    """
 
     tables: Mapping[str, pa.Table]
     losses: tuple[LossAudit, ...]
+
+    @property
+    def errors(self) -> pa.Table:
+        """The errors of each population group, read from the output folder."""
+        return pq.read_table(self.out / ERRORS)
 
 
 def evaluate(
@@ -179,11 +186,6 @@ def _written(
     resources: Resources,
     progress: Progress,
 ) -> Evaluation:
-    progress.stage("comparing noisy and exact counts")
-    with measured(releases, resources) as ladders:
-        found = [_ladder_tables(database, releases) for _, database in ladders]
-    progress.stage("empirical privacy loss")
-    tables, losses = _evaluation(found, releases)
     names = [folder.name for folder in releases.folders]
     manifest = {
         "confidential": True,
@@ -195,6 +197,11 @@ def _written(
         "public_inputs": releases.public_inputs,
     }
     with whole_folder(out, CONTENTS, overwrite=overwrite, day=day) as folder:
+        progress.stage("comparing noisy and exact counts")
+        with measured(releases, resources) as ladders:
+            found = _compared((database for _, database in ladders), releases, folder / ERRORS)
+        progress.stage("empirical privacy loss")
+        tables, losses = _evaluation(found, releases)
         for name in TABLES:
             pq.write_table(tables[name], folder / f"{name}.parquet", compression="zstd")
         written = write_manifest(folder / "manifest.json", manifest, day)
@@ -207,10 +214,23 @@ def _written(
 class _LadderTables:
     """Tables of sql/tools/evaluate of one ladder, and the residuals to be audited."""
 
-    errors: pa.Table
     accuracy: pa.Table
     by_statistic: pa.Table
     tests: tuple[LossTest, ...]
+
+
+def _compared(ladders: Iterable[Database], releases: Measurement, errors: Path) -> list[_LadderTables]:
+    """The tables of each ladder; the errors of its population groups are written to the file `errors`."""
+    found = []
+    with ExitStack() as stack:
+        file: pq.ParquetWriter | None = None
+        for database in ladders:
+            found.append(_ladder_tables(database, releases))
+            rows = database.batches("group_errors", [], _ROWS_AT_A_TIME)
+            file = file or stack.enter_context(pq.ParquetWriter(errors, rows.schema, compression="zstd"))
+            for batch in rows:
+                file.write_batch(batch)
+    return found
 
 
 def _ladder_tables(database: Database, releases: Measurement) -> _LadderTables:
@@ -218,7 +238,6 @@ def _ladder_tables(database: Database, releases: Measurement) -> _LadderTables:
     for name in _STATEMENTS:
         database.create(sql_files()[name])
     return _LadderTables(
-        database.table("group_errors", order_by=_GROUP),
         database.table("accuracy"),
         database.table("by_statistic"),
         tuple(loss_tests(database, releases.noises)),
@@ -228,14 +247,13 @@ def _ladder_tables(database: Database, releases: Measurement) -> _LadderTables:
 def _evaluation(
     found: Sequence[_LadderTables], releases: Measurement
 ) -> tuple[Mapping[str, pa.Table], tuple[LossAudit, ...]]:
-    """Every table of the output folder, levels in the order of the parameters; and the audits behind two of them."""
+    """The TABLES, levels in the order of the parameters; and the audits behind two of them."""
     losses = audit_losses([test for ladder in found for test in ladder.tests], Estimator())
     with_intervals = partial(_with_intervals, is_reconciled=releases.is_reconciled)
     accuracy = _in_order(pa.concat_tables([each.accuracy for each in found]), releases, "size_start")
     is_level = accuracy["size_start"].is_null()
     by_statistic = pa.concat_tables([each.by_statistic for each in found])
     tables = {
-        "errors": pa.concat_tables([each.errors for each in found]),
         "by_level": with_intervals(accuracy.filter(is_level).drop_columns(["size_bucket", "size_start"])),
         "by_size": with_intervals(accuracy.filter(pc.invert(is_level))),
         "by_statistic": with_intervals(_in_order(by_statistic, releases, "statistic")),

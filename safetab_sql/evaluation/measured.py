@@ -13,9 +13,11 @@ from safetab_sql.evaluation.coverage import PublishedNoise, noise_laws_table, pu
 from safetab_sql.evaluation.table_files import (
     TRUTH_FIX,
     check_columns,
+    exact_rows,
     exact_table_files,
     exact_tables,
     ladder_tables,
+    region_stretches,
     released_rows,
 )
 from safetab_sql.kit.database import Database, Resources, open_database, scratch_folder
@@ -41,7 +43,10 @@ _PUBLIC_STATEMENTS = (
 )
 # How the rows of a ladder are made of its cells, and its counts beside the exact ones; made anew for each ladder.
 _ROWS = ("ladder_rows", "ladder_statistics", "statistic_cells", "statistic_sums")
-_STATEMENTS = ("released_tables", "evaluated_iterations", "evaluated_groups", "measured_counts", "count_errors")
+_BY_REGIONS = (
+    *("released_tables", "evaluated_groups", "measured_counts", "unmeasured_counts", "count_errors", "group_errors"),
+)
+_REGIONS_A_SLICE = 2**14  # of one release: a slice is about a million published totals where they are many
 _EXACT = {f"exact_{name}": f"{name}.parquet" for name in ("regions", "iterations")}
 
 
@@ -121,9 +126,10 @@ def release_noises(facts: ReleaseFacts) -> list[PublishedNoise]:
 
 @contextmanager
 def measured(releases: Measurement, resources: Resources) -> Iterator[Iterator[tuple[Ladder, Database]]]:
-    """Each ladder in turn, with a database of its measured counts beside the exact ones: table `count_errors`.
+    """Each ladder in turn, with a database of the errors of its measured counts: tables `count_errors`, `group_errors`.
 
-    The database is the same for all; sql/tools/evaluate describes its tables.
+    Regions are compared stretch by stretch, so that memory does not grow with their number. The database is the same
+    for all; sql/tools/evaluate describes its tables.
     Raises: InputError where a release holds a group that the exact tables do not.
     """
     parameters = parameters_from_json(releases.parameters, releases.truth)
@@ -156,13 +162,20 @@ def _measured_ladder(
     database.set_values(publishing_values(parameters, ladder))
     for name in _ROWS:
         database.create(sql_files()[name])
+    database.create(sql_files()["evaluated_iterations"])
     tables = ladder_tables(parameters, ladder)
-    for name, table in tables.items():
-        database.hand_over(f"released_{name}", released_rows(releases.folders, table))
-    for name, file in exact_tables(releases.truth, tables, scratch).items():
-        database.show(f"exact_{name}", [file])
-    for name in _STATEMENTS:
-        database.create(sql_files()[name])
+    exact = exact_tables(releases.truth, tables, scratch)
+    database.show("exact_t1", [exact["t1"]])
+    stretches = region_stretches(
+        releases.truth / _EXACT["exact_regions"], max(1, _REGIONS_A_SLICE // len(releases.folders))
+    )
+    slices = (
+        {f"released_{name}": released_rows(releases.folders, table, regions) for name, table in tables.items()}
+        | {f"exact_{name}": exact_rows(exact[name], table, regions) for name, table in tables.items()}
+        for regions in stretches
+    )
+    files = [sql_files()[name] for name in _BY_REGIONS]
+    database.create_by_slices(files, slices, len(stretches), at_a_time=1)
     refuse(list(_unmeasured_problems(database, releases)))
     return database
 

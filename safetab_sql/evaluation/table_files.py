@@ -1,6 +1,6 @@
 """The files of a ladder's tables, in releases and among exact tables, as statements of sql/tools/evaluate read them."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from operator import and_
@@ -17,6 +17,7 @@ from safetab_sql.published.release import parquet_dataset, released_table
 
 TRUTH_FIX = "name a folder that `safetab-sql ground-truth` made of the people that were released"
 _GROUP = ("REGION_ID", "REGION_TYPE", "ITERATION_CODE")
+_REGION = ("REGION_TYPE", "REGION_ID")
 _STATISTIC = "STATISTIC"
 
 
@@ -74,26 +75,47 @@ def exact_tables(truth: Path, tables: Mapping[str, TableFile], scratch: Path) ->
     return files
 
 
-def released_rows(folders: Sequence[Path], table: TableFile) -> pa.RecordBatchReader:
-    """Table released_t1 or released_t2: a table of every release, with the number of the run, read as needed."""
+def region_stretches(regions: Path, number: int) -> list[dataset.Expression]:
+    """Conditions on REGION_TYPE and REGION_ID, of which every row meets one: each of about `number` regions.
+
+    regions: the Parquet file of every region. The first and the last condition have no end, so that they hold for
+    regions that the file lacks.
+    """
+    names = pq.read_table(regions, columns=list(_REGION)).sort_by([(name, "ascending") for name in _REGION])
+    bounds = [tuple(row.values()) for row in names.to_pylist()[number::number]]
+    starts = [None, *bounds]
+    return [_between(start, end) for start, end in zip(starts, [*bounds, None], strict=True)]
+
+
+def _between(start: tuple[str, str] | None, end: tuple[str, str] | None) -> dataset.Expression:
+    """Whether the region of a row comes not before `start`, and before `end`; None for no bound."""
+    not_before = dataset.scalar(True) if start is None else ~_precedes(start)
+    return not_before if end is None else not_before & _precedes(end)
+
+
+def _precedes(bound: tuple[str, str]) -> dataset.Expression:
+    """Whether the region of a row comes before `bound`: its type and id."""
+    region_type, region_id = (dataset.field(name) for name in _REGION)
+    return (region_type < bound[0]) | ((region_type == bound[0]) & (region_id < bound[1]))
+
+
+def released_rows(folders: Sequence[Path], table: TableFile, regions: dataset.Expression) -> pa.Table:
+    """Table released_t1 or released_t2: a table of every release, with the number of the run. regions: which rows."""
     statistic = (_STATISTIC,) if len(table.columns) > len(_GROUP) else ()
     wanted = [*table.columns, "COUNT", "MOE95"]
     columns = ["run", *_GROUP, *statistic, *table.columns[len(_GROUP) :], "COUNT", "MOE95"]
-    opened = [released_table(folder / table.name, [*wanted, *table.codes]) for folder in folders]
-
-    def rows(found: dataset.Dataset) -> Iterator[pa.Table]:
+    condition = regions if table.wanted is None else regions & table.wanted
+    runs = []
+    for run, folder in enumerate(folders, start=1):
+        found = released_table(folder / table.name, [*wanted, *table.codes])
         named = [*wanted, *(name for name in statistic if name in found.schema.names)]
-        for batch in found.to_batches(columns=named, filter=table.wanted):
-            yield pa.Table.from_batches([batch])
+        runs.append(numbered_rows(found.to_table(columns=named, filter=condition), columns, run))
+    return pa.concat_tables(runs, promote_options="permissive")
 
-    parts = (
-        part
-        for run, found in enumerate(opened, start=1)
-        for batch in rows(found)
-        for part in numbered_rows(batch, columns, run).to_batches()
-    )
-    first = numbered_rows(opened[0].schema.empty_table().select(wanted), columns, 1)
-    return pa.RecordBatchReader.from_batches(first.schema, parts)
+
+def exact_rows(file: Path, table: TableFile, regions: dataset.Expression) -> pa.Table:
+    """Table exact_t1 or exact_t2. file: as `exact_tables` returns it. regions: which rows."""
+    return dataset.dataset(file).to_table(columns=[*table.columns, "COUNT"], filter=regions)
 
 
 def numbered_rows(rows: pa.Table, columns: Sequence[str], run: int) -> pa.Table:

@@ -168,10 +168,10 @@ class Database:
         wanted = ", ".join(map(quoted_name, columns)) or "*"
         return self._connection.sql(f"select {wanted} from {quoted_name(name)}{order}").to_arrow_table()
 
-    def batches(self, name: str, columns: Sequence[str], rows: int) -> Iterator[pa.RecordBatch]:
-        """These columns of table `name` as Arrow, about `rows` rows at a time, so that memory does not grow with it."""
-        wanted = ", ".join(map(quoted_name, columns))
-        yield from self._connection.sql(f"select {wanted} from {quoted_name(name)}").to_arrow_reader(rows)
+    def batches(self, name: str, columns: Sequence[str], rows: int) -> pa.RecordBatchReader:
+        """Table `name` as Arrow, about `rows` rows at a time, so that memory does not grow with it."""
+        wanted = ", ".join(map(quoted_name, columns)) or "*"
+        return self._connection.sql(f"select {wanted} from {quoted_name(name)}").to_arrow_reader(rows)
 
     def select(self, file: SqlFile, values: Mapping[str, object]) -> pa.Table:
         """The rows of statement `file` for these values as Arrow, in its order."""

@@ -7,13 +7,16 @@ from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from safetab_sql.evaluation import measured
 from safetab_sql.evaluation.coverage import published_noises
 from safetab_sql.evaluation.evaluate import CONTENTS, TABLES, Evaluation, evaluate_releases, evaluate_runs
 from safetab_sql.evaluation.ground_truth import ground_truth
 from safetab_sql.evaluation.measured import release_noises
+from safetab_sql.evaluation.table_files import region_stretches
 from safetab_sql.jobs.reconcile import reconcile
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
@@ -224,15 +227,31 @@ def changed_manifest(folder: Path, to: Path, old: str, new: str) -> Path:
 
 
 def test_exact_tables_without_zeros_give_the_evaluation_that_those_with_zeros_give(
-    evaluation, releases, truth, dense_truth, inputs, tmp_path
+    evaluation, releases, truth, dense_truth, inputs, tmp_path, monkeypatch
 ):
+    """The latter is made of a few regions at a time."""
+    monkeypatch.setattr(measured, "_REGIONS_A_SLICE", 5 * RUNS)
+    assert len(rows(truth / "regions.parquet")) > 10
     evaluated(releases, dense_truth, inputs, tmp_path / "out")
-    for name in TABLES:
+    for name in (*TABLES, "errors"):
         found, wanted = rows(evaluation / f"{name}.parquet"), rows(tmp_path / "out" / f"{name}.parquet")
         assert [*map(list, found)] == [*map(list, wanted)]
         assert [*map(pytest.approx, found)] == wanted
     sparse, dense = (pq.read_table(folder / "t1.parquet").to_pylist() for folder in (truth, dense_truth))
     assert min(row["COUNT"] for row in sparse) > min(row["COUNT"] for row in dense) == 0
+
+
+def test_every_region_is_in_one_stretch_whether_it_is_known_or_not(tmp_path):
+    regions = [("COUNTY", "01003"), ("COUNTY", "44007"), ("STATE", "01"), ("STATE", "44"), ("USA", "1")]
+    names = {"REGION_TYPE": [kind for kind, _ in regions], "REGION_ID": [region for _, region in regions]}
+    pq.write_table(pa.table(names), tmp_path / "regions.parquet")
+    others = [("COUNTY", "01001"), ("COUNTY", "99"), ("AIANNH", "0009"), ("ZONE", "1"), ("STATE", "02")]
+    rows = pa.table({name: [each[place] for each in regions + others] for place, name in enumerate(names)})
+    stretches = [rows.filter(stretch) for stretch in region_stretches(tmp_path / "regions.parquet", 2)]
+    assert sorted(row for each in stretches for row in zip(*each.to_pydict().values(), strict=True)) == sorted(
+        regions + others
+    )
+    assert [each.num_rows for each in stretches] == [5, 3, 2]
 
 
 @pytest.mark.slow
@@ -260,7 +279,7 @@ def test_kinds_of_iterations_with_unequal_shares_are_evaluated_each_by_its_own_n
         (row["REGION_TYPE"], row["REGION_ID"], row["ITERATION_CODE"]): (
             *(row["MEASURED_COUNTS"], row["TOTAL_ABSOLUTE_ERROR"], row["TOTAL_SQUARED_ERROR"]),
         )
-        for row in found[0].tables["errors"].to_pylist()
+        for row in found[0].errors.to_pylist()
     }
     with pytest.raises(InputError, match="other parts, region types or levels"):
         evaluated([tmp_path / "release"], tmp_path / "equal", inputs, tmp_path / "refused")
@@ -413,7 +432,7 @@ def test_reconciled_counts_are_evaluated_with_margins_of_their_own(
     assert {row["coverage_upper"] for row in levels if row["counts"]} == {1.0}
     absolute = {
         (row["REGION_TYPE"], row["REGION_ID"], row["ITERATION_CODE"]): row["TOTAL_ABSOLUTE_ERROR"]
-        for row in found.tables["errors"].to_pylist()
+        for row in found.errors.to_pylist()
     }
     assert absolute.keys() == by_hand.keys()
     assert all(abs(absolute[group] - by_hand[group][1]) <= by_hand[group][0] / 2 for group in absolute)

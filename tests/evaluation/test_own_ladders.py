@@ -64,7 +64,7 @@ def test_the_errors_of_every_ladder_are_those_of_the_cells_of_its_tables(
     inputs = made(name, tmp_path)
     release, found = evaluated(inputs, tmp_path, dense=dense)
     wanted = by_hand(inputs, name, release)
-    errors = found.tables["errors"].to_pylist()
+    errors = found.errors.to_pylist()
     assert {
         (
             f"{row['POPULATION_GROUP_LEVEL'].removesuffix('-1')}-{row['ITERATION_CODE']}",
@@ -88,7 +88,7 @@ def test_the_errors_of_a_ladder_with_lists_and_parts_are_those_of_its_cells(tmp_
         (row["REGION_TYPE"], row["REGION_ID"], row["ITERATION_CODE"]): (
             *(row["STAT_LEVEL"], row["MEASURED_COUNTS"], row["TOTAL_ABSOLUTE_ERROR"]),
         )
-        for row in found.tables["errors"].to_pylist()
+        for row in found.errors.to_pylist()
     } == by_group
 
 

@@ -55,18 +55,13 @@ NOISE_LAWS = """
 """
 # One row of count_errors each: level, bucket, stat level, noise, error, covered, free, chance.
 COUNT_ERRORS_HEAD = (
-    "run | region_id | region_type | iteration_code | population_group_level | size_start | stat_level | noise | error"
-    " | is_covered | is_free | expected_coverage"
+    "run | population_group_level | size_start | stat_level | noise | error | is_covered | is_free | expected_coverage"
 )
 
 
 def count_errors(*rows: str) -> str:
-    """Table count_errors of run 1: rows such as `01003 | COUNTY-2 | 10 | 0 | stage 2 | -3 | true | true | 0.96`."""
-    lines = []
-    for row in rows:
-        region_id, level, *others = [cell.strip() for cell in row.split("|")]
-        lines.append(" | ".join(["1", region_id, level.rpartition("-")[0], "0102", level, *others]))
-    return "\n".join([COUNT_ERRORS_HEAD, "-", *lines])
+    """Table count_errors of run 1: rows such as `COUNTY-2 | 10 | 0 | stage 2 | -3 | true | true | 0.96`."""
+    return "\n".join([COUNT_ERRORS_HEAD, "-", *(f"1 | {row}" for row in rows)])
 
 
 LADDER_LEVELS = """

@@ -5,11 +5,11 @@ import pytest
 from tests.sql.evaluated_tables import count_errors
 
 ERRORS = count_errors(
-    "01003 | COUNTY-2 | 10 | 1 | stage 2 | -3 | true | true | 0.96",
-    "01003 | COUNTY-2 | 10 | 1 | stage 2 | 4 | true | true | 0.96",
-    "56001 | COUNTY-2 | 100 | 0 | stage 2 | 12 | false | true | 0.98",
-    "44007 | COUNTY-2 | 0 | 0 | stage 2 | 30 | false | false | 0.5",
-    "44009 | COUNTY-2 | 0 | 0 | stage 2 | 8 | true | false | 0.25",
+    "COUNTY-2 | 10 | 1 | stage 2 | -3 | true | true | 0.96",
+    "COUNTY-2 | 10 | 1 | stage 2 | 4 | true | true | 0.96",
+    "COUNTY-2 | 100 | 0 | stage 2 | 12 | false | true | 0.98",
+    "COUNTY-2 | 0 | 0 | stage 2 | 30 | false | false | 0.5",
+    "COUNTY-2 | 0 | 0 | stage 2 | 8 | true | false | 0.25",
 )
 
 
@@ -36,6 +36,6 @@ def test_a_statistic_has_an_observed_margin_and_deviation_of_its_free_counts(run
 
 
 def test_the_observed_margin_is_one_of_the_errors_that_95_percent_of_them_do_not_exceed(run_sql):
-    errors = [f"01003 | COUNTY-2 | 10 | 0 | stage 2 | {error} | true | true | 0.96" for error in range(-19, 1)]
+    errors = [f"COUNTY-2 | 10 | 0 | stage 2 | {error} | true | true | 0.96" for error in range(-19, 1)]
     rows = run_sql("count_coverages", given={"count_errors": count_errors(*errors)})
     assert {row[7] for row in rows} == {18}

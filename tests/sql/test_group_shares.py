@@ -1,7 +1,5 @@
 """group_shares: what became of the population groups."""
 
-from tests.sql.evaluated_tables import EVALUATED_GROUPS
-
 HEAD = (
     "RUN | REGION_ID | REGION_TYPE | ITERATION_CODE | DETAILED_ONLY | COARSE_ONLY | TOTAL_ONLY | POPULATION_GROUP_LEVEL"
     " | POPULATION_GROUP_SIZE | STAT_LEVEL | MEASURED_COUNTS | TOTAL_ABSOLUTE_ERROR | TOTAL_SQUARED_ERROR\n-"
@@ -35,7 +33,7 @@ def shares(run_sql, *groups: str) -> dict[object, tuple[object, ...]]:
             "0",
         ]
         lines.append(" | ".join(cells))
-    given = {"group_sizes": SIZES, "evaluated_groups": EVALUATED_GROUPS, "group_errors": "\n".join([HEAD, *lines])}
+    given = {"group_sizes": SIZES, "group_errors": "\n".join([HEAD, *lines])}
     return {row[1]: row[2:] for row in run_sql("group_shares", given=given, runs=2)}
 
 

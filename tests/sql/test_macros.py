@@ -16,6 +16,11 @@ def split(arguments: str) -> list[str]:
 
 
 EXAMPLES = {
+    "size_bucket": [
+        *[(str(size), start) for size, start in ((0, 0), (1, 1), (9, 1), (10, 10), (99, 10), (100, 100), (999, 100))],
+        *[(str(size), start) for size, start in ((9_999, 1_000), (99_999, 10_000), (100_000, 100_000))],
+        ("3000000", 100_000),
+    ],
     "as_text": [
         ("'Null'", "Null"),
         ("cast(7 as tinyint)", "7"),

@@ -1,15 +1,13 @@
 -- count_errors: the error of every measured count, and how often it should lie within its margin.
 --
 -- zone    confidential
+-- kind    slices
 -- reads   measured_counts   one row per run and measured count
 --         evaluated_groups  one row per tabulated population group with a published count
 --         noise_laws        one row per population group level and law of published noise
 --         small_coverages   one row per population group level, law, kind of count and small exact size
 -- writes  one row per run and measured count
 --           run                     integer  1, 2, ...
---           region_id               varchar  e.g. 44007 for a county
---           region_type             varchar  USA, STATE, COUNTY, ...
---           iteration_code          varchar  characteristic iteration, 4 digits
 --           population_group_level  varchar  such as COUNTY-2
 --           size_start              bigint   smallest size of the bucket of its group
 --           stat_level              tinyint  statistic selected: 0 total, 1 the coarsest table, ...
@@ -23,9 +21,6 @@
 --         follow its law any more. Small counts are therefore kept apart.
 select
     measured_counts.run,
-    measured_counts.region_id,
-    measured_counts.region_type,
-    measured_counts.iteration_code,
     evaluated_groups.population_group_level,
     evaluated_groups.size_start,
     measured_counts.stat_level,

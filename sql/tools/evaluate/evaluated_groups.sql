@@ -1,6 +1,7 @@
 -- evaluated_groups: every population group with a published count, with its exact size.
 --
 -- zone    confidential
+-- kind    slice
 -- reads   released_t1           one row per run and row of t1
 --         exact_t1              one row per population group with people; of dense tables, people or not
 --         exact_regions         one row per region
@@ -19,8 +20,7 @@
 --           size_start              bigint   smallest size of its bucket: 0, 1, 10, 100, ..., 100000
 -- params  $ladder_id  integer  the ladder
 -- source  evaluation.md section 2
--- why     A tabulated group without an exact total has nobody. The buckets are powers of ten, because errors hardly
---         depend on the size of a group, and relative errors fall as it grows.
+-- why     A tabulated group without an exact total has nobody.
 with published_groups as (
     -- one row per population group with a published count
     select distinct
@@ -64,17 +64,7 @@ select
     coalesce(iterations.flags['COARSE_ONLY'], false) as is_coarse_only,
     coalesce(ladder_iterations.is_total_only, false) as is_total_only,
     sized_groups.population_group_size,
-    cast(
-        case
-            when sized_groups.population_group_size = 0 then 0
-            when sized_groups.population_group_size < 10 then 1
-            when sized_groups.population_group_size < 100 then 10
-            when sized_groups.population_group_size < 1000 then 100
-            when sized_groups.population_group_size < 10000 then 1000
-            when sized_groups.population_group_size < 100000 then 10000
-            else 100000
-        end as bigint
-    ) as size_start
+    size_bucket(sized_groups.population_group_size) as size_start
 from sized_groups
 inner join iterations on sized_groups.iteration_code = iterations.iteration_code
 left join ladder_iterations

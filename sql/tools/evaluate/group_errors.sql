@@ -1,7 +1,8 @@
 -- group_errors: the error report, in production's columns.
 --
 -- zone    confidential
--- reads   count_errors      one row per run and measured count
+-- kind    slices
+-- reads   measured_counts   one row per run and measured count
 --         evaluated_groups  one row per tabulated population group with a published count
 -- writes  one row per run and population group with a published count
 --           RUN                     integer  1, 2, ...
@@ -18,34 +19,51 @@
 --           TOTAL_ABSOLUTE_ERROR    bigint   persons
 --           TOTAL_SQUARED_ERROR     bigint   persons squared
 -- source  evaluation.md section 2.5; the columns of production's accuracy report
+with measured_errors as (
+    -- one row per run and measured count
+    select
+        measured_counts.run,
+        measured_counts.region_id,
+        measured_counts.region_type,
+        measured_counts.iteration_code,
+        measured_counts.stat_level,
+        measured_counts.noisy_count - measured_counts.exact_count as error
+    from measured_counts
+)
+
 select
-    count_errors.run as RUN,
-    count_errors.region_id as REGION_ID,
-    count_errors.region_type as REGION_TYPE,
-    count_errors.iteration_code as ITERATION_CODE,
+    measured_errors.run as RUN,
+    measured_errors.region_id as REGION_ID,
+    measured_errors.region_type as REGION_TYPE,
+    measured_errors.iteration_code as ITERATION_CODE,
     evaluated_groups.is_detailed_only as DETAILED_ONLY,
     evaluated_groups.is_coarse_only as COARSE_ONLY,
     evaluated_groups.is_total_only as TOTAL_ONLY,
     evaluated_groups.population_group_level as POPULATION_GROUP_LEVEL,
     evaluated_groups.population_group_size as POPULATION_GROUP_SIZE,
-    count_errors.stat_level as STAT_LEVEL,
+    measured_errors.stat_level as STAT_LEVEL,
     count(*) as MEASURED_COUNTS,
-    cast(sum(abs(count_errors.error)) as bigint) as TOTAL_ABSOLUTE_ERROR,
-    cast(sum(count_errors.error * count_errors.error) as bigint) as TOTAL_SQUARED_ERROR
-from count_errors
+    cast(sum(abs(measured_errors.error)) as bigint) as TOTAL_ABSOLUTE_ERROR,
+    cast(sum(measured_errors.error * measured_errors.error) as bigint) as TOTAL_SQUARED_ERROR
+from measured_errors
 inner join evaluated_groups
     on
-        count_errors.region_id = evaluated_groups.region_id
-        and count_errors.region_type = evaluated_groups.region_type
-        and count_errors.iteration_code = evaluated_groups.iteration_code
+        measured_errors.region_id = evaluated_groups.region_id
+        and measured_errors.region_type = evaluated_groups.region_type
+        and measured_errors.iteration_code = evaluated_groups.iteration_code
 group by
-    count_errors.run,
-    count_errors.region_id,
-    count_errors.region_type,
-    count_errors.iteration_code,
+    measured_errors.run,
+    measured_errors.region_id,
+    measured_errors.region_type,
+    measured_errors.iteration_code,
     evaluated_groups.is_detailed_only,
     evaluated_groups.is_coarse_only,
     evaluated_groups.is_total_only,
     evaluated_groups.population_group_level,
     evaluated_groups.population_group_size,
-    count_errors.stat_level
+    measured_errors.stat_level
+order by
+    measured_errors.region_type,
+    measured_errors.region_id,
+    measured_errors.iteration_code,
+    measured_errors.run

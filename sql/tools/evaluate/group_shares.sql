@@ -1,9 +1,8 @@
 -- group_shares: how population groups were published, by level, and by level and size.
 --
 -- zone    confidential
--- reads   group_sizes       one row per population group level and size bucket with groups
---         evaluated_groups  one row per tabulated population group with a published count
---         group_errors      one row per run and population group with a published count
+-- reads   group_sizes   one row per population group level and size bucket with groups
+--         group_errors  one row per run and population group with a published count
 -- writes  one row per population group level, and one per level and size bucket with groups
 --           population_group_level  varchar  such as COUNTY-2
 --           size_start              bigint   smallest size of the bucket; NULL for all sizes
@@ -36,8 +35,8 @@ with sizes as (
 outcomes as (
     -- one row per population group level, and one per level and size bucket with published counts
     select
-        evaluated_groups.population_group_level,
-        evaluated_groups.size_start,
+        group_errors.POPULATION_GROUP_LEVEL as population_group_level,
+        size_bucket(group_errors.POPULATION_GROUP_SIZE) as size_start,
         count(*) as published,
         count(*) filter (where group_errors.TOTAL_ONLY) as total_only,
         {%- for share in share_columns %}
@@ -50,14 +49,9 @@ outcomes as (
         median(group_errors.TOTAL_ABSOLUTE_ERROR / nullif(group_errors.POPULATION_GROUP_SIZE, 0))
             as median_relative_error
     from group_errors
-    inner join evaluated_groups
-        on
-            group_errors.REGION_ID = evaluated_groups.region_id
-            and group_errors.REGION_TYPE = evaluated_groups.region_type
-            and group_errors.ITERATION_CODE = evaluated_groups.iteration_code
     group by grouping sets (
-        (evaluated_groups.population_group_level),
-        (evaluated_groups.population_group_level, evaluated_groups.size_start)
+        (group_errors.POPULATION_GROUP_LEVEL),
+        (group_errors.POPULATION_GROUP_LEVEL, size_bucket(group_errors.POPULATION_GROUP_SIZE))
     )
 )
 

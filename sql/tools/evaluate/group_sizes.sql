@@ -16,17 +16,7 @@ with sized_totals as (
     select
         exact_t1.REGION_TYPE as region_type,
         exact_t1.ITERATION_CODE as iteration_code,
-        cast(
-            case
-                when exact_t1.COUNT = 0 then 0
-                when exact_t1.COUNT < 10 then 1
-                when exact_t1.COUNT < 100 then 10
-                when exact_t1.COUNT < 1000 then 100
-                when exact_t1.COUNT < 10000 then 1000
-                when exact_t1.COUNT < 100000 then 10000
-                else 100000
-            end as bigint
-        ) as size_start
+        size_bucket(exact_t1.COUNT) as size_start
     from exact_t1
     where exact_t1.COUNT > 0
 ),

@@ -1,6 +1,7 @@
 -- measured_counts: the published counts of a ladder that have noise of their own, beside the exact counts.
 --
 -- zone    confidential
+-- kind    slice
 -- reads   released_t1       one row per run and row of t1
 --         released_t2       one row per run and row of t2
 --         released_tables   one row per run and population group with a table, and not a total alone

@@ -1,6 +1,7 @@
 -- released_tables: which table of the ladder each population group got in each release.
 --
 -- zone    confidential
+-- kind    slice
 -- reads   released_t2        one row per run and row of t2
 --         ladder_statistics  one row per stat level
 --         statistic_cells    one row per stat level and measured cell

@@ -1,7 +1,7 @@
 -- unknown_groups: measured counts of population groups that the ground truth or the code lists do not have.
 --
 -- zone    confidential
--- reads   measured_counts  one row per run and measured count
+-- reads   unmeasured_counts  one row per run and measured count without an exact count
 -- writes  one row per run and measured count without an exact count
 --           run             integer  1, 2, ...
 --           region_id       varchar  e.g. 44007 for a county
@@ -10,9 +10,9 @@
 -- source  evaluation.md section 2
 -- why     Any row ends the evaluation: the releases and the ground truth then belong to different people or parameters.
 select
-    measured_counts.run,
-    measured_counts.region_id,
-    measured_counts.region_type,
-    measured_counts.iteration_code
-from measured_counts
-where measured_counts.exact_count is null or measured_counts.stat_level is null
+    unmeasured_counts.run,
+    unmeasured_counts.region_id,
+    unmeasured_counts.region_type,
+    unmeasured_counts.iteration_code
+from unmeasured_counts
+where unmeasured_counts.is_unknown
