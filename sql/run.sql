@@ -2141,7 +2141,9 @@ where ladder_iterations.ladder_id = 1;
 -- writes  one row per combination of published codes
 --           row_id  integer  0, 1, ... in the order of published rows
 --           {{ ladder_columns }}  varchar  the published code of each column, such as AGESTART, AGEEND and SEX
+--           {{ number_columns }}  integer  the first and the last number, such as AGE_START and AGE_END; NULL for all
 -- params  {{ ladder_columns }}  name of each published column, and its code in each row
+--         {{ number_columns }}  name of each column of numbers, and its number in each row
 --         $ladder_rows          bigint  number of rows
 -- source  tabulation.md section 5
 create or replace table "ladder_rows" as
@@ -2154,7 +2156,9 @@ select
     cast(numbered_rows.row_number as integer) as row_id,
     cast(list_extract(['*', '*', '0', '0', '0', '0', '5', '5', '5', '5', '10', '10', '15', '15', '18', '18', '18', '18', '18', '18', '20', '20', '21', '21', '22', '22', '25', '25', '25', '25', '30', '30', '35', '35', '35', '35', '40', '40', '45', '45', '45', '45', '45', '45', '50', '50', '55', '55', '55', '55', '60', '60', '62', '62', '65', '65', '65', '65', '65', '65', '67', '67', '70', '70', '75', '75', '75', '75', '80', '80', '85', '85'], numbered_rows.row_number + 1) as varchar) as "AGESTART",
     cast(list_extract(['*', '*', '17', '17', '4', '4', '17', '17', '9', '9', '14', '14', '17', '17', '44', '44', '24', '24', '19', '19', '20', '20', '21', '21', '24', '24', '34', '34', '29', '29', '34', '34', '44', '44', '39', '39', '44', '44', '64', '64', '54', '54', '49', '49', '54', '54', '64', '64', '59', '59', '61', '61', '64', '64', '115', '115', '74', '74', '66', '66', '69', '69', '74', '74', '115', '115', '79', '79', '84', '84', '115', '115'], numbered_rows.row_number + 1) as varchar) as "AGEEND",
-    cast(list_extract(['1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2'], numbered_rows.row_number + 1) as varchar) as "SEX"
+    cast(list_extract(['1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2'], numbered_rows.row_number + 1) as varchar) as "SEX",
+    cast(list_extract([null, null, 0, 0, 0, 0, 5, 5, 5, 5, 10, 10, 15, 15, 18, 18, 18, 18, 18, 18, 20, 20, 21, 21, 22, 22, 25, 25, 25, 25, 30, 30, 35, 35, 35, 35, 40, 40, 45, 45, 45, 45, 45, 45, 50, 50, 55, 55, 55, 55, 60, 60, 62, 62, 65, 65, 65, 65, 65, 65, 67, 67, 70, 70, 75, 75, 75, 75, 80, 80, 85, 85], numbered_rows.row_number + 1) as integer) as "AGE_START",
+    cast(list_extract([null, null, 17, 17, 4, 4, 17, 17, 9, 9, 14, 14, 17, 17, 44, 44, 24, 24, 19, 19, 20, 20, 21, 21, 24, 24, 34, 34, 29, 29, 34, 34, 44, 44, 39, 39, 44, 44, 64, 64, 54, 54, 49, 49, 54, 54, 64, 64, 59, 59, 61, 61, 64, 64, 115, 115, 74, 74, 66, 66, 69, 69, 74, 74, 115, 115, 79, 79, 84, 84, 115, 115], numbered_rows.row_number + 1) as integer) as "AGE_END"
 from numbered_rows;
 
 -- noisy_measurements: the stage-1 totals of published groups, and estimates of true totals that use both stages.
@@ -2559,6 +2563,7 @@ order by
 --           noisy_count          bigint   persons; may be negative
 --           summed_counts        integer  noisy counts in it
 --           iteration_position   bigint   place of its iteration among those of the level
+--           is_marginal          boolean  whether the row is a sum of cells, be it of one
 -- source  tabulation.md sections 5 and 7
 -- why     A sum is the sum of published cells. Totals are rows here only where they have no folder of their own: then
 --         alone statistic_cells and statistic_sums name their rows.
@@ -2571,7 +2576,8 @@ with cells_and_sums as (
         noisy_cells.stat_level,
         statistic_cells.row_id,
         noisy_cells.noisy_count,
-        1 as summed_counts
+        1 as summed_counts,
+        false as is_marginal
     from noisy_cells
     inner join statistic_cells
         on
@@ -2584,7 +2590,8 @@ with cells_and_sums as (
         noisy_cells.stat_level,
         statistic_sums.row_id,
         cast(sum(noisy_cells.noisy_count) as bigint) as noisy_count,
-        cast(count(*) as integer) as summed_counts
+        cast(count(*) as integer) as summed_counts,
+        true as is_marginal
     from noisy_cells
     inner join statistic_sums
         on
@@ -2602,7 +2609,8 @@ with cells_and_sums as (
         statistic_cells.stat_level,
         statistic_cells.row_id,
         noisy_totals.noisy_count,
-        1 as summed_counts
+        1 as summed_counts,
+        false as is_marginal
     from noisy_totals
     inner join statistic_cells on statistic_cells.stat_level = 0
 )
@@ -2616,7 +2624,8 @@ select
     cells_and_sums.summed_counts,
     (
         (cells_and_sums.population_group_id - level_sizes.first_population_group_id) % level_sizes.iterations
-    ) as iteration_position
+    ) as iteration_position,
+    cells_and_sums.is_marginal
 from cells_and_sums
 inner join level_sizes on cells_and_sums.level_id = level_sizes.level_id;
 
@@ -2670,12 +2679,15 @@ from t1;
 --           ITERATION_CODE  varchar  characteristic iteration, 4 digits
 --           STATISTIC       varchar  the table that the group got, such as age4
 --           {{ ladder_columns }}  varchar  the code of each column, such as AGESTART, AGEEND and SEX; * for all
+--           {{ number_columns }}  integer  the first and the last number, such as AGE_START and AGE_END; NULL for all
+--           IS_MARGINAL     boolean  whether the row is a sum of other rows of its group in this table
 --           COUNT           bigint   persons, noisy; may be negative
 --           VARIANCE        double   of the noise in COUNT, persons squared
 --           MOE95           double   half-width of the 95 % margin of error, persons
 --           LOW95           bigint   lower end of the 95 % interval of the true count, persons
 --           HIGH95          bigint   upper end of the 95 % interval of the true count, persons
 -- params  {{ ladder_columns }}  name of each published column
+--         {{ number_columns }}  name of each column of numbers
 -- source  tabulation.md sections 6.3 and 7; accuracy.md sections 1 and 2
 -- why     Sums come before the cells in them.
 create or replace table "t2" as
@@ -2687,6 +2699,9 @@ select
     ladder_rows."AGESTART",
     ladder_rows."AGEEND",
     ladder_rows."SEX",
+    ladder_rows."AGE_START",
+    ladder_rows."AGE_END",
+    ladder_counts.is_marginal as IS_MARGINAL,
     ladder_counts.noisy_count as COUNT,
     count_uncertainty.variance as VARIANCE,
     count_uncertainty.moe95 as MOE95,

@@ -153,7 +153,7 @@ def census() -> Mapping[str, object]:
     parameters = load_parameters(REPOSITORY / "configs" / "example.toml")
     tables = {
         name: parameter_values(parameters)[name]
-        for name in ("attributes", "ladder_columns", "share_columns", "other_columns")
+        for name in ("attributes", "ladder_columns", "number_columns", "share_columns", "other_columns")
     }
     values = question_values(parameters)
     return tables | {name: value for name, value in values.items() if name not in ("codes_read", "code_columns")}
@@ -201,6 +201,7 @@ _USUAL_COLUMNS = {
     "attributes": ["AGE_number", "SEX_number"],
     "given_values": ["AGE_given", "SEX_given"],
     "ladder_columns": ["AGESTART", "AGEEND", "SEX"],
+    "number_columns": ["AGE_START", "AGE_END"],
     "other_columns": [],
     "share_columns": [f"share_stat_level_{stat_level}" for stat_level in range(4)],
 }

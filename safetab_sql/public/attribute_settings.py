@@ -50,7 +50,10 @@ ATTRIBUTE_KEYS = ("column", "values", *_NUMBERS, "groups", "publish", "total", "
 ATTRIBUTE_NAME = re.compile(r"[A-Z][A-Z0-9_]{0,31}")
 _COLUMN = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,62}")
 CODE = re.compile(r"[^\x00-\x1f\x7f|\"]{1,60}")
-_OUR_COLUMNS = ("REGION_ID", "REGION_TYPE", "ITERATION_CODE", "STATISTIC", "COUNT", "VARIANCE", "MOE95", "TABLE")
+_OUR_COLUMNS = (
+    *("REGION_ID", "REGION_TYPE", "ITERATION_CODE", "STATISTIC", "IS_MARGINAL", "COUNT", "VARIANCE", "MOE95"),
+    *("LOW95", "HIGH95", "NOISY_COUNT", "TABLE"),
+)
 _ABOUT_COLUMN = "use letters, digits and _, a letter first, and no column that every table has: "
 
 
@@ -64,6 +67,10 @@ def attributes_at(settings: Settings) -> tuple[Attribute, ...]:
     for column in sorted({column for column in columns if [*map(str.upper, columns)].count(column.upper()) > 1}):
         what = f"{column} is published by two attributes, or twice by one"
         complain(settings, (ATTRIBUTES_KEY,), what, "publish each column once; capitals make no difference")
+    numbers = {column: each.name for each in found for column in each.number_columns}
+    for column in [column for column in columns if column.upper() in numbers]:
+        what = f"{column} is published, and is the column of the numbers of {numbers[column.upper()]}"
+        complain(settings, (ATTRIBUTES_KEY,), what, "publish another name: every table has that column beside yours")
     return tuple(found)
 
 

@@ -46,6 +46,11 @@ class Attribute:
         return bool(self.values)
 
     @property
+    def number_columns(self) -> tuple[str, ...]:
+        """The columns of published tables that hold its first and last number as whole numbers; a list has none."""
+        return () if self.is_listed else (f"{self.name}_START", f"{self.name}_END")
+
+    @property
     def size(self) -> int:
         """How many values it has."""
         return len(self.values) if self.is_listed else self.maximum - self.minimum + 1

@@ -30,13 +30,15 @@ class FinestCells:
 class LadderRows:
     """The rows of a ladder's table, and the cells of its statistics.
 
-    codes: of each row, the published code for each column, in the order of rows. sizes: number of cells of each
+    codes: of each row, the published code for each column, in the order of rows. numbers: of each row, the first and
+    the last number of each attribute of whole numbers, None where the row sums up all. sizes: number of cells of each
     statistic, 1, 2, ... measured: statistic (0 for the total alone), cell and row of each measured cell that is a row.
     sums: statistic, cell and row of each cell that a row adds up with others. finest: row and finest cell of each
     finest cell that a row adds up.
     """
 
     codes: tuple[Codes, ...]
+    numbers: tuple[tuple[int | None, ...], ...]
     sizes: tuple[int, ...]
     measured: tuple[tuple[int, int, int], ...]
     sums: tuple[tuple[int, int, int], ...]
@@ -137,6 +139,7 @@ def ladder_rows(ladder: Ladder, attributes: Sequence[Attribute], finest: FinestC
     order = {codes: row for row, codes in enumerate(sorted(made.known, key=made.sort_key))}
     return LadderRows(
         codes=tuple(order),
+        numbers=tuple(made.numbers(codes) for codes in order),
         sizes=tuple(
             prod(len(_grouping(own, each).codes) for each in statistic.cells) for statistic in ladder.statistics
         ),
@@ -227,6 +230,16 @@ class _Rows:
             (min(values[each.name]), -len(values[each.name])) if each.name in values else (-1, 0)
             for each in self.attributes
         )
+
+    def numbers(self, codes: Codes) -> tuple[int | None, ...]:
+        """The first and the last number of each attribute of whole numbers; None where the row sums up all."""
+        found: list[int | None] = []
+        values = self._values(self.known[codes])
+        for attribute in self.attributes:
+            held = [attribute.minimum + position for position in values.get(attribute.name, ())]
+            if not attribute.is_listed:
+                found += (min(held), max(held)) if held else (None, None)
+        return tuple(found)
 
     def finest(self, codes: Codes, attributes: Sequence[Attribute], finest: FinestCells) -> Iterator[int]:
         """The finest cells of a row. attributes, finest: of all ladders."""

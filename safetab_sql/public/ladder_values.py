@@ -92,7 +92,7 @@ def publishing_values(parameters: Parameters, ladder: Ladder) -> dict[str, objec
     rows = rows_of(parameters, ladder)
     totals = {row for statistic, _, row in rows.measured if statistic == 0}
     names = [column for attribute in attributes_of(ladder, parameters.attributes) for column in attribute.publish]
-    codes = zip(*rows.codes, strict=True)
+    codes, numbers = zip(*rows.codes, strict=True), zip(*rows.numbers, strict=True)
     return {
         "ladder_id": ladder_id(parameters, ladder),
         "level_prefix": level_prefix(parameters, ladder),
@@ -103,6 +103,10 @@ def publishing_values(parameters: Parameters, ladder: Ladder) -> dict[str, objec
         "ladder_columns": [
             {"name": name, "quoted": quoted_name(name), "codes": literal(list(listed))}
             for name, listed in zip(names, codes, strict=True)
+        ],
+        "number_columns": [
+            {"name": name, "quoted": quoted_name(name), "numbers": _numbers(listed)}
+            for name, listed in zip(number_columns(parameters, ladder), numbers, strict=True)
         ],
         "other_columns": [
             {"name": name, "quoted": quoted_name(name)} for name in published_columns(parameters) if name not in names
@@ -117,6 +121,28 @@ def publishing_values(parameters: Parameters, ladder: Ladder) -> dict[str, objec
         **_columns(("summed_stat_levels", "summed_cells", "summed_rows"), rows.sums),
         **_columns(("held_rows", "held_finest_positions"), [each for each in rows.finest if each[0] not in totals]),
     }
+
+
+def _numbers(listed: Sequence[int | None]) -> str:
+    """Numbers, some of which may be missing, as a list of the engine."""
+    return f"[{', '.join('null' if each is None else str(each) for each in listed)}]"
+
+
+def number_columns(parameters: Parameters, ladder: Ladder) -> tuple[str, ...]:
+    """The columns of whole numbers in the published table of a ladder: two for each attribute of numbers."""
+    return tuple(
+        column for attribute in attributes_of(ladder, parameters.attributes) for column in attribute.number_columns
+    )
+
+
+def templated_columns(parameters: Parameters, ladder: Ladder) -> dict[str, dict[str, str]]:
+    """The columns that stand for a template in the header of a published table, and what each holds; by template."""
+    numbers = {
+        column: f"{what} {attribute.name} of the row, a whole number; NULL for all"
+        for attribute in attributes_of(ladder, parameters.attributes)
+        for what, column in zip(("first", "last"), attribute.number_columns, strict=False)
+    }
+    return {"ladder_columns": column_meanings(parameters, ladder), "number_columns": numbers}
 
 
 def column_meanings(parameters: Parameters, ladder: Ladder) -> dict[str, str]:

@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from safetab_sql.kit.sqlfiles import Column, SqlFile, sql_files
 from safetab_sql.public.attributes import EACH, Attribute
-from safetab_sql.public.ladder_values import column_meanings
+from safetab_sql.public.ladder_values import column_meanings, templated_columns
 from safetab_sql.public.ladders import CODES, Cells, Ladder, attributes_of
 from safetab_sql.public.parameters import Parameters
 from safetab_sql.public.unit import Unit
@@ -22,7 +22,7 @@ from safetab_sql.published.file_notes import described_columns, file_description
 from safetab_sql.published.tables import Format, beside_tables, census_files
 
 CSVW = "csv-metadata.json"
-_TYPES = {"varchar": "string", "bigint": "integer", "double": "double"}
+_TYPES = {"varchar": "string", "boolean": "boolean", "integer": "integer", "bigint": "integer", "double": "double"}
 _DIALECT = {"encoding": "utf-8", "delimiter": "|", "quoteChar": None, "header": True}
 _GROUP = ("REGION_TYPE", "REGION_ID", "ITERATION_CODE")
 _SEXES = {"*": "both", "1": "male", "2": "female"}
@@ -92,7 +92,7 @@ def _tables(format_: Format, parameters: Parameters, ladder: Ladder, codes: Code
 
 def _table(url: str, file: SqlFile, parameters: Parameters, ladder: Ladder, codes: Codes) -> dict[str, object]:
     unit, is_text = parameters.unit, url.endswith(".csv")
-    described = described_columns(unit, file, column_meanings(parameters, ladder))
+    described = described_columns(unit, file, templated_columns(parameters, ladder))
     columns = [
         {
             "name": column.name,

@@ -24,7 +24,13 @@ from safetab_sql.published.manifest import dated, sha256_of, software_versions
 _MADE_LATER = ("files", "releasable")  # members of a manifest that are known when its files are written
 _ABOUT = ("title", "publisher", "contact", "note")
 _ARROW = "ARROW:schema"  # the key under which readers of Arrow look for a schema
-_TYPES: Mapping[str, pa.DataType] = {"varchar": pa.string(), "bigint": pa.int64(), "double": pa.float64()}
+_TYPES: Mapping[str, pa.DataType] = {
+    "varchar": pa.string(),
+    "boolean": pa.bool_(),
+    "integer": pa.int32(),
+    "bigint": pa.int64(),
+    "double": pa.float64(),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +86,10 @@ def file_digests(folder: Path) -> list[dict[str, str]]:
     return [{"file": file, "sha256": sha256_of(folder / file)} for file in files]
 
 
-def table_notes(notes: FileNotes, file: SqlFile, columns: Mapping[str, str]) -> dict[str, str]:
+def table_notes(notes: FileNotes, file: SqlFile, columns: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
     """The key-value metadata of a file with the rows of the statement `file`.
 
-    columns: the meaning of each column that its header has as a template.
+    columns: by template that its header may have, the columns that it stands for, and what each holds.
     """
     described = described_columns(notes.unit, file, columns)
     schema = pa.schema(
@@ -97,13 +103,13 @@ def table_notes(notes: FileNotes, file: SqlFile, columns: Mapping[str, str]) -> 
     }
 
 
-def described_columns(unit: Unit, file: SqlFile, columns: Mapping[str, str]) -> tuple[Column, ...]:
+def described_columns(unit: Unit, file: SqlFile, columns: Mapping[str, Mapping[str, str]]) -> tuple[Column, ...]:
     """The columns that a header declares, those of its template written out, in the words of the unit."""
     described = (
         own
         for column in file.columns
         for own in (
-            [Column(name, column.type, meaning) for name, meaning in columns.items()]
+            [Column(name, column.type, meaning) for name, meaning in columns[column.name.strip("{ }")].items()]
             if column.name.startswith("{{")
             else [column]
         )

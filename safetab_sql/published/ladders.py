@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from safetab_sql.accounting.plan import LevelPlan
-from safetab_sql.public.ladder_values import column_meanings, publishing_values, rows_of
+from safetab_sql.public.ladder_values import publishing_values, rows_of, templated_columns
 from safetab_sql.public.parameters import Parameters
 from safetab_sql.published.intervals import cuts_of, selected_totals_table, suppressed_totals_table
 from safetab_sql.published.measurements import MeasuredGroups, measurements_table
@@ -41,7 +41,7 @@ def published_ladders(
             ),
         }
         statistics = (ladder.total_name, *(statistic.name for statistic in ladder.statistics))
-        columns, values = column_meanings(parameters, ladder), publishing_values(parameters, ladder)
+        columns, values = templated_columns(parameters, ladder), publishing_values(parameters, ladder)
         folders = (ladder.totals_folder, ladder.folder)
         ladders.append(PublishedLadder(*folders, statistics, columns, values, tables, beside))
     return ladders

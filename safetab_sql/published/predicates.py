@@ -4,6 +4,7 @@ A predicate becomes part of a query, so only what is allowed in the expression o
 public/expressions.py.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -13,6 +14,7 @@ from safetab_sql.kit.errors import Problem
 from safetab_sql.public.expressions import first_line, harmless_nodes, named_columns
 
 _KEYS = ("TABLE", "REGION_ID", "REGION_TYPE", "ITERATION_CODE", "STATISTIC")
+_FROM_CODES = re.compile(r"IS_MARGINAL|\w+_(START|END)", re.IGNORECASE)  # columns of files, not of conditions
 _LONGEST_NAME = 60  # characters of a predicate that name it in a message
 _FIX = (
     "write one condition on the columns of the published tables, such as REGION_TYPE = 'COUNTY' and ITERATION_CODE in "
@@ -46,10 +48,17 @@ def predicate(connection: duckdb.DuckDBPyConnection, text: str, attributes: Sequ
     if isinstance(nodes, str):
         unquoted = [name for name in named_columns(connection, quoted) if name.upper() not in allowed]
         if unquoted and f"column '{unquoted[0]}'" in nodes:
-            nodes = f"there is no column {unquoted[0]}; a text stands in quotes: '{unquoted[0]}'"
+            nodes = _unknown(unquoted[0])
         return Problem(shortened(text), nodes, _fix(allowed))
     columns = {str(node["column_names"]).casefold() for node in nodes if node["class"] == "COLUMN_REF"}
     return Predicate(f"({quoted}\n)", reads_count="['count']" in columns, columns=allowed)
+
+
+def _unknown(name: str) -> str:
+    """What is wrong with a name that is no column of conditions."""
+    if _FROM_CODES.fullmatch(name):
+        return f"{name} follows from the codes, and conditions are on these; a marginal has '*' in place of a code"
+    return f"there is no column {name}; a text stands in quotes: '{name}'"
 
 
 def _fix(columns: Sequence[str]) -> str:

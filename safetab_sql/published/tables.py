@@ -65,7 +65,7 @@ class PublishedCells:
 class PublishedLadder:
     """A ladder to publish. totals_folder: of its totals, if these are no rows of its table. folder: of its table.
 
-    statistics: the names of its tables, the total first. columns: the meaning of each column of its attributes.
+    statistics: the names of its tables, the total first. columns: by template, its columns and the meaning of each.
     values: with which statements publish it. tables: the noisy tables of sql/run/6_publish, and what is known of their
     noise. beside: the folders of tables about its totals.
     """
@@ -73,7 +73,7 @@ class PublishedLadder:
     totals_folder: str | None
     folder: str
     statistics: tuple[str, ...]
-    columns: Mapping[str, str]
+    columns: Mapping[str, Mapping[str, str]]
     values: Mapping[str, object]
     tables: Mapping[str, pa.Table]
     beside: tuple[str, ...]

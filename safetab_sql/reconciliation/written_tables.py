@@ -6,7 +6,7 @@ from pathlib import Path
 
 from safetab_sql.kit.database import Database
 from safetab_sql.kit.sqlfiles import sql_files
-from safetab_sql.public.ladder_values import column_meanings
+from safetab_sql.public.ladder_values import templated_columns
 from safetab_sql.public.ladders import Ladder
 from safetab_sql.public.parameters import Parameters
 from safetab_sql.published.file_notes import FileNotes, table_notes
@@ -41,7 +41,7 @@ def written_tables(
 ) -> Iterator[ReconciledType]:
     """Write the tables of a ladder; what changed in them."""
     written = {"t1": ladder.totals_folder, "t2": ladder.folder}
-    columns = column_meanings(parameters, ladder)
+    columns = templated_columns(parameters, ladder)
     for name, own in written.items():
         database.create(sql_files()[f"reconciled_{name}"])
         if own is None:

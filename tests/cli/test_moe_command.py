@@ -151,12 +151,13 @@ def test_a_sum_from_which_nothing_is_subtracted_tests_nothing(release: Path) -> 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
+        (("--sum", "not IS_MARGINAL"), "IS_MARGINAL follows from the codes, and conditions are on these"),
         (("--sum", "REGION_TYPE = COUNTY"), "there is no column COUNTY; a text stands in quotes: 'COUNTY'"),
         (("--sum", "true", "--level", "90%"), "say it as a share: 0.9"),
         (("--sum", "true", "--level", "90"), "say it as a share: 0.9"),
         (("--sum", "true", "--level", "high"), "say it like 0.9"),
     ],
-    ids=["no quotes", "percent", "hundred", "no number"],
+    ids=["marginals", "no quotes", "percent", "hundred", "no number"],
 )
 def test_what_is_not_as_it_should_be_is_answered_with_what_is(release: Path, arguments, words: str) -> None:
     refused = call("moe", release, *arguments)

@@ -80,6 +80,11 @@ WRONG = {
     "unknown beside values": ("EDU = {", "EDU = { unknown = [9],", "a value that is not listed is none"),
     "two columns of a list": ("EDU = {", 'EDU = { publish = ["A", "B"],', "only a range has two ends"),
     "a column of ours": ("EDU = {", 'EDU = { publish = "count",', "no column that every table has"),
+    "a column of the numbers of another": (
+        "EDU = {",
+        'EDU = { publish = "age_start",',
+        "numbers of AGE publish another",
+    ),
     "a column twice": ("EDU = {", 'EDU = { publish = "from",', "is published by two attributes"),
     "a column of records twice": ("EDU = {", 'EDU = { column = "age",', "is the column of EDU, and of AGE too"),
     "a column of a place": ("EDU = {", 'EDU = { column = "BLOCK",', "is the column of EDU, and of the place too"),
@@ -144,6 +149,7 @@ def test_two_statistics_share_rows_and_sums_hold_their_cells(sound: Parameters) 
     rows = rows_of(sound, sound.ladders[0])
     assert rows.sizes == (2, 6)
     assert rows.codes[:4] == (("*", "*", "*"), ("low", "*", "*"), ("0", "0", "17"), ("0", "18", "99"))
+    assert rows.numbers[:4] == ((None, None), (None, None), (0, 17), (18, 99))
     low = rows.codes.index(("low", "*", "*"))
     assert [(statistic, cell) for statistic, cell, row in rows.measured if row == low] == [(1, 0)]
     assert [(statistic, cell) for statistic, cell, row in rows.sums if row == low] == [(2, 0), (2, 1)]

@@ -105,6 +105,7 @@ def test_every_column_of_a_published_table_is_described(release):
     ] == []
     said = json.loads(said_of(release() / "t2" / "t2.parquet")["columns"])
     assert (said["AGEEND"], said["SEX"]) == ("last AGE of the range; * for all", "1 male, 2 female; * for both")
+    assert said["AGE_END"] == "last AGE of the row, a whole number; NULL for all"
 
 
 def test_the_ledger_states_the_stability_that_the_oracle_computes(nation, release):

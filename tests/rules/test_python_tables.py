@@ -51,6 +51,7 @@ NOISES = [PublishedNoise("COUNTY-2", "stage 2", PLAN.calls.stage_2.law, 3, is_cl
 def written_table(name: str) -> pa.Table:
     """A table of a run, or of the exact ones, as it is written: empty, with the columns that its header declares."""
     types = {"varchar": pa.string(), "bigint": pa.int64(), "double": pa.float64()}
+    types |= {"integer": pa.int32(), "boolean": pa.bool_()}
     columns = declared_columns(name, {})
     return pa.schema([(column, types[kind]) for column, kind in columns.items()]).empty_table()
 

@@ -73,14 +73,14 @@ STATISTIC_SUMS = """
              1 |             3 |      1
 """
 LADDER_ROWS = """
-    row_id | AGESTART | AGEEND | SEX
-    -------+----------+--------+----
-         0 |        * |      * |   1
-         1 |        * |      * |   2
-         2 |        0 |     17 |   1
-         3 |        0 |     17 |   2
-         4 |       18 |    115 |   1
-         5 |       18 |    115 |   2
+    row_id | AGESTART | AGEEND | SEX | AGE_START | AGE_END
+    -------+----------+--------+-----+-----------+--------
+         0 |        * |      * |   1 |      NULL |    NULL
+         1 |        * |      * |   2 |      NULL |    NULL
+         2 |        0 |     17 |   1 |         0 |      17
+         3 |        0 |     17 |   2 |         0 |      17
+         4 |       18 |    115 |   1 |        18 |     115
+         5 |       18 |    115 |   2 |        18 |     115
 """
 LADDER_STATISTICS = "stat_level | statistic_name\n-\n0 | total\n1 | age2"
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.sql.published_tables import LADDER_ROWS, LADDER_STATISTICS
+from tests.sql.published_tables import LADDER_ROWS, LADDER_STATISTICS, STATISTIC_CELLS
 from tests.sql.reconciled_tables import NESTED_GROUPS, RECONCILED_COUNTS, T2
 
 GIVEN = {
@@ -10,13 +10,14 @@ GIVEN = {
     "nested_groups": NESTED_GROUPS,
     "ladder_rows": LADDER_ROWS,
     "ladder_statistics": LADDER_STATISTICS,
+    "statistic_cells": STATISTIC_CELLS,
     "reconciled_counts": RECONCILED_COUNTS,
 }
 
 
 @pytest.fixture
 def cells(run_sql):
-    return {(row[4], row[6]): row[7:] for row in run_sql("reconciled_t2", given=GIVEN)}
+    return {(row[4], row[6]): row[10:] for row in run_sql("reconciled_t2", given=GIVEN)}
 
 
 def test_a_reconciled_cell_stands_beside_the_one_released(cells):
@@ -34,6 +35,15 @@ def test_a_cell_that_nothing_binds_stays_as_it_was_released(cells):
 def test_rows_come_in_the_order_of_the_release_marginals_first(run_sql_in_order):
     rows = run_sql_in_order("reconciled_t2", given=GIVEN)
     assert [(row[4], row[6]) for row in rows] == [(age, sex) for age in ("*", "0", "18") for sex in "12"]
+
+
+def test_sums_are_marginals_and_ages_are_numbers(run_sql):
+    found = {row[4:10] for row in run_sql("reconciled_t2", given=GIVEN) if row[6] == "2"}
+    assert found == {
+        ("*", "*", "2", None, None, True),
+        ("0", "17", "2", 0, 17, False),
+        ("18", "115", "2", 18, 115, False),
+    }
 
 
 def test_a_row_names_the_table_of_its_group(run_sql):

@@ -12,14 +12,14 @@ from tests.sql.published_tables import (
 
 # A table of four cells, and the sum of each sex.
 COUNTS = """
-    level_id | population_group_id | stat_level | row_id | noisy_count | summed_counts | iteration_position
-    ---------+---------------------+------------+--------+-------------+---------------+-------------------
-           2 |                   2 |          1 |      5 |           4 |             1 |                  0
-           2 |                   2 |          1 |      3 |          30 |             1 |                  0
-           2 |                   2 |          1 |      4 |         200 |             1 |                  0
-           2 |                   2 |          1 |      2 |       -1000 |             1 |                  0
-           2 |                   2 |          1 |      0 |        -800 |             2 |                  0
-           2 |                   2 |          1 |      1 |          34 |             2 |                  0
+  level_id | population_group_id | stat_level | row_id | noisy_count | summed_counts | iteration_position | is_marginal
+  ---------+---------------------+------------+--------+-------------+---------------+--------------------+------------
+         2 |                   2 |          1 |      5 |           4 |             1 |                  0 |       false
+         2 |                   2 |          1 |      3 |          30 |             1 |                  0 |       false
+         2 |                   2 |          1 |      4 |         200 |             1 |                  0 |       false
+         2 |                   2 |          1 |      2 |       -1000 |             1 |                  0 |       false
+         2 |                   2 |          1 |      0 |        -800 |             2 |                  0 |        true
+         2 |                   2 |          1 |      1 |          34 |             2 |                  0 |        true
 """
 GIVEN = {
     "published_regions": NAMED_GROUPS["published_regions"],
@@ -33,27 +33,33 @@ GIVEN = {
 
 
 def test_each_cell_is_published_with_its_sex_and_ages(run_sql):
-    cells = [row[4:8] for row in run_sql("t2", given=GIVEN) if row[4] != "*"]
+    cells = [(*row[4:7], row[10]) for row in run_sql("t2", given=GIVEN) if row[4] != "*"]
     assert cells == [("0", "17", "1", -1000), ("0", "17", "2", 30), ("18", "115", "1", 200), ("18", "115", "2", 4)]
 
 
+def test_rows_that_are_no_marginals_hold_everybody_once_and_have_ages_as_numbers(run_sql):
+    rows = run_sql("t2", given=GIVEN)
+    assert {(row[4:6], row[7:9]) for row in rows if not row[9]} == {(("0", "17"), (0, 17)), (("18", "115"), (18, 115))}
+    assert [row[4:9] for row in rows if row[9]] == [("*", "*", sex, None, None) for sex in "12"]
+
+
 def test_the_uncertainty_of_a_cell_is_that_of_one_count(run_sql):
-    assert {row[8:10] for row in run_sql("t2", given=GIVEN) if row[4] != "*"} == {(21.5, 5.0)}
+    assert {row[11:13] for row in run_sql("t2", given=GIVEN) if row[4] != "*"} == {(21.5, 5.0)}
 
 
 def test_the_uncertainty_of_a_marginal_is_that_of_the_cells_it_sums(run_sql):
-    assert {row[8:10] for row in run_sql("t2", given=GIVEN) if row[4] == "*"} == {(22.5, 6.0)}
+    assert {row[11:13] for row in run_sql("t2", given=GIVEN) if row[4] == "*"} == {(22.5, 6.0)}
 
 
 def test_the_interval_of_a_row_has_the_sides_of_its_kind(run_sql):
-    intervals = {row[4:7]: row[10:] for row in run_sql("t2", given=GIVEN)}
+    intervals = {row[4:7]: row[13:] for row in run_sql("t2", given=GIVEN)}
     assert intervals["18", "115", "1"] == (200 - 15, 200 + 25)
     assert intervals["*", "*", "2"] == (34 - 16, 34 + 26)
 
 
 def test_an_interval_is_cut_where_none_may_go_below(run_sql):
     cut = COUNT_UNCERTAINTY.replace("NULL", "   0")
-    intervals = {row[4:7]: row[10:] for row in run_sql("t2", given={**GIVEN, "count_uncertainty": cut})}
+    intervals = {row[4:7]: row[13:] for row in run_sql("t2", given={**GIVEN, "count_uncertainty": cut})}
     assert (intervals["18", "115", "2"], intervals["0", "17", "1"]) == ((0, 4 + 25), (0, 0))
 
 
@@ -77,16 +83,16 @@ def test_a_row_names_the_statistic_that_the_group_got(run_sql):
 def test_a_total_that_is_a_row_has_an_interval_of_its_own_near_the_limit(run_sql, table, interval):
     given = {
         **GIVEN,
-        "ladder_rows": f"{LADDER_ROWS.rstrip()}\n6 | * | * | *",
-        "ladder_counts": f"{COUNTS.splitlines()[1]}\n-\n1 | 1 | {table} | 1",
+        "ladder_rows": f"{LADDER_ROWS.rstrip()}\n6 | * | * | * | NULL | NULL",
+        "ladder_counts": f"{COUNTS.splitlines()[1]}\n-\n1 | 1 | {table} | 1 | true",
         "selected_totals": "level_id | is_total_only | noisy_count | low95 | high95\n-\n1 | false | 12 | 3 | 20",
     }
-    assert [row[10:] for row in run_sql("t2", given=given)] == [interval]
+    assert [row[13:] for row in run_sql("t2", given=given)] == [interval]
 
 
 def test_groups_come_by_region_type_region_and_iteration(run_sql_in_order):
     groups = ("1 | 1", "2 | 3", "2 | 2")
-    rows = [f"{group} | 1 | 2 | 1 | 1 | {position}" for group, position in zip(groups, (1, 0, 0), strict=True)]
+    rows = [f"{group} | 1 | 2 | 1 | 1 | {position} | false" for group, position in zip(groups, (1, 0, 0), strict=True)]
     counts = "\n".join([COUNTS.splitlines()[1], "-", *rows])
     published = run_sql_in_order("t2", given={**GIVEN, "ladder_counts": counts})
     assert [row[:3] for row in published] == [

@@ -15,6 +15,7 @@
 --           noisy_count          bigint   persons; may be negative
 --           summed_counts        integer  noisy counts in it
 --           iteration_position   bigint   place of its iteration among those of the level
+--           is_marginal          boolean  whether the row is a sum of cells, be it of one
 -- source  tabulation.md sections 5 and 7
 -- why     A sum is the sum of published cells. Totals are rows here only where they have no folder of their own: then
 --         alone statistic_cells and statistic_sums name their rows.
@@ -26,7 +27,8 @@ with cells_and_sums as (
         noisy_cells.stat_level,
         statistic_cells.row_id,
         noisy_cells.noisy_count,
-        1 as summed_counts
+        1 as summed_counts,
+        false as is_marginal
     from noisy_cells
     inner join statistic_cells
         on
@@ -39,7 +41,8 @@ with cells_and_sums as (
         noisy_cells.stat_level,
         statistic_sums.row_id,
         cast(sum(noisy_cells.noisy_count) as bigint) as noisy_count,
-        cast(count(*) as integer) as summed_counts
+        cast(count(*) as integer) as summed_counts,
+        true as is_marginal
     from noisy_cells
     inner join statistic_sums
         on
@@ -57,7 +60,8 @@ with cells_and_sums as (
         statistic_cells.stat_level,
         statistic_cells.row_id,
         noisy_totals.noisy_count,
-        1 as summed_counts
+        1 as summed_counts,
+        false as is_marginal
     from noisy_totals
     inner join statistic_cells on statistic_cells.stat_level = 0
 )
@@ -71,6 +75,7 @@ select
     cells_and_sums.summed_counts,
     (
         (cells_and_sums.population_group_id - level_sizes.first_population_group_id) % level_sizes.iterations
-    ) as iteration_position
+    ) as iteration_position,
+    cells_and_sums.is_marginal
 from cells_and_sums
 inner join level_sizes on cells_and_sums.level_id = level_sizes.level_id

@@ -14,12 +14,15 @@
 --           ITERATION_CODE  varchar  characteristic iteration, 4 digits
 --           STATISTIC       varchar  the table that the group got, such as age4
 --           {{ ladder_columns }}  varchar  the code of each column, such as AGESTART, AGEEND and SEX; * for all
+--           {{ number_columns }}  integer  the first and the last number, such as AGE_START and AGE_END; NULL for all
+--           IS_MARGINAL     boolean  whether the row is a sum of other rows of its group in this table
 --           COUNT           bigint   persons, noisy; may be negative
 --           VARIANCE        double   of the noise in COUNT, persons squared
 --           MOE95           double   half-width of the 95 % margin of error, persons
 --           LOW95           bigint   lower end of the 95 % interval of the true count, persons
 --           HIGH95          bigint   upper end of the 95 % interval of the true count, persons
 -- params  {{ ladder_columns }}  name of each published column
+--         {{ number_columns }}  name of each column of numbers
 -- source  tabulation.md sections 6.3 and 7; accuracy.md sections 1 and 2
 -- why     Sums come before the cells in them.
 select
@@ -30,6 +33,10 @@ select
     {%- for column in ladder_columns %}
     ladder_rows.{{ column.quoted }},
     {%- endfor %}
+    {%- for column in number_columns %}
+    ladder_rows.{{ column.quoted }},
+    {%- endfor %}
+    ladder_counts.is_marginal as IS_MARGINAL,
     ladder_counts.noisy_count as COUNT,
     count_uncertainty.variance as VARIANCE,
     count_uncertainty.moe95 as MOE95,

@@ -5,6 +5,7 @@
 --         nested_groups      one row per population group with a published count
 --         ladder_rows        one row per combination of published codes
 --         ladder_statistics  one row per stat level
+--         statistic_cells    one row per stat level and measured cell
 --         reconciled_counts  one row per reconciled row of t1 or t2; filled by least squares
 -- writes  one row per population group and cell of its table, and one per group and published sum
 --           REGION_ID       varchar  e.g. 44007 for a county
@@ -12,6 +13,8 @@
 --           ITERATION_CODE  varchar  characteristic iteration, 4 digits
 --           STATISTIC       varchar  the table that the group got, such as age4
 --           {{ ladder_columns }}  varchar  the code of each column, such as AGESTART, AGEEND and SEX; * for all
+--           {{ number_columns }}  integer  the first and the last number, such as AGE_START and AGE_END; NULL for all
+--           IS_MARGINAL     boolean  whether the row is a sum of other rows of its group in this table
 --           COUNT           double   persons, reconciled; may be negative
 --           VARIANCE        double   of COUNT, persons squared
 --           MOE95           double   half-width of the 95 % margin of error, persons
@@ -19,6 +22,7 @@
 --           HIGH95          bigint   upper end of the 95 % interval of the true count, persons
 --           NOISY_COUNT     bigint   persons, as released
 -- params  {{ ladder_columns }}  name of each published column
+--         {{ number_columns }}  name of each column of numbers
 -- source  reconciliation.md sections 5 and 6
 -- why     A row that nothing makes better stays as it was released.
 select
@@ -28,7 +32,11 @@ select
     ladder_statistics.statistic_name as STATISTIC
     {%- for column in ladder_columns %},
     t2.{{ column.quoted }}
+    {%- endfor %}
+    {%- for column in number_columns %},
+    ladder_rows.{{ column.quoted }}
     {%- endfor %},
+    statistic_cells.row_id is null as IS_MARGINAL,
     coalesce(reconciled_counts.estimate, cast(t2.COUNT as double)) as COUNT,
     coalesce(reconciled_counts.variance, t2.VARIANCE) as VARIANCE,
     coalesce(reconciled_counts.moe95, t2.MOE95) as MOE95,
@@ -48,6 +56,8 @@ inner join nested_groups
         and t2.REGION_ID = nested_groups.region_id
         and t2.ITERATION_CODE = nested_groups.iteration_code
 inner join ladder_statistics on nested_groups.stat_level = ladder_statistics.stat_level
+left join statistic_cells
+    on nested_groups.stat_level = statistic_cells.stat_level and ladder_rows.row_id = statistic_cells.row_id
 left join reconciled_counts
     on nested_groups.group_id = reconciled_counts.group_id and ladder_rows.row_id = reconciled_counts.row_id
 order by t2.REGION_TYPE, t2.REGION_ID, t2.ITERATION_CODE, ladder_rows.row_id

@@ -8,6 +8,8 @@
 --           ITERATION_CODE  varchar  characteristic iteration, 4 digits
 --           STATISTIC       varchar  the table that the group got, such as age4
 --           {{ ladder_columns }}  varchar  the code of each column, such as AGESTART, AGEEND and SEX; * for all
+--           {{ number_columns }}  integer  the first and the last number, such as AGE_START and AGE_END; NULL for all
+--           IS_MARGINAL     boolean  whether the row is a sum of other rows of its group in this table
 --           COUNT           bigint   persons, reconciled to whole numbers; may be negative
 --           VARIANCE        double   of COUNT, persons squared
 --           MOE95           double   half-width of the 95 % margin of error, persons
@@ -15,6 +17,7 @@
 --           HIGH95          bigint   upper end of the 95 % interval of the true count, persons
 --           NOISY_COUNT     bigint   persons, as released
 -- params  {{ ladder_columns }}  name of each published column
+--         {{ number_columns }}  name of each column of numbers
 -- source  reconciliation.md section 8
 -- why     Estimates are fractions, so a column of both is stored as double; where all are whole, they need not be.
 select
@@ -24,7 +27,11 @@ select
     reconciled_t2.STATISTIC
     {%- for column in ladder_columns %},
     reconciled_t2.{{ column.quoted }}
+    {%- endfor %}
+    {%- for column in number_columns %},
+    reconciled_t2.{{ column.quoted }}
     {%- endfor %},
+    reconciled_t2.IS_MARGINAL,
     cast(reconciled_t2.COUNT as bigint) as COUNT,
     reconciled_t2.VARIANCE,
     reconciled_t2.MOE95,
