@@ -25,6 +25,10 @@ lists the commands by what they are for, and `safetab-sql COMMAND --help` prints
 `eval "$(safetab-sql --print-completion bash)"`, or zsh or tcsh, lets that shell complete commands and options; it needs
 `pip install 'safetab-sql[completion]'`.
 
+Commands that print an answer take `--json`: stdout is then one JSON document. Its keys are those of the manifest and of
+the files that commands write, or say the same as the columns that are printed. Rational numbers are written twice,
+exact and as a decimal. Where an input is refused, stdout is empty.
+
 Exit codes:
 
 | code | means |

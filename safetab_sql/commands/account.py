@@ -1,14 +1,14 @@
 """`account`: what a run costs, or all runs of a custodian's ledger."""
 
 import argparse
-import json
 from fractions import Fraction
 from pathlib import Path
 
 from safetab_sql.accounting.charges import charges_json, charges_text
 from safetab_sql.accounting.ledger_file import read_ledger
 from safetab_sql.accounting.ledger_lines import LedgerLines
-from safetab_sql.commands.options import Commands, add_parameters, decimal_of, misplaced, new_command
+from safetab_sql.commands.answers import json_text
+from safetab_sql.commands.options import Commands, add_json, add_parameters, decimal_of, misplaced, new_command
 from safetab_sql.jobs.account import account, account_json, account_text
 from safetab_sql.kit.errors import InputError, Problem, refuse
 
@@ -22,7 +22,7 @@ def add_account(commands: Commands) -> None:
     command.add_argument(
         "--delta", default="1e-10", metavar="X", help="delta of the (epsilon, delta) totals; default: 1e-10"
     )
-    command.add_argument("--json", action="store_true", help="as JSON, every number exact")
+    add_json(command, "as JSON, every number exact")
     command.set_defaults(command=_account)
 
 
@@ -38,14 +38,14 @@ def _account(options: argparse.Namespace) -> None:
         print(_ledger_text(read_ledger(options.ledger), delta, as_json=options.json))
         return
     costs = account(options.parameters, code_lists=options.code_lists, delta=delta)
-    print(account_json(costs) if options.json else account_text(costs))
+    print(json_text(account_json(costs)) if options.json else account_text(costs))
 
 
 def _ledger_text(found: LedgerLines, delta: Fraction, *, as_json: bool) -> str:
     """The runs and totals of a ledger, and the digest of its last line, which shows whether lines were cut off."""
     if as_json:
         chain = {"lines": found.lines, "last_line_sha256": found.last_sha256}
-        return json.dumps({**charges_json(found.charges, delta=delta), "file": chain}, indent=2)
+        return json_text({**charges_json(found.charges, delta=delta), "file": chain})
     note = "Keep this digest in another place: nothing else shows whether lines were cut off at the end."
     end = f"{found.lines:,} lines; SHA-256 of the last: {found.last_sha256}"
     return "\n".join([charges_text(found.charges, delta=delta), "", end, note])

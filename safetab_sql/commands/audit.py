@@ -3,12 +3,14 @@
 import argparse
 import sys
 
+from safetab_sql.commands.answers import json_text
 from safetab_sql.commands.audit_epl import add_epl
 from safetab_sql.commands.options import (
     INPUT_EXAMPLE,
     PUBLIC_ONLY,
     Commands,
     add_inputs,
+    add_json,
     add_resources,
     inputs_of,
     new_command,
@@ -39,6 +41,7 @@ def _add_stability(actions: Commands) -> None:
         "how many people to leave out: half those in the most groups of a level, half spread over the rest; default: 20"
     )
     command.add_argument("--people", type=int, default=20, metavar="N", help=what)
+    add_json(command)
     add_resources(command)
     command.set_defaults(command=_stability)
 
@@ -47,7 +50,8 @@ def _stability(options: argparse.Namespace) -> None:
     with reported_progress(is_quiet=options.quiet) as progress:
         audit = audit_stability(inputs_of(options), options.people, resources=resources_of(options), progress=progress)
     print(f"The audit compares EXACT counts: {PUBLIC_ONLY}", file=sys.stderr)
-    print(in_words(load_parameters(options.parameters).unit, _text(audit)))
+    unit = load_parameters(options.parameters).unit
+    print(json_text(in_words(unit, audit)) if options.json else in_words(unit, _text(audit)))
     if audit.violations:
         print("\n".join(audit.violations), file=sys.stderr)
         raise SystemExit(1)

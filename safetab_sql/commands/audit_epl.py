@@ -1,7 +1,6 @@
 """`audit epl`: checks that the residuals of a release show no more privacy loss than it states."""
 
 import argparse
-import json
 import sys
 from fractions import Fraction
 from pathlib import Path
@@ -9,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from safetab_sql.commands.options import PUBLIC_ONLY, Commands, misplaced, new_command
+from safetab_sql.commands.answers import json_text
+from safetab_sql.commands.options import PUBLIC_ONLY, Commands, add_json, misplaced, new_command
 from safetab_sql.evaluation.audit_epl import FEWEST_RESIDUALS, LossAudit, LossTest, audit_losses
 from safetab_sql.evaluation.epl import Estimator, residuals_of
 from safetab_sql.evaluation.loss_figures import StatedLoss, loss_figure, scatter_figure
@@ -51,7 +51,7 @@ def add_epl(actions: Commands) -> None:
     command.add_argument("--noisy", metavar="COLUMN", help="with --table: its column of noisy counts, whole numbers")
     command.add_argument("--exact", metavar="COLUMN", help="with --table: its column of exact counts, whole numbers")
     command.add_argument("--epsilon", metavar="E", help="with --table: the stated loss of one count")
-    command.add_argument("--json", action="store_true", help="as JSON, with the loss at every x")
+    add_json(command, "as JSON, with the loss at every x")
     what = "folder to make, with figures as SVG: density of the residuals and loss at every x; with --table, counts too"
     command.add_argument("--figures", type=Path, metavar="DIR", help=what)
     command.add_argument("--overwrite", action="store_true", help="replace the folder of --figures if it exists")
@@ -69,7 +69,7 @@ def _epl(options: argparse.Namespace) -> None:
     print(f"The audit compares EXACT counts: {PUBLIC_ONLY}", file=sys.stderr)
     if options.figures is not None:
         _write_figures(options, audits, counts)
-    print(json.dumps(losses_json(audits, tests), indent=2) if options.json else _text(audits, tests))
+    print(json_text(losses_json(audits, tests)) if options.json else _text(audits, tests))
     if failures := [_failure(audit) for audit in audits if not audit.passes]:
         print("\n".join(failures), file=sys.stderr)
         raise SystemExit(1)

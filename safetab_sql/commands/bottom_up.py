@@ -1,16 +1,17 @@
 """`bottom-up`: histograms with two-sided geometric noise on every cell, their margins, and what each epsilon buys."""
 
 import argparse
-import json
 import sys
 from fractions import Fraction
 from pathlib import Path
 
 import pyarrow as pa
 
+from safetab_sql.commands.answers import json_text
 from safetab_sql.commands.options import (
     PUBLIC_ONLY,
     Commands,
+    add_json,
     add_ledger,
     add_out,
     add_person_id,
@@ -51,6 +52,7 @@ def _add_run(actions: Commands) -> None:
     what = "refuse the run if a public total is not the exact sum of its records: one person can change that"
     command.add_argument("--refuse-wrong-totals", action="store_true", help=what)
     add_ledger(command)
+    add_json(command, "print the ledger, and the public totals that were left out, as JSON")
     add_resources(command)
     command.set_defaults(command=_run)
 
@@ -65,6 +67,7 @@ def _add_curve(actions: Commands) -> None:
     command.add_argument("--epsilon", action="append", default=[], metavar="E", help=what)
     what = "how often noise is drawn at each epsilon; default: 20"
     command.add_argument("--replicates", type=int, default=20, metavar="N", help=what)
+    add_json(command)
     add_resources(command)
     command.set_defaults(command=_curve)
 
@@ -76,7 +79,7 @@ def _add_evaluate(actions: Commands) -> None:
         "folder", type=Path, metavar="OUT", help="folder that `bottom-up run` made of --spec and --data"
     )
     _add_inputs(command)
-    command.add_argument("--json", action="store_true", help="as JSON, with the loss at every x")
+    add_json(command, "as JSON, with the loss at every x")
     add_resources(command)
     command.set_defaults(command=_evaluate)
 
@@ -105,6 +108,17 @@ def _run(options: argparse.Namespace) -> None:
         counts = [shown_count(units, made.unit) for units in (total.total, total.noisy_sum)]
         what = f"the total {counts[0]} of {total.name} is left out: the noisy sum is {counts[1]}"
         print(f"{what}, and noise does not explain the difference", file=sys.stderr)
+    if options.json:
+        print(
+            json_text(
+                {
+                    "out": options.out,
+                    "ledger": made.manifest["ledger"],
+                    "left_out": made.manifest.get("totals_left_out", []),
+                }
+            )
+        )
+        return
     print(histogram_ledger_text(made.ledger))
     print(options.out)
 
@@ -121,6 +135,9 @@ def _curve(options: argparse.Namespace) -> None:
             progress=progress,
         )
     print(f"{options.out} was measured on EXACT counts: {PUBLIC_ONLY}", file=sys.stderr)
+    if options.json:
+        print(json_text({"out": options.out, "curve": curve}))
+        return
     print(_curve_text(curve))
     print(options.out)
 
@@ -135,7 +152,7 @@ def _evaluate(options: argparse.Namespace) -> None:
             progress=progress,
         )
     print(f"The margins are compared with EXACT ones: {PUBLIC_ONLY}", file=sys.stderr)
-    print(json.dumps(margins_json(found), indent=2) if options.json else margins_text(found))
+    print(json_text(margins_json(found)) if options.json else margins_text(found))
 
 
 def _epsilons(given: list[str]) -> tuple[Fraction, ...]:

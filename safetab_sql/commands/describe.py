@@ -4,10 +4,12 @@ import argparse
 import sys
 from pathlib import Path
 
-from safetab_sql.commands.options import Commands, new_command
+from safetab_sql.commands.answers import json_text
+from safetab_sql.commands.options import Commands, add_json, new_command
 from safetab_sql.jobs.describe import Description, describe
 from safetab_sql.jobs.registry import open_fields, registry_record, yaml_text
 from safetab_sql.kit.text_tables import aligned
+from safetab_sql.public.about import about_json
 
 
 def add_describe(commands: Commands) -> None:
@@ -17,17 +19,32 @@ def add_describe(commands: Commands) -> None:
     command.add_argument("release", type=Path, metavar="OUT", help="folder that `run` or `reconcile` made")
     what = "print a record for the public registry of deployments of differential privacy, as YAML"
     command.add_argument("--registry", action="store_true", help=what)
+    add_json(command)
     command.set_defaults(command=_describe)
 
 
 def _describe(options: argparse.Namespace) -> None:
     found = describe(options.release)
     if not options.registry:
-        print(aligned(_facts(found)))
+        print(json_text(_answer(found)) if options.json else aligned(_facts(found)))
         return
     record = registry_record(found)
-    print(yaml_text(record), end="")
+    print(json_text(record) if options.json else yaml_text(record).removesuffix("\n"))
     print(f"To be filled in by the publisher: {', '.join(open_fields(record))}.", file=sys.stderr)
+
+
+def _answer(found: Description) -> dict[str, object]:
+    """The same for programs, in the words of the manifest. files: SHA-256 by place; null where it names none."""
+    ledger = found.manifest["ledger"]
+    return {
+        **about_json(found.about),
+        "date": found.date,
+        "releasable": found.manifest["releasable"],
+        "reconciled": found.is_reconciled,
+        **{name: ledger[name] for name in ("privacy_definition", "neighbours", "totals")},
+        "levels": [level["level"] for level in ledger["levels"]],
+        "files": found.files,
+    }
 
 
 def _facts(found: Description) -> list[tuple[str, str]]:

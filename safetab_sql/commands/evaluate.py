@@ -9,10 +9,12 @@ from typing import Any
 import pyarrow as pa
 
 from safetab_sql.accounting.plan import level_name
+from safetab_sql.commands.answers import json_text
 from safetab_sql.commands.options import (
     INPUT_EXAMPLE,
     PUBLIC_ONLY,
     Commands,
+    add_json,
     add_out,
     add_parameters,
     add_person_id,
@@ -53,6 +55,7 @@ def add_evaluate(commands: Commands) -> None:
     add_person_id(command)
     command.add_argument("--totals", metavar="F", help="with --runs: as in `run`")
     add_out(command)
+    add_json(command, "print the tables by_level and by_statistic as JSON")
     add_resources(command)
     command.set_defaults(command=_evaluate)
 
@@ -62,6 +65,9 @@ def _evaluate(options: argparse.Namespace) -> None:
     with reported_progress(is_quiet=options.quiet) as progress:
         found = _evaluation(options, progress)
     print(f"{options.out} {_EXACT}", file=sys.stderr)
+    if options.json:
+        print(json_text({"out": options.out, **{name: found.tables[name] for name in ("by_level", "by_statistic")}}))
+        return
     unit = unit_of(options.out_dirs[0]) if options.out_dirs else load_parameters(options.parameters).unit
     print(in_words(unit, evaluation_text(found)))
     print(options.out)

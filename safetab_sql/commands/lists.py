@@ -3,8 +3,9 @@
 import argparse
 from pathlib import Path
 
-from safetab_sql.commands.options import Commands, add_out, new_command
-from safetab_sql.jobs.lists import lists, lists_text
+from safetab_sql.commands.answers import json_text
+from safetab_sql.commands.options import Commands, add_json, add_out, new_command
+from safetab_sql.jobs.lists import lists, lists_json, lists_text
 
 
 def add_lists(commands: Commands) -> None:
@@ -16,8 +17,10 @@ def add_lists(commands: Commands) -> None:
     what = "a record may have several codes: each group is tabulated alone, and alone or in any combination"
     command.add_argument("--several", action="store_true", help=what)
     add_out(command)
+    add_json(command)
     command.set_defaults(command=_lists)
 
 
 def _lists(options: argparse.Namespace) -> None:
-    print(lists_text(lists(options.groups, options.out, several=options.several, overwrite=options.overwrite)))
+    made = lists(options.groups, options.out, several=options.several, overwrite=options.overwrite)
+    print(json_text(lists_json(made)) if options.json else lists_text(made))

@@ -1,11 +1,10 @@
 """`moe`: the margin of error of a sum that was not published, or of a percentage."""
 
 import argparse
-import json
-from dataclasses import asdict
 from pathlib import Path
 
-from safetab_sql.commands.options import Commands, level_of, new_command
+from safetab_sql.commands.answers import json_text, members
+from safetab_sql.commands.options import Commands, add_json, level_of, new_command
 from safetab_sql.jobs.moe import sum_of_release
 
 
@@ -35,7 +34,7 @@ def add_moe(commands: Commands) -> None:
     command.add_argument("--geography", metavar="F", help=what)
     command.add_argument("--code-lists", type=Path, metavar="DIR", help="the code lists of the run, see --geography")
     command.add_argument("--level", default="0.95", metavar="X", help="a level of which to show the margin too")
-    command.add_argument("--json", action="store_true", help="the same as JSON")
+    add_json(command)
     command.set_defaults(command=_moe)
 
 
@@ -50,5 +49,4 @@ def _moe(options: argparse.Namespace) -> None:
         code_lists=options.code_lists,
         level=level_of(options.level),
     )
-    figures = {name: value for name, value in asdict(found).items() if name != "unit"}
-    print(json.dumps(figures, indent=2) if options.json else found)
+    print(json_text(members(found, without="unit")) if options.json else found)

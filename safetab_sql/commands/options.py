@@ -95,6 +95,11 @@ def add_ledger(command: argparse.ArgumentParser) -> None:
     command.add_argument("--ledger-limit", metavar="X", help=what)
 
 
+def add_json(command: argparse.ArgumentParser, what: str = "print the answer as JSON") -> None:
+    """--json."""
+    command.add_argument("--json", action="store_true", help=what)
+
+
 def add_quiet(command: argparse.ArgumentParser) -> None:
     """--quiet."""
     command.add_argument("--quiet", action="store_true", help="show no progress on stderr")

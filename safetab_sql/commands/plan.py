@@ -2,8 +2,9 @@
 
 import argparse
 
-from safetab_sql.commands.options import Commands, add_parameters, new_command
-from safetab_sql.jobs.plan import plan, plan_text
+from safetab_sql.commands.answers import json_text
+from safetab_sql.commands.options import Commands, add_json, add_parameters, new_command
+from safetab_sql.jobs.plan import plan, plan_json, plan_text
 from safetab_sql.kit.errors import InputError, Problem
 
 
@@ -17,6 +18,7 @@ def add_plan(commands: Commands) -> None:
     command.add_argument(
         "--people", type=int, metavar="N", help="number of people, a public figure, for estimates of the size"
     )
+    add_json(command)
     command.set_defaults(command=_plan)
 
 
@@ -24,4 +26,4 @@ def _plan(options: argparse.Namespace) -> None:
     if options.people is not None and options.people < 1:
         raise InputError([Problem("--people", f"{options.people} is not a number of people", "give at least 1")])
     seen = plan(options.parameters, geography=options.geography, code_lists=options.code_lists)
-    print(plan_text(seen, options.people))
+    print(json_text(plan_json(seen, options.people)) if options.json else plan_text(seen, options.people))

@@ -4,7 +4,8 @@ import argparse
 from math import sqrt
 from pathlib import Path
 
-from safetab_sql.commands.options import Commands, add_machine, add_out, new_command, resources_of
+from safetab_sql.commands.answers import json_text, members
+from safetab_sql.commands.options import Commands, add_json, add_machine, add_out, new_command, resources_of
 from safetab_sql.jobs.reconcile import Reconciliation, reconcile
 from safetab_sql.kit.progress import reported_progress
 from safetab_sql.kit.text_tables import aligned
@@ -33,6 +34,7 @@ def add_reconcile(commands: Commands) -> None:
     )
     command.add_argument("--code-lists", type=Path, metavar="DIR", help=what)
     command.add_argument("--integers", action="store_true", help="make whole numbers that are unbiased and add up")
+    add_json(command)
     add_machine(command)
     command.set_defaults(command=_reconcile)
 
@@ -49,6 +51,9 @@ def _reconcile(options: argparse.Namespace) -> None:
             resources=resources_of(options),
             progress=progress,
         )
+    if options.json:
+        print(json_text(members(done, without="manifest")))
+        return
     print(in_words(unit_of(options.release), reconciliation_text(done)))
 
 

@@ -2,10 +2,12 @@
 
 import argparse
 
+from safetab_sql.commands.answers import json_text
 from safetab_sql.commands.options import (
     INPUT_EXAMPLE,
     Commands,
     add_inputs,
+    add_json,
     add_ledger,
     add_out,
     add_region_names,
@@ -16,6 +18,7 @@ from safetab_sql.commands.options import (
     resources_of,
 )
 from safetab_sql.kit.progress import reported_progress
+from safetab_sql.published.manifest import Made
 from safetab_sql.run import run
 
 
@@ -33,13 +36,14 @@ def add_run(commands: Commands) -> None:
         help="Parquet with margins of error, production's text, or text with the variables of the Census API",
     )
     add_ledger(command)
+    add_json(command, "print the folder, the loss and the digests of the files as JSON")
     add_resources(command)
     command.set_defaults(command=_run)
 
 
 def _run(options: argparse.Namespace) -> None:
     with reported_progress(is_quiet=options.quiet) as progress:
-        run(
+        made = run(
             inputs_of(options),
             options.out,
             format=options.format,
@@ -48,4 +52,11 @@ def _run(options: argparse.Namespace) -> None:
             resources=resources_of(options),
             progress=progress,
         )
-    print(options.out)
+    print(json_text(_answer(made)) if options.json else options.out)
+
+
+def _answer(made: Made) -> dict[str, object]:
+    """What was made, in the words of its manifest."""
+    manifest = made.manifest
+    loss = {name: manifest["ledger"][name] for name in ("privacy_definition", "totals")}
+    return {"out": made.out, "releasable": manifest["releasable"], **loss, "files": manifest["files"]}

@@ -1,14 +1,14 @@
 """`semantics`: what a budget means for one person, in tables, figures and sentences."""
 
 import argparse
-import json
 from dataclasses import asdict
 from pathlib import Path
 from textwrap import fill
 
 from safetab_sql.accounting.conversions import rounded_up
 from safetab_sql.accounting.ledger import exact_json, loss_of_a_person
-from safetab_sql.commands.options import Commands, add_parameters, new_command
+from safetab_sql.commands.answers import json_text
+from safetab_sql.commands.options import Commands, add_json, add_parameters, new_command
 from safetab_sql.jobs.semantics import BudgetSource, semantics
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.public.budgets import UNITS
@@ -41,7 +41,7 @@ def add_semantics(commands: Commands) -> None:
         metavar="X",
         help="level of a test: chance of a wrong accusation; repeat for several; default: 0.01 0.05 0.10",
     )
-    command.add_argument("--json", action="store_true", help="as JSON, with every digit and both bounds")
+    add_json(command, "as JSON, with every digit and both bounds")
     command.add_argument("--figures", type=Path, metavar="DIR", help="folder to make, with the figures as SVG")
     command.add_argument("--overwrite", action="store_true", help="replace the folder of --figures if it exists")
     command.set_defaults(command=_semantics)
@@ -54,7 +54,7 @@ def _semantics(options: argparse.Namespace) -> None:
     found = semantics(source, options.figures, levels=options.level, overwrite=options.overwrite)
     unit, said = found.profile.unit, _of_a_person(found)
     if options.json:
-        print(json.dumps(in_words(unit, summary_json(found)) | said, indent=2))
+        print(json_text(in_words(unit, summary_json(found)) | said))
     else:
         print("\n\n".join([in_words(unit, summary_text(found)), *(fill(text, _COLUMNS) for text in said.values())]))
 

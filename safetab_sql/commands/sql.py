@@ -3,7 +3,8 @@
 import argparse
 from pathlib import Path
 
-from safetab_sql.commands.options import Commands, new_command
+from safetab_sql.commands.answers import json_text
+from safetab_sql.commands.options import Commands, add_json, new_command
 from safetab_sql.jobs import sql as inspection
 from safetab_sql.kit.errors import InputError, Problem
 
@@ -13,7 +14,8 @@ def add_sql(commands: Commands) -> None:
     command = new_command(commands, "sql", "look at the SQL that a run executes", "show group_totals")
     actions = command.add_subparsers(title="actions", required=True, metavar="ACTION")
     listing = new_command(actions, "list", "the statements in run order, and what one row of each is", "", "sql list")
-    listing.set_defaults(command=lambda _: print(inspection.listing()))
+    add_json(listing)
+    listing.set_defaults(command=_list)
     show = new_command(actions, "show", "a statement with its values inlined", "t1", "sql show")
     show.add_argument("name", nargs="?", metavar="NAME", help="name of the statement, from `sql list`")
     show.add_argument("--all", action="store_true", help="the whole run as one script")
@@ -33,6 +35,10 @@ def _add_display_inputs(command: argparse.ArgumentParser) -> None:
     command.add_argument("--totals", metavar="F", help="published totals; default: totals.parquet, all text")
     what = "whose tables are published, where there are several; default: the first, and with --all each in turn"
     command.add_argument("--ladder", metavar="NAME", help=what)
+
+
+def _list(options: argparse.Namespace) -> None:
+    print(json_text(inspection.statements()) if options.json else inspection.listing())
 
 
 def _show(options: argparse.Namespace) -> None:

@@ -3,7 +3,8 @@
 import argparse
 from pathlib import Path
 
-from safetab_sql.commands.options import Commands, add_machine, level_of, new_command, resources_of
+from safetab_sql.commands.answers import json_text
+from safetab_sql.commands.options import Commands, add_json, add_machine, level_of, new_command, resources_of
 from safetab_sql.jobs.statistics import statistics
 from safetab_sql.jobs.wanted import KINDS
 
@@ -21,6 +22,7 @@ def add_statistics(commands: Commands) -> None:
     command.add_argument("--level", default="0.95", metavar="X", help="level of the intervals; default: 0.95")
     command.add_argument("--from-zero", action="store_true", help="cut the intervals of counts at 0")
     command.add_argument("--overwrite", action="store_true", help="replace the file if it exists")
+    add_json(command, "print how many statistics there are, and how many have an interval, as JSON")
     add_machine(command)
     command.set_defaults(command=_statistics)
 
@@ -36,4 +38,7 @@ def _statistics(options: argparse.Namespace) -> None:
         resources=resources_of(options),
     )
     answered = made.num_rows - made["LOW"].null_count
+    if options.json:
+        print(json_text({"out": options.out, "statistics": made.num_rows, "intervals": answered}))
+        return
     print(f"{options.out}: {answered:,} of {made.num_rows:,} statistics have an interval")

@@ -5,8 +5,10 @@ import sys
 from fractions import Fraction
 from pathlib import Path
 
+from safetab_sql.commands.answers import json_text, members
 from safetab_sql.commands.options import (
     Commands,
+    add_json,
     add_ledger,
     add_out,
     add_person_id,
@@ -64,6 +66,7 @@ def _add_run(actions: Commands) -> None:
     add_person_id(command)
     add_out(command)
     add_ledger(command)
+    add_json(command, "print the folder, the ledger and the number of rows as JSON")
     add_resources(command)
     command.set_defaults(command=_run)
 
@@ -77,6 +80,7 @@ def _add_plan(actions: Commands) -> None:
     command.add_argument("--epsilon", metavar="X", help=what)
     what = "about how many records there are, as the public may know; default: the spec's rows"
     command.add_argument("--rows", type=int, metavar="N", help=what)
+    add_json(command)
     command.set_defaults(command=_plan)
 
 
@@ -101,6 +105,7 @@ def _add_public_sample(command: argparse.ArgumentParser) -> None:
 def _add_made_file(command: argparse.ArgumentParser) -> None:
     command.add_argument("--out", type=Path, required=True, metavar="FILE", help="TOML file to make")
     command.add_argument("--overwrite", action="store_true", help="replace the file if it exists")
+    add_json(command)
     add_resources(command)
 
 
@@ -132,13 +137,14 @@ def _add_score(actions: Commands) -> None:
     what = "the NIST challenge's JSON: its three scores instead, of 100 marginals, 300 rules, and income by city"
     command.add_argument("--challenge", type=Path, metavar="S", help=what)
     command.add_argument("--seed", type=int, default=0, metavar="N", help="seed for the choice of sets; default: 0")
+    add_json(command)
     add_resources(command)
     command.set_defaults(command=_score)
 
 
 def _run(options: argparse.Namespace) -> None:
     with reported_progress(is_quiet=options.quiet) as progress:
-        synthesize(
+        made = synthesize(
             SynthesisInputs(options.spec, options.data, _seed(options), options.person_id, options.epsilon),
             options.out,
             format=options.format,
@@ -147,6 +153,9 @@ def _run(options: argparse.Namespace) -> None:
             resources=resources_of(options),
             progress=progress,
         )
+    if options.json:
+        print(json_text({"out": options.out, **{name: made.manifest[name] for name in ("ledger", "rows")}}))
+        return
     print(_PRICE)
     print(options.out)
 
@@ -164,6 +173,10 @@ def _plan(options: argparse.Namespace) -> None:
     sizes = [size(domain) for domain in spec.domains]
     counted_rows = Fraction(0) if spec.rows else spec.budget.amount * ROWS_SHARE
     plan = tree_plan(spec.budget, sizes, rows, counted_rows=counted_rows, named_pairs=len(spec.pairs))
+    if options.json:
+        fields = dict(zip([domain.name for domain in spec.domains], plan.fields, strict=True))
+        print(json_text({**members(plan, without="fields"), "fields": fields}))
+        return
     print(tree_plan_text(plan, spec.domains))
 
 
@@ -177,6 +190,9 @@ def _suggest_pairs(options: argparse.Namespace) -> None:
             progress=progress,
         )
     write_whole_file(options.out, pairs_toml(found), overwrite=options.overwrite)
+    if options.json:
+        print(json_text({"out": options.out, "pairs": found.pairs, "information": found.information}))
+        return
     print(pairs_text(found))
     if not found.pairs:
         print("no pair shares so much information: lower --min-information", file=sys.stderr)
@@ -194,6 +210,9 @@ def _suggest_groups(options: argparse.Namespace) -> None:
             progress=progress,
         )
     write_whole_file(options.out, groups_toml(found), overwrite=options.overwrite)
+    if options.json:
+        print(json_text({"out": options.out, "groups": found.groups, "bins": found.bins}))
+        return
     print(groups_text(found))
     if all(len(group) == 1 for group in found.groups):
         print("no two fields share a group: raise --max-bins, or lower --min-information", file=sys.stderr)
@@ -216,7 +235,8 @@ def _score(options: argparse.Namespace) -> None:
             progress=progress,
         )
     print(_EXACT, file=sys.stderr)
-    print(scores_text(scores))
+    shown = [{"name": one.name, "ways": one.ways, "score": one.score, "half_width": one.half_width} for one in scores]
+    print(json_text(shown) if options.json else scores_text(scores))
 
 
 def _challenge(options: argparse.Namespace) -> None:
@@ -233,7 +253,7 @@ def _challenge(options: argparse.Namespace) -> None:
             progress=progress,
         )
     print(_EXACT, file=sys.stderr)
-    print(challenge_text(scores))
+    print(json_text(scores) if options.json else challenge_text(scores))
 
 
 def _seed(options: argparse.Namespace) -> int:

@@ -7,9 +7,18 @@ from pathlib import Path
 from typing import cast, get_args
 
 from safetab_sql.accounting.targets import Rule
-from safetab_sql.commands.options import Commands, decimal_of, misplaced, new_command
+from safetab_sql.commands.answers import json_text, members
+from safetab_sql.commands.options import Commands, add_json, decimal_of, misplaced, new_command
 from safetab_sql.jobs.loss_targets import loss_overlay_toml, loss_target, loss_target_of, loss_target_text
-from safetab_sql.jobs.targets import Wanted, overlay_toml, parameters_toml, targets, targets_of, targets_text
+from safetab_sql.jobs.targets import (
+    Wanted,
+    overlay_toml,
+    parameters_toml,
+    targets,
+    targets_json,
+    targets_of,
+    targets_text,
+)
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.whole_folders import write_whole_file
 from safetab_sql.public.budgets import PrivacyDefinition
@@ -45,6 +54,7 @@ def add_targets(commands: Commands) -> None:
     )
     command.add_argument("--out", type=Path, metavar="FILE", help="TOML file to make; not for --epsilon alone")
     command.add_argument("--overwrite", action="store_true", help="replace the file if it exists")
+    add_json(command)
     command.set_defaults(command=_targets)
 
 
@@ -93,6 +103,9 @@ def _margins(options: argparse.Namespace) -> None:
         found = targets(wanted)
         text = parameters_toml(wanted, found)
     write_whole_file(options.out, text, overwrite=options.overwrite)
+    if options.json:
+        print(json_text({"out": options.out, **targets_json(found, definition)}))
+        return
     print(targets_text(found, definition, unit))
     print(options.out)
 
@@ -105,13 +118,13 @@ def _loss(options: argparse.Namespace) -> None:
         refuse(misplaced(options, "--parameters", "out", "overwrite"))
         definition = cast(PrivacyDefinition, options.privacy_definition)
         found = loss_target(definition, epsilon, delta, gamma=_gamma(options), stability=_stability(options))
-        print(loss_target_text(found))
+        print(json_text(members(found, without="unit")) if options.json else loss_target_text(found))
         return
     found = loss_target_of(options.parameters, epsilon, delta, code_lists=options.code_lists)
     if options.out is not None:
         write_whole_file(options.out, loss_overlay_toml(options.parameters, found), overwrite=options.overwrite)
-    print(loss_target_text(found))
-    if options.out is not None:
+    print(json_text(members(found, without="unit")) if options.json else loss_target_text(found))
+    if options.out is not None and not options.json:
         print(options.out)
 
 

@@ -2,10 +2,12 @@
 
 import argparse
 
+from safetab_sql.commands.answers import json_text
 from safetab_sql.commands.options import (
     INPUT_EXAMPLE,
     Commands,
     add_inputs,
+    add_json,
     add_region_names,
     add_resources,
     inputs_of,
@@ -21,6 +23,7 @@ def add_validate(commands: Commands) -> None:
     command = new_command(commands, "validate", "check the inputs and report every problem", INPUT_EXAMPLE)
     add_inputs(command)
     add_region_names(command)
+    add_json(command)
     add_resources(command)
     command.set_defaults(command=_validate)
 
@@ -28,5 +31,8 @@ def add_validate(commands: Commands) -> None:
 def _validate(options: argparse.Namespace) -> None:
     with reported_progress(is_quiet=options.quiet) as progress:
         warnings = validate(inputs_of(options), resources=resources_of(options), progress=progress)
+    if options.json:
+        print(json_text({"problems": 0, "warnings": len(warnings)}))
+        return
     counted = f"; {len(warnings)} warning{'s' if len(warnings) > 1 else ''} on stderr" if warnings else ""
     print(f"no problems found{counted}")

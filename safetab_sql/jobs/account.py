@@ -1,6 +1,5 @@
 """What a run costs: its ledger, and its total under every accountant that applies. `safetab-sql account`."""
 
-import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -109,10 +108,10 @@ def account_text(costs: Account) -> str:
     return "\n".join(filter(None, [in_words(costs.entries.unit, text), person]))
 
 
-def account_json(costs: Account) -> str:
-    """The account as JSON: the ledger of the manifest, with the totals of all accountants."""
+def account_json(costs: Account) -> dict[str, object]:
+    """The account for programs: the ledger of the manifest, with the totals of all accountants."""
     document = ledger_json(costs.entries, delta=costs.delta, totals=costs.totals)
-    return json.dumps({"stability_from": costs.lists, **document}, indent=2)
+    return {"stability_from": costs.lists, **document}
 
 
 def _shown(costs: Account) -> list[tuple[str, str, Fraction]]:

@@ -110,6 +110,13 @@ def write_lists(groups: Groups, folder: Path, *, several: bool) -> int:
     return len(iterations)
 
 
+def lists_json(made: MadeLists) -> dict[str, object]:
+    """What was made, for programs. groups: how many of each level. overlap: whether the question must say so."""
+    groups = {level: len(groups) for level, groups in made.groups.levels.items()}
+    counts = {"codes": len(made.groups.names), "groups": groups, "iterations": made.iterations}
+    return {"out": made.out, **counts, "overlap": made.groups.overlap}
+
+
 def lists_text(made: MadeLists) -> str:
     """What was made, for people to read."""
     levels = ", ".join(f"{len(groups):,} of level {level}" for level, groups in made.groups.levels.items())

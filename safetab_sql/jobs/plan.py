@@ -7,7 +7,7 @@ from math import sqrt
 from pathlib import Path
 
 from safetab_sql.accounting.conversions import approximate_dp, rounded_up, stated
-from safetab_sql.accounting.ledger import DELTA, Ledger, run_ledger, share_notes
+from safetab_sql.accounting.ledger import DELTA, Ledger, ledger_json, run_ledger, share_notes
 from safetab_sql.accounting.plan import LevelPlan, MechanismCall, level_plans
 from safetab_sql.jobs.trades import Trades, codes_text, gamma_text, trades
 from safetab_sql.kit.database import Resources
@@ -80,6 +80,34 @@ def plan_text(seen: Plan, people: int | None) -> str:
     return in_words(seen.parameters.unit, "\n\n".join(f"{title}\n{text}" for title, text in sections))
 
 
+def plan_json(seen: Plan, people: int | None) -> dict[str, object]:
+    """The plan for programs: of each level what `plan_text` counts, and the ledger of the manifest. people: likewise.
+
+    Regions, groups and cells are null without a geography. sizes: by table, the true size at which a group has it with
+    a chance of 5 %, 50 % and 95 %; none where noise picks no table.
+    """
+    return {
+        "levels": [_level_json(seen, plan) for plan in seen.plans],
+        "ledger": ledger_json(seen.ledger, delta=DELTA),
+        "estimated_rows": _estimated_rows(seen, people),
+        "scratch_bytes": None if people is None else people * SCRATCH_BYTES_A_PERSON,
+        "memory_bytes": None if people is None else _memory(people),
+    }
+
+
+def _level_json(seen: Plan, plan: LevelPlan) -> dict[str, object]:
+    counted = dict(zip(("regions", "population_groups", "cells"), _counted(seen, plan), strict=True))
+    names = next(each.statistics for each in seen.parameters.ladders if each.name == plan.ladder)
+    return {
+        "level": plan.name,
+        "iterations": plan.catalog.iterations,
+        "total_only": int(plan.is_total_only.sum()),
+        **counted,
+        "suppressed_up_to": _suppressed_up_to(plan),
+        "sizes": {statistic.name: sizes for statistic, sizes in zip(names, _sizes(plan), strict=False)},
+    }
+
+
 def _trade_sections(seen: Plan) -> list[tuple[str, str]]:
     """What other settings would give, where there is a choice."""
     definition, sections = seen.parameters.privacy_definition, []
@@ -98,13 +126,19 @@ def _level_rows(seen: Plan) -> list[Sequence[str]]:
     rows: list[Sequence[str]] = [(*head, UNITS[seen.parameters.privacy_definition])]
     for plan in seen.plans:
         level = plan.catalog
-        with_table = level.regions * int((~plan.is_total_only).sum())
-        sizes = [level.regions, level.population_groups, with_table * plan.sizes[-1]]
-        regions, groups, cells = [f"{size:,}" if seen.has_geography else "?" for size in sizes]
+        regions, groups, cells = ["?" if size is None else f"{size:,}" for size in _counted(seen, plan)]
         only = (f"{int(plan.is_total_only.sum()):,}",) if only_head else ()
         budget = rounded_up(plan.budget)
         rows.append((plan.name, regions, f"{level.iterations:,}", *only, groups, cells, str(level.stability), budget))
     return rows
+
+
+def _counted(seen: Plan, plan: LevelPlan) -> tuple[int | None, int | None, int | None]:
+    """Regions, population groups, and the cells of all if all get the finest table; None without a geography."""
+    if not seen.has_geography:
+        return None, None, None
+    level, with_table = plan.catalog, int((~plan.is_total_only).sum())
+    return level.regions, level.population_groups, level.regions * with_table * plan.sizes[-1]
 
 
 def _has_total_only(seen: Plan) -> bool:
@@ -120,9 +154,14 @@ def _noise_rows(seen: Plan) -> list[Sequence[str]]:
     for plan in seen.plans:
         calls = (plan.calls.stage_1, plan.calls.stage_2, *((plan.calls.total_only,) if only_head else ()))
         spreads = [text for call in calls for text in _spread(call)]
-        threshold = plan.suppression_threshold if plan.thresholds else plan.total_only_threshold
+        threshold = _suppressed_up_to(plan)
         rows.append((plan.name, *spreads, "never" if threshold is None else f"{threshold:,}"))
     return rows
+
+
+def _suppressed_up_to(plan: LevelPlan) -> int | None:
+    """The largest noisy total that is not published."""
+    return plan.suppression_threshold if plan.thresholds else plan.total_only_threshold
 
 
 def _spread(call: MechanismCall | None) -> tuple[str, str]:
@@ -138,18 +177,27 @@ def _chances(seen: Plan) -> Iterator[tuple[str, list[Sequence[str]]]]:
         names = [statistic.name for statistic in ladder.statistics]
         rows: list[Sequence[str]] = [("level", *names)]
         rows += [
-            (plan.name, *(_sizes(plan) or ["never"] * len(names))) for plan in seen.plans if plan.ladder == ladder.name
+            (plan.name, *(_sizes_text(plan) or ["never"] * len(names)))
+            for plan in seen.plans
+            if plan.ladder == ladder.name
         ]
         if ladder.choose == "stage 1":
             yield "" if len(seen.parameters.ladders) == 1 else f" ({ladder.name})", rows
 
 
-def _sizes(plan: LevelPlan) -> list[str]:
-    """True sizes n with P(n + noise >= threshold) >= chance: n >= threshold + the chance's quantile of the noise."""
+def _sizes_text(plan: LevelPlan) -> list[str]:
+    return [" / ".join(f"{size:,}" for size in sizes) for sizes in _sizes(plan)]
+
+
+def _sizes(plan: LevelPlan) -> list[list[int]]:
+    """By table, the smallest true sizes n with P(n + noise >= threshold) >= chance, for each of CHANCES.
+
+    n >= threshold + the chance's quantile of the noise.
+    """
     if plan.calls.stage_1 is None:
         return []
     quantiles = [quantile(plan.calls.stage_1.law, chance) for chance in CHANCES]
-    return [" / ".join(f"{max(0, threshold + quantile):,}" for quantile in quantiles) for threshold in plan.thresholds]
+    return [[max(0, threshold + quantile) for quantile in quantiles] for threshold in plan.thresholds]
 
 
 def _loss(seen: Plan) -> str:
@@ -167,27 +215,43 @@ def _loss(seen: Plan) -> str:
 
 
 def _estimates(seen: Plan, people: int | None) -> str:
-    ladders = seen.parameters.ladders
+    ladders, rows = seen.parameters.ladders, _estimated_rows(seen, people)
     totals, tables = [each.totals for each in ladders if each.totals], [each.name for each in ladders]
-    lines = [_total_estimate(seen, ladder) for ladder in ladders if ladder.totals and seen.has_geography]
+    lines = [_total_estimate(seen, ladder, rows[name]) for ladder in ladders if (name := ladder.totals) in rows]
     if not seen.has_geography:
         lines.append(f"{', '.join([*totals, *tables])}: name --geography to count regions")
     if people is None:
         lines.append(f"{', '.join(tables)}, scratch, memory: name --people (a public figure) to estimate them")
         return "\n".join(lines)
-    for ladder in ladders:
-        rows = _most_rows(seen, ladder, people)
-        lines.append(f"{ladder.name}: up to about {rows:,} rows, {rows * T2_BYTES_A_ROW / 1e6:,.1f} MB")
+    for name in tables:
+        lines.append(f"{name}: up to about {rows[name]:,} rows, {rows[name] * T2_BYTES_A_ROW / 1e6:,.1f} MB")
     lines.append(f"scratch: about {people * SCRATCH_BYTES_A_PERSON / 1e9:,.1f} GB on disk")
-    memory = MEMORY_BYTES + people * MEMORY_BYTES_A_PERSON
-    lines.append(f"memory: about {memory / 1e9:,.1f} GB to run at full speed; less with --memory-limit, slower")
+    lines.append(
+        f"memory: about {_memory(people) / 1e9:,.1f} GB to run at full speed; less with --memory-limit, slower"
+    )
     return "\n".join(lines)
 
 
-def _total_estimate(seen: Plan, ladder: Ladder) -> str:
+def _memory(people: int) -> int:
+    """Bytes with which a run has full speed."""
+    return MEMORY_BYTES + people * MEMORY_BYTES_A_PERSON
+
+
+def _estimated_rows(seen: Plan, people: int | None) -> dict[str, int]:
+    """Rows of the tables of which something is known: of totals with a geography, of others with people."""
+    ladders = seen.parameters.ladders
+    counted = [ladder for ladder in ladders if ladder.totals] if seen.has_geography else []
+    totals = {ladder.totals or "": _expected_total_rows(_plans_of(seen, ladder)) for ladder in counted}
+    return totals | ({} if people is None else {ladder.name: _most_rows(seen, ladder, people) for ladder in ladders})
+
+
+def _plans_of(seen: Plan, ladder: Ladder) -> list[LevelPlan]:
+    return [plan for plan in seen.plans if plan.ladder == ladder.name]
+
+
+def _total_estimate(seen: Plan, ladder: Ladder, rows: int) -> str:
     """How large the folder of totals of a ladder will be."""
-    plans = [plan for plan in seen.plans if plan.ladder == ladder.name]
-    rows = _expected_total_rows(plans)
+    plans = _plans_of(seen, ladder)
     size = f"{ladder.totals}: about {rows:,} rows, {rows * T1_BYTES_A_ROW / 1e6:,.1f} MB"
     if all(plan.suppression_threshold is None for plan in plans):
         return size
@@ -215,7 +279,7 @@ def _most_rows(seen: Plan, ladder: Ladder, people: int) -> int:
         for number in range(1, 1 + len(made.sizes))
     ]
     found = 0
-    for plan in [plan for plan in seen.plans if plan.ladder == ladder.name]:
+    for plan in _plans_of(seen, ladder):
         memberships, groups = 3 * people, plan.catalog.population_groups
         thresholds = plan.thresholds or (
             (0,) if plan.calls.stage_1 is None else [groups + memberships] * len(plan.sizes)

@@ -146,10 +146,17 @@ def run_files() -> list[SqlFile]:
     return [file for file in sql_files().values() if file.folder.startswith(f"{RUN}/")]
 
 
-def listing() -> str:
-    """Every statement, then every macro: folder, name, zone, and what one row is."""
+def statements() -> list[dict[str, str]]:
+    """Every statement, then every macro: its file below sql/, zone, and what one row (of a macro: its value) is."""
     files = [*sql_files().values(), *macro_files().values()]
-    return aligned([(f"{file.folder}/{file.name}", file.zone, file.grain or file.title) for file in files])
+    return [
+        {"file": f"{file.folder}/{file.name}", "zone": file.zone, "holds": file.grain or file.title} for file in files
+    ]
+
+
+def listing() -> str:
+    """The statements and macros for people to read."""
+    return aligned([tuple(each.values()) for each in statements()])
 
 
 def shown(file: SqlFile, values: Mapping[str, object]) -> str:

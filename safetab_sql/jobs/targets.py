@@ -177,11 +177,21 @@ def targets_text(found: Sequence[Target], definition: PrivacyDefinition, unit: U
     return "\n".join(filter(None, lines))
 
 
-def _sums(found: Sequence[Target]) -> list[tuple[str, str]]:
+def targets_json(found: Sequence[Target], definition: PrivacyDefinition) -> dict[str, object]:
+    """The budgets for programs, and their sums by part."""
+    return {"privacy_definition": definition, "levels": found, "totals": _totals(found)}
+
+
+def _totals(found: Sequence[Target]) -> dict[str, Fraction]:
     """The total of each part that has a level."""
     parts = dict.fromkeys([*STANDARD_PARTS, *(one.part for one in found)])
-    sums = [(part, sum((one.budget for one in found if one.part == part), Fraction(0))) for part in parts]
-    return [(part, exact_text(total)) for part, total in sums if total]
+    sums = {part: sum((one.budget for one in found if one.part == part), Fraction(0)) for part in parts}
+    return {part: total for part, total in sums.items() if total}
+
+
+def _sums(found: Sequence[Target]) -> list[tuple[str, str]]:
+    """The total of each part that has a level, as text."""
+    return [(part, exact_text(total)) for part, total in _totals(found).items()]
 
 
 def parameters_toml(wanted: Wanted, found: Sequence[Target]) -> str:

@@ -1,0 +1,40 @@
+"""Answers of commands as JSON, for programs."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from safetab_sql.accounting.ledger import exact_json
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+
+def json_text(answer: object) -> str:
+    """An answer as JSON: dataclasses by their fields, tables row by row, rationals exact and as a decimal."""
+    return json.dumps(answer, indent=2, default=_json_of)
+
+
+def members(answer: "DataclassInstance", *, without: str) -> dict[str, object]:
+    """The members of a dataclass but one, which says nothing to a program."""
+    return {each.name: getattr(answer, each.name) for each in fields(answer) if each.name != without}
+
+
+def _json_of(value: object) -> object:
+    """What JSON has in place of a value that it has not."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return {each.name: getattr(value, each.name) for each in fields(value)}
+    if isinstance(value, Mapping):
+        return dict(value)
+    if isinstance(value, pa.Table):
+        return value.to_pylist()
+    if isinstance(value, Fraction):
+        return exact_json(value)
+    if isinstance(value, Path):
+        return str(value)
+    raise TypeError(f"no JSON for {type(value)}")
