@@ -2632,12 +2632,16 @@ inner join level_sizes on cells_and_sums.level_id = level_sizes.level_id;
 -- api_groups: the published totals under the names of the Census API, region and group alike.
 --
 -- zone    published
--- reads   t1  one row per population group with a published count
+-- reads   t1            one row per population group with a published count
+--         iterations    one row per characteristic iteration of level 1 or 2
+--         region_names  one row per region with a name
 -- writes  one row per population group with a published count
 --           region_type     varchar  USA, STATE, COUNTY, ...
 --           region_id       varchar  e.g. 44007 for a county
 --           iteration_code  varchar  characteristic iteration, 4 digits
 --           geo_id          varchar  e.g. 0500000US44007: summary level, variant and component, US, region
+--           region_name     varchar  name of the region; NULL where no file gives names
+--           iteration_name  varchar  name of the iteration
 --           noisy_count     bigint   persons, noisy; may be negative
 --           moe95           double   half-width of the 95 % margin of error, persons
 -- source  tabulation.md section 7 (--format api)
@@ -2659,9 +2663,13 @@ select
         when 'PR-PLACE' then '1600000US' || t1.REGION_ID
         when 'AIANNH' then '2500000US' || t1.REGION_ID
     end as geo_id,
+    region_names.region_name,
+    iterations.iteration_name,
     t1.COUNT as noisy_count,
     t1.MOE95 as moe95
-from t1;
+from t1
+inner join iterations on t1.ITERATION_CODE = iterations.iteration_code
+left join region_names on t1.REGION_TYPE = region_names.region_type and t1.REGION_ID = region_names.region_id;
 
 -- t2: the published tables of the ladder.
 --
@@ -2745,15 +2753,19 @@ order by
 -- zone    published
 -- reads   api_groups  one row per population group with a published count
 -- writes  one row per population group with a published count
---           GEO_ID       varchar  region, e.g. 0500000US44007
---           POPGROUP     varchar  characteristic iteration, 4 digits
---           T01001_001N  bigint   persons, noisy; may be negative
---           T01001_001M  double   half-width of its 95 % margin of error, persons
+--           GEO_ID          varchar  region, e.g. 0500000US44007
+--           NAME            varchar  name of the region; empty where no file gives names
+--           POPGROUP        varchar  characteristic iteration, 4 digits
+--           POPGROUP_LABEL  varchar  name of the iteration
+--           T01001_001N     bigint   persons, noisy; may be negative
+--           T01001_001M     double   half-width of its 95 % margin of error, persons
 -- source  tabulation.md section 7 (--format api)
 create or replace table "t1_api" as
 select
     api_groups.geo_id as GEO_ID,
+    api_groups.region_name as "NAME",
     api_groups.iteration_code as POPGROUP,
+    api_groups.iteration_name as POPGROUP_LABEL,
     api_groups.noisy_count as T01001_001N,
     api_groups.moe95 as T01001_001M
 from api_groups
@@ -2766,7 +2778,9 @@ order by api_groups.geo_id, api_groups.iteration_code;
 --         t2          one row per population group and cell of its table, and one per group and published sum
 -- writes  one row per population group with a table of the statistic
 --           GEO_ID            varchar  region, e.g. 0500000US44007
+--           NAME              varchar  name of the region; empty where no file gives names
 --           POPGROUP          varchar  characteristic iteration, 4 digits
+--           POPGROUP_LABEL    varchar  name of the iteration
 --           {{ api_counts }}  bigint   T02001_001N, the total; then all men, men by age, all women, women by age
 --           {{ api_margins }}  double   T02001_001M and so on: half-widths of their 95 % margins of error, persons
 -- params  $published_statistic  varchar  the statistic, such as age4
@@ -2790,7 +2804,9 @@ with listed_tables as (
 
 select
     api_groups.geo_id as GEO_ID,
+    api_groups.region_name as "NAME",
     api_groups.iteration_code as POPGROUP,
+    api_groups.iteration_name as POPGROUP_LABEL,
     list_prepend(api_groups.noisy_count, listed_tables.noisy_counts)[1] as "T02001_001N",
     list_prepend(api_groups.moe95, listed_tables.moe95s)[1] as "T02001_001M"
 from listed_tables

@@ -71,6 +71,12 @@ def test_tables_are_those_of_t2_and_each_group_has_one(table: str, out: Path, re
         assert sum(1 for _ in stream) == 1 + len(cells)
 
 
+def test_groups_have_the_names_of_the_index_of_groups(out: Path, release: Callable[..., Path]) -> None:
+    with (out / "t1" / "T01001.csv").open(newline="", encoding="utf-8") as stream:
+        labels = {row["POPGROUP"]: row["POPGROUP_LABEL"] for row in csv.DictReader(stream)}
+    assert labels == {row["ITERATION_CODE"]: row["ITERATION_NAME"] for row in rows(release(), "group_index")}
+
+
 def test_a_margin_is_moe95(out: Path, release: Callable[..., Path]) -> None:
     with (out / "t1" / "T01001.csv").open(newline="", encoding="utf-8") as stream:
         found = sorted(float(row["T01001_001M"]) for row in csv.DictReader(stream))

@@ -16,6 +16,16 @@ T1 = """
        PR-TRACT | 72001956300 |           0102 |     7 |     2
        PR-PLACE | 7206593     |           0102 |     7 |     2
 """
+GIVEN = {
+    "t1": T1,
+    "iterations": "iteration_code | iteration_name\n-\n0102 | Irish alone\n0103 | Scottish alone",
+    "region_names": """
+        region_type | region_id | region_name
+        ------------+-----------+------------------
+             COUNTY |     44007 | Providence County
+              TRACT |     44007 | no tract at all
+    """,
+}
 IDS = {
     "USA": "0100000US",
     "STATE": "0400000US06",
@@ -31,9 +41,13 @@ IDS = {
 
 
 def test_every_standard_region_type_has_a_summary_level(run_sql):
-    assert {row[0]: row[3] for row in run_sql("api_groups", given={"t1": T1})} == IDS
+    assert {row[0]: row[3] for row in run_sql("api_groups", given=GIVEN)} == IDS
     assert set(IDS) == {kind.name for kind in STANDARD_REGION_TYPES}
 
 
 def test_counts_and_margins_stay_as_they_are(run_sql):
-    assert ("USA", "1", "0102", "0100000US", -3, 3.0) in run_sql("api_groups", given={"t1": T1})
+    assert ("USA", "1", "0102", "0100000US", None, "Irish alone", -3, 3.0) in run_sql("api_groups", given=GIVEN)
+
+
+def test_regions_of_which_a_file_gives_the_name_have_it(run_sql):
+    assert [row[4] for row in run_sql("api_groups", given=GIVEN) if row[0] == "COUNTY"] == ["Providence County"]

@@ -1,12 +1,16 @@
 -- api_groups: the published totals under the names of the Census API, region and group alike.
 --
 -- zone    published
--- reads   t1  one row per population group with a published count
+-- reads   t1            one row per population group with a published count
+--         iterations    one row per characteristic iteration of level 1 or 2
+--         region_names  one row per region with a name
 -- writes  one row per population group with a published count
 --           region_type     varchar  USA, STATE, COUNTY, ...
 --           region_id       varchar  e.g. 44007 for a county
 --           iteration_code  varchar  characteristic iteration, 4 digits
 --           geo_id          varchar  e.g. 0500000US44007: summary level, variant and component, US, region
+--           region_name     varchar  name of the region; NULL where no file gives names
+--           iteration_name  varchar  name of the iteration
 --           noisy_count     bigint   persons, noisy; may be negative
 --           moe95           double   half-width of the 95 % margin of error, persons
 -- source  tabulation.md section 7 (--format api)
@@ -27,6 +31,10 @@ select
         when 'PR-PLACE' then '1600000US' || t1.REGION_ID
         when 'AIANNH' then '2500000US' || t1.REGION_ID
     end as geo_id,
+    region_names.region_name,
+    iterations.iteration_name,
     t1.COUNT as noisy_count,
     t1.MOE95 as moe95
 from t1
+inner join iterations on t1.ITERATION_CODE = iterations.iteration_code
+left join region_names on t1.REGION_TYPE = region_names.region_type and t1.REGION_ID = region_names.region_id

@@ -5,7 +5,9 @@
 --         t2          one row per population group and cell of its table, and one per group and published sum
 -- writes  one row per population group with a table of the statistic
 --           GEO_ID            varchar  region, e.g. 0500000US44007
+--           NAME              varchar  name of the region; empty where no file gives names
 --           POPGROUP          varchar  characteristic iteration, 4 digits
+--           POPGROUP_LABEL    varchar  name of the iteration
 --           {{ api_counts }}  bigint   T02001_001N, the total; then all men, men by age, all women, women by age
 --           {{ api_margins }}  double   T02001_001M and so on: half-widths of their 95 % margins of error, persons
 -- params  $published_statistic  varchar  the statistic, such as age4
@@ -28,7 +30,9 @@ with listed_tables as (
 
 select
     api_groups.geo_id as GEO_ID,
-    api_groups.iteration_code as POPGROUP
+    api_groups.region_name as "NAME",
+    api_groups.iteration_code as POPGROUP,
+    api_groups.iteration_name as POPGROUP_LABEL
     {%- for column in api_counts %},
     list_prepend(api_groups.noisy_count, listed_tables.noisy_counts)[{{ column.place }}] as {{ column.quoted }}
     {%- endfor %}
