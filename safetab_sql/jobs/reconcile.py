@@ -12,9 +12,10 @@ from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, today, whole_folder
-from safetab_sql.public.ladders import MEASUREMENTS, Ladder
+from safetab_sql.public.ladders import CODES, GROUP_INDEX, MEASUREMENTS, Ladder
 from safetab_sql.public.parameters import Parameters
 from safetab_sql.public.sources import Source, find_code_lists, find_source
+from safetab_sql.published.csvw import CSVW
 from safetab_sql.published.empty_tables import MEASURED, TOTALS, empty_table
 from safetab_sql.published.file_notes import file_digests, reconciled_notes
 from safetab_sql.published.manifest import MANIFEST, Made, source_digests, write_manifest
@@ -32,7 +33,7 @@ from safetab_sql.reconciliation.tables import (
     ladder_tables,
     reconciled_counts,
 )
-from safetab_sql.reconciliation.written_tables import ReconciledType, Writing, written_tables
+from safetab_sql.reconciliation.written_tables import ReconciledType, Writing, write_beside, written_tables
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +113,9 @@ def reconcile(
             open_database(scratch, readable, [folder], resources, step=progress.step) as database,
         ):
             notes = reconciled_notes(found.release.facts.manifest, found.parameters.unit, day)
-            done = _reconciled(database, found, Writing(folder, notes, integers), scratch, progress)
+            writing = Writing(folder, notes, integers)
+            done = _reconciled(database, found, writing, scratch, progress)
+            write_beside(release, found.parameters, writing)
             manifest = {**_manifest(found, done, integers=integers), "files": file_digests(folder)}
             written = write_manifest(folder / MANIFEST, manifest, day)
     uses = found.uses_stage_1
@@ -123,7 +126,7 @@ def reconcile(
 def _contents(release: Path) -> tuple[str, ...]:
     """What the new folder holds. Raises: InputError where `release` is none."""
     ladders = open_folder(release).facts.parameters.ladders
-    return (*(folder for ladder in ladders for folder in ladder.folders), MANIFEST)
+    return (*(folder for ladder in ladders for folder in ladder.folders), GROUP_INDEX, CODES, CSVW, MANIFEST)
 
 
 def _reconciled(database: Database, inputs: _Inputs, writing: Writing, scratch: Path, progress: Progress) -> _Done:

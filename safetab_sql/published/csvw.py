@@ -7,7 +7,7 @@ Source: W3C, Metadata Vocabulary for Tabular Data.
 
 import csv
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 import pyarrow as pa
@@ -15,7 +15,7 @@ import pyarrow as pa
 from safetab_sql.kit.sqlfiles import Column, SqlFile, sql_files
 from safetab_sql.public.attributes import EACH, Attribute
 from safetab_sql.public.ladder_values import column_meanings, templated_columns
-from safetab_sql.public.ladders import CODES, Cells, Ladder, attributes_of
+from safetab_sql.public.ladders import CODES, GROUP_INDEX, Cells, Ladder, attributes_of
 from safetab_sql.public.parameters import Parameters
 from safetab_sql.public.unit import Unit
 from safetab_sql.published.file_notes import described_columns, file_description
@@ -27,6 +27,7 @@ _DIALECT = {"encoding": "utf-8", "delimiter": "|", "quoteChar": None, "header": 
 _GROUP = ("REGION_TYPE", "REGION_ID", "ITERATION_CODE")
 _SEXES = {"*": "both", "1": "male", "2": "female"}
 Codes = Mapping[str, Mapping[str, str]]  # by column: its codes, each with its meaning
+Files = Mapping[str, str]  # by place: the statement whose rows the file holds
 
 
 def write_csvw(folder: Path, format_: Format, parameters: Parameters, iterations: pa.Table) -> None:
@@ -39,7 +40,26 @@ def write_csvw(folder: Path, format_: Format, parameters: Parameters, iterations
     for column, meanings in codes.items():
         with (folder / CODES / f"{column}.csv").open("w", encoding="utf-8", newline="") as stream:
             csv.writer(stream).writerows([("CODE", "MEANING"), *meanings.items()])
-    metadata = csvw_metadata(format_, parameters, codes)
+    _write(
+        folder, parameters, {ladder.name: _files(format_, parameters, ladder) for ladder in parameters.ladders}, codes
+    )
+
+
+def write_reconciled_csvw(folder: Path, parameters: Parameters, *, integers: bool) -> None:
+    """Write the metadata of reconciled tables, and of what was copied from the release, into their folder.
+
+    integers: whether counts are whole numbers.
+    """
+    prefix = "whole" if integers else "reconciled"
+    files = {}
+    for ladder in parameters.ladders:
+        own = {f"{where}/{where}.parquet": f"{prefix}_{name}" for name, where in _own_folders(ladder).items()}
+        files[ladder.name] = own | {f"{GROUP_INDEX}/{_beside_file(ladder)}": GROUP_INDEX}
+    _write(folder, parameters, files, [list_.stem for list_ in sorted((folder / CODES).glob("*.csv"))])
+
+
+def _write(folder: Path, parameters: Parameters, files: Mapping[str, Files], codes: Collection[str]) -> None:
+    metadata = csvw_metadata(parameters, files, codes)
     (folder / CSVW).write_text(json.dumps(metadata, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
@@ -60,11 +80,15 @@ def published_codes(parameters: Parameters, iterations: pa.Table) -> Codes:
     return codes | ({"SEX": _SEXES} if parameters.is_sex_by_age else {})
 
 
-def csvw_metadata(format_: Format, parameters: Parameters, codes: Codes) -> dict[str, object]:
-    """The metadata of all tables of a release."""
+def csvw_metadata(parameters: Parameters, files: Mapping[str, Files], codes: Collection[str]) -> dict[str, object]:
+    """The metadata of all tables of a release. files: of each ladder, by its name. codes: columns with a code list."""
     about = parameters.about
     said = {"dc:title": about.title, "dc:publisher": about.publisher, "dc:description": about.note}
-    tables = [table for ladder in parameters.ladders for table in _tables(format_, parameters, ladder, codes)]
+    tables = [
+        _table(url, sql_files()[name], parameters, ladder, codes)
+        for ladder in parameters.ladders
+        for url, name in files[ladder.name].items()
+    ]
     return {
         "@context": ["http://www.w3.org/ns/csvw", {"@language": "en"}],
         **{key: text for key, text in said.items() if text},
@@ -72,25 +96,33 @@ def csvw_metadata(format_: Format, parameters: Parameters, codes: Codes) -> dict
     }
 
 
-def _tables(format_: Format, parameters: Parameters, ladder: Ladder, codes: Codes) -> list[dict[str, object]]:
-    """The tables of one ladder, those beside them included."""
-    totals = {} if ladder.totals_folder is None else {"t1": ladder.totals_folder}
-    own = {**totals, "t2": ladder.folder}
+def _own_folders(ladder: Ladder) -> dict[str, str]:
+    """The folders of a ladder's totals and table, by the names that statements have for these."""
+    return ({} if ladder.totals_folder is None else {"t1": ladder.totals_folder}) | {"t2": ladder.folder}
+
+
+def _beside_file(ladder: Ladder) -> str:
+    """The file of a ladder in the folders beside its tables."""
+    return f"{ladder.totals_folder or ladder.folder}.parquet"
+
+
+def _files(format_: Format, parameters: Parameters, ladder: Ladder) -> Files:
+    """The files of one ladder, those beside them included."""
+    own = _own_folders(ladder)
     if format_ == "census":
         statistics = (ladder.total_name, *(statistic.name for statistic in ladder.statistics))
-        files = {
+        return {
             f"{folder}/{file}": f"{name}_census"
             for name, folder in own.items()
             for file in census_files(folder, ladder.totals_folder, statistics)
         }
-    else:
-        files = {f"{folder}/{folder}.parquet": name for name, folder in own.items()}
-        file = f"{ladder.totals_folder or ladder.folder}.parquet"
-        files |= {f"{folder}/{file}": folder for folder in beside_tables(parameters)}
-    return [_table(url, sql_files()[name], parameters, ladder, codes) for url, name in files.items()]
+    files = {f"{folder}/{folder}.parquet": name for name, folder in own.items()}
+    return files | {f"{folder}/{_beside_file(ladder)}": folder for folder in beside_tables(parameters)}
 
 
-def _table(url: str, file: SqlFile, parameters: Parameters, ladder: Ladder, codes: Codes) -> dict[str, object]:
+def _table(
+    url: str, file: SqlFile, parameters: Parameters, ladder: Ladder, codes: Collection[str]
+) -> dict[str, object]:
     unit, is_text = parameters.unit, url.endswith(".csv")
     described = described_columns(unit, file, templated_columns(parameters, ladder))
     columns = [

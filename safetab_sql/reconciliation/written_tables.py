@@ -1,5 +1,6 @@
 """Reconciled tables as the files of a new folder, and what reconciling changed in their rows."""
 
+import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,8 +8,9 @@ from pathlib import Path
 from safetab_sql.kit.database import Database
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.ladder_values import templated_columns
-from safetab_sql.public.ladders import Ladder
+from safetab_sql.public.ladders import CODES, GROUP_INDEX, Ladder
 from safetab_sql.public.parameters import Parameters
+from safetab_sql.published.csvw import write_reconciled_csvw
 from safetab_sql.published.file_notes import FileNotes, table_notes
 
 
@@ -59,3 +61,15 @@ def written_tables(
         own = written[row.pop("published_table").lower()]
         if own is not None:
             yield ReconciledType(own.upper(), **row)
+
+
+def write_beside(release: Path, parameters: Parameters, writing: Writing) -> None:
+    """Copy from a release what reconciling does not change, its code lists and its index of groups, and describe all.
+
+    A release that was made before releases had them leaves the new folder without them.
+    """
+    copied = [name for name in (CODES, GROUP_INDEX) if (release / name).is_dir()]
+    for name in copied:
+        shutil.copytree(release / name, writing.folder / name, copy_function=shutil.copyfile)
+    if len(copied) == 2:
+        write_reconciled_csvw(writing.folder, parameters, integers=writing.integers)

@@ -46,7 +46,8 @@ def test_totals_above_those_that_hold_their_people_are_counted(answer: Result) -
 
 def test_the_folder_stands_whole(answer: Result, release: Path) -> None:
     assert answer.code == 0
-    assert sorted(path.name for path in (release.parent / "whole").iterdir()) == ["manifest.json", "t1", "t2"]
+    made = sorted(path.name for path in (release.parent / "whole").iterdir())
+    assert made == ["codes", "csv-metadata.json", "group_index", "manifest.json", "t1", "t2"]
 
 
 def test_what_is_no_release_is_refused_and_nothing_is_written(tmp_path: Path) -> None:

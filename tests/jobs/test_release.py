@@ -191,7 +191,7 @@ def test_a_notebook_shows_the_bars_of_tables_of_ones_own(tmp_path: Path) -> None
 def test_a_reconciled_release_is_opened_too(opened: Release, a_group: str, tmp_path: Path) -> None:
     made = reconcile(opened.out, tmp_path / "reconciled")
     found = open_release(made.out)
-    assert found.tables == ("t1", "t2")
+    assert found.tables == ("t1", "t2", "group_index")
     assert "were reconciled" in repr(found)
     assert found.ledger == opened.ledger
     assert "<svg" in found._repr_html_()

@@ -229,6 +229,43 @@ def test_reconciled_files_describe_themselves_and_name_the_manifest_of_their_rel
     assert digests["t1/t1.parquet"] == hashlib.sha256((target / "t1" / "t1.parquet").read_bytes()).hexdigest()
 
 
+@pytest.mark.parametrize("integers", [False, True])
+@pytest.mark.each_time("False")
+def test_what_stands_beside_the_tables_of_a_release_stands_beside_the_reconciled_ones(
+    reconciled: Any, integers: bool
+) -> None:
+    """The index of groups and the code lists as they were, and metadata with the columns of the new tables."""
+    out, target = reconciled(with_geography=not integers, integers=integers)
+    beside = [path.relative_to(out) for path in out.rglob("*") if path.parent.name in ("codes", "group_index")]
+    assert [path for path in beside if (target / path).read_bytes() != (out / path).read_bytes()] == []
+    metadata = json.loads((target / "csv-metadata.json").read_text(encoding="utf-8"))
+    found = {table["url"]: [each["name"] for each in table["tableSchema"]["columns"]] for table in metadata["tables"]}
+    tables = [path.relative_to(target).as_posix() for path in target.rglob("*.parquet")]
+    assert {table: found[table] for table in tables} == {
+        table: pq.read_schema(target / table).names for table in tables
+    }
+    assert found.keys() - tables == {path.as_posix() for path in beside if path.suffix == ".csv"}
+
+
+@pytest.mark.slow
+def test_a_release_that_does_not_say_which_rows_are_marginals_is_read_and_gets_the_columns(
+    reconciled: Any, release: Release, tmp_path: Path
+) -> None:
+    older, added = shutil.copytree(release(), tmp_path / "older"), ["AGE_START", "AGE_END", "IS_MARGINAL"]
+    pq.write_table(pq.read_table(older / "t2").drop_columns(added), older / "t2" / "t2.parquet")
+    condition = "TABLE = 'T2' and REGION_TYPE = 'USA' and AGESTART <> '*'"
+    assert sum_of_release(older, plus=condition) == sum_of_release(release(), plus=condition)
+    made = reconcile(older, tmp_path / "reconciled", resources=Resources(threads=1))
+    assert pq.read_table(made.out / "t2").equals(pq.read_table(reconciled()[1] / "t2"))
+
+
+@pytest.mark.slow
+def test_a_release_without_an_index_of_groups_is_reconciled_without_one(release: Release, tmp_path: Path) -> None:
+    older = shutil.copytree(release(), tmp_path / "older", ignore=shutil.ignore_patterns("codes", "group_index"))
+    made = reconcile(older, tmp_path / "reconciled", resources=Resources(threads=1))
+    assert not {"codes", "group_index", "csv-metadata.json"} & {path.name for path in made.out.iterdir()}
+
+
 def condition_of(row: Row) -> str:
     """The condition that one row of T2, or of T1 where it has no sex, fulfils alone."""
     table = "T2" if "SEX" in row else "T1"
