@@ -35,13 +35,17 @@ _USUAL = 0.95
 class Release(Made):
     """A folder that `run` or `reconcile` made: its tables, its loss, and sums and statistics with intervals.
 
-    out: the folder. manifest: what its manifest.json holds. `open_release` makes one, and `run` returns one. A notebook
-    shows what was published, and an age pyramid.
+    out: the folder, by its full path. manifest: what its manifest.json holds. geography, code_lists: public files of
+    the run, by their full paths; with both, sums count the suppressed groups that they ask for. `open_release` makes
+    one, and `run` returns one. A notebook shows what was published, and an age pyramid.
 
     Tables are DuckDB relations: `release.t1.df()` for pandas, `.pl()` for Polars, `.arrow()` for Arrow, `.filter(...)`
     for SQL. They, and what is made of them, need a release in Parquet. Conditions on rows are those of `moe`, such as
     "TABLE = 'T1' and REGION_TYPE = 'STATE' and ITERATION_CODE = '6004'". A level is a number between 0 and 1.
     """
+
+    geography: Path | None = None
+    code_lists: Path | None = None
 
     def __repr__(self) -> str:
         """What was published, and what it cost, in a few sentences."""
@@ -92,15 +96,15 @@ class Release(Made):
 
     def sum(self, rows: str | Sequence[str], *, level: float | str = _USUAL) -> PublishedSum:
         """The sum of the published counts in rows that a condition matches, with its margin of error."""
-        return sum_of_release(self.out, plus=rows, level=_level(level))
+        return self._sum(rows, level=level)
 
     def difference(self, one: str, other: str, *, level: float | str = _USUAL) -> PublishedSum:
         """The counts of some rows less those of others, with its margin; noise that they share cancels."""
-        return sum_of_release(self.out, plus=one, minus=other, level=_level(level))
+        return self._sum(one, minus=other, level=level)
 
     def ratio(self, part: str, of: str, *, level: float | str = _USUAL) -> PublishedSum:
         """The sum of some rows, and its `ratio` to the sum of others, such as a percentage, with its interval."""
-        return sum_of_release(self.out, plus=part, of=of, level=_level(level))
+        return self._sum(part, of=of, level=level)
 
     def median(self, rows: str, *, level: float | str = _USUAL) -> PublishedQuantile:
         """The median age of the people in the rows of T2 that a condition matches, those of one group."""
@@ -123,7 +127,25 @@ class Release(Made):
 
     def report(self, out: str | Path, *, code_lists: str | Path | None = None, overwrite: bool = False) -> Report:
         """Write the report to the HTML file `out`: see `safetab_sql.report`."""
-        return report(self.out, out, code_lists=code_lists, overwrite=overwrite)
+        return report(self.out, out, code_lists=code_lists or self.code_lists, overwrite=overwrite)
+
+    def _sum(
+        self,
+        plus: str | Sequence[str],
+        *,
+        level: float | str,
+        minus: str | Sequence[str] = (),
+        of: str | Sequence[str] = (),
+    ) -> PublishedSum:
+        return sum_of_release(
+            self.out,
+            plus=plus,
+            minus=minus,
+            of=of,
+            geography=self.geography,
+            code_lists=self.code_lists,
+            level=_level(level),
+        )
 
     @cached_property
     def _files(self) -> dict[str, list[Path]]:
@@ -142,15 +164,23 @@ class Release(Made):
         return reading_connection([file for files in self._files.values() for file in files])
 
 
-def open_release(folder: str | Path) -> Release:
+def open_release(
+    folder: str | Path, *, geography: str | Path | None = None, code_lists: str | Path | None = None
+) -> Release:
     """The release in a folder that `run` (in Parquet) or `reconcile` made: its tables, sums and statistics.
 
-    Reads the manifest alone. Raises: InputError where the folder holds no such release, or lacks a table.
+    geography, code_lists: those of the run; with both, sums count the suppressed groups that they ask for.
+    Reads the manifest alone, and keeps full paths: it may be used after a change of the working folder. Raises:
+    InputError where the folder holds no such release, or lacks a table.
     """
-    out = Path(folder)
-    release = Release(out, cast(Mapping[str, Any], read_manifest(out / MANIFEST)))
+    manifest = cast(Mapping[str, Any], read_manifest(Path(folder) / MANIFEST))
+    release = Release(Path(folder).absolute(), manifest, _full(geography), _full(code_lists))
     _ = release.tables  # refuses what is no release, or not whole
     return release
+
+
+def _full(path: str | Path | None) -> Path | None:
+    return None if path is None else Path(path).absolute()
 
 
 def _level(level: float | str) -> Fraction:

@@ -48,4 +48,4 @@ def run(
             progress=told,
             **source,
         )
-    return Release(made.out, made.manifest)
+    return Release(made.out.absolute(), made.manifest)

@@ -91,6 +91,27 @@ def test_a_ratio_is_that_of_the_command(opened: Release, a_group: str) -> None:
     assert "percentage" in str(share)
 
 
+def test_a_release_opened_by_a_relative_path_stays_itself_in_another_folder(
+    release: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(release().parent)
+    found = open_release(release().name, geography="GRF-C.txt", code_lists=".")
+    monkeypatch.chdir(tmp_path)
+    assert (found.out, found.geography) == (release(), release().parent / "GRF-C.txt")
+    assert found.t1.shape[0] == len(rows(release(), "t1"))
+    assert found.difference(*[f"{NATION} and TABLE = 'T1'"] * 2).estimate == 0
+
+
+def test_with_the_public_files_a_sum_counts_the_suppressed_groups_that_it_asks_for(
+    release: Callable[..., Path],
+) -> None:
+    out, counties = release(), "TABLE = 'T1' and REGION_TYPE = 'COUNTY'"
+    found = open_release(out, geography=out.parent / "GRF-C.txt", code_lists=out.parent)
+    wanted = sum_of_release(out, plus=counties, geography=out.parent / "GRF-C.txt", code_lists=out.parent)
+    assert found.sum(counties) == wanted
+    assert found.sum(counties) != open_release(out).sum(counties)
+
+
 @pytest.mark.slow
 def test_sums_and_differences_are_those_of_the_command(opened: Release, a_group: str) -> None:
     women, total = f"TABLE = 'T2' and {a_group} and AGESTART = '*' and SEX = '2'", f"TABLE = 'T1' and {a_group}"
