@@ -1,5 +1,6 @@
 """The wheel holds the statements and the parameter files; in a checkout they lie beside the package."""
 
+import json
 import os
 import re
 import shutil
@@ -22,13 +23,19 @@ print(path)
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
-    """The names of the files in a wheel built from this checkout."""
+def wheel_file(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A wheel built from this checkout."""
     from hatchling.builders.wheel import WheelBuilder
 
     folder = tmp_path_factory.mktemp("wheel")
     (path,) = WheelBuilder(str(REPOSITORY)).build(directory=str(folder), versions=["standard"])
-    with zipfile.ZipFile(path) as archive:
+    return str(path)
+
+
+@pytest.fixture(scope="module")
+def wheel(wheel_file: str) -> set[str]:
+    """The names of the files in the wheel."""
+    with zipfile.ZipFile(wheel_file) as archive:
         return set(archive.namelist())
 
 
@@ -51,6 +58,27 @@ def test_the_wheel_says_that_its_types_may_be_used(wheel: set[str]) -> None:
 
 def test_the_wheel_holds_nothing_of_the_tests(wheel: set[str]) -> None:
     assert {name.partition("/")[0] for name in wheel if not name.startswith("safetab_sql-")} == {"safetab_sql"}
+
+
+@pytest.mark.slow
+def test_the_wheel_makes_the_example_outside_a_checkout(wheel_file: str, tmp_path: Path) -> None:
+    """Installed into a folder of its own, which comes before the checkout that the tests are run from."""
+    site = tmp_path / "site"
+    install = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--target", str(site)]
+    subprocess.run([*install, wheel_file], check=True)
+
+    def said(*arguments: str) -> str:
+        environment = {**os.environ, "PYTHONPATH": str(site)}
+        done = subprocess.run(
+            [sys.executable, *arguments], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    assert Path(said("-c", "import safetab_sql; print(safetab_sql.__file__)").strip()).parents[1] == site
+    said("-m", "safetab_sql", "example", "--out", "demo", "--quiet")
+    assert json.loads((tmp_path / "demo" / "release" / "manifest.json").read_text(encoding="utf-8"))["releasable"]
+    assert (tmp_path / "demo" / "report.html").is_file()
 
 
 def built(sources: Path, target: Path, *, umask: int, epoch: str | None) -> bytes:
