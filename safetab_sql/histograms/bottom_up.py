@@ -4,7 +4,7 @@ Like run.py it passes exact counts to the mechanisms and noisy counts to the pub
 Source: histograms.md section 2; Clark and Dajani 2019.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -45,6 +45,7 @@ from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.laws.exceedance import tail_bounds
 from safetab_sql.mechanisms.bits import BitSource, are_the_systems, system_bits
+from safetab_sql.published.file_notes import histogram_notes
 from safetab_sql.published.manifest import Made
 from safetab_sql.published.new_release import new_release
 
@@ -130,7 +131,7 @@ def bottom_up(
             stretches = _stretches(found.cells)
             manifest |= {"totals_left_out": left_out_json(left_out, spec.unit)}
         with release.published(manifest) as folder:
-            _publish(folder, spec, call, stretches, found)
+            _publish(folder, spec, call, stretches, found, histogram_notes(manifest, release.day))
         return BottomUp(release.made.out, release.made.manifest, ledger, left_out, spec.unit)
 
 
@@ -185,9 +186,17 @@ def drawn_cells(call: HistogramCall, exact: ExactCells, bits: BitSource = system
 
 
 def _publish(
-    folder: Path, spec: BottomUpSpec, call: HistogramCall, stretches: Iterator[CellStretch], found: Calibration | None
+    folder: Path,
+    spec: BottomUpSpec,
+    call: HistogramCall,
+    stretches: Iterator[CellStretch],
+    found: Calibration | None,
+    notes: Mapping[str, str],
 ) -> None:
-    """Write margins/ and, if the spec says so, cells.parquet, from the same noisy cells, which are drawn when read."""
+    """Write margins/ and, if the spec says so, cells.parquet, from the same noisy cells, which are drawn when read.
+
+    notes: what each file says of itself.
+    """
     sets, every_cell = None, cell_uncertainty(call.law)
     if found is not None:
         sets = found.set_of_cell, found.cells_of_set
@@ -195,7 +204,7 @@ def _publish(
             columns = [column for domain in spec.domains for column in domain.columns]
             every_cell = calibrated_uncertainty(margin("cells", columns, spec.domains), spec.domains, call.law, sets)
     path = folder / "cells.parquet" if spec.publish_cells else None
-    written = written_cells(path, stretches, spec.domains, every_cell, spec.unit)
+    written = written_cells(path, stretches, spec.domains, every_cell, spec.unit, notes)
     sums = margin_sums(written, spec.domains, spec.margins)
     (folder / "margins").mkdir()
     for each, total in zip(spec.margins, sums, strict=True):
@@ -203,7 +212,7 @@ def _publish(
             uncertainty = margin_uncertainty(each, spec.domains, call.law)
         else:
             uncertainty = calibrated_uncertainty(each, spec.domains, call.law, sets)
-        write_margin(folder / "margins" / f"{each.name}.parquet", each, total, uncertainty, spec.unit)
+        write_margin(folder / "margins" / f"{each.name}.parquet", each, total, uncertainty, spec.unit, notes)
 
 
 def _dense(stretches: Iterable[CellStretch], cells: int) -> Int64s:

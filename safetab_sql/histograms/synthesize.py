@@ -45,6 +45,7 @@ from safetab_sql.laws.logarithm import least_multiple_of_log10
 from safetab_sql.mechanisms.bits import BitSource, are_the_systems, system_bits
 from safetab_sql.public.columns import known_types
 from safetab_sql.public.sources import Source, partition_columns, stored_types
+from safetab_sql.published.file_notes import histogram_notes
 from safetab_sql.published.manifest import Made
 from safetab_sql.published.new_release import NewRelease, new_release
 
@@ -140,9 +141,11 @@ def _publish_groups(release: NewRelease, table: CodedTable, run: TreeRun, plan: 
     table.stage("drawing rows")
     table.database.close()  # its memory is needed, and nothing below may see an exact count
     rows = spec.rows or default_rows([int(histogram.noisy_counts.sum()) for histogram in histograms])
-    with release.published(manifest | rows_json(histograms, rows)) as folder:
-        write_rows(folder / run.rows_file, histograms, rows, run.schema, seed=run.seed)
-        write_histograms(folder / "histograms", histograms)
+    manifest |= rows_json(histograms, rows)
+    notes = histogram_notes(manifest, release.day)
+    with release.published(manifest) as folder:
+        write_rows(folder / run.rows_file, histograms, rows, run.schema, notes, seed=run.seed)
+        write_histograms(folder / "histograms", histograms, notes)
 
 
 def least_kept(cut: Fraction, call: HistogramCall) -> int:

@@ -30,6 +30,7 @@ from safetab_sql.laws.quantiles import variance
 from safetab_sql.mechanisms.bits import BitSource
 from safetab_sql.mechanisms.choice import exponential_choice
 from safetab_sql.mechanisms.draw import add_noise
+from safetab_sql.published.file_notes import histogram_notes
 from safetab_sql.published.new_release import NewRelease
 
 
@@ -65,10 +66,12 @@ def publish_along_tree(release: NewRelease, table: CodedTable, run: TreeRun) -> 
     manifest = tree_manifest(run.spec_file, run.spec, run.seed) | {
         "ledger": tree_ledger_json(plan, _calls(run, plan, noisy), delta=DELTA)
     }
-    with release.published(manifest | tree_rows_json(plan, noisy, run.spec.domains, rows)) as folder:
-        write_tree_rows(folder / run.rows_file, run.spec.domains, tree.branches, rows, run.schema, seed=run.seed)
-        write_fields(folder / "histograms", run.spec.domains, fields)
-        write_pairs(folder / "pairs", run.spec.domains, noisy)
+    manifest |= tree_rows_json(plan, noisy, run.spec.domains, rows)
+    notes = histogram_notes(manifest, release.day)
+    with release.published(manifest) as folder:
+        write_tree_rows(folder / run.rows_file, run.spec.domains, tree.branches, rows, run.schema, notes, seed=run.seed)
+        write_fields(folder / "histograms", run.spec.domains, fields, notes)
+        write_pairs(folder / "pairs", run.spec.domains, noisy, notes)
 
 
 def chosen_tables(

@@ -1,9 +1,10 @@
-"""`schema`: the JSON Schemas of the files that users write, and of the manifest of a release."""
+"""`schema`: the JSON Schemas of the files that users write, and of the manifests that commands write."""
 
 import json
 from collections.abc import Callable, Mapping
 
 from safetab_sql.histograms.public.spec_schemas import bottom_up_schema, strategy_schema, synthesis_schema
+from safetab_sql.histograms.published.manifest_schemas import bottom_up_manifest_schema, synthesis_manifest_schema
 from safetab_sql.public.json_schema import Schema
 from safetab_sql.public.parameters_schema import parameters_schema
 from safetab_sql.published.manifest_schema import manifest_schema
@@ -16,6 +17,8 @@ SCHEMAS: Mapping[str, Callable[[], Schema]] = {
     "strategy": strategy_schema,
     "allocation": allocation_schema,
     "manifest": manifest_schema,
+    "bottom-up-manifest": bottom_up_manifest_schema,
+    "synthesize-manifest": synthesis_manifest_schema,
 }
 
 

@@ -50,7 +50,29 @@ def release_notes(manifest: Mapping[str, Any], unit: Unit, day: date) -> FileNot
         "noise": json.dumps([noise for level in ledger["levels"] for noise in _noises(level)], ensure_ascii=False),
         "manifest_sha256": manifest_core_digest(dated(manifest, day)),
     }
-    return FileNotes({**_of_every_release(manifest, unit, day), **said}, unit)
+    return FileNotes({**_of_every_release(manifest, unit.many, day), **said}, unit)
+
+
+def histogram_notes(manifest: Mapping[str, Any], day: date) -> Mapping[str, str]:
+    """What every file says of a histogram, or of synthetic rows. manifest: without software and day."""
+    ledger = manifest["ledger"]
+    loss = f"{ledger['budget_unit']} {ledger['totals']['one_record']['decimal']} ({ledger['privacy_definition']})"
+    return {
+        **_of_every_release(manifest, "records", day),
+        "privacy_loss": f"{loss}: {ledger['neighbours']}{'; ' + ledger['caveat'] if 'caveat' in ledger else ''}",
+        "noise": json.dumps([_noise_of_histogram(call) for call in ledger["histograms"]], ensure_ascii=False),
+        "manifest_sha256": manifest_core_digest(dated(manifest, day)),
+    }
+
+
+def described_counts(notes: Mapping[str, str], description: str) -> dict[str, str]:
+    """The key-value metadata of a file with noisy counts of records: `notes`, what a row is, and what columns hold."""
+    columns = {
+        "COUNT": "records, or the sum of their weights, noisy",
+        "VARIANCE": "of the noise in COUNT, its unit squared",
+        "MOE95": "half-width of the 95 % margin of error of COUNT",
+    }
+    return {**notes, "description": description, "columns": json.dumps(columns)}
 
 
 def reconciled_notes(manifest: Mapping[str, Any], unit: Unit, day: date) -> FileNotes:
@@ -59,15 +81,15 @@ def reconciled_notes(manifest: Mapping[str, Any], unit: Unit, day: date) -> File
         "reconciled": "counts are estimates by least squares from the noisy counts of a release; rows are dependent",
         "release_manifest_sha256": manifest_core_digest(manifest),
     }
-    return FileNotes({**_of_every_release(manifest, unit, day), **said}, unit)
+    return FileNotes({**_of_every_release(manifest, unit.many, day), **said}, unit)
 
 
-def _of_every_release(manifest: Mapping[str, Any], unit: Unit, day: date) -> dict[str, str]:
+def _of_every_release(manifest: Mapping[str, Any], counted: str, day: date) -> dict[str, str]:
     about = manifest.get("about") or {}
     return {
         **{key: about[key] for key in _ABOUT if about.get(key)},
         **({"is_simulated": "true"} if about.get("is_simulated") else {}),
-        "unit": unit.many,
+        "unit": counted,
         "software": f"safetab-sql {software_versions()['safetab-sql']}",
         "date": day.isoformat(),
     }
@@ -124,6 +146,12 @@ def file_description(unit: Unit, file: SqlFile) -> str:
 
 def _sentence(text: str) -> str:
     return text[:1].upper() + text[1:]
+
+
+def _noise_of_histogram(call: Mapping[str, Any]) -> dict[str, object]:
+    """The law of the noise of a histogram."""
+    named = {key: call[key] for key in ("histogram", "distribution", "standard_deviation", "moe95")}
+    return {**named, **({"scale": call["scale"]["decimal"]} if "scale" in call else {})}
 
 
 def _noises(level: Mapping[str, Any]) -> list[dict[str, object]]:

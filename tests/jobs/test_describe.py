@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import yaml
+from jsonschema import Draft202012Validator
 
 from safetab_sql.cli import main
 from safetab_sql.jobs.describe import Description, describe
@@ -16,6 +17,78 @@ from tests.published.conftest import Release, manifest
 
 # The fields of the registry's template of 2026 that every record has.
 SECTIONS = {"basic", "dp_variant", "privacy_loss", "deployment_model", "implementation", "administrative"}
+TEXT: dict[str, Any] = {"type": "string"}
+
+
+def fields(needed: dict[str, Any], optional: dict[str, Any] | None = None) -> dict[str, Any]:
+    properties = {**needed, **(optional or {})}
+    return {"type": "object", "properties": properties, "required": list(needed), "additionalProperties": False}
+
+
+def words(*allowed: str) -> dict[str, Any]:
+    return {"enum": list(allowed)}
+
+
+def texts(*names: str) -> dict[str, Any]:
+    return dict.fromkeys(names, TEXT)
+
+
+# The form of a record of the registry: its fields, and the words that may stand in some. A draft may leave words open.
+CURATOR = fields({"data_curator_name": TEXT, "data_curator_type": words("", "Government", "Industry", "Nonprofit")})
+REGISTRY = fields(
+    {
+        "url_slug": {"type": "string", "pattern": "^[a-z0-9]+(-[a-z0-9]+)*$"},
+        "deployment": fields(
+            {
+                "basic": fields(
+                    {
+                        **texts("name", "description", "intended_use", "data_product_region", "data_product_sector"),
+                        "data_curators": {"type": "array", "items": CURATOR, "minItems": 1},
+                        "data_product_type": words("Summary statistics", "Machine learning model", "Dataset"),
+                        "publication_date": {"type": "string", "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"},
+                    }
+                ),
+                "dp_variant": fields(
+                    {
+                        "variant_name": words("Pure DP", "Approximate DP", "Zero-concentrated DP", "Renyi DP"),
+                        **texts("data_domain", "unprotected_quantities"),
+                    }
+                ),
+                "privacy_loss": fields(
+                    {
+                        **texts("privacy_unit", "privacy_unit_details", "privacy_parameters_details"),
+                        "privacy_parameters": fields(
+                            {}, {key: {"type": "number"} for key in ("epsilon", "rho", "delta")}
+                        ),
+                    }
+                ),
+                "deployment_model": fields(
+                    {
+                        "model_name": words("Local", "Central", "Shuffle", "Federated"),
+                        **texts("trust_assumptions", "actors", "release_type_details"),
+                        "release_type": words("One release", "Many releases"),
+                        "data_source_type": words("Static", "Dynamic"),
+                        "access_type": words("Interactive", "Non-interactive"),
+                    }
+                ),
+                "implementation": fields(
+                    texts(
+                        *("preprocessing_and_hyperparameter_tuning", "mechanisms", "composition", "post_processing"),
+                        *("justification", "utility", "additional_information"),
+                    )
+                ),
+                "administrative": fields(
+                    {
+                        "evidence_sources": {"type": "object"},
+                        "status": words("Draft", "Pending", "Approved"),
+                        "registry_authors": {"type": "array", "items": TEXT, "minItems": 1},
+                        "tier": {"enum": [1, 2, 3]},
+                    }
+                ),
+            }
+        ),
+    }
+)
 
 
 @pytest.fixture
@@ -80,6 +153,12 @@ def test_the_record_has_the_sections_of_the_registry_and_the_budget_of_the_ledge
     assert record["deployment"].keys() == SECTIONS
     assert record["deployment"]["privacy_loss"]["privacy_parameters"] == {"rho": loss}
     assert record["deployment"]["dp_variant"]["variant_name"] == "Zero-concentrated DP"
+
+
+def test_the_record_has_the_form_of_the_registry(record: dict[str, Any]) -> None:
+    titled = {**record, "url_slug": record["url_slug"] or "made-up"}
+    assert [f"{error.json_path}: {error.message}" for error in Draft202012Validator(REGISTRY).iter_errors(titled)] == []
+    assert not Draft202012Validator(REGISTRY).is_valid({**titled, "deployment": {**record["deployment"], "more": ""}})
 
 
 def test_the_record_of_a_run_with_other_bits_says_that_it_protects_nobody(record: dict[str, Any]) -> None:

@@ -1,7 +1,7 @@
 """Noisy cells added up to margins, and both as Parquet files; this module sees only noisy counts and public domains."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from fractions import Fraction
 from pathlib import Path
@@ -20,6 +20,7 @@ from safetab_sql.kit.arrays import Int64s
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.quantiles import variance
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
+from safetab_sql.published.file_notes import described_counts
 from safetab_sql.published.uncertainty import sum_margin_of_error
 
 Float64s = npt.NDArray[np.float64]
@@ -45,12 +46,13 @@ def written_cells(
     stretches: Iterable[CellStretch],
     domains: Sequence[Domain],
     uncertainty: tuple[Float64s, Float64s],
-    unit: Fraction = Fraction(1),
+    unit: Fraction,
+    notes: Mapping[str, str],
 ) -> Iterator[CellStretch]:
     """The stretches, unchanged; the cells that are not 0 are also written to `path`, unless that is None.
 
     uncertainty: variance and MOE95, both float64[cells] by cell id, or float64[1] if all cells have the same. unit:
-    what a count of 1 stands for in the file.
+    what a count of 1 stands for in the file. notes: what the file says of itself.
     """
     if path is None:
         yield from stretches
@@ -67,18 +69,30 @@ def written_cells(
                 writer = stack.enter_context(pq.ParquetWriter(path, table.schema, compression="zstd"))
             writer.write_table(table, row_group_size=_ROW_GROUP)
             yield cell_ids, noisy_counts
+        if writer is not None:
+            writer.add_key_value_metadata(
+                described_counts(notes, "Cells whose noisy count is not 0. One row per cell.")
+            )
 
 
 def write_margin(
-    path: Path, margin: Margin, sums: Int64s, uncertainty: tuple[Float64s, Float64s], unit: Fraction = Fraction(1)
+    path: Path,
+    margin: Margin,
+    sums: Int64s,
+    uncertainty: tuple[Float64s, Float64s],
+    unit: Fraction,
+    notes: Mapping[str, str],
 ) -> None:
     """One row per combination of values, in the order of the domains, each with the variance and MOE95 of its noise.
 
-    unit: what a count of 1 stands for in the file.
+    unit: what a count of 1 stands for in the file. notes: what the file says of itself.
     """
     values = row_values(margin, np.arange(margin.rows, dtype=np.int64))
     table = _published(values, sums, uncertainty, unit)
-    pq.write_table(table, path, compression="zstd", row_group_size=_ROW_GROUP)
+    description = f"Margin {margin.name}. One row per combination of {', '.join(margin.columns)}."
+    with pq.ParquetWriter(path, table.schema, compression="zstd") as writer:
+        writer.write_table(table, row_group_size=_ROW_GROUP)
+        writer.add_key_value_metadata(described_counts(notes, description))
 
 
 def cell_uncertainty(law: Law) -> tuple[Float64s, Float64s]:

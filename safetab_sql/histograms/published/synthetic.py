@@ -28,8 +28,10 @@ from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.errors import Problem
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.quantiles import margin_of_error, variance
+from safetab_sql.published.file_notes import described_counts
 
 _SIGNS = r'[",\r\n]'  # with one of these, text has to stand in quotation marks
+_ROWS = "Synthetic rows, drawn from noisy counts. No row is a record, and no margin covers counts of rows."
 _BLOCK = 2**18  # rows at a time: bounds memory; a row group of the file
 
 
@@ -73,10 +75,11 @@ def value_types(domains: Sequence[Domain]) -> dict[str, pa.DataType]:
     return {column: values.type for domain in domains for column, values in _extremes(domain).items()}
 
 
-def write_histograms(folder: Path, histograms: Sequence[NoisyHistogram]) -> None:
+def write_histograms(folder: Path, histograms: Sequence[NoisyHistogram], notes: Mapping[str, str]) -> None:
     """Write the cells of each group that the cut kept: `folder`/1.parquet and so on, one row per bin, its values first.
 
-    COUNT: rows, noisy. VARIANCE (rows squared) and MOE95 (rows) are of the noise before the cut.
+    COUNT: rows, noisy. VARIANCE (rows squared) and MOE95 (rows) are of the noise before the cut. notes: what each file
+    says of itself.
     """
     folder.mkdir()
     for number, histogram in enumerate(histograms, start=1):
@@ -87,28 +90,51 @@ def write_histograms(folder: Path, histograms: Sequence[NoisyHistogram]) -> None
         columns["COUNT"] = pa.array(histogram.noisy_counts)
         columns["VARIANCE"] = pa.array(np.full(rows, float(variance(histogram.law))))
         columns["MOE95"] = pa.array(np.full(rows, float(margin_of_error(histogram.law))))
-        pq.write_table(pa.table(columns), folder / f"{number}.parquet", compression="zstd", store_schema=False)
+        names, table = ", ".join(domain.name for domain in histogram.domains), pa.table(columns)
+        said = described_counts(notes, f"Bins of {names} that the cut kept. One row per bin.")
+        with pq.ParquetWriter(
+            folder / f"{number}.parquet", table.schema, compression="zstd", store_schema=False
+        ) as writer:
+            writer.write_table(table)
+            writer.add_key_value_metadata(said)
 
 
-def write_rows(path: Path, histograms: Sequence[NoisyHistogram], rows: int, schema: pa.Schema, *, seed: int) -> None:
+def write_rows(
+    path: Path,
+    histograms: Sequence[NoisyHistogram],
+    rows: int,
+    schema: pa.Schema,
+    notes: Mapping[str, str],
+    *,
+    seed: int,
+) -> None:
     """Write `rows` synthetic rows to a Parquet or CSV file; each group's values are drawn independently of all others.
 
-    The same histograms and seed give the same rows. Source: histograms.md section 4.4.
+    The same histograms and seed give the same rows. notes: what a Parquet file says of itself. Source: histograms.md
+    section 4.4.
     """
-    _write_tables(path, synthetic_tables(histograms, rows, schema, seed=seed), schema)
+    _write_tables(path, synthetic_tables(histograms, rows, schema, seed=seed), schema, notes)
 
 
 def write_tree_rows(
-    path: Path, domains: Sequence[Domain], tree: Sequence[Branch], rows: int, schema: pa.Schema, *, seed: int
+    path: Path,
+    domains: Sequence[Domain],
+    tree: Sequence[Branch],
+    rows: int,
+    schema: pa.Schema,
+    notes: Mapping[str, str],
+    *,
+    seed: int,
 ) -> None:
     """Write `rows` synthetic rows to a Parquet or CSV file, drawn along a tree.
 
-    The same tree and seed give the same rows. Source: histograms.md section 7.5.
+    The same tree and seed give the same rows. notes: what a Parquet file says of itself. Source: histograms.md section
+    7.5.
     """
-    _write_tables(path, _tree_tables(domains, tree, rows, schema, seed), schema)
+    _write_tables(path, _tree_tables(domains, tree, rows, schema, seed), schema, notes)
 
 
-def _write_tables(path: Path, tables: Iterable[pa.Table], schema: pa.Schema) -> None:
+def _write_tables(path: Path, tables: Iterable[pa.Table], schema: pa.Schema, notes: Mapping[str, str]) -> None:
     if path.suffix == ".csv":
         _write_text(path, tables, schema)
         return
@@ -116,6 +142,7 @@ def _write_tables(path: Path, tables: Iterable[pa.Table], schema: pa.Schema) -> 
     with pq.ParquetWriter(path, schema, compression="zstd", compression_level=1, store_schema=False) as writer:
         for table in tables:
             writer.write_table(table, row_group_size=max(1, table.num_rows))
+        writer.add_key_value_metadata({**notes, "description": _ROWS})
 
 
 def _write_text(path: Path, tables: Iterable[pa.Table], schema: pa.Schema) -> None:

@@ -1,6 +1,6 @@
 """The files of a release along a tree: its manifest, and the noisy histograms and tables that rows were drawn from."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +17,7 @@ from safetab_sql.kit.arrays import Int64s
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.quantiles import margin_of_error, variance
 from safetab_sql.public.about import about_json
+from safetab_sql.published.file_notes import described_counts
 from safetab_sql.published.manifest import digests
 
 PRICE = (
@@ -73,15 +74,18 @@ def tree_rows_json(plan: TreePlan, noisy: NoisyTree, domains: Sequence[Domain], 
     }
 
 
-def write_fields(folder: Path, domains: Sequence[Domain], fields: Sequence[NoisyField]) -> None:
+def write_fields(
+    folder: Path, domains: Sequence[Domain], fields: Sequence[NoisyField], notes: Mapping[str, str]
+) -> None:
     """Write the noisy histogram of each field: `folder`/1.parquet and so on, one row per value, zeros included."""
     folder.mkdir()
     for number, (domain, field) in enumerate(zip(domains, fields, strict=True), start=1):
         columns = decoded(domain, np.arange(field.noisy_counts.size))
-        _write(folder / f"{number}.parquet", columns, field.noisy_counts, field.law)
+        said = described_counts(notes, f"Histogram of {domain.name}. One row per value.")
+        _write(folder / f"{number}.parquet", columns, field.noisy_counts, field.law, said)
 
 
-def write_pairs(folder: Path, domains: Sequence[Domain], noisy: NoisyTree) -> None:
+def write_pairs(folder: Path, domains: Sequence[Domain], noisy: NoisyTree, notes: Mapping[str, str]) -> None:
     """Write the noisy table of each pair: `folder`/1.parquet and so on, one row per cell.
 
     A bin is the values from FIELD_FIRST to FIELD_LAST, in the order of the domain; both are text.
@@ -93,7 +97,9 @@ def write_pairs(folder: Path, domains: Sequence[Domain], noisy: NoisyTree) -> No
             pair.table.pair, pair.table.bins, np.indices(pair.table.shape).reshape(2, -1), strict=True
         ):
             columns |= _bin_ends(domains[place], table_bins[noisy.bins[place]], codes)
-        _write(folder / f"{number}.parquet", columns, pair.noisy_counts.ravel(), pair.law)
+        names = " and ".join(domains[place].name for place in pair.table.pair)
+        said = described_counts(notes, f"Table of {names}. One row per pair of bins.")
+        _write(folder / f"{number}.parquet", columns, pair.noisy_counts.ravel(), pair.law, said)
 
 
 def _bin_ends(domain: Domain, bins: Int64s, codes: Int64s) -> dict[str, pa.Array]:
@@ -106,11 +112,14 @@ def _bin_ends(domain: Domain, bins: Int64s, codes: Int64s) -> dict[str, pa.Array
     }
 
 
-def _write(file: Path, columns: dict[str, pa.Array], counts: Int64s, law: Law) -> None:
-    """COUNT: records, noisy. VARIANCE (records squared) and MOE95 (records) are of its noise."""
+def _write(file: Path, columns: dict[str, pa.Array], counts: Int64s, law: Law, said: Mapping[str, str]) -> None:
+    """COUNT: records, noisy. VARIANCE (records squared) and MOE95 (records) are of its noise. said: of the file."""
     noise = {
         "COUNT": pa.array(counts),
         "VARIANCE": pa.array(np.full(counts.size, float(variance(law)))),
         "MOE95": pa.array(np.full(counts.size, float(margin_of_error(law)))),
     }
-    pq.write_table(pa.table({**columns, **noise}), file, compression="zstd", store_schema=False)
+    table = pa.table({**columns, **noise})
+    with pq.ParquetWriter(file, table.schema, compression="zstd", store_schema=False) as writer:
+        writer.write_table(table)
+        writer.add_key_value_metadata(said)
