@@ -3,6 +3,7 @@
 import json
 import re
 
+import duckdb
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -87,6 +88,13 @@ def test_islands_too_small_to_be_seen_are_left_out_and_holes_kept(tmp_path):
     )
     (made,) = region_maps(geoparquet(tmp_path / "shapes.parquet", {("COUNTY", "1"): shape}, PLANE), ["COUNTY"])
     assert made.outlines["1"].count("M") == 2
+
+
+def test_what_duckdb_writes_is_read(tmp_path):
+    path = tmp_path / "shapes.parquet"
+    shape = "'POLYGON((0 0, 1 0, 1 1, 0 1, 0 0))'::geometry"
+    duckdb.sql(f"copy (select 'COUNTY' as REGION_TYPE, '1' as REGION_ID, {shape} as geometry) to '{path}'")
+    assert areas(region_maps(path, ["COUNTY"]))["1"] == pytest.approx(1_000_000, rel=0.01)
 
 
 SQUARE = shapely.box(0, 0, 1, 1)
