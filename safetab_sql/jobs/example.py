@@ -13,6 +13,7 @@ from safetab_sql.public.parameters import load_parameters
 from safetab_sql.public.sources import find_code_lists
 from safetab_sql.published.manifest import Made
 from safetab_sql.report.report import release_report
+from safetab_sql.report.shapes import can_read_shapes
 from safetab_sql.run import run
 from safetab_sql.simulation.simulate import simulate
 
@@ -33,7 +34,8 @@ def example(out: str | Path, *, overwrite: bool = False, progress: Progress = SI
         made = run(simulate(nation, people=PEOPLE), folder / "release", progress=progress)
         if can_draw():
             progress.stage("making the report")
-            page = release_report(folder / "release", nation / "code-lists")
+            shapes = nation / "shapes.parquet" if can_read_shapes() else None
+            page = release_report(folder / "release", shapes=shapes)
             (folder / "report.html").write_text(page.html, encoding="utf-8")
     return Made(out / "release", made.manifest)
 

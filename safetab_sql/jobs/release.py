@@ -125,9 +125,16 @@ class Release(Made):
         """What the budget means for one person: see `safetab_sql.semantics`."""
         return semantics(BudgetSource(manifest=self.out))
 
-    def report(self, out: str | Path, *, code_lists: str | Path | None = None, overwrite: bool = False) -> Report:
+    def report(
+        self,
+        out: str | Path,
+        *,
+        code_lists: str | Path | None = None,
+        shapes: str | Path | None = None,
+        overwrite: bool = False,
+    ) -> Report:
         """Write the report to the HTML file `out`: see `safetab_sql.report`."""
-        return report(self.out, out, code_lists=code_lists or self.code_lists, overwrite=overwrite)
+        return report(self.out, out, code_lists=code_lists or self.code_lists, shapes=shapes, overwrite=overwrite)
 
     def _sum(
         self,

@@ -41,13 +41,15 @@ def report(
     code_lists: str | Path | None = None,
     exact: ExactFolders = ExactFolders(),
     figures: str | Path | None = None,
+    shapes: str | Path | None = None,
     overwrite: bool = False,
     progress: Progress = SILENT,
 ) -> Report:
     """Write the report on the folder `release` to the HTML file `out`, which opens without a network.
 
-    code_lists: for the names of iterations. exact: makes the report one for the custodian alone, of mode 0600.
-    figures: folder to make, with every chart as SVG and PNG.
+    code_lists: for the names of iterations; None for those in the release. exact: makes the report one for the
+    custodian alone, of mode 0600. figures: folder to make, with every chart as SVG and PNG. shapes: GeoParquet of the
+    regions, for a map: REGION_TYPE, REGION_ID and polygons.
     Raises: InputError where something cannot be read, `out` may not be made, or the package that draws is missing.
     """
     release, out = Path(release), Path(out)
@@ -57,7 +59,7 @@ def report(
     with _evaluation(release, lists, exact, progress) as evaluation:
         progress.stage("making the report")
         accuracy = _accuracy(release, evaluation, exact.curve)
-        found = release_report(release, lists, accuracy=accuracy)
+        found = release_report(release, lists, accuracy=accuracy, shapes=None if shapes is None else Path(shapes))
         mode = _EXACT_MODE if accuracy else _PUBLIC_MODE
         if place is not None:
             progress.stage("drawing the figures")

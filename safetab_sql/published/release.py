@@ -1,5 +1,6 @@
 """A release read from its folder: its manifest and its published tables. No other module reads them."""
 
+import csv
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ import pyarrow as pa
 from pyarrow import dataset
 
 from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.public.ladders import CODES
 from safetab_sql.public.unit import Unit
 from safetab_sql.published.release_facts import RELEASE_FIX, ReleaseFacts, release_facts, run_facts
 
@@ -74,6 +76,22 @@ def released_table(table: Path, columns: Sequence[str] = ()) -> dataset.Dataset:
     """
     refuse(_missing(table))
     return parquet_dataset(table_files(table), table, RELEASE_FIX, columns)
+
+
+def released_codes(folder: Path, column: str) -> dict[str, str]:
+    """What the codes of a column mean, as the folder of a release lists them; none in a folder without such a list.
+
+    Codes without a meaning are left out. Raises: InputError where the list is not one that `run` wrote.
+    """
+    file = folder / CODES / f"{column}.csv"
+    if not file.is_file():
+        return {}
+    try:
+        with file.open(encoding="utf-8", newline="") as stream:
+            (_, _), *rows = csv.reader(stream, strict=True)
+            return {code: meaning for code, meaning in rows if meaning}
+    except (OSError, ValueError, csv.Error) as error:
+        raise InputError([Problem(str(file), f"is no list of codes and meanings: {error}", RELEASE_FIX)]) from error
 
 
 def _missing(table: Path) -> list[Problem]:

@@ -7,9 +7,9 @@ from safetab_sql.kit.figures import INK, PALETTE, Figure, figure
 from safetab_sql.public.attributes import Attribute
 from safetab_sql.public.ladder_rows import subtotals_of
 from safetab_sql.public.ladders import Cells, Ladder
+from safetab_sql.report.names import iteration_name, region_name
 from safetab_sql.report.own_tables import Codes, OwnTables, cell_rows
 from safetab_sql.report.places import Places, as_shown, region_order
-from safetab_sql.report.region_names import region_name
 from safetab_sql.report.release import Reported
 
 Row = dict[str, object]
@@ -49,10 +49,11 @@ def bars_figure(title: str, many: str, rows: Sequence[Row]) -> Figure:
 def packed_tables(release: Reported) -> dict[str, object]:
     """The groups that are shown one by one for the page's script, each text stored once.
 
-    regions: [region type, id, name]. iterations: [code, name]. layouts: of each table of each ladder, its name and its
-    panels: title, axis, labels, and of each label the place of its count. spans: [count less the lower end of its
-    interval, upper end less count]. tables: one list per region, of groups: place of the iteration, place of the
-    layout, counts, places of spans; the first count is the total. What is no whole number is given to a tenth.
+    regions: [region type, id, name]. iterations: [code, name]. layouts: of each table of each ladder, the ladder, its
+    name and its panels: title, axis, labels, and of each label the place of its count. spans: [count less the lower
+    end of its interval, upper end less count]. tables: one list per region, of groups: place of the iteration, place of
+    the layout, counts, places of spans; the first count is the total. What is no whole number is given to a tenth.
+    independent: whether the noise of different groups is.
     """
     regions, iterations, spans = Places(), Places(), Places()
     layouts: list[dict[str, object]] = []
@@ -63,14 +64,14 @@ def packed_tables(release: Reported) -> dict[str, object]:
         layouts += found
         for group in own.groups:
             region = (group["region_type"], group["region_id"])
-            place = regions.of((*region, region_name(*region)))
+            place = regions.of((*region, region_name(release.names, *region)))
             if place == len(packed):
                 packed.append([])
             number = names.index(group["statistic"])
             counts = list(_counts(group, places_of[number]))
             packed[place].append(
                 [
-                    iterations.of((group["iteration_code"], release.names.get(group["iteration_code"], ""))),
+                    iterations.of((group["iteration_code"], release.names.iterations.get(group["iteration_code"], ""))),
                     first + number,
                     [as_shown(count) for count, _, _ in counts],
                     [spans.of((as_shown(count - low), as_shown(high - count))) for count, low, high in counts],
@@ -82,6 +83,7 @@ def packed_tables(release: Reported) -> dict[str, object]:
         "iterations": iterations.values,
         "layouts": layouts,
         "spans": spans.values,
+        "independent": release.facts.reconciled is None,
         "tables": [packed[place] for place in order],
     }
 
@@ -99,7 +101,9 @@ def _counts(group: Mapping[str, Any], places: Mapping[Codes, int]) -> Iterator[t
 def _layouts(release: Reported, own: OwnTables) -> tuple[list[dict[str, object]], list[dict[Codes, int]]]:
     """The layouts of a ladder's tables, of a total alone first; and of each, the place of every count by its codes."""
     prefix = f"{own.ladder.name}: " if len(release.own_tables) > 1 else ""
-    layouts: list[dict[str, object]] = [{"name": f"{prefix}{own.ladder.total_name}", "panels": []}]
+    layouts: list[dict[str, object]] = [
+        {"ladder": own.ladder.name, "name": f"{prefix}{own.ladder.total_name}", "panels": []}
+    ]
     places_of: list[dict[Codes, int]] = [{}]
     for number, statistic in enumerate(own.ladder.statistics, start=1):
         places: dict[Codes, int] = {}
@@ -118,7 +122,7 @@ def _layouts(release: Reported, own: OwnTables) -> tuple[list[dict[str, object]]
                     "places": [places.setdefault(codes, 1 + len(places)) for _, codes in rows],
                 }
             )
-        layouts.append({"name": f"{prefix}{statistic.name}", "panels": panels})
+        layouts.append({"ladder": own.ladder.name, "name": f"{prefix}{statistic.name}", "panels": panels})
         places_of.append(places)
     return layouts, places_of
 
@@ -149,8 +153,8 @@ def largest_bars(release: Reported) -> Iterator[tuple[str, Figure]]:
                 {"label": label, "count": count, "low": low, "high": high}
                 for (label, _), (count, low, high) in zip(rows, counts, strict=True)
             ]
-            where = region_name(group["region_type"], group["region_id"])
-            title = f"{release.names.get(code, code)}, {where}: {statistic.name}"
+            where = region_name(release.names, group["region_type"], group["region_id"])
+            title = f"{iteration_name(release.names, code)}, {where}: {statistic.name}"
             yield f"bars-{own.ladder.folder}", bars_figure(title, release.facts.parameters.unit.many, drawn)
 
 

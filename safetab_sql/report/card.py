@@ -15,7 +15,7 @@ from safetab_sql.public.attributes import Attribute
 from safetab_sql.public.ladders import Ladder, attributes_of
 from safetab_sql.public.unit import in_words
 from safetab_sql.published.manifest import MANIFEST, unit_from_json
-from safetab_sql.published.release import table_files
+from safetab_sql.published.release import released_codes, table_files
 from safetab_sql.published.release_facts import (
     ReleaseFacts,
     described,
@@ -25,10 +25,10 @@ from safetab_sql.published.release_facts import (
     understood,
 )
 from safetab_sql.report.bars import bars_figure
+from safetab_sql.report.names import Names, iteration_name, region_name
 from safetab_sql.report.page import shown, template
 from safetab_sql.report.privacy_sections import epsilon_bound
 from safetab_sql.report.pyramids import largest_table, pyramid_figure, pyramid_rows
-from safetab_sql.report.region_names import region_name
 
 _MOST_GROUPS = 30_000  # of a region type, among which the one with the pyramid is looked for
 _PYRAMID = "Bars are people per year of age; the lines across their ends are 95 % margins of error."
@@ -117,7 +117,7 @@ def _pyramid(connection: duckdb.DuckDBPyConnection, out: Path, facts: ReleaseFac
     largest = largest_table(connection.sql(statement.inlined).to_arrow_table())
     if largest is None:
         return None
-    title = f"{largest['iteration_code']}, {region_name(region_type, largest['region_id'])}"
+    title = _called(out, largest["iteration_code"], region_type, largest["region_id"])
     return in_words(facts.parameters.unit, pyramid_figure(title, pyramid_rows(largest)))
 
 
@@ -131,9 +131,15 @@ def _bars(connection: duckdb.DuckDBPyConnection, out: Path, facts: ReleaseFacts,
             files = [str(file) for file in table_files(out / ladder.folder)]
             rows = _with(connection.read_parquet(files), key).to_arrow_table().to_pylist()
             if cells := _cells(rows, attributes_of(ladder, facts.parameters.attributes)):
-                title = f"{key['ITERATION_CODE']}, {region_name(region_type, key['REGION_ID'])}"
+                title = _called(out, key["ITERATION_CODE"], region_type, key["REGION_ID"])
                 return bars_figure(title, facts.parameters.unit.many, cells)
     return None
+
+
+def _called(out: Path, iteration_code: str, region_type: str, region_id: str) -> str:
+    """The names of an iteration, as the release lists it, and of a region."""
+    names = Names(released_codes(out, "ITERATION_CODE"))
+    return f"{iteration_name(names, iteration_code)}, {region_name(names, region_type, region_id)}"
 
 
 def _with(rows: duckdb.DuckDBPyRelation, values: Mapping[str, str]) -> duckdb.DuckDBPyRelation:

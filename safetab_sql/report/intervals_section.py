@@ -15,15 +15,15 @@ from safetab_sql.public.ladders import MEASUREMENTS
 from safetab_sql.published.derived import CountLaw, Shape, ratios
 from safetab_sql.published.release import table_files
 from safetab_sql.published.release_facts import ReleaseFacts
+from safetab_sql.report.names import Names, iteration_name, region_name
 from safetab_sql.report.own_tables import table_names
-from safetab_sql.report.region_names import region_name
 from safetab_sql.report.sections import Section, Table
 
 _LEVEL = Fraction(95, 100)
 Rows = Sequence[Mapping[str, Any]]
 
 
-def read_intervals(database: Database, out: Path, facts: ReleaseFacts, names: Mapping[str, str]) -> Section | None:
+def read_intervals(database: Database, out: Path, facts: ReleaseFacts, names: Names) -> Section | None:
     """The section of a release whose tables t1 and t2 are shown; None where counts were changed or cut at 0."""
     if facts.reconciled is not None or facts.is_clipped:
         return None
@@ -40,8 +40,8 @@ def read_intervals(database: Database, out: Path, facts: ReleaseFacts, names: Ma
     return intervals_section(facts, found, names)
 
 
-def intervals_section(facts: ReleaseFacts, found: Mapping[str, Rows], names: Mapping[str, str]) -> Section:
-    """The section from the tables of sql/tools/report, by their names. names: of iterations, by code."""
+def intervals_section(facts: ReleaseFacts, found: Mapping[str, Rows], names: Names) -> Section:
+    """The section from the tables of sql/tools/report, by their names."""
     shares = [(group_names(row, names), _share(facts, row)) for row in found["reported_shares"]]
     gains = found.get("stage_1_gains", ())
     ladder = facts.parameters.ladders[0]
@@ -112,10 +112,9 @@ def shares_table(title: str, part: str, rows: Sequence[tuple[tuple[str, str], tu
         yield Table(title, ("Group", "Region", "Total", part, "from", "to"), tuple((*one, *two) for one, two in rows))
 
 
-def group_names(row: Mapping[str, Any], names: Mapping[str, str]) -> tuple[str, str]:
+def group_names(row: Mapping[str, Any], names: Names) -> tuple[str, str]:
     """The name of an iteration, and its region."""
-    code = row["iteration_code"]
-    return names.get(code, code), region_name(row["region_type"], row["region_id"])
+    return iteration_name(names, row["iteration_code"]), region_name(names, row["region_type"], row["region_id"])
 
 
 def _share(facts: ReleaseFacts, row: Mapping[str, Any]) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
 """The section on intervals of tables of one's own: one-sided intervals, percentages, and what both stages gain."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from safetab_sql.public.ladder_values import level_prefix
@@ -14,14 +14,15 @@ from safetab_sql.report.intervals_section import (
     shares_table,
     sided_table,
 )
+from safetab_sql.report.names import Names
 from safetab_sql.report.own_tables import Codes, OwnTables, cell_rows, table_names
 from safetab_sql.report.sections import Section, Table
 
 _MOST_SHARES = 10
 
 
-def own_intervals_section(facts: ReleaseFacts, tables: Sequence[OwnTables], names: Mapping[str, str]) -> Section | None:
-    """The section on the tables of all ladders; None where counts were changed or cut at 0. names: of iterations."""
+def own_intervals_section(facts: ReleaseFacts, tables: Sequence[OwnTables], names: Names) -> Section | None:
+    """The section on the tables of all ladders; None where counts were changed or cut at 0."""
     if facts.reconciled is not None or facts.is_clipped:
         return None
     made: list[Table] = []
@@ -34,7 +35,7 @@ def own_intervals_section(facts: ReleaseFacts, tables: Sequence[OwnTables], name
     return section_of(tuple(made), has_gains=any(own.gains for own in tables))
 
 
-def _shares_table(facts: ReleaseFacts, own: OwnTables, names: Mapping[str, str]) -> Iterator[Table]:
+def _shares_table(facts: ReleaseFacts, own: OwnTables, names: Names) -> Iterator[Table]:
     """Shares of the last group of the first attribute of the coarsest table, in the largest groups."""
     name, grouping = own.ladder.statistics[0].cells[0]
     attribute = next(each for each in own.attributes if each.name == name)

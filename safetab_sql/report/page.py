@@ -20,8 +20,10 @@ from markupsafe import Markup
 
 from safetab_sql.kit.figures import Figure, javascript, page_figure
 from safetab_sql.report.sections import Cell, Section, Table
+from safetab_sql.report.shapes import RegionMap
 
 _FILES = Path(__file__).parent / "page_files"
+_SCRIPTS = ("charts.js", "map.js", "groups.js")  # of the page, in this order
 _NUMBER = re.compile(r"[±+-]?[\d.,]+(e-?\d+)?( ?%)?|–")
 
 
@@ -56,7 +58,7 @@ class Page:
     """The contents of the page, in this order.
 
     banner: above all else. byline: a sentence or two. credits: who published it, each a label and a text. warnings:
-    what nobody may miss. many: what records are called.
+    what nobody may miss. many: what records are called. maps: of the regions of groups.
     """
 
     banner: str | None
@@ -68,6 +70,7 @@ class Page:
     groups: Groups | None
     sections: tuple[Section, ...]
     many: str = "people"
+    maps: tuple[RegionMap, ...] = ()
 
 
 def html(page: Page) -> str:
@@ -79,8 +82,11 @@ def html(page: Page) -> str:
             "data-groups": compressed_json(page.groups.groups),
             "data-template": _described(page.groups.template),
         }
-    scripts = [javascript(), (_FILES / "report.js").read_text(encoding="utf-8")]
+    if page.maps:
+        data["data-maps"] = compressed_json([_packed(each) for each in page.maps])
+    scripts = [javascript(), _page_script()]
     groups = [Section(page.groups.id, page.groups.title)] if page.groups else []
+    groups += [Section("map", "Map")] if page.maps else []
     return template("report.html").render(
         page=page,
         contents=[*groups, *page.sections],
@@ -92,6 +98,17 @@ def html(page: Page) -> str:
         shown=shown,
         numeric=numeric,
     )
+
+
+def _packed(drawn: RegionMap) -> dict[str, object]:
+    """A map for the page's script."""
+    return {"type": drawn.region_type, "width": drawn.width, "height": drawn.height, "outlines": dict(drawn.outlines)}
+
+
+def _page_script() -> str:
+    """The script of the page; its names are its own."""
+    text = "\n".join((_FILES / name).read_text(encoding="utf-8") for name in _SCRIPTS)
+    return f'"use strict";\n{{\n{text}}}\n'
 
 
 def template(name: str) -> Template:
@@ -115,7 +132,7 @@ def script_json(value: object) -> Markup:
 def compressed_json(value: object) -> str:
     """JSON, compressed (zlib) and encoded in base64, a third of its size for a nation; the page's script decodes it."""
     text = json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
-    return base64.b64encode(zlib.compress(text.encode(), level=9)).decode()
+    return base64.b64encode(zlib.compress(text.encode())).decode()
 
 
 def shown(cell: Cell) -> str:

@@ -4,11 +4,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from safetab_sql.kit.figures import INK, PALETTE, PAPER, Figure, figure
+from safetab_sql.report.names import region_name
 from safetab_sql.report.places import Places, as_shown, region_order
-from safetab_sql.report.region_names import region_name
 from safetab_sql.report.release import Reported
+from safetab_sql.report.shares import parts_of, share_ends
 
 Row = dict[str, object]
 
@@ -64,39 +66,52 @@ def packed_groups(release: Reported) -> dict[str, object]:
     """The groups that are shown one by one for the page's script, each text stored once; the nation first.
 
     regions: [region type, id, name]. iterations: [code, name]. layouts: [first ages, last ages]. kinds: [margin of a
-    cell, or null where cells have margins of their own; of the total; place of the layout or null]. groups: one object
-    per region, of parallel lists: i places of iterations, n totals, k places of kinds; and of those with a table c, the
-    cells, men before women, and m, the margins of cells that have their own. Persons; what is no whole number (of a
-    reconciled release) to a tenth.
+    cell, or null where cells have margins of their own; total less the lower end of its interval; upper end less total;
+    place of the layout or null]. parts: [name, sex or null for both, first age, last age or null]. independent: whether
+    the noise of different groups is. groups: one object per region, of parallel lists: i places of iterations, n
+    totals, k places of kinds; and of those with a table c, the cells, men before women, m, the margins of cells that
+    have their own, and s, the ends of the share of each part, tenths of a per cent, -1 where there is none. Persons;
+    what is no whole number (of a reconciled release) to a tenth.
     """
     regions, iterations, layouts, kinds = (Places() for _ in range(4))
     packed: list[dict[str, list[float]]] = []
     order = region_order(release)
     groups = release.groups.to_pylist()
     groups.sort(key=lambda group: (*order((group["region_type"], group["region_id"])), group["iteration_code"]))
+    parts = parts_of(release.facts, groups)
+    shares = iter(share_ends(release.facts, groups, parts))
     for group in groups:
         region, code = (group["region_type"], group["region_id"]), group["iteration_code"]
         has_table = group["age_starts"] is not None
         margins = [as_shown(moe95) for sex in _SEXES for moe95 in group[f"{sex[0]}_moe95s"] or ()]
         margin = margins[0] if len(set(margins)) == 1 else None
         layout = layouts.of((*group["age_starts"], -1, *group["age_ends"])) if has_table else None
-        place = regions.of((*region, region_name(*region)))
+        place = regions.of((*region, region_name(release.names, *region)))
         if place == len(packed):
-            packed.append({"i": [], "n": [], "k": [], "c": [], "m": []})
+            packed.append({"i": [], "n": [], "k": [], "c": [], "m": [], "s": []})
         own = packed[place]
-        own["i"].append(iterations.of((code, release.names.get(code, ""))))
+        own["i"].append(iterations.of((code, release.names.iterations.get(code, ""))))
         own["n"].append(as_shown(group["noisy_count"]))
-        own["k"].append(kinds.of((margin, as_shown(group["total_moe95"]), layout)))
+        own["k"].append(kinds.of((margin, *_reach(group), layout)))
         if has_table:
             own["c"] += [as_shown(count) for count in (*group["male_counts"], *group["female_counts"])]
             own["m"] += margins if margin is None else []
+            own["s"] += next(shares)
     return {
         "regions": regions.values,
         "iterations": iterations.values,
         "layouts": [_ages(ages) for ages in layouts.values],
         "kinds": kinds.values,
+        "parts": [(part.name, part.sex, part.first, part.last) for part in parts],
+        "independent": release.facts.reconciled is None,
         "groups": packed,
     }
+
+
+def _reach(group: Mapping[str, Any]) -> tuple[float, float]:
+    """How far the interval of a total reaches below it, and above."""
+    count = group["noisy_count"]
+    return as_shown(count - group["total_low95"]), as_shown(group["total_high95"] - count)
 
 
 def largest_table(groups: pa.Table) -> Mapping[str, Any] | None:
@@ -104,7 +119,7 @@ def largest_table(groups: pa.Table) -> Mapping[str, Any] | None:
 
     groups: reported_groups.
     """
-    tables = [group for group in groups.to_pylist() if group["age_starts"] is not None]
+    tables = groups.filter(pc.is_valid(groups["age_starts"])).to_pylist()
     return max(tables, key=lambda group: (group["region_type"] == "USA", group["noisy_count"]), default=None)
 
 

@@ -15,27 +15,30 @@ from safetab_sql.kit.database import Database, Resources, open_database, scratch
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.inputs import read_lists
-from safetab_sql.public.ladders import MEASUREMENTS
+from safetab_sql.public.ladders import GROUP_INDEX, MEASUREMENTS
 from safetab_sql.public.parameters import Parameters
 from safetab_sql.public.sources import Source, find_code_lists
 from safetab_sql.published.public_inputs import public_problems
-from safetab_sql.published.release import open_folder, released_table, table_files
+from safetab_sql.published.release import open_folder, released_codes, released_table, table_files
 from safetab_sql.published.release_facts import RELEASE_FIX, ReleasedLevel, ReleaseFacts, understood
 from safetab_sql.report.intervals_section import read_intervals
 from safetab_sql.report.kinds import Kind, Span, refuse_strange_types, span_of
+from safetab_sql.report.names import Names
 from safetab_sql.report.own_intervals import own_intervals_section
 from safetab_sql.report.own_tables import OwnTables, read_own_tables
 from safetab_sql.report.sections import Section
 
-_COLUMNS = ("REGION_ID", "REGION_TYPE", "ITERATION_CODE", "COUNT", "VARIANCE", "MOE95")
+_GROUP = ("REGION_ID", "REGION_TYPE", "ITERATION_CODE")
+_COLUMNS = (*_GROUP, "COUNT", "VARIANCE", "MOE95", "LOW95", "HIGH95")
 _TABLES = {"t1": _COLUMNS, "t2": (*_COLUMNS, "AGESTART", "AGEEND", "SEX")}
 _RECONCILED_COLUMN = "NOISY_COUNT"
+_ITERATION = "ITERATION_CODE"
 MOST_GROUPS = 30_000  # that a page shows one by one: about a megabyte
 
 
 @dataclass(frozen=True, slots=True)
 class Reported:
-    """What a report shows. groups: reported_groups. names: by iteration code, where code lists were named.
+    """What a report shows. groups: reported_groups. names: of iterations, and of the regions that are shown.
 
     hidden_types: the region types whose groups are too many to be shown one by one; `groups` has all others. intervals:
     the section on intervals, where counts are as noise left them. own_tables: those of every ladder, where they are not
@@ -45,7 +48,7 @@ class Reported:
     facts: ReleaseFacts
     kinds: tuple[Kind, ...]
     groups: pa.Table
-    names: Mapping[str, str]
+    names: Names
     hidden_types: tuple[str, ...] = ()
     intervals: Section | None = None
     own_tables: tuple[OwnTables, ...] = ()
@@ -54,7 +57,7 @@ class Reported:
 def read_release(out: Path, code_lists: Path | None = None) -> Reported:
     """The release in folder `out`, or what `reconcile` made of one, with the names of its iterations.
 
-    code_lists: a folder of those that the release was made with; without it there are no names.
+    code_lists: a folder of those that the release was made with; without it the names are those in the release.
     Raises: InputError where either is not what it should be.
     """
     opened = open_folder(out, or_reconciled=True)
@@ -65,16 +68,18 @@ def read_release(out: Path, code_lists: Path | None = None) -> Reported:
     lists = {} if code_lists is None else find_code_lists(code_lists, facts.parameters.questions.lists)
     refuse(public_problems(lists, facts))
     files = [file for source in lists.values() for file in source.files]
-    files += [file for table in (*facts.folders, MEASUREMENTS) for file in table_files(out / table)]
+    files += [file for table in (*facts.folders, MEASUREMENTS, GROUP_INDEX) for file in table_files(out / table)]
     with scratch_folder(None) as scratch, open_database(scratch, files, [], Resources()) as database:
-        names = _names(database, lists, scratch, facts.parameters) if lists else {}
+        codes = _listed_names(database, lists, scratch, facts.parameters) if lists else released_codes(out, _ITERATION)
         if facts.own_ladders:
             own, left_out = read_own_tables(database, out, facts)
+            names = Names(codes, _region_names(database, out))
             kinds = tuple(kind for tables in own for kind in tables.kinds)
             intervals = own_intervals_section(facts, own, names)
             return Reported(facts, kinds, pa.table({}), names, tuple(left_out), intervals, own)
         shown, hidden = _shown_types(out, facts)
         database.set_values({"picked_types": shown})
+        names = Names(codes, _region_names(database, out))
         try:
             kinds, groups = _tables(database, out, facts)
             intervals = read_intervals(database, out, facts, names)
@@ -116,8 +121,22 @@ def _tables(database: Database, out: Path, facts: ReleaseFacts) -> tuple[tuple[K
     return made, database.table("reported_groups")
 
 
-def _names(database: Database, lists: Mapping[str, Source], scratch: Path, parameters: Parameters) -> dict[str, str]:
-    """Names of the iterations by their codes."""
+def _region_names(database: Database, out: Path) -> dict[tuple[str, str], str]:
+    """Names of the regions that are shown, by type and id. A reconciled release has no index of groups, and none."""
+    files = table_files(out / GROUP_INDEX)
+    if not files:
+        return {}
+    released_table(out / GROUP_INDEX, (*_GROUP, "REGION_NAME"))
+    database.show(GROUP_INDEX, files)
+    database.create(sql_files()["reported_region_names"])
+    rows = database.table("reported_region_names").to_pylist()
+    return {(row["region_type"], row["region_id"]): row["region_name"] for row in rows}
+
+
+def _listed_names(
+    database: Database, lists: Mapping[str, Source], scratch: Path, parameters: Parameters
+) -> dict[str, str]:
+    """Names of the iterations in code lists, by their codes."""
     read_lists(database, lists, [each.source for each in parameters.questions.all], scratch, parameters)
     for name in ("iteration_rows", "iteration_names"):
         database.create(sql_files()[name])

@@ -12,15 +12,16 @@ from safetab_sql.public.states import US_STATES
 from safetab_sql.public.unit import in_words
 from safetab_sql.report.bars import bars_figure, largest_bars, packed_tables
 from safetab_sql.report.detail_sections import detail_section, own_detail_section
+from safetab_sql.report.names import Names, iteration_name, region_name
 from safetab_sql.report.page import Fact, Groups, Page, html
 from safetab_sql.report.privacy_sections import epsilon_bound, privacy_section, provenance_section
 from safetab_sql.report.published_sections import margins_section, published_section, suppression_section
 from safetab_sql.report.pyramids import OLDEST_AGE, largest_table, packed_groups, pyramid_figure, pyramid_rows
 from safetab_sql.report.reconciled_section import reconciled_margins_section, reconciliation_section
-from safetab_sql.report.region_names import region_name
 from safetab_sql.report.release import Reported, read_release
 from safetab_sql.report.sections import Section
 from safetab_sql.report.semantics_section import semantics_section
+from safetab_sql.report.shapes import region_maps
 from safetab_sql.report.undercount_section import undercount_section
 
 _TITLE = "Population by detailed race and ethnicity"
@@ -47,10 +48,12 @@ def release_report(
     code_lists: Path | None = None,
     *,
     accuracy: Sequence[Section] = (),
+    shapes: Path | None = None,
 ) -> Report:
     """The report on the release in folder `out`, its iterations named where `code_lists` is a folder of code lists.
 
-    accuracy: sections made from EXACT counts, which make the whole report confidential.
+    accuracy: sections made from EXACT counts, which make the whole report confidential. shapes: file of the regions'
+    shapes, for a map.
     Raises: InputError where the release or the lists cannot be read, or the package that draws is missing.
     """
     release = read_release(out, code_lists)
@@ -84,12 +87,12 @@ def release_report(
         facts=in_words(unit, tuple(_facts(release))),
         groups=_bars(release) if release.own_tables else _pyramids(release) if release.groups.num_rows else None,
         sections=sections,
+        maps=() if shapes is None else region_maps(shapes, _shown_types(release)),
     )
     figures = {chart.name: chart.figure for section in sections for chart in section.figures}
     if largest is not None:
-        code = largest["iteration_code"]
-        where = region_name(largest["region_type"], largest["region_id"])
-        title = f"{release.names.get(code, code)}, {where}"
+        where = region_name(release.names, largest["region_type"], largest["region_id"])
+        title = f"{iteration_name(release.names, largest['iteration_code'])}, {where}"
         figures["age-pyramid"] = pyramid_figure(title, pyramid_rows(largest))
     return Report(html(page), figures | dict(largest_bars(release)))
 
@@ -122,6 +125,15 @@ def _byline(release: Reported) -> str:
     return f"Released{_where(release)} on {release.facts.day}. {end}"
 
 
+def _shown_types(release: Reported) -> list[str]:
+    """The region types whose groups the page shows one by one, in the order of the parameters, without the nation."""
+    if release.own_tables:
+        shown = {group["region_type"] for own in release.own_tables for group in own.groups}
+    else:
+        shown = set(release.groups["region_type"].to_pylist())
+    return [kind.name for kind in release.facts.parameters.region_types if kind.name in shown - {"USA"}]
+
+
 def _where(release: Reported) -> str:
     """The places that the release is for, as its Census region types show; empty for region types of the user's own."""
     types = {level.region_type for level in release.facts.levels}
@@ -131,7 +143,7 @@ def _where(release: Reported) -> str:
     filtered = geography.parts[0].where["TABBLKST"]
     places = []
     if types & set(_US_TYPES):
-        names = [region_name("STATE", state) for state in sorted(filtered)]
+        names = [region_name(Names(), "STATE", state) for state in sorted(filtered)]
         some = _listed(names) if len(names) <= _FEW else f"{len(names)} states of the United States"
         places.append("the United States" if len(filtered) >= len(US_STATES) else some)
     if any(name.startswith("PR-") for name in types):

@@ -33,6 +33,7 @@ from safetab_sql.simulation.household_records import households_toml, write_hous
 from safetab_sql.simulation.parquet import write_parquet
 from safetab_sql.simulation.persons import write_persons
 from safetab_sql.simulation.settings import TITLE, parameters_toml
+from safetab_sql.simulation.shapes import write_shapes
 from safetab_sql.simulation.states import PUERTO_RICO, STATES, US_PEOPLE, puerto_rico_people, state_people
 from safetab_sql.simulation.wide import write_wide
 from safetab_sql.simulation.wide_fields import wide_toml
@@ -41,6 +42,7 @@ FEWEST_PEOPLE = 1_000
 CONTENTS = (
     "persons",
     "geography.parquet",
+    "shapes.parquet",
     "code-lists",
     "parameters.toml",
     "bottom-up.toml",
@@ -81,8 +83,8 @@ def simulate(
     code_lists: a folder of code lists in production's format; without it, the example lists.
     extras: what else is written. diversity: how diverse the answers to the race question are. overwrite: replace an
     `out` that holds a synthetic nation; anything else is never replaced.
-    Writes persons/<state>.parquet, geography.parquet, code-lists/, parameters.toml and bottom-up.toml; wide.parquet and
-    wide.toml; households/<state>.parquet and households.toml.
+    Writes persons/<state>.parquet, geography.parquet, shapes.parquet (a square for each state), code-lists/,
+    parameters.toml and bottom-up.toml; wide.parquet and wide.toml; households/<state>.parquet and households.toml.
 
     Raises InputError for a size out of range, an `out` that may not be made, or unusable code lists.
     """
@@ -99,6 +101,7 @@ def simulate(
         (folder / "parameters.toml").write_text(toml, encoding="utf-8")
         bottom_up = (packaged_folder("configs") / "bottom-up.toml").read_text(encoding="utf-8")
         (folder / "bottom-up.toml").write_text(of_made_up_people(TITLE, bottom_up), encoding="utf-8")
+        write_shapes(folder / "shapes.parquet")
         threads = min(os.cpu_count() or 1, MOST_THREADS)
         write_nation(folder, _sizes(people, puerto_rico=puerto_rico), lists, diversity, seed=seed, threads=threads)
         if extras.households:

@@ -44,7 +44,7 @@ def release(nation: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def report(nation: Path, release: Path) -> Report:
-    return release_report(release, nation / "code-lists")
+    return release_report(release, nation / "code-lists", shapes=nation / "shapes.parquet")
 
 
 @pytest.fixture(scope="session")

@@ -122,6 +122,10 @@ def test_the_page_draws_bars_in_silence_and_another_group_when_it_is_picked(
     browser.press("Enter", "\r")
     browser.wait("document.getElementById('picked-name').textContent.startsWith('05,')")
     assert browser.value("document.getElementById('bars').textContent") != before
+    browser.value("document.getElementById('compare').click()")
+    browser.wait("document.querySelector('#bars-2 .drawing').dataset.drawn === 'yes'")
+    cells = browser.value("[...document.querySelectorAll('#comparison-table td')].map(cell => cell.textContent)")
+    assert (cells[0], cells[2], cells[4]) == (cells[1], "0", "yes")  # the group beside itself
     assert (browser.complaints(), browser.requests()) == ([], [page.as_uri()])
 
 

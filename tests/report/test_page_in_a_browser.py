@@ -421,3 +421,121 @@ def accessible(browser: Browser) -> list[dict]:
 
 def roles(browser: Browser) -> set[str]:
     return {node["role"]["value"] for node in browser.send("Accessibility.getFullAXTree")["nodes"] if "role" in node}
+
+
+# --- two groups side by side, shares, the map, one group on paper ---
+
+
+@pytest.fixture
+def compared(opened):
+    """The group that is called by OTHER_CODE, in the nation and in California."""
+    pick(opened, OTHER_CODE)
+    opened.value("document.getElementById('compare').click()")
+    opened.value(
+        "(() => { const region = document.getElementById('region-2');"
+        "region.value = [...region.options].find(o => o.text === 'California').value;"
+        "region.dispatchEvent(new Event('change')); })()"
+    )
+    yield opened
+    opened.value("document.getElementById('compare').click()")
+
+
+def published(release, table: str, region_type: str, region_id: str, code: str) -> list[dict]:
+    keys = (region_type, region_id, code)
+    rows = pq.read_table(release / table).to_pylist()
+    return [row for row in rows if (row["REGION_TYPE"], row["REGION_ID"], row["ITERATION_CODE"]) == keys]
+
+
+COMPARED = (
+    "[...document.querySelectorAll('#comparison-table tbody tr')].map(row => [...row.cells].map(c => c.textContent))"
+)
+
+
+def number(text: str) -> float:
+    return float(text.replace(",", "").removesuffix(" %").removesuffix(" points"))
+
+
+def test_two_regions_stand_side_by_side_with_the_difference_and_its_interval(compared, release):
+    totals = [published(release, "t1", *region, OTHER_CODE)[0] for region in (("USA", "1"), ("STATE", "06"))]
+    (what, *cells), *_ = compared.value(COMPARED)
+    assert (what, [number(cell) for cell in cells[:3]]) == (
+        "Total",
+        [*(total["COUNT"] for total in totals), totals[0]["COUNT"] - totals[1]["COUNT"]],
+    )
+    low, high = map(number, cells[3].split(" to "))
+    margins = [(total["HIGH95"] - total["LOW95"]) / 2 for total in totals]
+    assert (high - low) / 2 == pytest.approx(sum(margin**2 for margin in margins) ** 0.5, abs=1)
+    assert cells[4] == ("yes" if low <= 0 <= high else "no")
+    assert compared.value("document.getElementById('picked-name-2').textContent").endswith("California")
+
+
+@pytest.mark.slow
+def test_two_groups_fit_a_desk_and_a_phone(compared):
+    assert compared.value("document.documentElement.scrollWidth") == 1280
+    tops = "['pyramid', 'pyramid-2'].map(id => Math.round(document.getElementById(id).getBoundingClientRect().top))"
+    one, other = compared.value(tops)
+    assert one == other
+    compared.size(360)
+    compared.wait("document.querySelector('#pyramid-2 svg').getBoundingClientRect().right <= innerWidth")
+    assert compared.value("document.documentElement.scrollWidth") == 360
+
+
+def test_the_second_group_goes_when_it_is_not_wanted(opened):
+    for _ in range(2):
+        opened.value("document.getElementById('compare').click()")
+    assert opened.value("document.getElementById('slot-2')") is None
+    assert opened.value("document.getElementById('comparison').hidden")
+
+
+def test_shares_are_those_of_the_published_cells_inside_their_intervals(opened, release):
+    pick(opened, HOSTILE_CODE)
+    cells = [row for row in published(release, "t2", "USA", "1", HOSTILE_CODE) if row["AGESTART"] != "*"]
+    total = sum(row["COUNT"] for row in cells)
+    rows = "[...document.querySelectorAll('#shares tbody tr')].map(row => [...row.cells].map(c => c.textContent))"
+    shown = {name: list(map(number, values)) for name, *values in opened.value(rows)}
+    assert list(shown) == ["female", "under 18", "18–44", "45–64", "65 and over"]
+    women = 100 * sum(row["COUNT"] for row in cells if row["SEX"] == "2") / total
+    young = 100 * sum(row["COUNT"] for row in cells if int(row["AGESTART"]) < 18) / total
+    assert (shown["female"][0], shown["under 18"][0]) == (
+        pytest.approx(women, abs=0.06),
+        pytest.approx(young, abs=0.06),
+    )
+    assert all(low <= share <= high for share, low, high in shown.values())
+
+
+def test_the_map_shades_the_regions_with_a_published_count_and_hatches_the_others(opened, release):
+    pick(opened, OTHER_CODE)
+    rows = pq.read_table(release / "t1").to_pylist()
+    states = {
+        row["REGION_ID"]: row["COUNT"]
+        for row in rows
+        if (row["REGION_TYPE"], row["ITERATION_CODE"]) == ("STATE", OTHER_CODE)
+    }
+    fills = "[...document.querySelectorAll('#map-drawing > svg > path')].map(path => path.getAttribute('fill'))"
+    found = opened.value(fills)
+    assert (len(found), found.count("url(#hatch)")) == (51, 51 - len(states))
+    titles = opened.value("[...document.querySelectorAll('#map-drawing title')].map(title => title.textContent)")
+    assert sum(title.startswith(f"California: {states['06']:,}, from ") for title in titles) == 1
+
+
+def test_the_map_shows_shares_too(opened):
+    pick(opened, OTHER_CODE)
+    opened.value(
+        "(() => { const measure = document.getElementById('map-measure'); measure.value = 'female';"
+        "measure.dispatchEvent(new Event('change')); })()"
+    )
+    assert "share female" in opened.value("document.getElementById('map-name').textContent")
+    assert " %" in opened.value("document.getElementById('map-table').textContent")
+
+
+def test_one_group_is_printed_on_one_sheet_with_its_counts(opened):
+    pick(opened, HOSTILE_CODE)
+    opened.value("window.print = () => {}")
+    opened.value("document.getElementById('print').click()")
+    opened.media("print")
+    shown = "(id) => document.querySelector(id).getClientRects().length > 0"
+    wanted = ["#pyramid svg", "#pyramid-table td", "#shares td", "#picked-name", "#published", "#map", "#compare"]
+    assert opened.value(f"{wanted}.map({shown})") == [True] * 4 + [False] * 3
+    assert opened.pdf().count(b"/Type /Page\n") == 1
+    opened.value("window.dispatchEvent(new Event('afterprint'))")
+    assert opened.value(f"['#published'].map({shown})") == [True]

@@ -80,7 +80,7 @@ def test_cells_whose_margins_differ_have_margins_of_their_own(read):
     unlike = {**first, "male_moe95s": [3.04] * size, "female_moe95s": [3.06] * size}
     groups = pa.Table.from_pylist([unlike, second], schema=read.groups.schema)
     packed = packed_groups(replace(read, groups=groups))
-    assert [margin for margin, _, _ in packed["kinds"]].count(None) == 1
+    assert [margin for margin, *_ in packed["kinds"]].count(None) == 1
     assert [region["m"] for region in packed["groups"] if region["m"]] == [[3.0] * size + [3.1] * size]
 
 

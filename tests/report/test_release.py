@@ -4,13 +4,14 @@ import json
 import shutil
 import sys
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from safetab_sql.kit.errors import InputError
 from safetab_sql.public.states import PUERTO_RICO, STATE_NAMES, US_STATES
+from safetab_sql.report.names import Names, region_name
 from safetab_sql.report.pyramids import packed_groups, pyramid_rows
-from safetab_sql.report.region_names import region_name
 from safetab_sql.report.release import Reported, read_release
 from tests.report.conftest import HOSTILE, HOSTILE_CODE
 
@@ -54,11 +55,38 @@ def test_a_total_by_design_has_a_smaller_or_equal_margin_than_one_that_was_tried
 
 
 def test_iterations_have_the_names_of_the_code_lists(read):
-    assert read.names[HOSTILE_CODE] == HOSTILE
+    assert read.names.iterations[HOSTILE_CODE] == HOSTILE
 
 
-def test_without_code_lists_there_are_no_names(release):
-    assert read_release(release).names == {}
+def test_without_code_lists_iterations_have_the_names_in_the_release(read, release):
+    found = read_release(release).names.iterations
+    assert found[HOSTILE_CODE] == HOSTILE
+    assert found.items() <= read.names.iterations.items()
+
+
+def test_a_folder_without_names_has_codes_alone(spoilt):
+    shutil.rmtree(spoilt / "codes")
+    assert read_release(spoilt).names == Names({}, {})
+
+
+@pytest.mark.parametrize("text", ["CODE\n6006\n", 'CODE,MEANING\n"6006', "CODE,MEANING\n6006,a,b\n"])
+def test_a_list_of_codes_that_no_run_wrote_is_refused(spoilt, text):
+    (spoilt / "codes" / "ITERATION_CODE.csv").write_text(text, encoding="utf-8")
+    assert "ITERATION_CODE.csv: is no list of codes and meanings" in problems(spoilt)
+
+
+def test_regions_have_the_names_that_the_run_was_given(spoilt):
+    (path,) = (spoilt / "group_index").glob("*.parquet")
+    index = pq.read_table(path)
+    names = [
+        f"Region {name}" if kind == "STATE" else None
+        for kind, name in zip(index["REGION_TYPE"].to_pylist(), index["REGION_ID"].to_pylist(), strict=True)
+    ]
+    place = index.schema.get_field_index("REGION_NAME")
+    pq.write_table(index.set_column(place, "REGION_NAME", pa.array(names, pa.string())), path)
+    named = read_release(spoilt).names.regions
+    assert named["STATE", "06"] == "Region 06"
+    assert {kind for kind, _ in named} == {"STATE"}
 
 
 def test_the_groups_of_every_region_type_are_taken_one_by_one(read, release):
@@ -79,15 +107,16 @@ def test_packed_groups_are_the_groups(read):
     for region, groups in zip(packed["regions"], packed["groups"], strict=True):
         cells = iter(groups["c"])
         for iteration, total, kind in zip(groups["i"], groups["n"], groups["k"], strict=True):
-            cell_moe95, total_moe95, layout = packed["kinds"][kind]
+            cell_moe95, below, above, layout = packed["kinds"][kind]
             size = 0 if layout is None else 2 * len(packed["layouts"][layout][0])
             counts = [next(cells) for _ in range(size)]
             code = packed["iterations"][iteration][0]
-            unpacked[region[0], region[1], code] = (total, total_moe95, cell_moe95, counts)
+            unpacked[region[0], region[1], code] = (total, total - below, total + above, cell_moe95, counts)
     wanted = {
         (row["region_type"], row["region_id"], row["iteration_code"]): (
             row["noisy_count"],
-            row["total_moe95"],
+            row["total_low95"],
+            row["total_high95"],
             (row["male_moe95s"] or [None])[0],
             [*(row["male_counts"] or []), *(row["female_counts"] or [])],
         )
@@ -122,11 +151,21 @@ def test_the_open_age_group_ends_at_one_hundred():
 
 @pytest.mark.parametrize("code", [*US_STATES, PUERTO_RICO.code])
 def test_every_state_has_a_name(code):
-    assert region_name("STATE", code) == STATE_NAMES[code]
+    assert region_name(Names(), "STATE", code) == STATE_NAMES[code]
 
 
-def test_a_region_of_another_type_is_called_by_its_id():
-    assert region_name("SCHOOL", "0600001") == "SCHOOL 0600001"
+@pytest.mark.parametrize(
+    ("given", "region", "name"),
+    [
+        ({}, ("SCHOOL", "0600001"), "SCHOOL 0600001"),
+        ({("COUNTY", "10001"): "Kent"}, ("COUNTY", "10001"), "Kent · COUNTY 10001"),
+        ({("USA", "1"): "Norland"}, ("USA", "1"), "Norland"),
+        ({("STATE", "06"): "Sun"}, ("STATE", "06"), "Sun"),
+        ({("STATE", "06"): "Sun"}, ("STATE", "02"), "Alaska"),
+    ],
+)
+def test_a_region_has_the_name_that_was_given_or_its_own_or_its_id(given, region, name):
+    assert region_name(Names({}, given), *region) == name
 
 
 def test_a_folder_without_a_manifest_is_refused(tmp_path):

@@ -16,7 +16,7 @@ from safetab_sql import InputPaths
 from safetab_sql.evaluation.ground_truth import ground_truth
 from safetab_sql.jobs.example import _report_place
 from tests.cli.command import call, inputs
-from tests.report.conftest import HOSTILE_CODE
+from tests.report.conftest import HOSTILE, HOSTILE_CODE
 from tests.report.evaluations import write_evaluation
 
 
@@ -67,10 +67,10 @@ def test_a_report_on_published_counts_alone_may_be_read_by_everybody(alone):
     assert "EXACT" not in alone[0].read_text(encoding="utf-8")
 
 
-def test_without_code_lists_groups_are_called_by_their_codes(alone):
+def test_without_code_lists_groups_have_the_names_in_the_release(alone):
     text = re.search(r'id="data-groups">"([^"]*)"<', alone[0].read_text(encoding="utf-8"))[1]
     groups = json.loads(zlib.decompress(base64.b64decode(text)))
-    assert [HOSTILE_CODE, ""] in groups["iterations"]
+    assert [HOSTILE_CODE, HOSTILE] in groups["iterations"]
 
 
 def test_a_report_that_holds_exact_counts_says_so_and_is_for_its_owner_alone(exact):

@@ -10,6 +10,7 @@ from safetab_sql.published.release import open_folder
 from safetab_sql.published.released_whole import ReleasedWhole
 from safetab_sql.report.detail_sections import stage_1_sentence
 from safetab_sql.report.intervals_section import intervals_section
+from safetab_sql.report.names import Names
 from safetab_sql.report.privacy_sections import share_paragraphs
 
 ENDS = ("count", "low95", "high95")
@@ -33,7 +34,7 @@ def test_asymmetric_intervals_percentages_and_gains_are_shown(release):
         "reported_shares": [{**share, "people": 10_000, "variance": float(variance(call.law))}],
         "stage_1_gains": [{"region_type": "USA", "statistic": "age4", "totals": 3, "one_stage": 40, "both_stages": 30}],
     }
-    sided, shares, gains = intervals_section(facts, found, {}).tables
+    sided, shares, gains = intervals_section(facts, found, Names()).tables
     assert sided.rows == (("COUNTY", 30, 4, "22: from 0 to 30", "45: from 30 to 56"),)
     assert shares.rows[0][:4] == ("6005", "United States", "10,000", "50.00 %")
     assert shares.rows[0][4] < "50" < shares.rows[0][5]

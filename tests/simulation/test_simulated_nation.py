@@ -52,10 +52,10 @@ def test_another_seed_gives_other_people(ten_thousand, tmp_path):
     assert (tmp_path / "other" / name).read_bytes() != (ten_thousand / name).read_bytes()
 
 
-def test_the_output_is_persons_geography_lists_parameters_and_a_bottom_up_spec(ten_thousand):
+def test_the_output_is_persons_geography_shapes_lists_parameters_and_a_bottom_up_spec(ten_thousand):
     persons = [f"persons/{state.code}.parquet" for state in STATES]
     lists = [f"code-lists/{name}" for name in FILES]
-    others = ["geography.parquet", "parameters.toml", "bottom-up.toml"]
+    others = ["geography.parquet", "shapes.parquet", "parameters.toml", "bottom-up.toml"]
     assert sorted(contents(ten_thousand)) == sorted([*persons, *lists, *others])
 
 

@@ -9,8 +9,11 @@
 --           iteration_code  varchar    characteristic iteration, 4 digits
 --           noisy_count     bigint     the group's total, persons; may be negative; of a reconciled release, a double
 --           total_moe95     double     half-width of its 95 % margin of error, persons
+--           total_low95     bigint     lower end of its 95 % interval, persons
+--           total_high95    bigint     upper end
 --           age_starts      integer[]  first ages of the table's bins, years, in order; NULL without a table
 --           age_ends        integer[]  last ages, years
+--           cell_variance   double     of the noise in a cell, the largest, persons squared; NULL without a table
 --           male_counts     bigint[]   persons by age bin, noisy
 --           female_counts   bigint[]   likewise
 --           male_moe95s     double[]   half-widths of their 95 % margins of error, persons
@@ -29,6 +32,7 @@ with table_cells as (
         cast(t2.AGESTART as integer) as age_start,
         cast(t2.AGEEND as integer) as age_end,
         t2.COUNT as noisy_count,
+        t2.VARIANCE as variance,
         t2.MOE95 as moe95
     from t2
     where t2.AGESTART <> '*' and list_contains($picked_types, t2.REGION_TYPE)
@@ -41,6 +45,7 @@ table_columns as (
         table_cells.region_id,
         table_cells.iteration_code,
         table_cells.sex,
+        max(table_cells.variance) as cell_variance,
         list(table_cells.age_start order by table_cells.age_start) as age_starts,
         list(table_cells.age_end order by table_cells.age_start) as age_ends,
         list(table_cells.noisy_count order by table_cells.age_start) as noisy_counts,
@@ -59,8 +64,11 @@ select
     t1.ITERATION_CODE as iteration_code,
     t1.COUNT as noisy_count,
     t1.MOE95 as total_moe95,
+    t1.LOW95 as total_low95,
+    t1.HIGH95 as total_high95,
     male_columns.age_starts,
     male_columns.age_ends,
+    greatest(male_columns.cell_variance, female_columns.cell_variance) as cell_variance,
     male_columns.noisy_counts as male_counts,
     female_columns.noisy_counts as female_counts,
     male_columns.moe95s as male_moe95s,
