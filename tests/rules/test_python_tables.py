@@ -6,6 +6,7 @@ import pyarrow as pa
 import pytest
 
 from safetab_sql.accounting.plan import level_plans
+from safetab_sql.cluster.merging import findings_table
 from safetab_sql.confidential.counts import GroupTotals, every_statistic
 from safetab_sql.evaluation.coverage import PublishedNoise, noise_laws_table, small_coverages_table
 from safetab_sql.evaluation.measured import table_floors_table
@@ -18,6 +19,7 @@ from safetab_sql.jobs.wanted import PREFIXES, _of_term, _terms
 from safetab_sql.jobs.wanted_cells import LadderColumns
 from safetab_sql.kit.sqlfiles import python_files
 from safetab_sql.public.catalog import Catalog, LevelCatalog
+from safetab_sql.public.checks import Found
 from safetab_sql.public.region_names import no_region_names
 from safetab_sql.published.empty_tables import MEASURED, empty_table
 from safetab_sql.published.intervals import Cuts, selected_totals_table, suppressed_totals_table
@@ -80,6 +82,7 @@ MADE = {
         every_statistic([PLAN], GroupTotals(ONE, ONE)),
         every_statistic([], GroupTotals(ONE[:0], ONE[:0])),
     ],
+    "part_findings": [findings_table([[], [Found("persons_code_unknown", 0, 1, ("QRACE1=1",))]]), findings_table([])],
     "noisy_totals": [totals_table([PublishedTotals("T2", ONE, ONE, ONE)]), totals_table([])],
     "noisy_cells": [cells_table([PublishedCells("T2", 1, 1, ONE, np.zeros((1, 8), dtype=np.int64))]), cells_table([])],
     "domain_codes": [domain_codes([Domain("SEX", ("QSEX",), Listed((("1",), ("2",))))]), domain_codes([])],
