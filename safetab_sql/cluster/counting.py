@@ -116,8 +116,9 @@ def _counted(checks: Checks, database: Database) -> CountedPart:
     if not is_refused:
         count_people(database)
     if is_refused or leaves_out(database):
-        found += checks.found(screened=True)
-        is_refused = bool(checks.judged(found).problems)
+        screened = list(checks.found(screened=True))
+        is_refused |= bool(checks.judged(screened).problems)
+        found += screened
     if is_refused:
         nothing = [empty_rows(name) for name in ("slice_totals", "unit_finest_cells")]
         return CountedPart(records, tuple(found), *nothing)

@@ -22,6 +22,7 @@ from safetab_sql.public.catalog import Catalog, LevelCatalog
 from safetab_sql.public.checks import Found
 from safetab_sql.public.region_names import no_region_names
 from safetab_sql.published.empty_tables import MEASURED, empty_table
+from safetab_sql.published.first_noise import ChosenGroups
 from safetab_sql.published.intervals import Cuts, selected_totals_table, suppressed_totals_table
 from safetab_sql.published.measurements import MeasuredGroups, measurements_table
 from safetab_sql.published.tables import PublishedCells, PublishedTotals, cells_table, totals_table
@@ -30,7 +31,7 @@ from safetab_sql.reconciliation.nesting import no_nesting
 from safetab_sql.reconciliation.rows import ReconciledRows
 from safetab_sql.reconciliation.statistics import statistics
 from safetab_sql.reconciliation.tables import Reconciled, counts_table
-from safetab_sql.run import ChosenGroups, _stat_levels_table
+from safetab_sql.run import chosen_tables
 from tests.conftest import declared_columns
 from tests.sql.parameters import parameters
 
@@ -77,8 +78,8 @@ WANTED = (
 
 MADE = {
     "stat_levels": [
-        _stat_levels_table([ChosenGroups(PLAN, ONE, ONE, ONE)]),
-        _stat_levels_table([]),
+        chosen_tables([ChosenGroups(PLAN, ONE, ONE, ONE)]),
+        chosen_tables([]),
         every_statistic([PLAN], GroupTotals(ONE, ONE)),
         every_statistic([], GroupTotals(ONE[:0], ONE[:0])),
     ],
