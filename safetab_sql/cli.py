@@ -22,6 +22,7 @@ from safetab_sql.commands.moe import add_moe
 from safetab_sql.commands.new import add_new
 from safetab_sql.commands.options import option_problems
 from safetab_sql.commands.overview import FIRST_STEPS, grouped_commands
+from safetab_sql.commands.parts import add_parts
 from safetab_sql.commands.plan import add_plan
 from safetab_sql.commands.reconcile import add_reconcile
 from safetab_sql.commands.report import add_report
@@ -45,6 +46,33 @@ from safetab_sql.kit.exit_codes import (
     leave_no_core,
     let_go_of_output,
     stop_tidily,
+)
+
+_COMMANDS = (
+    add_example,
+    add_new,
+    add_lists,
+    add_simulate,
+    add_validate,
+    add_plan,
+    add_run,
+    add_parts,
+    add_ground_truth,
+    add_audit,
+    add_evaluate,
+    add_describe,
+    add_moe,
+    add_statistics,
+    add_reconcile,
+    add_bottom_up,
+    add_synthesize,
+    add_account,
+    add_targets,
+    add_semantics,
+    add_strategy,
+    add_report,
+    add_sql,
+    add_schema,
 )
 
 
@@ -153,28 +181,7 @@ def parser() -> argparse.ArgumentParser:
     what = "print the script by which a shell completes commands and options: `eval` it in the shell's start file"
     top.add_argument("--print-completion", choices=("bash", "zsh", "tcsh"), action=_PrintCompletion, help=what)
     commands = top.add_subparsers(title="what to do", required=True, metavar="COMMAND", help="one of those below")
-    add_example(commands)
-    add_new(commands)
-    add_lists(commands)
-    add_simulate(commands)
-    add_validate(commands)
-    add_plan(commands)
-    add_run(commands)
-    add_ground_truth(commands)
-    add_audit(commands)
-    add_evaluate(commands)
-    add_describe(commands)
-    add_moe(commands)
-    add_statistics(commands)
-    add_reconcile(commands)
-    add_bottom_up(commands)
-    add_synthesize(commands)
-    add_account(commands)
-    add_targets(commands)
-    add_semantics(commands)
-    add_strategy(commands)
-    add_report(commands)
-    add_sql(commands)
-    add_schema(commands)
+    for add in _COMMANDS:
+        add(commands)
     top.epilog = f"{grouped_commands(commands)}\n\nexample: safetab-sql example --out demo"
     return top

@@ -4,6 +4,7 @@ It holds no statement, no budget and no age bin; only the order in which the zon
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -13,35 +14,36 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from safetab_sql.accounting.ledger import DELTA, Ledger, ledger_json, run_ledger, spent_on_persons
+from safetab_sql.accounting.ledger import Ledger, run_ledger, spent_on_persons
 from safetab_sql.accounting.ledger_file import LedgerFile
 from safetab_sql.accounting.plan import LevelPlan, level_plans
 from safetab_sql.confidential.counts import (
     GroupCells,
     GroupTotals,
-    count_cells,
+    cells_of_tables,
+    count_finest_cells,
     count_totals,
     stat_levels_table,
     totals_between,
 )
 from safetab_sql.confidential.inputs import checked_inputs
 from safetab_sql.kit.database import Resources
-from safetab_sql.kit.errors import InputError, refuse
+from safetab_sql.kit.errors import refuse
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.mechanisms.bits import BitSource, are_the_systems, system_bits
 from safetab_sql.mechanisms.tabulate import NoisyTotals, level_ranges, level_totals, listed_totals, tabulate_cells
-from safetab_sql.public.about import about_json
 from safetab_sql.public.catalog import build_catalog
 from safetab_sql.public.inputs import InputPaths, Intake, changed_inputs
-from safetab_sql.public.ladders import BESIDE, CODES
-from safetab_sql.public.parameters import Parameters, load_parameters
-from safetab_sql.public.published_totals import TOTALS, Selected, are_releasable, selected_groups
-from safetab_sql.published.csvw import CSVW, write_csvw
+from safetab_sql.public.parameters import Parameters
+from safetab_sql.public.published_totals import Selected, selected_groups
+from safetab_sql.published.csvw import write_csvw
 from safetab_sql.published.file_notes import release_notes
+from safetab_sql.published.first_noise import ChosenGroups, FirstNoise
 from safetab_sql.published.ladders import published_ladders
-from safetab_sql.published.manifest import MANIFEST, Made, parameters_json, source_digests
-from safetab_sql.published.measurements import MeasuredGroups, measured_tables, measured_totals
+from safetab_sql.published.manifest import Made, parameters_json
+from safetab_sql.published.measurements import measured_tables, measured_totals
 from safetab_sql.published.new_release import NewRelease, new_release
+from safetab_sql.published.new_run import contents_of, manifest_of_run
 from safetab_sql.published.postprocess import is_published, published_counts
 from safetab_sql.published.tables import (
     PUBLIC_TABLES,
@@ -57,16 +59,13 @@ Int64s = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class ChosenGroups:
-    """Groups of one level that get a table, sorted by id: int64[n] ids and stat levels, from 1.
+class Decided:
+    """What a run decides before anybody is counted. selected: groups whose tables published totals pick."""
 
-    stage_1: the totals that earned them, int64[n], where they are published; elsewhere empty.
-    """
-
-    plan: LevelPlan
-    population_group_ids: Int64s
-    stat_levels: Int64s
-    stage_1: Int64s
+    plans: tuple[LevelPlan, ...]
+    ledger: Ledger
+    selected: Selected
+    manifest: Mapping[str, Any]
 
 
 def run(
@@ -90,43 +89,72 @@ def run(
     Source: paper Algorithms 1-3; tabulation.md section 5.
     """
     with (
-        new_release(
-            out,
-            contents_of(inputs.parameters),
-            ledger_file,
-            resources,
-            partial(are_the_systems, bits),
-            overwrite=overwrite,
-        ) as release,
+        release_of_run(inputs, out, ledger_file, resources, bits, overwrite=overwrite) as release,
         checked_inputs(inputs, resources, progress, release.problems) as data,
     ):
-        catalog = build_catalog(data.database, data.parameters)
-        selected = selected_groups(data.database, data.sources, progress.warn)
-        plans = level_plans(catalog, data.parameters)
-        ledger = run_ledger(data.parameters, plans)
-        release.declare(parameters_json(data.parameters), spent_on_persons(ledger))
-        refuse(format_problems(format, data.parameters))
+        decided = decide(data, format, progress)
+        release.declare(parameters_json(data.parameters), spent_on_persons(decided.ledger))
         data.stage("counting population groups")
         count_totals(data)
-        manifest = _manifest(data, ledger, format)
         refuse(changed_inputs(data))  # nothing below reads an input
-        data.stage("adding noise to totals")
-        release.charge()  # must precede the first draw
-        allow_negative = data.parameters.allow_negative_counts
-        exact = partial(totals_between, data.database)
-        totals, chosen, measured = _noisy_totals(plans, exact, selected, bits, allow_negative=allow_negative)
+        first = add_first_noise(release, data, decided, bits)
         data.stage("counting tables")
-        data.database.hand_over("stat_levels", _stat_levels_table(chosen))
-        exact_cells = count_cells(data.database, plans)
-        data.stage("adding noise to tables")
-        cells = list(_noisy_cells(chosen, exact_cells, bits, allow_negative=allow_negative))
-        data.stage("writing tables")
-        public = {name: data.database.table(name) for name in PUBLIC_TABLES}
-        data.database.close()  # nothing below can see an exact count, and its memory is needed
-        measured += measured_tables(map(_with_stage_1, chosen), cells)
-        ladders = published_ladders(data.parameters, plans, totals, cells, measured)
-        _publish(release, manifest, data, ladders, public, resources)
+        data.database.hand_over("stat_levels", chosen_tables(first.chosen))
+        count_finest_cells(data.database)
+        add_second_noise(release, data, decided, first, bits)
         return release.made
+
+
+def release_of_run(
+    inputs: InputPaths,
+    out: str | Path,
+    ledger_file: LedgerFile | None,
+    resources: Resources,
+    bits: BitSource = system_bits,
+    *,
+    overwrite: bool,
+) -> AbstractContextManager[NewRelease]:
+    """The release of a run into folder `out`, whose name no other command can take until the block ends."""
+    are_systems = partial(are_the_systems, bits)
+    return new_release(out, contents_of(inputs.parameters), ledger_file, resources, are_systems, overwrite=overwrite)
+
+
+def decide(data: Intake, format_: Format, progress: Progress) -> Decided:
+    """Decide from public inputs alone what will be counted and what it costs.
+
+    Raises: InputError where the parameters and the format do not go together.
+    """
+    catalog = build_catalog(data.database, data.parameters)
+    selected = selected_groups(data.database, data.sources, progress.warn)
+    plans = level_plans(catalog, data.parameters)
+    refuse(format_problems(format_, data.parameters))
+    ledger = run_ledger(data.parameters, plans)
+    return Decided(plans, ledger, selected, manifest_of_run(data, ledger, format_))
+
+
+def add_first_noise(release: NewRelease, data: Intake, decided: Decided, bits: BitSource = system_bits) -> FirstNoise:
+    """Charge the run, and draw stage 1 of every level. The people of every group must have been counted."""
+    data.stage("adding noise to totals")
+    release.charge()  # must precede the first draw
+    exact = partial(totals_between, data.database)
+    allow_negative = data.parameters.allow_negative_counts
+    return _noisy_totals(decided.plans, exact, decided.selected, bits, allow_negative=allow_negative)
+
+
+def add_second_noise(
+    release: NewRelease, data: Intake, decided: Decided, first: FirstNoise, bits: BitSource = system_bits
+) -> None:
+    """Draw stage 2 of the groups that got a table, and publish. Their finest cells must have been counted."""
+    plans, allow_negative = decided.plans, data.parameters.allow_negative_counts
+    exact_cells = cells_of_tables(data.database, plans)
+    data.stage("adding noise to tables")
+    cells = list(_noisy_cells(first.chosen, exact_cells, bits, allow_negative=allow_negative))
+    data.stage("writing tables")
+    public = {name: data.database.table(name) for name in PUBLIC_TABLES}
+    data.database.close()  # nothing below can see an exact count, and its memory is needed
+    measured = first.measured + measured_tables(map(_with_stage_1, first.chosen), cells)
+    ladders = published_ladders(data.parameters, plans, first.totals, cells, measured)
+    _publish(release, decided.manifest, data, ladders, public)
 
 
 def _publish(
@@ -135,23 +163,13 @@ def _publish(
     data: Intake,
     ladders: Sequence[PublishedLadder],
     public: Mapping[str, pa.Table],
-    resources: Resources,
 ) -> None:
     """Write the tables, and what describes them. public: the PUBLIC_TABLES."""
     format_, notes = manifest["format"], release_notes(manifest, data.parameters.unit, release.day)
     with release.published(manifest) as folder:
-        write_tables(folder, format_, public, ladders, notes, resources, data.scratch)
+        write_tables(folder, format_, public, ladders, notes, data.database.resources, data.scratch)
         if format_ != "api":  # whose names users know from the published product
             write_csvw(folder, format_, data.parameters, public["iterations"])
-
-
-def contents_of(parameters: str | Path) -> tuple[str, ...]:
-    """What the folder of a release with these parameters holds; where they cannot be read, its manifest."""
-    try:
-        ladders = load_parameters(parameters).ladders
-    except InputError:  # the problems are reported with those of the other inputs
-        return (MANIFEST,)
-    return (*(folder for ladder in ladders for folder in ladder.folders), *BESIDE, CODES, CSVW, MANIFEST)
 
 
 def noise_again(
@@ -170,10 +188,10 @@ def noise_again(
     ledger: for public or synthetic data only.
     """
     allow_negative = parameters.allow_negative_counts
-    totals, chosen, measured = _noisy_totals(plans, exact_totals.between, selected, bits, allow_negative=allow_negative)
-    noisy = list(_noisy_cells(chosen, exact_cells, bits, allow_negative=allow_negative))
-    measured += measured_tables(map(_with_stage_1, chosen), noisy)
-    return published_ladders(parameters, plans, totals, noisy, measured)
+    first = _noisy_totals(plans, exact_totals.between, selected, bits, allow_negative=allow_negative)
+    noisy = list(_noisy_cells(first.chosen, exact_cells, bits, allow_negative=allow_negative))
+    measured = first.measured + measured_tables(map(_with_stage_1, first.chosen), noisy)
+    return published_ladders(parameters, plans, first.totals, noisy, measured)
 
 
 def _noisy_totals(
@@ -183,12 +201,8 @@ def _noisy_totals(
     bits: BitSource,
     *,
     allow_negative: bool,
-) -> tuple[list[PublishedTotals], list[ChosenGroups], list[MeasuredGroups]]:
-    """Stage 1 of every level: the published totals of groups without a table, and the groups chosen for a table.
-
-    Then the stage-1 totals of the former, where they are published. exact: the totals of the groups with people in a
-    range of ids. selected: groups whose tables published totals pick.
-    """
+) -> FirstNoise:
+    """Stage 1 of every level. exact: the totals of the groups with people in a range of ids."""
     published, chosen, measured = [], [], []
 
     def people(first: int, end: int) -> tuple[Int64s, Int64s]:
@@ -210,7 +224,7 @@ def _noisy_totals(
         order = np.argsort(_joined(ids))  # groups without people may come last
         kept = _joined(stage_1)[order] if plan.publishes_stage_1 else _joined([])
         chosen.append(ChosenGroups(plan, _joined(ids)[order], _joined(stat_levels)[order], kept))
-    return published, chosen, measured
+    return FirstNoise(published, chosen, measured)
 
 
 def _listed_totals(
@@ -262,7 +276,7 @@ def _with_stage_1(groups: ChosenGroups) -> tuple[LevelPlan, Int64s, Int64s]:
     return groups.plan, groups.population_group_ids, groups.stage_1
 
 
-def _stat_levels_table(chosen: Sequence[ChosenGroups]) -> pa.Table:
+def chosen_tables(chosen: Sequence[ChosenGroups]) -> pa.Table:
     """Table `stat_levels` of sql/run/5_tables: one row per ladder and population group with a table."""
     return stat_levels_table(
         [np.full(groups.population_group_ids.size, groups.plan.catalog.level_id) for groups in chosen],
@@ -273,21 +287,3 @@ def _stat_levels_table(chosen: Sequence[ChosenGroups]) -> pa.Table:
 
 def _joined(arrays: Sequence[Int64s]) -> Int64s:
     return np.concatenate([np.empty(0, dtype=np.int64), *arrays])
-
-
-def _manifest(data: Intake, ledger: Ledger, format_: Format) -> dict[str, object]:
-    """The manifest of the release. It holds nothing about person files, not even their names."""
-    public = {name: source for name, source in data.sources.items() if name != "persons"}
-    is_releasable = TOTALS not in public or are_releasable(public[TOTALS])
-    return {
-        **({} if is_releasable else {"releasable": False}),
-        "format": format_,
-        "about": about_json(data.parameters.about),
-        "parameters": parameters_json(data.parameters),
-        "public_inputs": {name: source_digests(source) for name, source in public.items()},
-        "suppression_thresholds": {plan.name: plan.suppression_threshold for plan in ledger.levels},
-        "total_only_suppression_thresholds": {
-            plan.name: plan.total_only_threshold for plan in ledger.levels if plan.is_total_only.any()
-        },
-        "ledger": ledger_json(ledger, delta=DELTA),
-    }

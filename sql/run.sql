@@ -263,6 +263,7 @@ from read_parquet(['sql/example/code-lists/ethnicity-characteristic-iterations.p
 --         {{ given_values }}    name of each value as it is written, and the expression that reads it
 --         {{ person_columns }}  the expression that reads the column of ids
 --         {{ universe_columns }}  columns that tell which records count, and their values in the universe
+--         {{ row_ranges }}        the rows that are read of the one file, from 0, where not all are
 -- source  tabulation.md section 2.1
 -- why     A view, so that each statement scans only the columns it needs. The files are united by name, so that the
 --         type of a column can hold the values of all files; its type in the first file may be narrower, or null.
@@ -298,13 +299,16 @@ where
 --           is_inside    boolean  whether it counts; true of every record if no universe is stated
 -- params  $persons  varchar[]  paths of the files
 --         {{ universe_columns }}  columns that tell which records count, and their values in the universe
+--         {{ row_ranges }}  the rows that are read of the one file, from 0, where not all are
 -- source  tabulation.md section 2.1
 create or replace view "person_universe" as
 select
     person_file,
     file_row_number + 1 as person_row,
     true as is_inside
-from read_parquet(['sql/example/persons.parquet'], filename = 'person_file', file_row_number = true, union_by_name = true);
+from read_parquet(['sql/example/persons.parquet'], filename = 'person_file', file_row_number = true, union_by_name = true)
+where
+    true;
 
 -- code_numbers: the number of each detailed code, by which it is known from here on.
 --
@@ -357,6 +361,7 @@ from (
 --         {{ single_questions }}  name of the column of each question of one column, and its code likewise
 --         {{ code_lookups }}      for codes that are not four digits: the columns whose codes are looked up
 --         {{ universe_columns }}  columns that tell which records count, and their values in the universe
+--         {{ row_ranges }}        the rows that are read of the one file, from 0, where not all are
 -- source  tabulation.md section 2.1
 -- why     A conversion that cannot fail is made once for each distinct text of a Parquet page, and not once
 --         for each person. It takes what is no number for NULL; the checks refuse such records by their text. The text

@@ -156,7 +156,8 @@ def census() -> Mapping[str, object]:
         for name in ("attributes", "ladder_columns", "number_columns", "share_columns", "other_columns")
     }
     values = question_values(parameters)
-    return tables | {name: value for name, value in values.items() if name not in ("codes_read", "code_columns")}
+    asked = {name: value for name, value in values.items() if name not in ("codes_read", "code_columns")}
+    return {**tables, **asked, "row_ranges": []}
 
 
 def _rows(

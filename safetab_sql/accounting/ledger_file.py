@@ -102,6 +102,21 @@ def reserve(ledger_file: LedgerFile | None, charge: Charge) -> None:
         _append(path, file, ledger_line(replace(charge, when=_now()), found.last_sha256))
 
 
+def open_charge_problems(ledger_file: LedgerFile | None, charge: Charge) -> list[Problem]:
+    """A problem if the ledger does not hold the charge, or says that its run was released; none if there is no ledger.
+
+    Raises: InputError with every line that cannot be read.
+    """
+    if ledger_file is None:
+        return []
+    states = [each.state for each in read_charges(ledger_file.path) if each.run == charge.run]
+    if states == ["reserved"]:
+        return []
+    what = f"says that run {charge.run} was released" if states else f"has no line of run {charge.run}"
+    fix = "publish nothing: count and choose anew" if states else "name the ledger that the run was entered in"
+    return [Problem(str(ledger_file.path), what, fix)]
+
+
 def mark_released(ledger_file: LedgerFile | None, charge: Charge) -> None:
     """Enter that the run's folder is complete. If that fails or is interrupted, the run stays reserved, with a warning.
 

@@ -6,7 +6,7 @@ from safetab_sql.commands.options import Commands
 
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "begin": ("example", "new", "lists", "simulate"),
-    "make a release": ("validate", "plan", "targets", "account", "run", "sql", "schema"),
+    "make a release": ("validate", "plan", "targets", "account", "run", "parts", "sql", "schema"),
     "read a release": ("describe", "report", "moe", "statistics", "reconcile", "semantics"),
     "compare with exact counts, of public or synthetic data only": ("ground-truth", "evaluate", "audit"),
     "other methods": ("bottom-up", "synthesize", "strategy"),

@@ -1,6 +1,6 @@
 """Exact counts: runs sql/run/3_people, 4_totals and 5_tables, and returns the counts as integer arrays."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -52,16 +52,28 @@ def count_totals(intake: Intake) -> None:
 
     def check_those_left_out() -> None:
         nonlocal is_checked
-        left_out = database.table("people_left_out").to_pylist()
-        if not is_checked and any(any(each.values()) for each in left_out):
+        if not is_checked and leaves_out(database):
             is_checked = True
             intake.checks.log("not every record is counted as it is; the checks that follow say why")
             refuse_found(intake, intake.checks.findings(screened=True).problems)
 
+    count_people(database, check_those_left_out)
+
+
+def leaves_out(database: Database) -> bool:
+    """Whether some record cannot be counted as it is, of those that `count_people` has seen."""
+    return any(any(each.values()) for each in database.table("people_left_out").to_pylist())
+
+
+def count_people(database: Database, after_each: Callable[[], None] = lambda: None) -> None:
+    """Count the people of the person files of `database`, or of a part of them: counts of parts add up.
+
+    after_each: called whenever a slice of them has been counted; what it raises ends the count.
+    """
     files = [file for file in folder_files("run/3_people", "run/4_totals") if file.kind.startswith("slice")]
     people = ({"persons": rows} for rows in database.stretches(sql_files()["persons"], PEOPLE_A_SLICE))
     slices = 1 + database.rows("person_records") // PEOPLE_A_SLICE
-    database.create_by_slices(files, people, slices, SLICES_AT_A_TIME, check_those_left_out)
+    database.create_by_slices(files, people, slices, SLICES_AT_A_TIME, after_each)
 
 
 def totals_between(database: Database, first: int, end: int) -> GroupTotals:

@@ -2,13 +2,15 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 
 from safetab_sql.confidential.handed_over import files_of_inputs, has_tables
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
-from safetab_sql.public.inputs import InputPaths, Intake, Values, attempt, code_lists_of, opened_inputs
+from safetab_sql.public.checks import checks_of_the_whole
+from safetab_sql.public.inputs import InputPaths, Intake, Reader, Values, attempt, code_lists_of, opened_inputs
 from safetab_sql.public.list_values import StoredTypes
 from safetab_sql.public.parameters import Parameters, load_parameters
 from safetab_sql.public.person_values import person_columns, person_values
@@ -33,22 +35,66 @@ def checked_inputs(
         refuse(problems)  # such as a scratch folder in OUT, where no record may be written
     with files_of_inputs(paths, resources) as files:
         try:
-            parameters, person_id, sources = _found(files.paths, problems)
+            found = _found(files.paths, problems)
         except InputError as error:
             raise InputError([files.problem(problem) for problem in error.problems]) from error
-        sources = {name: files.source(source) for name, source in sources.items()}
-        reads = {"persons": partial(_person_values, parameters, person_id)}
-        with opened_inputs(parameters, sources, resources, progress, reads) as intake:
+        sources = {name: files.source(source) for name, source in found.sources.items()}
+        with opened_inputs(found.parameters, sources, resources, progress, found.readers) as intake:
             yield intake
 
 
-def _found(paths: InputPaths, problems: Sequence[Problem]) -> tuple[Parameters, str | None, dict[str, Source]]:
-    """The parameters, the column of ids and the files. Raises: InputError with `problems` and every further one."""
+@contextmanager
+def inputs_in_parts(
+    paths: InputPaths,
+    resources: Resources,
+    progress: Progress = SILENT,
+    problems: Sequence[Problem] = (),
+) -> Iterator[Intake]:
+    """The inputs of people who are counted in parts: as `checked_inputs`, but for the checks that the parts make.
+
+    All inputs have to be files. Raises: InputError.
+    """
+    refuse([*problems, *_table_problems(paths)])
+    found, made = _found(paths, ()), checks_of_the_whole()
+    with opened_inputs(found.parameters, found.sources, resources, progress, found.readers, made) as intake:
+        yield intake
+
+
+@contextmanager
+def public_inputs(
+    paths: InputPaths, resources: Resources, progress: Progress = SILENT, problems: Sequence[Problem] = ()
+) -> Iterator[Intake]:
+    """The inputs of people who have been counted: no person file is opened. Raises: InputError with every problem."""
+    found = _found(paths, problems, is_public=True)
+    with opened_inputs(found.parameters, found.sources, resources, progress) as intake:
+        yield intake
+
+
+def _table_problems(paths: InputPaths) -> list[Problem]:
+    """A problem where an input is a table that Python holds: no other process can read it."""
+    fix = "write it to a file, and name that"
+    return [Problem("inputs", "a table in memory cannot be counted in parts", fix)] if has_tables(paths) else []
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """The parameters and the files. readers: of the person files."""
+
+    parameters: Parameters
+    sources: dict[str, Source]
+    readers: dict[str, Reader]
+
+
+def _found(paths: InputPaths, problems: Sequence[Problem], *, is_public: bool = False) -> _Found:
+    """The files that `paths` names, without those of persons if `is_public`.
+
+    Raises: InputError with `problems` and every further one.
+    """
     found = list(problems)
     parameters = attempt(found, lambda: load_parameters(paths.parameters))
-    person_id = attempt(found, lambda: _person_id(paths, parameters))
+    person_id = attempt(found, lambda: person_id_of(paths, parameters))
     wanted = {} if parameters is None else person_columns(parameters, person_id)
-    persons = attempt(found, lambda: find_records(paths.persons, wanted))
+    persons = attempt(found, lambda: {} if is_public else {"persons": find_records(paths.persons, wanted)})
     geography = attempt(found, lambda: find_source(paths.geography))
     lists = attempt(found, lambda: code_lists_of(paths.parameters, paths.code_lists, parameters))
     totals = None
@@ -57,16 +103,16 @@ def _found(paths: InputPaths, problems: Sequence[Problem]) -> tuple[Parameters, 
     names = attempt(found, lambda: _region_names(paths))
     if found or parameters is None or persons is None or geography is None or lists is None:
         raise InputError(found)
-    sources = {"persons": persons, "geography": geography, **lists}
+    sources = {**persons, "geography": geography, **lists}
     sources |= ({} if totals is None else {TOTALS: totals}) | (names or {})
-    return parameters, person_id, sources
+    return _Found(parameters, sources, {"persons": partial(values_of_persons, parameters, person_id)})
 
 
 def _region_names(paths: InputPaths) -> dict[str, Source]:
     return {} if paths.region_names is None else {REGION_NAMES: find_source(paths.region_names)}
 
 
-def _person_id(paths: InputPaths, parameters: Parameters | None) -> str | None:
+def person_id_of(paths: InputPaths, parameters: Parameters | None) -> str | None:
     """The column of ids: that of the option or of the parameters. Raises: InputError where they name two columns."""
     declared = None if parameters is None else parameters.unit.id
     if paths.person_id is not None and declared not in (None, paths.person_id):
@@ -75,7 +121,7 @@ def _person_id(paths: InputPaths, parameters: Parameters | None) -> str | None:
     return paths.person_id or declared
 
 
-def _person_values(
+def values_of_persons(
     parameters: Parameters, person_id: str | None, where: str, paths: list[str], types: StoredTypes
 ) -> Values:
     """The statement values that read the person files."""

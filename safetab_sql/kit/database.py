@@ -7,7 +7,7 @@ published connection sees only noisy and public tables, and neither sees a table
 import tempfile
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -144,8 +144,8 @@ class Database:
         """Free the space of a table that nothing reads any more."""
         self._connection.execute(f"drop table {quoted_name(name)}")
 
-    def hand_over(self, name: str, table: pa.Table) -> None:
-        """Make table `name` from an Arrow table."""
+    def hand_over(self, name: str, table: pa.Table | pa.RecordBatchReader) -> None:
+        """Make table `name` from an Arrow table, or from batches that are read once."""
         self._connection.register("handed_over", table)
         self._connection.execute(f"create or replace table {quoted_name(name)} as select * from handed_over")
         self._connection.unregister("handed_over")
@@ -237,6 +237,10 @@ class Database:
         """Whether every value that `file` needs has been set."""
         return set(file.parameters) <= self._values.keys()
 
+    def values(self, names: Collection[str]) -> dict[str, object]:
+        """Those of the values that have been set under these names."""
+        return {name: value for name, value in self._values.items() if name in names}
+
     def set_values(self, values: Mapping[str, object]) -> None:
         """Add values that statements may need."""
         self._values.update(values)
@@ -275,8 +279,7 @@ def open_database(
 ) -> Iterator[Database]:
     """A connection that reads the files `readable`, and reads and writes below `scratch` and `writable`; nothing else.
 
-    No extension is installed or loaded, nothing is fetched, and none of this can be changed
-    afterwards.
+    No extension is installed or loaded, nothing is fetched, and none of this can be changed afterwards.
     """
     folder = Path(tempfile.mkdtemp(prefix="database-", dir=scratch))
     connection = duckdb.connect(str(folder / "work.duckdb"), config=configuration(folder, resources))

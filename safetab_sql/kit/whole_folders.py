@@ -85,12 +85,14 @@ def claimed_name(out: Path) -> Iterator[list[Problem]]:
 
 
 @contextmanager
-def whole_folder(out: Path, contents: Collection[str], *, overwrite: bool, day: date | None = None) -> Iterator[Path]:
+def whole_folder(
+    out: Path, contents: Collection[str], *, overwrite: bool, day: date | None = None, mode: int = 0o777
+) -> Iterator[Path]:
     """A new folder beside `out` to write into; it becomes `out` when the block ends, and is removed if the block fails.
 
     Everything in it is flushed to the disk before it is renamed. Its time of last change, and that of each file in it,
     is set to midnight (UTC) of `day`, today if None: the duration of a run depends on what was counted, so it is not
-    published.
+    published. mode: of `out`, less what the process masks.
     Raises: InputError if `out` may not be made, at the beginning or at the end.
     """
     changed = datetime.combine(day or today(), time(), UTC).timestamp()
@@ -103,7 +105,7 @@ def whole_folder(out: Path, contents: Collection[str], *, overwrite: bool, day: 
             _flush(path)
         refuse(check_new_folder(given, contents, overwrite=overwrite))
         _take_name(partial, out, overwrite=overwrite)
-        out.chmod(0o777 & ~_umask())  # only now: stale folders are recognised by their mode 0700
+        out.chmod(mode & ~_umask())  # only now: stale folders are recognised by their mode 0700
         _flush(out.parent)
 
 

@@ -1,13 +1,13 @@
 """Validation of the data: every statement under sql/checks returns the offending rows."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from safetab_sql.kit.database import Database, Line
 from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.progress import ignore
-from safetab_sql.kit.sqlfiles import SqlFile, folder_files
+from safetab_sql.kit.sqlfiles import SqlFile, folder_files, sql_files
 
 EXAMPLES = 5
 
@@ -23,6 +23,20 @@ class Findings:
 
     problems: list[Problem] = field(default_factory=list)
     warnings: list[Problem] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The rows that one check returned, of all records or of a part of them.
+
+    check: name of its statement. number: of what it is made with once each, the first being 0; 0 for all others.
+    records: how many rows. examples: of these, at most five; none of a note, and of records that are left out.
+    """
+
+    check: str
+    number: int
+    records: int
+    examples: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +57,8 @@ class Checks:
 
     places: input name -> the file or folder as the user gave it. originals: file that was read -> file of the user, for
     text files that were rewritten. log: gets all rows that a check returns. leave_out: what of a record may be unusable
-    without a problem, as in `Unit`. each: by the field `each` of a check, what that check is made with.
+    without a problem, as in `Unit`. each: by the field `each` of a check, what that check is made with. files: the
+    checks that are made as far as they can be.
     """
 
     database: Database
@@ -53,31 +68,62 @@ class Checks:
     log: Line = ignore
     leave_out: Collection[str] = ()
     each: Mapping[str, Sequence[Each]] = field(default_factory=dict)
+    files: Sequence[SqlFile] = field(default_factory=lambda: folder_files("checks"))
 
     def findings(self, *, screened: bool) -> Findings:
         """The findings of the checks, each with up to five examples: those of kind `screened`, or all others."""
-        findings = Findings()
-        for file in folder_files("checks"):
-            once = [Each({}, {}, file.fields.get("leave"))]
-            for each in self.each.get(file.fields["each"], ()) if "each" in file.fields else once:
+        return self.judged(self.found(screened=screened))
+
+    def found(self, *, screened: bool) -> Iterator[Found]:
+        """What each check found that found anything: those of kind `screened`, or all others."""
+        for file in self.files:
+            for number, each in enumerate(self._made_with(file)):
                 self.database.set_values(each.values)
                 can_run = set(file.tables_read) <= self.tables and self.database.has_values(file)
-                if can_run and file.kind.startswith("screened") == screened:
-                    self._add_finding(findings, file, each)
+                if can_run and file.kind.startswith("screened") == screened and (count := self.database.found(file)):
+                    is_told = not (self._is_left_out(each) or file.kind.endswith("note"))
+                    yield Found(file.name, number, count, self._examples(file) if is_told else ())
+
+    def judged(self, found: Iterable[Found]) -> Findings:
+        """What was found as problems and warnings; the others go to the log."""
+        findings = Findings()
+        for one in found:
+            file = sql_files()[one.check]
+            each = self._made_with(file)[one.number]
+            problem = _problem(file, one.records, one.examples, {**self.places, **each.places})
+            if self._is_left_out(each):
+                self.log(f"left out: {problem.where}: {problem.what}")
+            elif file.kind.endswith("note"):
+                self.log(str(problem))
+            else:
+                (findings.warnings if file.kind == "warning" else findings.problems).append(problem)
         return findings
 
-    def _add_finding(self, findings: Findings, file: SqlFile, each: Each) -> None:
-        if not (count := self.database.found(file)):
-            return
-        places = {**self.places, **each.places}
-        is_left_out = each.leave in self.leave_out
-        if is_left_out or file.kind.endswith("note"):
-            problem = _problem(file, count, (), places)
-            self.log(f"left out: {problem.where}: {problem.what}" if is_left_out else str(problem))
-            return
-        examples = self.database.examples(file, EXAMPLES, lambda row: _example(row, self.originals))
-        kind = findings.warnings if file.kind == "warning" else findings.problems
-        kind.append(_problem(file, count, examples, places))
+    def _made_with(self, file: SqlFile) -> Sequence[Each]:
+        """What a check is made with, once each."""
+        once = [Each({}, {}, file.fields.get("leave"))]
+        return self.each.get(file.fields["each"], ()) if "each" in file.fields else once
+
+    def _is_left_out(self, each: Each) -> bool:
+        return each.leave in self.leave_out
+
+    def _examples(self, file: SqlFile) -> tuple[str, ...]:
+        return self.database.examples(file, EXAMPLES, lambda row: _example(row, self.originals))
+
+
+def checks_of_parts() -> list[SqlFile]:
+    """The checks of records that can be made part by part: what they find in the parts adds up."""
+    return [file for file in folder_files("checks") if _reads_records(file) and "whole" not in file.fields]
+
+
+def checks_of_the_whole() -> list[SqlFile]:
+    """All other checks: of public inputs, and of what only all records together show."""
+    in_parts = checks_of_parts()
+    return [file for file in folder_files("checks") if file not in in_parts]
+
+
+def _reads_records(file: SqlFile) -> bool:
+    return any(sql_files()[name].zone == "confidential" for name in file.tables_read)
 
 
 def _problem(file: SqlFile, count: int, examples: tuple[str, ...], places: Mapping[str, str]) -> Problem:

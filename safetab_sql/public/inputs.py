@@ -3,7 +3,7 @@
 confidential/inputs.py adds the person files.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,7 +18,7 @@ from safetab_sql.kit.confidential_log import confidential_log
 from safetab_sql.kit.database import Database, Line, Resources, open_database, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
-from safetab_sql.kit.sqlfiles import folder_files
+from safetab_sql.kit.sqlfiles import SqlFile, folder_files
 from safetab_sql.public.as_parquet import parquet_files
 from safetab_sql.public.checked_attributes import checked_attributes
 from safetab_sql.public.checks import Checks, Findings
@@ -147,10 +147,12 @@ def opened_inputs(
     resources: Resources,
     progress: Progress,
     readers: Mapping[str, Reader] = MappingProxyType({}),
+    made: Sequence[SqlFile] | None = None,
 ) -> Iterator[Intake]:
     """The inputs in a new database, after every check that can be made on them.
 
-    readers: the readers of the sources that are not public, by name. Raises: InputError with every problem of the data.
+    readers: the readers of the sources that are not public, by name. made: the checks that are made, where not all.
+    Raises: InputError with every problem of the data.
     """
     readable = [file for source in sources.values() for file in source.files]
     with (
@@ -165,9 +167,10 @@ def opened_inputs(
 
         stage("checking the inputs")
         places = _places(parameters, sources)
-        checks = Checks(
-            database, frozenset(), places, {}, log, parameters.unit.leave_out, checked_attributes(parameters)
-        )
+        leave_out, each = parameters.unit.leave_out, checked_attributes(parameters)
+        checks = Checks(database, frozenset(), places, {}, log, leave_out, each)
+        if made is not None:
+            checks = replace(checks, files=made)
         intake = Intake(parameters, sources, stamps(sources.values()), database, scratch, stage, checks)
         try:
             intake, findings = _read_and_checked(intake, readers)

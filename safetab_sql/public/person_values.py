@@ -50,6 +50,7 @@ def person_values(
     several = [numbers[name] for name in (questions.several.columns if questions.several else ())]
     return {
         "persons": list(paths),
+        "row_ranges": [],
         "place_columns": [{**named(name), "read": read[name]} for name in places],
         "person_key": _person_key(parameters, read),
         "code_columns": [{**named(name), "read": read[name]} for name in asked],

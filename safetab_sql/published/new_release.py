@@ -14,13 +14,22 @@ from safetab_sql.accounting.ledger_file import (
     ledger_file_problems,
     mark_released,
     new_charge,
+    open_charge_problems,
     reserve,
 )
 from safetab_sql.kit.database import Resources, resources_within
-from safetab_sql.kit.errors import Problem
+from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, today, whole_folder
 from safetab_sql.published.file_notes import file_digests
 from safetab_sql.published.manifest import Made, write_manifest
+
+
+@dataclass(frozen=True, slots=True)
+class Charged:
+    """A charge that has been entered, and whether noise came from the operating system's generator until then."""
+
+    charge: Charge
+    is_releasable: bool
 
 
 @dataclass(slots=True)
@@ -42,6 +51,7 @@ class NewRelease:
     _charge: Charge | None = field(default=None, init=False)
     _is_releasable: bool = field(default=False, init=False)
     _manifest: Mapping[str, Any] | None = field(default=None, init=False)
+    _claim: Callable[[Path], None] = field(default=lambda _: None, init=False)
 
     def declare(self, parameters: Mapping[str, object], spending: Spending) -> None:
         """Declare what the release will spend. parameters: as its manifest will hold them.
@@ -61,6 +71,22 @@ class NewRelease:
         self._is_releasable = self.has_system_bits()
         reserve(self.ledger_file, self._charge)
 
+    @property
+    def charged(self) -> Charged:
+        """The charge, for another process that goes on with this release."""
+        if self._charge is None:
+            raise RuntimeError("a release is handed on before it was declared")
+        return Charged(self._charge, self._is_releasable)
+
+    def go_on(self, charged: Charged, claim: Callable[[Path], None]) -> None:
+        """Go on with a release that another process has declared and charged.
+
+        claim: called with the folder when it is complete, before it is OUT; what it raises prevents that.
+        Raises: InputError if the custodian's ledger does not hold its charge, or says that it has been released.
+        """
+        refuse(open_charge_problems(self.ledger_file, charged.charge))
+        self._charge, self._is_releasable, self._claim = charged.charge, charged.is_releasable, claim
+
     @contextmanager
     def published(self, manifest: Mapping[str, object]) -> Iterator[Path]:
         """The folder to write files into. When the block ends it gets `manifest`, with their digests, and is OUT."""
@@ -72,6 +98,7 @@ class NewRelease:
             releasable = {"releasable": self._is_releasable and self.has_system_bits()}
             files = {"files": file_digests(folder)}
             written = write_manifest(folder / "manifest.json", {**releasable, **manifest, **files}, self.day)
+            self._claim(folder)
         mark_released(self.ledger_file, self._charge)
         self._manifest = written
 

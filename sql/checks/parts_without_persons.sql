@@ -6,6 +6,7 @@
 -- where   {persons} [{place}]
 -- problem {n} value(s) of the parts to be run that not a single record has
 -- fix     add the records if they are missing; if there are none, leave the value in: parameters are public
+-- whole   the record of a value may be in another part
 -- params  {{ record_part_values }}  column and listed values of each part that is run, of the columns that records have
 -- source  tabulation.md section 8
 -- why     A warning and not a refusal, because a refusal could depend on one person: anyone who sees a release would

@@ -14,7 +14,10 @@ from tests.cli.test_readme import AMOUNTS, commands, few_people, in_a_shell, in_
 from tests.conftest import REPOSITORY
 
 DOCS = REPOSITORY / "docs"
-PAGES = ("tutorial.md", "how-to/analyst.md", "how-to/custodian.md", "how-to/reviewer.md", "reference/python.md")
+PAGES = (
+    *("tutorial.md", "how-to/analyst.md", "how-to/custodian.md", "how-to/cluster.md", "how-to/reviewer.md"),
+    "reference/python.md",
+)
 _NOT_INSTALLED = ("pandas",)
 # `audit epl` says so, with exit code 1, of honest noise too: of at most one release in a hundred.
 _FALSE_ALARM = "the residuals show a loss of at least"

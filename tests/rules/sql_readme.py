@@ -17,7 +17,7 @@ and no Python. Python finds these files, binds their values and draws the noise;
 
 - **Read [run/](run) in the order of its numbers.** One file is one `select`, and makes the table (or the view) of its
   own name; the lists below are in run order. [checks/](checks) run as soon as the inputs can be read: each returns the
-  offending rows. [tools/](tools) and [histograms/](histograms) belong to other commands.
+  offending rows. [tools/](tools), [cluster/](cluster) and [histograms/](histograms) belong to other commands.
 - **Run it**: [run.sql](run.sql) is the whole run of a small example as one script, values written out, with recorded
   noise where Python draws noise: `duckdb < sql/run.sql` needs nothing of ours. `safetab-sql sql show t1` prints one
   statement ready to be pasted into DuckDB, and `safetab-sql sql show --all` a run with your inputs.
@@ -45,6 +45,9 @@ and no Python. Python finds these files, binds their values and draws the noise;
   counts nearly fit into a processor's cache; two slices at a time. Tables of kind `slice` last as long as their slice;
   tables of kind `slices` collect the rows of all. With a single slice, as `sql show` prints it, the counts are the
   same. The rows of kind `range` are read range by range, because all of them may not fit into memory.
+- **Parts.** Counts are sums over people, so any part of the records can be counted by itself, on another machine: the
+  `slice_totals` and `group_finest_cells` of all parts, one after another, are those of a run. A check with the field
+  `whole` is made of all records at once, whatever the parts.
 - **Checks of kind `screened`** read the person files a second time, so a run makes them only where `people_left_out`
   says that some record cannot be counted, or where another check has found a problem. `validate` always makes them.
 - **A population group is a number**: `level_sizes` and `level_regions` say how groups are numbered, and
@@ -60,6 +63,8 @@ _FOLDERS = {
     "run/5_tables": "The first noise has chosen the groups that get a table; their exact counts by sex and age.",
     "run/6_publish": "The second noise is in; noisy tables become published tables.",
     "checks": "Each returns the offending rows.",
+    "cluster": "People who are counted in parts: statements of a run count and merge them, and these merge what the\n"
+    "checks found.",
     "histograms/bottom_up": "`bottom-up`: a histogram of any table, and its margins.",
     "histograms/synthesize": "`synthesize`: histograms of groups of fields, and rows drawn from them.",
     "tools/audit": "`audit stability`.",

@@ -32,6 +32,7 @@ FIELDS = (
     "problem",
     "fix",
     "leave",
+    "whole",
     "params",
     "seconds",
     "source",

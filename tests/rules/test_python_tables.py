@@ -6,6 +6,7 @@ import pyarrow as pa
 import pytest
 
 from safetab_sql.accounting.plan import level_plans
+from safetab_sql.cluster.merging import findings_table
 from safetab_sql.confidential.counts import GroupTotals, every_statistic
 from safetab_sql.evaluation.coverage import PublishedNoise, noise_laws_table, small_coverages_table
 from safetab_sql.evaluation.measured import table_floors_table
@@ -18,8 +19,10 @@ from safetab_sql.jobs.wanted import PREFIXES, _of_term, _terms
 from safetab_sql.jobs.wanted_cells import LadderColumns
 from safetab_sql.kit.sqlfiles import python_files
 from safetab_sql.public.catalog import Catalog, LevelCatalog
+from safetab_sql.public.checks import Found
 from safetab_sql.public.region_names import no_region_names
 from safetab_sql.published.empty_tables import MEASURED, empty_table
+from safetab_sql.published.first_noise import ChosenGroups
 from safetab_sql.published.intervals import Cuts, selected_totals_table, suppressed_totals_table
 from safetab_sql.published.measurements import MeasuredGroups, measurements_table
 from safetab_sql.published.tables import PublishedCells, PublishedTotals, cells_table, totals_table
@@ -28,7 +31,7 @@ from safetab_sql.reconciliation.nesting import no_nesting
 from safetab_sql.reconciliation.rows import ReconciledRows
 from safetab_sql.reconciliation.statistics import statistics
 from safetab_sql.reconciliation.tables import Reconciled, counts_table
-from safetab_sql.run import ChosenGroups, _stat_levels_table
+from safetab_sql.run import chosen_tables
 from tests.conftest import declared_columns
 from tests.sql.parameters import parameters
 
@@ -76,11 +79,12 @@ WANTED = (
 
 MADE = {
     "stat_levels": [
-        _stat_levels_table([ChosenGroups(PLAN, ONE, ONE, ONE)]),
-        _stat_levels_table([]),
+        chosen_tables([ChosenGroups(PLAN, ONE, ONE, ONE)]),
+        chosen_tables([]),
         every_statistic([PLAN], GroupTotals(ONE, ONE)),
         every_statistic([], GroupTotals(ONE[:0], ONE[:0])),
     ],
+    "part_findings": [findings_table([[], [Found("persons_code_unknown", 0, 1, ("QRACE1=1",))]]), findings_table([])],
     "noisy_totals": [totals_table([PublishedTotals("T2", ONE, ONE, ONE)]), totals_table([])],
     "noisy_cells": [cells_table([PublishedCells("T2", 1, 1, ONE, np.zeros((1, 8), dtype=np.int64))]), cells_table([])],
     "domain_codes": [domain_codes([Domain("SEX", ("QSEX",), Listed((("1",), ("2",))))]), domain_codes([])],

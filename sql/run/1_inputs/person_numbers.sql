@@ -24,6 +24,7 @@
 --         {{ single_questions }}  name of the column of each question of one column, and its code likewise
 --         {{ code_lookups }}      for codes that are not four digits: the columns whose codes are looked up
 --         {{ universe_columns }}  columns that tell which records count, and their values in the universe
+--         {{ row_ranges }}        the rows that are read of the one file, from 0, where not all are
 -- source  tabulation.md section 2.1
 -- why     A conversion that cannot fail is made once for each distinct text of a Parquet page, and not once
 --         for each person. It takes what is no number for NULL; the checks refuse such records by their text. The text
@@ -53,4 +54,8 @@ where
     true
     {%- for column in universe_columns %}
     and list_contains({{ column.listed }}, {{ column.read }})
+    {%- endfor %}
+    {%- for rows in row_ranges %}
+    and file_row_number >= {{ rows.first }}
+    and file_row_number < {{ rows.end }}
     {%- endfor %}

@@ -18,6 +18,7 @@
 --         {{ given_values }}    name of each value as it is written, and the expression that reads it
 --         {{ person_columns }}  the expression that reads the column of ids
 --         {{ universe_columns }}  columns that tell which records count, and their values in the universe
+--         {{ row_ranges }}        the rows that are read of the one file, from 0, where not all are
 -- source  tabulation.md section 2.1
 -- why     A view, so that each statement scans only the columns it needs. The files are united by name, so that the
 --         type of a column can hold the values of all files; its type in the first file may be narrower, or null.
@@ -42,4 +43,8 @@ where
     true
     {%- for column in universe_columns %}
     and list_contains({{ column.listed }}, {{ column.read }})
+    {%- endfor %}
+    {%- for rows in row_ranges %}
+    and file_row_number >= {{ rows.first }}
+    and file_row_number < {{ rows.end }}
     {%- endfor %}

@@ -9,6 +9,7 @@
 --           is_inside    boolean  whether it counts; true of every record if no universe is stated
 -- params  $persons  varchar[]  paths of the files
 --         {{ universe_columns }}  columns that tell which records count, and their values in the universe
+--         {{ row_ranges }}  the rows that are read of the one file, from 0, where not all are
 -- source  tabulation.md section 2.1
 select
     person_file,
@@ -18,3 +19,9 @@ select
     and coalesce(list_contains({{ column.listed }}, {{ column.read }}), false)
     {%- endfor %} as is_inside
 from read_parquet($persons, filename = 'person_file', file_row_number = true, union_by_name = true)
+where
+    true
+    {%- for rows in row_ranges %}
+    and file_row_number >= {{ rows.first }}
+    and file_row_number < {{ rows.end }}
+    {%- endfor %}

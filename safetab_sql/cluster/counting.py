@@ -1,0 +1,126 @@
+"""Counts of one part: who is in it (first pass), and of these the chosen tables (second pass). No noise is near."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+
+from safetab_sql.cluster.job import Job, record_views
+from safetab_sql.cluster.merging import empty_rows
+from safetab_sql.cluster.parts import RecordPart, changes
+from safetab_sql.confidential.counts import count_finest_cells, count_people, leaves_out
+from safetab_sql.confidential.inputs import values_of_persons
+from safetab_sql.kit.confidential_log import confidential_log
+from safetab_sql.kit.database import Database, Line, Resources, open_database, scratch_folder
+from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.sqlfiles import sql_files
+from safetab_sql.public.as_parquet import parquet_files
+from safetab_sql.public.checked_attributes import checked_attributes
+from safetab_sql.public.checks import Checks, Found, checks_of_parts
+from safetab_sql.public.parameters import load_parameters
+from safetab_sql.public.sources import Source, stored_types
+
+_EVERY_GROUP = {"first_population_group_id": 0, "end_population_group_id": 2**63 - 1}
+
+
+@dataclass(frozen=True, slots=True)
+class CountedPart:
+    """One part after the first pass; it stays as confidential as its records.
+
+    records: how many were read. found: what the checks found. totals: rows of slice_totals, units: rows of
+    unit_finest_cells (see sql/run/4_totals); both empty where a record is refused.
+    """
+
+    records: int
+    found: tuple[Found, ...]
+    totals: pa.Table
+    units: pa.Table
+
+
+def count_part(job: Job, part: RecordPart, resources: Resources) -> CountedPart:
+    """Check the records of a part and count them.
+
+    Raises: InputError where a file is not as it was when the parts were planned.
+    """
+    refuse(changes(part))
+    with _opened(job, [Path(file.path) for file in part.files], resources) as (database, scratch, log):
+        try:
+            checks = _read(job, part, database, scratch, log)
+            counted = _counted(checks, database)
+        except duckdb.Error as error:
+            if changed := changes(part):
+                raise InputError(changed) from error
+            raise
+        refuse(changes(part))
+    if part.records not in (None, counted.records):
+        what = "does not hold as many records as its footer says"
+        raise InputError([Problem(part.files[0].path, what, "write the file again, and prepare the parts again")])
+    return counted
+
+
+def count_chosen(job: Job, units: pa.Table, stat_levels: pa.Table, resources: Resources) -> pa.Table:
+    """Rows of group_finest_cells of one part, sorted: the second pass. units: of the first pass."""
+    with _opened(job, [], resources) as (database, _, _):
+        database.hand_over("unit_finest_cells", units)
+        database.hand_over("stat_levels", stat_levels)
+        count_finest_cells(database)
+        return database.table("group_finest_cells", order_by=["population_group_id", "finest_position"])
+
+
+@contextmanager
+def _opened(job: Job, files: Sequence[Path], resources: Resources) -> Iterator[tuple[Database, Path, Line]]:
+    """A database that shows the public tables of a job and may read `files`."""
+    shown = {name: job.catalog / f"{name}.parquet" for name in job.tables}
+    with (
+        confidential_log(resources.confidential_log) as log,
+        scratch_folder(resources.scratch) as scratch,
+        open_database(scratch, [*files, *shown.values()], [], resources, log) as database,
+    ):
+        for name, file in shown.items():
+            database.show(name, [file])
+        yield database, scratch, log
+
+
+def _read(job: Job, part: RecordPart, database: Database, scratch: Path, log: Line) -> Checks:
+    """Make the views of the part's records; the checks that can be made on them."""
+    parameters = load_parameters(job.parameters)
+    source = Source(job.given, tuple(Path(file.path) for file in part.files), job.is_text, job.table)
+    files = parquet_files(database, source, scratch, "persons")
+    paths, types = [str(file) for file in files], stored_types(source, files)
+    database.set_values(job.values)
+    database.set_values(values_of_persons(parameters, job.person_id, job.given, paths, types))
+    if part.end is not None:
+        database.set_values({"row_ranges": [{"first": part.first, "end": part.end}]})
+    for file in record_views():
+        database.create(file)
+    return Checks(
+        database,
+        frozenset({*job.tables, *(file.name for file in record_views())}),
+        job.places,
+        dict(zip(paths, map(str, source.files), strict=True)),
+        log,
+        parameters.unit.leave_out,
+        checked_attributes(parameters),
+        checks_of_parts(),
+    )
+
+
+def _counted(checks: Checks, database: Database) -> CountedPart:
+    """The counts of the part, and what the checks found; those of kind `screened` are made where a record needs it."""
+    records = database.rows("person_universe")
+    found = list(checks.found(screened=False))
+    is_refused = bool(checks.judged(found).problems)
+    if not is_refused:
+        count_people(database)
+    if is_refused or leaves_out(database):
+        screened = list(checks.found(screened=True))
+        is_refused |= bool(checks.judged(screened).problems)
+        found += screened
+    if is_refused:
+        nothing = [empty_rows(name) for name in ("slice_totals", "unit_finest_cells")]
+        return CountedPart(records, tuple(found), *nothing)
+    totals = database.select(sql_files()["group_totals"], _EVERY_GROUP)
+    return CountedPart(records, tuple(found), totals, database.table("unit_finest_cells"))

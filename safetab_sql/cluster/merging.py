@@ -1,0 +1,77 @@
+"""Counts and findings of all parts together, by the statements under sql/ that a run of one machine uses."""
+
+from collections.abc import Iterable, Iterator
+
+import pyarrow as pa
+
+from safetab_sql.kit.database import Database
+from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.sqlfiles import sql_files
+from safetab_sql.public.checks import Found
+
+_TYPES = {
+    "integer": pa.int32(),
+    "bigint": pa.int64(),
+    "usmallint": pa.uint16(),
+    "varchar": pa.string(),
+    "varchar[]": pa.list_(pa.string()),
+}
+
+
+def merge_totals(database: Database, parts: Iterable[pa.Table]) -> None:
+    """Make `slice_totals` of the totals of all parts, for `totals_between`.
+
+    Raises: InputError if one cannot be read.
+    """
+    _hand_over(database, "slice_totals", parts)
+
+
+def merge_cells(database: Database, parts: Iterable[pa.Table]) -> None:
+    """Make `group_finest_cells` of the cells of all parts, for `cells_of_tables`. Raises: as `merge_totals`."""
+    _hand_over(database, "group_finest_cells", parts)
+
+
+def merged_findings(database: Database, parts: Iterable[Iterable[Found]]) -> list[Found]:
+    """What the checks found in all parts: rows add up, and the first examples stay."""
+    database.hand_over("part_findings", findings_table(parts))
+    database.create(sql_files()["merged_findings"])
+    merged = database.table("merged_findings", order_by=["check_name", "check_number"]).to_pylist()
+    return [
+        Found(each["check_name"], each["check_number"], each["records"], tuple(each["examples"])) for each in merged
+    ]
+
+
+def findings_table(parts: Iterable[Iterable[Found]]) -> pa.Table:
+    """Table `part_findings` of sql/cluster."""
+    rows = [
+        {
+            "part": part,
+            "check_name": one.check,
+            "check_number": one.number,
+            "records": one.records,
+            "examples": list(one.examples),
+        }
+        for part, found in enumerate(parts, start=1)
+        for one in found
+    ]
+    return pa.Table.from_pylist(rows, empty_rows("part_findings").schema)
+
+
+def empty_rows(name: str) -> pa.Table:
+    """No rows of a table of the counts, with the types that its statement declares."""
+    return pa.schema([(column.name, _TYPES[column.type]) for column in sql_files()[name].columns]).empty_table()
+
+
+def _hand_over(database: Database, name: str, parts: Iterable[pa.Table]) -> None:
+    """Make a table of the rows of all parts, one part after another, so that memory holds one of them."""
+    schema, problems = empty_rows(name).schema, list[Problem]()
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        try:
+            for part in parts:
+                yield from part.cast(schema).to_batches()
+        except InputError as error:  # raised below: what goes through the engine loses its class
+            problems.extend(error.problems)
+
+    database.hand_over(name, pa.RecordBatchReader.from_batches(schema, batches()))
+    refuse(problems)

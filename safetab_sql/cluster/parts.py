@@ -1,0 +1,115 @@
+"""Parts of the person records: each holds whole files, or some of the rows of one file, in the order of the files."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+import pyarrow.parquet as pq
+
+from safetab_sql.kit.errors import InputError, Problem
+from safetab_sql.public.sources import Source
+
+_FIX = "prepare the parts again when nothing writes to the persons any more"
+
+
+@dataclass(frozen=True, slots=True)
+class PersonFile:
+    """A file of persons, as it was when the parts were planned.
+
+    size: bytes. changed: time of the last change of its content, in nanoseconds. records: how many it holds; None of
+    text and of databases, which have to be read to tell.
+    """
+
+    path: str
+    size: int
+    changed: int
+    records: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class RecordPart:
+    """Some of the person records. first, end: the rows of its only file, from 0; end is None where it has all rows."""
+
+    files: tuple[PersonFile, ...]
+    first: int = 0
+    end: int | None = None
+
+    @property
+    def records(self) -> int | None:
+        """How many records it has; None where its files do not tell."""
+        known = [file.records for file in self.files if file.records is not None]
+        if len(known) < len(self.files):
+            return None
+        return sum(known) if self.end is None else self.end - self.first
+
+
+def person_files(persons: Source) -> tuple[PersonFile, ...]:
+    """The files of the persons, in their order. Raises: InputError where one has gone."""
+    return tuple(_as_it_is(str(file), is_parquet=persons.is_parquet) for file in persons.files)
+
+
+def planned_parts(files: Sequence[PersonFile], number: int) -> tuple[RecordPart, ...]:
+    """So many parts, in the order of the files, the largest as small as can be; the last ones may hold nobody.
+
+    A part holds whole files or a stretch of one. People of one file live near each other in most extracts, so that a
+    part has few counts. Raises: InputError where more files than parts do not tell how many records they hold.
+    """
+    low, high = 1, max(1, sum(file.records or 0 for file in files))
+    if number < (fewest := len(_parts_of(files, high))):
+        fix = f"name at least {fewest}, or write the files as Parquet"
+        raise InputError([Problem("--parts", "a file of text, or a database, is a part by itself", fix)])
+    while low < high:
+        most = (low + high) // 2
+        low, high = (low, most) if len(_parts_of(files, most)) <= number else (most + 1, high)
+    parts = _parts_of(files, low)
+    return (*parts, *[RecordPart((files[-1],), 0, 0)] * (number - len(parts)))
+
+
+def changes(part: RecordPart) -> list[Problem]:
+    """A problem for each file of a part that is not as it was when the parts were planned."""
+    problems = []
+    for file in part.files:
+        try:
+            found = Path(file.path).stat()
+        except OSError as error:
+            problems.append(Problem(file.path, f"cannot be read: {error.strerror}", _FIX))
+            continue
+        if (found.st_size, found.st_mtime_ns) != (file.size, file.changed):
+            problems.append(Problem(file.path, "was changed since the parts were planned", _FIX))
+    return problems
+
+
+def _as_it_is(path: str, *, is_parquet: bool) -> PersonFile:
+    try:
+        found = Path(path).stat()
+        records = pq.read_metadata(path).num_rows if is_parquet else None
+    except OSError as error:
+        raise InputError([Problem(path, f"cannot be read: {error}", _FIX)]) from error
+    return PersonFile(path, found.st_size, found.st_mtime_ns, records)
+
+
+def _parts_of(files: Iterable[PersonFile], most: int) -> list[RecordPart]:
+    """Parts of at most `most` records each; a file that does not tell its records is one."""
+    parts: list[RecordPart] = []
+    together: list[PersonFile] = []
+    left = most
+    for file in files:
+        if together and (file.records is None or file.records > left):
+            parts.append(RecordPart(tuple(together)))
+            together, left = [], most
+        if file.records is not None and file.records <= most:
+            together.append(file)
+            left -= file.records
+        else:
+            parts += _stretches(file, most)
+    return [*parts, *([RecordPart(tuple(together))] if together else [])]
+
+
+def _stretches(file: PersonFile, most: int) -> list[RecordPart]:
+    """A file of many records in stretches of about equal size; a file that does not tell its records whole."""
+    if file.records is None:
+        return [RecordPart((file,))]
+    number = -(-file.records // most)
+    bounds = [file.records * place // number for place in range(number + 1)]
+    return [RecordPart((file,), first, end) for first, end in pairwise(bounds)]

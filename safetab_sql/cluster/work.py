@@ -1,0 +1,260 @@
+"""The private folder in which the jobs of a run hand one another what they counted and chose.
+
+plan.json says what is run, on which inputs, in which parts, and never changes: every file is bound to its digest.
+"""
+
+import hashlib
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from safetab_sql.cluster.counting import CountedPart
+from safetab_sql.cluster.job import Job
+from safetab_sql.cluster.key import read_key
+from safetab_sql.cluster.parts import PersonFile, RecordPart
+from safetab_sql.cluster.sealed import seal, unseal
+from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.sqlfiles import macro_files, sql_files
+from safetab_sql.kit.whole_folders import whole_folder, write_whole_file
+from safetab_sql.public.checks import Found
+from safetab_sql.public.inputs import InputPaths
+
+CONTENTS = ("plan.json", "catalog", "parts", "choice.json", "published.json")
+_OPTIONAL = ("code_lists", "totals", "region_names")
+_AGAIN = "prepare a new folder, and count again"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What was said when the parts were prepared; paths are absolute. key: of the key's file; None for plain files."""
+
+    inputs: InputPaths
+    out: str
+    format: str
+    overwrite: bool
+    ledger: str | None
+    ledger_limit: str | None
+    key: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is run. public: what the manifest will say of parameters and public inputs. catalog: digests of tables."""
+
+    settings: Settings
+    public: Mapping[str, Any]
+    job: Job
+    catalog: Mapping[str, str]
+    parts: tuple[RecordPart, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """A work folder that has been opened. digest: of its plan."""
+
+    folder: Path
+    digest: str
+    key: bytes | None
+    plan: Plan
+
+
+def make_work(folder: Path, plan: Plan) -> None:
+    """Make the work folder (mode 0700, its files 0600), whole or not at all. Raises: InputError where one stands."""
+    said = {**asdict(plan), "software": _software()}  # the catalog of the job is that of the folder
+    said["job"].pop("catalog")
+    with whole_folder(folder, CONTENTS, overwrite=False, mode=0o700) as made:
+        (made / "catalog").mkdir(mode=0o700)
+        (made / "parts").mkdir(mode=0o700)
+        for name in plan.job.tables:
+            copy = made / "catalog" / f"{name}.parquet"
+            copy.write_bytes((plan.job.catalog / copy.name).read_bytes())
+            copy.chmod(0o600)
+        write_whole_file(made / "plan.json", json.dumps(said, indent=1), overwrite=False, mode=0o600)
+
+
+def open_work(folder: Path) -> Work:
+    """The work folder. Raises: InputError where it is none, or was prepared with other software."""
+    file, fix = folder / "plan.json", "name the folder that `parts prepare` made"
+    try:
+        text = file.read_bytes()
+    except OSError as error:
+        raise InputError([Problem(str(folder), "is no work folder: it holds no plan.json", fix)]) from error
+    try:
+        said = json.loads(text)
+        other = sorted(name for name, version in _software().items() if said["software"].get(name) != version)
+        what = f"was prepared with another version of {', '.join(other)} than is installed here"
+        refuse([Problem(str(file), what, "install the same software wherever parts are counted")] if other else [])
+        plan = _plan(said, folder)
+    except (ValueError, KeyError, TypeError) as error:
+        raise InputError([Problem(str(file), "is no plan", fix)]) from error
+    key = None if plan.settings.key is None else read_key(Path(plan.settings.key))
+    return Work(folder, hashlib.sha256(text).hexdigest(), key, plan)
+
+
+def part_of(work: Work, number: int) -> RecordPart:
+    """The part of this number, from 1. Raises: InputError where there is none, or the catalog is not as prepared."""
+    parts = work.plan.parts
+    if not 1 <= number <= len(parts):
+        raise InputError([Problem(f"--part {number}", f"there are parts 1 to {len(parts)}", "name one of them")])
+    catalog = work.plan.job.catalog
+    damaged = [name for name, digest in work.plan.catalog.items() if _digest(catalog / f"{name}.parquet") != digest]
+    refuse([Problem(str(catalog), f"{name} is not as it was prepared", _AGAIN) for name in damaged])
+    return parts[number - 1]
+
+
+def keep_counted(work: Work, number: int, counted: CountedPart) -> None:
+    """Keep a part after the first pass."""
+    facts = {"records": counted.records, "found": [asdict(found) for found in counted.found]}
+    _keep(work, f"units-{number}", counted.units, {})
+    _keep(work, f"totals-{number}", counted.totals, facts)  # last: where it stands, the part has been counted
+
+
+def kept_totals(work: Work, number: int) -> tuple[pa.Table, list[Found]]:
+    """Totals of a part, and what the checks found in it. Raises: InputError if they cannot be read."""
+    table, facts = _kept(work, f"totals-{number}")
+    return table, [Found(**{**each, "examples": tuple(each["examples"])}) for each in facts["found"]]
+
+
+def kept_units(work: Work, number: int) -> pa.Table:
+    """Counts of a part by finest cell. Raises: InputError if they cannot be read."""
+    return _kept(work, f"units-{number}")[0]
+
+
+def keep_cells(work: Work, number: int, run: str, cells: pa.Table) -> None:
+    """Keep a part after the second pass. run: the run that chose the tables."""
+    _keep(work, f"cells-{number}", cells, {"run": run})
+
+
+def kept_cells(work: Work, number: int, run: str) -> pa.Table:
+    """Cells of a part. Raises: InputError if they cannot be read, or were counted for another run."""
+    cells, facts = _kept(work, f"cells-{number}")
+    if facts["run"] != run:
+        raise InputError([Problem(f"part {number}", "its cells are of another choice", _count(work, number, "cells"))])
+    return cells
+
+
+def uncounted(work: Work, what: str) -> list[Problem]:
+    """A problem for each part that has not been counted. what: totals or cells."""
+    return [
+        Problem(f"part {number}", f"its {what} have not been counted", _count(work, number, what))
+        for number in range(1, len(work.plan.parts) + 1)
+        if not _file(work, f"{what}-{number}").is_file()
+    ]
+
+
+def keep_choice(work: Work, run: str, choice: Mapping[str, Any], tables: Mapping[str, pa.Table]) -> None:
+    """Keep what the first noise chose, once: a second choice is refused. tables: by their names."""
+    for name, table in tables.items():
+        _keep(work, f"{name}-{run}", table, choice)
+    write_whole_file(work.folder / "choice.json", json.dumps({"run": run}), overwrite=False, mode=0o600)
+
+
+def has_choice(work: Work) -> bool:
+    """Whether the first noise has chosen."""
+    return (work.folder / "choice.json").is_file()
+
+
+def chosen_run(work: Work) -> str:
+    """The run that the first noise was drawn for. Raises: InputError where none was."""
+    try:
+        return str(json.loads((work.folder / "choice.json").read_text(encoding="utf-8"))["run"])
+    except FileNotFoundError as error:
+        fix = f"safetab-sql parts choose --work {work.folder}"
+        raise InputError([Problem(str(work.folder), "no tables have been chosen", fix)]) from error
+
+
+def kept_choice(work: Work, run: str, name: str) -> tuple[pa.Table, dict[str, Any]]:
+    """A table of the choice, and what else is known. Raises: InputError if it cannot be read."""
+    return _kept(work, f"{name}-{run}")
+
+
+@contextmanager
+def published_once(work: Work) -> Iterator[Callable[[Path], None]]:
+    """Yields what claims the publication: to be called with the complete folder, just before it becomes OUT.
+
+    If the block fails and OUT is not that folder, the claim is given back. Raises: InputError if the choice was
+    published, or if that was interrupted where nobody can tell; the claim too, if another process made it meanwhile.
+    """
+    file, out = work.folder / "published.json", Path(work.plan.settings.out)
+    if file.exists():
+        what = f"was published to {out}, or was stopped at the moment when it was"
+        raise InputError([Problem(str(work.folder), what, f"use that folder; for another release {_AGAIN}")])
+    claimed: list[os.stat_result] = []
+
+    def claim(folder: Path) -> None:
+        write_whole_file(file, "{}", overwrite=False, mode=0o600)
+        claimed.append(folder.stat())
+
+    try:
+        yield claim
+    except BaseException:
+        if claimed and not (out.exists() and os.path.samestat(out.stat(), claimed[0])):
+            file.unlink()
+        raise
+
+
+def _count(work: Work, number: int, what: str) -> str:
+    return f"safetab-sql parts count {what} --work {work.folder} --part {number}"
+
+
+def _file(work: Work, name: str) -> Path:
+    return work.folder / "parts" / f"{name}.parquet"
+
+
+def _keep(work: Work, name: str, table: pa.Table, facts: Mapping[str, Any]) -> None:
+    seal(_file(work, name), work.digest, work.key, table, facts)
+
+
+def _kept(work: Work, name: str) -> tuple[pa.Table, dict[str, Any]]:
+    return unseal(_file(work, name), work.digest, work.key)
+
+
+def _plan(said: dict[str, Any], folder: Path) -> Plan:
+    """The plan as it was written."""
+    job, settings = said["job"], said["settings"]
+    table = None if job["table"] is None else (job["table"][0], job["table"][1])
+    parts = tuple(
+        RecordPart(tuple(PersonFile(**file) for file in part["files"]), part["first"], part["end"])
+        for part in said["parts"]
+    )
+    catalog = folder / "catalog"
+    return Plan(
+        settings=Settings(**{**settings, "inputs": InputPaths(**settings["inputs"])}),
+        public=said["public"],
+        catalog=said["catalog"],
+        job=Job(**{**job, "table": table, "tables": tuple(job["tables"]), "catalog": catalog}),
+        parts=parts,
+    )
+
+
+def table_digests(job: Job) -> dict[str, str]:
+    """SHA-256 of each public table of a job. Raises: InputError where one is not there."""
+    return {name: _digest(job.catalog / f"{name}.parquet") for name in job.tables}
+
+
+def _digest(file: Path) -> str:
+    try:
+        with file.open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError as error:
+        raise InputError([Problem(str(file), error.strerror or "cannot be read", _AGAIN)]) from error
+
+
+def _software() -> dict[str, str]:
+    """The versions that counts depend on, and a digest of the statements."""
+    statements = [f"{name}\n{file.body}" for files in (sql_files(), macro_files()) for name, file in files.items()]
+    digest = hashlib.sha256("\n".join(statements).encode()).hexdigest()
+    return {"safetab-sql": metadata.version("safetab-sql"), "duckdb": metadata.version("duckdb"), "sql": digest}
+
+
+def absolute(inputs: InputPaths) -> InputPaths:
+    """The inputs by paths that hold from any folder. All of them have to be files."""
+    given = {name: getattr(inputs, name) for name in ("parameters", "persons", "geography", *_OPTIONAL)}
+    return replace(inputs, **{name: str(Path(path).absolute()) for name, path in given.items() if path is not None})

@@ -1,0 +1,259 @@
+"""`parts`: a run whose people are counted in parts, each by a job of any scheduler; the jobs share a private folder.
+
+prepare, count totals (each part), choose, count cells (each part), publish. Noise is drawn by `choose` and `publish`.
+"""
+
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Literal, cast
+
+import pyarrow as pa
+
+from safetab_sql.accounting.ledger import spent_on_persons
+from safetab_sql.accounting.ledger_file import LedgerFile
+from safetab_sql.cluster import work as kept
+from safetab_sql.cluster.counting import count_chosen, count_part
+from safetab_sql.cluster.job import new_job
+from safetab_sql.cluster.key import new_key
+from safetab_sql.cluster.merging import merge_cells, merge_totals, merged_findings
+from safetab_sql.cluster.parts import person_files, planned_parts
+from safetab_sql.cluster.sealed import can_encrypt
+from safetab_sql.cluster.work import Plan, Settings, Work, open_work
+from safetab_sql.confidential.inputs import inputs_in_parts, public_inputs
+from safetab_sql.kit.database import Resources, resources_within
+from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.progress import SILENT, Progress
+from safetab_sql.kit.whole_folders import check_new_folder
+from safetab_sql.public.checks import Found
+from safetab_sql.public.inputs import InputPaths, Intake, changed_inputs, refuse_found
+from safetab_sql.public.parameters import load_parameters
+from safetab_sql.published.first_noise import charged_json, charged_of, noise_of_table, noise_table
+from safetab_sql.published.manifest import Made, parameters_json
+from safetab_sql.published.new_release import NewRelease
+from safetab_sql.published.tables import Format
+from safetab_sql.run import Decided, add_first_noise, add_second_noise, chosen_tables, decide, release_of_run
+
+Pass = Literal["totals", "cells"]
+Bits = Callable[[int], bytes]
+_USUAL = Resources()
+_CHANGED = [
+    Problem("--work", "parameters or public inputs changed since it was prepared", "prepare a new folder, count again")
+]
+
+
+@dataclass(frozen=True, slots=True)
+class NewWork:
+    """The private folder to make. parts: how many there are. key: a file to make, whose key encrypts what jobs keep.
+
+    Without a key, exact counts rest in plain files.
+    """
+
+    folder: str | Path
+    parts: int
+    key: str | Path | None
+
+
+def prepare(
+    inputs: InputPaths,
+    out: str | Path,
+    work: NewWork,
+    *,
+    format: Format = "parquet",
+    overwrite: bool = False,
+    ledger_file: LedgerFile | None = None,
+    resources: Resources = _USUAL,
+    progress: Progress = SILENT,
+) -> None:
+    """Check the public inputs, plan the parts and make the private folder. The options hold for all later steps.
+
+    Raises: InputError with every problem but those of single records; then nothing is written.
+    """
+    key = None if work.key is None else Path(work.key)
+    problems = _problems(Path(work.folder), Path(out), key)
+    with (
+        release_of_run(inputs, out, ledger_file, resources, overwrite=overwrite) as release,
+        inputs_in_parts(inputs, resources, progress, [*release.problems, *problems]) as data,
+    ):
+        inputs = kept.absolute(inputs)
+        decided = decide(data, format, progress)
+        release.declare(parameters_json(data.parameters), spent_on_persons(decided.ledger))
+        data.stage("planning parts")
+        planned = planned_parts(person_files(data.sources["persons"]), work.parts)
+        catalog = data.scratch / "catalog"
+        catalog.mkdir()
+        settings = Settings(inputs, str(Path(out).absolute()), format, overwrite, *_ledger(ledger_file), _path(key))
+        job = new_job(data, inputs, catalog)
+        plan = Plan(settings, _public(decided), job, kept.table_digests(job), planned)
+        refuse(changed_inputs(data))
+        if key is not None:
+            new_key(key)
+        try:
+            kept.make_work(Path(work.folder), plan)
+        except BaseException:
+            _forget(key)
+            raise
+
+
+def count(work: str | Path, part: int, what: Pass, *, resources: Resources = _USUAL) -> None:
+    """Count one part, numbered from 1. what: totals, or, once `choose` has ended, cells.
+
+    It may be done again: what was kept before is replaced. Raises: InputError where the part cannot be read as it was
+    prepared. Records that cannot be counted are reported by `choose`, those of all parts together.
+    """
+    opened = open_work(Path(work))
+    refuse(resources_within(Path(opened.plan.settings.out), resources))
+    its = kept.part_of(opened, part)
+    parameters = parameters_json(load_parameters(opened.plan.job.parameters))
+    refuse(_CHANGED if _as_read(parameters) != opened.plan.public["parameters"] else [])
+    if what == "totals":
+        kept.keep_counted(opened, part, count_part(opened.plan.job, its, resources))
+        return
+    run = kept.chosen_run(opened)
+    stat_levels, _ = kept.kept_choice(opened, run, "stat_levels")
+    cells = count_chosen(opened.plan.job, kept.kept_units(opened, part), stat_levels, resources)
+    kept.keep_cells(opened, part, run, cells)
+
+
+def choose(
+    work: str | Path, *, resources: Resources = _USUAL, progress: Progress = SILENT, bits: Bits | None = None
+) -> None:
+    """Merge the totals of all parts, charge the run and draw the noisy totals that choose the tables, once.
+
+    Raises: InputError with every problem of the records; if a part has not been counted; if tables were chosen before;
+    or if the ledger's limit forbids the run.
+    """
+    opened = open_work(Path(work))
+    if kept.has_choice(opened):
+        what = "its noisy totals were drawn before, and are drawn once"
+        raise InputError([Problem(str(opened.folder), what, "count the cells, or prepare a new folder")])
+    refuse(kept.uncounted(opened, "totals"))
+    source = {} if bits is None else {"bits": bits}
+    with _gone_on(opened, resources, progress, bits) as (release, data, decided):
+        release.declare(parameters_json(data.parameters), spent_on_persons(decided.ledger))
+        data.stage("merging the totals of all parts")
+        _merge(opened, data, progress)
+        first = add_first_noise(release, data, decided, **source)
+        noise, stretches = noise_table(first, decided.plans)
+        said = {"charged": charged_json(release.charged), "stretches": stretches}
+        tables = {"stat_levels": chosen_tables(first.chosen), "noise": noise}
+        kept.keep_choice(opened, release.charged.charge.run, said, tables)
+
+
+def publish(
+    work: str | Path, *, resources: Resources = _USUAL, progress: Progress = SILENT, bits: Bits | None = None
+) -> Made:
+    """Merge the cells of all parts, draw their noise and publish; then the private folder and its key are removed.
+
+    Raises: InputError if a part has not been counted, if the choice was published before, or if the ledger does not
+    hold its charge; then nothing is published.
+    """
+    opened = open_work(Path(work))
+    run = kept.chosen_run(opened)
+    with kept.published_once(opened) as claim:
+        refuse(kept.uncounted(opened, "cells"))
+        source = {} if bits is None else {"bits": bits}
+        with _gone_on(opened, resources, progress, bits) as (release, data, decided):
+            noise, said = kept.kept_choice(opened, run, "noise")
+            release.go_on(charged_of(said["charged"]), claim)
+            first = noise_of_table(noise, said["stretches"], decided.plans)
+            data.stage("merging the cells of all parts")
+            data.database.hand_over("stat_levels", chosen_tables(first.chosen))
+            merge_cells(data.database, (kept.kept_cells(opened, number, run) for number in _numbers(opened)))
+            add_second_noise(release, data, decided, first, **source)
+            made = release.made
+    _forget(opened.plan.settings.key)
+    shutil.rmtree(opened.folder, ignore_errors=True)
+    if opened.folder.exists():
+        progress.warn(f"{opened.folder} could not be removed: remove it, for it holds exact counts")
+    return made
+
+
+@contextmanager
+def _gone_on(
+    work: Work, resources: Resources, progress: Progress, bits: Bits | None
+) -> Iterator[tuple[NewRelease, Intake, Decided]]:
+    """The release that was prepared, its public inputs, and what was decided. Raises: InputError if these changed."""
+    said, source = work.plan.settings, {} if bits is None else {"bits": bits}
+    limit = None if said.ledger_limit is None else Fraction(said.ledger_limit)
+    ledger = None if said.ledger is None else LedgerFile(said.ledger, limit)
+    with (
+        release_of_run(said.inputs, said.out, ledger, resources, overwrite=said.overwrite, **source) as release,
+        public_inputs(said.inputs, resources, progress, release.problems) as data,
+    ):
+        decided = decide(data, cast(Format, said.format), progress)
+        refuse(_CHANGED if _public(decided) != work.plan.public else [])
+        refuse(changed_inputs(data))
+        yield release, data, decided
+
+
+def _merge(work: Work, data: Intake, progress: Progress) -> None:
+    """Merge the totals of all parts. Raises: InputError with every problem that the checks found in them."""
+    found: list[list[Found]] = []
+
+    def totals() -> Iterator[pa.Table]:
+        for number in _numbers(work):
+            table, its = kept.kept_totals(work, number)
+            found.append(its)
+            yield table
+
+    merge_totals(data.database, totals())
+    data.checks.log(f"totals of {len(found)} parts: {data.database.rows('slice_totals'):,} rows")
+    checks = replace(data.checks, places=work.plan.job.places)
+    findings = checks.judged(merged_findings(data.database, found))
+    for warning in findings.warnings:
+        progress.warn(str(warning))
+    refuse_found(data, findings.problems)
+
+
+def _numbers(work: Work) -> range:
+    return range(1, len(work.plan.parts) + 1)
+
+
+def _problems(work: Path, out: Path, key: Path | None) -> list[Problem]:
+    """Why the private folder or its key cannot be made there."""
+    problems = check_new_folder(work, kept.CONTENTS, overwrite=False)
+    if work.resolve() in (out.resolve(), *out.resolve().parents) or out.resolve() in work.resolve().parents:
+        problems.append(Problem(f"--work {work}", f"lies in --out {out}, or the reverse", "keep them apart"))
+    if key is None:
+        return problems
+    if not can_encrypt():
+        what = "this version of pyarrow cannot encrypt with it"
+        problems.append(Problem(f"--key {key}", what, "install a newer pyarrow, or accept plain files: --plain"))
+    if key.exists():
+        problems.append(Problem(f"--key {key}", "exists already", "name a new file: each folder has a key of its own"))
+    if {work.resolve(), out.resolve()} & {key.resolve(), *key.resolve().parents}:
+        problems.append(Problem(f"--key {key}", "lies in what it protects, or is given away", "keep it elsewhere"))
+    if not key.absolute().parent.is_dir():
+        problems.append(Problem(f"--key {key}", f"its folder {key.absolute().parent} does not exist", "make it first"))
+    return problems
+
+
+def _public(decided: Decided) -> dict[str, object]:
+    """What the manifest says of parameters and public inputs, by which a change of them is noticed."""
+    return {name: _as_read(decided.manifest[name]) for name in ("parameters", "public_inputs")}
+
+
+def _as_read(said: object) -> object:
+    """What was said as it is read again from a file: lists in place of tuples."""
+    return json.loads(json.dumps(said))
+
+
+def _path(path: str | Path | None) -> str | None:
+    return None if path is None else str(Path(path).absolute())
+
+
+def _ledger(ledger_file: LedgerFile | None) -> tuple[str | None, str | None]:
+    """Path and limit of the ledger, as text."""
+    if ledger_file is None:
+        return None, None
+    return _path(ledger_file.path), None if ledger_file.limit is None else str(ledger_file.limit)
+
+
+def _forget(key: str | Path | None) -> None:
+    if key is not None:
+        Path(key).unlink(missing_ok=True)

@@ -1,0 +1,41 @@
+"""What the folder of a run will hold: the names of its files, and its manifest, from public inputs alone."""
+
+from pathlib import Path
+
+from safetab_sql.accounting.ledger import DELTA, Ledger, ledger_json
+from safetab_sql.kit.errors import InputError
+from safetab_sql.public.about import about_json
+from safetab_sql.public.inputs import Intake
+from safetab_sql.public.ladders import BESIDE, CODES
+from safetab_sql.public.parameters import load_parameters
+from safetab_sql.public.published_totals import TOTALS, are_releasable
+from safetab_sql.published.csvw import CSVW
+from safetab_sql.published.manifest import MANIFEST, parameters_json, source_digests
+from safetab_sql.published.tables import Format
+
+
+def contents_of(parameters: str | Path) -> tuple[str, ...]:
+    """What the folder of a release with these parameters holds; where they cannot be read, its manifest."""
+    try:
+        ladders = load_parameters(parameters).ladders
+    except InputError:  # the problems are reported with those of the other inputs
+        return (MANIFEST,)
+    return (*(folder for ladder in ladders for folder in ladder.folders), *BESIDE, CODES, CSVW, MANIFEST)
+
+
+def manifest_of_run(data: Intake, ledger: Ledger, format_: Format) -> dict[str, object]:
+    """The manifest of the release. It holds nothing about person files, not even their names."""
+    public = {name: source for name, source in data.sources.items() if name != "persons"}
+    is_releasable = TOTALS not in public or are_releasable(public[TOTALS])
+    return {
+        **({} if is_releasable else {"releasable": False}),
+        "format": format_,
+        "about": about_json(data.parameters.about),
+        "parameters": parameters_json(data.parameters),
+        "public_inputs": {name: source_digests(source) for name, source in public.items()},
+        "suppression_thresholds": {plan.name: plan.suppression_threshold for plan in ledger.levels},
+        "total_only_suppression_thresholds": {
+            plan.name: plan.total_only_threshold for plan in ledger.levels if plan.is_total_only.any()
+        },
+        "ledger": ledger_json(ledger, delta=DELTA),
+    }

@@ -1,0 +1,106 @@
+"""A tiny nation whose persons lie in Parquet files, and the exact counts of it, whole or in parts."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from safetab_sql import Resources
+from safetab_sql.accounting.plan import LevelPlan, level_plans
+from safetab_sql.cluster.counting import count_chosen, count_part
+from safetab_sql.cluster.job import Job, new_job
+from safetab_sql.cluster.merging import merge_cells, merge_totals
+from safetab_sql.cluster.parts import RecordPart
+from safetab_sql.confidential.counts import (
+    all_totals,
+    cells_of_tables,
+    count_finest_cells,
+    count_totals,
+    every_statistic,
+    make_group_totals,
+)
+from safetab_sql.confidential.inputs import checked_inputs, inputs_in_parts
+from safetab_sql.public.catalog import Catalog, build_catalog
+from safetab_sql.public.inputs import InputPaths, Intake
+from tests.nations import PERSON_COLUMNS, sample_nation, write_nation
+from tests.oracle import Row
+
+ONE_THREAD = Resources(threads=1)
+PERSONS = sample_nation(300).persons
+
+
+def write_persons(path: Path, rows: Sequence[Row]) -> Path:
+    """Rows of persons as Parquet, in row groups of seven."""
+    types = {name: pa.int64() if name == "QAGE" else pa.string() for name in PERSON_COLUMNS}
+    columns = {name: pa.array([row[name] for row in rows], types[name]) for name in PERSON_COLUMNS}
+    pq.write_table(pa.table(columns), path, row_group_size=7)
+    return path
+
+
+def nation_in_files(folder: Path, **files: Sequence[Row]) -> InputPaths:
+    """The nation with its persons in these files."""
+    inputs = write_nation(sample_nation(300), folder)
+    (folder / "persons").mkdir()
+    for name, rows in files.items():
+        write_persons(folder / "persons" / f"{name}.parquet", rows)
+    return replace(inputs, persons=folder / "persons")
+
+
+@dataclass(frozen=True)
+class Counter:
+    """An intake that counts in parts."""
+
+    intake: Intake
+    catalog: Catalog
+    plans: tuple[LevelPlan, ...]
+    job: Job
+
+    def counts(self, parts: Sequence[RecordPart]) -> tuple[pa.Table, pa.Table]:
+        """Totals and cells of the people in these parts."""
+        counted = [count_part(self.job, part, ONE_THREAD) for part in parts]
+        assert [found for part in counted for found in part.found] == []
+        merge_totals(self.intake.database, [part.totals for part in counted])
+        stat_levels = _every_table(self.intake, self.catalog, self.plans)
+        cells = [count_chosen(self.job, part.units, stat_levels, ONE_THREAD) for part in counted]
+        merge_cells(self.intake.database, cells)
+        cells_of_tables(self.intake.database, self.plans)
+        return _exact(self.intake)
+
+
+@contextmanager
+def counter(inputs: InputPaths) -> Iterator[Counter]:
+    with inputs_in_parts(inputs, ONE_THREAD) as intake:
+        catalog = build_catalog(intake.database, intake.parameters)
+        (intake.scratch / "catalog").mkdir()
+        job = new_job(intake, inputs, intake.scratch / "catalog")
+        yield Counter(intake, catalog, level_plans(catalog, intake.parameters), job)
+
+
+def counts_of_the_whole(inputs: InputPaths) -> tuple[pa.Table, pa.Table]:
+    """Totals and cells as a run of one machine counts them."""
+    with checked_inputs(inputs, ONE_THREAD) as intake:
+        catalog = build_catalog(intake.database, intake.parameters)
+        plans = level_plans(catalog, intake.parameters)
+        count_totals(intake)
+        _every_table(intake, catalog, plans)
+        count_finest_cells(intake.database)
+        cells_of_tables(intake.database, plans)
+        return _exact(intake)
+
+
+def _every_table(intake: Intake, catalog: Catalog, plans: Sequence[LevelPlan]) -> pa.Table:
+    """Table `stat_levels` with every table of every group with people, made in the database too."""
+    make_group_totals(intake.database, catalog)
+    stat_levels = every_statistic(plans, all_totals(intake.database))
+    intake.database.hand_over("stat_levels", stat_levels)
+    return stat_levels
+
+
+def _exact(intake: Intake) -> tuple[pa.Table, pa.Table]:
+    return (
+        intake.database.table("group_totals", ["population_group_id"]),
+        intake.database.table("group_cells", ["population_group_id", "statistic_id", "cell_position"]),
+    )

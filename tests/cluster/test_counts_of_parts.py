@@ -1,0 +1,109 @@
+"""Any partition of the records gives the counts of one machine."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from random import Random
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from safetab_sql.cluster.parts import PersonFile, RecordPart, person_files, planned_parts
+from tests.cluster.nations import PERSONS, Counter, counter, counts_of_the_whole, nation_in_files
+from tests.nations import PERSON_COLUMNS, write_text
+
+# Files of a part each, in the order of their names.
+FILES = {"a": PERSONS[:240], "b": PERSONS[240:299], "c": [], "d": PERSONS[299:]}
+
+
+@pytest.fixture(scope="module")
+def parts_counter(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Counter]:
+    inputs = nation_in_files(tmp_path_factory.mktemp("parts") / "nation", **FILES)
+    with counter(inputs) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def whole(parts_counter: Counter, tmp_path_factory: pytest.TempPathFactory) -> tuple[pa.Table, pa.Table]:
+    found = counts_of_the_whole(nation_in_files(tmp_path_factory.mktemp("whole") / "nation", all=PERSONS))
+    assert min(table.num_rows for table in found) > 200
+    return found
+
+
+def files_in(counter_: Counter) -> tuple[PersonFile, ...]:
+    return person_files(counter_.intake.sources["persons"])
+
+
+def test_one_row_nobody_and_files_together_give_the_counts_of_one_machine(
+    parts_counter: Counter, whole: tuple[pa.Table, pa.Table]
+) -> None:
+    a, b, c, d = files_in(parts_counter)
+    uneven = [RecordPart((a,), 0, 1), RecordPart((a,), 1, 240), RecordPart((b, c, d)), RecordPart((a,), 9, 9)]
+    assert parts_counter.counts(uneven) == whole
+
+
+@pytest.mark.slow
+def test_a_record_that_two_parts_hold_is_noticed_here(parts_counter: Counter, whole: tuple[pa.Table, pa.Table]) -> None:
+    a, b, c, d = files_in(parts_counter)
+    assert parts_counter.counts([RecordPart((a, b, c, d)), RecordPart((b,), 3, 4)]) != whole
+
+
+@pytest.mark.parametrize("number", [1, 2, 7, 50])
+@pytest.mark.slow
+def test_planned_parts_give_the_counts_of_one_machine(
+    parts_counter: Counter, whole: tuple[pa.Table, pa.Table], number: int
+) -> None:
+    planned = planned_parts(files_in(parts_counter), number)
+    assert len(planned) == number
+    assert parts_counter.counts(planned) == whole
+
+
+@settings(max_examples=10)
+@given(cuts=st.lists(st.integers(0, 240), max_size=4))
+@pytest.mark.slow
+def test_any_stretches_give_the_counts_of_one_machine(
+    parts_counter: Counter, whole: tuple[pa.Table, pa.Table], cuts: list[int]
+) -> None:
+    a, b, c, d = files_in(parts_counter)
+    bounds = [0, *sorted(cuts), 240]
+    stretches = [RecordPart((a,), first, end) for first, end in pairwise(bounds)]
+    assert parts_counter.counts([*stretches, RecordPart((d, b)), RecordPart((c,))]) == whole
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.slow
+def test_people_in_random_parts_give_the_counts_of_one_machine(
+    tmp_path: Path, whole: tuple[pa.Table, pa.Table], seed: int
+) -> None:
+    random = Random(seed)
+    homes = [random.choice("tuvwxyz") for _ in PERSONS]
+    files = {name: [row for row, home in zip(PERSONS, homes, strict=True) if home == name] for name in "tuvwxyz"}
+    inputs = nation_in_files(tmp_path / "nation", **files)
+    with counter(inputs) as made:
+        assert made.counts([RecordPart((file,)) for file in files_in(made)]) == whole
+
+
+@pytest.mark.slow
+def test_text_in_parts_gives_the_counts_of_one_machine(tmp_path: Path, whole: tuple[pa.Table, pa.Table]) -> None:
+    inputs = nation_in_files(tmp_path / "nation")
+    for name, rows in FILES.items():
+        write_text(Path(str(inputs.persons)) / f"{name}.txt", PERSON_COLUMNS, rows)
+    with counter(inputs) as made:
+        planned = planned_parts(files_in(made), 5)
+        assert [len(part.files) for part in planned] == [1] * 5
+        assert made.counts(planned) == whole
+
+
+@pytest.mark.slow
+def test_a_column_that_one_file_stores_as_text_and_another_as_numbers_is_read_as_in_one_machine(
+    tmp_path: Path, whole: tuple[pa.Table, pa.Table]
+) -> None:
+    inputs = nation_in_files(tmp_path / "nation", **{"a": PERSONS[:100], "b": PERSONS[100:]})
+    path = Path(str(inputs.persons)) / "b.parquet"
+    table = pq.read_table(path)
+    pq.write_table(table.set_column(0, "QAGE", table["QAGE"].cast(pa.float64())), path)
+    with counter(inputs) as made:
+        assert made.counts(planned_parts(files_in(made), 4)) == whole

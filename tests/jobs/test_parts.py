@@ -1,0 +1,324 @@
+"""`parts`: a run whose people are counted by jobs gives what `run` gives, and refuses what is out of step."""
+
+import json
+import shutil
+import signal
+import subprocess
+import time
+from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
+
+import duckdb
+import pyarrow.parquet as pq
+import pytest
+
+from safetab_sql import InputError, LedgerFile, Resources
+from safetab_sql.accounting.ledger_file import read_charges
+from safetab_sql.cluster.sealed import can_encrypt
+from safetab_sql.cluster.work import kept_totals, kept_units, open_work
+from safetab_sql.jobs import parts
+from safetab_sql.jobs.validate import validate
+from safetab_sql.mechanisms.bits import BitSource
+from safetab_sql.public.inputs import InputPaths
+from safetab_sql.run import run
+from tests.cli.command import PROGRAM, call, inputs
+from tests.cli.nations import paths, replace_in_first_row, simulate_few_states
+from tests.cluster.nations import ONE_THREAD, PERSONS, nation_in_files
+from tests.golden.test_ladders import made as made_example
+from tests.golden.test_other_shapes import EXAMPLES
+from tests.statistics import recorded_bits
+
+FILES = {"a": PERSONS[:240], "b": PERSONS[240:]}
+
+
+@pytest.fixture(scope="module")
+def nation(tmp_path_factory: pytest.TempPathFactory) -> InputPaths:
+    return nation_in_files(tmp_path_factory.mktemp("nation") / "nation", **FILES)
+
+
+@pytest.fixture(scope="module")
+def counted(nation: InputPaths, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a private folder `work` of two parts whose totals have been counted, a ledger, and no choice."""
+    folder = tmp_path_factory.mktemp("counted")
+    prepare(nation, folder, number=2)
+    for part in (1, 2):
+        parts.count(folder / "work", part, "totals", resources=ONE_THREAD)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def released(counted: Path) -> Path:
+    """The same folder with the release that recorded bits gave; the private folder as it was before is kept."""
+    bits = recorded_bits("parts")
+    parts.choose(counted / "work", resources=ONE_THREAD, bits=bits)
+    count_cells(counted / "work", 2)
+    shutil.copytree(counted / "work", counted / "unpublished")
+    parts.publish(counted / "work", resources=ONE_THREAD, bits=bits)
+    return counted
+
+
+def prepare(nation: InputPaths, folder: Path, number: int, **options: object) -> None:
+    wanted = {"key": folder / "key" if can_encrypt() else None, **options}
+    work = parts.NewWork(folder / "work", number, wanted.pop("key"))
+    ledger = LedgerFile(folder / "ledger")
+    parts.prepare(nation, folder / "release", work, ledger_file=ledger, resources=ONE_THREAD, **wanted)
+
+
+def count_cells(work: Path, number: int) -> None:
+    for part in range(1, number + 1):
+        parts.count(work, part, "cells", resources=ONE_THREAD)
+
+
+def in_parts(nation: InputPaths, folder: Path, number: int, bits: BitSource, **options: object) -> Path:
+    """The release of a run in so many parts."""
+    folder.mkdir()
+    prepare(nation, folder, number, **options)
+    for part in range(1, number + 1):
+        parts.count(folder / "work", part, "totals", resources=ONE_THREAD)
+    parts.choose(folder / "work", resources=ONE_THREAD, bits=bits)
+    count_cells(folder / "work", number)
+    return parts.publish(folder / "work", resources=ONE_THREAD, bits=bits).out
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_a_release_in_parts_is_the_release_of_one_machine_to_the_byte(
+    released: Path, nation: InputPaths, tmp_path: Path
+) -> None:
+    made = run(nation, tmp_path / "release", resources=ONE_THREAD, bits=recorded_bits("parts"))
+    assert contents(released / "release") == contents(made.out)
+
+
+@pytest.mark.parametrize("number", [1, 7])
+@pytest.mark.parametrize("format", ["parquet", "census"])
+@pytest.mark.slow
+def test_a_release_in_any_number_of_parts_and_any_format_is_that_of_one_machine(
+    nation: InputPaths, tmp_path: Path, number: int, format: str
+) -> None:
+    made = run(nation, tmp_path / "release", format=format, resources=ONE_THREAD, bits=recorded_bits("x"))
+    found = in_parts(nation, tmp_path / "parts", number, recorded_bits("x"), format=format)
+    assert contents(found) == contents(made.out)
+
+
+@pytest.mark.parametrize("name", ["norland", "hospitals"])
+@pytest.mark.skipif(not EXAMPLES.is_dir(), reason="the shared folder with the examples is absent")
+@pytest.mark.slow
+def test_other_shapes_and_ladders_come_through(name: str, tmp_path: Path) -> None:
+    asked = made_example(name, tmp_path)
+    made = run(asked, tmp_path / "release", resources=ONE_THREAD, bits=recorded_bits("x"))
+    assert contents(in_parts(asked, tmp_path / "parts", 2, recorded_bits("x"))) == contents(made.out)
+
+
+@pytest.mark.slow
+def test_stage_1_that_is_published_comes_through(nation: InputPaths, tmp_path: Path) -> None:
+    text = Path(nation.parameters).read_text(encoding="utf-8")
+    (tmp_path / "parameters.toml").write_text(f"publish_stage_1 = true\n{text}", encoding="utf-8")
+    asked = replace(nation, parameters=tmp_path / "parameters.toml")
+    made = run(asked, tmp_path / "release", resources=ONE_THREAD, bits=recorded_bits("x"))
+    assert contents(in_parts(asked, tmp_path / "parts", 3, recorded_bits("x"))) == contents(made.out)
+
+
+def test_the_ledger_has_one_run_and_the_private_folder_and_its_key_are_gone(released: Path) -> None:
+    assert [charge.state for charge in read_charges(released / "ledger")] == ["released"]
+    assert not (released / "work").exists()
+    assert not (released / "key").exists()
+
+
+def test_the_private_folder_is_its_owners_alone(released: Path) -> None:
+    found = {path.stat().st_mode & 0o777 for path in (released / "unpublished").rglob("*") if path.is_file()}
+    assert found == {0o600}
+
+
+def plain_work(nation: InputPaths, folder: Path) -> Path:
+    """A private folder of two plain parts that nobody has counted."""
+    parts.prepare(nation, folder / "release", parts.NewWork(folder / "work", 2, None), resources=ONE_THREAD)
+    return folder / "work"
+
+
+@pytest.fixture(scope="module")
+def prepared(nation: InputPaths, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return plain_work(nation, tmp_path_factory.mktemp("prepared"))
+
+
+@pytest.fixture
+def spoilt(prepared: Path, tmp_path: Path) -> Path:
+    """A copy of a prepared folder, to be spoilt."""
+    return shutil.copytree(prepared, tmp_path / "work")
+
+
+def test_parts_that_were_not_counted_are_named_all_at_once(nation: InputPaths, prepared: Path, tmp_path: Path) -> None:
+    work = prepared
+    with pytest.raises(InputError) as refused:
+        parts.choose(work, resources=ONE_THREAD)
+    assert [problem.where for problem in refused.value.problems] == ["part 1", "part 2"]
+    assert f"parts count totals --work {work} --part 2" in refused.value.problems[1].fix
+    for step in (parts.publish, lambda folder: parts.count(folder, 1, "cells")):
+        with pytest.raises(InputError, match="no tables have been chosen"):
+            step(work)
+    with pytest.raises(InputError, match="there are parts 1 to 2"):
+        parts.count(work, 3, "totals")
+    with pytest.raises(InputError, match="exists already"):
+        parts.prepare(nation, tmp_path / "other", parts.NewWork(work, 2, None), resources=ONE_THREAD)
+
+
+@pytest.mark.slow
+def test_tables_are_chosen_once_and_published_once(nation: InputPaths, tmp_path: Path) -> None:
+    work = plain_work(nation, tmp_path)
+    for part in (1, 2):
+        parts.count(work, part, "totals", resources=ONE_THREAD)
+    parts.choose(work, resources=ONE_THREAD)
+    with pytest.raises(InputError, match="are drawn once"):
+        parts.choose(work, resources=ONE_THREAD)
+    count_cells(work, 2)
+    kept = shutil.copytree(work, tmp_path / "kept")
+    parts.publish(work, resources=ONE_THREAD)
+    shutil.move(tmp_path / "release", tmp_path / "given away")
+    (kept / "published.json").write_text("{}", encoding="utf-8")
+    with pytest.raises(InputError, match="was published to"):
+        parts.publish(kept, resources=ONE_THREAD)
+
+
+@pytest.mark.slow
+def test_a_choice_that_the_ledger_knows_as_released_is_not_published_again(nation: InputPaths, tmp_path: Path) -> None:
+    prepare(nation, tmp_path, 1, key=None)
+    parts.count(tmp_path / "work", 1, "totals", resources=ONE_THREAD)
+    parts.choose(tmp_path / "work", resources=ONE_THREAD)
+    assert [charge.state for charge in read_charges(tmp_path / "ledger")] == ["reserved"]
+    count_cells(tmp_path / "work", 1)
+    shutil.copytree(tmp_path / "work", tmp_path / "kept")
+    parts.publish(tmp_path / "work", resources=ONE_THREAD)
+    shutil.move(tmp_path / "release", tmp_path / "given away")
+    with pytest.raises(InputError, match="was released"):
+        parts.publish(tmp_path / "kept", resources=ONE_THREAD)
+    assert not (tmp_path / "release").exists()
+
+
+@pytest.mark.slow
+def test_a_publication_that_fails_leaves_nothing_and_can_be_made_again(
+    nation: InputPaths, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prepare(nation, tmp_path, 1, key=None)
+    parts.count(tmp_path / "work", 1, "totals", resources=ONE_THREAD)
+    parts.choose(tmp_path / "work", resources=ONE_THREAD)
+    count_cells(tmp_path / "work", 1)
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    for module, name in (("safetab_sql.run", "write_tables"), ("safetab_sql.kit.whole_folders", "_take_name")):
+        with monkeypatch.context() as patch:
+            patch.setattr(import_module(module), name, full)
+            with pytest.raises(OSError, match="No space left"):
+                parts.publish(tmp_path / "work", resources=ONE_THREAD)
+        assert sorted(path.name for path in tmp_path.iterdir()) == ["ledger", "work"]
+    parts.publish(tmp_path / "work", resources=ONE_THREAD)
+    assert [charge.state for charge in read_charges(tmp_path / "ledger")] == ["released"]
+
+
+def test_a_file_that_changed_since_it_was_planned_is_not_counted(nation: InputPaths, tmp_path: Path) -> None:
+    persons = Path(shutil.copytree(str(nation.persons), tmp_path / "persons"))
+    work = plain_work(replace(nation, persons=persons), tmp_path)
+    with (persons / "b.parquet").open("ab") as stream:
+        stream.write(b" ")
+    with pytest.raises(InputError, match=r"b\.parquet: was changed since the parts were planned"):
+        parts.count(work, 2, "totals", resources=ONE_THREAD)
+
+
+def test_a_public_table_that_changed_since_is_refused(spoilt: Path) -> None:
+    with (spoilt / "catalog" / "unit_regions.parquet").open("ab") as stream:
+        stream.write(b" ")
+    with pytest.raises(InputError, match="unit_regions is not as it was prepared"):
+        parts.count(spoilt, 1, "totals", resources=ONE_THREAD)
+
+
+def test_a_folder_that_other_software_prepared_is_refused(spoilt: Path) -> None:
+    plan = spoilt / "plan.json"
+    plan.write_text(plan.read_text(encoding="utf-8").replace('"sql": "', '"sql": "0'), encoding="utf-8")
+    with pytest.raises(InputError, match="was prepared with another version of sql"):
+        parts.count(spoilt, 1, "totals", resources=ONE_THREAD)
+
+
+@pytest.mark.slow
+def test_public_inputs_that_changed_since_are_refused(nation: InputPaths, tmp_path: Path) -> None:
+    text = Path(nation.parameters).read_text(encoding="utf-8")
+    asked = replace(nation, parameters=tmp_path / "parameters.toml")
+    Path(asked.parameters).write_text(text, encoding="utf-8")
+    work = plain_work(asked, tmp_path)
+    for part in (1, 2):
+        parts.count(work, part, "totals", resources=ONE_THREAD)
+    Path(asked.parameters).write_text(text.replace("gamma = 0.1", "gamma = 0.2"), encoding="utf-8")
+    for step in (parts.choose, lambda folder, **_: parts.count(folder, 1, "totals")):
+        with pytest.raises(InputError, match="changed since it was prepared"):
+            step(work, resources=ONE_THREAD)
+
+
+@pytest.mark.slow
+def test_problems_of_all_parts_are_those_that_validate_finds(tmp_path: Path) -> None:
+    simulate_few_states(tmp_path / "nation", people=2_000)
+    for name in ("01", "56"):
+        replace_in_first_row(tmp_path / "nation" / "persons" / f"{name}.parquet", QRACE1="'9999'", QAGE="'130'")
+    nation = paths(tmp_path / "nation")
+    with pytest.raises(InputError) as whole:
+        validate(nation, resources=ONE_THREAD)
+    prepare(nation, tmp_path, 4, key=None)
+    for part in (4, 2, 3, 1):
+        parts.count(tmp_path / "work", part, "totals", resources=ONE_THREAD)
+    with pytest.raises(InputError) as merged:
+        parts.choose(tmp_path / "work", resources=ONE_THREAD)
+    told = [{(each.where, each.what, each.examples) for each in found.value.problems} for found in (whole, merged)]
+    assert told[0] == told[1]
+    assert len(told[0]) >= 2
+    assert not (tmp_path / "ledger").exists()
+
+
+@pytest.mark.slow
+def test_a_part_that_was_killed_and_counted_again_is_the_same(tmp_path: Path) -> None:
+    simulate_few_states(tmp_path / "nation", people=200_000)
+    prepare(paths(tmp_path / "nation"), tmp_path, 2, key=None)
+    work = open_work(tmp_path / "work")
+    (tmp_path / "scratch").mkdir()
+    command = [*PROGRAM, "parts", "count", "totals", "--work", tmp_path / "work", "--part", "1"]
+    command += ["--scratch", tmp_path / "scratch"]
+    for seconds in (0.5, 0.8, 1.1):
+        process = subprocess.Popen(command)
+        time.sleep(seconds)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    subprocess.run(command, check=True)
+    killed = kept_totals(work, 1), kept_units(work, 1)
+    assert list((tmp_path / "scratch").iterdir()) == []
+    parts.count(tmp_path / "work", 1, "totals", resources=Resources(threads=1))
+    assert killed[0] == kept_totals(work, 1)
+    rows = [duckdb.from_arrow(table).aggregate("sum(exact_count), count(*)").fetchall() for table in (killed[1],)]
+    assert rows == [duckdb.from_arrow(kept_units(work, 1)).aggregate("sum(exact_count), count(*)").fetchall()]
+
+
+@pytest.mark.slow
+def test_the_steps_on_the_command_line(tmp_path: Path) -> None:
+    simulate_few_states(tmp_path / "nation", people=2_000)
+    work, release = tmp_path / "work", tmp_path / "release"
+    usual = ("--threads", "1")
+    named = ("--out", release, "--work", work, "--key", tmp_path / "key", "--parts", "2")
+    made = call("parts", "prepare", *inputs(tmp_path / "nation"), *named, "--quiet", *usual)
+    assert (made.code, made.stdout) == (0, f"{work}\n")
+    plan = json.loads((work / "plan.json").read_text(encoding="utf-8"))
+    assert len(plan["parts"]) == 2
+    for what in ("totals", "cells"):
+        for part in ("1", "2"):
+            assert call("parts", "count", what, "--work", work, "--part", part, *usual).code == 0
+        if what == "totals":
+            assert call("parts", "choose", "--work", work, "--quiet", *usual).code == 0
+    done = call("parts", "publish", "--work", work, "--quiet", *usual)
+    assert (done.code, done.stdout) == (0, f"{release}\n")
+    assert pq.read_metadata(release / "t1" / "t1.parquet").num_rows > 0
+
+
+def test_a_key_or_plain_files_have_to_be_chosen(tmp_path: Path) -> None:
+    named = ("--out", tmp_path / "a", "--work", tmp_path / "b", "--parts", "0")
+    refused = call("parts", "prepare", *inputs(tmp_path), *named)
+    assert (refused.code, refused.stdout) == (2, "")
+    assert "one of --key and --plain is needed" in refused.stderr
+    assert "0 is not a number of parts" in refused.stderr
