@@ -2,10 +2,12 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from safetab_sql.accounting.plan import LevelPlan
 from safetab_sql.kit.database import Database
@@ -115,14 +117,46 @@ def count_cells(database: Database, plans: Sequence[LevelPlan]) -> dict[int, Gro
 
 def cells_of_tables(database: Database, plans: Sequence[LevelPlan]) -> dict[int, GroupCells]:
     """The cells of the tables in `stat_levels` that have people, by statistic, after `count_finest_cells`."""
-    statistics = sorted({plan.first_statistic + place for plan in plans for place in range(len(plan.sizes))})
     database.create(sql_files()["group_cells"])
     cells = database.table("group_cells", order_by=["population_group_id", "statistic_id", "cell_position"])
     statistic_ids = _int64s(cells, "statistic_id")
     columns = [_int64s(cells, name) for name in ("population_group_id", "cell_position", "exact_count")]
     return {
-        statistic: GroupCells(*(column[statistic_ids == statistic] for column in columns)) for statistic in statistics
+        statistic: GroupCells(*(column[statistic_ids == statistic] for column in columns))
+        for statistic in _statistics(plans)
     }
+
+
+def set_aside(database: Database, folder: Path) -> None:
+    """Write the totals of all groups and the cells of the tables in `stat_levels` to files of a private folder.
+
+    So the database can be closed, whose memory may be needed. After `make_group_totals` and `count_finest_cells`.
+    """
+    database.create(sql_files()["group_cells"])
+    for name in ("group_totals", "group_cells"):
+        database.copy_table(name, folder / f"{name}.parquet", "format parquet")
+
+
+def totals_set_aside(folder: Path) -> GroupTotals:
+    """The totals that `set_aside` wrote."""
+    return _group_totals(pq.read_table(folder / "group_totals.parquet"))
+
+
+def cells_set_aside(folder: Path, plans: Sequence[LevelPlan]) -> dict[int, GroupCells]:
+    """The cells that `set_aside` wrote, by statistic, read one after the other."""
+    return {statistic: _cells_set_aside(folder, statistic) for statistic in _statistics(plans)}
+
+
+def _cells_set_aside(folder: Path, statistic: int) -> GroupCells:
+    cells = pq.read_table(folder / "group_cells.parquet", filters=[("statistic_id", "==", statistic)])
+    order = np.argsort(cells["population_group_id"].to_numpy(), kind="stable")
+    return GroupCells(
+        *(_int64s(cells, name)[order] for name in ("population_group_id", "cell_position", "exact_count"))
+    )
+
+
+def _statistics(plans: Sequence[LevelPlan]) -> list[int]:
+    return sorted({plan.first_statistic + place for plan in plans for place in range(len(plan.sizes))})
 
 
 def every_statistic(plans: Sequence[LevelPlan], totals: GroupTotals) -> pa.Table:

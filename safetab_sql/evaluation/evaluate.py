@@ -12,7 +12,13 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from safetab_sql.accounting.plan import level_plans
-from safetab_sql.confidential.counts import all_totals, cells_of_tables, count_totals, make_group_totals
+from safetab_sql.confidential.counts import (
+    cells_set_aside,
+    count_totals,
+    make_group_totals,
+    set_aside,
+    totals_set_aside,
+)
 from safetab_sql.confidential.inputs import checked_inputs
 from safetab_sql.evaluation.audit_epl import LossAudit, LossTest, audit_losses
 from safetab_sql.evaluation.coverage import coverage_interval, published_noises
@@ -138,15 +144,15 @@ def _repeated(intake: Intake, runs: int, resources: Resources) -> Measurement:
     intake.stage("counting population groups")
     count_totals(intake)
     make_group_totals(intake.database, catalog)
-    totals = all_totals(intake.database)
     refuse(changed_inputs(intake))  # nothing below reads an input but the code lists
     intake.stage("counting tables")
     floors = table_floors(plans)
     count_plausible_tables(intake.database, plans, floors)
-    cells = cells_of_tables(intake.database, plans)
+    set_aside(intake.database, intake.scratch)
     write_sparse_tables(intake.database, intake.parameters, plans, intake.scratch)
     public = {name: intake.database.table(name) for name in PUBLIC_TABLES}
     intake.database.close()
+    totals, cells = totals_set_aside(intake.scratch), cells_set_aside(intake.scratch, plans)
     folders = [intake.scratch / f"run-{run}" for run in range(1, runs + 1)]
     for folder in folders:
         intake.stage(f"adding noise: {folder.name} of {runs}")
