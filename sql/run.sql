@@ -2099,15 +2099,18 @@ from numbered_levels;
 --         level_regions  one row per population group level and region
 --         regions        one row per region
 -- writes  one row per population group level and region
+--           level_id                   integer  key of levels
 --           first_population_group_id  bigint   id of the first population group of this region and level
 --           region_key                 integer  key of regions, in the order of region type and id
 --           region_type                varchar  USA, STATE, COUNTY, ...
 --           region_id                  varchar  e.g. 44007 for a county
 -- source  tabulation.md sections 1 and 7
 -- why     The number of each published group is turned back into its region and its iteration: its place among the
---         iterations of its level is what remains when the groups of the regions before it are taken away.
+--         iterations of its level is what remains when the groups of the regions before it are taken away. A level
+--         without iterations has no groups, and shares its first number with the next level.
 create or replace table "published_regions" as
 select
+    level_regions.level_id,
     level_regions.first_population_group_id,
     regions.region_key,
     levels.region_type,
@@ -2313,8 +2316,11 @@ inner join published_iterations
         and placed_groups.iteration_position = published_iterations.iteration_position
 inner join published_regions
     on
-        placed_groups.population_group_id - placed_groups.iteration_position
-        = published_regions.first_population_group_id
+        placed_groups.level_id = published_regions.level_id
+        and (
+            placed_groups.population_group_id - placed_groups.iteration_position
+            = published_regions.first_population_group_id
+        )
 order by
     published_regions.region_key,
     published_iterations.iteration_id;
@@ -2396,8 +2402,11 @@ inner join published_iterations
         and placed_counts.iteration_position = published_iterations.iteration_position
 inner join published_regions
     on
-        placed_counts.population_group_id - placed_counts.iteration_position
-        = published_regions.first_population_group_id
+        placed_counts.level_id = published_regions.level_id
+        and (
+            placed_counts.population_group_id - placed_counts.iteration_position
+            = published_regions.first_population_group_id
+        )
 inner join count_uncertainty
     on
         placed_counts.level_id = count_uncertainty.level_id
@@ -2539,8 +2548,11 @@ inner join published_iterations
         and placed_groups.iteration_position = published_iterations.iteration_position
 inner join published_regions
     on
-        placed_groups.population_group_id - placed_groups.iteration_position
-        = published_regions.first_population_group_id
+        placed_groups.level_id = published_regions.level_id
+        and (
+            placed_groups.population_group_id - placed_groups.iteration_position
+            = published_regions.first_population_group_id
+        )
 inner join iterations on published_iterations.iteration_id = iterations.iteration_id
 left join region_names
     on
@@ -2735,8 +2747,11 @@ inner join published_iterations
         and ladder_counts.iteration_position = published_iterations.iteration_position
 inner join published_regions
     on
-        ladder_counts.population_group_id - ladder_counts.iteration_position
-        = published_regions.first_population_group_id
+        ladder_counts.level_id = published_regions.level_id
+        and (
+            ladder_counts.population_group_id - ladder_counts.iteration_position
+            = published_regions.first_population_group_id
+        )
 inner join count_uncertainty
     on
         ladder_counts.level_id = count_uncertainty.level_id

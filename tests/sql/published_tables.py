@@ -93,15 +93,16 @@ NO_CELLS = """
     ---------+---------------------+------------+---------------+------------
 """
 
-# How groups 0 to 3 are named in ladder 1.
+# How groups 0 to 3 are named in ladder 1. Level 99 has no iterations, so no groups.
 NAMED_GROUPS = {
     "level_sizes": PUBLIC["level_sizes"],
     "published_regions": """
-        first_population_group_id | region_key | region_type | region_id
-        --------------------------+------------+-------------+----------
-                                0 |          3 |         USA |         1
-                                2 |          1 |      COUNTY |     01003
-                                3 |          2 |      COUNTY |     44007
+        level_id | first_population_group_id | region_key | region_type | region_id
+        ---------+---------------------------+------------+-------------+----------
+               1 |                         0 |          3 |         USA |         1
+               2 |                         2 |          1 |      COUNTY |     01003
+               2 |                         3 |          2 |      COUNTY |     44007
+              99 |                         3 |          3 |         USA |         1
     """,
     "published_iterations": """
         level_id | iteration_position | iteration_id | iteration_code | is_total_only

@@ -92,8 +92,11 @@ inner join published_iterations
         and placed_groups.iteration_position = published_iterations.iteration_position
 inner join published_regions
     on
-        placed_groups.population_group_id - placed_groups.iteration_position
-        = published_regions.first_population_group_id
+        placed_groups.level_id = published_regions.level_id
+        and (
+            placed_groups.population_group_id - placed_groups.iteration_position
+            = published_regions.first_population_group_id
+        )
 inner join iterations on published_iterations.iteration_id = iterations.iteration_id
 left join region_names
     on

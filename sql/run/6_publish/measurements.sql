@@ -49,8 +49,11 @@ inner join published_iterations
         and placed_groups.iteration_position = published_iterations.iteration_position
 inner join published_regions
     on
-        placed_groups.population_group_id - placed_groups.iteration_position
-        = published_regions.first_population_group_id
+        placed_groups.level_id = published_regions.level_id
+        and (
+            placed_groups.population_group_id - placed_groups.iteration_position
+            = published_regions.first_population_group_id
+        )
 order by
     published_regions.region_key,
     published_iterations.iteration_id

@@ -5,14 +5,17 @@
 --         level_regions  one row per population group level and region
 --         regions        one row per region
 -- writes  one row per population group level and region
+--           level_id                   integer  key of levels
 --           first_population_group_id  bigint   id of the first population group of this region and level
 --           region_key                 integer  key of regions, in the order of region type and id
 --           region_type                varchar  USA, STATE, COUNTY, ...
 --           region_id                  varchar  e.g. 44007 for a county
 -- source  tabulation.md sections 1 and 7
 -- why     The number of each published group is turned back into its region and its iteration: its place among the
---         iterations of its level is what remains when the groups of the regions before it are taken away.
+--         iterations of its level is what remains when the groups of the regions before it are taken away. A level
+--         without iterations has no groups, and shares its first number with the next level.
 select
+    level_regions.level_id,
     level_regions.first_population_group_id,
     regions.region_key,
     levels.region_type,

@@ -74,8 +74,11 @@ inner join published_iterations
         and placed_counts.iteration_position = published_iterations.iteration_position
 inner join published_regions
     on
-        placed_counts.population_group_id - placed_counts.iteration_position
-        = published_regions.first_population_group_id
+        placed_counts.level_id = published_regions.level_id
+        and (
+            placed_counts.population_group_id - placed_counts.iteration_position
+            = published_regions.first_population_group_id
+        )
 inner join count_uncertainty
     on
         placed_counts.level_id = count_uncertainty.level_id

@@ -57,8 +57,11 @@ inner join published_iterations
         and ladder_counts.iteration_position = published_iterations.iteration_position
 inner join published_regions
     on
-        ladder_counts.population_group_id - ladder_counts.iteration_position
-        = published_regions.first_population_group_id
+        ladder_counts.level_id = published_regions.level_id
+        and (
+            ladder_counts.population_group_id - ladder_counts.iteration_position
+            = published_regions.first_population_group_id
+        )
 inner join count_uncertainty
     on
         ladder_counts.level_id = count_uncertainty.level_id
