@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from safetab_sql.kit.errors import Problem, refuse
+from safetab_sql.kit.errors import refuse
 from safetab_sql.public.about import About
-from safetab_sql.published.file_notes import file_digests
+from safetab_sql.published.file_notes import file_differences, named_files
 from safetab_sql.published.manifest import MANIFEST
 from safetab_sql.published.release import read_manifest
 from safetab_sql.published.release_facts import described, release_day, taken_apart, understood
@@ -35,30 +35,7 @@ def describe(release: str | Path) -> Description:
     of_run, reconciled = taken_apart(manifest, where)
     with understood(where):
         about, day = described(of_run, where), release_day(of_run, where)
-        named = _named_files(manifest)
+        named = named_files(manifest)
     if named is not None:
-        refuse(_differences(folder, named))
+        refuse(file_differences(folder, named))
     return Description(of_run, about, day, named, reconciled is not None)
-
-
-def _named_files(manifest: Any) -> dict[str, str] | None:
-    """The files that a manifest names; manifests made before it named any have none."""
-    if "files" not in manifest:
-        return None
-    return {str(file["file"]): str(file["sha256"]) for file in manifest["files"]}
-
-
-def _differences(folder: Path, named: Mapping[str, str]) -> list[Problem]:
-    """Files that are missing, others than the manifest says, or not named in it."""
-    found = {file["file"]: file["sha256"] for file in file_digests(folder) if file["file"] != MANIFEST}
-    fix = "take the release as it was made, whole"
-    whats = {
-        **{file: "is missing; the manifest names it" for file in named.keys() - found.keys()},
-        **{file: "is not named in the manifest" for file in found.keys() - named.keys()},
-        **{
-            file: f"has another SHA-256 ({found[file]}) than the manifest says ({named[file]})"
-            for file in named.keys() & found.keys()
-            if found[file] != named[file]
-        },
-    }
-    return [Problem(str(folder / file), what, fix) for file, what in sorted(whats.items())]

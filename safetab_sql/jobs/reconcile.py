@@ -17,7 +17,7 @@ from safetab_sql.public.parameters import Parameters
 from safetab_sql.public.sources import Source, find_code_lists, find_source
 from safetab_sql.published.csvw import CSVW
 from safetab_sql.published.empty_tables import MEASURED, TOTALS, empty_table
-from safetab_sql.published.file_notes import file_digests, reconciled_notes
+from safetab_sql.published.file_notes import file_differences, file_digests, named_files, reconciled_notes
 from safetab_sql.published.manifest import MANIFEST, Made, source_digests, write_manifest
 from safetab_sql.published.public_inputs import manifest_digest, public_problems
 from safetab_sql.published.release import ReleaseFolder, open_folder, released_table, table_files
@@ -33,7 +33,7 @@ from safetab_sql.reconciliation.tables import (
     ladder_tables,
     reconciled_counts,
 )
-from safetab_sql.reconciliation.written_tables import ReconciledType, Writing, write_beside, written_tables
+from safetab_sql.reconciliation.written_tables import COPIED, ReconciledType, Writing, write_beside, written_tables
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,6 +225,8 @@ def _checked_inputs(
     except InputError as error:
         problems += error.problems
     problems += public_problems(public, facts)
+    copied = named_files(facts.manifest)
+    problems += [] if copied is None else file_differences(folder, copied, within=COPIED)
     refuse(problems)
     # Two-sided geometric noise has no sum that says all that both stages say: see reconciliation.md section 4.
     uses_stage_1 = parameters.publish_stage_1 and parameters.privacy_definition == "zcdp"

@@ -20,7 +20,7 @@ from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.guesses import nearest
 from safetab_sql.kit.reading_connection import reading_connection
 from safetab_sql.public.budgets import exact_decimal
-from safetab_sql.public.ladders import MEASUREMENTS, SUPPRESSED
+from safetab_sql.public.ladders import GROUP_INDEX, MEASUREMENTS, SUPPRESSED
 from safetab_sql.published.manifest import MANIFEST, Made
 from safetab_sql.published.release import open_folder, parquet_dataset, read_manifest, table_files
 from safetab_sql.published.release_facts import RELEASE_FIX, taken_apart
@@ -87,6 +87,25 @@ class Release(Made):
     def measurements(self) -> duckdb.DuckDBPyRelation:
         """Totals from both stages, of a release with `publish_stage_1`."""
         return self.table(MEASUREMENTS)
+
+    @property
+    def estimates(self) -> duckdb.DuckDBPyRelation:
+        """The best estimates of totals, with their 95 % intervals: from both stages, or reconciled.
+
+        Raises: InputError for a release without `publish_stage_1` that was not reconciled.
+        """
+        if taken_apart(self.manifest, self.out / MANIFEST)[1] is not None:
+            return self.t1.project("REGION_ID, REGION_TYPE, ITERATION_CODE, COUNT as ESTIMATE, LOW95, HIGH95")
+        return self.measurements.project("REGION_ID, REGION_TYPE, ITERATION_CODE, ESTIMATE, LOW95, HIGH95")
+
+    def named(self, name: str) -> duckdb.DuckDBPyRelation:
+        """One of `tables`, with REGION_NAME and ITERATION_NAME of the index of groups after its columns.
+
+        Raises: as `table`; InputError for a release without an index.
+        """
+        index = GROUP_INDEX if GROUP_INDEX in self._files else f"{GROUP_INDEX}/{name}"
+        group = "REGION_ID, REGION_TYPE, ITERATION_CODE"
+        return self.table(name).join(self.table(index).project(f"{group}, REGION_NAME, ITERATION_NAME"), group)
 
     @property
     def ledger(self) -> Mapping[str, Any]:

@@ -9,7 +9,7 @@ before any file is written.
 import hashlib
 import json
 from base64 import b64encode
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -17,9 +17,10 @@ from typing import Any
 
 import pyarrow as pa
 
+from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.sqlfiles import Column, SqlFile
 from safetab_sql.public.unit import Unit, in_words
-from safetab_sql.published.manifest import dated, sha256_of, software_versions
+from safetab_sql.published.manifest import MANIFEST, dated, sha256_of, software_versions
 
 _MADE_LATER = ("files", "releasable")  # members of a manifest that are known when its files are written
 _ABOUT = ("title", "publisher", "contact", "note")
@@ -167,3 +168,31 @@ def _noises(level: Mapping[str, Any]) -> list[dict[str, object]]:
         }
         for call in level["calls"]
     ]
+
+
+def named_files(manifest: Any) -> dict[str, str] | None:
+    """SHA-256 of the files that a manifest names, by place; None for one made before manifests named any."""
+    if "files" not in manifest:
+        return None
+    return {str(file["file"]): str(file["sha256"]) for file in manifest["files"]}
+
+
+def file_differences(folder: Path, named: Mapping[str, str], within: Sequence[str] = ()) -> list[Problem]:
+    """Files that are missing, others than the manifest says, or not named in it. within: folders; none for all."""
+
+    def is_meant(file: str) -> bool:
+        return file != MANIFEST and (not within or Path(file).parts[0] in within)
+
+    found = {file["file"]: file["sha256"] for file in file_digests(folder) if is_meant(file["file"])}
+    wanted = {file: digest for file, digest in named.items() if is_meant(file)}
+    fix = "take the release as it was made, whole"
+    whats = {
+        **{file: "is missing; the manifest names it" for file in wanted.keys() - found.keys()},
+        **{file: "is not named in the manifest" for file in found.keys() - wanted.keys()},
+        **{
+            file: f"has another SHA-256 ({found[file]}) than the manifest says ({wanted[file]})"
+            for file in wanted.keys() & found.keys()
+            if found[file] != wanted[file]
+        },
+    }
+    return [Problem(str(folder / file), what, fix) for file, what in sorted(whats.items())]

@@ -13,6 +13,8 @@ from safetab_sql.public.parameters import Parameters
 from safetab_sql.published.csvw import write_reconciled_csvw
 from safetab_sql.published.file_notes import FileNotes, table_notes
 
+COPIED = (CODES, GROUP_INDEX)  # what reconciling does not change
+
 
 @dataclass(frozen=True, slots=True)
 class ReconciledType:
@@ -68,8 +70,8 @@ def write_beside(release: Path, parameters: Parameters, writing: Writing) -> Non
 
     A release that was made before releases had them leaves the new folder without them.
     """
-    copied = [name for name in (CODES, GROUP_INDEX) if (release / name).is_dir()]
+    copied = [name for name in COPIED if (release / name).is_dir()]
     for name in copied:
         shutil.copytree(release / name, writing.folder / name, copy_function=shutil.copyfile)
-    if len(copied) == 2:
+    if len(copied) == len(COPIED):
         write_reconciled_csvw(writing.folder, parameters, integers=writing.integers)

@@ -72,6 +72,25 @@ def test_tables_are_relations_that_can_be_joined(opened: Release) -> None:
     assert opened.suppressed.columns[-1] == "HIGH95"
 
 
+def test_a_named_table_has_the_names_of_its_groups_beside_the_codes(opened: Release) -> None:
+    index = {
+        (row["REGION_TYPE"], row["REGION_ID"], row["ITERATION_CODE"]): (row["REGION_NAME"], row["ITERATION_NAME"])
+        for row in opened.table("group_index").to_arrow_table().to_pylist()
+    }
+    named = opened.named("t2").to_arrow_table()
+    assert named.num_rows == len(rows(opened.out, "t2"))
+    assert all(
+        index[row["REGION_TYPE"], row["REGION_ID"], row["ITERATION_CODE"]]
+        == (row["REGION_NAME"], row["ITERATION_NAME"])
+        for row in named.to_pylist()
+    )
+
+
+def test_without_stage_1_and_reconciling_there_are_no_estimates_but_the_counts(opened: Release) -> None:
+    with pytest.raises(InputError, match="measurements"):
+        _ = opened.estimates
+
+
 def test_a_table_that_is_not_there_is_named(opened: Release) -> None:
     with pytest.raises(InputError, match="has no table 'measurements'; it has t1, t2, group_index, suppressed"):
         _ = opened.measurements
@@ -215,6 +234,7 @@ def test_a_reconciled_release_is_opened_too(opened: Release, a_group: str, tmp_p
     assert found.tables == ("t1", "t2", "group_index")
     assert "were reconciled" in repr(found)
     assert found.ledger == opened.ledger
+    assert found.estimates.shape[0] == found.t1.shape[0]
     assert "<svg" in found._repr_html_()
     with pytest.raises(InputError, match="take quantiles from the release itself"):
         found.median(a_group)

@@ -3,6 +3,7 @@
 import pyarrow.parquet as pq
 import pytest
 
+from safetab_sql.jobs.release import open_release
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
 from safetab_sql.run import run
@@ -26,6 +27,14 @@ def test_every_published_group_with_a_stage_1_has_its_total(measured):
     named = [group(row) for row in rows(measured, "measurements")]
     assert named == [group(row) for row in rows(measured, "t1") if row["ITERATION_CODE"] not in TOTAL_ONLY]
     assert named
+
+
+def test_the_estimates_of_an_opened_release_are_those_of_both_stages(measured):
+    columns = ("ITERATION_CODE", "ESTIMATE", "LOW95", "HIGH95")
+    estimates = open_release(measured).estimates.to_arrow_table().to_pylist()
+    assert [[row[name] for name in columns] for row in estimates] == [
+        [row[name] for name in columns] for row in rows(measured, "measurements")
+    ]
 
 
 def test_each_table_is_the_one_that_its_stage_1_total_picks(measured):

@@ -262,8 +262,18 @@ def test_a_release_that_does_not_say_which_rows_are_marginals_is_read_and_gets_t
 @pytest.mark.slow
 def test_a_release_without_an_index_of_groups_is_reconciled_without_one(release: Release, tmp_path: Path) -> None:
     older = shutil.copytree(release(), tmp_path / "older", ignore=shutil.ignore_patterns("codes", "group_index"))
+    manifest = json.loads((older / "manifest.json").read_text(encoding="utf-8"))
+    del manifest["files"]
+    (older / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
     made = reconcile(older, tmp_path / "reconciled", resources=Resources(threads=1))
     assert not {"codes", "group_index", "csv-metadata.json"} & {path.name for path in made.out.iterdir()}
+
+
+def test_code_lists_that_the_manifest_does_not_name_are_not_passed_on(release: Release, tmp_path: Path) -> None:
+    other = shutil.copytree(release(), tmp_path / "other")
+    (other / "codes" / "SEX.csv").write_text("code,name\n1,Martian\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"SEX.csv: has another SHA-256 .* than the manifest says"):
+        reconcile(other, tmp_path / "reconciled", resources=Resources(threads=1))
 
 
 def condition_of(row: Row) -> str:
