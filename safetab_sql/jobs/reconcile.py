@@ -225,8 +225,8 @@ def _checked_inputs(
     except InputError as error:
         problems += error.problems
     problems += public_problems(public, facts)
-    copied = named_files(facts.manifest)
-    problems += [] if copied is None else file_differences(folder, copied, within=COPIED)
+    named, copied = named_files(facts.manifest), [name for name in COPIED if (folder / name).is_dir()]
+    problems += file_differences(folder, named, within=copied) if named is not None and copied else []
     refuse(problems)
     # Two-sided geometric noise has no sum that says all that both stages say: see reconciliation.md section 4.
     uses_stage_1 = parameters.publish_stage_1 and parameters.privacy_definition == "zcdp"
