@@ -31,7 +31,7 @@ from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import refuse
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.mechanisms.bits import BitSource, are_the_systems, system_bits
-from safetab_sql.mechanisms.tabulate import NoisyTotals, level_ranges, level_totals, listed_totals, tabulate_cells
+from safetab_sql.mechanisms.tabulate import NoisyTotals, level_ranges, listed_totals, range_totals, tabulate_cells
 from safetab_sql.public.catalog import build_catalog
 from safetab_sql.public.inputs import InputPaths, Intake, changed_inputs
 from safetab_sql.public.parameters import Parameters
@@ -203,43 +203,53 @@ def _noisy_totals(
     allow_negative: bool,
 ) -> FirstNoise:
     """Stage 1 of every level. exact: the totals of the groups with people in a range of ids."""
-    published, chosen, measured = [], [], []
+    published, measured = [], []
+    columns: dict[str, list[tuple[Int64s, Int64s, Int64s]]] = {plan.name: [] for plan in plans}
+    for start, stop, together in _ranges(plans):
+        people = exact(start, stop)
+        for plan in together:
+            for block in _range_totals(people, start, stop, plan, selected, bits):
+                published.append(_published_totals(plan, block, allow_negative=allow_negative))
+                columns[plan.name].append((block.chosen_ids, block.chosen_stat_levels, block.chosen_stage_1))
+                if plan.publishes_stage_1:
+                    ids, counts = block.stat_level_0_ids, block.stat_level_0_counts
+                    measured.append(measured_totals(plan, ids, counts, block.stat_level_0_stage_1))
+    return FirstNoise(published, [_chosen(plan, columns[plan.name]) for plan in plans], measured)
 
-    def people(first: int, end: int) -> tuple[Int64s, Int64s]:
-        totals = exact(first, end)
-        return totals.population_group_ids, totals.exact_counts
 
+def _ranges(plans: Sequence[LevelPlan]) -> Iterator[tuple[int, int, list[LevelPlan]]]:
+    """The ranges of the groups of each level, with the plans of all ladders that have it: totals are read once."""
+    levels: dict[int, list[LevelPlan]] = {}
     for plan in plans:
-        ids, stat_levels, stage_1 = [], [], []
-        is_listed = plan.choose == "published"
-        blocks = _listed_totals(people, plan, selected, bits) if is_listed else level_totals(people, plan, bits)
-        for block in blocks:
-            published.append(_published_totals(plan, block, allow_negative=allow_negative))
-            ids.append(block.chosen_ids)
-            stat_levels.append(block.chosen_stat_levels)
-            stage_1.append(block.chosen_stage_1)
-            if plan.publishes_stage_1:
-                ids_0, counts_0 = block.stat_level_0_ids, block.stat_level_0_counts
-                measured.append(measured_totals(plan, ids_0, counts_0, block.stat_level_0_stage_1))
-        order = np.argsort(_joined(ids))  # groups without people may come last
-        kept = _joined(stage_1)[order] if plan.publishes_stage_1 else _joined([])
-        chosen.append(ChosenGroups(plan, _joined(ids)[order], _joined(stat_levels)[order], kept))
-    return FirstNoise(published, chosen, measured)
+        levels.setdefault(plan.catalog.level_id, []).append(plan)
+    for together in levels.values():
+        for start, stop in level_ranges(together[0].catalog):
+            yield start, stop, together
 
 
-def _listed_totals(
-    people: Callable[[int, int], tuple[Int64s, Int64s]], plan: LevelPlan, selected: Selected, bits: BitSource
+def _range_totals(
+    people: GroupTotals, start: int, stop: int, plan: LevelPlan, selected: Selected, bits: BitSource
 ) -> Iterator[NoisyTotals]:
-    """The totals of one level of a ladder whose tables published totals pick, range by range."""
+    """The noisy totals of one range of groups in one ladder. people: the range's groups with people."""
+    known, counts = people.population_group_ids, people.exact_counts
+    if plan.choose != "published":
+        yield from range_totals(known, counts, start, stop, plan, bits)
+        return
     listed_ids, listed_stat_levels = selected[plan.ladder_id, plan.catalog.level_id]
-    for start, stop in level_ranges(plan.catalog):
-        ours = slice(*np.searchsorted(listed_ids, [start, stop]))
-        ids, stat_levels = listed_ids[ours], listed_stat_levels[ours]
-        known, counts = people(start, stop)
-        is_known = np.isin(ids, known, assume_unique=True)
-        exact = np.zeros(ids.size, dtype=np.int64)
-        exact[is_known] = counts[np.searchsorted(known, ids[is_known])]
-        yield listed_totals(exact, ids, stat_levels, plan, bits)
+    ours = slice(*np.searchsorted(listed_ids, [start, stop]))
+    ids, stat_levels = listed_ids[ours], listed_stat_levels[ours]
+    places = np.searchsorted(known, ids)
+    is_known = np.append(known, -1)[places] == ids  # no group has this id
+    exact = np.zeros(ids.size, dtype=np.int64)
+    exact[is_known] = counts[places[is_known]]
+    yield listed_totals(exact, ids, stat_levels, plan, bits)
+
+
+def _chosen(plan: LevelPlan, blocks: Sequence[tuple[Int64s, Int64s, Int64s]]) -> ChosenGroups:
+    """The groups of a level that get a table, of all its blocks: their ids, stat levels and stage-1 totals."""
+    ids, stat_levels, stage_1 = (_joined([block[place] for block in blocks]) for place in range(3))
+    order = np.argsort(ids)  # groups without people may come last
+    return ChosenGroups(plan, ids[order], stat_levels[order], stage_1[order] if plan.publishes_stage_1 else stage_1)
 
 
 def _published_totals(plan: LevelPlan, block: NoisyTotals, *, allow_negative: bool) -> PublishedTotals:

@@ -1,6 +1,6 @@
 """Plans and ledgers of parameter files at a stability that is given, without code lists or geography."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -8,10 +8,16 @@ import numpy as np
 
 from safetab_sql.accounting.ledger import Ledger, run_ledger
 from safetab_sql.accounting.plan import LevelCalls, LevelPlan, MechanismCall, level_plans
+from safetab_sql.kit.arrays import Int64s
 from safetab_sql.laws.cumulative import Law
+from safetab_sql.mechanisms.bits import BitSource
+from safetab_sql.mechanisms.tabulate import NoisyTotals, level_ranges, range_totals
 from safetab_sql.public.catalog import Catalog, LevelCatalog
 from safetab_sql.public.ladders import LevelParameters
 from safetab_sql.public.parameters import Parameters, tabulated_levels
+
+# first id and end -> sorted ids and exact counts of the groups with people from the first id to before the end
+GroupsBetween = Callable[[int, int], tuple[Int64s, Int64s]]
 
 
 def ledger_at(parameters: Parameters, stability: int = 9, not_exact: Collection[str] = ()) -> Ledger:
@@ -60,3 +66,9 @@ def plan_with(level: PlannedLevel, laws: Sequence[Law], suppression_threshold: i
         suppression_threshold=suppression_threshold,
         total_only_threshold=suppression_threshold,
     )
+
+
+def level_totals(groups_between: GroupsBetween, plan: LevelPlan, bits: BitSource) -> Iterator[NoisyTotals]:
+    """The noisy totals of a whole level, range by range."""
+    for start, stop in level_ranges(plan.catalog):
+        yield from range_totals(*groups_between(start, stop), start, stop, plan, bits)

@@ -5,7 +5,7 @@ people, we sample directly which of them exceed the suppression threshold (empty
 dense arrays. A level is processed in blocks, so that memory does not grow with the number of groups.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,9 +22,6 @@ from safetab_sql.public.catalog import LevelCatalog
 Int64s = npt.NDArray[np.int64]
 
 BLOCK = 2**21  # groups or cells at a time: 16 MiB an array
-
-# (first id, end) -> sorted ids and exact counts of the groups with people from the first id to before the end
-GroupsBetween = Callable[[int, int], tuple[Int64s, Int64s]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,18 +97,19 @@ def level_ranges(level: LevelCatalog) -> Iterator[tuple[int, int]]:
         yield start, min(end, start + step)
 
 
-def level_totals(groups_with_people: GroupsBetween, plan: LevelPlan, bits: BitSource) -> Iterator[NoisyTotals]:
-    """Noisy totals of one level: of every group, or only of the groups whose total suppression keeps.
+def range_totals(
+    ids: Int64s, counts: Int64s, start: int, stop: int, plan: LevelPlan, bits: BitSource
+) -> Iterator[NoisyTotals]:
+    """Noisy totals of one of the `level_ranges`: of every group, or only of those whose total suppression keeps.
 
-    If the plan suppresses small totals, the suppressed totals of empty groups need not be drawn.
+    ids, counts: of the range's groups with people, int64[n] both, sorted by id. If the plan suppresses small totals,
+    the suppressed totals of empty groups need not be drawn.
     """
-    for start, stop in level_ranges(plan.catalog):
-        ids, counts = groups_with_people(start, stop)
-        if not _is_sparse(plan):
-            yield _every_group(ids, counts, start, stop, plan, bits)
-        else:
-            yield tabulate_totals(counts, ids, np.full(ids.size, plan.is_total_only.all()), plan, bits)
-            yield _empty_groups(ids, start, stop, plan, bits)
+    if not _is_sparse(plan):
+        yield _every_group(ids, counts, start, stop, plan, bits)
+    else:
+        yield tabulate_totals(counts, ids, np.full(ids.size, plan.is_total_only.all()), plan, bits)
+        yield _empty_groups(ids, start, stop, plan, bits)
 
 
 def listed_totals(

@@ -149,6 +149,8 @@ def _from_number(quoted: str, kind: Kind, stored: pa.DataType) -> str | None:
     if not is_whole and not _is_fraction(stored):
         return None
     match kind:
+        case Code(1) if is_whole:  # which has no leading zeros to lose
+            return f"as_text({quoted})"
         case Code(width):
             return f"code_from_number({quoted}, {width})" if is_whole else f"code_from_fraction({quoted}, {width})"
         case Plain() | Answer():

@@ -121,26 +121,26 @@ def _write_ladder(
     database.set_values(ladder.values)
     for name, table in ladder.tables.items():
         database.hand_over(name, table)
+    for name in (*_ROWS, *_NAMES, "ladder_counts"):
+        database.create(sql_files()[name])
     totals = {} if ladder.totals_folder is None else {"t1": ladder.totals_folder}
     written = {**totals, "t2": ladder.folder}
-    api = ("api_groups",) if format_ == "api" else ()
-    for name in (*_ROWS, *_NAMES, "ladder_counts", *written, *api):
-        database.create(sql_files()[name])
+    if format_ == "parquet":
+        tables = {name: Path(own, own) for name, own in written.items()}
+        beside = {name: Path(name, ladder.totals_folder or ladder.folder) for name in ladder.beside}
+        for name, path in (tables | beside).items():
+            target = folder / path.with_suffix(".parquet")
+            target.parent.mkdir(exist_ok=True)
+            database.copy(sql_files()[name], target, _OPTIONS[format_], _said(name, ladder, notes))
+        return
+    for name in (*written, "api_groups") if format_ == "api" else written:
+        database.create(sql_files()[name])  # for the statements of its files
     for name, own in written.items():
-        (folder / own).mkdir()
-        if format_ == "parquet":
-            said = _said(name, ladder, notes)
-            database.copy_table(name, folder / own / f"{own}.parquet", _OPTIONS[format_], said)
-            continue
         for file, statement, values in _text_files(name, own, ladder, format_):
             target = folder / own / file
-            target.parent.mkdir(exist_ok=True)
+            target.parent.mkdir(parents=True, exist_ok=True)
             database.set_values(values)
             database.copy(sql_files()[statement], target, _OPTIONS[format_])
-    for name in ladder.beside if format_ == "parquet" else ():
-        (folder / name).mkdir(exist_ok=True)
-        path = folder / name / f"{ladder.totals_folder or ladder.folder}.parquet"
-        database.copy(sql_files()[name], path, _OPTIONS[format_], _said(name, ladder, notes))
 
 
 def _said(name: str, ladder: PublishedLadder, notes: FileNotes | None) -> dict[str, str] | None:

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
-from safetab_sql.mechanisms.tabulate import NoisyTotals, level_totals
+from safetab_sql.mechanisms.tabulate import NoisyTotals
 from safetab_sql.public.levels import PopulationGroupLevel
-from tests.plans import PlannedLevel, plan_with
+from tests.plans import PlannedLevel, level_totals, plan_with
 from tests.statistics import FALSE_ALARM, gaussian, geometric, pmf, recorded_bits, same_law, support
 
 STAGE_1, STAGE_2 = geometric(Fraction("5.6")), gaussian(Fraction("1.5"))

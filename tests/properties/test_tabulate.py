@@ -19,7 +19,7 @@ from safetab_sql.mechanisms import tabulate
 from safetab_sql.mechanisms.bits import system_bits
 from safetab_sql.public.levels import PopulationGroupLevel
 from tests.oracle import stat_level
-from tests.plans import PlannedLevel, plan_with
+from tests.plans import PlannedLevel, level_totals, plan_with
 from tests.properties.drawn import examples
 
 QUIET = DiscreteGaussian(Fraction(10**6))
@@ -88,7 +88,7 @@ def _level_totals(level: Level, block: int = tabulate.BLOCK) -> list[tabulate.No
             here = (ids >= first) & (ids < end)
             return ids[here], counts[here]
 
-        return list(tabulate.level_totals(between, plan, system_bits))
+        return list(level_totals(between, plan, system_bits))
 
 
 def _kept(total: int, level: Level) -> bool:

@@ -53,7 +53,7 @@ READINGS = {
     "whole number code": (Code(4), pa.array([7, 1100, None], pa.int16()), ["0007", "1100", None]),
     "unsigned code": (Code(6), pa.array([42], pa.uint32()), ["000042"]),
     "number too wide": (Code(2), pa.array([123]), ["123"]),
-    "negative number": (Code(4), pa.array([-1]), ["-001"]),
+    "negative number": (Code(4), pa.array([-1]), ["00-1"]),
     "column of nothing": (Code(4), pa.nulls(2), [None, None]),
     "whole number": (Whole(), pa.array([0, 115, -1, None], pa.int16()), [0, 115, -1, None]),
     "number beyond 32 bits": (Whole(), pa.array([2**40]), [None]),

@@ -24,11 +24,7 @@ select
     cast(
         case
             when ladder_iterations.is_total_only then 0
-            else (
-                select count(*)
-                from (select unnest(ladder_levels.thresholds) as threshold) as listed_thresholds
-                where listed_thresholds.threshold <= total_rows.published_count
-            )
+            else thresholds_reached(ladder_levels.thresholds, total_rows.published_count)
         end as tinyint
     ) as stat_level,
     regions.region_key,
