@@ -1,13 +1,16 @@
 """Counts and findings of all parts together, by the statements under sql/ that a run of one machine uses."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 
 import pyarrow as pa
 
 from safetab_sql.kit.database import Database
 from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.progress import Progress
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.checks import Found
+from safetab_sql.public.inputs import Intake, refuse_found
 
 _TYPES = {
     "integer": pa.int32(),
@@ -24,6 +27,29 @@ def merge_totals(database: Database, parts: Iterable[pa.Table]) -> None:
     Raises: InputError if one cannot be read.
     """
     _hand_over(database, "slice_totals", parts)
+
+
+def merge_first_pass(
+    intake: Intake, places: Mapping[str, str], parts: Iterable[tuple[pa.Table, Iterable[Found]]], progress: Progress
+) -> list[Problem]:
+    """Merge the totals of all parts; the warnings. places: of the `Checks`. parts: totals, and what was found.
+
+    Raises: InputError with every problem that the checks found in them.
+    """
+    found: list[Iterable[Found]] = []
+
+    def totals() -> Iterator[pa.Table]:
+        for table, its in parts:
+            found.append(its)
+            yield table
+
+    merge_totals(intake.database, totals())
+    intake.checks.log(f"totals of {len(found)} parts: {intake.database.rows('slice_totals'):,} rows")
+    findings = replace(intake.checks, places=places).judged(merged_findings(intake.database, found))
+    for warning in findings.warnings:
+        progress.warn(str(warning))
+    refuse_found(intake, findings.problems)
+    return findings.warnings
 
 
 def merge_cells(database: Database, parts: Iterable[pa.Table]) -> None:
