@@ -1,0 +1,131 @@
+"""People counted by executors that are processes of their own, and that are killed."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from safetab_sql import run
+from safetab_sql.accounting.ledger_file import read_charges
+from tests.cli.nations import paths, simulate_few_states
+from tests.cluster.nations import ONE_THREAD
+from tests.jobs.test_parts import contents
+from tests.spark.clusters import Home, files_with, kill, running, spark_home
+from tests.statistics import recorded_bits
+
+pytestmark = pytest.mark.spark
+MASTER = "local-cluster[2,1,1024]"
+PROGRAM = (sys.executable, "-m", "tests.spark.driver")
+
+
+@dataclass(frozen=True)
+class Driven:
+    """What a driver left behind. killed: how many processes below it. commands: of all of these."""
+
+    folder: Path
+    home: Home
+    killed: int
+    commands: tuple[str, ...]
+    stderr: str
+
+
+@pytest.fixture(scope="module")
+def nation(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("nation") / "nation"
+    simulate_few_states(folder, people=20_000)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def expected(nation: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """The release of one machine."""
+    out = tmp_path_factory.mktemp("one") / "release"
+    return contents(run(paths(nation), out, resources=ONE_THREAD, bits=recorded_bits("spark")).out)
+
+
+def command(nation: Path, folder: Path, *options: str, parts: int = 4) -> list[str]:
+    named = {"--nation": nation, "--out": folder / "release", "--ledger": folder / "ledger", "--log": folder / "log"}
+    said = [str(word) for pair in named.items() for word in pair]
+    return [*PROGRAM, *said, "--master", MASTER, "--parts", str(parts), *options]
+
+
+def drive(nation: Path, folder: Path, *options: str, parts: int = 4) -> Driven:
+    """A run in a process of its own."""
+    home = spark_home(folder / "spark")
+    done = subprocess.run(
+        command(nation, folder, *options, parts=parts),
+        env={**os.environ, **home.environment},
+        capture_output=True,
+        text=True,
+        timeout=900,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    return Driven(folder, home, told["killed"], tuple(told["commands"]), done.stderr)
+
+
+def assert_nothing_is_left(driven: Driven) -> None:
+    """No scratch and no blocks; of workers their logs alone, which tell no secret and nothing of a record."""
+    assert list(driven.home.local.iterdir()) == []
+    left = [path for path in (driven.home.folder / "home" / "work").rglob("*") if path.is_file()]
+    assert {path.name for path in left} <= {"stdout", "stderr"}
+    needles = [driven.home.secret.encode(), b"exact_count", b"QRACE1", b".parquet row"]
+    assert files_with(needles, [driven.home.folder / "home" / "work", driven.home.folder / "events"]) == []
+    assert [line for line in driven.commands if driven.home.secret in line] == []
+    assert driven.home.secret not in driven.stderr
+
+
+def test_executors_that_are_killed_between_the_passes_change_nothing(
+    nation: Path, expected: dict[str, bytes], tmp_path: Path
+) -> None:
+    driven = drive(nation, tmp_path, "--between", "executors")
+    assert driven.killed == 2
+    assert any("CoarseGrainedExecutorBackend" in line for line in driven.commands)
+    assert contents(tmp_path / "release") == expected
+    assert [charge.state for charge in read_charges(tmp_path / "ledger")] == ["released"]
+    assert_nothing_is_left(driven)
+
+
+@pytest.mark.slow
+@pytest.mark.long
+@pytest.mark.parametrize("number", range(4))
+def test_processes_that_are_killed_at_random_moments_change_nothing(tmp_path: Path, number: int) -> None:
+    simulate_few_states(tmp_path / "nation", people=300_000)
+    made = run(paths(tmp_path / "nation"), tmp_path / "one", resources=ONE_THREAD, bits=recorded_bits("spark"))
+    folder = tmp_path / "spark"
+    folder.mkdir()
+    driven = drive(tmp_path / "nation", folder, "--random", "6", parts=60)
+    assert driven.killed >= 5
+    assert contents(folder / "release") == contents(made.out)
+    assert_nothing_is_left(driven)
+
+
+@pytest.mark.slow
+def test_a_driver_that_is_killed_between_the_passes_is_in_the_ledger_and_publishes_nothing(
+    nation: Path, tmp_path: Path, wait_until: Callable[[Callable[[], bool]], None]
+) -> None:
+    home, waits = spark_home(tmp_path / "spark"), tmp_path / "wait"
+    waits.touch()
+    process = subprocess.Popen(
+        command(nation, tmp_path, "--wait", str(waits)),
+        env={**os.environ, **home.environment},
+        stderr=subprocess.DEVNULL,
+    )
+    wait_until(lambda: (tmp_path / "ledger").exists() and "counting tables" in (tmp_path / "log").read_text())
+    java = running(b"java")
+    kill([process.pid])
+    process.wait()
+    wait_until(lambda: not [each for each in java if Path(f"/proc/{each}").exists()])
+    assert [charge.state for charge in read_charges(tmp_path / "ledger")] == ["reserved"]
+    assert not (tmp_path / "release").exists()
+    waits.unlink()
+    again = subprocess.run(command(nation, tmp_path), env={**os.environ, **home.environment}, check=False)
+    assert again.returncode == 0
+    assert [charge.state for charge in read_charges(tmp_path / "ledger")] == ["reserved", "released"]
+    assert list(home.local.iterdir()) == []
