@@ -12,6 +12,7 @@ from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.checks import Found
 from safetab_sql.public.inputs import Intake, refuse_found
 
+_MANY = 3  # times as many totals as groups: the parts hold people of everywhere
 _TYPES = {
     "integer": pa.int32(),
     "bigint": pa.int64(),
@@ -44,7 +45,7 @@ def merge_first_pass(
             yield table
 
     merge_totals(intake.database, totals())
-    intake.checks.log(f"totals of {len(found)} parts: {intake.database.rows('slice_totals'):,} rows")
+    intake.checks.log(f"totals of {len(found)} parts: {_rows(intake.database)}")
     findings = replace(intake.checks, places=places).judged(merged_findings(intake.database, found))
     for warning in findings.warnings:
         progress.warn(str(warning))
@@ -65,6 +66,14 @@ def merged_findings(database: Database, parts: Iterable[Iterable[Found]]) -> lis
     return [
         Found(each["check_name"], each["check_number"], each["records"], tuple(each["examples"])) for each in merged
     ]
+
+
+def _rows(database: Database) -> str:
+    """How many totals were merged, for the confidential log."""
+    (rows,) = database.select(sql_files()["merged_rows"], {}).to_pylist()
+    told = f"{rows['totals']:,} rows of {rows['groups']:,} groups"
+    is_many = rows["totals"] > _MANY * rows["groups"]
+    return f"{told}; sorting the records by place would make them fewer" if is_many else told
 
 
 def findings_table(parts: Iterable[Iterable[Found]]) -> pa.Table:

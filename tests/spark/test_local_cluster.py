@@ -7,11 +7,13 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from socket import socket
 
 import pytest
 
 from safetab_sql import run
 from safetab_sql.accounting.ledger_file import read_charges
+from safetab_sql.cluster.spark_settings import safe_settings
 from tests.cli.nations import paths, simulate_few_states
 from tests.cluster.nations import ONE_THREAD
 from tests.jobs.test_parts import contents
@@ -48,17 +50,19 @@ def expected(nation: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str
     return contents(run(paths(nation), out, resources=ONE_THREAD, bits=recorded_bits("spark")).out)
 
 
-def command(nation: Path, folder: Path, *options: str, parts: int = 4) -> list[str]:
+def command(nation: Path, folder: Path, *options: str, parts: int = 4, master: str = MASTER) -> list[str]:
     named = {"--nation": nation, "--out": folder / "release", "--ledger": folder / "ledger", "--log": folder / "log"}
     said = [str(word) for pair in named.items() for word in pair]
-    return [*PROGRAM, *said, "--master", MASTER, "--parts", str(parts), *options]
+    return [*PROGRAM, *said, "--master", master, "--parts", str(parts), *options]
 
 
-def drive(nation: Path, folder: Path, *options: str, parts: int = 4) -> Driven:
+def drive(
+    nation: Path, folder: Path, *options: str, parts: int = 4, master: str = MASTER, home: Home | None = None
+) -> Driven:
     """A run in a process of its own."""
-    home = spark_home(folder / "spark")
+    home = home or spark_home(folder / "spark")
     done = subprocess.run(
-        command(nation, folder, *options, parts=parts),
+        command(nation, folder, *options, parts=parts, master=master),
         env={**os.environ, **home.environment},
         capture_output=True,
         text=True,
@@ -90,6 +94,42 @@ def test_executors_that_are_killed_between_the_passes_change_nothing(
     assert contents(tmp_path / "release") == expected
     assert [charge.state for charge in read_charges(tmp_path / "ledger")] == ["released"]
     assert_nothing_is_left(driven)
+
+
+@pytest.mark.slow
+def test_a_master_with_two_workers_gives_the_release_of_one_machine(
+    nation: Path, expected: dict[str, bytes], tmp_path: Path
+) -> None:
+    shut = safe_settings(())
+    home = spark_home(tmp_path / "spark", **shut)
+    with socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    master = f"spark://127.0.0.1:{port}"
+    daemons = [
+        ("Master", "--port", port, "--webui-port", "0"),
+        *[("Worker", "--cores", "1", "--memory", "1g", "--webui-port", "0", master)] * 2,
+    ]
+    started = [daemon(home, *words) for words in daemons]
+    try:
+        driven = drive(nation, tmp_path, parts=7, master=master, home=home)
+    finally:
+        for process in started:
+            process.terminate()
+            process.wait()
+    assert contents(tmp_path / "release") == expected
+    assert_nothing_is_left(driven)
+
+
+def daemon(home: Home, kind: str, *words: str) -> "subprocess.Popen[bytes]":
+    """A master or a worker, whose settings are those of the session."""
+    program = home.folder / "home" / "bin" / "spark-class"
+    settings = ("--properties-file", str(home.folder / "conf" / "spark-defaults.conf"), "--host", "127.0.0.1")
+    return subprocess.Popen(
+        [str(program), f"org.apache.spark.deploy.{kind.lower()}.{kind}", *settings, *words],
+        env={**os.environ, **home.environment},
+        stderr=subprocess.DEVNULL,
+    )
 
 
 @pytest.mark.slow
