@@ -71,8 +71,8 @@ def merged_findings(database: Database, parts: Iterable[Iterable[Found]]) -> lis
 def _rows(database: Database) -> str:
     """How many totals were merged, for the confidential log."""
     (rows,) = database.select(sql_files()["merged_rows"], {}).to_pylist()
-    told = f"{rows['totals']:,} rows of {rows['groups']:,} groups"
-    is_many = rows["totals"] > _MANY * rows["groups"]
+    told = f"{rows['total_rows']:,} rows of {rows['group_count']:,} groups"
+    is_many = rows["total_rows"] > _MANY * rows["group_count"]
     return f"{told}; sorting the records by place would make them fewer" if is_many else told
 
 
