@@ -83,16 +83,15 @@ class Counting:
     first: Any
 
     def totals(self) -> list[Answer]:
-        """The answers of the first pass, in the order of the parts. Raises: as `cells`."""
-        return _collected(self.first.map(without_units))
+        """The answers of the first pass. Raises: as `collected`."""
+        return collected(self.first.map(without_units))
 
     def cells(self, stat_levels: pa.Table) -> list[Answer]:
-        """The answers of the second pass, in the order of the parts.
-
-        Raises: InputError where a part cannot be counted as it was planned, ClusterFaultError where Spark gives up.
-        """
+        """The answers of the second pass, with table `stat_levels` of the run. Raises: as `collected`."""
         chosen = self.context.broadcast(packed(stat_levels))
-        return _collected(self.first.map(partial(answer_cells, self.software, self.sent, chosen)))
+        answers = collected(self.first.map(partial(answer_cells, self.software, self.sent, chosen)))
+        chosen.destroy()
+        return answers
 
 
 @contextmanager
@@ -121,8 +120,11 @@ def failure(text: str) -> Exception:
     return ClusterFaultError(f"Spark gave up: {', '.join(dict.fromkeys(known)) or 'it did not say why'}")
 
 
-def _collected(answers: Any) -> list[Answer]:
-    """The answers of all parts. Raises: InputError with the problems of all parts."""
+def collected(answers: Any) -> list[Answer]:
+    """The answers of an RDD, in the order of the parts.
+
+    Raises: InputError where parts cannot be counted as they were planned, ClusterFaultError where Spark gives up.
+    """
     failed: Exception | None = None
     try:
         found: list[Answer] = answers.collect()

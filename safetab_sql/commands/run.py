@@ -20,7 +20,7 @@ from safetab_sql.commands.options import (
     resources_of,
     spark_of,
 )
-from safetab_sql.jobs.on_spark import Release, run_on_spark
+from safetab_sql.jobs.on_spark import ReleaseOptions, run_on_spark
 from safetab_sql.kit.progress import Progress, reported_progress
 from safetab_sql.published.manifest import Made
 from safetab_sql.run import run
@@ -66,7 +66,7 @@ def _made(options: argparse.Namespace, progress: Progress) -> Made:
 
 
 def _made_on(spark: Spark, options: argparse.Namespace, progress: Progress) -> Made:
-    release = Release(options.out, options.format, options.overwrite, ledger_file_of(options))
+    release = ReleaseOptions(options.out, options.format, options.overwrite, ledger_file_of(options))
     return run_on_spark(inputs_of(options), release, spark, resources=resources_of(options), progress=progress)
 
 

@@ -28,7 +28,7 @@ _USUAL = Resources()
 
 
 @dataclass(frozen=True, slots=True)
-class Release:
+class ReleaseOptions:
     """What is released. out: the folder to make; the rest as of `run`."""
 
     out: str | Path
@@ -39,7 +39,7 @@ class Release:
 
 def run_on_spark(
     inputs: InputPaths,
-    release: Release,
+    release: ReleaseOptions,
     spark: Spark,
     *,
     resources: Resources = _USUAL,
@@ -59,7 +59,7 @@ def run_on_spark(
     ):
         decided = decide(data, release.format, progress)
         made.declare(parameters_json(data.parameters), spent_on_persons(decided.ledger))
-        with _counting(inputs, data, spark) as (counting, job):
+        with counting_parts(inputs, data, spark) as (counting, job):
             _merge_totals(data, job, counting, progress)
             refuse(changed_inputs(data))
             first = add_first_noise(made, data, decided, **source)
@@ -78,15 +78,18 @@ def validate_on_spark(
     """As `validate`, with the records checked, and counted, by a cluster; the warnings. Raises: as `run_on_spark`."""
     with inputs_in_parts(inputs, resources, progress, spark_problems(spark)) as data:
         build_catalog(data.database, data.parameters)
-        with _counting(inputs, data, spark) as (counting, job):
+        with counting_parts(inputs, data, spark) as (counting, job):
             warnings = _merge_totals(data, job, counting, progress)
         refuse(changed_inputs(data))
         return (*data.warnings, *warnings, *further_warnings(data, resources, progress))
 
 
 @contextmanager
-def _counting(inputs: InputPaths, data: Intake, spark: Spark) -> Iterator[tuple[Counting, Job]]:
-    """The parts of the persons, to be counted by a cluster. The catalog must exist."""
+def counting_parts(inputs: InputPaths, data: Intake, spark: Spark) -> Iterator[tuple[Counting, Job]]:
+    """The parts of the persons, to be counted by a cluster, and how. The catalog of the run must have been built.
+
+    Raises: InputError where parts cannot be planned so, where a setting of the cluster leaks, or if it does not start.
+    """
     catalog = data.scratch / "catalog"
     catalog.mkdir()
     job = new_job(data, absolute(inputs), catalog)
@@ -94,6 +97,8 @@ def _counting(inputs: InputPaths, data: Intake, spark: Spark) -> Iterator[tuple[
     parts = planned_parts(files, spark.parts or usual_number(files))
     content = {name: (catalog / f"{name}.parquet").read_bytes() for name in job.tables}
     data.stage("starting Spark")
+    for name in spark.accepted:
+        data.checks.log(f"accepted as the cluster has it: {name}")
     with spark_context(spark) as context:
         threads = int(context.getConf().get("spark.task.cpus", "1"))
         shipment = Shipment(job, content, parts, Resources(threads, spark.task_memory))

@@ -27,7 +27,7 @@ from safetab_sql.confidential.counts import (
     make_group_totals,
 )
 from safetab_sql.confidential.inputs import checked_inputs, inputs_in_parts
-from safetab_sql.jobs.on_spark import _counting
+from safetab_sql.jobs.on_spark import counting_parts
 from safetab_sql.public.catalog import Catalog, build_catalog
 from safetab_sql.public.inputs import Intake
 from safetab_sql.simulation.simulate import simulate
@@ -72,7 +72,7 @@ def seconds_on_spark(inputs: InputPaths, share: float, parts: int) -> tuple[floa
     with inputs_in_parts(inputs, ONE) as intake:
         catalog = build_catalog(intake.database, intake.parameters)
         plans = level_plans(catalog, intake.parameters)
-        with _counting(inputs, intake, Spark("local[2]", parts)) as (counting, _):
+        with counting_parts(inputs, intake, Spark("local[2]", parts)) as (counting, _):
             before = java_seconds()
             first = counting.totals()
             merge_totals(intake.database, (unpacked(answer.totals) for answer in first))

@@ -8,7 +8,7 @@ import duckdb
 import pytest
 
 from safetab_sql.cluster import tasks
-from safetab_sql.cluster.merging import merge_cells, merge_totals
+from safetab_sql.cluster.merging import merge_cells, merge_first_pass, merge_totals
 from safetab_sql.cluster.parts import person_files, planned_parts, usual_number
 from safetab_sql.cluster.software import installed_software
 from safetab_sql.cluster.tasks import (
@@ -21,6 +21,7 @@ from safetab_sql.cluster.tasks import (
     without_units,
 )
 from safetab_sql.confidential.counts import cells_of_tables
+from safetab_sql.kit.progress import SILENT
 from tests.cluster.nations import (
     ONE_THREAD,
     PERSONS,
@@ -132,3 +133,17 @@ def test_there_is_a_part_for_every_two_million_records_or_file_of_text(
 ) -> None:
     file = shipment.parts[0].files[0]
     assert usual_number([replace(file, records=each) for each in records]) == parts
+
+
+@pytest.mark.parametrize(("copies", "is_told"), [(3, False), (4, True)])
+def test_the_log_tells_if_parts_have_more_than_three_times_as_many_totals_as_there_are_groups(
+    made: Counter, shipment: Shipment, copies: int, is_told: bool
+) -> None:
+    lines: list[str] = []
+    intake = replace(made.intake, checks=replace(made.intake.checks, log=lines.append))
+    totals = unpacked(answer_totals(SOFTWARE, Sent(shipment), 0).totals)
+    totals = totals.group_by("population_group_id").aggregate([("exact_count", "max")])
+    one = totals.select([0, 1]).rename_columns(["population_group_id", "exact_count"])
+    assert merge_first_pass(intake, made.job.places, [(one, ())] * copies, SILENT) == []
+    assert f"{copies} parts: {copies * one.num_rows:,} rows of {one.num_rows:,} groups" in lines[0]
+    assert ("sorting the records by place" in lines[0]) == is_told

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from safetab_sql import InputPaths, LedgerFile, Resources
 from safetab_sql.cluster.spark import Spark
-from safetab_sql.jobs.on_spark import Release, run_on_spark
+from safetab_sql.jobs.on_spark import ReleaseOptions, run_on_spark
 from safetab_sql.kit.progress import SILENT
 from tests.cli.nations import paths
 from tests.spark.clusters import EXECUTOR, WORKER, command_line, descendants, kill, running
@@ -41,7 +41,7 @@ def main() -> None:
         inputs = replace(inputs, persons=options.persons)
     run_on_spark(
         inputs,
-        Release(options.out, ledger_file=LedgerFile(options.ledger)),
+        ReleaseOptions(options.out, ledger_file=LedgerFile(options.ledger)),
         Spark(options.master, options.parts),
         resources=Resources(threads=1, confidential_log=options.log),
         progress=replace(SILENT, stage=stage),

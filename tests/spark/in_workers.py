@@ -2,11 +2,24 @@
 
 import sys
 from dataclasses import dataclass
+from typing import Protocol
 
 
 def modules_of_worker(_: object) -> list[str]:
     """The modules of the package that a worker has imported."""
     return sorted(name for name in sys.modules if name.startswith("safetab_sql."))
+
+
+def size_of(sent: "Sent", _: object) -> int:
+    """How many bytes a worker received."""
+    return len(sent.value)
+
+
+class Sent(Protocol):
+    """What was broadcast."""
+
+    @property
+    def value(self) -> bytes: ...
 
 
 @dataclass(frozen=True)

@@ -16,10 +16,10 @@ from safetab_sql.accounting.ledger_file import read_charges
 from safetab_sql.cluster.counting import count_part
 from safetab_sql.cluster.parts import person_files, planned_parts
 from safetab_sql.cluster.software import installed_software
-from safetab_sql.cluster.spark import Counting, Spark, _collected, spark_context
+from safetab_sql.cluster.spark import Counting, Spark, collected, spark_context
 from safetab_sql.cluster.tasks import answer_totals, packed, unpacked
 from safetab_sql.confidential.inputs import inputs_in_parts
-from safetab_sql.jobs.on_spark import Release, _counting, run_on_spark, validate_on_spark
+from safetab_sql.jobs.on_spark import ReleaseOptions, counting_parts, run_on_spark, validate_on_spark
 from safetab_sql.kit.errors import ClusterFaultError
 from safetab_sql.kit.progress import Progress
 from safetab_sql.public.catalog import build_catalog
@@ -28,7 +28,7 @@ from tests.cluster.nations import ONE_THREAD, counter
 from tests.conftest import REPOSITORY
 from tests.jobs.test_parts import contents
 from tests.spark.clusters import Home, command_line, descendants, files_with, spark_home
-from tests.spark.in_workers import Spoilt, modules_of_worker
+from tests.spark.in_workers import Spoilt, modules_of_worker, size_of
 from tests.statistics import recorded_bits
 
 pytestmark = pytest.mark.spark
@@ -79,7 +79,7 @@ def made(context: Any, home: Home, nation: InputPaths, tmp_path_factory: pytest.
 
     run_on_spark(
         nation,
-        Release(folder / "release", ledger_file=LedgerFile(folder / "ledger")),
+        ReleaseOptions(folder / "release", ledger_file=LedgerFile(folder / "ledger")),
         FIVE,
         resources=Resources(threads=1, confidential_log=folder / "log"),
         progress=Progress(stage=stage),
@@ -98,7 +98,7 @@ def test_the_release_is_that_of_one_machine_to_the_byte(made: Made, nation: Inpu
 def test_so_it_is_for_other_numbers_of_parts(
     context: Any, made: Made, nation: InputPaths, tmp_path: Path, parts: int | None
 ) -> None:
-    release = Release(tmp_path / "release")
+    release = ReleaseOptions(tmp_path / "release")
     run_on_spark(nation, release, replace(FIVE, parts=parts), resources=ONE_THREAD, bits=recorded_bits("spark"))
     assert contents(tmp_path / "release") == contents(made.folder / "release")
 
@@ -138,12 +138,21 @@ def pieces(content: bytes) -> list[bytes]:
     return [content[first : first + 48] for first in range(len(content) // 4, len(content) - 48, len(content) // 8)]
 
 
+def test_what_is_sent_to_workers_lies_on_disks_encrypted_alone(context: Any, home: Home) -> None:
+    content = os.urandom(100_000)
+    sent = context.broadcast(content)
+    assert context.parallelize([0], 1).map(partial(size_of, sent)).collect() == [len(content)]
+    assert [path for path in home.local.rglob("*") if path.is_file() and path.stat().st_size >= len(content)]
+    assert files_with([content[:48], content[-48:]], [home.local]) == []
+    sent.destroy()
+
+
 @contextmanager
 def counting(nation: InputPaths) -> Iterator[Counting]:
     """The parts of a nation, to be counted."""
     with inputs_in_parts(nation, ONE_THREAD) as intake:
         build_catalog(intake.database, intake.parameters)
-        with _counting(nation, intake, FIVE) as (made_, _):
+        with counting_parts(nation, intake, FIVE) as (made_, _):
             yield made_
 
 
@@ -168,7 +177,7 @@ def test_what_spark_says_of_an_exception_quotes_no_value(context: Any) -> None:
         failing.collect()
     assert "QAGE=117" not in str(told.value)
     with pytest.raises(ClusterFaultError, match=r"part 1 could not be counted: ValueError, however often") as ours:
-        _collected(failing)
+        collected(failing)
     assert (ours.value.__cause__, ours.value.__context__) == (None, None)
 
 
@@ -182,7 +191,7 @@ def test_the_problems_of_all_parts_are_those_that_validate_finds(context: Any, t
     with pytest.raises(InputError) as merged:
         validate_on_spark(asked, FIVE, resources=ONE_THREAD)
     with pytest.raises(InputError) as refused:
-        run_on_spark(asked, Release(tmp_path / "out", ledger_file=LedgerFile(tmp_path / "ledger")), FIVE)
+        run_on_spark(asked, ReleaseOptions(tmp_path / "out", ledger_file=LedgerFile(tmp_path / "ledger")), FIVE)
     told = [
         {(each.where, each.what, each.examples) for each in found.value.problems} for found in (whole, merged, refused)
     ]
@@ -201,7 +210,7 @@ def test_a_session_that_leaks_is_refused_and_nothing_is_charged(
 ) -> None:
     leaking = context.getConf().setAll([("spark.ui.enabled", "true"), ("spark.io.encryption.enabled", "false")])
     monkeypatch.setattr(context, "getConf", lambda: leaking)  # a second context would need a second Java
-    asked = Release(tmp_path / "release", ledger_file=LedgerFile(tmp_path / "ledger"))
+    asked = ReleaseOptions(tmp_path / "release", ledger_file=LedgerFile(tmp_path / "ledger"))
     with pytest.raises(InputError) as refused:
         run_on_spark(nation, asked, FIVE, resources=ONE_THREAD)
     assert [problem.where for problem in refused.value.problems] == ["spark.io.encryption.enabled", "spark.ui.enabled"]
