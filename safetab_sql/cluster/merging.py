@@ -70,10 +70,10 @@ def merged_findings(database: Database, parts: Iterable[Iterable[Found]]) -> lis
 
 def _rows(database: Database) -> str:
     """How many totals were merged, for the confidential log."""
-    (rows,) = database.select(sql_files()["merged_rows"], {}).to_pylist()
-    told = f"{rows['total_rows']:,} rows of {rows['group_count']:,} groups"
-    is_many = rows["total_rows"] > _MANY * rows["group_count"]
-    return f"{told}; sorting the records by place would make them fewer" if is_many else told
+    (some,) = database.select(sql_files()["merged_rows"], {}).to_pylist()
+    told = f"{database.rows('slice_totals'):,} rows"
+    is_many = some["total_rows"] > _MANY * some["group_count"]
+    return f"{told}, many of the same groups: sort the records by place, and they are fewer" if is_many else told
 
 
 def findings_table(parts: Iterable[Iterable[Found]]) -> pa.Table:
