@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -14,6 +15,7 @@ import pytest
 from safetab_sql import run
 from safetab_sql.accounting.ledger_file import read_charges
 from safetab_sql.cluster.spark_settings import safe_settings
+from tests.cli.command import execute, inputs
 from tests.cli.nations import paths, simulate_few_states
 from tests.cluster.nations import ONE_THREAD
 from tests.jobs.test_parts import contents
@@ -94,6 +96,27 @@ def test_executors_that_are_killed_between_the_passes_change_nothing(
     assert contents(tmp_path / "release") == expected
     assert [charge.state for charge in read_charges(tmp_path / "ledger")] == ["released"]
     assert_nothing_is_left(driven)
+
+
+@pytest.mark.parametrize(
+    ("master", "setting", "told"),
+    [
+        (MASTER, ("spark.authenticate.secret", None), "Spark did not start: .*spark.authenticate.secret"),
+        ("local[1]", ("spark.driver.supervise", "true"), "spark.driver.supervise: is true: a driver that is started"),
+    ],
+)
+def test_what_the_settings_file_of_a_cluster_lacks_or_says_is_refused(
+    nation: Path, tmp_path: Path, master: str, setting: tuple[str, str | None], told: str
+) -> None:
+    home, (name, value) = spark_home(tmp_path / "spark"), setting
+    file = home.folder / "conf" / "spark-defaults.conf"
+    lines = [line for line in file.read_text(encoding="utf-8").splitlines() if not line.startswith(f"{name} ")]
+    file.write_text("\n".join([*lines, *([] if value is None else [f"{name} {value}"])]), encoding="utf-8")
+    asked = ("--out", tmp_path / "release", "--ledger", tmp_path / "ledger", "--engine", "spark", "--master", master)
+    done = execute("run", *inputs(nation), *asked, environment=home.environment)
+    assert (done.code, done.stdout) == (2, "")
+    assert re.search(told, done.stderr)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["spark"]
 
 
 @pytest.mark.slow
