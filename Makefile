@@ -2,14 +2,15 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
+SPARK = $(VENV)-spark
 
-.PHONY: demo test test-examples test-oldest check sql-lint soak soak-part bench bench-nation fuzz audit lock docs reproductions
+.PHONY: demo test test-examples test-oldest test-spark check sql-lint soak soak-part bench bench-nation fuzz audit lock docs reproductions
 
 demo: $(VENV)/.installed
 	$(BIN)/safetab-sql example --out demo --overwrite
 
 test: $(VENV)/.installed
-	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not slow"
+	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not slow and not spark"
 
 check: $(VENV)/.installed
 	$(BIN)/ruff format --check . && $(BIN)/ruff check . && $(BIN)/mypy && $(BIN)/lint-imports --no-cache && $(MAKE) --no-print-directory sql-lint
@@ -24,8 +25,8 @@ soak-part: $(VENV)/.installed
 	SOAK_PART=$(SOAK_PART) $(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder -m "slow and not long" -rs
 
 # Everything, with twenty times as many examples, and other ones each time: for an evening.
-soak: $(VENV)/.installed
-	SOAK=20 $(BIN)/pytest -n 2 --dist loadfile -m "slow or not slow"
+soak: $(VENV)/.installed $(SPARK)/.installed
+	PYTHONPATH=$(CURDIR)/$(SPARK) SOAK=20 $(BIN)/pytest -n 2 --dist loadfile -m "slow or not slow"
 
 bench: $(VENV)/.installed
 	$(BIN)/python -m tests.benchmarks.draws
@@ -43,6 +44,10 @@ test-examples: $(VENV)/.installed
 # The oldest versions of what we depend on that pyproject.toml promises to work with.
 test-oldest: $(VENV)-oldest/.installed
 	$(VENV)-oldest/bin/pytest -n 2 -m "not slow" tests/public tests/golden tests/published tests/kit
+
+# The people of a run counted in the workers of a Spark on this machine, some of which are killed. Needs Java.
+test-spark: $(VENV)/.installed $(SPARK)/.installed
+	PYTHONPATH=$(CURDIR)/$(SPARK) $(BIN)/pytest -n 2 --dist loadfile -m "spark and not slow" tests/spark
 
 # The static site of docs/, with what the program knows better written anew; a dead link or an unlisted page is an error.
 docs: $(VENV)/.installed
@@ -66,6 +71,8 @@ lock: $(VENV)/.installed
 	$(BIN)/pip install --quiet uv
 	$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
 	    --no-emit-index-url --no-emit-find-links --extra dev pyproject.toml --output-file requirements-ci.txt
+	echo pyspark | $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-header \
+	    --no-annotate --no-emit-index-url --no-emit-find-links - --output-file requirements-spark.txt
 
 $(VENV)/.installed: pyproject.toml requirements-ci.txt
 	$(PYTHON) -m venv $(VENV)
@@ -76,4 +83,10 @@ $(VENV)/.installed: pyproject.toml requirements-ci.txt
 $(VENV)-oldest/.installed: pyproject.toml constraints-oldest.txt
 	$(PYTHON) -m venv $(VENV)-oldest
 	$(VENV)-oldest/bin/pip install --quiet --constraint constraints-oldest.txt --editable '.[dev]'
+	touch $@
+
+# A folder of its own, for it is as large as everything else together.
+$(SPARK)/.installed: $(VENV)/.installed requirements-spark.txt
+	rm -rf $(SPARK)
+	$(BIN)/pip install --quiet --require-hashes --no-deps --target $(SPARK) --requirement requirements-spark.txt
 	touch $@

@@ -36,7 +36,7 @@ from safetab_sql.commands.strategy import add_strategy
 from safetab_sql.commands.synthesize import add_synthesize
 from safetab_sql.commands.targets import add_targets
 from safetab_sql.commands.validate import add_validate
-from safetab_sql.kit.errors import InputError, printable, refuse
+from safetab_sql.kit.errors import ClusterFaultError, InputError, printable, refuse
 from safetab_sql.kit.exit_codes import (
     NOTHING_WRITTEN,
     READER_GONE,
@@ -114,7 +114,7 @@ def main(arguments: Sequence[str]) -> int:
         return 2
     except BrokenPipeError:
         return READER_GONE  # the reader of our output has gone: nothing to say, and nobody to say it to
-    except (KeyboardInterrupt, MemoryError, RuntimeError, OSError, duckdb.Error) as error:
+    except (KeyboardInterrupt, ClusterFaultError, MemoryError, RuntimeError, OSError, duckdb.Error) as error:
         code, message = explained(error, is_to_write=_is_to_write(options))
         if not message:
             raise

@@ -1,14 +1,18 @@
 """Counts and findings of all parts together, by the statements under sql/ that a run of one machine uses."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 
 import pyarrow as pa
 
 from safetab_sql.kit.database import Database
 from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.progress import Progress
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.checks import Found
+from safetab_sql.public.inputs import Intake, refuse_found
 
+_MANY = 3  # times as many totals as groups: the parts hold people of everywhere
 _TYPES = {
     "integer": pa.int32(),
     "bigint": pa.int64(),
@@ -26,6 +30,29 @@ def merge_totals(database: Database, parts: Iterable[pa.Table]) -> None:
     _hand_over(database, "slice_totals", parts)
 
 
+def merge_first_pass(
+    intake: Intake, places: Mapping[str, str], parts: Iterable[tuple[pa.Table, Iterable[Found]]], progress: Progress
+) -> list[Problem]:
+    """Merge the totals of all parts; the warnings. places: of the `Checks`. parts: totals, and what was found.
+
+    Raises: InputError with every problem that the checks found in them.
+    """
+    found: list[Iterable[Found]] = []
+
+    def totals() -> Iterator[pa.Table]:
+        for table, its in parts:
+            found.append(its)
+            yield table
+
+    merge_totals(intake.database, totals())
+    intake.checks.log(f"totals of {len(found)} parts: {_rows(intake.database)}")
+    findings = replace(intake.checks, places=places).judged(merged_findings(intake.database, found))
+    for warning in findings.warnings:
+        progress.warn(str(warning))
+    refuse_found(intake, findings.problems)
+    return findings.warnings
+
+
 def merge_cells(database: Database, parts: Iterable[pa.Table]) -> None:
     """Make `group_finest_cells` of the cells of all parts, for `cells_of_tables`. Raises: as `merge_totals`."""
     _hand_over(database, "group_finest_cells", parts)
@@ -39,6 +66,14 @@ def merged_findings(database: Database, parts: Iterable[Iterable[Found]]) -> lis
     return [
         Found(each["check_name"], each["check_number"], each["records"], tuple(each["examples"])) for each in merged
     ]
+
+
+def _rows(database: Database) -> str:
+    """How many totals were merged, for the confidential log."""
+    (some,) = database.select(sql_files()["merged_rows"], {}).to_pylist()
+    told = f"{database.rows('slice_totals'):,} rows"
+    is_many = some["total_rows"] > _MANY * some["group_count"]
+    return f"{told}, many of the same groups: sort the records by place, and they are fewer" if is_many else told
 
 
 def findings_table(parts: Iterable[Iterable[Found]]) -> pa.Table:

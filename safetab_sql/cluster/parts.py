@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.public.sources import Source
 
+_USUAL_RECORDS = 2_000_000
 _FIX = "prepare the parts again when nothing writes to the persons any more"
 
 
@@ -64,6 +65,12 @@ def planned_parts(files: Sequence[PersonFile], number: int) -> tuple[RecordPart,
         low, high = (low, most) if len(_parts_of(files, most)) <= number else (most + 1, high)
     parts = _parts_of(files, low)
     return (*parts, *[RecordPart((files[-1],), 0, 0)] * (number - len(parts)))
+
+
+def usual_number(files: Sequence[PersonFile]) -> int:
+    """How many parts to plan where nobody says: one for two million records, and one for each file that tells none."""
+    silent = sum(file.records is None for file in files)
+    return max(1, -(-sum(file.records or 0 for file in files) // _USUAL_RECORDS) + silent)
 
 
 def changes(part: RecordPart) -> list[Problem]:

@@ -9,7 +9,6 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +19,8 @@ from safetab_sql.cluster.job import Job
 from safetab_sql.cluster.key import read_key
 from safetab_sql.cluster.parts import PersonFile, RecordPart
 from safetab_sql.cluster.sealed import seal, unseal
+from safetab_sql.cluster.software import installed_software, other_software
 from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.kit.sqlfiles import macro_files, sql_files
 from safetab_sql.kit.whole_folders import whole_folder, write_whole_file
 from safetab_sql.public.checks import Found
 from safetab_sql.public.inputs import InputPaths
@@ -67,7 +66,7 @@ class Work:
 
 def make_work(folder: Path, plan: Plan) -> None:
     """Make the work folder (mode 0700, its files 0600), whole or not at all. Raises: InputError where one stands."""
-    said = {**asdict(plan), "software": _software()}  # the catalog of the job is that of the folder
+    said = {**asdict(plan), "software": installed_software()}  # the catalog of the job is that of the folder
     said["job"].pop("catalog")
     with whole_folder(folder, CONTENTS, overwrite=False, mode=0o700) as made:
         (made / "catalog").mkdir(mode=0o700)
@@ -88,7 +87,7 @@ def open_work(folder: Path) -> Work:
         raise InputError([Problem(str(folder), "is no work folder: it holds no plan.json", fix)]) from error
     try:
         said = json.loads(text)
-        other = sorted(name for name, version in _software().items() if said["software"].get(name) != version)
+        other = other_software(said["software"])
         what = f"was prepared with another version of {', '.join(other)} than is installed here"
         refuse([Problem(str(file), what, "install the same software wherever parts are counted")] if other else [])
         plan = _plan(said, folder)
@@ -245,13 +244,6 @@ def _digest(file: Path) -> str:
             return hashlib.file_digest(stream, "sha256").hexdigest()
     except OSError as error:
         raise InputError([Problem(str(file), error.strerror or "cannot be read", _AGAIN)]) from error
-
-
-def _software() -> dict[str, str]:
-    """The versions that counts depend on, and a digest of the statements."""
-    statements = [f"{name}\n{file.body}" for files in (sql_files(), macro_files()) for name, file in files.items()]
-    digest = hashlib.sha256("\n".join(statements).encode()).hexdigest()
-    return {"safetab-sql": metadata.version("safetab-sql"), "duckdb": metadata.version("duckdb"), "sql": digest}
 
 
 def absolute(inputs: InputPaths) -> InputPaths:

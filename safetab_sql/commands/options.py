@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import TypeAlias
 
 from safetab_sql.accounting.ledger_file import LedgerFile
+from safetab_sql.cluster.spark import TASK_MEMORY, Spark
 from safetab_sql.kit.database import Resources
-from safetab_sql.kit.errors import InputError, Problem
+from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.public.budgets import exact_decimal
 from safetab_sql.public.inputs import InputPaths
 
@@ -20,6 +21,7 @@ _MOST_THREADS = 1024  # the machine would spend hours on making a million
 _LONGEST_NAME = 200  # bytes; what is written beside OUT for a while has longer names, and file systems allow 255
 _LONGEST_PATH = 3500  # bytes; systems allow 4096
 _LARGEST_NUMBER = 2**63 - 1
+MOST_PARTS = 100_000  # schedulers allow fewer jobs of one array
 
 INPUT_EXAMPLE = (
     "--parameters sim/parameters.toml --persons sim/persons "
@@ -125,6 +127,36 @@ def add_resources(command: argparse.ArgumentParser) -> None:
         metavar="F",
         help="file for row counts, timings and every offending record (mode 0600)",
     )
+
+
+def add_engine(command: argparse.ArgumentParser) -> None:
+    """--engine, --master, --parts, --task-memory, --accept-spark-setting."""
+    what = "who counts the people: this machine (default), or the workers of a Spark cluster"
+    command.add_argument("--engine", choices=["machine", "spark"], default="machine", help=what)
+    what = "URL of the cluster, such as yarn or spark://HOST:7077; default: what Spark's settings say"
+    command.add_argument("--master", metavar="URL", help=what)
+    what = "parts that the cluster counts, each by a task; default: one for every two million records"
+    command.add_argument("--parts", type=int, metavar="N", help=what)
+    what = f"most memory of the engine in each task of the cluster; default: {TASK_MEMORY}"
+    command.add_argument("--task-memory", metavar="SIZE", help=what)
+    what = "leave a setting of Spark as the cluster has it, though it may let counts out; may be repeated"
+    command.add_argument("--accept-spark-setting", action="append", default=[], metavar="NAME", help=what)
+
+
+def spark_of(options: argparse.Namespace) -> Spark | None:
+    """The cluster that counts; None where this machine does. Raises: InputError with every problem."""
+    if options.engine != "spark":
+        refuse(misplaced(options, "--engine spark", "master", "parts", "task_memory", "accept_spark_setting"))
+        return None
+    problems = []
+    if options.parts is not None and not 1 <= options.parts <= MOST_PARTS:
+        fix = f"give at least 1, at most {MOST_PARTS:,}"
+        problems.append(Problem("--parts", f"{options.parts} is not a number of parts", fix))
+    if options.task_memory is not None and not _is_size(options.task_memory):
+        problems.append(Problem("--task-memory", f"'{options.task_memory}' is not a size", "say it like 3GB"))
+    refuse(problems)
+    memory = options.task_memory or TASK_MEMORY
+    return Spark(options.master, options.parts, memory, tuple(options.accept_spark_setting))
 
 
 def inputs_of(options: argparse.Namespace) -> InputPaths:

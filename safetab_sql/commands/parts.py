@@ -5,6 +5,7 @@ from pathlib import Path
 
 from safetab_sql.commands.options import (
     INPUT_EXAMPLE,
+    MOST_PARTS,
     Commands,
     add_inputs,
     add_ledger,
@@ -19,8 +20,6 @@ from safetab_sql.commands.options import (
 from safetab_sql.jobs import parts
 from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.kit.progress import reported_progress
-
-_MOST_PARTS = 100_000  # schedulers allow fewer jobs of one array
 
 
 def add_parts(commands: Commands) -> None:
@@ -79,8 +78,8 @@ def _prepare(options: argparse.Namespace) -> None:
     if (options.key is None) != options.plain:
         fix = "name a file for the key, or accept plain files"
         problems.append(Problem("parts prepare", "one of --key and --plain is needed", fix))
-    if not 1 <= options.parts <= _MOST_PARTS:
-        fix = f"give at least 1, at most {_MOST_PARTS:,}"
+    if not 1 <= options.parts <= MOST_PARTS:
+        fix = f"give at least 1, at most {MOST_PARTS:,}"
         problems.append(Problem("--parts", f"{options.parts} is not a number of parts", fix))
     if problems:
         raise InputError(problems)

@@ -2,10 +2,12 @@
 
 import argparse
 
+from safetab_sql.cluster.spark import Spark
 from safetab_sql.commands.answers import json_text
 from safetab_sql.commands.options import (
     INPUT_EXAMPLE,
     Commands,
+    add_engine,
     add_inputs,
     add_json,
     add_ledger,
@@ -16,8 +18,10 @@ from safetab_sql.commands.options import (
     ledger_file_of,
     new_command,
     resources_of,
+    spark_of,
 )
-from safetab_sql.kit.progress import reported_progress
+from safetab_sql.jobs.on_spark import ReleaseOptions, run_on_spark
+from safetab_sql.kit.progress import Progress, reported_progress
 from safetab_sql.published.manifest import Made
 from safetab_sql.run import run
 
@@ -38,21 +42,32 @@ def add_run(commands: Commands) -> None:
     add_ledger(command)
     add_json(command, "print the folder, the loss and the digests of the files as JSON")
     add_resources(command)
+    add_engine(command)
     command.set_defaults(command=_run)
 
 
 def _run(options: argparse.Namespace) -> None:
+    spark = spark_of(options)
     with reported_progress(is_quiet=options.quiet) as progress:
-        made = run(
-            inputs_of(options),
-            options.out,
-            format=options.format,
-            overwrite=options.overwrite,
-            ledger_file=ledger_file_of(options),
-            resources=resources_of(options),
-            progress=progress,
-        )
+        made = _made(options, progress) if spark is None else _made_on(spark, options, progress)
     print(json_text(_answer(made)) if options.json else options.out)
+
+
+def _made(options: argparse.Namespace, progress: Progress) -> Made:
+    return run(
+        inputs_of(options),
+        options.out,
+        format=options.format,
+        overwrite=options.overwrite,
+        ledger_file=ledger_file_of(options),
+        resources=resources_of(options),
+        progress=progress,
+    )
+
+
+def _made_on(spark: Spark, options: argparse.Namespace, progress: Progress) -> Made:
+    release = ReleaseOptions(options.out, options.format, options.overwrite, ledger_file_of(options))
+    return run_on_spark(inputs_of(options), release, spark, resources=resources_of(options), progress=progress)
 
 
 def _answer(made: Made) -> dict[str, object]:

@@ -1,11 +1,13 @@
 """`validate`: check the inputs, write nothing."""
 
 import argparse
+from functools import partial
 
 from safetab_sql.commands.answers import json_text
 from safetab_sql.commands.options import (
     INPUT_EXAMPLE,
     Commands,
+    add_engine,
     add_inputs,
     add_json,
     add_region_names,
@@ -13,7 +15,9 @@ from safetab_sql.commands.options import (
     inputs_of,
     new_command,
     resources_of,
+    spark_of,
 )
+from safetab_sql.jobs.on_spark import validate_on_spark
 from safetab_sql.jobs.validate import validate
 from safetab_sql.kit.progress import reported_progress
 
@@ -25,12 +29,15 @@ def add_validate(commands: Commands) -> None:
     add_region_names(command)
     add_json(command)
     add_resources(command)
+    add_engine(command)
     command.set_defaults(command=_validate)
 
 
 def _validate(options: argparse.Namespace) -> None:
+    spark = spark_of(options)
+    check = validate if spark is None else partial(validate_on_spark, spark=spark)
     with reported_progress(is_quiet=options.quiet) as progress:
-        warnings = validate(inputs_of(options), resources=resources_of(options), progress=progress)
+        warnings = check(inputs_of(options), resources=resources_of(options), progress=progress)
     if options.json:
         print(json_text({"problems": 0, "warnings": len(warnings)}))
         return

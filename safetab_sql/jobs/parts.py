@@ -7,12 +7,10 @@ import json
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Literal, cast
-
-import pyarrow as pa
 
 from safetab_sql.accounting.ledger import spent_on_persons
 from safetab_sql.accounting.ledger_file import LedgerFile
@@ -20,7 +18,7 @@ from safetab_sql.cluster import work as kept
 from safetab_sql.cluster.counting import count_chosen, count_part
 from safetab_sql.cluster.job import new_job
 from safetab_sql.cluster.key import new_key
-from safetab_sql.cluster.merging import merge_cells, merge_totals, merged_findings
+from safetab_sql.cluster.merging import merge_cells, merge_first_pass
 from safetab_sql.cluster.parts import person_files, planned_parts
 from safetab_sql.cluster.sealed import can_encrypt
 from safetab_sql.cluster.work import Plan, Settings, Work, open_work
@@ -29,8 +27,7 @@ from safetab_sql.kit.database import Resources, resources_within
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.whole_folders import check_new_folder
-from safetab_sql.public.checks import Found
-from safetab_sql.public.inputs import InputPaths, Intake, changed_inputs, refuse_found
+from safetab_sql.public.inputs import InputPaths, Intake, changed_inputs
 from safetab_sql.public.parameters import load_parameters
 from safetab_sql.published.first_noise import charged_json, charged_of, noise_of_table, noise_table
 from safetab_sql.published.manifest import Made, parameters_json
@@ -136,7 +133,8 @@ def choose(
     with _gone_on(opened, resources, progress, bits) as (release, data, decided):
         release.declare(parameters_json(data.parameters), spent_on_persons(decided.ledger))
         data.stage("merging the totals of all parts")
-        _merge(opened, data, progress)
+        totals = (kept.kept_totals(opened, number) for number in _numbers(opened))
+        merge_first_pass(data, opened.plan.job.places, totals, progress)
         first = add_first_noise(release, data, decided, **source)
         noise, stretches = noise_table(first, decided.plans)
         said = {"charged": charged_json(release.charged), "stretches": stretches}
@@ -189,25 +187,6 @@ def _gone_on(
         refuse(_CHANGED if _public(decided) != work.plan.public else [])
         refuse(changed_inputs(data))
         yield release, data, decided
-
-
-def _merge(work: Work, data: Intake, progress: Progress) -> None:
-    """Merge the totals of all parts. Raises: InputError with every problem that the checks found in them."""
-    found: list[list[Found]] = []
-
-    def totals() -> Iterator[pa.Table]:
-        for number in _numbers(work):
-            table, its = kept.kept_totals(work, number)
-            found.append(its)
-            yield table
-
-    merge_totals(data.database, totals())
-    data.checks.log(f"totals of {len(found)} parts: {data.database.rows('slice_totals'):,} rows")
-    checks = replace(data.checks, places=work.plan.job.places)
-    findings = checks.judged(merged_findings(data.database, found))
-    for warning in findings.warnings:
-        progress.warn(str(warning))
-    refuse_found(data, findings.problems)
 
 
 def _numbers(work: Work) -> range:

@@ -22,21 +22,22 @@ def validate(
     with checked_inputs(inputs, resources, progress) as intake:
         refuse_found(intake, intake.checks.findings(screened=True).problems)
         refuse(changed_inputs(intake))
-        uncounted = _uncounted(intake, resources)
-        for warning in uncounted:
-            progress.warn(str(warning))
-        warnings = (*intake.warnings, *uncounted)
-        if TOTALS not in intake.sources:
-            return warnings
-        build_catalog(intake.database, intake.parameters)
-        source = intake.sources[TOTALS]
-        told = select_groups(intake.database, source.given)
-        for text in told:
-            progress.warn(text)
-        return (
-            *warnings,
-            *(Problem(source.given, text, "name other totals, if it is a mistake") for text in told),
-        )
+        return (*intake.warnings, *further_warnings(intake, resources, progress))
+
+
+def further_warnings(intake: Intake, resources: Resources, progress: Progress) -> tuple[Problem, ...]:
+    """The warnings that depend on public inputs alone, whoever checks the persons."""
+    uncounted = _uncounted(intake, resources)
+    for warning in uncounted:
+        progress.warn(str(warning))
+    if TOTALS not in intake.sources:
+        return tuple(uncounted)
+    build_catalog(intake.database, intake.parameters)
+    source = intake.sources[TOTALS]
+    told = select_groups(intake.database, source.given)
+    for text in told:
+        progress.warn(text)
+    return (*uncounted, *(Problem(source.given, text, "name other totals, if it is a mistake") for text in told))
 
 
 def _uncounted(intake: Intake, resources: Resources) -> list[Problem]:

@@ -42,6 +42,10 @@ class InputError(Exception):
         return [type(self).__name__, *str(self).splitlines()]
 
 
+class ClusterFaultError(Exception):
+    """The machines that were to count did not; the text quotes no value of a record."""
+
+
 def printable(text: str) -> str:
     """`text` on one line without terminal commands: unprintable characters are escaped, and long text is cut.
 

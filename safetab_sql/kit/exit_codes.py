@@ -10,6 +10,7 @@ from types import FrameType
 
 import duckdb
 
+from safetab_sql.kit.errors import ClusterFaultError
 from safetab_sql.kit.threads import STOPS
 
 _DISK = "free space on the disks of OUT and of the scratch folder, or name others: --out, --scratch"
@@ -17,6 +18,7 @@ _CLOSED = "make it writable (is its disk mounted read-only?), or name another: -
 _MEMORY = "raise --memory-limit, or name a --scratch folder on a disk with more space"
 _MACHINE_MEMORY = "lower --memory-limit or --threads, or use a machine with more memory"
 _GONE = "leave the inputs and the scratch folder alone, and their disks mounted, until the command ends"
+_CLUSTER = "see what became of the workers: they may lack memory (--task-memory) or the persons' disk"
 _FILES = "raise the limit on open files, such as by: ulimit -n 4096"
 _FIXES = {
     **dict.fromkeys((errno.EROFS, errno.EACCES, errno.EPERM), _CLOSED),
@@ -93,14 +95,14 @@ def explained(error: BaseException, *, is_to_write: bool) -> tuple[int, str]:
         return 130, f"interrupted{stands}."
     if isinstance(error, duckdb.OutOfMemoryException):
         return 1, f"out of memory or scratch space{nothing}.\n    {first}\n    {_MEMORY}"
+    if isinstance(error, ClusterFaultError):
+        return 1, f"{error}{nothing}.\n    {_CLUSTER}"
     if isinstance(error, MemoryError):
         return 1, f"the machine is out of memory{nothing}.\n    {_MACHINE_MEMORY}"
     if isinstance(error, OSError):
         where = f"{error.filename}: " if error.filename else ""
         return 1, f"{where}{error.strerror or error}{nothing}.\n    {_FIXES.get(error.errno or 0, _DISK)}"
-    if isinstance(error, duckdb.Error):
-        return _database_fault(error, first, nothing)
-    return 1, ""
+    return _database_fault(error, first, nothing) if isinstance(error, duckdb.Error) else (1, "")
 
 
 def _database_fault(error: duckdb.Error, first: str, nothing: str) -> tuple[int, str]:

@@ -1,6 +1,7 @@
 """Command lines that are refused: exit code 2, a message on stderr, nothing written."""
 
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -251,3 +252,34 @@ def test_an_option_that_would_say_nothing_is_refused_with_the_one_it_belongs_to(
     refused = call(*line)
     assert (refused.code, refused.stdout) == (2, "")
     assert f"{option}: has no effect here: it belongs to {needed}" in refused.stderr
+
+
+@pytest.mark.parametrize("command", ["run", "validate"])
+def test_options_of_a_cluster_belong_to_a_cluster(command: str, tmp_path: Path) -> None:
+    out = ["--out", tmp_path / "release"] if command == "run" else []
+    given = ["--master", "yarn", "--parts", "3", "--task-memory", "1GB", "--accept-spark-setting", "spark.ui.enabled"]
+    refused = call(command, *inputs(tmp_path), *out, *given)
+    assert refused.code == 2
+    for name in given[::2]:
+        assert f"{name}: has no effect here: it belongs to --engine spark" in refused.stderr
+
+
+def test_a_cluster_is_asked_for_with_numbers_and_sizes(tmp_path: Path) -> None:
+    refused = call("validate", *inputs(tmp_path), "--engine", "spark", "--parts", "0", "--task-memory", "much")
+    assert refused.code == 2
+    assert "0 is not a number of parts" in refused.stderr
+    assert "'much' is not a size" in refused.stderr
+
+
+def test_spark_and_java_that_are_missing_are_named_with_other_problems(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyspark", None)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    monkeypatch.delenv("PYSPARK_GATEWAY_PORT", raising=False)
+    refused = call("validate", *inputs(tmp_path), "--engine", "spark", "--accept-spark-setting", "spark.ui")
+    assert refused.code == 2
+    assert "pip install 'safetab-sql[spark]'" in refused.stderr
+    assert "needs Java, which is not installed" in refused.stderr
+    assert "spark.ui is no setting that is checked" in refused.stderr

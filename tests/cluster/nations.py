@@ -63,11 +63,11 @@ class Counter:
         counted = [count_part(self.job, part, ONE_THREAD) for part in parts]
         assert [found for part in counted for found in part.found] == []
         merge_totals(self.intake.database, [part.totals for part in counted])
-        stat_levels = _every_table(self.intake, self.catalog, self.plans)
+        stat_levels = every_table(self.intake, self.catalog, self.plans)
         cells = [count_chosen(self.job, part.units, stat_levels, ONE_THREAD) for part in counted]
         merge_cells(self.intake.database, cells)
         cells_of_tables(self.intake.database, self.plans)
-        return _exact(self.intake)
+        return exact_counts(self.intake)
 
 
 @contextmanager
@@ -85,13 +85,13 @@ def counts_of_the_whole(inputs: InputPaths) -> tuple[pa.Table, pa.Table]:
         catalog = build_catalog(intake.database, intake.parameters)
         plans = level_plans(catalog, intake.parameters)
         count_totals(intake)
-        _every_table(intake, catalog, plans)
+        every_table(intake, catalog, plans)
         count_finest_cells(intake.database)
         cells_of_tables(intake.database, plans)
-        return _exact(intake)
+        return exact_counts(intake)
 
 
-def _every_table(intake: Intake, catalog: Catalog, plans: Sequence[LevelPlan]) -> pa.Table:
+def every_table(intake: Intake, catalog: Catalog, plans: Sequence[LevelPlan]) -> pa.Table:
     """Table `stat_levels` with every table of every group with people, made in the database too."""
     make_group_totals(intake.database, catalog)
     stat_levels = every_statistic(plans, all_totals(intake.database))
@@ -99,7 +99,7 @@ def _every_table(intake: Intake, catalog: Catalog, plans: Sequence[LevelPlan]) -
     return stat_levels
 
 
-def _exact(intake: Intake) -> tuple[pa.Table, pa.Table]:
+def exact_counts(intake: Intake) -> tuple[pa.Table, pa.Table]:
     return (
         intake.database.table("group_totals", ["population_group_id"]),
         intake.database.table("group_cells", ["population_group_id", "statistic_id", "cell_position"]),

@@ -122,8 +122,11 @@ PINNED = re.compile(r"^([a-z0-9-]+)==([0-9][^\s;\\]*)", re.M)
 BOUND = re.compile(r"^([A-Za-z0-9-]+)>=([0-9.]+)$")
 
 
-def names_and_versions(file: str) -> dict[str, str]:
-    return dict(PINNED.findall((REPOSITORY / file).read_text(encoding="utf-8")))
+LOCKS = ("requirements-ci.txt", "requirements-spark.txt")
+
+
+def names_and_versions(*files: str) -> dict[str, str]:
+    return dict(PINNED.findall("".join((REPOSITORY / file).read_text(encoding="utf-8") for file in files)))
 
 
 def bounds(*of_extras: str) -> dict[str, str]:
@@ -150,18 +153,19 @@ def padded(version: str) -> tuple[int, ...]:
 
 def test_the_oldest_versions_that_ci_tries_are_the_bounds_that_we_promise() -> None:
     oldest = {name: padded(version) for name, version in names_and_versions("constraints-oldest.txt").items()}
-    promised = bounds(*(extra for extra in extras() if extra not in ("dev", "docs")))
+    promised = bounds(*(extra for extra in extras() if extra not in ("dev", "docs", "spark")))
     assert oldest == {name: padded(version) for name, version in promised.items()}
 
 
 def test_the_lock_holds_every_dependency_in_a_version_that_we_allow() -> None:
-    locked, wanted = names_and_versions("requirements-ci.txt"), bounds(*extras())
+    locked, wanted = names_and_versions(*LOCKS), bounds(*extras())
     assert {name for name in wanted if padded(locked.get(name, "0")) < padded(wanted[name])} == set()
 
 
-def test_the_lock_names_every_file_by_its_digest_and_no_place_to_take_it_from() -> None:
-    text = (REPOSITORY / "requirements-ci.txt").read_text(encoding="utf-8")
+@pytest.mark.parametrize(("file", "fewest"), [*zip(LOCKS, (20, 1), strict=True)])
+def test_the_lock_names_every_file_by_its_digest_and_no_place_to_take_it_from(file: str, fewest: int) -> None:
+    text = (REPOSITORY / file).read_text(encoding="utf-8")
     entries = re.split(r"^(?=[a-z0-9-]+==)", text, flags=re.M)[1:]
-    assert len(entries) == len(PINNED.findall(text)) > 20
+    assert len(entries) == len(PINNED.findall(text)) > fewest
     assert [entry.split()[0] for entry in entries if "--hash=sha256:" not in entry] == []
     assert re.findall(r"https?:|file:|--(?:index|find|extra)", text) == []

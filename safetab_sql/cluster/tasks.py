@@ -1,0 +1,151 @@
+"""What a worker of a cluster does: it counts one part, and returns what the driver merges. No noise is near.
+
+Records leave a worker as compressed counts, or as the examples of what the checks found. An exception that leaves it
+holds the name of its class alone, because clusters write exceptions to logs, and those of engines quote values.
+"""
+
+import os
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Protocol, TypeVar
+
+import pyarrow as pa
+
+from safetab_sql.cluster.counting import count_chosen, count_part
+from safetab_sql.cluster.job import Job
+from safetab_sql.cluster.parts import RecordPart
+from safetab_sql.cluster.software import other_software
+from safetab_sql.kit.database import Resources, scratch_folder
+from safetab_sql.kit.errors import InputError, Problem
+from safetab_sql.kit.exit_codes import leave_no_core
+from safetab_sql.public.checks import Found
+
+Thing_co = TypeVar("Thing_co", covariant=True)
+_SAME_SOFTWARE = "install the same software on the driver and on all workers"
+
+
+@dataclass(frozen=True, slots=True)
+class Shipment:
+    """What every task needs, from public inputs alone.
+
+    catalog: the public tables of the job, each a Parquet file. resources: of one task.
+    """
+
+    job: Job
+    catalog: Mapping[str, bytes]
+    parts: tuple[RecordPart, ...]
+    resources: Resources
+
+
+class Sent(Protocol[Thing_co]):
+    """What the driver sends to all workers. It is unpacked where it is asked for: after the software was compared."""
+
+    @property
+    def value(self) -> Thing_co:
+        """What was sent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a worker tells of one part, as confidential as its records.
+
+    number: of the part, from 0. problems: why it could not be counted; then the rest is empty. records: how many were
+    read. seconds: of the processor. found: by the checks. totals, units: as of `CountedPart`, cells: rows of
+    group_finest_cells; each packed.
+    """
+
+    number: int
+    problems: tuple[Problem, ...] = ()
+    records: int = 0
+    seconds: float = 0.0
+    found: tuple[Found, ...] = ()
+    totals: bytes = b""
+    units: bytes = b""
+    cells: bytes = b""
+
+
+class PartFailedError(Exception):
+    """A part could not be counted; the text names the class of the error, and no value."""
+
+
+def answer_totals(software: Mapping[str, str], shipped: Sent[Shipment], number: int) -> Answer:
+    """The first pass of a part. software: of the driver. Raises: PartFailedError, for the cluster to try again."""
+
+    def counted(shipment: Shipment) -> Answer:
+        with _unpacked(shipment, number) as (job, resources):
+            part = count_part(job, shipment.parts[number], resources)
+        return Answer(number, (), part.records, 0.0, part.found, packed(part.totals), packed(part.units))
+
+    return _answered(software, shipped, number, counted)
+
+
+def answer_cells(
+    software: Mapping[str, str], shipped: Sent[Shipment], stat_levels: Sent[bytes], first: Answer
+) -> Answer:
+    """The second pass of a part, with the answer of the first one. Raises: as `answer_totals`."""
+    if first.problems:
+        return first
+
+    def counted(shipment: Shipment) -> Answer:
+        with _unpacked(shipment, first.number) as (job, resources):
+            cells = count_chosen(job, unpacked(first.units), unpacked(stat_levels.value), resources)
+        return Answer(first.number, cells=packed(cells))
+
+    return _answered(software, shipped, first.number, counted)
+
+
+def without_units(answer: Answer) -> Answer:
+    """The answer as the driver needs it: `units` stay in the memory of the workers."""
+    return replace(answer, units=b"")
+
+
+def packed(table: pa.Table) -> bytes:
+    """A table as compressed bytes."""
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema, options=pa.ipc.IpcWriteOptions(compression="zstd")) as writer:
+        writer.write_table(table)
+    return sink.getvalue().to_pybytes()  # type: ignore[no-any-return]
+
+
+def unpacked(data: bytes) -> pa.Table:
+    """The table of `packed`."""
+    return pa.ipc.open_stream(data).read_all()
+
+
+def _answered(
+    software: Mapping[str, str], shipped: Sent[Shipment], number: int, counted: Callable[[Shipment], Answer]
+) -> Answer:
+    """What `counted` makes of the shipment, or why it cannot."""
+    start = time.process_time()
+    if other := other_software(software):
+        what = f"have another version of {', '.join(other)} than the driver"
+        return Answer(number, (Problem("the workers", what, _SAME_SOFTWARE),))
+    leave_no_core()
+    try:
+        answer = counted(shipped.value)
+    except InputError as error:
+        return Answer(number, error.problems)
+    except Exception as error:
+        name = type(error).__name__
+    else:
+        return replace(answer, seconds=time.process_time() - start)
+    raise PartFailedError(f"part {number + 1} could not be counted: {name}")  # here, where nothing is its cause
+
+
+@contextmanager
+def _unpacked(shipment: Shipment, number: int) -> Iterator[tuple[Job, Resources]]:
+    """The job and the resources of a task, with the public tables in its private folder."""
+    with scratch_folder(_scratch(number)) as folder:
+        for name, content in shipment.catalog.items():
+            (folder / f"{name}.parquet").write_bytes(content)
+        yield replace(shipment.job, catalog=folder), replace(shipment.resources, scratch=folder)
+
+
+def _scratch(number: int) -> Path:
+    """A disk of the worker: one that the cluster empties when the application ends, even if its process is killed."""
+    folders = [Path(each) for each in os.environ.get("SPARK_LOCAL_DIRS", "").split(",") if Path(each).is_dir() and each]
+    return folders[number % len(folders)] if folders else Path(tempfile.gettempdir())

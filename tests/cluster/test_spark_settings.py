@@ -1,0 +1,95 @@
+"""A session that lets something out, or that the cluster would start again, is refused; all reasons at once."""
+
+import pytest
+
+from safetab_sql.cluster.spark import failure
+from safetab_sql.cluster.spark_settings import SETTINGS, leaks, safe_settings, unknown_settings
+from safetab_sql.kit.errors import ClusterFaultError, InputError
+
+NAMES = [setting.name for setting in SETTINGS]
+SAFE = {**safe_settings(()), "spark.master": "local[2]"}
+
+
+def wheres(settings: dict[str, str], accepted: tuple[str, ...] = (), command_line: tuple[str, ...] = ()) -> list[str]:
+    return [problem.where for problem in leaks(settings, accepted, command_line)]
+
+
+def test_a_session_with_the_settings_that_we_make_is_not_refused() -> None:
+    assert wheres(SAFE, (), ("java", "-Xmx1g")) == []
+
+
+def test_a_session_that_says_nothing_is_refused_with_all_that_spark_leaves_open_at_once() -> None:
+    assert set(wheres({})) == {
+        "spark.authenticate",
+        "spark.network.crypto.enabled",
+        "spark.io.encryption.enabled",
+        "spark.ui.enabled",
+        "spark.master.rest.enabled",
+        "spark.log.level",
+    }
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_setting_is_looked_at_and_can_be_accepted(name: str) -> None:
+    weak = {**SAFE, name: {"true": "false", "false": "true"}.get(SAFE.get(name, ""), "info")}
+    (problem,) = leaks(weak, (), ())
+    assert problem.where == name
+    assert f"--accept-spark-setting {name}" in problem.fix
+    assert wheres(weak, (name,)) == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_the_custodian_accepts_is_left_as_the_cluster_has_it(name: str) -> None:
+    assert name not in safe_settings([name])
+
+
+def test_spelling_does_not_matter() -> None:
+    assert wheres({**SAFE, "spark.authenticate": "TRUE", "spark.log.level": "Warn"}) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "master"),
+    [
+        ("spark.driver.supervise", "true", "spark://host:7077"),
+        ("spark.submit.deployMode", "cluster", "yarn"),
+        ("spark.yarn.maxAppAttempts", "2", "yarn"),
+        ("spark.yarn.maxAppAttempts", None, "yarn"),
+    ],
+)
+def test_a_driver_that_the_cluster_may_start_again_is_refused_whatever_is_accepted(
+    name: str, value: str | None, master: str
+) -> None:
+    whole = {**SAFE, "spark.master": master, "spark.yarn.maxAppAttempts": "1"}
+    assert wheres(whole, NAMES) == []
+    changed = {key: text for key, text in {**whole, name: value}.items() if text is not None}
+    assert wheres(changed, NAMES) == [name]
+
+
+@pytest.mark.parametrize("word", ["spark.authenticate.secret=abc", "-Dx=hunter2"])
+def test_a_secret_on_the_command_line_is_refused_and_not_repeated(word: str) -> None:
+    (problem,) = leaks({**SAFE, "spark.authenticate.secret": "hunter2"}, (), ("java", word))
+    assert problem.where == "spark.authenticate.secret"
+    assert "hunter2" not in str(problem)
+
+
+def test_a_setting_that_nobody_checks_cannot_be_accepted() -> None:
+    assert [problem.what for problem in unknown_settings(["spark.ui.enabled", "spark.ui"])] == [
+        "spark.ui is no setting that is checked"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("said", "kind", "told"),
+    [
+        ("py4j ... part 3 could not be counted: IOException\n at x", ClusterFaultError, "part 3 .*: IOException"),
+        ("ModuleNotFoundError: No module named 'safetab_sql'", InputError, "have no safetab_sql"),
+        ("org.apache.spark.SparkException: QAGE=117", ClusterFaultError, "Spark gave up: SparkException$"),
+        ("QAGE=117", ClusterFaultError, "did not say why"),
+    ],
+)
+def test_of_what_spark_says_only_classes_and_modules_are_told(said: str, kind: type[Exception], told: str) -> None:
+    error = failure(said)
+    assert type(error) is kind
+    with pytest.raises(kind, match=told):
+        raise error
+    assert "117" not in str(error)

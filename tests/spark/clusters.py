@@ -1,0 +1,114 @@
+"""Spark on this machine: what it needs around it, who runs in it, and how these are killed."""
+
+import os
+import secrets
+import signal
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+EXECUTOR, WORKER = b"CoarseGrainedExecutorBackend", b"pyspark.daemon"
+_LOG = """rootLogger.level = error
+rootLogger.appenderRef.stderr.ref = console
+appender.console.type = Console
+appender.console.name = console
+appender.console.target = SYSTEM_ERR
+appender.console.layout.type = PatternLayout
+appender.console.layout.pattern = %p %c{1}: %m%n%ex
+"""
+
+
+@dataclass(frozen=True)
+class Home:
+    """Folders of a Spark that is alone on this machine. local: of its blocks. events: of logs that nobody writes."""
+
+    folder: Path
+    secret: str
+    environment: dict[str, str]
+
+    @property
+    def local(self) -> Path:
+        return self.folder / "local"
+
+
+def spark_home(folder: Path, **settings: str) -> Home:
+    """Folders and environment for a session; its settings are in a file, as a custodian would write them."""
+    pyspark = Path(pytest.importorskip("pyspark", reason="pyspark is not installed: make test-spark").__file__).parent
+    for name in ("conf", "local", "events", "home"):
+        (folder / name).mkdir(parents=True)
+    for part in pyspark.iterdir():  # `work`, which it makes in its home, is to be ours
+        if part.name != "work":
+            (folder / "home" / part.name).symlink_to(part)
+    secret = secrets.token_hex(16)
+    (folder / "conf" / "log4j2.properties").write_text(_LOG, encoding="utf-8")
+    said = {
+        "spark.authenticate.secret": secret,
+        "spark.eventLog.dir": str(folder / "events"),
+        "spark.task.maxFailures": "100",
+        **settings,
+    }
+    lines = [f"{name} {value}\n" for name, value in said.items()]
+    (folder / "conf" / "spark-defaults.conf").write_text("".join(lines), encoding="utf-8")
+    (folder / "conf" / "spark-defaults.conf").chmod(0o600)
+    environment = {
+        "SPARK_HOME": str(folder / "home"),
+        "SPARK_CONF_DIR": str(folder / "conf"),
+        "SPARK_LOCAL_DIRS": str(folder / "local"),
+        "SPARK_LOCAL_IP": "127.0.0.1",
+        "JAVA_TOOL_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+    }
+    return Home(folder, secret, environment)
+
+
+def command_line(process: int) -> bytes:
+    try:
+        return Path(f"/proc/{process}/cmdline").read_bytes()
+    except OSError:
+        return b""
+
+
+def descendants(process: int) -> Iterator[int]:
+    """The processes that a process started, and that these started."""
+    try:
+        children = [int(each) for each in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
+        children += [
+            int(child)
+            for thread in Path(f"/proc/{process}/task").iterdir()
+            if thread.name != str(process)
+            for child in (thread / "children").read_text().split()
+        ]
+    except OSError:
+        return
+    for child in children:
+        yield child
+        yield from descendants(child)
+
+
+def running(kind: bytes, process: int | None = None) -> list[int]:
+    """The executors, or the Python workers, below a process: this one."""
+    return [each for each in descendants(process or os.getpid()) if kind in command_line(each)]
+
+
+def kill(processes: Iterable[int]) -> int:
+    """Kill them without warning; how many there were."""
+    number = 0
+    for each in processes:
+        try:
+            os.kill(each, signal.SIGKILL)
+        except ProcessLookupError:
+            continue
+        number += 1
+    return number
+
+
+def files_with(needles: Iterable[bytes], folders: Iterable[Path]) -> list[tuple[str, bytes]]:
+    """Each file below the folders that holds one of the needles."""
+    found = []
+    for folder in folders:
+        for path in folder.rglob("*"):
+            if path.is_file() and not path.is_symlink():
+                content = path.read_bytes()
+                found += [(str(path), needle) for needle in needles if needle in content]
+    return found

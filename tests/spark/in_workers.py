@@ -1,0 +1,31 @@
+"""What tests have done in workers; it imports nothing, for workers import it."""
+
+import sys
+from dataclasses import dataclass
+from typing import Protocol
+
+
+def modules_of_worker(_: object) -> list[str]:
+    """The modules of the package that a worker has imported."""
+    return sorted(name for name in sys.modules if name.startswith("safetab_sql."))
+
+
+def size_of(sent: "Sent", _: object) -> int:
+    """How many bytes a worker received."""
+    return len(sent.value)
+
+
+class Sent(Protocol):
+    """What was broadcast."""
+
+    @property
+    def value(self) -> bytes: ...
+
+
+@dataclass(frozen=True)
+class Spoilt:
+    """What cannot be unpacked, and says why."""
+
+    @property
+    def value(self) -> object:
+        raise ValueError("Could not convert string 'QAGE=117'")

@@ -1,0 +1,217 @@
+"""People counted by Spark on this machine: what it gives, what it refuses, and what it leaves."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+from safetab_sql import InputError, InputPaths, LedgerFile, Resources, run, validate
+from safetab_sql.accounting.ledger_file import read_charges
+from safetab_sql.cluster.counting import count_part
+from safetab_sql.cluster.parts import person_files, planned_parts
+from safetab_sql.cluster.software import installed_software
+from safetab_sql.cluster.spark import Counting, Spark, collected, spark_context
+from safetab_sql.cluster.tasks import answer_totals, packed, unpacked
+from safetab_sql.confidential.inputs import inputs_in_parts
+from safetab_sql.jobs.on_spark import ReleaseOptions, counting_parts, run_on_spark, validate_on_spark
+from safetab_sql.kit.errors import ClusterFaultError
+from safetab_sql.kit.progress import Progress
+from safetab_sql.public.catalog import build_catalog
+from tests.cli.nations import paths, replace_in_first_row, simulate_few_states
+from tests.cluster.nations import ONE_THREAD, counter
+from tests.conftest import REPOSITORY
+from tests.jobs.test_parts import contents
+from tests.spark.clusters import Home, command_line, descendants, files_with, spark_home
+from tests.spark.in_workers import Spoilt, modules_of_worker, size_of
+from tests.statistics import recorded_bits
+
+pytestmark = pytest.mark.spark
+FIVE = Spark("local[2]", parts=5)
+
+
+@pytest.fixture(scope="module")
+def nation(tmp_path_factory: pytest.TempPathFactory) -> InputPaths:
+    folder = tmp_path_factory.mktemp("nation") / "nation"
+    simulate_few_states(folder, people=20_000)
+    return paths(folder)
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
+    made = spark_home(tmp_path_factory.mktemp("spark") / "home")
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in made.environment.items():
+            patch.setenv(name, value)
+        patch.setenv("PYTHONPATH", f"{REPOSITORY}:{os.environ.get('PYTHONPATH', '')}")  # workers import this module
+        yield made
+
+
+@pytest.fixture(scope="module")
+def context(home: Home) -> Iterator[Any]:
+    """One session for all tests: it takes seconds to start."""
+    with spark_context(FIVE) as started:
+        yield started
+
+
+@dataclass(frozen=True)
+class Made:
+    """A release that Spark counted, and what lay on disks and command lines between its passes."""
+
+    folder: Path
+    files: dict[str, bytes]
+    commands: list[bytes]
+
+
+@pytest.fixture(scope="module")
+def made(context: Any, home: Home, nation: InputPaths, tmp_path_factory: pytest.TempPathFactory) -> Made:
+    folder, seen, commands = tmp_path_factory.mktemp("made"), dict[str, bytes](), list[bytes]()
+
+    def stage(name: str) -> None:
+        if name == "counting tables":
+            seen.update(contents(home.local) | contents(home.folder / "events"))
+            commands.extend(command_line(each) for each in descendants(os.getpid()))
+
+    run_on_spark(
+        nation,
+        ReleaseOptions(folder / "release", ledger_file=LedgerFile(folder / "ledger")),
+        FIVE,
+        resources=Resources(threads=1, confidential_log=folder / "log"),
+        progress=Progress(stage=stage),
+        bits=recorded_bits("spark"),
+    )
+    return Made(folder, seen, commands)
+
+
+def test_the_release_is_that_of_one_machine_to_the_byte(made: Made, nation: InputPaths, tmp_path: Path) -> None:
+    one = run(nation, tmp_path / "release", resources=ONE_THREAD, bits=recorded_bits("spark"))
+    assert contents(made.folder / "release") == contents(one.out)
+    assert [charge.state for charge in read_charges(made.folder / "ledger")] == ["released"]
+
+
+@pytest.mark.parametrize("parts", [1, None])
+def test_so_it_is_for_other_numbers_of_parts(
+    context: Any, made: Made, nation: InputPaths, tmp_path: Path, parts: int | None
+) -> None:
+    release = ReleaseOptions(tmp_path / "release")
+    run_on_spark(nation, release, replace(FIVE, parts=parts), resources=ONE_THREAD, bits=recorded_bits("spark"))
+    assert contents(tmp_path / "release") == contents(made.folder / "release")
+
+
+def test_the_confidential_log_tells_the_records_of_each_part(made: Made, nation: InputPaths) -> None:
+    log = (made.folder / "log").read_text(encoding="utf-8")
+    people = sum(pq.read_metadata(file).num_rows for file in Path(str(nation.persons)).glob("*.parquet"))
+    told = [line.split(": ")[1].split()[0] for line in log.splitlines() if " totals of part " in line]
+    assert len(told) == 5
+    assert sum(int(each.replace(",", "")) for each in told) == people
+
+
+def test_no_count_no_secret_and_no_scratch_lies_on_a_disk_and_no_command_line_names_them(
+    made: Made, home: Home, nation: InputPaths, tmp_path: Path
+) -> None:
+    parts = [totals_of_part(nation, number) for number in range(2)]
+    needles = [home.secret.encode(), *(piece for part in parts for piece in pieces(part)), b"QRACE1", b"QAGE"]
+    (tmp_path / "spilt").write_bytes(b"header" + parts[0] + home.secret.encode())
+    assert len(files_with(needles, [tmp_path])) > 2  # they would be found
+    assert made.files  # the broadcasts, encrypted
+    assert [name for name, content in made.files.items() for needle in needles if needle in content] == []
+    assert [name for name in made.files if "rdd_" in name or "shuffle" in name or "safetab-sql-scratch" in name] == []
+    assert any(b"java" in line for line in made.commands)
+    assert [line for line in made.commands if home.secret.encode() in line] == []
+    assert list((home.folder / "events").iterdir()) == []
+
+
+def totals_of_part(nation: InputPaths, number: int) -> bytes:
+    """The totals of one of five parts, as a worker packs them."""
+    with counter(nation) as here:
+        parts = planned_parts(person_files(here.intake.sources["persons"]), 5)
+        return packed(count_part(here.job, parts[number], ONE_THREAD).totals)
+
+
+def pieces(content: bytes) -> list[bytes]:
+    """Stretches from the middle of what was packed, which other tables do not have."""
+    return [content[first : first + 48] for first in range(len(content) // 4, len(content) - 48, len(content) // 8)]
+
+
+def test_what_is_sent_to_workers_lies_on_disks_encrypted_alone(context: Any, home: Home) -> None:
+    content = os.urandom(100_000)
+    sent = context.broadcast(content)
+    assert context.parallelize([0], 1).map(partial(size_of, sent)).collect() == [len(content)]
+    assert [path for path in home.local.rglob("*") if path.is_file() and path.stat().st_size >= len(content)]
+    assert files_with([content[:48], content[-48:]], [home.local]) == []
+    sent.destroy()
+
+
+@contextmanager
+def counting(nation: InputPaths) -> Iterator[Counting]:
+    """The parts of a nation, to be counted."""
+    with inputs_in_parts(nation, ONE_THREAD) as intake:
+        build_catalog(intake.database, intake.parameters)
+        with counting_parts(nation, intake, FIVE) as (made_, _):
+            yield made_
+
+
+def test_workers_import_no_noise_and_nothing_that_publishes(context: Any, nation: InputPaths) -> None:
+    with counting(nation) as made_:
+        (found, *_) = made_.first.map(modules_of_worker).collect()
+    assert "safetab_sql.cluster.counting" in found
+    assert {name.split(".")[1] for name in found} & {"mechanisms", "published", "histograms", "run", "jobs"} == set()
+
+
+def test_what_the_second_pass_needs_stays_in_memory(context: Any, nation: InputPaths) -> None:
+    with counting(nation) as made_:
+        level = made_.first.getStorageLevel()
+        assert (level.useMemory, level.useDisk, level.replication) == (True, False, 1)
+        assert [unpacked(answer.totals).num_rows > 0 for answer in made_.totals()] == [True] * 5
+        assert [answer.units for answer in made_.totals()] == [b""] * 5
+
+
+def test_what_spark_says_of_an_exception_quotes_no_value(context: Any) -> None:
+    failing = context.parallelize([0], 1).map(partial(answer_totals, installed_software(), Spoilt()))
+    with pytest.raises(Exception, match="could not be counted: ValueError") as told:
+        failing.collect()
+    assert "QAGE=117" not in str(told.value)
+    with pytest.raises(ClusterFaultError, match=r"part 1 could not be counted: ValueError, however often") as ours:
+        collected(failing)
+    assert (ours.value.__cause__, ours.value.__context__) == (None, None)
+
+
+def test_the_problems_of_all_parts_are_those_that_validate_finds(context: Any, tmp_path: Path) -> None:
+    simulate_few_states(tmp_path / "nation", people=2_000)
+    for name in ("01", "56"):
+        replace_in_first_row(tmp_path / "nation" / "persons" / f"{name}.parquet", QRACE1="'9999'", QAGE="'130'")
+    asked = paths(tmp_path / "nation")
+    with pytest.raises(InputError) as whole:
+        validate(asked, resources=ONE_THREAD)
+    with pytest.raises(InputError) as merged:
+        validate_on_spark(asked, FIVE, resources=ONE_THREAD)
+    with pytest.raises(InputError) as refused:
+        run_on_spark(asked, ReleaseOptions(tmp_path / "out", ledger_file=LedgerFile(tmp_path / "ledger")), FIVE)
+    told = [
+        {(each.where, each.what, each.examples) for each in found.value.problems} for found in (whole, merged, refused)
+    ]
+    assert told[0] == told[1] == told[2]
+    assert len(told[0]) >= 2
+    assert any("56.parquet row" in example for each in told[0] for example in each[2])
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["nation"]
+
+
+def test_a_nation_without_problems_has_the_warnings_of_one_machine(context: Any, nation: InputPaths) -> None:
+    assert validate_on_spark(nation, FIVE, resources=ONE_THREAD) == validate(nation, resources=ONE_THREAD)
+
+
+def test_a_session_that_leaks_is_refused_and_nothing_is_charged(
+    context: Any, nation: InputPaths, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    leaking = context.getConf().setAll([("spark.ui.enabled", "true"), ("spark.io.encryption.enabled", "false")])
+    monkeypatch.setattr(context, "getConf", lambda: leaking)  # a second context would need a second Java
+    asked = ReleaseOptions(tmp_path / "release", ledger_file=LedgerFile(tmp_path / "ledger"))
+    with pytest.raises(InputError) as refused:
+        run_on_spark(nation, asked, FIVE, resources=ONE_THREAD)
+    assert [problem.where for problem in refused.value.problems] == ["spark.io.encryption.enabled", "spark.ui.enabled"]
+    assert list(tmp_path.iterdir()) == []

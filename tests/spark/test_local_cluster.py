@@ -1,0 +1,194 @@
+"""People counted by executors that are processes of their own, and that are killed."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from socket import socket
+
+import pytest
+
+from safetab_sql import run
+from safetab_sql.accounting.ledger_file import read_charges
+from safetab_sql.cluster.spark_settings import safe_settings
+from tests.cli.command import execute, inputs
+from tests.cli.nations import paths, simulate_few_states
+from tests.cluster.nations import ONE_THREAD
+from tests.jobs.test_parts import contents
+from tests.spark.clusters import Home, files_with, kill, running, spark_home
+from tests.statistics import recorded_bits
+
+pytestmark = pytest.mark.spark
+MASTER = "local-cluster[2,1,1024]"
+PROGRAM = (sys.executable, "-m", "tests.spark.driver")
+
+
+@dataclass(frozen=True)
+class Driven:
+    """What a driver left behind. killed: how many processes below it. commands: of all of these."""
+
+    folder: Path
+    home: Home
+    killed: int
+    commands: tuple[str, ...]
+    stderr: str
+
+
+@pytest.fixture(scope="module")
+def nation(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("nation") / "nation"
+    simulate_few_states(folder, people=20_000)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def expected(nation: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """The release of one machine."""
+    out = tmp_path_factory.mktemp("one") / "release"
+    return contents(run(paths(nation), out, resources=ONE_THREAD, bits=recorded_bits("spark")).out)
+
+
+def command(nation: Path, folder: Path, *options: str, parts: int = 4, master: str = MASTER) -> list[str]:
+    named = {"--nation": nation, "--out": folder / "release", "--ledger": folder / "ledger", "--log": folder / "log"}
+    said = [str(word) for pair in named.items() for word in pair]
+    return [*PROGRAM, *said, "--master", master, "--parts", str(parts), *options]
+
+
+def drive(
+    nation: Path, folder: Path, *options: str, parts: int = 4, master: str = MASTER, home: Home | None = None
+) -> Driven:
+    """A run in a process of its own."""
+    home = home or spark_home(folder / "spark")
+    done = subprocess.run(
+        command(nation, folder, *options, parts=parts, master=master),
+        env={**os.environ, **home.environment},
+        capture_output=True,
+        text=True,
+        timeout=900,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    return Driven(folder, home, told["killed"], tuple(told["commands"]), done.stderr)
+
+
+def assert_nothing_is_left(driven: Driven) -> None:
+    """No scratch and no blocks; of workers their logs alone, which tell no secret and nothing of a record."""
+    assert list(driven.home.local.iterdir()) == []
+    left = [path for path in (driven.home.folder / "home" / "work").rglob("*") if path.is_file()]
+    assert {path.name for path in left} <= {"stdout", "stderr"}
+    needles = [driven.home.secret.encode(), b"exact_count", b"QRACE1", b".parquet row"]
+    assert files_with(needles, [driven.home.folder / "home" / "work", driven.home.folder / "events"]) == []
+    assert [line for line in driven.commands if driven.home.secret in line] == []
+    assert driven.home.secret not in driven.stderr
+
+
+def test_executors_that_are_killed_between_the_passes_change_nothing(
+    nation: Path, expected: dict[str, bytes], tmp_path: Path
+) -> None:
+    driven = drive(nation, tmp_path, "--between", "executors")
+    assert driven.killed == 2
+    assert any("CoarseGrainedExecutorBackend" in line for line in driven.commands)
+    assert contents(tmp_path / "release") == expected
+    assert [charge.state for charge in read_charges(tmp_path / "ledger")] == ["released"]
+    assert_nothing_is_left(driven)
+
+
+@pytest.mark.parametrize(
+    ("master", "setting", "told"),
+    [
+        (MASTER, ("spark.authenticate.secret", None), "Spark did not start: .*spark.authenticate.secret"),
+        ("local[1]", ("spark.driver.supervise", "true"), "spark.driver.supervise: is true: a driver that is started"),
+    ],
+)
+def test_what_the_settings_file_of_a_cluster_lacks_or_says_is_refused(
+    nation: Path, tmp_path: Path, master: str, setting: tuple[str, str | None], told: str
+) -> None:
+    home, (name, value) = spark_home(tmp_path / "spark"), setting
+    file = home.folder / "conf" / "spark-defaults.conf"
+    lines = [line for line in file.read_text(encoding="utf-8").splitlines() if not line.startswith(f"{name} ")]
+    file.write_text("\n".join([*lines, *([] if value is None else [f"{name} {value}"])]), encoding="utf-8")
+    asked = ("--out", tmp_path / "release", "--ledger", tmp_path / "ledger", "--engine", "spark", "--master", master)
+    done = execute("run", *inputs(nation), *asked, environment=home.environment)
+    assert (done.code, done.stdout) == (2, "")
+    assert re.search(told, done.stderr)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["spark"]
+
+
+@pytest.mark.slow
+def test_a_master_with_two_workers_gives_the_release_of_one_machine(
+    nation: Path, expected: dict[str, bytes], tmp_path: Path
+) -> None:
+    shut = safe_settings(())
+    home = spark_home(tmp_path / "spark", **shut)
+    with socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    master = f"spark://127.0.0.1:{port}"
+    daemons = [
+        ("Master", "--port", port, "--webui-port", "0"),
+        *[("Worker", "--cores", "1", "--memory", "1g", "--webui-port", "0", master)] * 2,
+    ]
+    started = [daemon(home, *words) for words in daemons]
+    try:
+        driven = drive(nation, tmp_path, parts=7, master=master, home=home)
+    finally:
+        for process in started:
+            process.terminate()
+            process.wait()
+    assert contents(tmp_path / "release") == expected
+    assert_nothing_is_left(driven)
+
+
+def daemon(home: Home, kind: str, *words: str) -> "subprocess.Popen[bytes]":
+    """A master or a worker, whose settings are those of the session."""
+    program = home.folder / "home" / "bin" / "spark-class"
+    settings = ("--properties-file", str(home.folder / "conf" / "spark-defaults.conf"), "--host", "127.0.0.1")
+    return subprocess.Popen(
+        [str(program), f"org.apache.spark.deploy.{kind.lower()}.{kind}", *settings, *words],
+        env={**os.environ, **home.environment},
+        stderr=subprocess.DEVNULL,
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.long
+@pytest.mark.parametrize("number", range(4))
+def test_processes_that_are_killed_at_random_moments_change_nothing(tmp_path: Path, number: int) -> None:
+    simulate_few_states(tmp_path / "nation", people=300_000)
+    made = run(paths(tmp_path / "nation"), tmp_path / "one", resources=ONE_THREAD, bits=recorded_bits("spark"))
+    folder = tmp_path / "spark"
+    folder.mkdir()
+    driven = drive(tmp_path / "nation", folder, "--random", "6", parts=60)
+    assert driven.killed >= 5
+    assert contents(folder / "release") == contents(made.out)
+    assert_nothing_is_left(driven)
+
+
+@pytest.mark.slow
+def test_a_driver_that_is_killed_between_the_passes_is_in_the_ledger_and_publishes_nothing(
+    nation: Path, tmp_path: Path, wait_until: Callable[[Callable[[], bool]], None]
+) -> None:
+    home, waits = spark_home(tmp_path / "spark"), tmp_path / "wait"
+    waits.touch()
+    process = subprocess.Popen(
+        command(nation, tmp_path, "--wait", str(waits)),
+        env={**os.environ, **home.environment},
+        stderr=subprocess.DEVNULL,
+    )
+    wait_until(lambda: (tmp_path / "ledger").exists() and "counting tables" in (tmp_path / "log").read_text())
+    java = running(b"java")
+    kill([process.pid])
+    process.wait()
+    wait_until(lambda: not [each for each in java if Path(f"/proc/{each}").exists()])
+    assert [charge.state for charge in read_charges(tmp_path / "ledger")] == ["reserved"]
+    assert not (tmp_path / "release").exists()
+    waits.unlink()
+    again = subprocess.run(command(nation, tmp_path), env={**os.environ, **home.environment}, check=False)
+    assert again.returncode == 0
+    assert [charge.state for charge in read_charges(tmp_path / "ledger")] == ["reserved", "released"]
+    assert list(home.local.iterdir()) == []
