@@ -24,7 +24,7 @@ def reconciled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Reconcil
     inputs = made("hospitals", folder)
     parameters = Path(inputs.parameters)
     text = parameters.read_text().replace('"puredp"', '"zcdp"\npublish_stage_1 = true')
-    parameters.write_text(f"title = \"Stays in hospitals\"\n{text}")
+    parameters.write_text(f'title = "Stays in hospitals"\n{text}')
     run(inputs, folder / "release", resources=TINY, bits=recorded_bits("own ladders"))
     done = reconcile(folder / "release", folder / "out", geography=inputs.geography, resources=TINY)
     return folder, done
