@@ -152,11 +152,12 @@ def _balanced(weighted: Floats, rounds: int, gap: float, *, is_every_query_alike
     of_queries, of_cells = np.full(queries, 1 / queries), np.full(cells, 1 / cells)
     best = Fitness(np.inf, 0.0, np.eye(cells))
     for _ in range(rounds):
-        scaled = np.sqrt(of_queries)[:, None] * weighted * np.sqrt(of_cells)
+        roots = np.sqrt(of_cells)
+        scaled = np.sqrt(of_queries)[:, None] * weighted * roots
         left, values, right = np.linalg.svd(scaled, full_matrices=False)
         nuclear = float(values.sum())
         # X = U^(-1/2) (U^(1/2) M U^(1/2))^(1/2) U^(-1/2), M = W^T A W, and W X^-1 W^T from the same factors.
-        precision = (right.T * values) @ right / np.sqrt(np.outer(of_cells, of_cells))
+        precision = (right.T * values) @ right / np.outer(roots, roots)
         variances = ((left * values) * left).sum(axis=1) / of_queries
         diagonal = np.diag(precision)
         worst = float(variances.mean() if is_every_query_alike else variances.max())
