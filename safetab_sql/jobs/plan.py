@@ -110,12 +110,15 @@ def _level_json(seen: Plan, plan: LevelPlan) -> dict[str, object]:
 
 def _trade_sections(seen: Plan) -> list[tuple[str, str]]:
     """What other settings would give, where there is a choice."""
-    definition, sections = seen.parameters.privacy_definition, []
-    if len(seen.trades.stabilities) > 1:
-        text = codes_text(seen.trades, seen.plans, definition)
-        sections.append(("At the same loss, if fewer codes were read: MOE95 of a count (persons)", text))
-    text = gamma_text(seen.plans, definition)
-    return [*sections, *([("At the same loss, with another gamma (persons)", text)] if text else [])]
+    definition = seen.parameters.privacy_definition
+    sections = [
+        (
+            "At the same loss, if fewer codes were read: MOE95 of a count (persons)",
+            codes_text(seen.trades, seen.plans, definition),
+        ),
+        ("At the same loss, with another gamma (persons)", gamma_text(seen.plans, definition)),
+    ]
+    return [(title, text) for title, text in sections if text]
 
 
 def _level_rows(seen: Plan) -> list[Sequence[str]]:

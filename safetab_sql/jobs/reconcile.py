@@ -1,7 +1,7 @@
 """`reconcile`: a release made consistent by least squares, from published files alone. Never sees a person."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -115,7 +115,7 @@ def reconcile(
             notes = reconciled_notes(found.release.facts.manifest, found.parameters.unit, day)
             writing = Writing(folder, notes, integers)
             done = _reconciled(database, found, writing, scratch, progress)
-            write_beside(release, found.parameters, writing)
+            write_beside(release, replace(found.parameters, about=found.release.facts.about), writing)
             manifest = {**_manifest(found, done, integers=integers), "files": file_digests(folder)}
             written = write_manifest(folder / MANIFEST, manifest, day)
     uses = found.uses_stage_1

@@ -39,11 +39,15 @@ def trades(database: Database, parameters: Parameters) -> Trades:
 
 
 def codes_text(found: Trades, plans: Sequence[LevelPlan], definition: PrivacyDefinition) -> str:
-    """Stability and MOE95 of a count of stage 2, by level and number of codes that are read."""
+    """Stability and MOE95 of a count of stage 2, by level and number of codes that are read; '' if there is no choice.
+
+    Levels with shares are left out: what fewer codes would give depends on these.
+    """
+    chosen = [(place, plan) for place, plan in enumerate(plans) if plan.whole is None]
+    if not chosen or len(found.stabilities) == 1:
+        return ""
     rows: list[Sequence[str]] = [("level", *(f"{n} code{'s' * (n > 1)}" for n in found.stabilities))]
-    for place, plan in enumerate(plans):
-        if plan.whole is not None:  # what fewer codes would give depends on the shares
-            continue
+    for place, plan in chosen:
         margins = [_count_margin(plan, definition, s[place], plan.gamma) for s in found.stabilities.values()]
         shown = [f"s {s[place]}  ±{m:,}" for s, m in zip(found.stabilities.values(), margins, strict=True)]
         rows.append((plan.name, *shown))

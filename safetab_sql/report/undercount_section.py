@@ -31,9 +31,10 @@ _ABOUT_2020 = (
 def undercount_section(release: Reported) -> Section:
     """From which size of group on missed people outweigh the noise, by kind of count.
 
-    Where the questions are those of the 2020 Census, also how large its net coverage error was.
+    Where persons answer the questions of the 2020 Census, also how large its net coverage error was.
     """
-    is_census = release.facts.parameters.questions.is_standard
+    parameters = release.facts.parameters
+    is_census = parameters.questions.is_standard and parameters.unit.one == "person"
     margins = {(kind.level, kind.count_moe95.median): None for kind in release.kinds}
     rows: tuple[tuple[Cell, ...], ...] = tuple(
         (level, f"±{moe95:,.0f}", *(f"{ceil(moe95 / share):,}" for share in (0.01, 0.05))) for level, moe95 in margins
@@ -42,15 +43,15 @@ def undercount_section(release: Reported) -> Section:
         id="undercount",
         title="Noise beside undercount",
         paragraphs=(
-            "A count can be wrong without any noise: people are missed, counted twice or in the wrong place, and "
-            "answers are filled in for those who gave none. Margins of error do not cover that.",
+            "A count can be wrong without any noise: records are missing, stand twice or in the wrong place, and "
+            "answers that nobody gave are filled in. Margins of error do not cover that.",
             "The first table says from which size of a group on such an error outweighs the noise in one count.",
             *([_ABOUT_2020] if is_census else []),
         ),
         tables=(
             Table(
                 "Sizes of groups from which undercount outweighs noise",
-                ("Level", "MOE95 of a count", "Size, if 1 % are missed", "Size, if 5 % are missed"),
+                ("Level", "MOE95 of a count", "Size, if 1 % are missing", "Size, if 5 % are missing"),
                 rows,
             ),
             *([_OF_2020] if is_census else []),

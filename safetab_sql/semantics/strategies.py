@@ -53,11 +53,10 @@ def query_variances(workload: Floats, strategy: Floats, variances: Floats) -> Fl
     Source: Kifer, The Matrix Mechanism; OLS Error.
     """
     precision = strategy.T @ (strategy / variances[:, None])
-    inverse = np.linalg.pinv(precision, hermitian=True)
-    answers = workload @ inverse @ precision
-    if not np.allclose(answers, workload, atol=1e-8):
+    weights = workload @ np.linalg.pinv(precision, hermitian=True)
+    if not np.allclose(weights @ precision, workload, atol=1e-8):
         raise ValueError("the strategy does not determine every query of the workload")
-    return np.asarray(np.einsum("ij,jk,ik->i", workload, inverse, workload))
+    return np.asarray((weights * workload).sum(axis=1))
 
 
 @dataclass(frozen=True, slots=True)

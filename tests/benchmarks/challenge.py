@@ -1,8 +1,9 @@
 """The size of the NIST challenge, 98 columns x 661,967 rows: `python -m tests.benchmarks.challenge`.
 
 The rows are the wide table of the simulated nation, its fields repeated with some values changed until there are 98,
-with CITY, SEX and INCWAGE among them, as comma-separated text with the challenge's JSON. Prints seconds and peak memory
-of `synthesize run --format csv` at each epsilon, of the three scores, and the scores.
+with CITY, SEX and INCWAGE among them, as comma-separated text with the challenge's JSON. Wages differ between cities
+and sexes. Prints seconds (of the clock, and of processors) and peak memory of `synthesize run --format csv` at each
+epsilon, of the three scores, and the scores.
 """
 
 import argparse
@@ -55,11 +56,7 @@ def challenge_table(folder: Path, rows: int, *, as_text: bool) -> Path:
     columns = {name: column for name, column in columns.items() if name not in ("CITY", "INCWAGE")}
     sex = columns["SEX"].to_numpy()
     columns["SEX"] = pa.array((sex % 2 + 1).astype(np.int32))
-    columns["CITY"] = pa.array((stream.zipf(1.6, rows) % 60).astype(np.int32))
-    wage = np.exp(stream.normal(6.5 + 0.3 * (sex % 2), 0.8, rows)).astype(np.int32) // 50 * 50
-    columns["INCWAGE"] = pa.array(
-        np.where(stream.random(rows) < 0.4, 999_998, np.minimum(wage, 5_000)).astype(np.int32)
-    )
+    columns |= _incomes(sex % 2, stream)
     names = [name for name in columns if name not in ("CITY", "INCWAGE", "SEX")]
     while len(columns) < FIELDS:
         name = names[len(columns) % len(names)]
@@ -82,13 +79,26 @@ def challenge_table(folder: Path, rows: int, *, as_text: bool) -> Path:
     return data
 
 
+def _incomes(sex: np.ndarray, stream: np.random.Generator) -> dict[str, pa.Array]:
+    """CITY and INCWAGE of people of these sexes, 0 or 1: cities differ in wages, and sexes within each."""
+    city = stream.zipf(1.6, sex.size) % 60
+    usual = stream.normal(6.3, 0.4, 60)[city] + 0.3 * sex  # mean logarithm
+    wage = np.minimum(np.exp(stream.normal(usual, 0.8)).astype(np.int32) // 50 * 50, 5_000)
+    is_unknown = stream.random(sex.size) < 0.4
+    return {
+        "CITY": pa.array(city.astype(np.int32)),
+        "INCWAGE": pa.array(np.where(is_unknown, 999_998, wage).astype(np.int32)),
+    }
+
+
 def _timed(what: str, arguments: list[object]) -> None:
     """Run a command in a process of its own, and print what it took."""
     start = time.perf_counter()
     process = subprocess.Popen([sys.executable, "-m", "safetab_sql", *map(str, arguments)])
     _, status, usage = os.wait4(process.pid, 0)
     seconds = time.perf_counter() - start
-    print(f"{what}: {seconds:.1f} s, {usage.ru_maxrss / 2**20:.2f} GiB, status {status}", flush=True)
+    taken = f"{seconds:.1f} s ({usage.ru_utime + usage.ru_stime:.1f}), {usage.ru_maxrss / 2**20:.2f} GiB"
+    print(f"{what}: {taken}, status {status}", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,7 @@
 """What `plan` says of fewer codes and other gammas at the same loss."""
 
+from dataclasses import replace
+
 import pytest
 
 from safetab_sql.jobs.plan import plan
@@ -26,6 +28,12 @@ def test_margins_fall_with_the_root_of_the_stability_under_zcdp(seen):
 def test_a_larger_gamma_narrows_stage_1_and_widens_counts(seen):
     rows = {line.split()[0]: line for line in gamma_text(seen.plans, "zcdp").splitlines()}
     assert rows["COUNTY-2"].endswith("37.6 / ±11   23.8 / ±11  16.8 / ±11  11.9 / ±12   7.5 / ±15")
+
+
+def test_levels_with_shares_have_no_table_of_fewer_codes(seen):
+    shared = [replace(level, whole=level) for level in seen.plans]
+    assert codes_text(seen.trades, seen.plans[:1], "zcdp")
+    assert codes_text(seen.trades, shared, "zcdp") == ""
 
 
 def test_levels_of_totals_alone_have_no_gamma_to_choose(seen):

@@ -1,5 +1,6 @@
 """`reconcile` on tables of one's own: two ladders without tables of totals, whose hospitals divide the country."""
 
+import json
 from collections import defaultdict
 from pathlib import Path
 
@@ -23,10 +24,16 @@ def reconciled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Reconcil
     inputs = made("hospitals", folder)
     parameters = Path(inputs.parameters)
     text = parameters.read_text().replace('"puredp"', '"zcdp"\npublish_stage_1 = true')
-    parameters.write_text(text)
+    parameters.write_text(f'title = "Stays in hospitals"\n{text}')
     run(inputs, folder / "release", resources=TINY, bits=recorded_bits("own ladders"))
     done = reconcile(folder / "release", folder / "out", geography=inputs.geography, resources=TINY)
     return folder, done
+
+
+def test_the_metadata_have_the_title_of_the_release(reconciled: tuple[Path, Reconciliation]) -> None:
+    folders = [reconciled[0] / name / "csv-metadata.json" for name in ("release", "out")]
+    released, made = (json.loads(file.read_text(encoding="utf-8")) for file in folders)
+    assert made["dc:title"] == released["dc:title"]
 
 
 @pytest.mark.parametrize("ladder", ["outcomes", "sex"])

@@ -24,6 +24,13 @@ def test_every_level_that_was_published_has_a_row(read) -> None:
     assert {row[0] for row in undercount_section(read).tables[0].rows} == {kind.level for kind in read.kinds}
 
 
+def test_errors_of_the_census_of_2020_stand_beside_counts_of_persons_alone(read) -> None:
+    parameters = read.facts.manifest["parameters"] | {"unit": {"one": "household", "many": "households"}}
+    households = replace(read, facts=replace(read.facts, manifest=read.facts.manifest | {"parameters": parameters}))
+    assert len(undercount_section(read).tables) == 2
+    assert len(undercount_section(households).tables) == 1
+
+
 def test_the_report_says_what_imputed_records_cost(report) -> None:
     assert "whoever stands in k records loses up to k^2 times as much" in report.html.replace("\n", " ")
     assert "Noise beside undercount" in report.html

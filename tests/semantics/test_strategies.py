@@ -114,6 +114,17 @@ def test_no_strategy_that_is_tried_is_cheaper_than_the_least():
     assert min(tried) > cheapest_strategy(workload, targets).least
 
 
+def test_cells_that_no_query_counts_cost_nothing():
+    stream = np.random.default_rng(0)
+    asked, targets = (stream.random((8, 6)) < 0.4).astype(float), stream.random(9) + 0.5
+    asked = np.vstack([asked, asked[0] + asked[1]])
+    wider = np.hstack([asked, np.zeros((9, 2))])
+    assert cheapest_strategy(wider, targets).rho == pytest.approx(cheapest_strategy(asked, targets).rho, rel=1e-6)
+    assert total_squared_error_strategy(wider, targets)[0] == pytest.approx(
+        total_squared_error_strategy(asked, targets)[0], rel=1e-6
+    )
+
+
 def test_the_strategy_of_least_total_error_costs_more_once_every_query_must_be_fit():
     workload, targets = total_and_cells(16), np.ones(17)
     rho, precision = total_squared_error_strategy(workload, targets)
