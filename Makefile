@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo test test-examples test-oldest check sql-lint soak soak-part bench bench-nation fuzz audit lock docs reproductions
+.PHONY: demo test test-examples test-oldest test-objects check sql-lint soak soak-part bench bench-nation fuzz audit lock docs reproductions
 
 demo: $(VENV)/.installed
 	$(BIN)/safetab-sql example --out demo --overwrite
@@ -43,6 +43,11 @@ test-examples: $(VENV)/.installed
 # The oldest versions of what we depend on that pyproject.toml promises to work with.
 test-oldest: $(VENV)-oldest/.installed
 	$(VENV)-oldest/bin/pytest -n 2 -m "not slow" tests/public tests/golden tests/published tests/kit
+
+# Inputs in object storage, from a server on this machine, which comes with much that nothing else here needs.
+test-objects: $(VENV)/.installed
+	$(BIN)/pip install --quiet --editable '.[objects]' 'moto[s3]' flask flask-cors
+	$(BIN)/pytest tests/public/test_object_storage.py tests/trust/test_object_store.py
 
 # The static site of docs/, with what the program knows better written anew; a dead link or an unlisted page is an error.
 docs: $(VENV)/.installed

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pyarrow as pa
 
@@ -257,4 +257,5 @@ def _software() -> dict[str, str]:
 def absolute(inputs: InputPaths) -> InputPaths:
     """The inputs by paths that hold from any folder. All of them have to be files."""
     given = {name: getattr(inputs, name) for name in ("parameters", "persons", "geography", *_OPTIONAL)}
-    return replace(inputs, **{name: str(Path(path).absolute()) for name, path in given.items() if path is not None})
+    absolute = {name: str(Path(path).absolute()) for name, path in given.items() if path is not None}
+    return replace(inputs, **cast(dict[str, Any], absolute))

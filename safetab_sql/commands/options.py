@@ -9,6 +9,7 @@ from typing import TypeAlias
 from safetab_sql.accounting.ledger_file import LedgerFile
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError, Problem
+from safetab_sql.kit.objects import is_url
 from safetab_sql.public.budgets import exact_decimal
 from safetab_sql.public.inputs import InputPaths
 
@@ -54,7 +55,7 @@ def add_parameters(command: argparse.ArgumentParser, *, is_required: bool = True
         help="TOML, or a production parameter directory (config.json and code lists)",
     )
     command.add_argument(
-        "--code-lists", type=Path, metavar="DIR", help="folder of the code lists; default: code-lists beside P, or P"
+        "--code-lists", type=_place, metavar="DIR", help="folder of the code lists; default: code-lists beside P, or P"
     )
 
 
@@ -67,6 +68,17 @@ def add_inputs(command: argparse.ArgumentParser) -> None:
     add_person_id(command)
     what = "published totals, where they pick the tables: a release, its T1, or production's text"
     command.add_argument("--totals", metavar="F", help=what)
+
+
+def _place(text: str) -> str | Path:
+    """A path, or the URL of objects, of which a path would lose a slash."""
+    return text if is_url(text) else Path(text)
+
+
+def add_object_storage(command: argparse.ArgumentParser) -> None:
+    """--object-storage."""
+    what = "persons, geography and code lists may be URLs (s3://bucket/persons); credentials come from the environment"
+    command.add_argument("--object-storage", action="store_true", help=what)
 
 
 def add_region_names(command: argparse.ArgumentParser) -> None:
@@ -137,6 +149,7 @@ def inputs_of(options: argparse.Namespace) -> InputPaths:
         options.person_id,
         getattr(options, "totals", None),
         getattr(options, "region_names", None),
+        getattr(options, "object_storage", False),
     )
 
 
