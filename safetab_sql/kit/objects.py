@@ -83,7 +83,7 @@ def engine_path(file: Path) -> str:
 def register_stores(connection: duckdb.DuckDBPyConnection, files: Iterable[Path]) -> None:
     """Let a connection open the objects among `files`: call it before it is locked to them.
 
-    Their stores list each folder of these once, for a database asks for the size and time of an object hundreds of times.
+    Each folder of these is listed once: a database asks for the size and the time of an object hundreds of times.
     """
     stores: dict[str, Any] = {}
     for file in [_any(file) for file in files if is_object(file)]:
