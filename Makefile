@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 SPARK = $(VENV)-spark
 
-.PHONY: demo test test-examples test-oldest test-spark check sql-lint soak soak-part bench bench-nation fuzz audit lock docs reproductions
+.PHONY: demo test test-examples test-oldest test-spark test-objects check sql-lint soak soak-part bench bench-nation fuzz audit lock docs reproductions
 
 demo: $(VENV)/.installed
 	$(BIN)/safetab-sql example --out demo --overwrite
@@ -48,6 +48,11 @@ test-oldest: $(VENV)-oldest/.installed
 # The people of a run counted in the workers of a Spark on this machine, some of which are killed. Needs Java.
 test-spark: $(VENV)/.installed $(SPARK)/.installed
 	PYTHONPATH=$(CURDIR)/$(SPARK) $(BIN)/pytest -n 2 --dist loadfile -m "spark and not slow" tests/spark
+
+# Inputs in object storage, from a server on this machine, which comes with much that nothing else here needs.
+test-objects: $(VENV)/.installed
+	$(BIN)/pip install --quiet --editable '.[objects]' 'moto[s3]' flask flask-cors
+	$(BIN)/pytest tests/public/test_object_storage.py tests/trust/test_object_store.py
 
 # The static site of docs/, with what the program knows better written anew; a dead link or an unlisted page is an error.
 docs: $(VENV)/.installed

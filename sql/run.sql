@@ -2347,6 +2347,8 @@ order by
 -- source  tabulation.md sections 6.3 and 7; accuracy.md sections 1 and 2
 -- why     A group with a table has no total of its own: its total is the sum of its published cells. A total alone that
 --         lies near the limit of publication has an interval of its own, never a sum of cells.
+--         Every count has its region, iteration and uncertainty. Left joins keep the planner from joining these small
+--         tables to one another first, or from holding all counts in memory, for it expects a handful of them.
 create or replace table "t1" as
 with summed_counts as (
     -- one row per population group with a published count
@@ -2396,18 +2398,18 @@ select
         greatest(placed_counts.noisy_count + count_uncertainty.above95, count_uncertainty.least_count)
     ) as HIGH95
 from placed_counts
-inner join published_iterations
+left join published_iterations
     on
         placed_counts.level_id = published_iterations.level_id
         and placed_counts.iteration_position = published_iterations.iteration_position
-inner join published_regions
+left join published_regions
     on
         placed_counts.level_id = published_regions.level_id
         and (
             placed_counts.population_group_id - placed_counts.iteration_position
             = published_regions.first_population_group_id
         )
-inner join count_uncertainty
+left join count_uncertainty
     on
         placed_counts.level_id = count_uncertainty.level_id
         and published_iterations.is_total_only = count_uncertainty.is_total_only
@@ -2714,7 +2716,7 @@ left join region_names on t1.REGION_TYPE = region_names.region_type and t1.REGIO
 -- params  {{ ladder_columns }}  name of each published column
 --         {{ number_columns }}  name of each column of numbers
 -- source  tabulation.md sections 6.3 and 7; accuracy.md sections 1 and 2
--- why     Sums come before the cells in them.
+-- why     Sums come before the cells in them. Left joins: as in t1.
 create or replace table "t2" as
 select
     published_regions.region_id as REGION_ID,
@@ -2741,18 +2743,18 @@ select
 from ladder_counts
 inner join ladder_rows on ladder_counts.row_id = ladder_rows.row_id
 inner join ladder_statistics on ladder_counts.stat_level = ladder_statistics.stat_level
-inner join published_iterations
+left join published_iterations
     on
         ladder_counts.level_id = published_iterations.level_id
         and ladder_counts.iteration_position = published_iterations.iteration_position
-inner join published_regions
+left join published_regions
     on
         ladder_counts.level_id = published_regions.level_id
         and (
             ladder_counts.population_group_id - ladder_counts.iteration_position
             = published_regions.first_population_group_id
         )
-inner join count_uncertainty
+left join count_uncertainty
     on
         ladder_counts.level_id = count_uncertainty.level_id
         and published_iterations.is_total_only = count_uncertainty.is_total_only

@@ -86,8 +86,9 @@ def check_limit(ledger_file: LedgerFile | None, charge: Charge) -> None:
 def reserve(ledger_file: LedgerFile | None, charge: Charge) -> None:
     """Enter a run; when this returns, its line is on the disk and it counts. Must be called before any noise is drawn.
 
-    If two runs enter at once, the second sees the line of the first. Raises: InputError if the total would exceed the
-    limit, or if the file is no ledger; then the run is not entered.
+    A run that is reserved is not entered again: its process ended before it kept any noise. If two runs enter at once,
+    the second sees the line of the first. Raises: InputError if the total would exceed the limit, if the run was
+    released, or if the file is no ledger; then the run is not entered.
     """
     if ledger_file is None:
         return
@@ -96,6 +97,9 @@ def reserve(ledger_file: LedgerFile | None, charge: Charge) -> None:
         _make(path)
     with _locked(path, fcntl.LOCK_EX) as file:
         found = ledger_lines(str(path), file)
+        if any(each.run == charge.run for each in found.charges):
+            refuse(_charge_problems(path, found.charges, charge))
+            return
         if ledger_file.limit is not None:
             refuse(_limit_problems(ledger_file, ledger_file.limit, found.charges, charge))
         _flush_name(path)
@@ -107,18 +111,20 @@ def open_charge_problems(ledger_file: LedgerFile | None, charge: Charge) -> list
 
     Raises: InputError with every line that cannot be read.
     """
-    if ledger_file is None:
-        return []
-    states = [each.state for each in read_charges(ledger_file.path) if each.run == charge.run]
+    return [] if ledger_file is None else _charge_problems(ledger_file.path, read_charges(ledger_file.path), charge)
+
+
+def _charge_problems(path: str | Path, charges: Sequence[Charge], charge: Charge) -> list[Problem]:
+    states = [each.state for each in charges if each.run == charge.run]
     if states == ["reserved"]:
         return []
     what = f"says that run {charge.run} was released" if states else f"has no line of run {charge.run}"
     fix = "publish nothing: count and choose anew" if states else "name the ledger that the run was entered in"
-    return [Problem(str(ledger_file.path), what, fix)]
+    return [Problem(str(path), what, fix)]
 
 
 def mark_released(ledger_file: LedgerFile | None, charge: Charge) -> None:
-    """Enter that the run's folder is complete. If that fails or is interrupted, the run stays reserved, with a warning.
+    """Enter, once, that the run's folder is complete. If that fails, the run stays reserved, with a warning.
 
     A reserved run counts the same, and the folder is complete, so no failure here is reported as a failed run.
     """
@@ -128,6 +134,8 @@ def mark_released(ledger_file: LedgerFile | None, charge: Charge) -> None:
     try:
         with _locked(path, fcntl.LOCK_EX) as file:
             found = ledger_lines(str(path), file)
+            if any((each.run, each.state) == (charge.run, "released") for each in found.charges):
+                return
             line = ledger_line(replace(charge, state="released", when=_now()), found.last_sha256)
             _append(path, file, line)
     except (InputError, OSError, KeyboardInterrupt) as error:
@@ -164,6 +172,7 @@ def _limit_problems(
     ledger_file: LedgerFile, limit: Fraction, earlier: Sequence[Charge], charge: Charge
 ) -> list[Problem]:
     """Why the run may not be entered after the `earlier` charges. A total equal to the limit is allowed."""
+    earlier = [each for each in earlier if each.run != charge.run]
     definition = charge.privacy_definition
     unit, where = UNITS[definition], f"{ledger_file.path}, --ledger-limit {exact_text(limit)}"
     before, after = spent(earlier, definition), spent([*earlier, charge], definition)

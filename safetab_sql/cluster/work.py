@@ -5,12 +5,12 @@ plan.json says what is run, on which inputs, in which parts, and never changes: 
 
 import hashlib
 import json
-import os
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+import shutil
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, replace
+from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pyarrow as pa
 
@@ -21,11 +21,12 @@ from safetab_sql.cluster.parts import PersonFile, RecordPart
 from safetab_sql.cluster.sealed import seal, unseal
 from safetab_sql.cluster.software import installed_software, other_software
 from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.kit.whole_folders import whole_folder, write_whole_file
+from safetab_sql.kit.whole_folders import claimed_name, whole_folder, write_whole_file
 from safetab_sql.public.checks import Found
 from safetab_sql.public.inputs import InputPaths
 
-CONTENTS = ("plan.json", "catalog", "parts", "choice.json", "published.json")
+CONTENTS = ("plan.json", "catalog", "parts", "charge.json", "release")
+_CHARGE, _MANIFEST = "charge.json", "manifest.json"
 _OPTIONAL = ("code_lists", "totals", "region_names")
 _AGAIN = "prepare a new folder, and count again"
 
@@ -78,8 +79,11 @@ def make_work(folder: Path, plan: Plan) -> None:
         write_whole_file(made / "plan.json", json.dumps(said, indent=1), overwrite=False, mode=0o600)
 
 
-def open_work(folder: Path) -> Work:
-    """The work folder. Raises: InputError where it is none, or was prepared with other software."""
+def open_work(folder: Path, *, is_counted: bool = False) -> Work:
+    """The work folder. is_counted: whether no count will be read any more, so that no key is needed.
+
+    Raises: InputError where it is none, or was prepared with other software.
+    """
     file, fix = folder / "plan.json", "name the folder that `parts prepare` made"
     try:
         text = file.read_bytes()
@@ -93,7 +97,7 @@ def open_work(folder: Path) -> Work:
         plan = _plan(said, folder)
     except (ValueError, KeyError, TypeError) as error:
         raise InputError([Problem(str(file), "is no plan", fix)]) from error
-    key = None if plan.settings.key is None else read_key(Path(plan.settings.key))
+    key = None if is_counted or plan.settings.key is None else read_key(Path(plan.settings.key))
     return Work(folder, hashlib.sha256(text).hexdigest(), key, plan)
 
 
@@ -148,55 +152,69 @@ def uncounted(work: Work, what: str) -> list[Problem]:
     ]
 
 
-def keep_choice(work: Work, run: str, choice: Mapping[str, Any], tables: Mapping[str, pa.Table]) -> None:
-    """Keep what the first noise chose, once: a second choice is refused. tables: by their names."""
-    for name, table in tables.items():
-        _keep(work, f"{name}-{run}", table, choice)
-    write_whole_file(work.folder / "choice.json", json.dumps({"run": run}), overwrite=False, mode=0o600)
+def keep_charge(work: Work, charge: Mapping[str, Any]) -> None:
+    """Keep the charge of this folder's run, before the ledger gets it: after a kill the same run is charged."""
+    write_whole_file(work.folder / _CHARGE, json.dumps(charge), overwrite=False, mode=0o600)
 
 
-def has_choice(work: Work) -> bool:
-    """Whether the first noise has chosen."""
-    return (work.folder / "choice.json").is_file()
+def kept_charge(work: Work) -> dict[str, Any] | None:
+    """The charge of this folder's run, if one was made."""
+    file = work.folder / _CHARGE
+    return json.loads(file.read_text(encoding="utf-8")) if file.is_file() else None
 
 
-def chosen_run(work: Work) -> str:
-    """The run that the first noise was drawn for. Raises: InputError where none was."""
-    try:
-        return str(json.loads((work.folder / "choice.json").read_text(encoding="utf-8"))["run"])
-    except FileNotFoundError as error:
-        fix = f"safetab-sql parts choose --work {work.folder}"
-        raise InputError([Problem(str(work.folder), "no tables have been chosen", fix)]) from error
+def has_kept(work: Work, name: str, run: str) -> bool:
+    """Whether a table of the choice has been kept. name: noise, or stat_levels."""
+    return _file(work, f"{name}-{run}").is_file()
 
 
-def kept_choice(work: Work, run: str, name: str) -> tuple[pa.Table, dict[str, Any]]:
+def keep_table(work: Work, name: str, run: str, table: pa.Table, choice: Mapping[str, Any]) -> None:
+    """Keep a table of the choice: first the noise, which is drawn once, and then what it chose."""
+    _keep(work, f"{name}-{run}", table, choice)
+
+
+def kept_table(work: Work, name: str, run: str) -> tuple[pa.Table, dict[str, Any]]:
     """A table of the choice, and what else is known. Raises: InputError if it cannot be read."""
     return _kept(work, f"{name}-{run}")
 
 
-@contextmanager
-def published_once(work: Work) -> Iterator[Callable[[Path], None]]:
-    """Yields what claims the publication: to be called with the complete folder, just before it becomes OUT.
+def chosen_run(work: Work) -> str:
+    """The run that the first noise was drawn for. Raises: InputError where tables have not been chosen."""
+    charge = kept_charge(work)
+    if charge is None or not has_kept(work, "stat_levels", charge["run"]):
+        fix = f"safetab-sql parts choose --work {work.folder}"
+        raise InputError([Problem(str(work.folder), "no tables have been chosen", fix)])
+    return str(charge["run"])
 
-    If the block fails and OUT is not that folder, the claim is given back. Raises: InputError if the choice was
-    published, or if that was interrupted where nobody can tell; the claim too, if another process made it meanwhile.
+
+def kept_release(folder: Path) -> Path:
+    """Where the complete release is kept before it becomes OUT: its noise is drawn once, however often it is copied."""
+    return folder / "release"
+
+
+def give_out(work: Work, contents: Collection[str]) -> None:
+    """Copy the kept release to OUT, whole or not at all, unless it stands there.
+
+    contents: of a release. Raises: InputError where something else stands at OUT, or another command makes it.
     """
-    file, out = work.folder / "published.json", Path(work.plan.settings.out)
-    if file.exists():
-        what = f"was published to {out}, or was stopped at the moment when it was"
-        raise InputError([Problem(str(work.folder), what, f"use that folder; for another release {_AGAIN}")])
-    claimed: list[os.stat_result] = []
+    kept, out = kept_release(work.folder), Path(work.plan.settings.out)
+    with claimed_name(out) as problems:
+        refuse(problems)
+        manifest = (kept / _MANIFEST).read_bytes()
+        if (out / _MANIFEST).is_file() and (out / _MANIFEST).read_bytes() == manifest:
+            return
+        day = date.fromisoformat(json.loads(manifest)["date"])
+        with whole_folder(out, contents, overwrite=work.plan.settings.overwrite, day=day) as folder:
+            shutil.copytree(kept, folder, dirs_exist_ok=True)
 
-    def claim(folder: Path) -> None:
-        write_whole_file(file, "{}", overwrite=False, mode=0o600)
-        claimed.append(folder.stat())
 
-    try:
-        yield claim
-    except BaseException:
-        if claimed and not (out.exists() and os.path.samestat(out.stat(), claimed[0])):
-            file.unlink()
-        raise
+def remove_work(work: Work) -> None:
+    """Remove the folder and its key: counts first, then the key and the plan, so that a call after a kill goes on."""
+    shutil.rmtree(work.folder / "parts", ignore_errors=True)
+    if work.plan.settings.key is not None:
+        Path(work.plan.settings.key).unlink(missing_ok=True)
+    (work.folder / "plan.json").unlink()
+    shutil.rmtree(work.folder, ignore_errors=True)
 
 
 def _count(work: Work, number: int, what: str) -> str:
@@ -249,4 +267,5 @@ def _digest(file: Path) -> str:
 def absolute(inputs: InputPaths) -> InputPaths:
     """The inputs by paths that hold from any folder. All of them have to be files."""
     given = {name: getattr(inputs, name) for name in ("parameters", "persons", "geography", *_OPTIONAL)}
-    return replace(inputs, **{name: str(Path(path).absolute()) for name, path in given.items() if path is not None})
+    absolute = {name: str(Path(path).absolute()) for name, path in given.items() if path is not None}
+    return replace(inputs, **cast(dict[str, Any], absolute))

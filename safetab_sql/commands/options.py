@@ -10,6 +10,7 @@ from safetab_sql.accounting.ledger_file import LedgerFile
 from safetab_sql.cluster.spark import TASK_MEMORY, Spark
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.objects import is_url
 from safetab_sql.public.budgets import exact_decimal
 from safetab_sql.public.inputs import InputPaths
 
@@ -56,7 +57,7 @@ def add_parameters(command: argparse.ArgumentParser, *, is_required: bool = True
         help="TOML, or a production parameter directory (config.json and code lists)",
     )
     command.add_argument(
-        "--code-lists", type=Path, metavar="DIR", help="folder of the code lists; default: code-lists beside P, or P"
+        "--code-lists", type=_place, metavar="DIR", help="folder of the code lists; default: code-lists beside P, or P"
     )
 
 
@@ -69,6 +70,17 @@ def add_inputs(command: argparse.ArgumentParser) -> None:
     add_person_id(command)
     what = "published totals, where they pick the tables: a release, its T1, or production's text"
     command.add_argument("--totals", metavar="F", help=what)
+
+
+def _place(text: str) -> str | Path:
+    """A path, or the URL of objects, of which a path would lose a slash."""
+    return text if is_url(text) else Path(text)
+
+
+def add_object_storage(command: argparse.ArgumentParser) -> None:
+    """--object-storage."""
+    what = "persons, geography and code lists may be URLs (s3://bucket/persons); credentials come from the environment"
+    command.add_argument("--object-storage", action="store_true", help=what)
 
 
 def add_region_names(command: argparse.ArgumentParser) -> None:
@@ -154,6 +166,9 @@ def spark_of(options: argparse.Namespace) -> Spark | None:
         problems.append(Problem("--parts", f"{options.parts} is not a number of parts", fix))
     if options.task_memory is not None and not _is_size(options.task_memory):
         problems.append(Problem("--task-memory", f"'{options.task_memory}' is not a size", "say it like 3GB"))
+    if options.object_storage:
+        fix = "count with one machine, or name files that driver and workers can read"
+        problems.append(Problem("--object-storage", "tasks of --engine spark read files alone", fix))
     refuse(problems)
     memory = options.task_memory or TASK_MEMORY
     return Spark(options.master, options.parts, memory, tuple(options.accept_spark_setting))
@@ -169,6 +184,7 @@ def inputs_of(options: argparse.Namespace) -> InputPaths:
         options.person_id,
         getattr(options, "totals", None),
         getattr(options, "region_names", None),
+        getattr(options, "object_storage", False),
     )
 
 

@@ -11,6 +11,7 @@ from safetab_sql.commands.options import (
     add_inputs,
     add_json,
     add_ledger,
+    add_object_storage,
     add_out,
     add_region_names,
     add_resources,
@@ -31,6 +32,7 @@ def add_run(commands: Commands) -> None:
     command = new_command(commands, "run", "count, add noise and publish T1 and T2", f"{INPUT_EXAMPLE} --out release")
     add_inputs(command)
     add_region_names(command)
+    add_object_storage(command)
     add_out(command)
     choices = ["parquet", "census", "api"]
     command.add_argument(

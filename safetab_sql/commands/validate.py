@@ -10,6 +10,7 @@ from safetab_sql.commands.options import (
     add_engine,
     add_inputs,
     add_json,
+    add_object_storage,
     add_region_names,
     add_resources,
     inputs_of,
@@ -27,6 +28,7 @@ def add_validate(commands: Commands) -> None:
     command = new_command(commands, "validate", "check the inputs and report every problem", INPUT_EXAMPLE)
     add_inputs(command)
     add_region_names(command)
+    add_object_storage(command)
     add_json(command)
     add_resources(command)
     add_engine(command)

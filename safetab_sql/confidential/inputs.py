@@ -94,9 +94,12 @@ def _found(paths: InputPaths, problems: Sequence[Problem], *, is_public: bool = 
     parameters = attempt(found, lambda: load_parameters(paths.parameters))
     person_id = attempt(found, lambda: person_id_of(paths, parameters))
     wanted = {} if parameters is None else person_columns(parameters, person_id)
-    persons = attempt(found, lambda: {} if is_public else {"persons": find_records(paths.persons, wanted)})
-    geography = attempt(found, lambda: find_source(paths.geography))
-    lists = attempt(found, lambda: code_lists_of(paths.parameters, paths.code_lists, parameters))
+    objects = paths.object_storage
+    persons = attempt(
+        found, lambda: {} if is_public else {"persons": find_records(paths.persons, wanted, objects=objects)}
+    )
+    geography = attempt(found, lambda: find_source(paths.geography, objects=objects))
+    lists = attempt(found, lambda: code_lists_of(paths.parameters, paths.code_lists, parameters, objects=objects))
     totals = None
     if parameters is not None and lists is not None:
         totals = attempt(found, lambda: find_totals(paths.totals, parameters, lists))

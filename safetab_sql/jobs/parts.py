@@ -4,7 +4,6 @@ prepare, count totals (each part), choose, count cells (each part), publish. Noi
 """
 
 import json
-import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ from pathlib import Path
 from typing import Literal, cast
 
 from safetab_sql.accounting.ledger import spent_on_persons
-from safetab_sql.accounting.ledger_file import LedgerFile
+from safetab_sql.accounting.ledger_file import LedgerFile, mark_released
 from safetab_sql.cluster import work as kept
 from safetab_sql.cluster.counting import count_chosen, count_part
 from safetab_sql.cluster.job import new_job
@@ -32,6 +31,7 @@ from safetab_sql.public.parameters import load_parameters
 from safetab_sql.published.first_noise import charged_json, charged_of, noise_of_table, noise_table
 from safetab_sql.published.manifest import Made, parameters_json
 from safetab_sql.published.new_release import NewRelease
+from safetab_sql.published.new_run import contents_of
 from safetab_sql.published.tables import Format
 from safetab_sql.run import Decided, add_first_noise, add_second_noise, chosen_tables, decide, release_of_run
 
@@ -111,7 +111,7 @@ def count(work: str | Path, part: int, what: Pass, *, resources: Resources = _US
         kept.keep_counted(opened, part, count_part(opened.plan.job, its, resources))
         return
     run = kept.chosen_run(opened)
-    stat_levels, _ = kept.kept_choice(opened, run, "stat_levels")
+    stat_levels, _ = kept.kept_table(opened, "stat_levels", run)
     cells = count_chosen(opened.plan.job, kept.kept_units(opened, part), stat_levels, resources)
     kept.keep_cells(opened, part, run, cells)
 
@@ -121,25 +121,38 @@ def choose(
 ) -> None:
     """Merge the totals of all parts, charge the run and draw the noisy totals that choose the tables, once.
 
+    It may be called again after it was killed at any moment, and then charges no second run: the charge rests in the
+    private folder before the ledger gets it. The noise is kept in one step, before anything that depends on it is
+    written. So it is drawn again only if no value of it was kept, and then none can have been seen: noise leaves this
+    process by that file alone. What a kill leaves of that file half-written lies beside exact counts, read by nobody.
+
     Raises: InputError with every problem of the records; if a part has not been counted; if tables were chosen before;
     or if the ledger's limit forbids the run.
     """
     opened = open_work(Path(work))
-    if kept.has_choice(opened):
-        what = "its noisy totals were drawn before, and are drawn once"
-        raise InputError([Problem(str(opened.folder), what, "count the cells, or prepare a new folder")])
     refuse(kept.uncounted(opened, "totals"))
     source = {} if bits is None else {"bits": bits}
-    with _gone_on(opened, resources, progress, bits) as (release, data, decided):
-        release.declare(parameters_json(data.parameters), spent_on_persons(decided.ledger))
-        data.stage("merging the totals of all parts")
-        totals = (kept.kept_totals(opened, number) for number in _numbers(opened))
-        merge_first_pass(data, opened.plan.job.places, totals, progress)
-        first = add_first_noise(release, data, decided, **source)
-        noise, stretches = noise_table(first, decided.plans)
-        said = {"charged": charged_json(release.charged), "stretches": stretches}
-        tables = {"stat_levels": chosen_tables(first.chosen), "noise": noise}
-        kept.keep_choice(opened, release.charged.charge.run, said, tables)
+    with _gone_on(opened, Path(opened.plan.settings.out), resources, progress, bits) as (release, data, decided):
+        said = kept.kept_charge(opened)
+        if said is not None and kept.has_kept(opened, "stat_levels", said["run"]):
+            what = "its noisy totals were drawn before, and are drawn once"
+            raise InputError([Problem(str(opened.folder), what, "count the cells, or prepare a new folder")])
+        if said is None or not kept.has_kept(opened, "noise", said["run"]):
+            charge = None if said is None else charged_of(said).charge
+            release.declare(parameters_json(data.parameters), spent_on_persons(decided.ledger), charge)
+            data.stage("merging the totals of all parts")
+            totals = (kept.kept_totals(opened, number) for number in _numbers(opened))
+            merge_first_pass(data, opened.plan.job.places, totals, progress)
+            if said is None:
+                said = charged_json(release.charged)
+                kept.keep_charge(opened, said)
+            first = add_first_noise(release, data, decided, **source)
+            noise, stretches = noise_table(first, decided.plans)
+            choice = {"charged": charged_json(release.charged), "stretches": stretches}
+            kept.keep_table(opened, "noise", said["run"], noise, choice)
+        noise, choice = kept.kept_table(opened, "noise", said["run"])
+        first = noise_of_table(noise, list(choice["stretches"]), decided.plans)
+        kept.keep_table(opened, "stat_levels", said["run"], chosen_tables(first.chosen), {})
 
 
 def publish(
@@ -147,46 +160,66 @@ def publish(
 ) -> Made:
     """Merge the cells of all parts, draw their noise and publish; then the private folder and its key are removed.
 
+    It may be called again after it was killed at any moment: the release is first made whole in the private folder, so
+    that noise is drawn again only if nothing of it was kept, and then is copied to OUT, the same bytes each time.
+
     Raises: InputError if a part has not been counted, if the choice was published before, or if the ledger does not
     hold its charge; then nothing is published.
     """
-    opened = open_work(Path(work))
-    run = kept.chosen_run(opened)
-    with kept.published_once(opened) as claim:
-        refuse(kept.uncounted(opened, "cells"))
-        source = {} if bits is None else {"bits": bits}
-        with _gone_on(opened, resources, progress, bits) as (release, data, decided):
-            noise, said = kept.kept_choice(opened, run, "noise")
-            release.go_on(charged_of(said["charged"]), claim)
-            first = noise_of_table(noise, said["stretches"], decided.plans)
-            data.stage("merging the cells of all parts")
-            data.database.hand_over("stat_levels", chosen_tables(first.chosen))
-            merge_cells(data.database, (kept.kept_cells(opened, number, run) for number in _numbers(opened)))
-            add_second_noise(release, data, decided, first, **source)
-            made = release.made
-    _forget(opened.plan.settings.key)
-    shutil.rmtree(opened.folder, ignore_errors=True)
+    folder = kept.kept_release(Path(work))
+    opened = open_work(Path(work), is_counted=folder.is_dir())
+    if not folder.is_dir():
+        _make_release(opened, folder, resources, progress, bits)
+    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    charge = charged_of(kept.kept_charge(opened) or {}).charge
+    kept.give_out(opened, contents_of(opened.plan.settings.inputs.parameters))
+    mark_released(_ledger_file(opened), charge)
+    kept.remove_work(opened)
     if opened.folder.exists():
         progress.warn(f"{opened.folder} could not be removed: remove it, for it holds exact counts")
-    return made
+    return Made(Path(opened.plan.settings.out), manifest)
+
+
+def _make_release(work: Work, folder: Path, resources: Resources, progress: Progress, bits: Bits | None) -> None:
+    """The release, whole, in a folder of the private one."""
+    run, said = kept.chosen_run(work), work.plan.settings
+    contents = contents_of(said.inputs.parameters)
+    refuse([*kept.uncounted(work, "cells"), *check_new_folder(Path(said.out), contents, overwrite=said.overwrite)])
+    source = {} if bits is None else {"bits": bits}
+    with _gone_on(work, folder, resources, progress, bits) as (release, data, decided):
+        noise, choice = kept.kept_table(work, "noise", run)
+        release.go_on(charged_of(choice["charged"]))
+        first = noise_of_table(noise, choice["stretches"], decided.plans)
+        data.stage("merging the cells of all parts")
+        data.database.hand_over("stat_levels", chosen_tables(first.chosen))
+        merge_cells(data.database, (kept.kept_cells(work, number, run) for number in _numbers(work)))
+        add_second_noise(release, data, decided, first, **source)
 
 
 @contextmanager
 def _gone_on(
-    work: Work, resources: Resources, progress: Progress, bits: Bits | None
+    work: Work, out: Path, resources: Resources, progress: Progress, bits: Bits | None
 ) -> Iterator[tuple[NewRelease, Intake, Decided]]:
-    """The release that was prepared, its public inputs, and what was decided. Raises: InputError if these changed."""
+    """The release that was prepared, to be made at `out`, its public inputs, and what was decided.
+
+    Raises: InputError if these changed.
+    """
     said, source = work.plan.settings, {} if bits is None else {"bits": bits}
-    limit = None if said.ledger_limit is None else Fraction(said.ledger_limit)
-    ledger = None if said.ledger is None else LedgerFile(said.ledger, limit)
+    overwrite = said.overwrite and out == Path(said.out)
     with (
-        release_of_run(said.inputs, said.out, ledger, resources, overwrite=said.overwrite, **source) as release,
+        release_of_run(said.inputs, out, _ledger_file(work), resources, overwrite=overwrite, **source) as release,
         public_inputs(said.inputs, resources, progress, release.problems) as data,
     ):
         decided = decide(data, cast(Format, said.format), progress)
         refuse(_CHANGED if _public(decided) != work.plan.public else [])
         refuse(changed_inputs(data))
         yield release, data, decided
+
+
+def _ledger_file(work: Work) -> LedgerFile | None:
+    said = work.plan.settings
+    limit = None if said.ledger_limit is None else Fraction(said.ledger_limit)
+    return None if said.ledger is None else LedgerFile(said.ledger, limit)
 
 
 def _numbers(work: Work) -> range:

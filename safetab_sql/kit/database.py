@@ -19,6 +19,7 @@ import pyarrow as pa
 
 from safetab_sql.kit.configuration import configuration
 from safetab_sql.kit.errors import Problem, printable
+from safetab_sql.kit.objects import engine_path, register_stores
 from safetab_sql.kit.progress import Step, ignore, ignore_step
 from safetab_sql.kit.sqlfiles import SqlFile, Statement, macro_files, macros_called, quoted_name, render
 from safetab_sql.kit.stretches import stretches
@@ -156,7 +157,7 @@ class Database:
 
     def show(self, name: str, files: Sequence[Path]) -> None:
         """Make view `name` of Parquet files, which stay where they are."""
-        self._connection.read_parquet([str(file) for file in files]).create_view(name)
+        self._connection.read_parquet(list(map(engine_path, files))).create_view(name)
 
     def rows(self, name: str) -> int:
         """How many rows table `name` has."""
@@ -277,18 +278,17 @@ def open_database(
     log: Line = ignore,
     step: Step = ignore_step,
 ) -> Iterator[Database]:
-    """A connection that reads the files `readable`, and reads and writes below `scratch` and `writable`; nothing else.
+    """A connection that reads `readable`, files or objects, and reads and writes below `scratch` and `writable` alone.
 
     No extension is installed or loaded, nothing is fetched, and none of this can be changed afterwards.
     """
     folder = Path(tempfile.mkdtemp(prefix="database-", dir=scratch))
     connection = duckdb.connect(str(folder / "work.duckdb"), config=configuration(folder, resources))
     try:
-        connection.execute(
-            "set allowed_directories = $folders",
-            {"folders": [f"{folder}/" for folder in (scratch, *writable)]},
-        )
-        connection.execute("set allowed_paths = $paths", {"paths": [str(path) for path in readable]})
+        folders = [f"{folder}/" for folder in (scratch, *writable)]
+        connection.execute("set allowed_directories = $folders", {"folders": folders})
+        connection.execute("set allowed_paths = $paths", {"paths": list(map(engine_path, readable))})
+        register_stores(connection, readable)
         connection.execute("pragma disable_checkpoint_on_shutdown")  # the file ends with the connection
         # Summing before a join costs more than it saves here: our joins keep few of the rows that they meet.
         connection.execute("set disabled_optimizers = 'partial_aggregate_pushdown'")

@@ -11,6 +11,7 @@ import duckdb
 from safetab_sql.kit.database import Database
 from safetab_sql.kit.database_tables import copy_table_of
 from safetab_sql.kit.errors import InputError, Problem
+from safetab_sql.kit.objects import engine_path
 from safetab_sql.kit.sqlfiles import literal, sql_files
 from safetab_sql.public.sources import Source, pattern_problem, stored_types
 
@@ -84,7 +85,7 @@ def text_values(file: Path) -> dict[str, str] | Problem:
         return header
     columns = ", ".join(f"{literal(column)}: 'varchar'" for column in header.names)
     return {
-        "text_file": str(file),
+        "text_file": engine_path(file),
         "text_columns": f"{{ {columns} }}",
         "delimiter": header.delimiter,
         "quotation_mark": header.quotation_mark,
@@ -121,7 +122,7 @@ def _fields(line: str, delimiter: str) -> list[str]:
 
 def _first_line(file: Path) -> str | Problem:
     with file.open("rb") as stream:
-        line = stream.readline(LONGEST_LINE)
+        line = stream.read(LONGEST_LINE).partition(b"\n")[0]
     text = line.decode("utf-8-sig", errors="replace").rstrip("\r\n")
     if not text:
         fix = "give the names of the columns in the first line, separated by |, commas, semicolons or tabs"

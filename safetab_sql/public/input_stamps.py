@@ -4,9 +4,11 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from safetab_sql.kit.errors import InputError, Problem
+from safetab_sql.kit.objects import is_object, object_version
 from safetab_sql.public.sources import Source, find_source
 
-Stamp = tuple[int, int, int]  # inode, size in bytes, time of the last change of the content in nanoseconds
+# Inode, size in bytes, time of the last change of the content in nanoseconds; of an object, its version.
+Stamp = tuple[int, int, int]
 
 _FIX = "run again when nothing writes to the inputs any more"
 
@@ -40,13 +42,15 @@ def changes(sources: Iterable[Source], before: Mapping[Path, Stamp | None]) -> l
 
 def _files_now(source: Source) -> tuple[Path, ...]:
     try:
-        return find_source(source.given).files
+        return find_source(source.given, objects=any(map(is_object, source.files))).files
     except InputError:  # removed, or files were added that a source may not hold
         return ()
 
 
 def _stamp(file: Path) -> Stamp | None:
     try:
+        if is_object(file):
+            return object_version(file)
         found = file.stat()
     except OSError:
         return None

@@ -17,6 +17,7 @@ from safetab_sql.kit.arrow_tables import Table
 from safetab_sql.kit.confidential_log import confidential_log
 from safetab_sql.kit.database import Database, Line, Resources, open_database, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.objects import engine_path, fetched
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.sqlfiles import SqlFile, folder_files
 from safetab_sql.public.as_parquet import parquet_files
@@ -53,6 +54,7 @@ class InputPaths:
     directory itself.
     person_id: the column of the persons that holds the id of each person, if repeated ids are to be refused.
     totals: published totals, where these pick tables. region_names: names of regions, for those who read the release.
+    object_storage: whether persons, geography and code lists may be URLs of objects, such as s3://bucket/persons.
     A record batch reader can be read once: it serves one command.
     """
 
@@ -63,6 +65,7 @@ class InputPaths:
     person_id: str | None = None
     totals: str | Path | Table | None = None
     region_names: str | Path | Table | None = None
+    object_storage: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +126,7 @@ def attempt(problems: list[Problem], step: Callable[[], T]) -> T | None:
 
 
 def code_lists_of(
-    parameters: str | Path, given: str | Path | None, read: Parameters | None = None
+    parameters: str | Path, given: str | Path | None, read: Parameters | None = None, *, objects: bool = False
 ) -> dict[str, Source]:
     """The code lists that the parameters name: in the folder `given`, or beside production's parameters.
 
@@ -133,11 +136,11 @@ def code_lists_of(
     wanted = unread if read is None else read.questions.lists
     if not wanted:
         return {}
-    folder = default_code_lists(Path(parameters)) if given is None else Path(given)
+    folder = default_code_lists(Path(parameters)) if given is None else given
     if folder is None:
         fix = "give their folder as --code-lists"
         raise InputError([Problem(str(parameters), "no code lists stand beside the parameters", fix)])
-    return find_code_lists(folder, wanted)
+    return find_code_lists(folder, wanted, objects=objects)
 
 
 @contextmanager
@@ -260,8 +263,10 @@ def _read(intake: Intake, name: str, readers: Mapping[str, Reader], lists: dict[
     """
     source = intake.sources[name]
     files = parquet_files(intake.database, source, intake.scratch, name)
+    if name not in readers:
+        files = fetched(files, intake.scratch / name)
     types = stored_types(source, files)
-    arguments = (source.given, [str(file) for file in files], types)
+    arguments = (source.given, list(map(engine_path, files)), types)
     values: Values = {}
     if name == REGION_NAMES:
         intake.database.hand_over(REGION_NAMES, region_names_table(source.given, files))
@@ -276,4 +281,4 @@ def _read(intake: Intake, name: str, readers: Mapping[str, Reader], lists: dict[
         values = list_values(name, *arguments, intake.parameters)
         lists |= values
     intake.database.set_values(values)
-    return dict(zip(map(str, files), map(str, source.files), strict=True))
+    return dict(zip(map(engine_path, files), map(str, source.files), strict=True))

@@ -1,10 +1,7 @@
 """Inputs as the user names them: Parquet or text (a file, a glob, a directory), or a table of a DuckDB database."""
 
 import glob
-import hashlib
 import os
-import re
-from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,16 +11,13 @@ import pyarrow.parquet as pq
 
 from safetab_sql.kit.database_tables import find_table, table_schema
 from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.objects import is_object, is_url, object_path, object_problem, objects_at
+from safetab_sql.public.file_names import PARQUET_ENDINGS, TEXT_ENDINGS, hive_types
 from safetab_sql.public.questions import standard_questions
+from safetab_sql.public.repetitions import repetitions
 
-_TEXT_ENDINGS = (".txt", ".csv", ".psv")
-_PARQUET_ENDINGS = (".parquet", ".parq", ".pq")
 _DATABASE_ENDINGS = (".duckdb", ".ddb", ".db")
 _TABLE_SIGN = "::"  # between the file of a database and the name of its table
-_HIVE_SEGMENT = re.compile(r"([^/=]+)=([^/]*)")
-_STRETCH = 2**20  # bytes of a file that are read at a time
-_ONCE = "remove one of the two: every record in it would count twice"
-_HIVE_NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,17})|__HIVE_DEFAULT_PARTITION__")
 
 LIST_FILES = standard_questions(8).lists
 
@@ -46,18 +40,18 @@ class Source:
         return not self.is_text and self.table is None
 
 
-def find_source(given: str | Path) -> Source:
+def find_source(given: str | Path, *, objects: bool = False) -> Source:
     """The files that `given` names: a file, a glob, or a directory (searched below, Hive-partitioned or not).
 
-    Or a table or view of a DuckDB database: `extract.duckdb::persons`.
+    Or a table or view of a DuckDB database: `extract.duckdb::persons`. objects: whether it may be a URL of objects.
 
     Hidden files and files whose names begin with an underscore (`_SUCCESS`) are ignored. Raises: InputError if no file
     is found, if a link leads nowhere, if formats are mixed or unknown, or if a database has no such table.
     """
-    return _table_source(str(given)) or _source(str(given), _usable_files(str(given)))
+    return _table_source(str(given)) or _source(str(given), _usable_files(str(given), objects=objects))
 
 
-def find_records(given: str | Path, columns: Collection[str]) -> Source:
+def find_records(given: str | Path, columns: Collection[str], *, objects: bool = False) -> Source:
     """As `find_source`, for files in which every row is a record that counts once. columns: the columns that are read.
 
     Raises: InputError also with every file that is there twice: by a link, or as a byte-for-byte copy. The same rows
@@ -67,21 +61,24 @@ def find_records(given: str | Path, columns: Collection[str]) -> Source:
     """
     if (table := _table_source(str(given))) is not None:
         return table
-    files = _usable_files(str(given))
+    files = _usable_files(str(given), objects=objects)
     try:
-        refuse(_repetitions(files, columns))
+        refuse(repetitions(files, columns))
     except OSError as error:
         what = f"cannot be read: {error.strerror or error}"
         raise InputError([Problem(str(error.filename or given), what, "ask for access, or leave it out")]) from error
     return _source(str(given), files)
 
 
-def find_code_lists(folder: Path, lists: Mapping[str, str] = LIST_FILES) -> dict[str, Source]:
-    """The code lists in `folder`, each as text (.txt, .csv) or as Parquet, by statement parameter.
+def find_code_lists(
+    given: str | Path, lists: Mapping[str, str] = LIST_FILES, *, objects: bool = False
+) -> dict[str, Source]:
+    """The code lists in the folder `given`, each as text (.txt, .csv) or as Parquet, by statement parameter.
 
     Raises: InputError that names every list that is missing.
     """
     found, problems = {}, []
+    folder = _folder_of_objects(str(given), objects=objects) if is_url(given) else Path(given)
     for name, stem in lists.items():
         candidates = [folder / f"{stem}{ending}" for ending in (".parquet", ".txt", ".csv")]
         existing = [candidate for candidate in candidates if candidate.is_file() and _has_known_ending(candidate)]
@@ -106,13 +103,14 @@ def stored_types(source: Source, parquet_files: Sequence[Path]) -> list[dict[str
     if source.table is not None and tuple(parquet_files) == source.files:
         return [{field.name: field.type for field in table_schema(source.files[0], source.table)}]
     schemas, problems = [], []
-    hive = _hive_types(parquet_files)
+    hive = hive_types(parquet_files)
     for file in parquet_files:
         if (problem := pattern_problem(file)) is not None:
             problems.append(problem)
             continue
         try:
-            schema = pq.read_schema(file)
+            with file.open("rb") as stream:
+                schema = pq.read_schema(stream)
         except (pa.ArrowException, OSError, UnicodeDecodeError):
             what = "not a readable Parquet file (truncated, corrupt or empty)"
             problems.append(Problem(str(file), what, "write it again, or leave it out"))
@@ -123,13 +121,8 @@ def stored_types(source: Source, parquet_files: Sequence[Path]) -> list[dict[str
     return schemas
 
 
-def partition_columns(parquet_files: Sequence[Path]) -> frozenset[str]:
-    """The columns whose values stand in the names of Hive partition folders."""
-    return frozenset(_hive_types(parquet_files))
-
-
 def _source(given: str, files: Sequence[Path]) -> Source:
-    is_text = files[0].suffix.lower() in _TEXT_ENDINGS
+    is_text = files[0].suffix.lower() in TEXT_ENDINGS
     return Source(given, tuple(file.resolve() for file in files), is_text=is_text)
 
 
@@ -144,17 +137,32 @@ def _table_source(given: str) -> Source | None:
     return Source(given, (file.resolve(),), is_text=False, table=find_table(file.resolve(), table))
 
 
-def _usable_files(given: str) -> list[Path]:
+def _folder_of_objects(url: str, *, objects: bool) -> Path:
+    refuse(_unopened(url, objects=objects))
+    objects_at(url)  # tells why it cannot be listed
+    return object_path(url)
+
+
+def _unopened(given: str, *, objects: bool) -> list[Problem]:
+    """A problem where objects are named, and nobody said that they are to be opened."""
+    fix = (
+        "say --object-storage, where a command has it, for persons, geography and code lists; copy what else lies there"
+    )
+    return [Problem(given, "lies in object storage", fix)] if is_url(given) and not objects else []
+
+
+def _usable_files(given: str, *, objects: bool) -> list[Path]:
     """The files that `given` names, links not resolved. Raises: InputError with every file that cannot be read."""
+    refuse(_unopened(given, objects=objects))
     fix = "give a file, a glob in quotes, or a directory"
     try:
-        files = _files(given)
+        files = objects_at(given) if is_url(given) else _files(given)
     except (OSError, ValueError, RuntimeError) as error:  # a name too long, `**` inside a name, a closed folder
         raise InputError([Problem(given, f"cannot be looked for: {error}", fix)]) from error
     if not files:
         raise InputError([Problem(given, "no file is there", fix)])
     refuse([problem for problem in map(_file_problem, files) if problem is not None])
-    if len({file.suffix.lower() in _TEXT_ENDINGS for file in files}) > 1:
+    if len({file.suffix.lower() in TEXT_ENDINGS for file in files}) > 1:
         raise InputError([Problem(given, "holds Parquet and text files", "keep one of the two")])
     return files
 
@@ -190,7 +198,7 @@ def _files_below(root: Path) -> list[Path]:
 
 def _file_problem(file: Path) -> Problem | None:
     """The problem of a file that cannot be an input, whatever it holds."""
-    if not file.is_file():
+    if not is_object(file) and not file.is_file():
         what = "is neither a file nor a folder"
         if file.is_symlink():
             what = "is a link to a folder, which is not searched" if file.is_dir() else "is a link that leads nowhere"
@@ -198,62 +206,15 @@ def _file_problem(file: Path) -> Problem | None:
     if not _is_utf_8(file):
         return Problem(str(file), "its path is not UTF-8", "rename it, or its folder")
     if not _has_known_ending(file):
-        kinds = ", ".join(_PARQUET_ENDINGS + _TEXT_ENDINGS)
+        kinds = ", ".join(PARQUET_ENDINGS + TEXT_ENDINGS)
         fix = f"rename it to end in one of {kinds}, or move it away"
         return Problem(str(file), "neither Parquet nor text", fix)
     return None
 
 
-def _repetitions(files: Sequence[Path], columns: Collection[str]) -> list[Problem]:
-    """The problem of every file that is the same as a file before it, or a copy of it in all `columns`."""
-    firsts: dict[tuple[int, int], Path] = {}
-    problems = []
-    for file in files:
-        found = file.stat()
-        first = firsts.setdefault((found.st_dev, found.st_ino), file)
-        if first is not file:
-            problems.append(Problem(str(file), f"is the same file as {first}, by a link", _ONCE))
-    return problems + _copies(list(firsts.values()), columns)
-
-
-def _copies(files: Sequence[Path], columns: Collection[str]) -> list[Problem]:
-    """Problems of files with rows that hold the bytes of a file before. Only files of equal size are read for that."""
-    by_size: defaultdict[int, list[Path]] = defaultdict(list)
-    for file in files:
-        by_size[file.stat().st_size].append(file)
-    fix = f"{_ONCE}; if they are different people who look alike, write them to one file"
-    problems = []
-    for alike in by_size.values():
-        firsts: dict[tuple[str, ...], Path] = {}
-        for file in alike if len(alike) > 1 else ():
-            partition = dict(_HIVE_SEGMENT.findall(str(file.resolve().parent)))
-            values = [f"{name}={value}" for name, value in sorted(partition.items()) if name in columns]
-            first = firsts.setdefault((_digest(file), *values), file)
-            if first is not file and _has_rows(file):
-                problems.append(Problem(str(file), f"holds the same bytes as {first}", fix))
-    return problems
-
-
-def _digest(file: Path) -> str:
-    with file.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
-
-
-def _has_rows(file: Path) -> bool:
-    """Whether a file holds a record; False if that is unknown, and then reading the file will report why."""
-    if file.suffix.lower() not in _TEXT_ENDINGS:
-        try:
-            return bool(pq.read_metadata(file).num_rows)
-        except (pa.ArrowException, OSError):
-            return False
-    with file.open("rb") as stream:
-        stream.readline(_STRETCH)  # the header row
-        return any(stretch.strip() for stretch in iter(lambda: stream.read(_STRETCH), b""))
-
-
 def _has_known_ending(file: Path) -> bool:
     """Whether the names of the file and of its link target end like a table: DuckDB unpacks names in .gz or .zst."""
-    endings = _TEXT_ENDINGS if file.suffix.lower() in _TEXT_ENDINGS else _PARQUET_ENDINGS
+    endings = TEXT_ENDINGS if file.suffix.lower() in TEXT_ENDINGS else PARQUET_ENDINGS
     return {file.suffix.lower(), file.resolve().suffix.lower()} <= {*endings}
 
 
@@ -264,6 +225,8 @@ def _is_utf_8(file: Path) -> bool:
 
 def pattern_problem(file: Path) -> Problem | None:
     """The problem of a path that DuckDB, which reads every path as a pattern, would take for other files."""
+    if is_object(file):
+        return object_problem(file)
     path = str(file)
     found = glob.glob(path, include_hidden=True) if _is_glob(path) else []  # noqa: PTH207  (Path.glob refuses `a**`)
     others = [other for other in found if other != path]
@@ -278,17 +241,3 @@ def _is_hidden(name: str) -> bool:
 
 def _is_glob(pattern: str) -> bool:
     return any(sign in pattern for sign in "*?[")
-
-
-def _hive_types(files: Sequence[Path]) -> dict[str, pa.DataType]:
-    """The partition columns in the names of folders, typed as DuckDB types them.
-
-    A column has whole numbers if every value is one and none has a leading zero (01, 02, ..., 56 are text). There are
-    no columns if the folders of the files do not name the same ones.
-    """
-    partitions = [dict(_HIVE_SEGMENT.findall(str(file.parent))) for file in files]
-    names = partitions[0].keys() if partitions else set()
-    if any(partition.keys() != names for partition in partitions):
-        return {}
-    numbers = {name for name in names if all(_HIVE_NUMBER.fullmatch(partition[name]) for partition in partitions)}
-    return {name: pa.int64() if name in numbers else pa.string() for name in names}

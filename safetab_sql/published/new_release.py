@@ -51,14 +51,15 @@ class NewRelease:
     _charge: Charge | None = field(default=None, init=False)
     _is_releasable: bool = field(default=False, init=False)
     _manifest: Mapping[str, Any] | None = field(default=None, init=False)
-    _claim: Callable[[Path], None] = field(default=lambda _: None, init=False)
+    _is_marked: bool = field(default=True, init=False)
 
-    def declare(self, parameters: Mapping[str, object], spending: Spending) -> None:
+    def declare(self, parameters: Mapping[str, object], spending: Spending, charge: Charge | None = None) -> None:
         """Declare what the release will spend. parameters: as its manifest will hold them.
 
+        charge: the one that a process declared which ended before it drew noise.
         Raises: InputError if the limit of the custodian's ledger forbids it.
         """
-        self._charge = new_charge(self.out, parameters, spending)
+        self._charge = charge or new_charge(self.out, parameters, spending)
         check_limit(self.ledger_file, self._charge)
 
     def charge(self) -> None:
@@ -78,14 +79,13 @@ class NewRelease:
             raise RuntimeError("a release is handed on before it was declared")
         return Charged(self._charge, self._is_releasable)
 
-    def go_on(self, charged: Charged, claim: Callable[[Path], None]) -> None:
-        """Go on with a release that another process has declared and charged.
+    def go_on(self, charged: Charged) -> None:
+        """Go on with a release that another process has declared and charged, and do not mark it as released.
 
-        claim: called with the folder when it is complete, before it is OUT; what it raises prevents that.
         Raises: InputError if the custodian's ledger does not hold its charge, or says that it has been released.
         """
         refuse(open_charge_problems(self.ledger_file, charged.charge))
-        self._charge, self._is_releasable, self._claim = charged.charge, charged.is_releasable, claim
+        self._charge, self._is_releasable, self._is_marked = charged.charge, charged.is_releasable, False
 
     @contextmanager
     def published(self, manifest: Mapping[str, object]) -> Iterator[Path]:
@@ -98,8 +98,8 @@ class NewRelease:
             releasable = {"releasable": self._is_releasable and self.has_system_bits()}
             files = {"files": file_digests(folder)}
             written = write_manifest(folder / "manifest.json", {**releasable, **manifest, **files}, self.day)
-            self._claim(folder)
-        mark_released(self.ledger_file, self._charge)
+        if self._is_marked:
+            mark_released(self.ledger_file, self._charge)
         self._manifest = written
 
     @property

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from safetab_sql.kit.errors import InputError
-from safetab_sql.public import sources
+from safetab_sql.public import repetitions
 from safetab_sql.public.sources import LIST_FILES, Source, find_code_lists, find_records, find_source, stored_types
 
 
@@ -268,7 +268,7 @@ def test_files_of_one_size_that_differ_are_fine(tmp_path: Path) -> None:
 
 def test_only_files_of_one_size_are_read_for_copies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seen = []
-    monkeypatch.setattr(sources, "_digest", lambda file: seen.append(file.name) or file.name)
+    monkeypatch.setattr(repetitions, "_digest", lambda file: seen.append(file.name) or file.name)
     touch(tmp_path, "a.parquet", "b.parquet")
     (tmp_path / "c.parquet").write_bytes(b"longer")
     find_records(tmp_path, ())

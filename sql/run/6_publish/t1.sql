@@ -20,6 +20,8 @@
 -- source  tabulation.md sections 6.3 and 7; accuracy.md sections 1 and 2
 -- why     A group with a table has no total of its own: its total is the sum of its published cells. A total alone that
 --         lies near the limit of publication has an interval of its own, never a sum of cells.
+--         Every count has its region, iteration and uncertainty. Left joins keep the planner from joining these small
+--         tables to one another first, or from holding all counts in memory, for it expects a handful of them.
 with summed_counts as (
     -- one row per population group with a published count
     select
@@ -68,18 +70,18 @@ select
         greatest(placed_counts.noisy_count + count_uncertainty.above95, count_uncertainty.least_count)
     ) as HIGH95
 from placed_counts
-inner join published_iterations
+left join published_iterations
     on
         placed_counts.level_id = published_iterations.level_id
         and placed_counts.iteration_position = published_iterations.iteration_position
-inner join published_regions
+left join published_regions
     on
         placed_counts.level_id = published_regions.level_id
         and (
             placed_counts.population_group_id - placed_counts.iteration_position
             = published_regions.first_population_group_id
         )
-inner join count_uncertainty
+left join count_uncertainty
     on
         placed_counts.level_id = count_uncertainty.level_id
         and published_iterations.is_total_only = count_uncertainty.is_total_only

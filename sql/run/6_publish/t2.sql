@@ -24,7 +24,7 @@
 -- params  {{ ladder_columns }}  name of each published column
 --         {{ number_columns }}  name of each column of numbers
 -- source  tabulation.md sections 6.3 and 7; accuracy.md sections 1 and 2
--- why     Sums come before the cells in them.
+-- why     Sums come before the cells in them. Left joins: as in t1.
 select
     published_regions.region_id as REGION_ID,
     published_regions.region_type as REGION_TYPE,
@@ -51,18 +51,18 @@ select
 from ladder_counts
 inner join ladder_rows on ladder_counts.row_id = ladder_rows.row_id
 inner join ladder_statistics on ladder_counts.stat_level = ladder_statistics.stat_level
-inner join published_iterations
+left join published_iterations
     on
         ladder_counts.level_id = published_iterations.level_id
         and ladder_counts.iteration_position = published_iterations.iteration_position
-inner join published_regions
+left join published_regions
     on
         ladder_counts.level_id = published_regions.level_id
         and (
             ladder_counts.population_group_id - ladder_counts.iteration_position
             = published_regions.first_population_group_id
         )
-inner join count_uncertainty
+left join count_uncertainty
     on
         ladder_counts.level_id = count_uncertainty.level_id
         and published_iterations.is_total_only = count_uncertainty.is_total_only

@@ -1,0 +1,133 @@
+"""What one machine does for people who were counted in parts: merge, draw both noises, publish. The groups are made up.
+
+    python -m tests.benchmarks.merged_groups [--groups 73000000] [--parts 400] [--threads 2] [--memory-limit 2GB]
+
+The geography has as many tracts as the groups need, and the parts come one after another, as `choose` and `publish` of
+`parts` read them. Prints the seconds of each step, wall and processor, and the peak of memory.
+"""
+
+import argparse
+import resource
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+
+from safetab_sql import Resources
+from safetab_sql.accounting.ledger import spent_on_persons
+from safetab_sql.cluster.merging import merge_cells, merge_totals
+from safetab_sql.confidential.inputs import public_inputs
+from safetab_sql.kit.progress import SILENT
+from safetab_sql.public.inputs import InputPaths
+from safetab_sql.published.manifest import parameters_json
+from safetab_sql.run import Decided, add_first_noise, add_second_noise, chosen_tables, decide, release_of_run
+from safetab_sql.simulation.simulate import simulate
+
+CELLS_A_GROUP = 24  # of a group with a table
+PEOPLE_A_GROUP = 80  # on average: at 1.4 billion people, each in four groups or five
+
+
+@contextmanager
+def timed(step: str) -> Iterator[None]:
+    """Print how long a step took."""
+    wall, processor = time.perf_counter(), time.process_time()
+    yield
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+    seconds = f"{time.perf_counter() - wall:8.1f} s wall {time.process_time() - processor:8.1f} s processor"
+    print(f"{step:30} {seconds} {memory:6.2f} GiB peak", flush=True)
+
+
+def geography(file: Path, states: list[str], tracts: int) -> None:
+    """A block for each of so many tracts, spread over the states."""
+    rows = np.arange(tracts)
+    state = np.array(states)[rows * len(states) // tracts]
+    text = {
+        "TABBLKST": pa.array(state),
+        "TABBLKCOU": pa.array([f"{row % 50:03}" for row in rows]),
+        "TABTRACTCE": pa.array([f"{row:06}" for row in rows]),
+        "TABBLK": pa.array(["1000"] * tracts),
+        "PLACEFP": pa.array(["99999"] * tracts),
+        "AIANNHCE": pa.array(["9999"] * tracts),
+    }
+    duckdb.from_arrow(pa.table(text)).write_parquet(str(file))
+
+
+def totals(decided: Decided, groups: int, parts: int) -> Iterator[pa.Table]:
+    """Totals of so many groups of all levels, in parts that each hold a stretch of every level."""
+    generator = np.random.default_rng(1)
+    every = sum(plan.catalog.end_population_group_id - plan.catalog.first_population_group_id for plan in decided.plans)
+    share = min(1.0, groups / every)
+    for part in range(parts):
+        ids = []
+        for level in [plan.catalog for plan in decided.plans]:
+            first = level.first_population_group_id
+            size = level.end_population_group_id - first
+            here = np.arange(first + size * part // parts, first + size * (part + 1) // parts)
+            ids.append(here[generator.random(here.size) < share])
+        joined = np.concatenate(ids)
+        counts = generator.geometric(1 / PEOPLE_A_GROUP, joined.size)
+        yield pa.table({"population_group_id": joined, "exact_count": counts.astype(np.int32)})
+
+
+def cells(chosen: pa.Table, positions: int, parts: int) -> Iterator[pa.Table]:
+    """Cells of the groups that got a table, in parts."""
+    generator, ids = np.random.default_rng(2), np.unique(chosen["population_group_id"].to_numpy())
+    for some in np.array_split(ids, parts):
+        repeated = np.repeat(some, CELLS_A_GROUP)
+        position = np.tile(np.linspace(0, positions - 1, CELLS_A_GROUP).astype(np.uint16), some.size)
+        counts = generator.geometric(1 / 10, repeated.size)
+        yield pa.table({"population_group_id": repeated, "finest_position": position, "exact_count": counts})
+
+
+def measure(groups: int, parts: int, resources: Resources) -> None:
+    """Print the seconds of each step."""
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        nation = folder / "nation"
+        simulate(nation, people=2_000)
+        small = InputPaths(
+            nation / "parameters.toml", nation / "persons", nation / "geography.parquet", nation / "code-lists"
+        )
+        inputs = replace(small, geography=folder / "geography.parquet")
+        with public_inputs(small, resources) as few:
+            states = sorted(few.parameters.geography.parts[0].where["TABBLKST"])
+            plans = [plan.catalog for plan in decide(few, "parquet", SILENT).plans]
+            a_tract = sum(level.iterations for level in plans if level.level.region_type == "TRACT")
+        geography(folder / "geography.parquet", states, -(-groups // a_tract))
+        with (
+            timed("all"),
+            release_of_run(inputs, folder / "out", None, resources, overwrite=False) as release,
+            public_inputs(inputs, resources) as data,
+        ):
+            with timed("catalog"):
+                decided = decide(data, "parquet", SILENT)
+            release.declare(parameters_json(data.parameters), spent_on_persons(decided.ledger))
+            with timed("merging totals"):
+                merge_totals(data.database, totals(decided, groups, parts))
+            print(f"{data.database.rows('slice_totals'):,} groups")
+            with timed("noise on totals"):
+                first = add_first_noise(release, data, decided)
+            chosen = chosen_tables(first.chosen)
+            data.database.hand_over("stat_levels", chosen)
+            with timed("merging cells"):
+                merge_cells(data.database, cells(chosen, data.database.rows("finest_values"), parts))
+            with timed("noise on cells, and writing"):
+                add_second_noise(release, data, decided, first)
+        size = sum(file.stat().st_size for file in (folder / "out").rglob("*") if file.is_file())
+        print(f"{chosen.num_rows:,} tables, {size / 1e9:.1f} GB")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--groups", type=int, default=73_000_000)
+    parser.add_argument("--parts", type=int, default=400)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--memory-limit", default="2GB")
+    options = parser.parse_args()
+    measure(options.groups, options.parts, Resources(threads=options.threads, memory_limit=options.memory_limit))
