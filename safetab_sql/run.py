@@ -263,7 +263,7 @@ def _published_totals(plan: LevelPlan, block: NoisyTotals, *, allow_negative: bo
         ]
     )
     counts = published_counts(counts[kept], allow_negative_counts=allow_negative)
-    return PublishedTotals(plan.ladder, np.full(counts.size, plan.catalog.level_id), ids[kept], counts)
+    return PublishedTotals(plan.ladder, plan.catalog.level_id, ids[kept], counts)
 
 
 def _noisy_cells(

@@ -61,7 +61,7 @@ def noise_of_table(table: pa.Table, stretches: Sequence[Any], plans: Sequence[Le
         ids, one, other = (column[start : start + size] for column in columns)
         start += size
         if kind == "totals":
-            first.totals.append(PublishedTotals(of[0], one, ids, other))
+            first.totals.append(PublishedTotals(of[0], of[1], ids, one))
         elif kind == "chosen":
             plan = plans[of[0]]
             first.chosen.append(ChosenGroups(plan, ids, one, other if plan.publishes_stage_1 else other[:0]))
@@ -73,7 +73,8 @@ def noise_of_table(table: pa.Table, stretches: Sequence[Any], plans: Sequence[Le
 def _blocks(first: FirstNoise, plans: list[LevelPlan]) -> Iterator[_Block]:
     places = {id(plan): place for place, plan in enumerate(plans)}
     for totals in first.totals:
-        yield "totals", [totals.ladder], (totals.population_group_ids, totals.level_ids, totals.noisy_counts)
+        ids, counts = totals.population_group_ids, totals.noisy_counts
+        yield "totals", [totals.ladder, totals.level_id], (ids, counts, np.zeros_like(counts))
     for groups in first.chosen:
         stage_1 = groups.stage_1 if groups.plan.publishes_stage_1 else np.zeros_like(groups.stat_levels)
         yield "chosen", [places[id(groups.plan)]], (groups.population_group_ids, groups.stat_levels, stage_1)

@@ -42,10 +42,10 @@ _OPTIONS = {
 
 @dataclass(frozen=True, slots=True)
 class PublishedTotals:
-    """Totals to publish in a ladder: level and group ids and noisy persons, int64[n] each."""
+    """Totals to publish in a ladder, of groups of one level: ids and noisy persons, int64[n] both."""
 
     ladder: str
-    level_ids: Int64s
+    level_id: int
     population_group_ids: Int64s
     noisy_counts: Int64s
 
@@ -179,13 +179,17 @@ def census_files(own: str, totals_folder: str | None, statistics: Sequence[str])
 
 
 def totals_table(totals: list[PublishedTotals]) -> pa.Table:
-    """Table `noisy_totals` of sql/run/6_publish: one row per published noisy total."""
-    return pa.table(
-        {
-            "level_id": _joined([part.level_ids for part in totals]).astype(np.int32),
-            "population_group_id": _joined([part.population_group_ids for part in totals]),
-            "noisy_count": _joined([part.noisy_counts for part in totals]),
-        }
+    """Table `noisy_totals` of sql/run/6_publish: one row per published noisy total. No array is copied."""
+    nothing = PublishedTotals("", 0, np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))
+    return pa.concat_tables(
+        pa.table(
+            {
+                "level_id": np.full(part.noisy_counts.size, part.level_id, dtype=np.int32),
+                "population_group_id": part.population_group_ids,
+                "noisy_count": part.noisy_counts,
+            }
+        )
+        for part in (nothing, *totals)
     )
 
 

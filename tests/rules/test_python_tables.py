@@ -85,7 +85,7 @@ MADE = {
         every_statistic([], GroupTotals(ONE[:0], ONE[:0])),
     ],
     "part_findings": [findings_table([[], [Found("persons_code_unknown", 0, 1, ("QRACE1=1",))]]), findings_table([])],
-    "noisy_totals": [totals_table([PublishedTotals("T2", ONE, ONE, ONE)]), totals_table([])],
+    "noisy_totals": [totals_table([PublishedTotals("T2", 1, ONE, ONE)]), totals_table([])],
     "noisy_cells": [cells_table([PublishedCells("T2", 1, 1, ONE, np.zeros((1, 8), dtype=np.int64))]), cells_table([])],
     "domain_codes": [domain_codes([Domain("SEX", ("QSEX",), Listed((("1",), ("2",))))]), domain_codes([])],
     "count_uncertainty": [uncertainty_table([PLAN], [1, 8]), uncertainty_table([], [1])],
