@@ -2,7 +2,7 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
-SPARK = $(VENV)-spark
+EXTRAS = $(VENV)-extras
 
 .PHONY: demo test test-examples test-oldest test-spark test-objects check sql-lint soak soak-part bench bench-nation fuzz audit lock docs reproductions
 
@@ -25,8 +25,8 @@ soak-part: $(VENV)/.installed
 	SOAK_PART=$(SOAK_PART) $(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder -m "slow and not long" -rs
 
 # Everything, with twenty times as many examples, and other ones each time: for an evening.
-soak: $(VENV)/.installed $(SPARK)/.installed
-	PYTHONPATH=$(CURDIR)/$(SPARK) SOAK=20 $(BIN)/pytest -n 2 --dist loadfile -m "slow or not slow"
+soak: $(VENV)/.installed $(EXTRAS)/.installed
+	PYTHONPATH=$(CURDIR)/$(EXTRAS) SOAK=20 $(BIN)/pytest -n 2 --dist loadfile -m "slow or not slow"
 
 bench: $(VENV)/.installed
 	$(BIN)/python -m tests.benchmarks.draws
@@ -46,13 +46,12 @@ test-oldest: $(VENV)-oldest/.installed
 	$(VENV)-oldest/bin/pytest -n 2 -m "not slow" tests/public tests/golden tests/published tests/kit
 
 # The people of a run counted in the workers of a Spark on this machine, some of which are killed. Needs Java.
-test-spark: $(VENV)/.installed $(SPARK)/.installed
-	PYTHONPATH=$(CURDIR)/$(SPARK) $(BIN)/pytest -n 2 --dist loadfile -m "spark and not slow" tests/spark
+test-spark: $(VENV)/.installed $(EXTRAS)/.installed
+	PYTHONPATH=$(CURDIR)/$(EXTRAS) $(BIN)/pytest -n 2 --dist loadfile -m "spark and not slow" tests/spark
 
-# Inputs in object storage, from a server on this machine, which comes with much that nothing else here needs.
-test-objects: $(VENV)/.installed
-	$(BIN)/pip install --quiet --editable '.[objects]' 'moto[s3]' flask flask-cors
-	$(BIN)/pytest tests/public/test_object_storage.py tests/trust/test_object_store.py
+# Inputs in object storage, from a server on this machine.
+test-objects: $(VENV)/.installed $(EXTRAS)/.installed
+	PYTHONPATH=$(CURDIR)/$(EXTRAS) $(BIN)/pytest tests/public/test_object_storage.py tests/trust/test_object_store.py
 
 # The static site of docs/, with what the program knows better written anew; a dead link or an unlisted page is an error.
 docs: $(VENV)/.installed
@@ -76,8 +75,11 @@ lock: $(VENV)/.installed
 	$(BIN)/pip install --quiet uv
 	$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
 	    --no-emit-index-url --no-emit-find-links --extra dev pyproject.toml --output-file requirements-ci.txt
-	echo pyspark | $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-header \
-	    --no-annotate --no-emit-index-url --no-emit-find-links - --output-file requirements-spark.txt
+	grep '^fsspec==' requirements-ci.txt | cut -d' ' -f1 > .one-version
+	printf '%s\n' pyspark s3fs 'moto[s3]' flask flask-cors | $(BIN)/uv pip compile --quiet --upgrade --universal \
+	    --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links \
+	    --constraints .one-version - --output-file requirements-extras.txt
+	rm .one-version
 
 $(VENV)/.installed: pyproject.toml requirements-ci.txt
 	$(PYTHON) -m venv $(VENV)
@@ -90,8 +92,8 @@ $(VENV)-oldest/.installed: pyproject.toml constraints-oldest.txt
 	$(VENV)-oldest/bin/pip install --quiet --constraint constraints-oldest.txt --editable '.[dev]'
 	touch $@
 
-# A folder of its own, for it is as large as everything else together.
-$(SPARK)/.installed: $(VENV)/.installed requirements-spark.txt
-	rm -rf $(SPARK)
-	$(BIN)/pip install --quiet --require-hashes --no-deps --target $(SPARK) --requirement requirements-spark.txt
+# Spark, and a store of objects with its server: a folder of their own, larger than everything else together.
+$(EXTRAS)/.installed: $(VENV)/.installed requirements-extras.txt
+	rm -rf $(EXTRAS)
+	$(BIN)/pip install --quiet --require-hashes --no-deps --target $(EXTRAS) --requirement requirements-extras.txt
 	touch $@

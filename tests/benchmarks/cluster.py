@@ -1,6 +1,6 @@
 """What counting in parts costs beside one process: `python -m tests.benchmarks.cluster --people 3000000`.
 
-Needs pyspark (PYTHONPATH=.venv-spark, see `make test-spark`) and Java. Prints processor seconds of what counts and
+Needs pyspark (PYTHONPATH=.venv-extras, see `make test-spark`) and Java. Prints processor seconds of what counts and
 merges, all on one thread: one process; the same parts in this process; and in the workers of a Spark on this machine,
 with those that it takes to merge on the driver. What Java takes by itself is told apart; starting it is in nobody's.
 """

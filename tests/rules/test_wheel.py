@@ -122,7 +122,7 @@ PINNED = re.compile(r"^([a-z0-9-]+)==([0-9][^\s;\\]*)", re.M)
 BOUND = re.compile(r"^([A-Za-z0-9-]+)>=([0-9.]+)$")
 
 
-LOCKS = ("requirements-ci.txt", "requirements-spark.txt")
+LOCKS = ("requirements-ci.txt", "requirements-extras.txt")
 
 
 def names_and_versions(*files: str) -> dict[str, str]:
@@ -158,9 +158,7 @@ def test_the_oldest_versions_that_ci_tries_are_the_bounds_that_we_promise() -> N
 
 
 def test_the_lock_holds_every_dependency_in_a_version_that_we_allow() -> None:
-    """But for access to stores of objects: `make test-objects` installs that, with a server."""
     locked, wanted = names_and_versions(*LOCKS), bounds(*extras())
-    wanted.pop("s3fs")
     assert {name for name in wanted if padded(locked.get(name, "0")) < padded(wanted[name])} == set()
 
 
