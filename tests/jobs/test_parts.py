@@ -127,6 +127,15 @@ def test_the_ledger_has_one_run_and_the_private_folder_and_its_key_are_gone(rele
     assert not (released / "key").exists()
 
 
+def test_a_charge_of_another_plan_is_refused(nation: InputPaths, released: Path, tmp_path: Path) -> None:
+    prepare(nation, tmp_path, 1, key=None)
+    parts.count(tmp_path / "work", 1, "totals", resources=ONE_THREAD)
+    shutil.copy(released / "unpublished" / "charge.json", tmp_path / "work")
+    with pytest.raises(InputError, match=r"charge\.json: is of another plan"):
+        parts.choose(tmp_path / "work", resources=ONE_THREAD)
+    assert not (tmp_path / "ledger").exists()
+
+
 def test_the_private_folder_is_its_owners_alone(released: Path) -> None:
     found = {path.stat().st_mode & 0o777 for path in (released / "unpublished").rglob("*") if path.is_file()}
     assert found == {0o600}
@@ -213,6 +222,30 @@ def test_a_publication_that_fails_leaves_nothing_and_can_be_made_again(
         assert sorted(path.name for path in tmp_path.iterdir()) == ["ledger", "work"]
     parts.publish(tmp_path / "work", resources=ONE_THREAD)
     assert [charge.state for charge in read_charges(tmp_path / "ledger")] == ["released"]
+
+
+@pytest.mark.slow
+def test_a_publication_that_goes_on_removes_the_scratch_of_the_one_that_was_killed(
+    nation: InputPaths, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prepare(nation, tmp_path, 1, key=None)
+    parts.count(tmp_path / "work", 1, "totals", resources=ONE_THREAD)
+    parts.choose(tmp_path / "work", resources=ONE_THREAD)
+    count_cells(tmp_path / "work", 1)
+    resources = replace(ONE_THREAD, scratch=tmp_path / "scratch")
+
+    def killed(*_: object) -> None:
+        raise OSError("killed")
+
+    (tmp_path / "scratch").mkdir()
+    with monkeypatch.context() as patch:
+        patch.setattr("safetab_sql.cluster.work.give_out", killed)
+        with pytest.raises(OSError, match="killed"):
+            parts.publish(tmp_path / "work", resources=resources)
+    left = tmp_path / "scratch" / "safetab-sql-scratch-12345678"
+    left.mkdir(mode=0o700)
+    parts.publish(tmp_path / "work", resources=resources)
+    assert not left.exists()
 
 
 def test_a_file_that_changed_since_it_was_planned_is_not_counted(nation: InputPaths, tmp_path: Path) -> None:
