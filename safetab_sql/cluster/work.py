@@ -211,6 +211,7 @@ def give_out(work: Work, contents: Collection[str]) -> None:
         day = date.fromisoformat(json.loads(manifest)["date"])
         with whole_folder(out, contents, overwrite=work.plan.settings.overwrite, day=day) as folder:
             shutil.copytree(kept, folder, dirs_exist_ok=True)
+            folder.chmod(0o700)  # not as the kept one: a folder that a kill leaves is known as stale by this mode
 
 
 def remove_work(work: Work) -> None:

@@ -8,6 +8,7 @@ import time
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
+from stat import S_IMODE
 
 import duckdb
 import pyarrow.parquet as pq
@@ -19,6 +20,7 @@ from safetab_sql.cluster.sealed import can_encrypt
 from safetab_sql.cluster.work import kept_totals, kept_units, open_work
 from safetab_sql.jobs import parts
 from safetab_sql.jobs.validate import validate
+from safetab_sql.kit import whole_folders
 from safetab_sql.mechanisms.bits import BitSource
 from safetab_sql.public.inputs import InputPaths
 from safetab_sql.run import run
@@ -244,8 +246,15 @@ def test_a_publication_that_goes_on_removes_the_scratch_of_the_one_that_was_kill
             parts.publish(tmp_path / "work", resources=resources)
     left = tmp_path / "scratch" / "safetab-sql-scratch-12345678"
     left.mkdir(mode=0o700)
+    modes, take = list[int](), whole_folders._take_name
+
+    def taken(partial: Path, out: Path, *, overwrite: bool) -> None:
+        modes.append(S_IMODE(partial.stat().st_mode))
+        take(partial, out, overwrite=overwrite)
+
+    monkeypatch.setattr(whole_folders, "_take_name", taken)
     parts.publish(tmp_path / "work", resources=resources)
-    assert not left.exists()
+    assert (left.exists(), modes) == (False, [0o700])  # the next one removes what a kill leaves of this one
 
 
 def test_a_file_that_changed_since_it_was_planned_is_not_counted(nation: InputPaths, tmp_path: Path) -> None:
