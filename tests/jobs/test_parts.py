@@ -17,7 +17,7 @@ import pytest
 from safetab_sql import InputError, LedgerFile, Resources
 from safetab_sql.accounting.ledger_file import read_charges
 from safetab_sql.cluster.sealed import can_encrypt
-from safetab_sql.cluster.work import kept_totals, kept_units, open_work
+from safetab_sql.cluster.work import keep_charge, kept_charge, kept_totals, kept_units, open_work
 from safetab_sql.jobs import parts
 from safetab_sql.jobs.validate import validate
 from safetab_sql.kit import whole_folders
@@ -134,6 +134,11 @@ def test_a_charge_of_another_plan_is_refused(nation: InputPaths, released: Path,
     parts.count(tmp_path / "work", 1, "totals", resources=ONE_THREAD)
     shutil.copy(released / "unpublished" / "charge.json", tmp_path / "work")
     with pytest.raises(InputError, match=r"charge\.json: is of another plan"):
+        parts.choose(tmp_path / "work", resources=ONE_THREAD)
+    charge = kept_charge(open_work(released / "unpublished", is_counted=True))
+    keep_charge(replace(open_work(tmp_path / "work"), folder=tmp_path), {**charge, "out": "another"})
+    shutil.move(tmp_path / "charge.json", tmp_path / "work")
+    with pytest.raises(InputError, match="which was to go on, is another one"):
         parts.choose(tmp_path / "work", resources=ONE_THREAD)
     assert not (tmp_path / "ledger").exists()
 
