@@ -137,7 +137,7 @@ def test_a_charge_of_another_plan_is_refused(nation: InputPaths, released: Path,
         parts.choose(tmp_path / "work", resources=ONE_THREAD)
     charge = kept_charge(open_work(released / "unpublished", is_counted=True))
     keep_charge(replace(open_work(tmp_path / "work"), folder=tmp_path), {**charge, "out": "another"})
-    shutil.move(tmp_path / "charge.json", tmp_path / "work")
+    (tmp_path / "charge.json").replace(tmp_path / "work" / "charge.json")
     with pytest.raises(InputError, match="which was to go on, is another one"):
         parts.choose(tmp_path / "work", resources=ONE_THREAD)
     assert not (tmp_path / "ledger").exists()
