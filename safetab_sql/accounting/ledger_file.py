@@ -88,7 +88,7 @@ def reserve(ledger_file: LedgerFile | None, charge: Charge) -> None:
 
     A run that is reserved is not entered again: its process ended before it kept any noise. If two runs enter at once,
     the second sees the line of the first. Raises: InputError if the total would exceed the limit, if the run was
-    released, or if the file is no ledger; then the run is not entered.
+    released or entered as something else, or if the file is no ledger; then the run is not entered.
     """
     if ledger_file is None:
         return
@@ -107,7 +107,7 @@ def reserve(ledger_file: LedgerFile | None, charge: Charge) -> None:
 
 
 def open_charge_problems(ledger_file: LedgerFile | None, charge: Charge) -> list[Problem]:
-    """A problem if the ledger does not hold the charge, or says that its run was released; none if there is no ledger.
+    """A problem unless the ledger holds the charge as it is, and its run as not released; none if there is no ledger.
 
     Raises: InputError with every line that cannot be read.
     """
@@ -115,11 +115,18 @@ def open_charge_problems(ledger_file: LedgerFile | None, charge: Charge) -> list
 
 
 def _charge_problems(path: str | Path, charges: Sequence[Charge], charge: Charge) -> list[Problem]:
-    states = [each.state for each in charges if each.run == charge.run]
-    if states == ["reserved"]:
+    entered = [each for each in charges if each.run == charge.run]
+    if not entered:
+        what, fix = f"has no line of run {charge.run}", "name the ledger that the run was entered in"
+    elif entered[0].state == "released":
+        what, fix = f"says that run {charge.run} was released", "publish nothing: count and choose anew"
+    elif replace(entered[0], when=charge.when) != charge:
+        what, fix = (
+            f"says that run {charge.run} spends something else, or makes another folder",
+            "count and choose anew",
+        )
+    else:
         return []
-    what = f"says that run {charge.run} was released" if states else f"has no line of run {charge.run}"
-    fix = "publish nothing: count and choose anew" if states else "name the ledger that the run was entered in"
     return [Problem(str(path), what, fix)]
 
 

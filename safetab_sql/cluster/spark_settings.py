@@ -27,7 +27,9 @@ SETTINGS = (
     Setting("spark.ui.enabled", ("false",), "true", "a web page shows sizes and durations, which follow the records"),
     Setting("spark.master.rest.enabled", ("false",), "true", "its master takes programs from anybody who reaches it"),
     Setting("spark.log.level", ("error", "fatal", "off", "warn"), "info", "logs tell sizes of counts"),
+    Setting("spark.executor.syncLogLevel.enabled", ("true",), "false", "logs of the workers tell sizes of counts"),
     Setting("spark.python.profile", ("false",), "false", "profiles of the workers are printed"),
+    Setting("spark.python.profile.memory", ("false",), "false", "profiles of the workers are printed"),
     Setting("spark.extraListeners", ("",), "", "a program of others is told of every task"),
     Setting("spark.plugins", ("",), "", "a program of others runs on the driver and the workers"),
 )

@@ -154,13 +154,18 @@ def uncounted(work: Work, what: str) -> list[Problem]:
 
 def keep_charge(work: Work, charge: Mapping[str, Any]) -> None:
     """Keep the charge of this folder's run, before the ledger gets it: after a kill the same run is charged."""
-    write_whole_file(work.folder / _CHARGE, json.dumps(charge), overwrite=False, mode=0o600)
+    write_whole_file(work.folder / _CHARGE, json.dumps({"plan": work.digest, **charge}), overwrite=False, mode=0o600)
 
 
 def kept_charge(work: Work) -> dict[str, Any] | None:
-    """The charge of this folder's run, if one was made."""
+    """The charge of this folder's run, if one was made. Raises: InputError where it is of another plan."""
     file = work.folder / _CHARGE
-    return json.loads(file.read_text(encoding="utf-8")) if file.is_file() else None
+    if not file.is_file():
+        return None
+    charge: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    if charge.pop("plan", None) != work.digest:
+        raise InputError([Problem(str(file), "is of another plan: each run has a charge of its own", _AGAIN)])
+    return charge
 
 
 def has_kept(work: Work, name: str, run: str) -> bool:
@@ -206,6 +211,7 @@ def give_out(work: Work, contents: Collection[str]) -> None:
         day = date.fromisoformat(json.loads(manifest)["date"])
         with whole_folder(out, contents, overwrite=work.plan.settings.overwrite, day=day) as folder:
             shutil.copytree(kept, folder, dirs_exist_ok=True)
+            folder.chmod(0o700)  # not as the kept one: a folder that a kill leaves is known as stale by this mode
 
 
 def remove_work(work: Work) -> None:

@@ -22,7 +22,7 @@ from safetab_sql.cluster.parts import person_files, planned_parts
 from safetab_sql.cluster.sealed import can_encrypt
 from safetab_sql.cluster.work import Plan, Settings, Work, open_work
 from safetab_sql.confidential.inputs import inputs_in_parts, public_inputs
-from safetab_sql.kit.database import Resources, resources_within
+from safetab_sql.kit.database import Resources, resources_within, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.whole_folders import check_new_folder
@@ -168,7 +168,10 @@ def publish(
     """
     folder = kept.kept_release(Path(work))
     opened = open_work(Path(work), is_counted=folder.is_dir())
-    if not folder.is_dir():
+    if folder.is_dir():
+        with scratch_folder(resources.scratch):  # removes what a publish that was killed left there: exact counts
+            pass
+    else:
         _make_release(opened, folder, resources, progress, bits)
     manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
     charge = charged_of(kept.kept_charge(opened) or {}).charge

@@ -67,8 +67,12 @@ def claimed_name(out: Path) -> Iterator[list[Problem]]:
     except BlockingIOError:
         yield [Problem(str(out), "another command is making this folder", "wait until it ends, or name another folder")]
         return
-    except OSError:  # no such folder, or no access to it: check_new_folder reports that
-        yield []
+    except OSError as error:
+        if not os.access(path.parent, os.W_OK):  # no such folder, or no access to it: check_new_folder reports that
+            yield []
+            return
+        fix = "name a folder on a disk that has locks, or remove that file if no command makes the folder"
+        yield [Problem(str(path), f"cannot be locked: {error.strerror}", fix)]
         return
     before = out.stat() if out.exists() else None
     try:
@@ -175,7 +179,7 @@ def _locked_folder(parent: Path, prefix: str) -> tuple[Path, int]:
 def _locked_file(path: Path) -> int:
     """A file descriptor that locks the file at `path`, made if missing. Raises: BlockingIOError if it is locked."""
     while True:
-        lock = os.open(path, os.O_RDONLY | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+        lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)  # NFS locks only what may be written
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from safetab_sql.accounting.ledger_file import (
     reserve,
 )
 from safetab_sql.kit.database import Resources, resources_within
-from safetab_sql.kit.errors import Problem, refuse
+from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, today, whole_folder
 from safetab_sql.published.file_notes import file_digests
 from safetab_sql.published.manifest import Made, write_manifest
@@ -57,9 +57,15 @@ class NewRelease:
         """Declare what the release will spend. parameters: as its manifest will hold them.
 
         charge: the one that a process declared which ended before it drew noise.
-        Raises: InputError if the limit of the custodian's ledger forbids it.
+        Raises: InputError if that one is of another run, or if the limit of the custodian's ledger forbids it.
         """
-        self._charge = charge or new_charge(self.out, parameters, spending)
+        new = new_charge(self.out, parameters, spending)
+        self._charge = charge or new
+        if replace(self._charge, run=new.run, when=new.when) != new:
+            fix = "count and choose anew"
+            raise InputError(
+                [Problem(str(self.out), f"run {self._charge.run}, which was to go on, is another one", fix)]
+            )
         check_limit(self.ledger_file, self._charge)
 
     def charge(self) -> None:

@@ -27,6 +27,7 @@ from safetab_sql.accounting.ledger_file import (
     ledger_file_problems,
     mark_released,
     new_charge,
+    open_charge_problems,
     read_charges,
     read_ledger,
     reserve,
@@ -233,6 +234,19 @@ def test_the_file_is_readable_by_its_owner_alone_and_nothing_lies_beside_it(path
     finally:
         os.umask(mask)
     assert (stat.S_IMODE(path.stat().st_mode), list(path.parent.iterdir())) == (0o600, [path])
+
+
+@pytest.mark.parametrize(
+    "changed", [{"out": "another"}, {"parameters_sha256": "1" * 64}, {"parts": {"US": Fraction(2), "PR": Fraction(0)}}]
+)
+def test_a_charge_serves_the_run_that_it_was_entered_for_and_no_other(path, changed):
+    reserve(LedgerFile(path), release())
+    reserve(LedgerFile(path), replace(release(), when="2026-11-22T11:22:33Z"))  # the same run, begun again
+    before = path.read_bytes()
+    with pytest.raises(InputError, match="spends something else"):
+        reserve(LedgerFile(path), replace(release(), **changed))
+    assert len(open_charge_problems(LedgerFile(path), replace(release(), **changed))) == 1
+    assert (path.read_bytes(), open_charge_problems(LedgerFile(path), release())) == (before, [])
 
 
 def test_every_line_can_be_read_by_people(kept):

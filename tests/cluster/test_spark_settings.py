@@ -26,6 +26,7 @@ def test_a_session_that_says_nothing_is_refused_with_all_that_spark_leaves_open_
         "spark.ui.enabled",
         "spark.master.rest.enabled",
         "spark.log.level",
+        "spark.executor.syncLogLevel.enabled",
     }
 
 

@@ -8,6 +8,7 @@ import time
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
+from stat import S_IMODE
 
 import duckdb
 import pyarrow.parquet as pq
@@ -16,9 +17,10 @@ import pytest
 from safetab_sql import InputError, LedgerFile, Resources
 from safetab_sql.accounting.ledger_file import read_charges
 from safetab_sql.cluster.sealed import can_encrypt
-from safetab_sql.cluster.work import kept_totals, kept_units, open_work
+from safetab_sql.cluster.work import keep_charge, kept_charge, kept_totals, kept_units, open_work
 from safetab_sql.jobs import parts
 from safetab_sql.jobs.validate import validate
+from safetab_sql.kit import whole_folders
 from safetab_sql.mechanisms.bits import BitSource
 from safetab_sql.public.inputs import InputPaths
 from safetab_sql.run import run
@@ -127,6 +129,20 @@ def test_the_ledger_has_one_run_and_the_private_folder_and_its_key_are_gone(rele
     assert not (released / "key").exists()
 
 
+def test_a_charge_of_another_plan_is_refused(nation: InputPaths, released: Path, tmp_path: Path) -> None:
+    prepare(nation, tmp_path, 1, key=None)
+    parts.count(tmp_path / "work", 1, "totals", resources=ONE_THREAD)
+    shutil.copy(released / "unpublished" / "charge.json", tmp_path / "work")
+    with pytest.raises(InputError, match=r"charge\.json: is of another plan"):
+        parts.choose(tmp_path / "work", resources=ONE_THREAD)
+    charge = kept_charge(open_work(released / "unpublished", is_counted=True))
+    keep_charge(replace(open_work(tmp_path / "work"), folder=tmp_path), {**charge, "out": "another"})
+    (tmp_path / "charge.json").replace(tmp_path / "work" / "charge.json")
+    with pytest.raises(InputError, match="which was to go on, is another one"):
+        parts.choose(tmp_path / "work", resources=ONE_THREAD)
+    assert not (tmp_path / "ledger").exists()
+
+
 def test_the_private_folder_is_its_owners_alone(released: Path) -> None:
     found = {path.stat().st_mode & 0o777 for path in (released / "unpublished").rglob("*") if path.is_file()}
     assert found == {0o600}
@@ -213,6 +229,37 @@ def test_a_publication_that_fails_leaves_nothing_and_can_be_made_again(
         assert sorted(path.name for path in tmp_path.iterdir()) == ["ledger", "work"]
     parts.publish(tmp_path / "work", resources=ONE_THREAD)
     assert [charge.state for charge in read_charges(tmp_path / "ledger")] == ["released"]
+
+
+@pytest.mark.slow
+def test_a_publication_that_goes_on_removes_the_scratch_of_the_one_that_was_killed(
+    nation: InputPaths, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prepare(nation, tmp_path, 1, key=None)
+    parts.count(tmp_path / "work", 1, "totals", resources=ONE_THREAD)
+    parts.choose(tmp_path / "work", resources=ONE_THREAD)
+    count_cells(tmp_path / "work", 1)
+    resources = replace(ONE_THREAD, scratch=tmp_path / "scratch")
+
+    def killed(*_: object) -> None:
+        raise OSError("killed")
+
+    (tmp_path / "scratch").mkdir()
+    with monkeypatch.context() as patch:
+        patch.setattr("safetab_sql.cluster.work.give_out", killed)
+        with pytest.raises(OSError, match="killed"):
+            parts.publish(tmp_path / "work", resources=resources)
+    left = tmp_path / "scratch" / "safetab-sql-scratch-12345678"
+    left.mkdir(mode=0o700)
+    modes, take = list[int](), whole_folders._take_name
+
+    def taken(partial: Path, out: Path, *, overwrite: bool) -> None:
+        modes.append(S_IMODE(partial.stat().st_mode))
+        take(partial, out, overwrite=overwrite)
+
+    monkeypatch.setattr(whole_folders, "_take_name", taken)
+    parts.publish(tmp_path / "work", resources=resources)
+    assert (left.exists(), modes) == (False, [0o700])  # the next one removes what a kill leaves of this one
 
 
 def test_a_file_that_changed_since_it_was_planned_is_not_counted(nation: InputPaths, tmp_path: Path) -> None:

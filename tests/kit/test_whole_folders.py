@@ -1,5 +1,7 @@
 """A folder appears whole or not at all, and replaces nothing that is not its own."""
 
+import errno
+import fcntl
 import os
 import shutil
 import stat
@@ -9,7 +11,7 @@ import pytest
 
 from safetab_sql.kit import whole_folders as folders
 from safetab_sql.kit.errors import InputError
-from safetab_sql.kit.whole_folders import check_new_folder, whole_folder
+from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, whole_folder
 
 CONTENTS = ("t1", "manifest.json")
 
@@ -196,3 +198,30 @@ def test_a_half_written_folder_of_a_living_process_is_kept(tmp_path: Path) -> No
             (second / CONTENTS[0]).write_text("second")
         assert first.is_dir()
         shutil.rmtree(tmp_path / "out")
+
+
+def test_a_name_is_claimed_on_nfs_which_locks_only_files_that_may_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As flock(2) says of NFS, and so on the disks that machines share."""
+    flock = fcntl.flock
+
+    def on_nfs(file: int, operation: int) -> None:
+        is_read_only = fcntl.fcntl(file, fcntl.F_GETFL) & os.O_ACCMODE == os.O_RDONLY
+        if operation & fcntl.LOCK_EX and is_read_only and stat.S_ISREG(os.fstat(file).st_mode):
+            raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+        flock(file, operation)
+
+    monkeypatch.setattr(fcntl, "flock", on_nfs)
+    with claimed_name(tmp_path / "out") as first, claimed_name(tmp_path / "out") as second:
+        assert first == []
+        assert ["another command is making this folder" in str(problem) for problem in second] == [True]
+
+
+def test_a_name_that_cannot_be_claimed_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def without_locks(*_: int) -> None:
+        raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
+    monkeypatch.setattr(fcntl, "flock", without_locks)
+    with claimed_name(tmp_path / "out") as problems:
+        assert ["out.lock: cannot be locked: No locks available" in str(problem) for problem in problems] == [True]

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 EXECUTOR, WORKER = b"CoarseGrainedExecutorBackend", b"pyspark.daemon"
-_LOG = """rootLogger.level = error
+# What a worker would log, and must not.
+_LOG = """rootLogger.level = info
 rootLogger.appenderRef.stderr.ref = console
 appender.console.type = Console
 appender.console.name = console

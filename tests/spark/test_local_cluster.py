@@ -81,7 +81,14 @@ def assert_nothing_is_left(driven: Driven) -> None:
     assert list(driven.home.local.iterdir()) == []
     left = [path for path in (driven.home.folder / "home" / "work").rglob("*") if path.is_file()]
     assert {path.name for path in left} <= {"stdout", "stderr"}
-    needles = [driven.home.secret.encode(), b"exact_count", b"QRACE1", b".parquet row"]
+    needles = [
+        driven.home.secret.encode(),
+        b"exact_count",
+        b"QRACE1",
+        b".parquet row",
+        b"estimated size",
+        b" bytes result",
+    ]
     assert files_with(needles, [driven.home.folder / "home" / "work", driven.home.folder / "events"]) == []
     assert [line for line in driven.commands if driven.home.secret in line] == []
     assert driven.home.secret not in driven.stderr
