@@ -22,6 +22,7 @@ class Setting:
 SETTINGS = (
     Setting("spark.authenticate", ("true",), "false", "whoever reaches its ports can ask for counts"),
     Setting("spark.network.crypto.enabled", ("true",), "false", "counts cross the network in the clear"),
+    Setting("spark.network.crypto.saslFallback", ("false",), "true", "whoever fails to encrypt is served in the clear"),
     Setting("spark.io.encryption.enabled", ("true",), "false", "counts that go to disks lie there in the clear"),
     Setting("spark.eventLog.enabled", ("false",), "false", "sizes and durations, which follow the records, are kept"),
     Setting("spark.ui.enabled", ("false",), "true", "a web page shows sizes and durations, which follow the records"),

@@ -59,7 +59,7 @@ def plan(
         catalog = build_catalog(intake.database, intake.parameters)
         plans = level_plans(catalog, intake.parameters)
         entries = run_ledger(intake.parameters, plans)
-        found = trades(intake.database, intake.parameters)
+        found = trades(intake.database, intake.parameters, plans)
         return Plan(intake.parameters, catalog, plans, entries, geography is not None, found)
 
 

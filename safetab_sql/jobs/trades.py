@@ -20,21 +20,25 @@ GAMMAS = tuple(Fraction(share, 100) for share in (2, 5, 10, 20, 50))
 
 @dataclass(frozen=True, slots=True)
 class Trades:
-    """The stability of each level, by how many codes are read, those that are read now first; one entry: no choice."""
+    """Stabilities, one a plan, by how many codes are read, those that are read now first; one entry: no choice."""
 
     stabilities: Mapping[int, tuple[int, ...]]
 
 
-def trades(database: Database, parameters: Parameters) -> Trades:
-    """The stabilities if fewer codes were read. The database holds a catalog, whose stabilities are made anew."""
+def trades(database: Database, parameters: Parameters, plans: Sequence[LevelPlan]) -> Trades:
+    """The stabilities if fewer codes were read. The database holds a catalog, whose stabilities are made anew.
+
+    plans: one a level and ladder; several ladders may have the same level.
+    """
     now = parameters.questions.codes_read
     found = {}
     for codes in [now, *(fewer for fewer in CODES if fewer < now), now]:
         database.set_values({"codes_read": codes})
         for name in ("level_answers", "level_stability"):
             database.create(sql_files()[name])
-        table = database.table("level_stability", order_by=["level_id"])
-        found[codes] = tuple(table["stability"].to_pylist())
+        table = database.table("level_stability", order_by=["level_id"]).to_pydict()
+        stabilities = dict(zip(table["level_id"], table["stability"], strict=True))
+        found[codes] = tuple(stabilities[plan.catalog.level_id] for plan in plans)
     return Trades(found)
 
 

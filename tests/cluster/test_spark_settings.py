@@ -22,6 +22,7 @@ def test_a_session_that_says_nothing_is_refused_with_all_that_spark_leaves_open_
     assert set(wheres({})) == {
         "spark.authenticate",
         "spark.network.crypto.enabled",
+        "spark.network.crypto.saslFallback",
         "spark.io.encryption.enabled",
         "spark.ui.enabled",
         "spark.master.rest.enabled",

@@ -25,6 +25,15 @@ def test_margins_fall_with_the_root_of_the_stability_under_zcdp(seen):
     assert rows["COUNTY-1"].split() == ["COUNTY-1", "s", "9", "±49", "s", "6", "±40", "s", "4", "±33", "s", "3", "±28"]
 
 
+def test_levels_of_several_ladders_have_the_stability_that_is_stated_for_each():
+    configs = packaged_folder("configs")
+    of_households = plan(configs / "dhcb-2020.toml", code_lists=configs / "example-lists")
+    now = of_households.trades.stabilities[8]
+    assert [each.ladder for each in of_households.plans[:1] + of_households.plans[-1:]] == ["T3", "T4"]
+    assert now == tuple(each.catalog.stability for each in of_households.plans)
+    assert "T4 USA-2" in codes_text(of_households.trades, of_households.plans, "zcdp")
+
+
 def test_a_larger_gamma_narrows_stage_1_and_widens_counts(seen):
     rows = {line.split()[0]: line for line in gamma_text(seen.plans, "zcdp").splitlines()}
     assert rows["COUNTY-2"].endswith("37.6 / ±11   23.8 / ±11  16.8 / ±11  11.9 / ±12   7.5 / ±15")

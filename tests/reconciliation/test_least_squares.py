@@ -58,23 +58,26 @@ def answer(drawn: Drawn) -> list[tuple[np.ndarray, np.ndarray]]:
     return found
 
 
+def are_alike(ours: list[tuple[np.ndarray, np.ndarray]], theirs: list[tuple[np.ndarray, np.ndarray]]) -> bool:
+    """Whether all estimates and variances are equal but for rounding: dense matrices lose five of sixteen digits."""
+    pairs = zip(ours, theirs, strict=True)
+    return all(np.allclose(one, other, rtol=1e-10, atol=1e-9) for each in pairs for one, other in zip(*each, strict=True))
+
+
 @EVERY_RELEASE
 def test_estimates_and_variances_are_those_of_explicit_matrices(drawn: Drawn) -> None:
-    pairs = zip(answer(drawn), dense_answer(drawn), strict=True)
-    assert max(np.abs(np.array(ours) - np.array(theirs)).max() for ours, theirs in pairs) < 1e-9
+    assert are_alike(answer(drawn), dense_answer(drawn))
 
 
 @EVERY_RELEASE
 def test_variances_are_right_where_weights_rest_on_other_ones(drawn: Drawn) -> None:
     better = with_stage_1(drawn, 3)
-    pairs = zip(answer(better), dense_answer(better), strict=True)
-    assert max(np.abs(np.array(ours) - np.array(theirs)).max() for ours, theirs in pairs) < 1e-9
+    assert are_alike(answer(better), dense_answer(better))
 
 
 @SUPPRESSING
 def test_totals_that_survived_suppression_are_no_evidence_for_explicit_matrices(drawn: Drawn) -> None:
-    pairs = list(zip(answer(drawn), dense_answer(drawn), strict=True))
-    assert max(np.abs(np.array(ours) - np.array(theirs)).max() for ours, theirs in pairs) < 1e-9
+    assert are_alike(answer(drawn), dense_answer(drawn))
 
 
 @SUPPRESSING
@@ -279,5 +282,4 @@ def test_errors_lie_within_the_margin_in_95_of_100_cases() -> None:
 @pytest.mark.parametrize("seed", range(100, 140))
 def test_estimates_and_variances_of_many_releases_are_those_of_explicit_matrices(seed: int) -> None:
     drawn = drawn_release(seed, missing=seed % 4 / 20, second=seed % 2 == 0)
-    pairs = zip(answer(drawn), dense_answer(drawn), strict=True)
-    assert max(np.abs(np.array(ours) - np.array(theirs)).max() for ours, theirs in pairs) < 1e-9
+    assert are_alike(answer(drawn), dense_answer(drawn))
