@@ -16,6 +16,7 @@ from safetab_sql.confidential.inputs import values_of_persons
 from safetab_sql.kit.confidential_log import confidential_log
 from safetab_sql.kit.database import Database, Line, Resources, open_database, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.objects import engine_path, path_of
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.as_parquet import parquet_files
 from safetab_sql.public.checked_attributes import checked_attributes
@@ -46,7 +47,7 @@ def count_part(job: Job, part: RecordPart, resources: Resources) -> CountedPart:
     Raises: InputError where a file is not as it was when the parts were planned.
     """
     refuse(changes(part))
-    with _opened(job, [Path(file.path) for file in part.files], resources) as (database, scratch, log):
+    with _opened(job, [path_of(file.path) for file in part.files], resources) as (database, scratch, log):
         try:
             checks = _read(job, part, database, scratch, log)
             counted = _counted(checks, database)
@@ -87,9 +88,9 @@ def _opened(job: Job, files: Sequence[Path], resources: Resources) -> Iterator[t
 def _read(job: Job, part: RecordPart, database: Database, scratch: Path, log: Line) -> Checks:
     """Make the views of the part's records; the checks that can be made on them."""
     parameters = load_parameters(job.parameters)
-    source = Source(job.given, tuple(Path(file.path) for file in part.files), job.is_text, job.table)
+    source = Source(job.given, tuple(path_of(file.path) for file in part.files), job.is_text, job.table)
     files = parquet_files(database, source, scratch, "persons")
-    paths, types = [str(file) for file in files], stored_types(source, files)
+    paths, types = list(map(engine_path, files)), stored_types(source, files)
     database.set_values(job.values)
     database.set_values(values_of_persons(parameters, job.person_id, job.given, paths, types))
     if part.end is not None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 
 from safetab_sql.kit.errors import InputError, Problem
+from safetab_sql.kit.objects import is_object, object_version, path_of
 from safetab_sql.public.sources import Source
 
 _USUAL_RECORDS = 2_000_000
@@ -18,8 +19,9 @@ _FIX = "prepare the parts again when nothing writes to the persons any more"
 class PersonFile:
     """A file of persons, as it was when the parts were planned.
 
-    size: bytes. changed: time of the last change of its content, in nanoseconds. records: how many it holds; None of
-    text and of databases, which have to be read to tell.
+    path: of an object, its URL. size: bytes. changed: time of the last change of its content, in nanoseconds; of an
+    object, a number that differs once it was written again. records: how many it holds; None of text and of databases,
+    which have to be read to tell.
     """
 
     path: str
@@ -47,7 +49,7 @@ class RecordPart:
 
 def person_files(persons: Source) -> tuple[PersonFile, ...]:
     """The files of the persons, in their order. Raises: InputError where one has gone."""
-    return tuple(_as_it_is(str(file), is_parquet=persons.is_parquet) for file in persons.files)
+    return tuple(_as_it_is(file, is_parquet=persons.is_parquet) for file in persons.files)
 
 
 def planned_parts(files: Sequence[PersonFile], number: int) -> tuple[RecordPart, ...]:
@@ -78,22 +80,37 @@ def changes(part: RecordPart) -> list[Problem]:
     problems = []
     for file in part.files:
         try:
-            found = Path(file.path).stat()
+            now = _size_and_change(path_of(file.path))
         except OSError as error:
-            problems.append(Problem(file.path, f"cannot be read: {error.strerror}", _FIX))
+            problems.append(Problem(file.path, f"cannot be read: {error.strerror or 'it has gone'}", _FIX))
             continue
-        if (found.st_size, found.st_mtime_ns) != (file.size, file.changed):
+        if now != (file.size, file.changed):
             problems.append(Problem(file.path, "was changed since the parts were planned", _FIX))
     return problems
 
 
-def _as_it_is(path: str, *, is_parquet: bool) -> PersonFile:
+def _as_it_is(file: Path, *, is_parquet: bool) -> PersonFile:
     try:
-        found = Path(path).stat()
-        records = pq.read_metadata(path).num_rows if is_parquet else None
+        size, changed = _size_and_change(file)
+        records = _records(file) if is_parquet else None
     except OSError as error:
-        raise InputError([Problem(path, f"cannot be read: {error}", _FIX)]) from error
-    return PersonFile(path, found.st_size, found.st_mtime_ns, records)
+        raise InputError([Problem(str(file), f"cannot be read: {error}", _FIX)]) from error
+    return PersonFile(str(file), size, changed, records)
+
+
+def _size_and_change(file: Path) -> tuple[int, int]:
+    """`size` and `changed` of a person file. Raises: OSError; InputError where a store does not answer."""
+    if is_object(file):
+        changed, size, _ = object_version(file)
+        return size, changed
+    found = file.stat()
+    return found.st_size, found.st_mtime_ns
+
+
+def _records(file: Path) -> int:
+    """How many rows a Parquet file has by its footer."""
+    with file.open("rb") as stream:
+        return pq.read_metadata(stream).num_rows  # type: ignore[no-any-return]
 
 
 def _parts_of(files: Iterable[PersonFile], most: int) -> list[RecordPart]:

@@ -21,6 +21,7 @@ from safetab_sql.cluster.parts import PersonFile, RecordPart
 from safetab_sql.cluster.sealed import seal, unseal
 from safetab_sql.cluster.software import installed_software, other_software
 from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.objects import is_url
 from safetab_sql.kit.whole_folders import claimed_name, whole_folder, write_whole_file
 from safetab_sql.public.checks import Found
 from safetab_sql.public.inputs import InputPaths
@@ -271,7 +272,11 @@ def _digest(file: Path) -> str:
 
 
 def absolute(inputs: InputPaths) -> InputPaths:
-    """The inputs by paths that hold from any folder. All of them have to be files."""
+    """The inputs by paths that hold from any folder, or by their URLs. None of them may be a table of Python."""
     given = {name: getattr(inputs, name) for name in ("parameters", "persons", "geography", *_OPTIONAL)}
-    absolute = {name: str(Path(path).absolute()) for name, path in given.items() if path is not None}
+    absolute = {
+        name: str(path) if is_url(path) else str(Path(path).absolute())
+        for name, path in given.items()
+        if path is not None
+    }
     return replace(inputs, **cast(dict[str, Any], absolute))

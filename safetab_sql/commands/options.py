@@ -166,9 +166,6 @@ def spark_of(options: argparse.Namespace) -> Spark | None:
         problems.append(Problem("--parts", f"{options.parts} is not a number of parts", fix))
     if options.task_memory is not None and not _is_size(options.task_memory):
         problems.append(Problem("--task-memory", f"'{options.task_memory}' is not a size", "say it like 3GB"))
-    if options.object_storage:
-        fix = "count with one machine, or name files that driver and workers can read"
-        problems.append(Problem("--object-storage", "tasks of --engine spark read files alone", fix))
     refuse(problems)
     memory = options.task_memory or TASK_MEMORY
     return Spark(options.master, options.parts, memory, tuple(options.accept_spark_setting))

@@ -9,6 +9,7 @@ from safetab_sql.commands.options import (
     Commands,
     add_inputs,
     add_ledger,
+    add_object_storage,
     add_out,
     add_region_names,
     add_resources,
@@ -53,6 +54,7 @@ def _add_prepare(actions: Commands) -> None:
     command = new_command(actions, "prepare", summary, example, "parts prepare")
     add_inputs(command)
     add_region_names(command)
+    add_object_storage(command)
     add_out(command)
     choices = ["parquet", "census", "api"]
     command.add_argument("--format", choices=choices, default="parquet", help="of the release, as in `run`")

@@ -52,7 +52,7 @@ def inputs_in_parts(
 ) -> Iterator[Intake]:
     """The inputs of people who are counted in parts: as `checked_inputs`, but for the checks that the parts make.
 
-    All inputs have to be files. Raises: InputError.
+    No input may be a table that Python holds. Raises: InputError.
     """
     refuse([*problems, *_table_problems(paths)])
     found, made = _found(paths, ()), checks_of_the_whole()

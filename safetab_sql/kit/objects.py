@@ -47,6 +47,11 @@ def object_path(url: str) -> Path:
     return cast(Path, opened)
 
 
+def path_of(name: str) -> Path:
+    """The file or the object of this name. Raises: as `object_path`."""
+    return object_path(name) if is_url(name) else Path(name)
+
+
 def objects_at(url: str) -> list[Path]:
     """The objects that `url` names: one, those of a glob, or all below a folder but hidden ones; sorted.
 

@@ -264,11 +264,10 @@ def test_options_of_a_cluster_belong_to_a_cluster(command: str, tmp_path: Path) 
         assert f"{name}: has no effect here: it belongs to --engine spark" in refused.stderr
 
 
-def test_a_cluster_is_asked_for_with_numbers_sizes_and_files(tmp_path: Path) -> None:
-    given = ["--parts", "0", "--task-memory", "much", "--object-storage"]
+def test_a_cluster_is_asked_for_with_numbers_and_sizes(tmp_path: Path) -> None:
+    given = ["--parts", "0", "--task-memory", "much"]
     refused = call("validate", *inputs(tmp_path), "--engine", "spark", *given)
     assert refused.code == 2
-    assert "--object-storage: tasks of --engine spark read files alone" in refused.stderr
     assert "0 is not a number of parts" in refused.stderr
     assert "'much' is not a size" in refused.stderr
 

@@ -13,6 +13,7 @@ import fsspec
 import pytest
 
 from safetab_sql import InputError, Resources, run, validate
+from safetab_sql.jobs import parts
 from safetab_sql.kit import objects
 from safetab_sql.kit.database import open_database
 from safetab_sql.kit.objects import object_path
@@ -21,6 +22,7 @@ from safetab_sql.public.inputs import InputPaths
 from safetab_sql.public.sources import find_source
 from tests.cli.command import call
 from tests.cluster.nations import ONE_THREAD, PERSONS, nation_in_files
+from tests.jobs.test_parts import contents, in_parts, prepare
 from tests.statistics import recorded_bits
 
 SPOILT = [{**PERSONS[0], "QAGE": 130}, *PERSONS[1:240]]
@@ -50,10 +52,6 @@ def uploaded(nation: InputPaths, url: str) -> InputPaths:
     return replace(nation, **places, object_storage=True)
 
 
-def contents(folder: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-
-
 def test_a_release_of_objects_is_that_of_the_same_files_to_the_byte(
     nation: InputPaths, bucket: str, tmp_path: Path
 ) -> None:
@@ -61,6 +59,26 @@ def test_a_release_of_objects_is_that_of_the_same_files_to_the_byte(
     of_files = run(nation, tmp_path / "files", resources=ONE_THREAD, bits=recorded_bits("x"))
     of_objects = run(uploaded(nation, bucket), tmp_path / "objects", resources=ONE_THREAD, bits=recorded_bits("x"))
     assert contents(of_objects.out) == contents(of_files.out)
+
+
+def test_parts_of_objects_give_the_release_of_the_same_files_to_the_byte(
+    nation: InputPaths, bucket: str, tmp_path: Path
+) -> None:
+    of_files = run(nation, tmp_path / "files", resources=ONE_THREAD, bits=recorded_bits("x"))
+    of_objects = in_parts(uploaded(nation, bucket), tmp_path / "parts", 3, recorded_bits("x"))
+    assert contents(of_objects) == contents(of_files.out)
+
+
+@pytest.mark.parametrize("change", ["written again", "removed"])
+def test_an_object_that_changed_since_the_parts_were_planned_is_not_counted(
+    nation: InputPaths, bucket: str, tmp_path: Path, change: str
+) -> None:
+    prepare(uploaded(nation, bucket), tmp_path, 2)
+    store, file = fsspec.filesystem("memory"), f"{bucket}/persons/a.parquet"
+    store.rm(file) if change == "removed" else store.pipe(file, store.cat(f"{bucket}/persons/b.parquet"))
+    with pytest.raises(InputError, match=r"changed since the parts were planned|it has gone") as refused:
+        parts.count(tmp_path / "work", 1, "totals", resources=ONE_THREAD)
+    assert {problem.where for problem in refused.value.problems} == {file}
 
 
 def test_problems_of_records_name_the_object_and_the_row(tmp_path: Path, bucket: str) -> None:

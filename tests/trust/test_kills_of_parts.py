@@ -20,7 +20,7 @@ from safetab_sql.cluster.sealed import can_encrypt
 from safetab_sql.jobs import parts
 from tests.cluster.nations import ONE_THREAD, PERSONS, nation_in_files
 from tests.conftest import REPOSITORY
-from tests.public.test_object_storage import contents
+from tests.jobs.test_parts import contents
 from tests.statistics import recorded_bits
 
 # Calls a step of `parts`, and kills itself at one of the moments at which it changes something on the disk. It says how

@@ -10,13 +10,16 @@ import duckdb
 import pytest
 
 from safetab_sql import InputError, Resources, run, validate
+from safetab_sql.cluster.spark import Spark
+from safetab_sql.jobs.on_spark import ReleaseOptions, run_on_spark
 from safetab_sql.kit.database import open_database
 from safetab_sql.kit.objects import object_path
 from safetab_sql.kit.progress import Progress
 from safetab_sql.public.inputs import InputPaths
 from safetab_sql.public.sources import find_source
 from tests.cli.nations import paths, simulate_few_states
-from tests.public.test_object_storage import contents
+from tests.jobs.test_parts import contents
+from tests.spark.clusters import spark_home
 from tests.statistics import recorded_bits
 
 pytestmark = pytest.mark.slow
@@ -69,6 +72,18 @@ def test_a_release_from_a_bucket_is_that_of_the_same_files_to_the_byte(
     of_files = run(nation, tmp_path / "files", resources=ONE_THREAD, bits=recorded_bits("x"))
     of_objects = run(asked, tmp_path / "objects", resources=ONE_THREAD, bits=recorded_bits("x"))
     assert contents(of_objects.out) == contents(of_files.out)
+
+
+@pytest.mark.spark
+def test_workers_of_a_cluster_read_the_bucket_themselves(
+    nation: InputPaths, asked: InputPaths, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in spark_home(tmp_path / "home").environment.items():
+        monkeypatch.setenv(name, value)
+    of_files = run(nation, tmp_path / "files", resources=ONE_THREAD, bits=recorded_bits("x"))
+    release = ReleaseOptions(tmp_path / "objects")
+    run_on_spark(asked, release, Spark("local[2]", parts=3), resources=ONE_THREAD, bits=recorded_bits("x"))
+    assert contents(tmp_path / "objects") == contents(of_files.out)
 
 
 def test_the_locked_database_reads_no_other_key_of_the_bucket_and_writes_none(
