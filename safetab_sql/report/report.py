@@ -28,7 +28,7 @@ _TITLE = "Population by detailed race and ethnicity"
 _NOT_RELEASABLE = "Not for release: this run did not draw its noise from the system's generator, so it protects nobody."
 _US_TYPES = ("USA", "STATE", "COUNTY", "TRACT", "PLACE", "AIANNH")
 _FEW = 5  # at most so many states are listed by name
-_SIMULATED = "The people in these tables are simulated: nobody in them exists."
+_SIMULATED = "The people in these tables are simulated: none of them exist."
 _EXACT = (
     "This report compares published counts with EXACT counts. It is for public or synthetic data only: beside a "
     "release of confidential data it would undo the protection."
@@ -79,7 +79,7 @@ def release_report(
         many=_many(release),
         byline=_byline(release),
         credits=tuple(_credits(release.facts.about)),
-        banner=_SIMULATED if release.facts.about.is_simulated else None,
+        banner=in_words(unit, _SIMULATED) if release.facts.about.is_simulated else None,
         warnings=(
             *(() if release.facts.manifest["releasable"] else (_NOT_RELEASABLE,)),
             *((_EXACT,) if accuracy else ()),

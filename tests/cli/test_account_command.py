@@ -95,7 +95,7 @@ def test_two_parts_are_priced_apart_and_for_one_person() -> None:
     assert titles == [
         "US: rho 4.944",
         "Puerto Rico: rho 2.643",
-        "One person, who is in one part alone: rho 4.944",
+        "One person, in one part alone: rho 4.944",
     ]
     assert "s, the stability, is from the code lists." in text
 
