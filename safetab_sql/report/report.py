@@ -174,11 +174,18 @@ def _facts(release: Reported) -> list[Fact]:
     bound = epsilon_bound(ledger)
     note = "" if bound is None else f"epsilon {rounded_up(bound[0])} at delta {bound[1].lower()}, at most"
     return [
-        Fact("Population groups", f"{groups:,}", f"with a published total, at {levels}"),
+        _groups_fact(release, groups, levels),
         *_tables_fact(release, tables),
         Fact("Margins of error", _span(margins), f"persons, of one count, by {by}"),
         Fact("Privacy loss", f"{ledger['budget_unit']} {ledger['totals']['one_person']['decimal']}", note),
     ]
+
+
+def _groups_fact(release: Reported, totals: int, levels: str) -> Fact:
+    """Several ladders count a group once each, so their totals are more than the groups."""
+    if len(release.own_tables) > 1:
+        return Fact("Totals", f"{totals:,}", f"one a population group and table, at {levels}")
+    return Fact("Population groups", f"{totals:,}", f"with a published total, at {levels}")
 
 
 def _tables_fact(release: Reported, tables: int) -> Iterator[Fact]:
