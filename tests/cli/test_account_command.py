@@ -138,8 +138,8 @@ def test_targets_says_what_it_found(tmp_path: Path) -> None:
         "level       MOE95 wanted  exact MOE95  epsilon\n"
         "USA-2                 ±6           ±6     4.57\n"
         "PR-STATE-2            ±6           ±6     4.57\n"
-        "US: epsilon 4.57\n"
-        f"PR: epsilon 4.57\n{out}\n",
+        "US: epsilon 4.57 of these levels\n"
+        f"PR: epsilon 4.57 of these levels\n{out}\n",
         "",
     )
 
