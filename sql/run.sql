@@ -2272,9 +2272,9 @@ inner join ladder_rows on listed_cells.cell_fields[3] = ladder_rows.row_id;
 --         published_regions     one row per population group level and region
 --         published_iterations  one row per population group level and iteration that the ladder tabulates
 -- writes  one row per published group that had a stage 1
---           REGION_ID         varchar  e.g. 44007 for a county
---           REGION_TYPE       varchar  USA, STATE, COUNTY, ...
---           ITERATION_CODE    varchar  characteristic iteration, 4 digits
+--           REGION_ID         varchar  code of the region
+--           REGION_TYPE       varchar  name of the region type
+--           ITERATION_CODE    varchar  code of the characteristic iteration
 --           STAGE_1           bigint   noisy total that picked the table of the group, persons
 --           STAGE_1_VARIANCE  double   of the noise in STAGE_1, persons squared
 --           ESTIMATE          double   of the true total, from both stages, persons
@@ -2336,9 +2336,9 @@ order by
 --         count_uncertainty     one row per level, kind of group and number of counts summed
 --         selected_totals       one row per level, kind of group and noisy total near the limit
 -- writes  one row per population group with a published count
---           REGION_ID       varchar  e.g. 44007 for a county
---           REGION_TYPE     varchar  USA, STATE, COUNTY, ...
---           ITERATION_CODE  varchar  characteristic iteration, 4 digits
+--           REGION_ID       varchar  code of the region
+--           REGION_TYPE     varchar  name of the region type
+--           ITERATION_CODE  varchar  code of the characteristic iteration
 --           COUNT           bigint   persons, noisy; may be negative
 --           VARIANCE        double   of the noise in COUNT, persons squared
 --           MOE95           double   half-width of the 95 % margin of error, persons
@@ -2432,8 +2432,8 @@ order by
 --         ladder_iterations  one row per ladder, population group level and iteration it tabulates
 --         iterations         one row per characteristic iteration of level 1 or 2
 -- writes  one row per region type with suppressed totals and characteristic iteration that it tabulates
---           REGION_TYPE       varchar  COUNTY, TRACT, ...
---           ITERATION_CODE    varchar  characteristic iteration, 4 digits
+--           REGION_TYPE       varchar  name of the region type
+--           ITERATION_CODE    varchar  code of the characteristic iteration
 --           SUPPRESSED_UP_TO  bigint   the largest noisy total that is not published, persons
 --           HIGH95            bigint   upper end of the one-sided 95 % interval of a group without a row, persons
 -- params  $ladder_id  integer  the ladder that is published
@@ -2469,13 +2469,13 @@ order by levels.region_type, iterations.iteration_code;
 --         iterations            one row per characteristic iteration of level 1 or 2
 --         region_names          one row per region with a name
 -- writes  one row per population group with a published count
---           REGION_ID       varchar  e.g. 44007 for a county
---           REGION_TYPE     varchar  USA, STATE, COUNTY, ...
---           ITERATION_CODE  varchar  characteristic iteration, 4 digits
+--           REGION_ID       varchar  code of the region
+--           REGION_TYPE     varchar  name of the region type
+--           ITERATION_CODE  varchar  code of the characteristic iteration
 --           REGION_NAME     varchar  name of the region; NULL where no file gives names
 --           ITERATION_NAME  varchar  name of the iteration
 --           LADDER          varchar  the ladder, such as T2
---           STATISTIC       varchar  the table that the group got, such as age4, or the name of the total
+--           STATISTIC       varchar  the table that the group got, or the name of the total
 --           TABLE_ROWS      bigint   rows of the group in the table of the ladder
 -- params  $table_name  varchar  the ladder
 -- source  tabulation.md section 7.2
@@ -2701,10 +2701,10 @@ left join region_names on t1.REGION_TYPE = region_names.region_type and t1.REGIO
 --         count_uncertainty     one row per level, kind of group and number of counts summed
 --         selected_totals       one row per level, kind of group and noisy total near the limit
 -- writes  one row per population group and cell of its table, and one per group and published sum
---           REGION_ID       varchar  e.g. 44007 for a county
---           REGION_TYPE     varchar  USA, STATE, COUNTY, ...
---           ITERATION_CODE  varchar  characteristic iteration, 4 digits
---           STATISTIC       varchar  the table that the group got, such as age4
+--           REGION_ID       varchar  code of the region
+--           REGION_TYPE     varchar  name of the region type
+--           ITERATION_CODE  varchar  code of the characteristic iteration
+--           STATISTIC       varchar  the table that the group got
 --           {{ ladder_columns }}  varchar  the code of each column, such as AGESTART, AGEEND and SEX; * for all
 --           {{ number_columns }}  integer  the first and the last number, such as AGE_START and AGE_END; NULL for all
 --           IS_MARGINAL     boolean  whether the row is a sum of other rows of its group in this table

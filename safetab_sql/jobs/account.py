@@ -117,7 +117,7 @@ def account_json(costs: Account) -> dict[str, object]:
 def _shown(costs: Account) -> list[tuple[str, str, Fraction]]:
     """The totals to show, by name: title and loss; one person's only where the run has several parts."""
     parts = [(name.lower(), part_title(name), spent) for name, spent in costs.entries.parts.items() if spent]
-    one_person = ("one_person", "One person, who is in one part alone", costs.entries.one_person)
+    one_person = ("one_person", "One person, in one part alone", costs.entries.one_person)
     return [*parts, one_person] if len(parts) > 1 else parts
 
 

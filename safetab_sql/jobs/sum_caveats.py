@@ -39,8 +39,8 @@ def caveats(
         )
     if is_mixed:
         yield (
-            "Rows of several characteristic iterations or region types were added up. Their groups may share people, "
-            "who are then counted more than once; the margin covers the noise alone."
+            "Rows of several characteristic iterations or region types were added up. Their groups may share people: "
+            "these are counted more than once; the margin covers the noise alone."
         )
     chosen = np.flatnonzero(net)
     if chosen.size and facts.is_clipped:

@@ -173,7 +173,11 @@ def targets_text(found: Sequence[Target], definition: PrivacyDefinition, unit: U
     head = ("level", "MOE95 wanted", "exact MOE95", budget)
     rows = [(one.level, f"±{one.moe:,}", f"±{one.exact_moe:,}", exact_text(one.budget)) for one in found]
     person = loss_of_a_person(unit or Unit(), definition)
-    lines = [aligned([head, *rows]), *(f"{part}: {budget} {total}" for part, total in _sums(found)), person]
+    lines = [
+        aligned([head, *rows]),
+        *(f"{part}: {budget} {total} of these levels" for part, total in _sums(found)),
+        person,
+    ]
     return "\n".join(filter(None, lines))
 
 

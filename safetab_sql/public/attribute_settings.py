@@ -147,8 +147,11 @@ def _codes(
 
 
 def _ranged(settings: Settings, place: Place, table: Mapping[str, object], made: Attribute) -> Attribute:
+    before = len(settings.problems)
     complain_missing(settings, place, _NUMBERS, table)
     minimum, maximum = (_whole(settings, (*place, key), table.get(key, 0)) for key in _NUMBERS)
+    if len(settings.problems) > before:
+        return made
     if minimum > maximum:
         complain(settings, place, f"maximum {maximum} is below minimum {minimum}", "exchange the two")
         return made

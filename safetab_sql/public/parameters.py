@@ -35,6 +35,7 @@ from safetab_sql.public.settings import (
     one_of,
     read_settings,
     share_at,
+    shown,
 )
 from safetab_sql.public.unit import UNIT_KEY, Unit, unit_at
 
@@ -212,6 +213,7 @@ def _checked_parameters(settings: Settings) -> Parameters:
         publish_stage_1=is_true(settings, (_STAGE_1,), document.get(_STAGE_1, False)),
     )
     _complain_stage_1(settings, parameters)
+    _complain_flags(settings, parameters)
     _complain_shared_columns(settings, parameters)
     _complain_empty_run(settings, parameters)
     return parameters
@@ -222,6 +224,17 @@ def _complain_stage_1(settings: Settings, parameters: Parameters) -> None:
     if parameters.publish_stage_1 and not parameters.allow_negative_counts:
         fix = f"write {_NEGATIVES} = true: estimates from both stages need the counts as noise left them"
         complain(settings, (), f"{_STAGE_1} is true, and {_NEGATIVES} is false", fix)
+
+
+def _complain_flags(settings: Settings, parameters: Parameters) -> None:
+    """Complain of flags where no list of iterations could have them."""
+    if any(question.iterations for question in parameters.questions.all):
+        return
+    region_types = () if parameters.geography.is_standard else parameters.region_types
+    flags = [*(kind.without for kind in region_types), *(ladder.total_only for ladder in parameters.ladders)]
+    for flag in dict.fromkeys(filter(None, flags)):
+        what = f"no question has a list of iterations, so none of them has the flag {shown(flag)}"
+        complain(settings, (), what, "take out `total_only` and `without`, or give a question a list")
 
 
 def _definition(settings: Settings) -> PrivacyDefinition:

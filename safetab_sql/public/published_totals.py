@@ -50,6 +50,9 @@ def find_totals(given: str | Path | None, parameters: Parameters, lists: Mapping
         fix = 'leave it out, or say choose = "published" in a ladder'
         raise InputError([Problem(OPTION, "given, and published totals pick no table", fix)])
     folder = Path(given)
+    if (folder / "manifest.json").is_file() and not (folder / "t1").is_dir():
+        fix = "name its folder of totals, such as OUT/sums, which the ladder has that says totals"
+        raise InputError([Problem(str(given), "has a manifest.json, and no folder t1", fix)])
     source = find_source(folder / "t1" if (folder / "t1").is_dir() else given)
     manifest = _manifest(source)
     if manifest.get("confidential"):
@@ -121,7 +124,9 @@ def select_groups(database: Database, where: str) -> list[str]:
     if unknown:
         names = [f"{region['region_type']} {region['region_id']}" for region in unknown]
         shown = ", ".join(names[:_MOST_NAMES]) + (", ..." if len(names) > _MOST_NAMES else "")
-        told.append(f"{unknown_totals} published total(s) of regions that the geography lacks are left out: {shown}")
+        told.append(
+            f"{unknown_totals} published total(s) of regions in which the run has no place are left out: {shown}"
+        )
     others = sum(region["unselected"] for region in left_out) - unknown_totals
     if others:
         told.append(f"{others} published total(s) of groups that these parameters do not tabulate are left out")

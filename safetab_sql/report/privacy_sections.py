@@ -15,7 +15,7 @@ from safetab_sql.report.sections import Cell, Chart, Section, Table, chart
 _PARTS = {
     "us": "United States",
     "pr": "Puerto Rico",
-    "one_person": "one person, who is in one part alone",
+    "one_person": "one person, in one part alone",
     "sum": "sum of the parts",
 }
 

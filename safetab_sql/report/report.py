@@ -28,7 +28,7 @@ _TITLE = "Population by detailed race and ethnicity"
 _NOT_RELEASABLE = "Not for release: this run did not draw its noise from the system's generator, so it protects nobody."
 _US_TYPES = ("USA", "STATE", "COUNTY", "TRACT", "PLACE", "AIANNH")
 _FEW = 5  # at most so many states are listed by name
-_SIMULATED = "The people in these tables are simulated: nobody in them exists."
+_SIMULATED = "The people in these tables are simulated: none of them exist."
 _EXACT = (
     "This report compares published counts with EXACT counts. It is for public or synthetic data only: beside a "
     "release of confidential data it would undo the protection."
@@ -79,7 +79,7 @@ def release_report(
         many=_many(release),
         byline=_byline(release),
         credits=tuple(_credits(release.facts.about)),
-        banner=_SIMULATED if release.facts.about.is_simulated else None,
+        banner=in_words(unit, _SIMULATED) if release.facts.about.is_simulated else None,
         warnings=(
             *(() if release.facts.manifest["releasable"] else (_NOT_RELEASABLE,)),
             *((_EXACT,) if accuracy else ()),
@@ -174,11 +174,18 @@ def _facts(release: Reported) -> list[Fact]:
     bound = epsilon_bound(ledger)
     note = "" if bound is None else f"epsilon {rounded_up(bound[0])} at delta {bound[1].lower()}, at most"
     return [
-        Fact("Population groups", f"{groups:,}", f"with a published total, at {levels}"),
+        _groups_fact(release, groups, levels),
         *_tables_fact(release, tables),
         Fact("Margins of error", _span(margins), f"persons, of one count, by {by}"),
         Fact("Privacy loss", f"{ledger['budget_unit']} {ledger['totals']['one_person']['decimal']}", note),
     ]
+
+
+def _groups_fact(release: Reported, totals: int, levels: str) -> Fact:
+    """Several ladders count a group once each, so their totals are more than the groups."""
+    if len(release.own_tables) > 1:
+        return Fact("Totals", f"{totals:,}", f"one a population group and table, at {levels}")
+    return Fact("Population groups", f"{totals:,}", f"with a published total, at {levels}")
 
 
 def _tables_fact(release: Reported, tables: int) -> Iterator[Fact]:

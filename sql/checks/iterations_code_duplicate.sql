@@ -4,7 +4,7 @@
 -- reads   iteration_rows  one row per row of a list of iterations
 -- where   {iterations} [ITERATION_CODE]
 -- problem {n} code(s) listed more than once
--- fix     give every race and ethnicity iteration a code of its own
+-- fix     give every iteration a code of its own, also across questions
 -- source  tabulation.md section 8
 select
     iteration_rows.iteration_code,

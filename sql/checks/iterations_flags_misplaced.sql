@@ -3,8 +3,8 @@
 -- zone    public
 -- reads   iteration_rows  one row per row of a list of iterations
 -- where   {iterations} [DETAILED_ONLY, COARSE_ONLY]
--- problem {n} iteration(s) with flags at level 0, or without them at a level that is tabulated
--- fix     write Null at level 0, and True or False at other levels
+-- problem {n} iteration(s) with flags at level 0 of the census, or without them at another level
+-- fix     write True or False; in lists of the census, Null at level 0
 -- params  $major_level  varchar  the level without flags: 0 in the 2020 Census, else none
 -- source  tabulation.md section 8
 select

@@ -95,7 +95,7 @@ def test_two_parts_are_priced_apart_and_for_one_person() -> None:
     assert titles == [
         "US: rho 4.944",
         "Puerto Rico: rho 2.643",
-        "One person, who is in one part alone: rho 4.944",
+        "One person, in one part alone: rho 4.944",
     ]
     assert "s, the stability, is from the code lists." in text
 
@@ -138,8 +138,8 @@ def test_targets_says_what_it_found(tmp_path: Path) -> None:
         "level       MOE95 wanted  exact MOE95  epsilon\n"
         "USA-2                 ±6           ±6     4.57\n"
         "PR-STATE-2            ±6           ±6     4.57\n"
-        "US: epsilon 4.57\n"
-        f"PR: epsilon 4.57\n{out}\n",
+        "US: epsilon 4.57 of these levels\n"
+        f"PR: epsilon 4.57 of these levels\n{out}\n",
         "",
     )
 

@@ -193,6 +193,13 @@ def test_totals_are_needed_where_they_pick_tables_and_nowhere_else(inputs: Input
     assert "given, and published totals pick no table" in told(others, inputs.totals, tmp_path)
 
 
+def test_of_a_release_whose_totals_stand_in_another_folder_that_folder_is_asked_for(
+    inputs: InputPaths, tmp_path: Path
+) -> None:
+    (tmp_path / "manifest.json").write_text("{}")
+    assert "has a manifest.json, and no folder t1" in told(inputs, tmp_path, tmp_path)
+
+
 def test_exact_totals_and_those_of_other_lists_are_refused(inputs: InputPaths, tmp_path: Path) -> None:
     (tmp_path / "t1").mkdir()
     text = "\n".join([HEAD.replace("|", ","), *(row.replace("|", ",") for row in SOUND)])
@@ -220,7 +227,7 @@ def test_what_is_left_out_of_the_totals_is_told(inputs: InputPaths) -> None:
     files = (f"--parameters={inputs.parameters}", f"--persons={inputs.persons}", f"--geography={inputs.geography}")
     done = call("validate", *files, f"--totals={inputs.totals}", "--quiet")
     assert (done.code, done.stdout) == (0, "no problems found; 2 warnings on stderr\n")
-    assert "69 published total(s) of regions that the geography lacks are left out: AIANNH 0009, " in done.stderr
+    assert "69 published total(s) of regions in which the run has no place are left out: AIANNH 0009, " in done.stderr
     assert "14 published total(s) of groups that these parameters do not tabulate are left out" in done.stderr
 
 

@@ -46,6 +46,7 @@ ancestry = { columns = ["ANCESTRY_1", "ANCESTRY_2", "ANCESTRY_3"], iterations = 
     }.items()
 )
 HOSPITALS = """
+is_simulated = true
 privacy_definition = "puredp"
 gamma = 0.2
 unit = { one = "stay", many = "stays", person_replaces = true }

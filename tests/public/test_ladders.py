@@ -102,6 +102,12 @@ WRONG = {
         "a statistic is called 'total', as the total",
     ),
     "a statistic that is a path": ('name = "both"', 'name = "../both"', "no dot first, none of them | / "),
+    "a flag without a list": ("[ladders.T]", '[ladders.T]\ntotal_only = "F"', "no question has a list of iterations"),
+    "a flag of a region type without a list": (
+        'BLOCK.id = "BLOCK"',
+        'BLOCK = { id = "BLOCK", without = "F" }',
+        "none of them has the flag 'F' take out `total_only` and `without`, or give a question a list",
+    ),
     "a subtotal that nothing refines": ('[{ EDU = "two" }]', '[{ AGE = "three" }]', "no statistic refines AGE three"),
     "two tables of one name": ("[ladders.T]", '[ladders.T]\ntotals = "T"', "two tables are called 't'"),
     "too many values": ("maximum = 99", "maximum = 2000000", "an attribute has at most 1,048,576: narrow it"),
@@ -125,6 +131,12 @@ def test_a_wrong_line_is_answered_with_what_to_do(given: str, wrong: str, said: 
     with pytest.raises(InputError) as refused:
         load_parameters(written(tmp_path, SOUND.replace(given, wrong, 1)))
     assert said in " ".join(str(refused.value).split())
+
+
+def test_groups_of_a_range_that_cannot_be_read_are_no_problem_of_their_own(tmp_path: Path) -> None:
+    with pytest.raises(InputError) as refused:
+        load_parameters(written(tmp_path, SOUND.replace("maximum = 99", 'maximum = "99"')))
+    assert [problem.what for problem in refused.value.problems] == ["maximum is '99'"]
 
 
 def test_cells_of_statistics_that_do_not_refine_each_other_are_no_subtotals(tmp_path: Path) -> None:

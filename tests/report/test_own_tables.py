@@ -74,7 +74,12 @@ def test_every_published_row_of_every_ladder_is_a_bar_with_its_interval(hospital
 @pytest.mark.slow
 def test_the_page_speaks_of_what_was_counted_and_of_no_census(hospitals: Path) -> None:
     said = texts(release_report(hospitals).html)
-    for text in ("Stays by SEX, AGE and OUTCOME", "of OUTCOMES and SEX", "Quote this one: epsilon = 1.1 at delta = 0"):
+    for text in (
+        "Stays by SEX, AGE and OUTCOME",
+        "of OUTCOMES and SEX",
+        "one a population group and table",
+        "Quote this one: epsilon = 1.1 at delta = 0",
+    ):
         assert text in said
     for text in ("Counts of groups", "sex by 4", "Puerto Rico", "race", "United States", "{'", "persons"):
         assert text not in said

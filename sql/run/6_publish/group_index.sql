@@ -12,13 +12,13 @@
 --         iterations            one row per characteristic iteration of level 1 or 2
 --         region_names          one row per region with a name
 -- writes  one row per population group with a published count
---           REGION_ID       varchar  e.g. 44007 for a county
---           REGION_TYPE     varchar  USA, STATE, COUNTY, ...
---           ITERATION_CODE  varchar  characteristic iteration, 4 digits
+--           REGION_ID       varchar  code of the region
+--           REGION_TYPE     varchar  name of the region type
+--           ITERATION_CODE  varchar  code of the characteristic iteration
 --           REGION_NAME     varchar  name of the region; NULL where no file gives names
 --           ITERATION_NAME  varchar  name of the iteration
 --           LADDER          varchar  the ladder, such as T2
---           STATISTIC       varchar  the table that the group got, such as age4, or the name of the total
+--           STATISTIC       varchar  the table that the group got, or the name of the total
 --           TABLE_ROWS      bigint   rows of the group in the table of the ladder
 -- params  $table_name  varchar  the ladder
 -- source  tabulation.md section 7.2

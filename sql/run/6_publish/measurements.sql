@@ -6,9 +6,9 @@
 --         published_regions     one row per population group level and region
 --         published_iterations  one row per population group level and iteration that the ladder tabulates
 -- writes  one row per published group that had a stage 1
---           REGION_ID         varchar  e.g. 44007 for a county
---           REGION_TYPE       varchar  USA, STATE, COUNTY, ...
---           ITERATION_CODE    varchar  characteristic iteration, 4 digits
+--           REGION_ID         varchar  code of the region
+--           REGION_TYPE       varchar  name of the region type
+--           ITERATION_CODE    varchar  code of the characteristic iteration
 --           STAGE_1           bigint   noisy total that picked the table of the group, persons
 --           STAGE_1_VARIANCE  double   of the noise in STAGE_1, persons squared
 --           ESTIMATE          double   of the true total, from both stages, persons

@@ -6,8 +6,8 @@
 --         ladder_iterations  one row per ladder, population group level and iteration it tabulates
 --         iterations         one row per characteristic iteration of level 1 or 2
 -- writes  one row per region type with suppressed totals and characteristic iteration that it tabulates
---           REGION_TYPE       varchar  COUNTY, TRACT, ...
---           ITERATION_CODE    varchar  characteristic iteration, 4 digits
+--           REGION_TYPE       varchar  name of the region type
+--           ITERATION_CODE    varchar  code of the characteristic iteration
 --           SUPPRESSED_UP_TO  bigint   the largest noisy total that is not published, persons
 --           HIGH95            bigint   upper end of the one-sided 95 % interval of a group without a row, persons
 -- params  $ladder_id  integer  the ladder that is published

@@ -9,9 +9,9 @@
 --         count_uncertainty     one row per level, kind of group and number of counts summed
 --         selected_totals       one row per level, kind of group and noisy total near the limit
 -- writes  one row per population group with a published count
---           REGION_ID       varchar  e.g. 44007 for a county
---           REGION_TYPE     varchar  USA, STATE, COUNTY, ...
---           ITERATION_CODE  varchar  characteristic iteration, 4 digits
+--           REGION_ID       varchar  code of the region
+--           REGION_TYPE     varchar  name of the region type
+--           ITERATION_CODE  varchar  code of the characteristic iteration
 --           COUNT           bigint   persons, noisy; may be negative
 --           VARIANCE        double   of the noise in COUNT, persons squared
 --           MOE95           double   half-width of the 95 % margin of error, persons

@@ -3,9 +3,9 @@
 -- zone    published
 -- reads   t1  one row per population group with a published count
 -- writes  one row per population group with a published count
---           REGION_ID       varchar  e.g. 44007 for a county
---           REGION_TYPE     varchar  USA, STATE, COUNTY, ...
---           ITERATION_CODE  varchar  characteristic iteration, 4 digits
+--           REGION_ID       varchar  code of the region
+--           REGION_TYPE     varchar  name of the region type
+--           ITERATION_CODE  varchar  code of the characteristic iteration
 --           COUNT           bigint   persons, noisy; may be negative
 -- source  tabulation.md section 7 (--format census)
 select

@@ -9,10 +9,10 @@
 --         count_uncertainty     one row per level, kind of group and number of counts summed
 --         selected_totals       one row per level, kind of group and noisy total near the limit
 -- writes  one row per population group and cell of its table, and one per group and published sum
---           REGION_ID       varchar  e.g. 44007 for a county
---           REGION_TYPE     varchar  USA, STATE, COUNTY, ...
---           ITERATION_CODE  varchar  characteristic iteration, 4 digits
---           STATISTIC       varchar  the table that the group got, such as age4
+--           REGION_ID       varchar  code of the region
+--           REGION_TYPE     varchar  name of the region type
+--           ITERATION_CODE  varchar  code of the characteristic iteration
+--           STATISTIC       varchar  the table that the group got
 --           {{ ladder_columns }}  varchar  the code of each column, such as AGESTART, AGEEND and SEX; * for all
 --           {{ number_columns }}  integer  the first and the last number, such as AGE_START and AGE_END; NULL for all
 --           IS_MARGINAL     boolean  whether the row is a sum of other rows of its group in this table

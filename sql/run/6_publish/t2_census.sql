@@ -4,9 +4,9 @@
 -- reads   t2           one row per population group and cell of its table, and one per group and published sum
 --         ladder_rows  one row per combination of published codes
 -- writes  one row per population group and cell of its table, and one per group and published sum
---           REGION_ID       varchar  e.g. 44007 for a county
---           REGION_TYPE     varchar  USA, STATE, COUNTY, ...
---           ITERATION_CODE  varchar  characteristic iteration, 4 digits
+--           REGION_ID       varchar  code of the region
+--           REGION_TYPE     varchar  name of the region type
+--           ITERATION_CODE  varchar  code of the characteristic iteration
 --           {{ ladder_columns }}  varchar  the code of each column, such as AGESTART, AGEEND and SEX; * for all
 --           COUNT           bigint   persons, noisy; may be negative
 -- params  {{ ladder_columns }}      name of each published column

@@ -3,8 +3,8 @@
 -- zone    public
 -- kind    python
 -- writes  one row per region
---           REGION_TYPE     varchar  USA, STATE, COUNTY, ...
---           REGION_ID       varchar  e.g. 44007 for a county
+--           REGION_TYPE     varchar  name of the region type
+--           REGION_ID       varchar  code of the region
 -- source  safetab_sql/evaluation/measured.py, from ground truth
 -- why     Python fills this table. The statement below makes it empty, for those who run or check the SQL alone.
 select

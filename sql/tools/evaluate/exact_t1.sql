@@ -3,9 +3,9 @@
 -- zone    confidential
 -- kind    python
 -- writes  one row per population group with people; of dense tables, people or not
---           REGION_ID       varchar  e.g. 44007 for a county
---           REGION_TYPE     varchar  USA, STATE, COUNTY, ...
---           ITERATION_CODE  varchar  characteristic iteration, 4 digits
+--           REGION_ID       varchar  code of the region
+--           REGION_TYPE     varchar  name of the region type
+--           ITERATION_CODE  varchar  code of the characteristic iteration
 --           COUNT           bigint   persons, exact
 -- source  safetab_sql/evaluation/measured.py, from ground truth
 -- why     Python fills this table. The statement below makes it empty, for those who run or check the SQL alone.

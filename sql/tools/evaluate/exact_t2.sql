@@ -3,9 +3,9 @@
 -- zone    confidential
 -- kind    python
 -- writes  one row per population group and row with people; of dense tables, people or not
---           REGION_ID       varchar  e.g. 44007 for a county
---           REGION_TYPE     varchar  USA, STATE, COUNTY, ...
---           ITERATION_CODE  varchar  characteristic iteration, 4 digits
+--           REGION_ID       varchar  code of the region
+--           REGION_TYPE     varchar  name of the region type
+--           ITERATION_CODE  varchar  code of the characteristic iteration
 --           {{ ladder_columns }}  varchar  the code of each column, such as AGESTART, AGEEND and SEX; * for all
 --           COUNT           bigint   persons, exact
 -- params  {{ ladder_columns }}  name of each published column

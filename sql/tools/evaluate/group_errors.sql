@@ -6,9 +6,9 @@
 --         evaluated_groups  one row per tabulated population group with a published count
 -- writes  one row per run and population group with a published count
 --           RUN                     integer  1, 2, ...
---           REGION_ID               varchar  e.g. 44007 for a county
---           REGION_TYPE             varchar  USA, STATE, COUNTY, ...
---           ITERATION_CODE          varchar  characteristic iteration, 4 digits
+--           REGION_ID               varchar  code of the region
+--           REGION_TYPE             varchar  name of the region type
+--           ITERATION_CODE          varchar  code of the characteristic iteration
 --           DETAILED_ONLY           boolean  of the iteration
 --           COARSE_ONLY             boolean  of the iteration
 --           TOTAL_ONLY              boolean  of the iteration at this level: a total and nothing else

@@ -4,9 +4,9 @@
 -- kind    python
 -- writes  one row per run and row of t1
 --           run             integer  1, 2, ...
---           REGION_ID       varchar  e.g. 44007 for a county
---           REGION_TYPE     varchar  USA, STATE, COUNTY, ...
---           ITERATION_CODE  varchar  characteristic iteration, 4 digits
+--           REGION_ID       varchar  code of the region
+--           REGION_TYPE     varchar  name of the region type
+--           ITERATION_CODE  varchar  code of the characteristic iteration
 --           COUNT           bigint   persons, noisy; may be negative
 --           MOE95           double   half-width of the 95 % margin of error, persons
 -- source  safetab_sql/evaluation/measured.py, from the releases

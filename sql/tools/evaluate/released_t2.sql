@@ -4,9 +4,9 @@
 -- kind    python
 -- writes  one row per run and row of t2
 --           run             integer  1, 2, ...
---           REGION_ID       varchar  e.g. 44007 for a county
---           REGION_TYPE     varchar  USA, STATE, COUNTY, ...
---           ITERATION_CODE  varchar  characteristic iteration, 4 digits
+--           REGION_ID       varchar  code of the region
+--           REGION_TYPE     varchar  name of the region type
+--           ITERATION_CODE  varchar  code of the characteristic iteration
 --           STATISTIC       varchar  the table that the group got; NULL where a release does not say it
 --           {{ ladder_columns }}  varchar  the code of each column, such as AGESTART, AGEEND and SEX; * for all
 --           COUNT           bigint   persons, noisy; may be negative

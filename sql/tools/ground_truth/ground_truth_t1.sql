@@ -7,9 +7,9 @@
 --         regions           one row per region
 --         iterations        one row per characteristic iteration of level 1 or 2
 -- writes  one row per population group, people or not
---           REGION_ID       varchar  e.g. 44007 for a county
---           REGION_TYPE     varchar  USA, STATE, COUNTY, ...
---           ITERATION_CODE  varchar  characteristic iteration, 4 digits
+--           REGION_ID       varchar  code of the region
+--           REGION_TYPE     varchar  name of the region type
+--           ITERATION_CODE  varchar  code of the characteristic iteration
 --           COUNT           bigint   persons, exact
 -- params  $ladder_id  integer  the ladder whose totals they are
 -- source  evaluation.md section 1

@@ -10,9 +10,9 @@
 --         ladder_rows        one row per combination of published codes
 --         exact_rows         one row per population group and published row with people
 -- writes  one row per listed population group and row of its table, people or not
---           REGION_ID       varchar  e.g. 44007 for a county
---           REGION_TYPE     varchar  USA, STATE, COUNTY, ...
---           ITERATION_CODE  varchar  characteristic iteration, 4 digits
+--           REGION_ID       varchar  code of the region
+--           REGION_TYPE     varchar  name of the region type
+--           ITERATION_CODE  varchar  code of the characteristic iteration
 --           STATISTIC       varchar  the table that the group gets
 --           {{ ladder_columns }}  varchar  the code of each column; * for all
 --           COUNT           bigint   persons, exact

@@ -5,8 +5,8 @@
 --         level_iterations  one row per population group level and iteration it tabulates
 --         iterations        one row per characteristic iteration of level 1 or 2
 -- writes  one row per region type and characteristic iteration
---           REGION_TYPE     varchar  USA, STATE, COUNTY, ...
---           ITERATION_CODE  varchar  characteristic iteration, 4 digits
+--           REGION_TYPE     varchar  name of the region type
+--           ITERATION_CODE  varchar  code of the characteristic iteration
 -- source  evaluation.md section 1
 select
     levels.region_type as REGION_TYPE,

@@ -4,8 +4,8 @@
 -- reads   levels   one row per population group level
 --         regions  one row per region
 -- writes  one row per region
---           REGION_TYPE  varchar  USA, STATE, COUNTY, ...
---           REGION_ID    varchar  e.g. 44007 for a county
+--           REGION_TYPE  varchar  name of the region type
+--           REGION_ID    varchar  code of the region
 -- source  evaluation.md section 1
 select
     regions.region_type as REGION_TYPE,

@@ -3,9 +3,9 @@
 -- zone    published
 -- kind    python
 -- writes  one row per population group with a chosen row
---           REGION_TYPE     varchar  USA, STATE, COUNTY, ...
---           REGION_ID       varchar  e.g. 44007 for a county
---           ITERATION_CODE  varchar  characteristic iteration, 4 digits
+--           REGION_TYPE     varchar  name of the region type
+--           REGION_ID       varchar  code of the region
+--           ITERATION_CODE  varchar  code of the characteristic iteration
 -- source  safetab_sql/jobs/moe.py, from published_rows and the conditions that an analyst wrote
 -- why     Python fills this table. The statement below makes it empty, for those who run or check the SQL alone.
 select

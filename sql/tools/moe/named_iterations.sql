@@ -3,8 +3,8 @@
 -- zone    public
 -- kind    python
 -- writes  one row per region type and characteristic iteration
---           REGION_TYPE       varchar  USA, STATE, COUNTY, ...
---           ITERATION_CODE    varchar  characteristic iteration, 4 digits
+--           REGION_TYPE       varchar  name of the region type
+--           ITERATION_CODE    varchar  code of the characteristic iteration
 --           iteration_number  bigint   0, 1, ..., below 2^32
 -- source  safetab_sql/jobs/named_groups.py, from the code lists or from the release
 -- why     Python fills this table. The statement below makes it empty, for those who run or check the SQL alone.

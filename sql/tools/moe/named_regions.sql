@@ -3,8 +3,8 @@
 -- zone    public
 -- kind    python
 -- writes  one row per region type and region
---           REGION_TYPE    varchar  USA, STATE, COUNTY, ...
---           REGION_ID      varchar  e.g. 44007 for a county
+--           REGION_TYPE    varchar  name of the region type
+--           REGION_ID      varchar  code of the region
 --           region_number  bigint   0, 1, ...
 -- source  safetab_sql/jobs/named_groups.py, from the geography or from the release
 -- why     Python fills this table. The statement below makes it empty, for those who run or check the SQL alone.

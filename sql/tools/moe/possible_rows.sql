@@ -7,9 +7,9 @@
 --         row_shapes        one row per table and row that it may have
 -- writes  one row per population group and row it could have
 --           TABLE           varchar  the ladder, such as T2, or its folder of totals, such as T1
---           REGION_ID       varchar  e.g. 44007 for a county
---           REGION_TYPE     varchar  USA, STATE, COUNTY, ...
---           ITERATION_CODE  varchar  characteristic iteration, 4 digits
+--           REGION_ID       varchar  code of the region
+--           REGION_TYPE     varchar  name of the region type
+--           ITERATION_CODE  varchar  code of the characteristic iteration
 --           STATISTIC       varchar  the table that the group got; NULL in totals that stand apart
 --           {{ ladder_columns }}  varchar  the code of each column, such as AGESTART, AGEEND and SEX; * for all
 --           {{ other_columns }}   varchar  NULL: columns of other ladders alone

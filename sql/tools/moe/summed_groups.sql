@@ -7,9 +7,9 @@
 --         statistic_cells    one row per stat level and measured cell
 --         statistic_sums     one row per stat level, row that is a sum, and cell in it
 -- writes  one row per population group with a chosen row
---           REGION_ID       varchar  e.g. 44007 for a county
---           REGION_TYPE     varchar  USA, STATE, COUNTY, ...
---           ITERATION_CODE  varchar  characteristic iteration, 4 digits
+--           REGION_ID       varchar  code of the region
+--           REGION_TYPE     varchar  name of the region type
+--           ITERATION_CODE  varchar  code of the characteristic iteration
 --           stat_level      tinyint  0 a total alone, 1 the coarsest table, ...; NULL for a table that the ladder lacks
 --           first_atom      bigint   number of its first atom: 0, 1, ...
 --           atoms           bigint   how many it has: the cells of its table, or its total; numbers are consecutive

@@ -5,7 +5,7 @@
 -- writes  one row per suppressed region type, shape of a row, and stand-in for an unknown name
 --           TABLE           varchar  the ladder, such as T2, or its folder of totals, such as T1
 --           REGION_ID       varchar  NULL, or empty
---           REGION_TYPE     varchar  COUNTY, TRACT, ...
+--           REGION_TYPE     varchar  name of the region type
 --           ITERATION_CODE  varchar  NULL, or empty
 --           STATISTIC       varchar  the table that the group got; NULL in totals that stand apart
 --           {{ ladder_columns }}  varchar  the code of each column, such as AGESTART, AGEEND and SEX; * for all

@@ -3,9 +3,9 @@
 -- zone    noisy
 -- kind    python
 -- writes  one row per population group whose stage-1 total is published
---           REGION_ID         varchar  e.g. 44007 for a county
---           REGION_TYPE       varchar  USA, STATE, COUNTY, ...
---           ITERATION_CODE    varchar  characteristic iteration, 4 digits
+--           REGION_ID         varchar  code of the region
+--           REGION_TYPE       varchar  name of the region type
+--           ITERATION_CODE    varchar  code of the characteristic iteration
 --           STAGE_1           bigint   noisy total that picked the table of the group, persons
 --           STAGE_1_VARIANCE  double   of the noise in STAGE_1, persons squared
 --           LOW95             bigint   lower end of the 95 % interval of the true total, persons

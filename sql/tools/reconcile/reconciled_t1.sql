@@ -5,9 +5,9 @@
 --         nested_groups      one row per population group with a published count
 --         reconciled_counts  one row per reconciled row of t1 or t2; filled by least squares
 -- writes  one row per population group with a published count
---           REGION_ID       varchar  e.g. 44007 for a county
---           REGION_TYPE     varchar  USA, STATE, COUNTY, ...
---           ITERATION_CODE  varchar  characteristic iteration, 4 digits
+--           REGION_ID       varchar  code of the region
+--           REGION_TYPE     varchar  name of the region type
+--           ITERATION_CODE  varchar  code of the characteristic iteration
 --           COUNT           double   persons, reconciled; may be negative
 --           VARIANCE        double   of COUNT, persons squared
 --           MOE95           double   half-width of the 95 % margin of error, persons
