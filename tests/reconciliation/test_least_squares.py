@@ -61,7 +61,9 @@ def answer(drawn: Drawn) -> list[tuple[np.ndarray, np.ndarray]]:
 def are_alike(ours: list[tuple[np.ndarray, np.ndarray]], theirs: list[tuple[np.ndarray, np.ndarray]]) -> bool:
     """Whether all estimates and variances are equal but for rounding: dense matrices lose five of sixteen digits."""
     pairs = zip(ours, theirs, strict=True)
-    return all(np.allclose(one, other, rtol=1e-10, atol=1e-9) for each in pairs for one, other in zip(*each, strict=True))
+    return all(
+        np.allclose(one, other, rtol=1e-10, atol=1e-9) for each in pairs for one, other in zip(*each, strict=True)
+    )
 
 
 @EVERY_RELEASE
