@@ -19,13 +19,14 @@ class PersonFile:
     """A file of persons, as it was when the parts were planned.
 
     size: bytes. changed: time of the last change of its content, in nanoseconds. records: how many it holds; None of
-    text and of databases, which have to be read to tell.
+    text and of databases, which have to be read to tell. called: what messages call it, if not by its path.
     """
 
     path: str
     size: int
     changed: int
     records: int | None
+    called: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,9 @@ MISSPELT = {
     "no size": (["simulate", "--out", "x"], "--people --scale is required"),
     "two sizes": (["simulate", "--people", "1000", "--scale", "1", "--out", "x"], "not allowed with"),
     "people in words": (["simulate", "--people", "many", "--out", "x"], "invalid int value: 'many'"),
-    "no inputs": (["validate"], "--parameters, --persons, --geography"),
+    "no inputs": (["validate"], "--parameters, --geography"),
+    "no persons": (["validate", "--parameters", "p", "--geography", "g"], "--persons --persons-table is required"),
+    "persons twice": (["validate", "--persons", "p", "--persons-table", "p"], "not allowed with"),
     "unknown action": (["sql", "run"], "invalid choice: 'run'"),
     "no action": (["sql"], "required: ACTION"),
 }
