@@ -266,6 +266,18 @@ def test_options_of_a_cluster_belong_to_a_cluster(command: str, tmp_path: Path) 
         assert f"{name}: has no effect here: it belongs to --engine spark" in refused.stderr
 
 
+@pytest.mark.parametrize("command", ["run", "validate"])
+def test_a_table_of_spark_is_read_by_spark_alone(command: str, tmp_path: Path) -> None:
+    out = ["--out", tmp_path / "release"] if command == "run" else []
+    words = ["--persons-table" if word == "--persons" else word for word in inputs(tmp_path)]
+    refused = call(command, *words, *out)
+    assert (refused.code, refused.stdout) == (2, "")
+    assert (
+        "--persons-table: is read by Spark alone\n    say --engine spark as well, or name files: --persons"
+        in refused.stderr
+    )
+
+
 def test_a_cluster_is_asked_for_with_numbers_sizes_and_files(tmp_path: Path) -> None:
     given = ["--parts", "0", "--task-memory", "much", "--object-storage"]
     refused = call("validate", *inputs(tmp_path), "--engine", "spark", *given)
