@@ -18,7 +18,7 @@ from safetab_sql.cluster.parts import RecordPart, person_files
 from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.public.sources import Source
 
-_ROWS_AT_A_TIME = 2**14  # some 20 MB of Python's objects
+_ROWS_AT_A_TIME = 2**14  # so that memory does not grow with the partition
 _LOGGERS = ("SQLQueryContextLogger", "DataFrameQueryContextLogger")
 _FIX = "name a table or view that the catalog of the session knows and you may read: DATABASE.TABLE"
 

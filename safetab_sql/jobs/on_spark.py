@@ -104,9 +104,8 @@ def _opened(
         with inputs_in_parts(inputs, resources, progress, problems) as data:
             yield data, inputs, None
         return
-    refuse(problems)
     parameters = load_parameters(inputs.parameters)
-    refuse(_no_table(spark, person_id_of(inputs, parameters)))
+    refuse([*problems, *_no_table(spark, person_id_of(inputs, parameters))])
     progress.stage("starting Spark")
     with spark_context(spark, reads_records=True), scratch_folder(resources.scratch) as scratch:
         table = opened_table(persons, list(person_columns(parameters)))
