@@ -38,7 +38,8 @@ def nation(tmp_path_factory: pytest.TempPathFactory) -> InputPaths:
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
     folder = tmp_path_factory.mktemp("spark")
-    made = spark_home(folder / "home", **{"spark.sql.warehouse.dir": str(folder / "warehouse")})
+    plain = {"spark.shuffle.compress": "false"}  # so that records would be found
+    made = spark_home(folder / "home", **plain, **{"spark.sql.warehouse.dir": str(folder / "warehouse")})
     with pytest.MonkeyPatch.context() as patch:
         for name, value in made.environment.items():
             patch.setenv(name, value)
@@ -134,20 +135,35 @@ def test_a_table_without_problems_has_the_warnings_of_one_machine(spark: Any, na
 
 
 def test_partitions_without_records_change_nothing(
-    spark: Any, nation: InputPaths, expected: dict[str, bytes], tmp_path: Path
+    spark: Any, home: Home, nation: InputPaths, expected: dict[str, bytes], tmp_path: Path
 ) -> None:
     """A view that shuffles: each of its seven partitions has the people of a few states, or nobody."""
+    shuffled, needles = dict[str, bytes](), tracts(nation)
+
+    def stage(name: str) -> None:
+        if name == "counting tables":
+            shuffled.update({name: content for name, content in contents(home.local).items() if "shuffle_" in name})
+
     spark.conf.set("spark.sql.adaptive.coalescePartitions.enabled", "false")
     spark.sql(
         "create or replace temporary view by_state as select /*+ repartition(7, TABBLKST) */ * from census.persons"
     )
     release = ReleaseOptions(tmp_path / "release")
     log = Resources(threads=1, confidential_log=tmp_path / "log")
-    run_on_spark(of_table(nation, "by_state"), release, TWO, resources=log, bits=recorded_bits("spark"))
+    told, bits = Progress(stage=stage), recorded_bits("spark")
+    run_on_spark(of_table(nation, "by_state"), release, TWO, resources=log, progress=told, bits=bits)
     lines = (tmp_path / "log").read_text(encoding="utf-8").splitlines()
     records = [line.split(": ")[1].split()[0] for line in lines if " totals of part " in line]
     assert (len(records), "0" in records) == (7, True)
     assert contents(tmp_path / "release") == expected
+    assert sum(map(len, shuffled.values())) > 100_000
+    assert [name for name, content in shuffled.items() for needle in needles if needle in content] == []
+
+
+def tracts(nation: InputPaths) -> list[bytes]:
+    """Codes of six digits that records have."""
+    first = next(Path(str(nation.persons)).glob("*.parquet"))
+    return [str(code).encode() for code in pq.read_table(first)["TABTRACTCE"].unique().to_pylist()[:50]]
 
 
 def test_a_table_without_records_gives_what_a_file_without_records_gives(
