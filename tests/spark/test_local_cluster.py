@@ -218,6 +218,35 @@ def of_table(nation: Path, table: str) -> list[str | Path]:
     return [*words, "--engine", "spark", "--master", "local[2]"]
 
 
+_MAKE_HIVE_TABLE = """
+import sys
+from pyspark.sql import SparkSession
+session = SparkSession.builder.master("local[1]").getOrCreate()
+session.read.parquet(sys.argv[1]).createOrReplaceTempView("people")
+session.sql("create database census")
+session.sql("create table census.persons stored as orc as select * from people")
+assert "OrcSerde" in str(session.sql("describe extended census.persons").collect())
+"""
+
+
+@pytest.mark.slow
+def test_a_table_of_hive_gives_the_release_of_one_machine(
+    nation: Path, expected: dict[str, bytes], tmp_path: Path
+) -> None:
+    store = f"jdbc:derby:;databaseName={tmp_path / 'metastore'};create=true"
+    settings = {
+        "spark.sql.catalogImplementation": "hive",
+        "spark.sql.warehouse.dir": str(tmp_path / "warehouse"),
+        "spark.hadoop.javax.jdo.option.ConnectionURL": store,
+        "spark.driver.extraJavaOptions": f"-Dderby.stream.error.file={tmp_path / 'derby.log'}",
+    }
+    home = spark_home(tmp_path / "spark", **settings)
+    program = [sys.executable, "-c", _MAKE_HIVE_TABLE, str(nation / "persons")]
+    subprocess.run(program, env={**os.environ, **home.environment}, check=True, capture_output=True)
+    drive(nation, tmp_path, "--table", "census.persons", master="local[2]", home=home)
+    assert contents(tmp_path / "release") == expected
+
+
 def test_a_table_that_spark_does_not_know_ends_the_command_without_what_java_says(nation: Path, tmp_path: Path) -> None:
     home = spark_home(tmp_path / "spark", **{"spark.sql.warehouse.dir": str(tmp_path / "spark" / "warehouse")})
     out = ("--out", tmp_path / "release", "--ledger", tmp_path / "ledger")
