@@ -24,6 +24,7 @@ from safetab_sql.public.checks import Checks, Found, checks_of_parts
 from safetab_sql.public.parameters import load_parameters
 from safetab_sql.public.sources import Source, stored_types
 
+Control = tuple[int, str]  # records of a part, and the sum of their hashes
 _EVERY_GROUP = {"first_population_group_id": 0, "end_population_group_id": 2**63 - 1}
 
 
@@ -60,6 +61,19 @@ def count_part(job: Job, part: RecordPart, resources: Resources) -> CountedPart:
         what = "does not hold as many records as its footer says"
         raise InputError([Problem(part.files[0].path, what, "write the file again, and prepare the parts again")])
     return counted
+
+
+def control_part(job: Job, part: RecordPart, resources: Resources) -> tuple[Control, pa.Table]:
+    """Control numbers of a part, to compare it when it is read again, and what `parts_without_persons` finds in it."""
+    with _opened(job, [path_of(file.path) for file in part.files], resources) as (database, scratch, log):
+        _read(job, part, database, scratch, log)
+        (control,) = database.select(sql_files()["part_control"], {}).to_pylist()
+        return (control["records"], control["hash_sum"]), absent_values(database)
+
+
+def absent_values(database: Database) -> pa.Table:
+    """Values of the requested parts that no record has: rows of the check `parts_without_persons`."""
+    return database.select(sql_files()["parts_without_persons"], {})
 
 
 def count_chosen(job: Job, units: pa.Table, stat_levels: pa.Table, resources: Resources) -> pa.Table:
@@ -101,7 +115,7 @@ def _read(job: Job, part: RecordPart, database: Database, scratch: Path, log: Li
         database,
         frozenset({*job.tables, *(file.name for file in record_views())}),
         job.places,
-        dict(zip(paths, map(str, source.files), strict=True)),
+        dict(zip(paths, (file.called or file.path for file in part.files), strict=True)),
         log,
         parameters.unit.leave_out,
         checked_attributes(parameters),

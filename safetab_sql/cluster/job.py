@@ -33,6 +33,7 @@ class Job:
 def new_job(intake: Intake, paths: InputPaths, catalog: Path) -> Job:
     """The job of an intake whose catalog of the run has been built; its public tables go into folder `catalog`."""
     files = [*record_views(), *checks_of_parts(), *folder_files("run/3_people", "run/4_totals", "run/5_tables")]
+    files.append(sql_files()["parts_without_persons"])
     read = {name for file in files for name in file.tables_read}
     tables = tuple(name for name in sorted(read) if sql_files()[name].zone == "public")
     for name in tables:

@@ -1,6 +1,6 @@
 """Counts and findings of all parts together, by the statements under sql/ that a run of one machine uses."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import pyarrow as pa
@@ -31,9 +31,15 @@ def merge_totals(database: Database, parts: Iterable[pa.Table]) -> None:
 
 
 def merge_first_pass(
-    intake: Intake, places: Mapping[str, str], parts: Iterable[tuple[pa.Table, Iterable[Found]]], progress: Progress
+    intake: Intake,
+    places: Mapping[str, str],
+    parts: Iterable[tuple[pa.Table, Iterable[Found]]],
+    progress: Progress,
+    of_all: Sequence[Found] = (),
 ) -> list[Problem]:
     """Merge the totals of all parts; the warnings. places: of the `Checks`. parts: totals, and what was found.
+
+    of_all: what was found of all parts together.
 
     Raises: InputError with every problem that the checks found in them.
     """
@@ -46,8 +52,9 @@ def merge_first_pass(
 
     merge_totals(intake.database, totals())
     intake.checks.log(f"totals of {len(found)} parts: {_rows(intake.database)}")
-    findings = replace(intake.checks, places=places).judged(merged_findings(intake.database, found))
+    findings = replace(intake.checks, places=places).judged([*merged_findings(intake.database, found), *of_all])
     for warning in findings.warnings:
+        intake.checks.log(f"warning: {warning}")
         progress.warn(str(warning))
     refuse_found(intake, findings.problems)
     return findings.warnings

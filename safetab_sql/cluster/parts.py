@@ -21,13 +21,14 @@ class PersonFile:
 
     path: of an object, its URL. size: bytes. changed: time of the last change of its content, in nanoseconds; of an
     object, a number that differs once it was written again. records: how many it holds; None of text and of databases,
-    which have to be read to tell.
+    which have to be read to tell. called: what messages call it, if not by its path.
     """
 
     path: str
     size: int
     changed: int
     records: int | None
+    called: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

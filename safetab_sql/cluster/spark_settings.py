@@ -10,7 +10,8 @@ from safetab_sql.kit.errors import Problem
 class Setting:
     """One setting. safe: values that are accepted, in small letters; the first is the one that we set.
 
-    default: what Spark takes where nothing is said. leak: what happens otherwise.
+    default: what Spark takes where nothing is said. leak: what happens otherwise. {counts}: also records,
+    where Spark reads them.
     """
 
     name: str
@@ -20,10 +21,10 @@ class Setting:
 
 
 SETTINGS = (
-    Setting("spark.authenticate", ("true",), "false", "whoever reaches its ports can ask for counts"),
-    Setting("spark.network.crypto.enabled", ("true",), "false", "counts cross the network in the clear"),
+    Setting("spark.authenticate", ("true",), "false", "whoever reaches its ports can ask for {counts}"),
+    Setting("spark.network.crypto.enabled", ("true",), "false", "{counts} cross the network in the clear"),
     Setting("spark.network.crypto.saslFallback", ("false",), "true", "whoever fails to encrypt is served in the clear"),
-    Setting("spark.io.encryption.enabled", ("true",), "false", "counts that go to disks lie there in the clear"),
+    Setting("spark.io.encryption.enabled", ("true",), "false", "{counts} that go to disks lie there in the clear"),
     Setting("spark.eventLog.enabled", ("false",), "false", "sizes and durations, which follow the records, are kept"),
     Setting("spark.ui.enabled", ("false",), "true", "a web page shows sizes and durations, which follow the records"),
     Setting("spark.master.rest.enabled", ("false",), "true", "its master takes programs from anybody who reaches it"),
@@ -43,10 +44,23 @@ _NO_RESTART = (
 )
 
 
-def safe_settings(accepted: Collection[str]) -> dict[str, str]:
-    """What a session is started with. accepted: settings that stay as the cluster has them."""
+def safe_settings(accepted: Collection[str], *, reads_records: bool = False) -> dict[str, str]:
+    """What a session is started with. accepted: settings that stay as the cluster has them.
+
+    reads_records: whether Spark reads the records, and not our tasks alone: its errors quote values, and are then not
+    logged.
+    """
     safe = {setting.name: setting.safe[0] for setting in SETTINGS if setting.name not in accepted and setting.safe[0]}
-    return {**safe, "spark.ui.showConsoleProgress": "false"}
+    quiet = {"spark.log.level": "fatal"} if reads_records and "spark.log.level" in safe else {}
+    return {**safe, **quiet, "spark.ui.showConsoleProgress": "false"}
+
+
+def accepted_leaks(accepted: Collection[str], *, reads_records: bool) -> list[str]:
+    """A line about each accepted setting, and what it may let out. reads_records: as of `safe_settings`."""
+    return [
+        f"{name}: otherwise than {_NAMES[name].safe[0] or 'empty'}, {_leak(_NAMES[name], reads_records)}"
+        for name in accepted
+    ]
 
 
 def unknown_settings(accepted: Collection[str]) -> list[Problem]:
@@ -56,14 +70,16 @@ def unknown_settings(accepted: Collection[str]) -> list[Problem]:
     return [Problem(where, f"{name} is no setting that is checked", fix) for name in accepted if name not in _NAMES]
 
 
-def leaks(settings: Mapping[str, str], accepted: Collection[str], command_line: Sequence[str]) -> list[Problem]:
+def leaks(
+    settings: Mapping[str, str], accepted: Collection[str], command_line: Sequence[str], *, reads_records: bool = False
+) -> list[Problem]:
     """A problem for each setting of a session that lets something out, or lets the cluster start its driver again.
 
     settings: all that the session was started with. accepted: names of those that the custodian accepts as they are.
-    command_line: of the driver.
+    command_line: of the driver. reads_records: as of `safe_settings`.
     """
     problems = [
-        Problem(setting.name, f"is {_said(settings, setting)}: {setting.leak}", _fix(setting))
+        Problem(setting.name, f"is {_said(settings, setting)}: {_leak(setting, reads_records)}", _fix(setting))
         for setting in SETTINGS
         if setting.name not in accepted and _said(settings, setting).lower() not in setting.safe
     ]
@@ -80,6 +96,10 @@ def leaks(settings: Mapping[str, str], accepted: Collection[str], command_line: 
         fix = "write it to spark-defaults.conf (mode 0600) in SPARK_CONF_DIR, and take another secret"
         problems.append(Problem(_SECRET, "stands on the command line of the driver, which others can read", fix))
     return problems
+
+
+def _leak(setting: Setting, reads_records: bool) -> str:
+    return setting.leak.format(counts="records and counts" if reads_records else "counts")
 
 
 def _of_one_driver(settings: Mapping[str, str]) -> bool:

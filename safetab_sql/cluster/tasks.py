@@ -7,7 +7,7 @@ holds the name of its class alone, because clusters write exceptions to logs, an
 import os
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,10 +15,11 @@ from typing import Protocol, TypeVar
 
 import pyarrow as pa
 
-from safetab_sql.cluster.counting import count_chosen, count_part
+from safetab_sql.cluster.counting import Control, CountedPart, control_part, count_chosen, count_part
 from safetab_sql.cluster.job import Job
 from safetab_sql.cluster.parts import RecordPart
 from safetab_sql.cluster.software import other_software
+from safetab_sql.cluster.tables import part_of_rows
 from safetab_sql.kit.database import Resources, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.kit.exit_codes import leave_no_core
@@ -32,13 +33,15 @@ _SAME_SOFTWARE = "install the same software on the driver and on all workers"
 class Shipment:
     """What every task needs, from public inputs alone.
 
-    catalog: the public tables of the job, each a Parquet file. resources: of one task.
+    catalog: the public tables of the job, each a Parquet file. parts: none where the rows of a table are counted, with
+    the columns of `schema`. resources: of one task.
     """
 
     job: Job
     catalog: Mapping[str, bytes]
     parts: tuple[RecordPart, ...]
     resources: Resources
+    schema: pa.Schema | None = None
 
 
 class Sent(Protocol[Thing_co]):
@@ -55,7 +58,7 @@ class Answer:
 
     number: of the part, from 0. problems: why it could not be counted; then the rest is empty. records: how many were
     read. seconds: of the processor. found: by the checks. totals, units: as of `CountedPart`, cells: rows of
-    group_finest_cells; each packed.
+    group_finest_cells; each packed. control, absent: as of `control_part`, of rows of a table alone; absent is packed.
     """
 
     number: int
@@ -66,6 +69,8 @@ class Answer:
     totals: bytes = b""
     units: bytes = b""
     cells: bytes = b""
+    control: Control | None = None
+    absent: bytes = b""
 
 
 class PartFailedError(Exception):
@@ -77,10 +82,29 @@ def answer_totals(software: Mapping[str, str], shipped: Sent[Shipment], number: 
 
     def counted(shipment: Shipment) -> Answer:
         with _unpacked(shipment, number) as (job, resources):
-            part = count_part(job, shipment.parts[number], resources)
-        return Answer(number, (), part.records, 0.0, part.found, packed(part.totals), packed(part.units))
+            return _first_answer(number, count_part(job, shipment.parts[number], resources))
 
     return _answered(software, shipped, number, counted)
+
+
+def answer_rows(
+    software: Mapping[str, str], shipped: Sent[Shipment], number: int, rows: Iterator[Sequence[object]]
+) -> Iterator[Answer]:
+    """The first pass of a partition of a table: its rows rest in scratch while they are counted. Raises: the same."""
+
+    def counted(shipment: Shipment) -> Answer:
+        with _unpacked(shipment, number) as (job, resources):
+            file, called = job.catalog / "rows.parquet", f"{job.given}, partition {number + 1}"
+            written = part_of_rows(rows, shipment.schema, file, called)
+            control, absent = control_part(job, written, resources)
+            answer = _first_answer(number, count_part(job, written, resources))
+        return replace(answer, control=control, absent=packed(absent))
+
+    yield _answered(software, shipped, number, counted)
+
+
+def _first_answer(number: int, part: CountedPart) -> Answer:
+    return Answer(number, (), part.records, 0.0, part.found, packed(part.totals), packed(part.units))
 
 
 def answer_cells(
@@ -93,7 +117,7 @@ def answer_cells(
     def counted(shipment: Shipment) -> Answer:
         with _unpacked(shipment, first.number) as (job, resources):
             cells = count_chosen(job, unpacked(first.units), unpacked(stat_levels.value), resources)
-        return Answer(first.number, cells=packed(cells))
+        return Answer(first.number, cells=packed(cells), control=first.control)
 
     return _answered(software, shipped, first.number, counted)
 

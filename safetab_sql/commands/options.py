@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from safetab_sql.accounting.ledger_file import LedgerFile
 from safetab_sql.cluster.spark import TASK_MEMORY, Spark
+from safetab_sql.cluster.tables import SparkTable
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.objects import is_url
@@ -61,11 +62,15 @@ def add_parameters(command: argparse.ArgumentParser, *, is_required: bool = True
     )
 
 
-def add_inputs(command: argparse.ArgumentParser) -> None:
-    """--parameters, --code-lists, --persons, --geography, --totals."""
+def add_inputs(command: argparse.ArgumentParser, *, or_table: bool = False) -> None:
+    """--parameters, --code-lists, --persons (or --persons-table, if `or_table`), --geography, --totals."""
     add_parameters(command)
     forms = "Parquet or CSV (a file, a glob, a directory), or a table of a DuckDB database, FILE.duckdb::TABLE"
-    command.add_argument("--persons", required=True, metavar="F", help=f"one row per person: {forms}")
+    persons = command.add_mutually_exclusive_group(required=True) if or_table else command
+    persons.add_argument("--persons", required=not or_table, metavar="F", help=f"one row per person: {forms}")
+    if or_table:
+        what = "one row per person: a table or view of Spark's catalog, such as census.persons; with --engine spark"
+        persons.add_argument("--persons-table", metavar="NAME", help=what)
     command.add_argument("--geography", required=True, metavar="F", help=f"one row per block: {forms}")
     add_person_id(command)
     what = "published totals, where they pick the tables: a release, its T1, or production's text"
@@ -158,6 +163,9 @@ def add_engine(command: argparse.ArgumentParser) -> None:
 def spark_of(options: argparse.Namespace) -> Spark | None:
     """The cluster that counts; None where this machine does. Raises: InputError with every problem."""
     if options.engine != "spark":
+        fix = "say --engine spark as well, or name files: --persons"
+        what = "is read by Spark alone"
+        refuse([Problem("--persons-table", what, fix)] if options.persons_table is not None else [])
         refuse(misplaced(options, "--engine spark", "master", "parts", "task_memory", "accept_spark_setting"))
         return None
     problems = []
@@ -175,7 +183,7 @@ def inputs_of(options: argparse.Namespace) -> InputPaths:
     """The inputs that the options name."""
     return InputPaths(
         options.parameters,
-        options.persons,
+        options.persons if getattr(options, "persons_table", None) is None else SparkTable(options.persons_table),
         options.geography,
         options.code_lists,
         options.person_id,

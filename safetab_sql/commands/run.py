@@ -30,7 +30,7 @@ from safetab_sql.run import run
 def add_run(commands: Commands) -> None:
     """`run`: the main job."""
     command = new_command(commands, "run", "count, add noise and publish the tables", f"{INPUT_EXAMPLE} --out release")
-    add_inputs(command)
+    add_inputs(command, or_table=True)
     add_region_names(command)
     add_object_storage(command)
     add_out(command)

@@ -26,7 +26,7 @@ from safetab_sql.kit.progress import reported_progress
 def add_validate(commands: Commands) -> None:
     """`validate`: every check, nothing written."""
     command = new_command(commands, "validate", "check the inputs and report every problem", INPUT_EXAMPLE)
-    add_inputs(command)
+    add_inputs(command, or_table=True)
     add_region_names(command)
     add_object_storage(command)
     add_json(command)

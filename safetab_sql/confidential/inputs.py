@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 
-from safetab_sql.confidential.handed_over import files_of_inputs, has_tables
+from safetab_sql.confidential.handed_over import FilesOfInputs, files_of_inputs, has_tables
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
@@ -34,11 +34,7 @@ def checked_inputs(
     if has_tables(paths):
         refuse(problems)  # such as a scratch folder in OUT, where no record may be written
     with files_of_inputs(paths, resources) as files:
-        try:
-            found = _found(files.paths, problems)
-        except InputError as error:
-            raise InputError([files.problem(problem) for problem in error.problems]) from error
-        sources = {name: files.source(source) for name, source in found.sources.items()}
+        found, sources = _found_by_name(files, problems)
         with opened_inputs(found.parameters, sources, resources, progress, found.readers) as intake:
             yield intake
 
@@ -49,14 +45,18 @@ def inputs_in_parts(
     resources: Resources,
     progress: Progress = SILENT,
     problems: Sequence[Problem] = (),
+    table: str | None = None,
 ) -> Iterator[Intake]:
     """The inputs of people who are counted in parts: as `checked_inputs`, but for the checks that the parts make.
 
-    No input may be a table that Python holds. Raises: InputError.
+    No input may be a table that Python holds. table: what messages call the persons where their file holds columns and
+    no record, because the parts alone can read them: then no check looks at records here. Raises: InputError.
     """
     refuse([*problems, *_table_problems(paths)])
-    found, made = _found(paths, ()), checks_of_the_whole()
-    with opened_inputs(found.parameters, found.sources, resources, progress, found.readers, made) as intake:
+    files = FilesOfInputs(paths, {} if table is None else {str(paths.persons): table})
+    found, sources = _found_by_name(files, ())
+    made = [file for file in checks_of_the_whole() if table is None or "whole" not in file.fields]
+    with opened_inputs(found.parameters, sources, resources, progress, found.readers, made) as intake:
         yield intake
 
 
@@ -109,6 +109,15 @@ def _found(paths: InputPaths, problems: Sequence[Problem], *, is_public: bool = 
     sources = {**persons, "geography": geography, **lists}
     sources |= ({} if totals is None else {TOTALS: totals}) | (names or {})
     return _Found(parameters, sources, {"persons": partial(values_of_persons, parameters, person_id)})
+
+
+def _found_by_name(files: FilesOfInputs, problems: Sequence[Problem]) -> tuple[_Found, dict[str, Source]]:
+    """As `_found`, and the sources; both call what was no file by its name."""
+    try:
+        found = _found(files.paths, problems)
+    except InputError as error:
+        raise InputError([files.problem(problem) for problem in error.problems]) from error
+    return found, {name: files.source(source) for name, source in found.sources.items()}
 
 
 def _region_names(paths: InputPaths) -> dict[str, Source]:

@@ -1,25 +1,34 @@
 """`run` and `validate` with people counted by a Spark cluster; noise, ledger, log and OUT stay with the driver."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+
+import pyarrow.parquet as pq
 
 from safetab_sql.accounting.ledger import spent_on_persons
 from safetab_sql.accounting.ledger_file import LedgerFile
+from safetab_sql.cluster.counting import Control, absent_values
 from safetab_sql.cluster.job import Job, new_job
 from safetab_sql.cluster.merging import merge_cells, merge_first_pass
-from safetab_sql.cluster.parts import person_files, planned_parts, usual_number
+from safetab_sql.cluster.parts import RecordPart, person_files, planned_parts, usual_number
 from safetab_sql.cluster.spark import Counting, Spark, counting_on, spark_context, spark_problems
+from safetab_sql.cluster.spark_settings import accepted_leaks
+from safetab_sql.cluster.tables import ReadTable, SparkTable, opened_table
 from safetab_sql.cluster.tasks import Answer, Shipment, unpacked
 from safetab_sql.cluster.work import absolute
-from safetab_sql.confidential.inputs import inputs_in_parts
+from safetab_sql.confidential.inputs import inputs_in_parts, person_id_of
 from safetab_sql.jobs.validate import further_warnings
-from safetab_sql.kit.database import Resources
+from safetab_sql.kit.database import Resources, scratch_folder
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
+from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.catalog import build_catalog
+from safetab_sql.public.checks import Found, found_rows
 from safetab_sql.public.inputs import InputPaths, Intake, changed_inputs
+from safetab_sql.public.parameters import load_parameters
+from safetab_sql.public.person_values import person_columns
 from safetab_sql.published.manifest import Made, parameters_json
 from safetab_sql.published.tables import Format
 from safetab_sql.run import add_first_noise, add_second_noise, chosen_tables, decide, release_of_run
@@ -53,20 +62,18 @@ def run_on_spark(
     """
     source = {} if bits is None else {"bits": bits}
     asked = release_of_run(inputs, release.out, release.ledger_file, resources, overwrite=release.overwrite, **source)
-    with (
-        asked as made,
-        inputs_in_parts(inputs, resources, progress, [*made.problems, *spark_problems(spark)]) as data,
-    ):
+    with asked as made, _opened(inputs, spark, resources, progress, made.problems) as (data, files, table):
         decided = decide(data, release.format, progress)
         made.declare(parameters_json(data.parameters), spent_on_persons(decided.ledger))
-        with counting_parts(inputs, data, spark) as (counting, job):
-            _merge_totals(data, job, counting, progress)
+        with counting_parts(files, data, spark, table) as (counting, job):
+            _, controls = _merge_totals(data, job, counting, progress)
             refuse(changed_inputs(data))
             first = add_first_noise(made, data, decided, **source)
             data.stage("counting tables")
             stat_levels = chosen_tables(first.chosen)
             data.database.hand_over("stat_levels", stat_levels)
             answers = _logged(data, "cells", counting.cells(stat_levels))
+            refuse(_other_records(data, controls, answers))
             merge_cells(data.database, (unpacked(answer.cells) for answer in answers))
         add_second_noise(made, data, decided, first, **source)
         return made.made
@@ -76,41 +83,113 @@ def validate_on_spark(
     inputs: InputPaths, spark: Spark, *, resources: Resources = _USUAL, progress: Progress = SILENT
 ) -> tuple[Problem, ...]:
     """As `validate`, with the records checked, and counted, by a cluster; the warnings. Raises: as `run_on_spark`."""
-    with inputs_in_parts(inputs, resources, progress, spark_problems(spark)) as data:
+    with _opened(inputs, spark, resources, progress) as (data, files, table):
         build_catalog(data.database, data.parameters)
-        with counting_parts(inputs, data, spark) as (counting, job):
-            warnings = _merge_totals(data, job, counting, progress)
+        with counting_parts(files, data, spark, table) as (counting, job):
+            warnings, _ = _merge_totals(data, job, counting, progress)
         refuse(changed_inputs(data))
         return (*data.warnings, *warnings, *further_warnings(data, resources, progress))
 
 
 @contextmanager
-def counting_parts(inputs: InputPaths, data: Intake, spark: Spark) -> Iterator[tuple[Counting, Job]]:
+def _opened(
+    inputs: InputPaths, spark: Spark, resources: Resources, progress: Progress, problems: Sequence[Problem] = ()
+) -> Iterator[tuple[Intake, InputPaths, ReadTable | None]]:
+    """The checked inputs, their paths, and the table that Spark reads the persons from, if there is one.
+
+    Of a table this process gets the columns: a file without records stands for it. Raises: InputError.
+    """
+    problems, persons = [*problems, *spark_problems(spark)], inputs.persons
+    if not isinstance(persons, SparkTable):
+        with inputs_in_parts(inputs, resources, progress, problems) as data:
+            yield data, inputs, None
+        return
+    parameters = load_parameters(inputs.parameters)
+    refuse([*problems, *_no_table(spark, person_id_of(inputs, parameters))])
+    progress.stage("starting Spark")
+    with spark_context(spark, reads_records=True), scratch_folder(resources.scratch) as scratch:
+        table = opened_table(persons, list(person_columns(parameters)))
+        columns = scratch / "persons.parquet"
+        pq.write_table(table.nobody(), columns)
+        inputs = replace(inputs, persons=columns)
+        with inputs_in_parts(inputs, resources, progress, table=str(persons)) as data:
+            yield data, inputs, table
+
+
+def _no_table(spark: Spark, person_id: str | None) -> list[Problem]:
+    """Why the persons cannot be a table."""
+    problems = []
+    if spark.parts is not None:
+        what = "a table is counted in the partitions that Spark reads it in"
+        problems.append(Problem("--parts", what, "leave it out"))
+    if person_id is not None:
+        what = f"ids in {person_id} cannot be compared across the partitions of a table"
+        fix = "see to it in Spark that no id is missing or repeated, and leave out --person-id, or unit.id"
+        problems.append(Problem("--persons-table", what, fix))
+    return problems
+
+
+@contextmanager
+def counting_parts(
+    inputs: InputPaths, data: Intake, spark: Spark, table: ReadTable | None = None
+) -> Iterator[tuple[Counting, Job]]:
     """The parts of the persons, to be counted by a cluster, and how. The catalog of the run must have been built.
 
+    table: what Spark reads the persons from, if not from files: its partitions are the parts.
     Raises: InputError where parts cannot be planned so, where a setting of the cluster leaks, or if it does not start.
     """
     catalog = data.scratch / "catalog"
     catalog.mkdir()
     job = new_job(data, absolute(inputs), catalog)
-    files = person_files(data.sources["persons"])
-    parts = planned_parts(files, spark.parts or usual_number(files))
+    parts = _planned(data, spark) if table is None else ()
     content = {name: (catalog / f"{name}.parquet").read_bytes() for name in job.tables}
-    data.stage("starting Spark")
-    for name in spark.accepted:
-        data.checks.log(f"accepted as the cluster has it: {name}")
-    with spark_context(spark) as context:
+    if table is None:
+        data.stage("starting Spark")
+    for line in accepted_leaks(spark.accepted, reads_records=table is not None):
+        data.checks.log(f"accepted as the cluster has it: {line}")
+    with spark_context(spark, reads_records=table is not None) as context:
         threads = int(context.getConf().get("spark.task.cpus", "1"))
-        shipment = Shipment(job, content, parts, Resources(threads, spark.task_memory))
-        data.stage(f"counting population groups in {len(parts)} parts")
-        with counting_on(context, shipment) as counting:
+        schema = None if table is None else table.schema
+        shipment = Shipment(job, content, parts, Resources(threads, spark.task_memory), schema)
+        data.stage("counting population groups" + (f" in {len(parts)} parts" if parts else ""))
+        with counting_on(context, shipment, None if table is None else table.partitions()) as counting:
             yield counting, job
 
 
-def _merge_totals(data: Intake, job: Job, counting: Counting, progress: Progress) -> list[Problem]:
-    """Count and merge the totals of all parts; the warnings. Raises: InputError with every problem of the records."""
+def _planned(data: Intake, spark: Spark) -> tuple[RecordPart, ...]:
+    files = person_files(data.sources["persons"])
+    return planned_parts(files, spark.parts or usual_number(files))
+
+
+def _merge_totals(
+    data: Intake, job: Job, counting: Counting, progress: Progress
+) -> tuple[list[Problem], list[Control | None]]:
+    """Count and merge the totals of all parts; the warnings, and the control numbers of each part.
+
+    Raises: InputError with every problem of the records.
+    """
     answers = _logged(data, "totals", counting.totals())
-    return merge_first_pass(data, job.places, ((unpacked(each.totals), each.found) for each in answers), progress)
+    absent = [] if counting.table is None else _absent(data, answers)
+    parts = ((unpacked(each.totals), each.found) for each in answers)
+    return merge_first_pass(data, job.places, parts, progress, absent), [each.control for each in answers]
+
+
+def _absent(data: Intake, answers: Sequence[Answer]) -> list[Found]:
+    """What `parts_without_persons` finds in all partitions together; in this process there is nobody."""
+    rows = absent_values(data.database).to_pylist()
+    for answer in answers:
+        theirs = unpacked(answer.absent).to_pylist()
+        rows = [row for row in rows if row in theirs]
+    return found_rows(sql_files()["parts_without_persons"], rows)
+
+
+def _other_records(data: Intake, controls: Sequence[Control | None], answers: Sequence[Answer]) -> list[Problem]:
+    """A problem where a part was read again for the second pass, and held other records than in the first."""
+    if [answer.control for answer in answers] == list(controls):
+        return []
+    fix = "write the rows to a table that stays as it is, or name a snapshot of it, and run again"
+    where = data.sources["persons"].given
+    return [Problem(where, "gave other records when a worker that had lost some read them again", fix)]
 
 
 def _logged(data: Intake, what: str, answers: list[Answer]) -> list[Answer]:

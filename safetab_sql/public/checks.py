@@ -111,6 +111,12 @@ class Checks:
         return self.database.examples(file, EXAMPLES, lambda row: _example(row, self.originals))
 
 
+def found_rows(file: SqlFile, rows: Sequence[Mapping[str, object]]) -> list[Found]:
+    """What a check found, where its rows are known. They are of no record."""
+    examples = tuple(_example(row, {}) for row in rows[:EXAMPLES])
+    return [Found(file.name, 0, len(rows), examples)] if rows else []
+
+
 def checks_of_parts() -> list[SqlFile]:
     """The checks of records that can be made part by part: what they find in the parts adds up."""
     return [file for file in folder_files("checks") if _reads_records(file) and "whole" not in file.fields]

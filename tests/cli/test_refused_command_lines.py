@@ -16,7 +16,9 @@ MISSPELT = {
     "no size": (["simulate", "--out", "x"], "--people --scale is required"),
     "two sizes": (["simulate", "--people", "1000", "--scale", "1", "--out", "x"], "not allowed with"),
     "people in words": (["simulate", "--people", "many", "--out", "x"], "invalid int value: 'many'"),
-    "no inputs": (["validate"], "--parameters, --persons, --geography"),
+    "no inputs": (["validate"], "--parameters, --geography"),
+    "no persons": (["validate", "--parameters", "p", "--geography", "g"], "--persons --persons-table is required"),
+    "persons twice": (["validate", "--persons", "p", "--persons-table", "p"], "not allowed with"),
     "unknown action": (["sql", "run"], "invalid choice: 'run'"),
     "no action": (["sql"], "required: ACTION"),
 }
@@ -262,6 +264,18 @@ def test_options_of_a_cluster_belong_to_a_cluster(command: str, tmp_path: Path) 
     assert refused.code == 2
     for name in given[::2]:
         assert f"{name}: has no effect here: it belongs to --engine spark" in refused.stderr
+
+
+@pytest.mark.parametrize("command", ["run", "validate"])
+def test_a_table_of_spark_is_read_by_spark_alone(command: str, tmp_path: Path) -> None:
+    out = ["--out", tmp_path / "release"] if command == "run" else []
+    words = ["--persons-table" if word == "--persons" else word for word in inputs(tmp_path)]
+    refused = call(command, *words, *out)
+    assert (refused.code, refused.stdout) == (2, "")
+    assert (
+        "--persons-table: is read by Spark alone\n    say --engine spark as well, or name files: --persons"
+        in refused.stderr
+    )
 
 
 def test_a_cluster_is_asked_for_with_numbers_and_sizes(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from safetab_sql.cluster.spark import failure
-from safetab_sql.cluster.spark_settings import SETTINGS, leaks, safe_settings, unknown_settings
+from safetab_sql.cluster.spark_settings import SETTINGS, accepted_leaks, leaks, safe_settings, unknown_settings
 from safetab_sql.kit.errors import ClusterFaultError, InputError
 
 NAMES = [setting.name for setting in SETTINGS]
@@ -43,6 +43,19 @@ def test_each_setting_is_looked_at_and_can_be_accepted(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_what_the_custodian_accepts_is_left_as_the_cluster_has_it(name: str) -> None:
     assert name not in safe_settings([name])
+
+
+def test_where_spark_reads_records_these_leak_too_and_its_errors_which_quote_them_are_not_logged() -> None:
+    names = {"spark.authenticate", "spark.network.crypto.enabled", "spark.io.encryption.enabled"}
+    for reads_records, told in ((True, "records and counts"), (False, " counts")):
+        problems = leaks({}, (), (), reads_records=reads_records)
+        assert {each.where for each in problems if told in each.what} >= names
+        assert not [each for each in problems if "{" in each.what]
+        lines = accepted_leaks(sorted(names), reads_records=reads_records)
+        assert [line.split(":")[0] for line in lines if told in line] == sorted(names)
+    assert safe_settings((), reads_records=True)["spark.log.level"] == "fatal"
+    assert leaks({**SAFE, **safe_settings((), reads_records=True)}, (), (), reads_records=True) == []
+    assert "spark.log.level" not in safe_settings(["spark.log.level"], reads_records=True)
 
 
 def test_spelling_does_not_matter() -> None:
@@ -95,3 +108,18 @@ def test_of_what_spark_says_only_classes_and_modules_are_told(said: str, kind: t
     with pytest.raises(kind, match=told):
         raise error
     assert "117" not in str(error)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "[CAST_INVALID_INPUT] The value '117' of the type",
+        "Job aborted: Lost task (TID 3): org.apache.spark.SparkNumberFormatException: [CAST_INVALID_INPUT] '117'",
+    ],
+)
+def test_of_a_table_that_spark_cannot_read_the_condition_is_told(said: str) -> None:
+    error = failure(said, "Spark table census.persons")
+    assert isinstance(error, InputError)
+    assert str(error).startswith("Spark table census.persons: cannot be read by Spark: CAST_INVALID_INPUT\n")
+    assert "117" not in str(error)
+    assert type(failure(said)) is ClusterFaultError

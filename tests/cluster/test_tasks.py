@@ -5,9 +5,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
-from safetab_sql.cluster import tasks
+from safetab_sql.cluster import tables, tasks
 from safetab_sql.cluster.merging import merge_cells, merge_first_pass, merge_totals
 from safetab_sql.cluster.parts import person_files, planned_parts, usual_number
 from safetab_sql.cluster.software import installed_software
@@ -15,6 +17,7 @@ from safetab_sql.cluster.tasks import (
     PartFailedError,
     Shipment,
     answer_cells,
+    answer_rows,
     answer_totals,
     packed,
     unpacked,
@@ -104,6 +107,32 @@ def test_a_file_that_changed_is_a_problem_of_the_part_and_no_exception(shipment:
     changed = replace(part, files=(replace(part.files[0], size=1),))
     answer = answer_totals(SOFTWARE, Sent(replace(shipment, parts=(changed,))), 0)
     assert [problem.what for problem in answer.problems] == ["was changed since the parts were planned"]
+
+
+def test_rows_of_a_table_are_counted_as_the_file_that_holds_them(
+    made: Counter, shipment: Shipment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SPARK_LOCAL_DIRS", str(tmp_path))
+    monkeypatch.setattr(tables, "_ROWS_AT_A_TIME", 64)  # so that there are several batches
+    people = pa.concat_tables([pq.read_table(file) for file in made.intake.sources["persons"].files])
+    rows = [tuple(row.values()) for row in people.to_pylist()]
+    sent = Sent(replace(shipment, parts=(), schema=people.schema))
+    whole, some, again, nobody = (
+        next(answer_rows(SOFTWARE, sent, 2, iter(each))) for each in (rows, rows[:150], rows[149::-1], [])
+    )
+    merge_totals(made.intake.database, [unpacked(answer_totals(SOFTWARE, Sent(shipment), n).totals) for n in range(3)])
+    expected = made.intake.database.table("slice_totals")
+    merge_totals(made.intake.database, [unpacked(whole.totals)])
+    assert sums(made.intake.database.table("slice_totals")) == sums(expected)
+    assert (whole.records, some.records, nobody.records) == (len(rows), 150, 0)
+    assert some.control == again.control
+    assert len({whole.control, some.control, nobody.control}) == 3
+    assert list(tmp_path.iterdir()) == []
+
+
+def sums(totals: pa.Table) -> set[tuple[object, ...]]:
+    keys = [name for name in totals.column_names if name != "exact_count"]
+    return {tuple(row.values()) for row in totals.group_by(keys).aggregate([("exact_count", "sum")]).to_pylist()}
 
 
 def test_scratch_lies_on_a_disk_that_the_cluster_empties_and_is_removed(

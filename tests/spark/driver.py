@@ -14,6 +14,7 @@ from pathlib import Path
 
 from safetab_sql import InputPaths, LedgerFile, Resources
 from safetab_sql.cluster.spark import Spark
+from safetab_sql.cluster.tables import SparkTable
 from safetab_sql.jobs.on_spark import ReleaseOptions, run_on_spark
 from safetab_sql.kit.progress import SILENT
 from tests.cli.nations import paths
@@ -39,10 +40,12 @@ def main() -> None:
     inputs: InputPaths = paths(options.nation)
     if options.persons is not None:
         inputs = replace(inputs, persons=options.persons)
+    if options.table is not None:
+        inputs = replace(inputs, persons=SparkTable(options.table))
     run_on_spark(
         inputs,
         ReleaseOptions(options.out, ledger_file=LedgerFile(options.ledger)),
-        Spark(options.master, options.parts),
+        Spark(options.master, options.parts if options.table is None else None),
         resources=Resources(threads=1, confidential_log=options.log),
         progress=replace(SILENT, stage=stage),
         bits=recorded_bits("spark"),
@@ -65,6 +68,7 @@ def _options() -> argparse.Namespace:
     for name in ("nation", "out", "ledger", "log"):
         parser.add_argument(f"--{name}", type=Path, required=True)
     parser.add_argument("--persons", type=Path)
+    parser.add_argument("--table", help="that Spark reads, in place of files; --parts is then of no effect")
     parser.add_argument("--master", required=True)
     parser.add_argument("--parts", type=int, required=True)
     parser.add_argument("--between", choices=["executors", "workers"])

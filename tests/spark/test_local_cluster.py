@@ -105,6 +105,16 @@ def test_executors_that_are_killed_between_the_passes_change_nothing(
     assert_nothing_is_left(driven)
 
 
+@pytest.mark.slow
+def test_a_table_is_read_again_by_executors_in_place_of_those_that_were_killed(
+    nation: Path, expected: dict[str, bytes], tmp_path: Path
+) -> None:
+    driven = drive(nation, tmp_path, "--between", "executors", "--table", f"parquet.`{nation}/persons`")
+    assert driven.killed == 2
+    assert contents(tmp_path / "release") == expected
+    assert_nothing_is_left(driven)
+
+
 @pytest.mark.parametrize(
     ("master", "setting", "told"),
     [
@@ -199,3 +209,63 @@ def test_a_driver_that_is_killed_between_the_passes_is_in_the_ledger_and_publish
     assert again.returncode == 0
     assert [charge.state for charge in read_charges(tmp_path / "ledger")] == ["reserved", "released"]
     assert list(home.local.iterdir()) == []
+
+
+def of_table(nation: Path, table: str) -> list[str | Path]:
+    """The options that name the inputs of a nation, with a table of Spark for the persons."""
+    words = list(inputs(nation))
+    words[words.index("--persons") : words.index("--persons") + 2] = ["--persons-table", table]
+    return [*words, "--engine", "spark", "--master", "local[2]"]
+
+
+_MAKE_HIVE_TABLE = """
+import sys
+from pyspark.sql import SparkSession
+session = SparkSession.builder.master("local[1]").getOrCreate()
+session.read.parquet(sys.argv[1]).createOrReplaceTempView("people")
+session.sql("create database census")
+session.sql("create table census.persons stored as orc as select * from people")
+assert "OrcSerde" in str(session.sql("describe extended census.persons").collect())
+"""
+
+
+@pytest.mark.slow
+def test_a_table_of_hive_gives_the_release_of_one_machine(
+    nation: Path, expected: dict[str, bytes], tmp_path: Path
+) -> None:
+    store = f"jdbc:derby:;databaseName={tmp_path / 'metastore'};create=true"
+    settings = {
+        "spark.sql.catalogImplementation": "hive",
+        "spark.sql.warehouse.dir": str(tmp_path / "warehouse"),
+        "spark.hadoop.javax.jdo.option.ConnectionURL": store,
+        "spark.driver.extraJavaOptions": f"-Dderby.stream.error.file={tmp_path / 'derby.log'}",
+    }
+    home = spark_home(tmp_path / "spark", **settings)
+    program = [sys.executable, "-c", _MAKE_HIVE_TABLE, str(nation / "persons")]
+    subprocess.run(program, env={**os.environ, **home.environment}, check=True, capture_output=True)
+    drive(nation, tmp_path, "--table", "census.persons", master="local[2]", home=home)
+    assert contents(tmp_path / "release") == expected
+
+
+def test_a_table_that_spark_does_not_know_ends_the_command_without_what_java_says(nation: Path, tmp_path: Path) -> None:
+    home = spark_home(tmp_path / "spark", **{"spark.sql.warehouse.dir": str(tmp_path / "spark" / "warehouse")})
+    out = ("--out", tmp_path / "release", "--ledger", tmp_path / "ledger")
+    done = execute("run", *of_table(nation, "census.persons"), *out, environment=home.environment)
+    assert (done.code, done.stdout) == (2, "")
+    assert (
+        "Spark table census.persons: cannot be read by Spark: TABLE_OR_VIEW_NOT_FOUND\n    name a table" in done.stderr
+    )
+    assert [word for word in ("Traceback", "Exception", "\tat ") if word in done.stderr] == []
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["spark"]
+
+
+@pytest.mark.slow
+def test_the_command_line_counts_a_table(nation: Path, tmp_path: Path) -> None:
+    home = spark_home(tmp_path / "spark", **{"spark.sql.warehouse.dir": str(tmp_path / "spark" / "warehouse")})
+    asked = of_table(nation, f"parquet.`{nation}/persons`")
+    done = execute("validate", *asked, environment=home.environment)
+    assert (done.code, done.stdout) == (0, "no problems found\n")
+    done = execute("run", *asked, "--out", tmp_path / "release", environment=home.environment)
+    assert (done.code, done.stdout) == (0, f"{tmp_path / 'release'}\n")
+    assert [word for word in ("Traceback", "Exception", "partition") if word in done.stderr] == []
+    assert (tmp_path / "release" / "manifest.json").is_file()

@@ -1,0 +1,351 @@
+"""People in tables that Spark alone can read: what a run of them gives, what it refuses, and what it leaves."""
+
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+from safetab_sql import InputError, InputPaths, LedgerFile, Resources, run, validate
+from safetab_sql.accounting.ledger_file import read_charges
+from safetab_sql.cluster.spark import Spark, spark_context
+from safetab_sql.cluster.tables import SparkTable
+from safetab_sql.jobs.on_spark import ReleaseOptions, run_on_spark, validate_on_spark
+from safetab_sql.kit.errors import Problem
+from safetab_sql.kit.progress import Progress
+from tests.cli.nations import paths, replace_in_first_row, simulate_few_states
+from tests.cluster.nations import ONE_THREAD
+from tests.conftest import REPOSITORY
+from tests.jobs.test_parts import contents
+from tests.spark.clusters import Home, files_with, spark_home
+from tests.statistics import recorded_bits
+
+pytestmark = pytest.mark.spark
+TWO = Spark("local[2]")
+
+
+@pytest.fixture(scope="module")
+def nation(tmp_path_factory: pytest.TempPathFactory) -> InputPaths:
+    folder = tmp_path_factory.mktemp("nation") / "nation"
+    simulate_few_states(folder, people=20_000)
+    return paths(folder)
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
+    folder = tmp_path_factory.mktemp("spark")
+    plain = {"spark.shuffle.compress": "false"}  # so that records would be found
+    made = spark_home(folder / "home", **plain, **{"spark.sql.warehouse.dir": str(folder / "warehouse")})
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in made.environment.items():
+            patch.setenv(name, value)
+        patch.setenv("PYTHONPATH", f"{REPOSITORY}:{os.environ.get('PYTHONPATH', '')}")
+        yield made
+
+
+@pytest.fixture(scope="module")
+def spark(home: Home, nation: InputPaths) -> Iterator[Any]:
+    """One session for all tests, with the people of the nation in table census.persons."""
+    with spark_context(TWO, reads_records=True):
+        session = pytest.importorskip("pyspark.sql").SparkSession.builder.getOrCreate()
+        session.sql("create database census")
+        save(session, nation, "census.persons", 5)
+        yield session
+
+
+def save(session: Any, nation: InputPaths, table: str, files: int) -> None:
+    """The people of a nation as a table of so many files, in the order of the nation's."""
+    rows = session.read.parquet(str(nation.persons)).coalesce(1)
+    people = sum(pq.read_metadata(file).num_rows for file in Path(str(nation.persons)).glob("*.parquet"))
+    rows.write.option("maxRecordsPerFile", -(-people // files)).saveAsTable(table)
+
+
+def of_table(nation: InputPaths, name: str) -> InputPaths:
+    return replace(nation, persons=SparkTable(name))
+
+
+def problems_of(nation: InputPaths, name: str, spark: Spark = TWO) -> tuple[Problem, ...]:
+    with pytest.raises(InputError) as refused:
+        validate_on_spark(of_table(nation, name), spark, resources=ONE_THREAD)
+    return refused.value.problems
+
+
+@dataclass(frozen=True)
+class Made:
+    """A release that Spark read and counted, and what lay on disks between its passes."""
+
+    folder: Path
+    files: dict[str, bytes]
+
+
+@pytest.fixture(scope="module")
+def made(spark: Any, home: Home, nation: InputPaths, tmp_path_factory: pytest.TempPathFactory) -> Made:
+    folder, seen = tmp_path_factory.mktemp("made"), dict[str, bytes]()
+
+    def stage(name: str) -> None:
+        if name == "counting tables":
+            seen.update(contents(home.local) | contents(home.folder / "events"))
+
+    run_on_spark(
+        of_table(nation, "census.persons"),
+        ReleaseOptions(folder / "release", ledger_file=LedgerFile(folder / "ledger")),
+        TWO,
+        resources=Resources(threads=1, confidential_log=folder / "log"),
+        progress=Progress(stage=stage),
+        bits=recorded_bits("spark"),
+    )
+    return Made(folder, seen)
+
+
+@pytest.fixture(scope="module")
+def expected(nation: InputPaths, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """The release of one machine, from the files."""
+    out = tmp_path_factory.mktemp("one") / "release"
+    return contents(run(nation, out, resources=ONE_THREAD, bits=recorded_bits("spark")).out)
+
+
+def test_the_release_is_that_of_the_files_to_the_byte(made: Made, expected: dict[str, bytes]) -> None:
+    assert contents(made.folder / "release") == expected
+    assert [charge.state for charge in read_charges(made.folder / "ledger")] == ["released"]
+
+
+def test_the_table_is_named_in_the_confidential_log_alone(made: Made, nation: InputPaths) -> None:
+    log = (made.folder / "log").read_text(encoding="utf-8")
+    people = sum(pq.read_metadata(file).num_rows for file in Path(str(nation.persons)).glob("*.parquet"))
+    told = [line.split(": ")[1].split()[0] for line in log.splitlines() if " totals of part " in line]
+    assert len(told) >= 2
+    assert sum(int(each.replace(",", "")) for each in told) == people
+    assert files_with([b"census.persons"], [made.folder / "release", made.folder / "ledger"]) == []
+    assert b"census.persons" not in (made.folder / "ledger").read_bytes()
+
+
+def test_no_record_lies_on_a_disk_between_the_passes(made: Made) -> None:
+    assert made.files  # the broadcasts, encrypted
+    assert [name for name in made.files if "rdd_" in name or "shuffle" in name or "safetab-sql-scratch" in name] == []
+    assert [name for name, content in made.files.items() if b"QRACE1" in content or b"TABBLKST" in content] == []
+
+
+def test_a_table_without_problems_has_the_warnings_of_one_machine(spark: Any, nation: InputPaths) -> None:
+    found = validate_on_spark(of_table(nation, "census.persons"), TWO, resources=ONE_THREAD)
+    assert found == validate(nation, resources=ONE_THREAD)
+
+
+def test_partitions_without_records_change_nothing(
+    spark: Any, home: Home, nation: InputPaths, expected: dict[str, bytes], tmp_path: Path
+) -> None:
+    """A view that shuffles: each of its seven partitions has the people of a few states, or nobody."""
+    shuffled, needles = dict[str, bytes](), tracts(nation)
+
+    def stage(name: str) -> None:
+        if name == "counting tables":
+            shuffled.update({name: content for name, content in contents(home.local).items() if "shuffle_" in name})
+
+    spark.conf.set("spark.sql.adaptive.coalescePartitions.enabled", "false")
+    spark.sql(
+        "create or replace temporary view by_state as select /*+ repartition(7, TABBLKST) */ * from census.persons"
+    )
+    release = ReleaseOptions(tmp_path / "release")
+    log = Resources(threads=1, confidential_log=tmp_path / "log")
+    told, bits = Progress(stage=stage), recorded_bits("spark")
+    run_on_spark(of_table(nation, "by_state"), release, TWO, resources=log, progress=told, bits=bits)
+    lines = (tmp_path / "log").read_text(encoding="utf-8").splitlines()
+    records = [line.split(": ")[1].split()[0] for line in lines if " totals of part " in line]
+    assert (len(records), "0" in records) == (7, True)
+    assert contents(tmp_path / "release") == expected
+    assert sum(map(len, shuffled.values())) > 100_000
+    assert [name for name, content in shuffled.items() for needle in needles if needle in content] == []
+
+
+def tracts(nation: InputPaths) -> list[bytes]:
+    """Codes of six digits that records have."""
+    first = next(Path(str(nation.persons)).glob("*.parquet"))
+    return [str(code).encode() for code in pq.read_table(first)["TABTRACTCE"].unique().to_pylist()[:50]]
+
+
+def test_a_table_without_records_gives_what_a_file_without_records_gives(
+    spark: Any, nation: InputPaths, tmp_path: Path
+) -> None:
+    spark.sql("create or replace temporary view nobody as select * from census.persons where false")
+    file = tmp_path / "nobody.parquet"
+    first = next(Path(str(nation.persons)).glob("*.parquet"))
+    pq.write_table(pq.read_schema(first).empty_table(), file)
+    asked = replace(nation, persons=file)
+    one = run(asked, tmp_path / "one", resources=ONE_THREAD, bits=recorded_bits("spark"))
+    release = ReleaseOptions(tmp_path / "release")
+    run_on_spark(of_table(nation, "nobody"), release, TWO, resources=ONE_THREAD, bits=recorded_bits("spark"))
+    assert contents(tmp_path / "release") == contents(one.out)
+    (warning,) = validate_on_spark(of_table(nation, "nobody"), TWO, resources=ONE_THREAD)
+    (of_file,) = validate(asked, resources=ONE_THREAD)
+    assert (warning.where, warning.what) == (
+        "Spark table nobody [TABBLKST, TABBLKCOU, TABTRACTCE, TABBLK]",
+        of_file.what,
+    )
+    assert sorted(warning.examples) == sorted(of_file.examples)
+
+
+def test_a_state_that_no_partition_has_is_a_warning(spark: Any, nation: InputPaths) -> None:
+    spark.sql("create or replace temporary view three as select * from census.persons where TABBLKST <> '56'")
+    (warning,) = validate_on_spark(of_table(nation, "three"), TWO, resources=ONE_THREAD)
+    assert warning.what.startswith("1 value(s) of the parts to be run that not a single record has")
+    assert warning.examples == ("TABBLKST=56",)
+
+
+def test_the_problems_of_records_name_the_table_the_partition_and_the_row(
+    spark: Any, nation: InputPaths, tmp_path: Path
+) -> None:
+    simulate_few_states(tmp_path / "nation", people=2_000)
+    for name in ("01", "56"):
+        replace_in_first_row(tmp_path / "nation" / "persons" / f"{name}.parquet", QRACE1="'9999'", QAGE="'130'")
+    spoilt = paths(tmp_path / "nation")
+    save(spark, spoilt, "census.spoilt", 3)
+    with pytest.raises(InputError) as whole:
+        validate(spoilt, resources=ONE_THREAD)
+    asked = ReleaseOptions(tmp_path / "out", ledger_file=LedgerFile(tmp_path / "ledger"))
+    with pytest.raises(InputError) as refused:
+        run_on_spark(of_table(spoilt, "census.spoilt"), asked, TWO, resources=ONE_THREAD)
+    told, of_files = refused.value.problems, whole.value.problems
+    assert {each.what for each in told} == {each.what for each in of_files}
+    assert {each.where.split(" [")[0] for each in told} == {"Spark table census.spoilt"}
+    assert len(told) >= 2
+    values = {example.split(", ", 2)[2] for each in told for example in each.examples}
+    assert values == {example.split(", ", 1)[1] for each in of_files for example in each.examples}
+    examples = [example for each in told for example in each.examples]
+    places = [re.match(r"Spark table census.spoilt, partition (\d+) row (\d+), ", example) for example in examples]
+    partitions = spark.table("census.spoilt").rdd.glom().collect()
+    assert {partitions[int(each[1]) - 1][int(each[2]) - 1].QRACE1 for each in places if each} == {"9999"}
+    assert None not in places
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["nation"]
+
+
+def forgetting(session: Any) -> Progress:
+    """Workers forget the answers of the first pass, as if they had been killed: the second reads the table again."""
+
+    def forget(name: str) -> None:
+        if name == "counting tables":
+            for kept in session.sparkContext._jsc.getPersistentRDDs().values():
+                kept.unpersist(True)
+
+    return Progress(stage=forget)
+
+
+def test_a_partition_that_gives_other_records_when_it_is_read_again_is_refused(
+    spark: Any, nation: InputPaths, tmp_path: Path
+) -> None:
+    chance = "cast(reflect('java.lang.Math', 'random') as double)"
+    spark.sql(f"create or replace temporary view sampled as select * from census.persons where {chance} < 0.5")
+
+    asked = ReleaseOptions(tmp_path / "out", ledger_file=LedgerFile(tmp_path / "ledger"))
+    with pytest.raises(InputError, match=r"Spark table sampled: gave other records when .* read them again"):
+        run_on_spark(of_table(nation, "sampled"), asked, TWO, resources=ONE_THREAD, progress=forgetting(spark))
+    assert [charge.state for charge in read_charges(tmp_path / "ledger")] == ["reserved"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["ledger"]
+
+
+def test_a_table_that_stays_as_it_is_may_be_read_again(
+    spark: Any, nation: InputPaths, expected: dict[str, bytes], tmp_path: Path
+) -> None:
+    asked, how = ReleaseOptions(tmp_path / "out"), forgetting(spark)
+    inputs = of_table(nation, "census.persons")
+    run_on_spark(inputs, asked, TWO, resources=ONE_THREAD, progress=how, bits=recorded_bits("spark"))
+    assert contents(tmp_path / "out") == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("census.nowhere", "TABLE_OR_VIEW_NOT_FOUND"),
+        ("no name", "PARSE_SYNTAX_ERROR"),
+        ("", "PARSE_EMPTY_STATEMENT"),
+        ("parquet.`/nowhere`", "PATH_NOT_FOUND"),
+    ],
+)
+def test_a_table_that_spark_does_not_know_is_refused(spark: Any, nation: InputPaths, name: str, said: str) -> None:
+    (problem,) = problems_of(nation, name)
+    assert (problem.where, problem.what) == (f"Spark table {name}", f"cannot be read by Spark: {said}")
+
+
+def test_columns_that_a_table_lacks_or_stores_otherwise_are_refused_before_a_record_is_read(
+    spark: Any, nation: InputPaths
+) -> None:
+    spark.sql("create or replace temporary view lacking as select * except (QAGE, QSEX), 1 as age from census.persons")
+    (problem,) = problems_of(nation, "lacking")
+    assert problem.where == "Spark table lacking"
+    assert problem.what.startswith("missing columns ")
+    assert "QAGE" in problem.what.split("; found ")[0]
+    assert "age" in problem.what.split("; found ")[1].split(", ")
+    spark.sql(
+        "create or replace temporary view odd as select * except (QAGE), array(QAGE) as QAGE, "
+        "current_timestamp() as made, interval 1 month as spell from census.persons"
+    )
+    (problem,) = problems_of(nation, "odd")
+    assert (problem.where, problem.what) == ("Spark table odd [QAGE]", "stored as list<element: int16>")
+
+
+def test_columns_in_small_letters_of_other_types_are_read_as_hive_stores_them(
+    spark: Any, nation: InputPaths, expected: dict[str, bytes], tmp_path: Path
+) -> None:
+    """Codes as numbers of several kinds, beside a column that DuckDB could not read."""
+    names = spark.table("census.persons").columns
+    numbers = {
+        "QAGE": "smallint",
+        "QSEX": "tinyint",
+        "TABBLKST": "int",
+        "TABBLKCOU": "decimal(3,0)",
+        "TABBLK": "bigint",
+    }
+    read = [f"cast({name} as {numbers[name]}) as {name.lower()}" if name in numbers else f"{name} as {name.lower()}"
+            for name in names]  # fmt: skip
+    spark.sql(
+        f"create or replace temporary view theirs as select {', '.join(read)}, interval 1 month as spell, "
+        "current_timestamp() as person_row from census.persons"
+    )
+    release = ReleaseOptions(tmp_path / "release")
+    run_on_spark(of_table(nation, "theirs"), release, TWO, resources=ONE_THREAD, bits=recorded_bits("spark"))
+    assert contents(tmp_path / "release") == expected
+
+
+def test_parts_and_ids_are_refused_with_what_to_do(spark: Any, nation: InputPaths) -> None:
+    asked = replace(of_table(nation, "census.persons"), person_id="MAFID")
+    with pytest.raises(InputError) as refused:
+        validate_on_spark(asked, replace(TWO, parts=3), resources=ONE_THREAD)
+    assert [problem.where for problem in refused.value.problems] == ["--parts", "--persons-table"]
+    assert "ids in MAFID cannot be compared" in refused.value.problems[1].what
+
+
+def test_what_spark_fails_to_read_or_compute_is_our_error_and_quotes_no_value(
+    spark: Any, nation: InputPaths, capfd: pytest.CaptureFixture[str]
+) -> None:
+    spark.sql("create or replace temporary view cast as select * except (QAGE), int(concat(QAGE, 'yrs')) as QAGE "
+              "from census.persons")  # fmt: skip
+    (problem,) = problems_of(nation, "cast")
+    assert (problem.where, problem.what) == ("Spark table cast", "cannot be read by Spark: CAST_INVALID_INPUT")
+    printed = capfd.readouterr()
+    assert "yrs" not in printed.out + printed.err
+    logger = spark.sparkContext._jvm.org.apache.logging.log4j.LogManager.getRootLogger()
+    assert logger.getLevel().toString() == "FATAL"  # Java, too, writes it to stderr otherwise
+
+
+def test_files_of_a_table_that_have_gone_are_our_error(spark: Any, home: Home, nation: InputPaths) -> None:
+    save(spark, nation, "census.gone", 2)
+    spark.sql("create or replace temporary view frozen as select * from census.gone")
+    next((home.folder.parent / "warehouse").rglob("gone/*.parquet")).write_bytes(b"PAR1 no table PAR1")
+    (problem,) = problems_of(nation, "frozen")
+    assert problem.where == "Spark table frozen"
+    assert problem.what.startswith("cannot be read by Spark: FAILED_READ_FILE")
+
+
+def test_what_leaks_where_spark_reads_records_are_these_too(
+    spark: Any, nation: InputPaths, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    leaking = spark.sparkContext.getConf().set("spark.io.encryption.enabled", "false")
+    monkeypatch.setattr(spark.sparkContext, "getConf", lambda: leaking)
+    (problem,) = problems_of(nation, "census.persons")
+    assert problem.what == "is false: records and counts that go to disks lie there in the clear"
+    accepted = replace(TWO, accepted=("spark.io.encryption.enabled",))
+    log = Resources(threads=1, confidential_log=tmp_path / "log")
+    validate_on_spark(of_table(nation, "census.persons"), accepted, resources=log)
+    assert "records and counts that go to disks lie there in the clear" in (tmp_path / "log").read_text()
