@@ -151,7 +151,7 @@ def counting_parts(
         threads = int(context.getConf().get("spark.task.cpus", "1"))
         schema = None if table is None else table.schema
         shipment = Shipment(job, content, parts, Resources(threads, spark.task_memory), schema)
-        data.stage("counting population groups" + (f" in {len(parts)} parts" if parts else ""))
+        data.stage("counting population groups")  # not in how many parts: that follows the records
         with counting_on(context, shipment, None if table is None else table.partitions()) as counting:
             yield counting, job
 
