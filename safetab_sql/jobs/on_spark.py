@@ -31,7 +31,7 @@ from safetab_sql.public.parameters import load_parameters
 from safetab_sql.public.person_values import person_columns
 from safetab_sql.published.manifest import Made, parameters_json
 from safetab_sql.published.tables import Format
-from safetab_sql.run import add_first_noise, add_second_noise, chosen_tables, decide, release_of_run
+from safetab_sql.run import add_first_noise, add_second_noise, chosen_tables, decide, release_of_run, warn_of_nobody
 
 _USUAL = Resources()
 
@@ -68,6 +68,7 @@ def run_on_spark(
         with counting_parts(files, data, spark, table) as (counting, job):
             _, controls = _merge_totals(data, job, counting, progress)
             refuse(changed_inputs(data))
+            warn_of_nobody(data, decided, progress)
             first = add_first_noise(made, data, decided, **source)
             data.stage("counting tables")
             stat_levels = chosen_tables(first.chosen)

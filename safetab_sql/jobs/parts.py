@@ -33,7 +33,15 @@ from safetab_sql.published.manifest import Made, parameters_json
 from safetab_sql.published.new_release import NewRelease
 from safetab_sql.published.new_run import contents_of
 from safetab_sql.published.tables import Format
-from safetab_sql.run import Decided, add_first_noise, add_second_noise, chosen_tables, decide, release_of_run
+from safetab_sql.run import (
+    Decided,
+    add_first_noise,
+    add_second_noise,
+    chosen_tables,
+    decide,
+    release_of_run,
+    warn_of_nobody,
+)
 
 Pass = Literal["totals", "cells"]
 Bits = Callable[[int], bytes]
@@ -146,6 +154,7 @@ def choose(
             if said is None:
                 said = charged_json(release.charged)
                 kept.keep_charge(opened, said)
+            warn_of_nobody(data, decided, progress)
             first = add_first_noise(release, data, decided, **source)
             noise, stretches = noise_table(first, decided.plans)
             choice = {"charged": charged_json(release.charged), "stretches": stretches}

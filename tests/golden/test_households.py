@@ -21,6 +21,7 @@ from safetab_sql.evaluation.ground_truth import ground_truth
 from safetab_sql.jobs.account import account, planned_ledger
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
+from safetab_sql.kit.progress import Progress
 from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
@@ -94,6 +95,25 @@ def test_without_noise_every_row_is_that_of_the_oracle(tmp_path: Path) -> None:
     found = released(tmp_path / "out")
     assert found == {table: expected(table) for table in TABLES}
     assert {table: len(rows) for table, rows in found.items()} == {"t3": 2_002, "t4": 1_258}
+
+
+def test_totals_that_list_only_groups_without_households_are_told_to_the_custodian_alone(
+    inputs: InputPaths, tmp_path: Path
+) -> None:
+    rows_of_all = expected("t3") | expected("t4")
+    held = {row[1:4] for row, count in rows_of_all.items() if count > 0}
+    empty = {row[1:4] for row in rows_of_all} - held
+    head, *totals = Path(str(inputs.totals)).read_text().splitlines()
+    for name, listed in {"held": held, "empty": empty}.items():
+        rows = [row for row in totals if tuple(row.split("|")[:3]) in listed]
+        (tmp_path / f"{name}.txt").write_text("\n".join([head, *rows]) + "\n")
+        told: list[str] = []
+        asked = replace(inputs, totals=tmp_path / f"{name}.txt")
+        resources = Resources(threads=1, confidential_log=tmp_path / f"{name}.log")
+        out = run(asked, tmp_path / name, resources=resources, progress=Progress(warn=told.append)).out
+        for text in ("\n".join(told), (tmp_path / f"{name}.log").read_text()):
+            assert ("no population group that is tabulated holds any of them" in text) == (name == "empty")
+        assert sum(map(len, released(out).values())) > 50
 
 
 def test_the_exact_tables_are_those_of_the_oracle(inputs: InputPaths, tmp_path: Path) -> None:
