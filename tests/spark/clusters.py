@@ -4,10 +4,13 @@ import os
 import secrets
 import signal
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+
+from tests.conftest import REPOSITORY
 
 EXECUTOR, WORKER = b"CoarseGrainedExecutorBackend", b"pyspark.daemon"
 # What a worker would log, and must not.
@@ -61,6 +64,16 @@ def spark_home(folder: Path, **settings: str) -> Home:
         "JAVA_TOOL_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
     }
     return Home(folder, secret, environment)
+
+
+@contextmanager
+def at_home(home: Home) -> Iterator[Home]:
+    """Sessions are of this home, and workers find the modules of the tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in home.environment.items():
+            patch.setenv(name, value)
+        patch.setenv("PYTHONPATH", f"{REPOSITORY}:{os.environ.get('PYTHONPATH', '')}")
+        yield home
 
 
 def command_line(process: int) -> bytes:

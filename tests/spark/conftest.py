@@ -1,9 +1,19 @@
-"""Waiting for processes of others."""
+"""A nation to count in a cluster, and waiting for processes of others."""
 
 import time
 from collections.abc import Callable
 
 import pytest
+
+from safetab_sql import InputPaths
+from tests.cli.nations import paths, simulate_few_states
+
+
+@pytest.fixture(scope="module")
+def nation(tmp_path_factory: pytest.TempPathFactory) -> InputPaths:
+    folder = tmp_path_factory.mktemp("nation") / "nation"
+    simulate_few_states(folder, people=20_000)
+    return paths(folder)
 
 
 @pytest.fixture

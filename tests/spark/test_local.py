@@ -25,9 +25,8 @@ from safetab_sql.kit.progress import Progress
 from safetab_sql.public.catalog import build_catalog
 from tests.cli.nations import paths, replace_in_first_row, simulate_few_states
 from tests.cluster.nations import ONE_THREAD, counter
-from tests.conftest import REPOSITORY
 from tests.jobs.test_parts import contents
-from tests.spark.clusters import Home, command_line, descendants, files_with, spark_home
+from tests.spark.clusters import Home, at_home, command_line, descendants, files_with, spark_home
 from tests.spark.in_workers import Spoilt, modules_of_worker, size_of
 from tests.statistics import recorded_bits
 
@@ -36,19 +35,8 @@ FIVE = Spark("local[2]", parts=5)
 
 
 @pytest.fixture(scope="module")
-def nation(tmp_path_factory: pytest.TempPathFactory) -> InputPaths:
-    folder = tmp_path_factory.mktemp("nation") / "nation"
-    simulate_few_states(folder, people=20_000)
-    return paths(folder)
-
-
-@pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
-    made = spark_home(tmp_path_factory.mktemp("spark") / "home")
-    with pytest.MonkeyPatch.context() as patch:
-        for name, value in made.environment.items():
-            patch.setenv(name, value)
-        patch.setenv("PYTHONPATH", f"{REPOSITORY}:{os.environ.get('PYTHONPATH', '')}")  # workers import this module
+    with at_home(spark_home(tmp_path_factory.mktemp("spark") / "home")) as made:
         yield made
 
 

@@ -1,6 +1,5 @@
 """People in tables that Spark alone can read: what a run of them gives, what it refuses, and what it leaves."""
 
-import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -19,9 +18,8 @@ from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.progress import Progress
 from tests.cli.nations import paths, replace_in_first_row, simulate_few_states
 from tests.cluster.nations import ONE_THREAD
-from tests.conftest import REPOSITORY
 from tests.jobs.test_parts import contents
-from tests.spark.clusters import Home, files_with, spark_home
+from tests.spark.clusters import Home, at_home, files_with, spark_home
 from tests.statistics import recorded_bits
 
 pytestmark = pytest.mark.spark
@@ -29,21 +27,13 @@ TWO = Spark("local[2]")
 
 
 @pytest.fixture(scope="module")
-def nation(tmp_path_factory: pytest.TempPathFactory) -> InputPaths:
-    folder = tmp_path_factory.mktemp("nation") / "nation"
-    simulate_few_states(folder, people=20_000)
-    return paths(folder)
-
-
-@pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
     folder = tmp_path_factory.mktemp("spark")
-    plain = {"spark.shuffle.compress": "false"}  # so that records would be found
-    made = spark_home(folder / "home", **plain, **{"spark.sql.warehouse.dir": str(folder / "warehouse")})
-    with pytest.MonkeyPatch.context() as patch:
-        for name, value in made.environment.items():
-            patch.setenv(name, value)
-        patch.setenv("PYTHONPATH", f"{REPOSITORY}:{os.environ.get('PYTHONPATH', '')}")
+    settings = {
+        "spark.shuffle.compress": "false",  # so that records would be found
+        "spark.sql.warehouse.dir": str(folder / "warehouse"),
+    }
+    with at_home(spark_home(folder / "home", **settings)) as made:
         yield made
 
 

@@ -19,7 +19,7 @@ from safetab_sql.public.inputs import InputPaths
 from safetab_sql.public.sources import find_source
 from tests.cli.nations import paths, simulate_few_states
 from tests.jobs.test_parts import contents
-from tests.spark.clusters import spark_home
+from tests.spark.clusters import at_home, spark_home
 from tests.statistics import recorded_bits
 
 pytestmark = pytest.mark.slow
@@ -75,14 +75,11 @@ def test_a_release_from_a_bucket_is_that_of_the_same_files_to_the_byte(
 
 
 @pytest.mark.spark
-def test_workers_of_a_cluster_read_the_bucket_themselves(
-    nation: InputPaths, asked: InputPaths, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name, value in spark_home(tmp_path / "home").environment.items():
-        monkeypatch.setenv(name, value)
+def test_workers_of_a_cluster_read_the_bucket_themselves(nation: InputPaths, asked: InputPaths, tmp_path: Path) -> None:
     of_files = run(nation, tmp_path / "files", resources=ONE_THREAD, bits=recorded_bits("x"))
-    release = ReleaseOptions(tmp_path / "objects")
-    run_on_spark(asked, release, Spark("local[2]", parts=3), resources=ONE_THREAD, bits=recorded_bits("x"))
+    release, local = ReleaseOptions(tmp_path / "objects"), Spark("local[2]", parts=3)
+    with at_home(spark_home(tmp_path / "home")):
+        run_on_spark(asked, release, local, resources=ONE_THREAD, bits=recorded_bits("x"))
     assert contents(tmp_path / "objects") == contents(of_files.out)
 
 
