@@ -26,9 +26,10 @@ from safetab_sql.confidential.counts import (
     stat_levels_table,
     totals_between,
 )
+from safetab_sql.confidential.empty_groups import warn_of_nobody
 from safetab_sql.confidential.inputs import checked_inputs
 from safetab_sql.kit.database import Resources
-from safetab_sql.kit.errors import Problem, refuse
+from safetab_sql.kit.errors import refuse
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.mechanisms.bits import BitSource, are_the_systems, system_bits
 from safetab_sql.mechanisms.tabulate import NoisyTotals, level_ranges, listed_totals, range_totals, tabulate_cells
@@ -97,7 +98,7 @@ def run(
         data.stage("counting population groups")
         count_totals(data)
         refuse(changed_inputs(data))  # nothing below reads an input
-        warn_of_nobody(data, decided, progress)
+        warn_of_nobody(data, decided.plans, decided.selected, progress)
         first = add_first_noise(release, data, decided, bits)
         data.stage("counting tables")
         data.database.hand_over("stat_levels", chosen_tables(first.chosen))
@@ -131,22 +132,6 @@ def decide(data: Intake, format_: Format, progress: Progress) -> Decided:
     refuse(format_problems(format_, data.parameters))
     ledger = run_ledger(data.parameters, plans)
     return Decided(plans, ledger, selected, manifest_of_run(data, ledger, format_))
-
-
-def warn_of_nobody(data: Intake, decided: Decided, progress: Progress) -> None:
-    """Warn the custodian where no group that is tabulated has people: then all that would be published is noise.
-
-    The people of every group must have been counted. It stops at the first range of groups that has some.
-    """
-    for start, stop, together in _ranges(decided.plans):
-        known = totals_between(data.database, start, stop).population_group_ids
-        for plan in together:
-            if np.intersect1d(known, _listed(plan, decided.selected)[0] if plan.choose == "published" else known).size:
-                return
-    fix = "if that is a mistake, look whether the geography, the code lists and the totals belong to them"
-    warning = Problem(data.sources["persons"].given, "no population group that is tabulated holds any of them", fix)
-    data.checks.log(f"warning: {warning}")
-    progress.warn(str(warning))
 
 
 def add_first_noise(release: NewRelease, data: Intake, decided: Decided, bits: BitSource = system_bits) -> FirstNoise:
@@ -201,8 +186,7 @@ def noise_again(
     """The ladders of one more run, with new noise on exact counts that were made before.
 
     exact_cells: by statistic, the cells of every group that may get a table: see `every_statistic`. selected: groups
-    whose tables published totals pick. The run enters no
-    ledger: for public or synthetic data only.
+    whose tables published totals pick. The run enters no ledger: for public or synthetic data only.
     """
     allow_negative = parameters.allow_negative_counts
     first = _noisy_totals(plans, exact_totals.between, selected, bits, allow_negative=allow_negative)
@@ -252,7 +236,7 @@ def _range_totals(
     if plan.choose != "published":
         yield from range_totals(known, counts, start, stop, plan, bits)
         return
-    listed_ids, listed_stat_levels = _listed(plan, selected)
+    listed_ids, listed_stat_levels = selected[plan.ladder_id, plan.catalog.level_id]
     ours = slice(*np.searchsorted(listed_ids, [start, stop]))
     ids, stat_levels = listed_ids[ours], listed_stat_levels[ours]
     places = np.searchsorted(known, ids)
@@ -260,11 +244,6 @@ def _range_totals(
     exact = np.zeros(ids.size, dtype=np.int64)
     exact[is_known] = counts[places[is_known]]
     yield listed_totals(exact, ids, stat_levels, plan, bits)
-
-
-def _listed(plan: LevelPlan, selected: Selected) -> tuple[Int64s, Int64s]:
-    """The groups of a level that published totals list for a ladder, sorted, and their stat levels."""
-    return selected[plan.ladder_id, plan.catalog.level_id]
 
 
 def _chosen(plan: LevelPlan, blocks: Sequence[tuple[Int64s, Int64s, Int64s]]) -> ChosenGroups:

@@ -18,6 +18,7 @@ from safetab_sql.cluster.spark_settings import accepted_leaks
 from safetab_sql.cluster.tables import ReadTable, SparkTable, opened_table
 from safetab_sql.cluster.tasks import Answer, Shipment, unpacked
 from safetab_sql.cluster.work import absolute
+from safetab_sql.confidential.empty_groups import warn_of_nobody
 from safetab_sql.confidential.inputs import inputs_in_parts, person_id_of
 from safetab_sql.jobs.validate import further_warnings
 from safetab_sql.kit.database import Resources, scratch_folder
@@ -31,7 +32,7 @@ from safetab_sql.public.parameters import load_parameters
 from safetab_sql.public.person_values import person_columns
 from safetab_sql.published.manifest import Made, parameters_json
 from safetab_sql.published.tables import Format
-from safetab_sql.run import add_first_noise, add_second_noise, chosen_tables, decide, release_of_run, warn_of_nobody
+from safetab_sql.run import add_first_noise, add_second_noise, chosen_tables, decide, release_of_run
 
 _USUAL = Resources()
 
@@ -68,7 +69,7 @@ def run_on_spark(
         with counting_parts(files, data, spark, table) as (counting, job):
             _, controls = _merge_totals(data, job, counting, progress)
             refuse(changed_inputs(data))
-            warn_of_nobody(data, decided, progress)
+            warn_of_nobody(data, decided.plans, decided.selected, progress)
             first = add_first_noise(made, data, decided, **source)
             data.stage("counting tables")
             stat_levels = chosen_tables(first.chosen)

@@ -21,6 +21,7 @@ from safetab_sql.cluster.merging import merge_cells, merge_first_pass
 from safetab_sql.cluster.parts import person_files, planned_parts
 from safetab_sql.cluster.sealed import can_encrypt
 from safetab_sql.cluster.work import Plan, Settings, Work, open_work
+from safetab_sql.confidential.empty_groups import warn_of_nobody
 from safetab_sql.confidential.inputs import inputs_in_parts, public_inputs
 from safetab_sql.kit.database import Resources, resources_within, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
@@ -33,15 +34,7 @@ from safetab_sql.published.manifest import Made, parameters_json
 from safetab_sql.published.new_release import NewRelease
 from safetab_sql.published.new_run import contents_of
 from safetab_sql.published.tables import Format
-from safetab_sql.run import (
-    Decided,
-    add_first_noise,
-    add_second_noise,
-    chosen_tables,
-    decide,
-    release_of_run,
-    warn_of_nobody,
-)
+from safetab_sql.run import Decided, add_first_noise, add_second_noise, chosen_tables, decide, release_of_run
 
 Pass = Literal["totals", "cells"]
 Bits = Callable[[int], bytes]
@@ -154,7 +147,7 @@ def choose(
             if said is None:
                 said = charged_json(release.charged)
                 kept.keep_charge(opened, said)
-            warn_of_nobody(data, decided, progress)
+            warn_of_nobody(data, decided.plans, decided.selected, progress)
             first = add_first_noise(release, data, decided, **source)
             noise, stretches = noise_table(first, decided.plans)
             choice = {"charged": charged_json(release.charged), "stretches": stretches}
