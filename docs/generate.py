@@ -12,6 +12,8 @@ from pathlib import Path
 from safetab_sql.cli import parser
 from safetab_sql.jobs.schema import SCHEMAS, schema_text
 from safetab_sql.kit.sqlfiles import packaged_folder, sql_files
+from safetab_sql.public.unit import Unit
+from safetab_sql.published.file_notes import header_text
 
 REFERENCE = Path(__file__).parent / "reference"
 _COLUMNS = re.compile(r"(<!-- columns (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -88,7 +90,7 @@ def with_columns(page: str) -> str:
 
 def _columns(name: str) -> str:
     file = sql_files()[name]
-    rows = [(f"`{column.name}`", column.type, column.meaning) for column in file.columns]
+    rows = [(f"`{column.name}`", column.type, header_text(column.meaning, Unit())) for column in file.columns]
     return f"{file.grain[0].upper()}{file.grain[1:]}.\n\n{_table(('column', 'type', 'holds'), rows)}"
 
 

@@ -20,7 +20,7 @@ from safetab_sql.commands.hints import explained_refusal, meant_parser
 from safetab_sql.commands.lists import add_lists
 from safetab_sql.commands.moe import add_moe
 from safetab_sql.commands.new import add_new
-from safetab_sql.commands.options import option_problems
+from safetab_sql.commands.option_problems import option_problems
 from safetab_sql.commands.overview import FIRST_STEPS, grouped_commands
 from safetab_sql.commands.parts import add_parts
 from safetab_sql.commands.plan import add_plan

@@ -14,9 +14,11 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from safetab_sql.accounting.ledger import Ledger, run_ledger, spent_on_persons
+from safetab_sql.accounting.charges import Charge
+from safetab_sql.accounting.ledger import Ledger, run_ledger
 from safetab_sql.accounting.ledger_file import LedgerFile
 from safetab_sql.accounting.plan import LevelPlan, level_plans
+from safetab_sql.accounting.right_to_draw import Bits, right_without_people
 from safetab_sql.confidential.counts import (
     GroupCells,
     GroupTotals,
@@ -28,11 +30,12 @@ from safetab_sql.confidential.counts import (
 )
 from safetab_sql.confidential.empty_groups import warn_of_nobody
 from safetab_sql.confidential.inputs import checked_inputs
+from safetab_sql.confidential.same_records import records_sha256
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import refuse
 from safetab_sql.kit.progress import SILENT, Progress
-from safetab_sql.mechanisms.bits import BitSource, are_the_systems, system_bits
-from safetab_sql.mechanisms.tabulate import NoisyTotals, level_ranges, listed_totals, range_totals, tabulate_cells
+from safetab_sql.mechanisms.bits import BitSource, generator, system_bits
+from safetab_sql.mechanisms.tabulate import NoisyTotals, listed_totals, range_totals, ranges_of_plans, tabulate_cells
 from safetab_sql.public.catalog import build_catalog
 from safetab_sql.public.inputs import InputPaths, Intake, changed_inputs
 from safetab_sql.public.parameters import Parameters
@@ -78,7 +81,7 @@ def run(
     ledger_file: LedgerFile | None = None,
     resources: Resources = Resources(),  # noqa: B008  (frozen)
     progress: Progress = SILENT,
-    bits: BitSource = system_bits,
+    bits: Bits = system_bits,
 ) -> Made:
     """Count, add noise and publish: folder `out` with manifest.json and the ladders' tables, or nothing at all.
 
@@ -94,16 +97,16 @@ def run(
         checked_inputs(inputs, resources, progress, release.problems) as data,
     ):
         decided = decide(data, format, progress)
-        release.declare(parameters_json(data.parameters), spent_on_persons(decided.ledger))
+        declare(release, data, decided, known_records(release, data))
         data.stage("counting population groups")
         count_totals(data)
         refuse(changed_inputs(data))  # nothing below reads an input
         warn_of_nobody(data, decided.plans, decided.selected, progress)
-        first = add_first_noise(release, data, decided, bits)
+        first = add_first_noise(release, data, decided)
         data.stage("counting tables")
         data.database.hand_over("stat_levels", chosen_tables(first.chosen))
         count_finest_cells(data.database)
-        add_second_noise(release, data, decided, first, bits)
+        add_second_noise(release, data, decided, first)
         return release.made
 
 
@@ -112,13 +115,13 @@ def release_of_run(
     out: str | Path,
     ledger_file: LedgerFile | None,
     resources: Resources,
-    bits: BitSource = system_bits,
+    bits: Bits = system_bits,
     *,
     overwrite: bool,
 ) -> AbstractContextManager[NewRelease]:
     """The release of a run into folder `out`, whose name no other command can take until the block ends."""
-    are_systems = partial(are_the_systems, bits)
-    return new_release(out, contents_of(inputs.parameters), ledger_file, resources, are_systems, overwrite=overwrite)
+    contents, source = contents_of(inputs.parameters), generator(bits)
+    return new_release(out, contents, ledger_file, resources, source, overwrite=overwrite)
 
 
 def decide(data: Intake, format_: Format, progress: Progress) -> Decided:
@@ -134,23 +137,30 @@ def decide(data: Intake, format_: Format, progress: Progress) -> Decided:
     return Decided(plans, ledger, selected, manifest_of_run(data, ledger, format_))
 
 
-def add_first_noise(release: NewRelease, data: Intake, decided: Decided, bits: BitSource = system_bits) -> FirstNoise:
+def known_records(release: NewRelease, data: Intake) -> str:
+    """What the run's charge says of its records: see `records_sha256`. Without a ledger nobody asks."""
+    files = data.sources["persons"], data.sources["geography"]
+    return "" if release.ledger_file is None else records_sha256(data.parameters, *files)
+
+
+def declare(release: NewRelease, data: Intake, decided: Decided, records: str, charge: Charge | None = None) -> None:
+    """Declare what the run spends: as `NewRelease.declare`."""
+    release.declare(parameters_json(data.parameters), decided.ledger, records, charge)
+
+
+def add_first_noise(release: NewRelease, data: Intake, decided: Decided) -> FirstNoise:
     """Charge the run, and draw stage 1 of every level. The people of every group must have been counted."""
     data.stage("adding noise to totals")
-    release.charge()  # must precede the first draw
-    exact = partial(totals_between, data.database)
-    allow_negative = data.parameters.allow_negative_counts
-    return _noisy_totals(decided.plans, exact, decided.selected, bits, allow_negative=allow_negative)
+    exact, allow = partial(totals_between, data.database), data.parameters.allow_negative_counts
+    return _noisy_totals(decided.plans, exact, decided.selected, release.charge(), allow_negative=allow)
 
 
-def add_second_noise(
-    release: NewRelease, data: Intake, decided: Decided, first: FirstNoise, bits: BitSource = system_bits
-) -> None:
+def add_second_noise(release: NewRelease, data: Intake, decided: Decided, first: FirstNoise) -> None:
     """Draw stage 2 of the groups that got a table, and publish. Their finest cells must have been counted."""
     plans, allow_negative = decided.plans, data.parameters.allow_negative_counts
     exact_cells = cells_of_tables(data.database, plans)
     data.stage("adding noise to tables")
-    cells = list(_noisy_cells(first.chosen, exact_cells, bits, allow_negative=allow_negative))
+    cells = list(_noisy_cells(first.chosen, exact_cells, release.charge_tables(), allow_negative=allow_negative))
     data.stage("writing tables")
     public = {name: data.database.table(name) for name in PUBLIC_TABLES}
     data.database.close()  # nothing below can see an exact count, and its memory is needed
@@ -167,7 +177,7 @@ def _publish(
     public: Mapping[str, pa.Table],
 ) -> None:
     """Write the tables, and what describes them. public: the PUBLIC_TABLES."""
-    format_, notes = manifest["format"], release_notes(manifest, data.parameters.unit, release.day)
+    format_, notes = manifest["format"], release_notes(release.stamped(manifest), data.parameters.unit, release.day)
     with release.published(manifest) as folder:
         write_tables(folder, format_, public, ladders, notes, data.database.resources, data.scratch)
         if format_ != "api":  # whose names users know from the published product
@@ -181,16 +191,16 @@ def noise_again(
     exact_cells: dict[int, GroupCells],
     selected: Selected,
     *,
-    bits: BitSource = system_bits,
+    bits: Bits = system_bits,
 ) -> list[PublishedLadder]:
     """The ladders of one more run, with new noise on exact counts that were made before.
 
     exact_cells: by statistic, the cells of every group that may get a table: see `every_statistic`. selected: groups
     whose tables published totals pick. The run enters no ledger: for public or synthetic data only.
     """
-    allow_negative = parameters.allow_negative_counts
-    first = _noisy_totals(plans, exact_totals.between, selected, bits, allow_negative=allow_negative)
-    noisy = list(_noisy_cells(first.chosen, exact_cells, bits, allow_negative=allow_negative))
+    allow_negative, right = parameters.allow_negative_counts, right_without_people(bits)
+    first = _noisy_totals(plans, exact_totals.between, selected, right, allow_negative=allow_negative)
+    noisy = list(_noisy_cells(first.chosen, exact_cells, right, allow_negative=allow_negative))
     measured = first.measured + measured_tables(map(_with_stage_1, first.chosen), noisy)
     return published_ladders(parameters, plans, first.totals, noisy, measured)
 
@@ -206,7 +216,7 @@ def _noisy_totals(
     """Stage 1 of every level. exact: the totals of the groups with people in a range of ids."""
     published, measured = [], []
     columns: dict[str, list[tuple[Int64s, Int64s, Int64s]]] = {plan.name: [] for plan in plans}
-    for start, stop, together in _ranges(plans):
+    for start, stop, together in ranges_of_plans(plans):
         people = exact(start, stop)
         for plan in together:
             for block in _range_totals(people, start, stop, plan, selected, bits):
@@ -216,16 +226,6 @@ def _noisy_totals(
                     ids, counts = block.stat_level_0_ids, block.stat_level_0_counts
                     measured.append(measured_totals(plan, ids, counts, block.stat_level_0_stage_1))
     return FirstNoise(published, [_chosen(plan, columns[plan.name]) for plan in plans], measured)
-
-
-def _ranges(plans: Sequence[LevelPlan]) -> Iterator[tuple[int, int, list[LevelPlan]]]:
-    """The ranges of the groups of each level, with the plans of all ladders that have it: totals are read once."""
-    levels: dict[int, list[LevelPlan]] = {}
-    for plan in plans:
-        levels.setdefault(plan.catalog.level_id, []).append(plan)
-    for together in levels.values():
-        for start, stop in level_ranges(together[0].catalog):
-            yield start, stop, together
 
 
 def _range_totals(

@@ -1,5 +1,5 @@
 -- A whole run of safetab_sql as one script, in run order. In a clone, with nothing of ours installed:
--- `duckdb < sql/run.sql`.
+-- `duckdb < sql/run.sql`, in DuckDB 1.4 or later.
 --
 -- Made by `python -m tests.rules.sql_script` from the files below sql/run; a test compares the two, and runs it. The
 -- example is a made-up nation of 80 people (sql/example). Values are written out: `safetab-sql sql show NAME` prints a
@@ -399,19 +399,16 @@ where
 -- why     Values that no grouping tells apart are of one class: 46 classes of sex and age stand for 232 values.
 create or replace table "attribute_values" as
 with listed_values as (
-    select unnest(
-        list_zip(
-            cast(['AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'SEX', 'SEX'] as varchar[]),
-            cast([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 64, 65, 66, 67, 68, 69, 70, 71, 72, 73, 74, 75, 76, 77, 78, 79, 80, 81, 82, 83, 84, 85, 86, 87, 88, 89, 90, 91, 92, 93, 94, 95, 96, 97, 98, 99, 100, 101, 102, 103, 104, 105, 106, 107, 108, 109, 110, 111, 112, 113, 114, 115, 1, 2] as bigint[]),
-            cast([0, 0, 0, 0, 0, 2, 2, 2, 2, 2, 4, 4, 4, 4, 4, 6, 6, 6, 8, 8, 10, 12, 14, 14, 14, 16, 16, 16, 16, 16, 18, 18, 18, 18, 18, 20, 20, 20, 20, 20, 22, 22, 22, 22, 22, 24, 24, 24, 24, 24, 26, 26, 26, 26, 26, 28, 28, 28, 28, 28, 30, 30, 32, 32, 32, 34, 34, 36, 36, 36, 38, 38, 38, 38, 38, 40, 40, 40, 40, 40, 42, 42, 42, 42, 42, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 0, 1] as bigint[])
-        )
-    ) as value_fields
+    select
+        unnest(cast(['AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'SEX', 'SEX'] as varchar[])) as attribute_name,
+        unnest(cast([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 64, 65, 66, 67, 68, 69, 70, 71, 72, 73, 74, 75, 76, 77, 78, 79, 80, 81, 82, 83, 84, 85, 86, 87, 88, 89, 90, 91, 92, 93, 94, 95, 96, 97, 98, 99, 100, 101, 102, 103, 104, 105, 106, 107, 108, 109, 110, 111, 112, 113, 114, 115, 1, 2] as bigint[])) as value_number,
+        unnest(cast([0, 0, 0, 0, 0, 2, 2, 2, 2, 2, 4, 4, 4, 4, 4, 6, 6, 6, 8, 8, 10, 12, 14, 14, 14, 16, 16, 16, 16, 16, 18, 18, 18, 18, 18, 20, 20, 20, 20, 20, 22, 22, 22, 22, 22, 24, 24, 24, 24, 24, 26, 26, 26, 26, 26, 28, 28, 28, 28, 28, 30, 30, 32, 32, 32, 34, 34, 36, 36, 36, 38, 38, 38, 38, 38, 40, 40, 40, 40, 40, 42, 42, 42, 42, 42, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 0, 1] as bigint[])) as class_offset
 )
 
 select
-    cast(listed_values.value_fields[1] as varchar) as attribute_name,
-    cast(listed_values.value_fields[2] as integer) as value_number,
-    cast(listed_values.value_fields[3] as integer) as class_offset
+    cast(listed_values.attribute_name as varchar) as attribute_name,
+    cast(listed_values.value_number as integer) as value_number,
+    cast(listed_values.class_offset as integer) as class_offset
 from listed_values;
 
 -- blocks: the blocks of the parts that are run, each with a key that is one value.
@@ -480,23 +477,20 @@ where list_contains(['1', '2'], iteration_rows.iteration_level);
 -- source  tabulation.md section 4.1
 create or replace table "ladder_levels" as
 with listed_levels as (
-    select unnest(
-        list_zip(
-            cast([1, 1] as bigint[]),
-            cast([1, 2] as bigint[]),
-            cast(['DETAILED_ONLY', 'DETAILED_ONLY'] as varchar[]),
-            cast([false, false] as boolean[]),
-            cast(['20, 60, 150', '20, 60, 150'] as varchar[])
-        )
-    ) as level_fields
+    select
+        unnest(cast([1, 1] as bigint[])) as ladder_id,
+        unnest(cast([1, 2] as bigint[])) as level_id,
+        unnest(cast(['DETAILED_ONLY', 'DETAILED_ONLY'] as varchar[])) as total_only_flag,
+        unnest(cast([false, false] as boolean[])) as is_by_totals,
+        unnest(cast(['20, 60, 150', '20, 60, 150'] as varchar[])) as thresholds
 )
 
 select
-    cast(listed_levels.level_fields[1] as integer) as ladder_id,
-    cast(listed_levels.level_fields[2] as integer) as level_id,
-    cast(listed_levels.level_fields[3] as varchar) as total_only_flag,
-    cast(listed_levels.level_fields[4] as boolean) as is_by_totals,
-    cast('[' || listed_levels.level_fields[5] || ']' as bigint[]) as thresholds
+    cast(listed_levels.ladder_id as integer) as ladder_id,
+    cast(listed_levels.level_id as integer) as level_id,
+    cast(listed_levels.total_only_flag as varchar) as total_only_flag,
+    cast(listed_levels.is_by_totals as boolean) as is_by_totals,
+    cast('[' || listed_levels.thresholds || ']' as bigint[]) as thresholds
 from listed_levels;
 
 -- total_only_iterations: the iterations that the parameters of a level name to get a total and no table.
@@ -512,19 +506,16 @@ from listed_levels;
 -- source  tabulation.md section 4.1; paper Algorithm 2, line 7
 create or replace table "total_only_iterations" as
 with pairs as (
-    select unnest(
-        list_zip(
-            cast([] as bigint[]),
-            cast([] as bigint[]),
-            cast([] as varchar[])
-        )
-    ) as named_fields
+    select
+        unnest(cast([] as bigint[])) as ladder_id,
+        unnest(cast([] as bigint[])) as level_id,
+        unnest(cast([] as varchar[])) as iteration_code
 )
 
 select
-    cast(pairs.named_fields[1] as integer) as ladder_id,
-    cast(pairs.named_fields[2] as integer) as level_id,
-    cast(pairs.named_fields[3] as varchar) as iteration_code
+    cast(pairs.ladder_id as integer) as ladder_id,
+    cast(pairs.level_id as integer) as level_id,
+    cast(pairs.iteration_code as varchar) as iteration_code
 from pairs;
 
 -- levels: the population group levels of the run, in the order of the parameters.
@@ -532,34 +523,35 @@ from pairs;
 -- zone    public
 -- writes  one row per population group level
 --           level_id         integer  1, 2, ...
+--           level_name       varchar  such as COUNTY-2: what parameters and manifests call it
 --           region_type      varchar  USA, STATE, COUNTY, ...
 --           iteration_level  varchar  of the 2020 Census: 1 regional, 2 detailed
 --           iteration_kind   varchar  the kind of its iterations; empty where it has all kinds
 --           excluded_flag    varchar  the flag of the iterations that it does not tabulate; empty for none
--- params  $level_region_types      varchar[]  region type of each level with a budget above zero
---         $level_iteration_levels  varchar[]  iteration level of each, in the same order
+-- params  $level_names             varchar[]  name of each level with a budget above zero
+--         $level_region_types      varchar[]  region type of each, in the same order
+--         $level_iteration_levels  varchar[]  iteration level of each
 --         $level_kinds             varchar[]  the kind of each, empty for all kinds
 --         $level_without           varchar[]  the flag of each
 -- source  paper section 2; tabulation.md section 1
 create or replace table "levels" as
 with listed_levels as (
-    select unnest(
-        list_zip(
-            range(1, len(['USA', 'COUNTY']) + 1),
-            ['USA', 'COUNTY'],
-            ['1', '2'],
-            ['', ''],
-            ['COARSE_ONLY', 'DETAILED_ONLY']
-        )
-    ) as level_fields
+    select
+        unnest(range(1, len(['USA', 'COUNTY']) + 1)) as level_id,
+        unnest(cast(['USA-1', 'COUNTY-2'] as varchar[])) as level_name,
+        unnest(cast(['USA', 'COUNTY'] as varchar[])) as region_type,
+        unnest(cast(['1', '2'] as varchar[])) as iteration_level,
+        unnest(cast(['', ''] as varchar[])) as iteration_kind,
+        unnest(cast(['COARSE_ONLY', 'DETAILED_ONLY'] as varchar[])) as excluded_flag
 )
 
 select
-    cast(listed_levels.level_fields[1] as integer) as level_id,
-    cast(listed_levels.level_fields[2] as varchar) as region_type,
-    cast(listed_levels.level_fields[3] as varchar) as iteration_level,
-    cast(listed_levels.level_fields[4] as varchar) as iteration_kind,
-    cast(listed_levels.level_fields[5] as varchar) as excluded_flag
+    cast(listed_levels.level_id as integer) as level_id,
+    cast(listed_levels.level_name as varchar) as level_name,
+    cast(listed_levels.region_type as varchar) as region_type,
+    cast(listed_levels.iteration_level as varchar) as iteration_level,
+    cast(listed_levels.iteration_kind as varchar) as iteration_kind,
+    cast(listed_levels.excluded_flag as varchar) as excluded_flag
 from listed_levels;
 
 -- region_names: the names of regions, where a public file gives them.
@@ -587,19 +579,16 @@ create or replace table "region_names" (region_type varchar, region_id varchar, 
 -- source  tabulation.md section 5
 create or replace table "statistic_finest_cells" as
 with listed_cells as (
-    select unnest(
-        list_zip(
-            cast([1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3] as bigint[]),
-            cast([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45] as bigint[]),
-            cast([0, 4, 0, 4, 0, 4, 0, 4, 1, 5, 1, 5, 1, 5, 1, 5, 1, 5, 1, 5, 1, 5, 1, 5, 2, 6, 2, 6, 2, 6, 2, 6, 2, 6, 3, 7, 3, 7, 3, 7, 3, 7, 3, 7, 3, 7, 0, 9, 1, 10, 1, 10, 1, 10, 2, 11, 2, 11, 2, 11, 2, 11, 3, 12, 3, 12, 4, 13, 4, 13, 5, 14, 5, 14, 6, 15, 6, 15, 6, 15, 7, 16, 7, 16, 7, 16, 8, 17, 8, 17, 8, 17, 0, 23, 1, 24, 2, 25, 3, 26, 4, 27, 5, 28, 6, 29, 7, 30, 8, 31, 9, 32, 10, 33, 11, 34, 12, 35, 13, 36, 14, 37, 15, 38, 16, 39, 17, 40, 18, 41, 19, 42, 20, 43, 21, 44, 22, 45] as bigint[])
-        )
-    ) as cell_fields
+    select
+        unnest(cast([1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3] as bigint[])) as statistic_id,
+        unnest(cast([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45] as bigint[])) as finest_position,
+        unnest(cast([0, 4, 0, 4, 0, 4, 0, 4, 1, 5, 1, 5, 1, 5, 1, 5, 1, 5, 1, 5, 1, 5, 1, 5, 2, 6, 2, 6, 2, 6, 2, 6, 2, 6, 3, 7, 3, 7, 3, 7, 3, 7, 3, 7, 3, 7, 0, 9, 1, 10, 1, 10, 1, 10, 2, 11, 2, 11, 2, 11, 2, 11, 3, 12, 3, 12, 4, 13, 4, 13, 5, 14, 5, 14, 6, 15, 6, 15, 6, 15, 7, 16, 7, 16, 7, 16, 8, 17, 8, 17, 8, 17, 0, 23, 1, 24, 2, 25, 3, 26, 4, 27, 5, 28, 6, 29, 7, 30, 8, 31, 9, 32, 10, 33, 11, 34, 12, 35, 13, 36, 14, 37, 15, 38, 16, 39, 17, 40, 18, 41, 19, 42, 20, 43, 21, 44, 22, 45] as bigint[])) as cell_position
 )
 
 select
-    cast(listed_cells.cell_fields[1] as smallint) as statistic_id,
-    cast(listed_cells.cell_fields[2] as usmallint) as finest_position,
-    cast(listed_cells.cell_fields[3] as integer) as cell_position
+    cast(listed_cells.statistic_id as smallint) as statistic_id,
+    cast(listed_cells.finest_position as usmallint) as finest_position,
+    cast(listed_cells.cell_position as integer) as cell_position
 from listed_cells;
 
 -- finest_values: the finest cell that each combination of the values of all attributes falls in.
@@ -723,8 +712,9 @@ select
     cast(
         row_number() over (
             order by
+                true,
                 distinct_regions."USA",
-                distinct_regions."COUNTY",
+                distinct_regions."COUNTY"
         ) as integer
     ) as geo_unit_id,
     distinct_regions."USA",
@@ -1924,8 +1914,8 @@ group by
 --           level_id       integer  key of levels
 --           is_total_only  boolean  the paper's TotalOnly
 --           summed_counts  integer  noisy counts in the sum
---           variance       double   of the noise in the sum, persons squared
---           moe95          double   half-width of the 95 % margin of error, persons
+--           variance       double   of the noise in the sum, persons squared; NULL for sums of counts cut at 0
+--           moe95          double   half-width of the 95 % margin of error, persons; NULL likewise
 --           below95        bigint   95 % interval: persons that the true count may lie below the noisy one
 --           above95        bigint   95 % interval: persons that the true count may lie above the noisy one
 --           least_count    bigint   persons; no interval goes below it, NULL where any may
@@ -2058,19 +2048,16 @@ insert into "noisy_cells" values
 -- source  tabulation.md sections 5 and 6.3
 create or replace table "statistic_sums" as
 with listed_cells as (
-    select unnest(
-        list_zip(
-            cast([1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3] as bigint[]),
-            cast([0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45] as bigint[]),
-            cast([0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1] as bigint[])
-        )
-    ) as cell_fields
+    select
+        unnest(cast([1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3] as bigint[])) as stat_level,
+        unnest(cast([0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45] as bigint[])) as cell_position,
+        unnest(cast([0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1] as bigint[])) as row_id
 )
 
 select
-    cast(listed_cells.cell_fields[1] as tinyint) as stat_level,
-    cast(listed_cells.cell_fields[2] as integer) as cell_position,
-    cast(listed_cells.cell_fields[3] as integer) as row_id
+    cast(listed_cells.stat_level as tinyint) as stat_level,
+    cast(listed_cells.cell_position as integer) as cell_position,
+    cast(listed_cells.row_id as integer) as row_id
 from listed_cells;
 
 -- ladder_statistics: the names of the tables of the ladder.
@@ -2101,6 +2088,7 @@ from numbered_levels;
 -- writes  one row per population group level and region
 --           level_id                   integer  key of levels
 --           first_population_group_id  bigint   id of the first population group of this region and level
+--           level_name                 varchar  such as COUNTY-2
 --           region_key                 integer  key of regions, in the order of region type and id
 --           region_type                varchar  USA, STATE, COUNTY, ...
 --           region_id                  varchar  e.g. 44007 for a county
@@ -2112,6 +2100,7 @@ create or replace table "published_regions" as
 select
     level_regions.level_id,
     level_regions.first_population_group_id,
+    levels.level_name,
     regions.region_key,
     levels.region_type,
     regions.region_id
@@ -2245,24 +2234,21 @@ insert into "suppressed_totals" values
 -- source  tabulation.md sections 5 and 6.3
 create or replace table "statistic_cells" as
 with listed_cells as (
-    select unnest(
-        list_zip(
-            cast([1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3] as bigint[]),
-            cast([0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45] as bigint[]),
-            cast([2, 14, 38, 54, 3, 15, 39, 55, 4, 6, 16, 26, 32, 40, 46, 56, 64, 5, 7, 17, 27, 33, 41, 47, 57, 65, 4, 8, 10, 12, 18, 20, 22, 24, 28, 30, 34, 36, 42, 44, 48, 50, 52, 58, 60, 62, 66, 68, 70, 5, 9, 11, 13, 19, 21, 23, 25, 29, 31, 35, 37, 43, 45, 49, 51, 53, 59, 61, 63, 67, 69, 71] as bigint[])
-        )
-    ) as cell_fields
+    select
+        unnest(cast([1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3] as bigint[])) as stat_level,
+        unnest(cast([0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45] as bigint[])) as cell_position,
+        unnest(cast([2, 14, 38, 54, 3, 15, 39, 55, 4, 6, 16, 26, 32, 40, 46, 56, 64, 5, 7, 17, 27, 33, 41, 47, 57, 65, 4, 8, 10, 12, 18, 20, 22, 24, 28, 30, 34, 36, 42, 44, 48, 50, 52, 58, 60, 62, 66, 68, 70, 5, 9, 11, 13, 19, 21, 23, 25, 29, 31, 35, 37, 43, 45, 49, 51, 53, 59, 61, 63, 67, 69, 71] as bigint[])) as measured_row
 )
 
 select
-    cast(listed_cells.cell_fields[1] as tinyint) as stat_level,
-    cast(listed_cells.cell_fields[2] as integer) as cell_position,
+    cast(listed_cells.stat_level as tinyint) as stat_level,
+    cast(listed_cells.cell_position as integer) as cell_position,
     ladder_rows.row_id,
     ladder_rows."AGESTART",
     ladder_rows."AGEEND",
     ladder_rows."SEX"
 from listed_cells
-inner join ladder_rows on listed_cells.cell_fields[3] = ladder_rows.row_id;
+inner join ladder_rows on listed_cells.measured_row = ladder_rows.row_id;
 
 -- measurements: the stage-1 totals of published groups, and estimates of true totals that use both stages.
 --
@@ -2275,11 +2261,11 @@ inner join ladder_rows on listed_cells.cell_fields[3] = ladder_rows.row_id;
 --           REGION_ID         varchar  code of the region
 --           REGION_TYPE       varchar  name of the region type
 --           ITERATION_CODE    varchar  code of the characteristic iteration
---           STAGE_1           bigint   noisy total that picked the table of the group, persons
---           STAGE_1_VARIANCE  double   of the noise in STAGE_1, persons squared
---           ESTIMATE          double   of the true total, from both stages, persons
---           LOW95             bigint   lower end of the 95 % interval of the true total, persons
---           HIGH95            bigint   upper end of the 95 % interval of the true total, persons
+--           STAGE_1           bigint   noisy total that picked the table of the group, {records}
+--           STAGE_1_VARIANCE  double   of the noise in STAGE_1, {records} squared
+--           ESTIMATE          double   of the true total, from both stages, {records}
+--           LOW95             bigint   lower end of the 95 % interval of the true total, {records}
+--           HIGH95            bigint   upper end of the 95 % interval of the true total, {records}
 -- source  accuracy.md section 4
 -- why     Written where the parameters say publish_stage_1.
 create or replace table "measurements" as
@@ -2339,11 +2325,11 @@ order by
 --           REGION_ID       varchar  code of the region
 --           REGION_TYPE     varchar  name of the region type
 --           ITERATION_CODE  varchar  code of the characteristic iteration
---           COUNT           bigint   persons, noisy; may be negative
---           VARIANCE        double   of the noise in COUNT, persons squared
---           MOE95           double   half-width of the 95 % margin of error, persons
---           LOW95           bigint   lower end of the 95 % interval of the true count, persons
---           HIGH95          bigint   upper end of the 95 % interval of the true count, persons
+--           COUNT           bigint   {records}, noisy; may be negative
+--           VARIANCE        double   of the noise in COUNT, {records} squared; NULL for a sum of counts cut at 0
+--           MOE95           double   half-width of the 95 % margin of error before any choice, {records}; NULL likewise
+--           LOW95           bigint   lower end of the 95 % interval of the true count, {records}
+--           HIGH95          bigint   upper end of the 95 % interval of the true count, {records}
 -- source  tabulation.md sections 6.3 and 7; accuracy.md sections 1 and 2
 -- why     A group with a table has no total of its own: its total is the sum of its published cells. A total alone that
 --         lies near the limit of publication has an interval of its own, never a sum of cells.
@@ -2424,7 +2410,7 @@ order by
     published_regions.region_key,
     published_iterations.iteration_id;
 
--- suppressed: how many people a population group has at most that has no row among the published totals.
+-- suppressed: how many {records} a population group has at most that has no row among the published totals.
 --
 -- zone    published
 -- reads   suppressed_totals  one row per level and kind of group whose small totals are not published
@@ -2434,8 +2420,8 @@ order by
 -- writes  one row per region type with suppressed totals and characteristic iteration that it tabulates
 --           REGION_TYPE       varchar  name of the region type
 --           ITERATION_CODE    varchar  code of the characteristic iteration
---           SUPPRESSED_UP_TO  bigint   the largest noisy total that is not published, persons
---           HIGH95            bigint   upper end of the one-sided 95 % interval of a group without a row, persons
+--           SUPPRESSED_UP_TO  bigint   the largest noisy total that is not published, {records}
+--           HIGH95            bigint   upper end of the one-sided 95 % interval of a group without a row, {records}
 -- params  $ladder_id  integer  the ladder that is published
 -- source  accuracy.md section 3
 -- why     It names kinds of groups, not groups: which of them were suppressed follows from t1 and the geography.
@@ -2455,7 +2441,7 @@ inner join ladder_iterations
 inner join iterations on ladder_iterations.iteration_id = iterations.iteration_id
 order by levels.region_type, iterations.iteration_code;
 
--- group_index: which table each published population group got, and its names.
+-- group_index: the level of each published population group, which table it got, and its names.
 --
 -- zone    published
 -- reads   noisy_totals          one row per published noisy total; filled by the mechanisms
@@ -2472,6 +2458,9 @@ order by levels.region_type, iterations.iteration_code;
 --           REGION_ID       varchar  code of the region
 --           REGION_TYPE     varchar  name of the region type
 --           ITERATION_CODE  varchar  code of the characteristic iteration
+--           LEVEL           varchar  its population group level, such as COUNTY-2: key of the levels of the manifest
+--           ITERATION_KIND  varchar  alone, combination, or the name of a question of one column
+--           IS_TOTAL_ONLY   boolean  whether the group could get a total and nothing else
 --           REGION_NAME     varchar  name of the region; NULL where no file gives names
 --           ITERATION_NAME  varchar  name of the iteration
 --           LADDER          varchar  the ladder, such as T2
@@ -2479,8 +2468,9 @@ order by levels.region_type, iterations.iteration_code;
 --           TABLE_ROWS      bigint   rows of the group in the table of the ladder
 -- params  $table_name  varchar  the ladder
 -- source  tabulation.md section 7.2
--- why     Everything here follows from the published tables, and from public lists. Every group with a table has a cell
---         in position 0.
+-- why     Everything here follows from the published tables, and from public lists. The noise of a count follows from
+--         the ladder, LEVEL and IS_TOTAL_ONLY: the manifest has the law of each. Every group with a table has a cell in
+--         position 0.
 create or replace table "group_index" as
 with published_statistics as (
     -- one row per population group with a published count
@@ -2537,6 +2527,9 @@ select
     published_regions.region_id as REGION_ID,
     published_regions.region_type as REGION_TYPE,
     published_iterations.iteration_code as ITERATION_CODE,
+    published_regions.level_name as LEVEL,
+    iterations.iteration_kind as ITERATION_KIND,
+    published_iterations.is_total_only as IS_TOTAL_ONLY,
     region_names.region_name as REGION_NAME,
     iterations.iteration_name as ITERATION_NAME,
     'T2' as LADDER,
@@ -2662,7 +2655,7 @@ inner join level_sizes on cells_and_sums.level_id = level_sizes.level_id;
 --           region_name     varchar  name of the region; NULL where no file gives names
 --           iteration_name  varchar  name of the iteration
 --           noisy_count     bigint   persons, noisy; may be negative
---           moe95           double   half-width of the 95 % margin of error, persons
+--           moe95           double   half-width of the 95 % margin of error, persons; NULL for sums of counts cut at 0
 -- source  tabulation.md section 7 (--format api)
 -- why     The identifier of the nation is its prefix alone; the run refuses region types without a summary level.
 create or replace table "api_groups" as
@@ -2708,11 +2701,11 @@ left join region_names on t1.REGION_TYPE = region_names.region_type and t1.REGIO
 --           {{ ladder_columns }}  varchar  the code of each column, such as AGESTART, AGEEND and SEX; * for all
 --           {{ number_columns }}  integer  the first and the last number, such as AGE_START and AGE_END; NULL for all
 --           IS_MARGINAL     boolean  whether the row is a sum of other rows of its group in this table
---           COUNT           bigint   persons, noisy; may be negative
---           VARIANCE        double   of the noise in COUNT, persons squared
---           MOE95           double   half-width of the 95 % margin of error, persons
---           LOW95           bigint   lower end of the 95 % interval of the true count, persons
---           HIGH95          bigint   upper end of the 95 % interval of the true count, persons
+--           COUNT           bigint   {records}, noisy; may be negative
+--           VARIANCE        double   of the noise in COUNT, {records} squared; NULL for a sum of counts cut at 0
+--           MOE95           double   half-width of the 95 % margin of error before any choice, {records}; NULL likewise
+--           LOW95           bigint   lower end of the 95 % interval of the true count, {records}
+--           HIGH95          bigint   upper end of the 95 % interval of the true count, {records}
 -- params  {{ ladder_columns }}  name of each published column
 --         {{ number_columns }}  name of each column of numbers
 -- source  tabulation.md sections 6.3 and 7; accuracy.md sections 1 and 2
@@ -2779,8 +2772,8 @@ order by
 --           NAME            varchar  name of the region; empty where no file gives names
 --           POPGROUP        varchar  characteristic iteration, 4 digits
 --           POPGROUP_LABEL  varchar  name of the iteration
---           T01001_001N     bigint   persons, noisy; may be negative
---           T01001_001M     double   half-width of its 95 % margin of error, persons
+--           T01001_001N     bigint   {records}, noisy; may be negative
+--           T01001_001M     double   half-width of its 95 % margin of error; empty for sums of counts cut at 0
 -- source  tabulation.md section 7 (--format api)
 create or replace table "t1_api" as
 select
@@ -2804,7 +2797,7 @@ order by api_groups.geo_id, api_groups.iteration_code;
 --           POPGROUP          varchar  characteristic iteration, 4 digits
 --           POPGROUP_LABEL    varchar  name of the iteration
 --           {{ api_counts }}  bigint   T02001_001N, the total; then all men, men by age, all women, women by age
---           {{ api_margins }}  double   T02001_001M and so on: half-widths of their 95 % margins of error, persons
+--           {{ api_margins }}  double   T02001_001M and so on: half-widths of their 95 % margins; empty likewise
 -- params  $published_statistic  varchar  the statistic, such as age4
 --         {{ api_counts }}      name of each count, and its place
 --         {{ api_margins }}     likewise of margins

@@ -9,9 +9,9 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
+from safetab_sql.accounting.right_to_draw import Bits
 from safetab_sql.evaluation.ground_truth import ground_truth
 from safetab_sql.kit.database import Resources
-from safetab_sql.mechanisms.bits import BitSource
 from safetab_sql.public.inputs import InputPaths
 from safetab_sql.run import run
 from tests import oracle
@@ -134,7 +134,7 @@ def _toml(parameters: dict[str, Any]) -> str:
 # --- what the package makes of them ---
 
 
-def published(nation: Nation, folder: Path, bits: BitSource | None = None) -> Tables:
+def published(nation: Nation, folder: Path, bits: Bits | None = None) -> Tables:
     """What a run of the nation publishes; `folder` is made."""
     inputs = write_nation(nation, folder)
     run(inputs, folder / "out", bits=bits or recorded_bits("nation"), resources=Resources(threads=1))

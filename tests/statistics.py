@@ -10,10 +10,10 @@ import mpmath
 import numpy as np
 from scipy import stats
 
+from safetab_sql.accounting.right_to_draw import Bits
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
-from safetab_sql.mechanisms.bits import BitSource
 
 FALSE_ALARM = 1e-6
 """Chance that one test of right code fails on fresh bits. On recorded bits a test never flickers."""
@@ -25,7 +25,7 @@ _LEAST_EXPECTED = 50  # per cell of a chi-square test: far more than the tail ap
 _COARSE_CELLS = 64
 
 
-def recorded_bits(name: str) -> BitSource:
+def recorded_bits(name: str) -> Bits:
     """A bit source whose stream is fixed by its name: SHAKE-256 of the name and the number of the request."""
     requests = count()
 

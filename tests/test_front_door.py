@@ -88,9 +88,9 @@ def test_one_condition_is_one_condition_and_not_its_letters(release: str) -> Non
 def test_one_condition_on_tables_is_one_condition(release: str) -> None:
     import pyarrow.parquet as pq
 
-    t1, t2 = (pq.read_table(Path(release) / name) for name in ("t1", "t2"))
+    tables = {name: pq.read_table(Path(release) / name) for name in ("t1", "t2", "group_index")}
     manifest = json.loads((Path(release) / "manifest.json").read_text(encoding="utf-8"))
-    one = safetab_sql.sum_of_counts(t1, t2, manifest, plus=USA)
+    one = safetab_sql.sum_of_counts(tables, manifest, plus=USA)
     assert one == safetab_sql.sum_of_release(release, plus=[USA])
 
 

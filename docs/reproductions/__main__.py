@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from docs.reproductions import clark_dajani, haney
+from docs.reproductions import clark_dajani, gardner, haney
 from docs.reproductions.flaxman_petti import figures as flaxman_petti_figures
 from docs.reproductions.flaxman_petti import page as flaxman_petti
 from docs.reproductions.kifer import examples as kifer
@@ -15,6 +15,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "kifer.md": kifer.page,
     "flaxman_petti.md": flaxman_petti.page,
     "clark_dajani.md": clark_dajani.page,
+    "gardner.md": gardner.page,
 }
 
 

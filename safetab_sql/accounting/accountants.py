@@ -53,6 +53,14 @@ def formula_totals(definition: PrivacyDefinition, calls: Sequence[GroupCalls], d
     )
 
 
+def totals_of_a_loss(definition: PrivacyDefinition, loss: Fraction, delta: Fraction) -> tuple[Total, ...]:
+    """The results of the accountants that rest on the loss alone: it may be of several records, which no call shows."""
+    if definition == "zcdp":
+        return _zcdp_totals(loss, delta, "zCDP")
+    pure = pure_dp_to_approximate_dp(loss)
+    return (Total(pure.rule, pure.epsilon, pure.delta, exact=pure.exact),)
+
+
 def zcdp_of_pure_dp(calls: Sequence[GroupCalls]) -> Fraction:
     """The rho of `calls` with budgets in epsilon: epsilon^2 / 2 for each call, with every group of the worse kind.
 

@@ -12,6 +12,8 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Literal
 
+Json = str | int | float | bool | None | list["Json"] | dict[str, "Json"]
+
 _DIGITS = 60
 _SLACK = Decimal("1e-30")  # relative to the largest term; the error of the arithmetic is below 1e-55
 # Source: paper section 4: "alpha in {1.01, 1.02, ..., 10.00}".
@@ -204,6 +206,13 @@ def rounded_up(value: Fraction | float, digits: int = 6) -> str:
     context = Context(prec=digits, rounding=ROUND_CEILING)
     rounded = context.divide(Decimal(exact.numerator), Decimal(exact.denominator)).normalize()
     return f"{rounded:f}" if 1e-4 <= exact < 10**digits or not exact else f"{rounded:e}"
+
+
+def exact_json(value: Fraction) -> Json:
+    """A rational as text, numerator/denominator, and as a decimal of 12 digits, rounded up, for people."""
+    rounded_up = Context(prec=12, rounding=ROUND_CEILING)
+    decimal = rounded_up.divide(Decimal(value.numerator), Decimal(value.denominator))
+    return {"exact": str(value), "decimal": str(decimal)}
 
 
 def stated(bound: float | None, exact: Fraction | None) -> str:

@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import cache
 from math import inf, isinf
 
-from safetab_sql.accounting.accountants import Total, formula_totals, loss_distribution_total
+from safetab_sql.accounting.accountants import Total, formula_totals, loss_distribution_total, totals_of_a_loss
 from safetab_sql.accounting.calls import GroupCalls
 from safetab_sql.public.budgets import PrivacyDefinition, StageBudgets
 
@@ -47,6 +47,21 @@ def largest_budgets(
     if known:
         start = max(one.factor or Fraction(0) for one in known)
         found.append(_by_distribution(definition, calls, epsilon, delta, start))
+    return tuple(sorted(found, key=lambda one: one.factor or Fraction(0), reverse=True))
+
+
+def largest_budgets_of_a_loss(
+    definition: PrivacyDefinition, loss: Fraction, epsilon: Fraction, delta: Fraction
+) -> tuple[LargestBudget, ...]:
+    """The same for a loss in rho or epsilon of which no more is known, such as the loss of a person with two records.
+
+    Of pure DP the bound is epsilon itself; of zCDP it is by the conversions of rho.
+    """
+
+    def by_rule(place: int) -> LargestBudget:
+        return _largest(lambda factor: totals_of_a_loss(definition, loss * factor, delta)[place], epsilon, Fraction(1))
+
+    found = map(by_rule, range(len(totals_of_a_loss(definition, loss, delta))))
     return tuple(sorted(found, key=lambda one: one.factor or Fraction(0), reverse=True))
 
 

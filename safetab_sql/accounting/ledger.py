@@ -3,47 +3,41 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
 from functools import reduce
 from itertools import chain
 
-from safetab_sql.accounting.accountants import Total, either, formula_totals
+from safetab_sql.accounting.accountants import Total, either, formula_totals, totals_of_a_loss
 from safetab_sql.accounting.calls import GroupCalls
-from safetab_sql.accounting.conversions import rounded_up
+from safetab_sql.accounting.conversions import Json, exact_json, rounded_up
+from safetab_sql.accounting.loss import (
+    ONE_RECORD,
+    Loss,
+    largest_loss,
+    loss_json,
+    loss_members,
+    loss_of,
+    neighbours,
+    person_rule,
+    total_loss,
+)
 from safetab_sql.accounting.plan import LevelPlan, MechanismCall, WholeLevel, total_budget
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.quantiles import margin_of_error
 from safetab_sql.public.budgets import UNITS, PrivacyDefinition
+from safetab_sql.public.levels import part_title
 from safetab_sql.public.parameters import Parameters
-from safetab_sql.public.unit import Unit, in_words
+from safetab_sql.public.unit import Unit
 
-Json = str | int | float | bool | None | list["Json"] | dict[str, "Json"]
-
-_STABILITY = "no person is in more population groups of this level, by the code lists: "
-EXACT_RULE = _STABILITY + "some answer leads to as many"
-BOUND_RULE = _STABILITY + (
+EXACT_RULE = "some answer leads to as many"
+BOUND_RULE = (
     "the larger of min(combinations, h_combination * codes) and h_alone + min(combinations of one alone iteration, "
     "h_combination * codes), and h_single"
 )
-COMPOSITION_RULE = (
-    "a person is in at most `stability` population groups of a level; each takes one total_only call, or one "
-    "stage_1 call and one stage_2 call; losses of the levels of a part add; parts hold different people"
-)
-SHARES_RULE = (
-    "the kinds of iterations of this level spend unequally; the largest loss of a person is the level's budget, as "
-    "with equal shares, but somebody in an alone iteration loses another part of it than with equal shares"
-)
-LADDERS_RULE = (
-    "a person is in at most `stability` population groups of a level; in each ladder each takes one total_only call, "
-    "or one stage_1 call, where the ladder has one, and one stage_2 call; losses of the levels and ladders of a part "
-    "add; parts hold different people"
-)
 DELTA = Fraction(1, 10**10)  # of the (epsilon, delta) guarantees to which totals are converted
-NEIGHBOURS = "inputs that differ by one person added or removed"
-OTHER_GROUPS = "not computed: shares put people into different groups"
-REPLACED = "one person can turn one record into another: the loss of one person is twice that of a record"
+
+Totals = Mapping[str, Sequence[Total] | None]  # by part, of one record and of one person (None: unknown), and the sum
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +45,7 @@ class Ledger:
     """What a run spends: the plan of every level, whose calls the mechanisms draw.
 
     part_names: every part of the geography, run or not. caveat: what this does not cover. unit: what a record is; the
-    losses are of one record.
+    budgets are of one record.
     """
 
     privacy_definition: PrivacyDefinition
@@ -61,45 +55,28 @@ class Ledger:
     unit: Unit = field(default_factory=Unit)
 
     @property
-    def parts(self) -> dict[str, Fraction]:
-        """What the run spends on a person of each part; 0 if the part is not run."""
-        return {name: total_budget(self.levels, name) for name in self.part_names}
+    def parts(self) -> dict[str, Loss]:
+        """The loss by what the run spends on each part; 0 if the part is not run."""
+        return {
+            name: loss_of(self.unit, self.privacy_definition, total_budget(self.levels, name))
+            for name in self.part_names
+        }
 
     @property
-    def one_person(self) -> Fraction:
-        """The largest loss of one person in the run: the largest of the parts. Source: paper Lemmas 1-3, 9, 10."""
-        return max(self.parts.values())
+    def loss(self) -> Loss:
+        """The loss by the run of whoever is in one part: the largest of the parts. Source: paper Lemmas 1-3, 9, 10."""
+        return largest_loss(self.parts.values())
 
     @property
-    def total(self) -> Fraction:
-        """The sum of the parts, which bounds the loss even if a person is in several."""
-        return sum(self.parts.values(), Fraction(0))
+    def total(self) -> Loss:
+        """The sum of the parts, which bounds the loss even if somebody is in several."""
+        return total_loss(self.parts.values())
 
 
 def run_ledger(parameters: Parameters, plans: Sequence[LevelPlan]) -> Ledger:
     """The ledger of a run with these plans."""
     names = tuple(part.name for part in parameters.geography.parts)
     return Ledger(parameters.privacy_definition, names, tuple(plans), unit=parameters.unit)
-
-
-@dataclass(frozen=True, slots=True)
-class PersonSpending:
-    """What a run spends on one person, for the custodian's ledger. The fields are those of a ledger."""
-
-    privacy_definition: PrivacyDefinition
-    parts: Mapping[str, Fraction]
-    caveat: str = ""
-
-
-def spent_on_persons(entries: Ledger) -> PersonSpending:
-    """What a run spends on one person: twice its losses where a person can turn one record into another.
-
-    Such a person removes a record and adds one, so each count changes twice as much as by one record, in the sum of
-    absolute values and in the sum of squares: the counts that the two records change are different, or cancel.
-    """
-    times = 2 if entries.unit.person_replaces else 1
-    parts = {name: times * loss for name, loss in entries.parts.items()}
-    return PersonSpending(entries.privacy_definition, parts, entries.caveat)
 
 
 def standard_deviation(law: Law) -> float:
@@ -112,15 +89,6 @@ def standard_deviation(law: Law) -> float:
     # The variance 2 t / (1 - t)^2 with t = exp(-epsilon) equals 1 / (2 sinh(epsilon / 2)^2).
     half = min(float(law.epsilon / 2), 700.0)  # above 700 the deviation is 0 to all printed digits
     return 1 / (math.sqrt(2) * math.sinh(half))
-
-
-def loss_of_a_person(unit: Unit, definition: PrivacyDefinition) -> str:
-    """A sentence on the loss of one person, where a record is something else; nothing where it is a person."""
-    if unit.person_replaces:
-        return f"{REPLACED[:1].upper()}{REPLACED[1:]}."
-    times = "k^2" if definition == "zcdp" else "k"
-    what = f"What is protected is one {unit.one}: a person with k {unit.many} loses up to {times} times as much."
-    return "" if unit.one == "person" else what
 
 
 def group_calls(entries: Ledger) -> dict[str, tuple[GroupCalls, ...]]:
@@ -146,8 +114,8 @@ def _group_calls(level: LevelPlan) -> GroupCalls:
 
 
 def approximate_totals(entries: Ledger, delta: Fraction) -> dict[str, tuple[Total, ...]]:
-    """The results of the accountants that need no library, for each part that is run, one_person and the sum."""
-    return with_one_person({name: _formulas(entries, calls, delta) for name, calls in group_calls(entries).items()})
+    """The results of the accountants that need no library, for each part that is run, and for the sum."""
+    return {name: _formulas(entries, calls, delta) for name, calls in group_calls(entries).items()}
 
 
 def _formulas(entries: Ledger, calls: Sequence[GroupCalls], delta: Fraction) -> tuple[Total, ...]:
@@ -158,41 +126,81 @@ def _formulas(entries: Ledger, calls: Sequence[GroupCalls], delta: Fraction) -> 
     found = formula_totals(entries.privacy_definition, calls, delta)
     if entries.privacy_definition == "zcdp" or not has_shares(entries):
         return found
-    return (found[0], *(Total(total.rule, None, delta, OTHER_GROUPS) for total in found[1:]))
+    return (found[0], *(Total(total.rule, None, delta, other_groups(entries.unit)) for total in found[1:]))
 
 
-def with_one_person(totals: Mapping[str, Sequence[Total]]) -> dict[str, tuple[Total, ...]]:
-    """`totals` of parts and their sum, and of one person, who is in one part: the largest result of each accountant."""
+def other_groups(unit: Unit) -> str:
+    """Why an accountant that needs every call on one record has no result."""
+    return f"not computed: shares put {unit.people} into different groups"
+
+
+def with_losses(entries: Ledger, totals: Mapping[str, Sequence[Total]], delta: Fraction) -> Totals:
+    """`totals` of parts and their sum, and what follows for one record and one person.
+
+    A record is in one part: the largest of each accountant counts. What a person loses, where that is something else,
+    is computed from the loss of a person alone.
+    """
     parts = {name: tuple(rows) for name, rows in totals.items() if name != "sum"}
-    return {**parts, "one_person": reduce(either, parts.values()), "sum": tuple(totals["sum"])}
+    of_record, loss = reduce(either, parts.values()), entries.loss
+    of_person = None if loss.of_person is None else totals_of_a_loss(loss.definition, loss.of_person, delta)
+    members = loss_members(of_record, of_record if loss.of_person == loss.of_record else of_person)
+    return {**parts, **members, "sum": tuple(totals["sum"])}
 
 
-def ledger_json(
-    entries: Ledger, *, delta: Fraction, totals: Mapping[str, Sequence[Total]] | None = None
-) -> dict[str, Json]:
+def ledger_json(entries: Ledger, *, delta: Fraction, totals: Totals | None = None) -> dict[str, Json]:
     """`entries` for the manifest; every Fraction is exact, and has a decimal beside it that is never smaller.
 
     delta: of the (epsilon, delta) guarantees to which the totals are converted. totals: these guarantees; by default,
     the results of the accountants that need no library.
     """
-    parts = {name.lower(): budget for name, budget in entries.parts.items()}
-    spent = {**parts, "one_person": entries.one_person, "sum": entries.total}
-    replaced = {"one_person_replaces": REPLACED} if entries.unit.person_replaces else {}
+    unit, definition = entries.unit, entries.privacy_definition
+    known = with_losses(entries, approximate_totals(entries, delta), delta) if totals is None else totals
     ladders = {level.ladder for level in entries.levels}
-    said: dict[str, Json] = {
-        "neighbours": NEIGHBOURS,
-        **replaced,
-        "privacy_definition": entries.privacy_definition,
-        "budget_unit": UNITS[entries.privacy_definition],
-        "composition": COMPOSITION_RULE if _has_two_stages(entries) else LADDERS_RULE,
-        "totals": {name: exact_json(total) for name, total in spent.items()},
-        "approximate_dp": {
-            name: [_total_json(row) for row in rows]
-            for name, rows in (approximate_totals(entries, delta) if totals is None else totals).items()
+    return {
+        "neighbours": neighbours(unit.one),
+        "person_rule": person_rule(unit, definition),
+        "privacy_definition": definition,
+        "budget_unit": UNITS[definition],
+        "composition": _composition_rule(entries),
+        "totals": {
+            **{name.lower(): _of_record(loss) for name, loss in entries.parts.items()},
+            **loss_json(entries.loss),
+            "sum": _of_record(entries.total),
         },
-        "levels": [_level_json(level, has_ladders=len(ladders) > 1) for level in entries.levels],
+        "approximate_dp": {
+            name: None if rows is None else [_total_json(row) for row in rows] for name, rows in known.items()
+        },
+        "levels": [_level_json(level, unit, has_ladders=len(ladders) > 1) for level in entries.levels],
     }
-    return in_words(entries.unit, said) | replaced
+
+
+def _of_record(loss: Loss) -> Json:
+    return loss_json(loss)[ONE_RECORD]
+
+
+def _composition_rule(entries: Ledger) -> str:
+    """How the losses of calls and levels add up."""
+    unit = entries.unit
+    groups = f"a {unit.one} is in at most `stability` population groups of a level; "
+    end = f"parts hold different {unit.people}"
+    if _has_two_stages(entries):
+        calls = "each takes one total_only call, or one stage_1 call and one stage_2 call; losses of the levels of a "
+        return f"{groups}{calls}part add; {end}"
+    calls = "in each ladder each takes one total_only call, or one stage_1 call, where the ladder has one, and one "
+    return f"{groups}{calls}stage_2 call; losses of the levels and ladders of a part add; {end}"
+
+
+def _stability_rule(level: LevelPlan, unit: Unit) -> str:
+    why = EXACT_RULE if level.catalog.is_exact else BOUND_RULE
+    return f"no {unit.one} is in more population groups of this level, by the code lists: {why}"
+
+
+def _shares_rule(unit: Unit) -> str:
+    return (
+        f"the kinds of iterations of this level spend unequally; the largest loss of a {unit.one} is the level's "
+        f"budget, as with equal shares, but a {unit.one} in an alone iteration loses another part of it than with "
+        "equal shares"
+    )
 
 
 def _has_two_stages(entries: Ledger) -> bool:
@@ -211,31 +219,24 @@ def _total_json(total: Total) -> Json:
     return {"epsilon_not_a_bound": total.epsilon, **said, "caveat": total.caveat}
 
 
-def exact_json(value: Fraction) -> Json:
-    """A rational as text, numerator/denominator, and as a decimal of 12 digits, rounded up, for people."""
-    rounded_up = Context(prec=12, rounding=ROUND_CEILING)
-    decimal = rounded_up.divide(Decimal(value.numerator), Decimal(value.denominator))
-    return {"exact": str(value), "decimal": str(decimal)}
-
-
-def _level_json(level: LevelPlan, *, has_ladders: bool) -> Json:
+def _level_json(level: LevelPlan, unit: Unit, *, has_ladders: bool) -> Json:
     return {
         "level": level.name,
         **({"ladder": level.ladder} if has_ladders else {}),
         "part": level.part,
         "budget": exact_json(level.budget),
         "stability": level.catalog.stability,
-        "stability_rule": EXACT_RULE if level.catalog.is_exact else BOUND_RULE,
+        "stability_rule": _stability_rule(level, unit),
         "per_group": exact_json(level.calls.total_only.budget),
         "gamma": exact_json(level.gamma),
         "thresholds": list(level.thresholds),
         **({"publishes_stage_1": True} if level.publishes_stage_1 else {}),
-        **({} if level.whole is None else {"whole_level": _whole_json(level.whole)}),
+        **({} if level.whole is None else {"whole_level": _whole_json(level.whole, unit)}),
         "calls": [_call_json(call) for call in level.calls.all],
     }
 
 
-def _whole_json(whole: WholeLevel) -> Json:
+def _whole_json(whole: WholeLevel, unit: Unit) -> Json:
     return {
         "level": whole.name,
         "budget": exact_json(whole.budget),
@@ -244,7 +245,7 @@ def _whole_json(whole: WholeLevel) -> Json:
         "loss_in_an_alone_iteration": exact_json(whole.alone),
         "loss_in_an_alone_iteration_with_equal_shares": exact_json(whole.equal_alone),
         "loss_of_others": exact_json(whole.others),
-        "note": SHARES_RULE,
+        "note": _shares_rule(unit),
     }
 
 
@@ -258,6 +259,23 @@ def share_notes(entries: Ledger) -> list[str]:
         f"{rounded_up(whole.equal_alone)}. Everybody else loses up to {rounded_up(whole.others)}."
         for _, whole in wholes
     ]
+
+
+def shown_losses(entries: Ledger) -> list[tuple[str, str, Fraction]]:
+    """The losses that are shown, by their name among the totals: a title, and the loss.
+
+    Of one record by part, and the largest where there are several; of one person where it is known and another.
+    """
+    unit, loss = entries.unit, entries.loss
+    of = "" if unit.is_person else f", one {unit.one}"
+    parts = [(name.lower(), f"{part_title(name)}{of}", each.of_record) for name, each in entries.parts.items()]
+    parts = [each for each in parts if each[2]]
+    titles = (f"One {unit.one}, in one part alone", "One person, in one part alone" if len(parts) > 1 else "One person")
+    members = loss_members(
+        loss.of_record if len(parts) > 1 else None, None if loss.of_person == loss.of_record else loss.of_person
+    )
+    both = [(name, title, each) for title, (name, each) in zip(titles, members.items(), strict=True)]
+    return [(name, title, each) for name, title, each in (*parts, *both) if each]
 
 
 def has_shares(entries: Ledger) -> bool:

@@ -1,13 +1,17 @@
 """What whoever counts parts needs to know: how persons are read, and the public tables that people are joined to."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any, cast
 
 from safetab_sql.confidential.inputs import person_id_of
+from safetab_sql.kit.objects import is_url
 from safetab_sql.kit.sqlfiles import SqlFile, folder_files, sql_files
 from safetab_sql.public.checks import checks_of_parts
 from safetab_sql.public.inputs import InputPaths, Intake
+
+_OPTIONAL = ("code_lists", "totals", "region_names")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,3 +60,14 @@ def new_job(intake: Intake, paths: InputPaths, catalog: Path) -> Job:
 def record_views() -> list[SqlFile]:
     """The views of sql/run/1_inputs that read person files."""
     return [file for file in folder_files("run/1_inputs") if (file.zone, file.kind) == ("confidential", "view")]
+
+
+def absolute(inputs: InputPaths) -> InputPaths:
+    """The inputs by paths that hold from any folder, or by their URLs. None of them may be a table of Python."""
+    given = {name: getattr(inputs, name) for name in ("parameters", "persons", "geography", *_OPTIONAL)}
+    absolute = {
+        name: str(path) if is_url(path) else str(Path(path).absolute())
+        for name, path in given.items()
+        if path is not None
+    }
+    return replace(inputs, **cast(dict[str, Any], absolute))

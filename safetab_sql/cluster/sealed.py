@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 
 from safetab_sql.cluster.key import key_of
 from safetab_sql.kit.errors import InputError, Problem
+from safetab_sql.kit.marks import PARQUET_MARK
 from safetab_sql.kit.whole_folders import write_whole_file
 
 _FACTS = b"safetab_sql"
@@ -34,7 +35,7 @@ def seal(path: Path, plan: str, key: bytes | None, table: pa.Table, facts: Mappi
     plan: the digest of the plan. key: None for a plain file. facts: as JSON.
     """
     said = {"plan": plan, "name": path.name, "rows": table.num_rows, "facts": facts}
-    named = table.replace_schema_metadata({_FACTS: json.dumps(said)})
+    named = table.replace_schema_metadata({_FACTS.decode(): json.dumps(said), **PARQUET_MARK})
     how = {}
     if key is not None:
         how["encryption_properties"] = _encryption().create_encryption_properties(

@@ -6,11 +6,13 @@ plan.json says what is run, on which inputs, in which parts, and never changes: 
 import hashlib
 import json
 import shutil
+import uuid
 from collections.abc import Collection, Mapping
-from dataclasses import asdict, dataclass, replace
+from contextlib import suppress
+from dataclasses import asdict, dataclass
 from datetime import date
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pyarrow as pa
 
@@ -21,14 +23,17 @@ from safetab_sql.cluster.parts import PersonFile, RecordPart
 from safetab_sql.cluster.sealed import seal, unseal
 from safetab_sql.cluster.software import installed_software, other_software
 from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.kit.objects import is_url
+from safetab_sql.kit.marks import marked_json
 from safetab_sql.kit.whole_folders import claimed_name, whole_folder, write_whole_file
 from safetab_sql.public.checks import Found
 from safetab_sql.public.inputs import InputPaths
 
-CONTENTS = ("plan.json", "catalog", "parts", "charge.json", "release")
-_CHARGE, _MANIFEST = "charge.json", "manifest.json"
-_OPTIONAL = ("code_lists", "totals", "region_names")
+CONTENTS = ("plan.json", "catalog", "parts", "charge.json", "nonce", "release")
+_CHARGE, _NONCE, _MANIFEST = "charge.json", "nonce", "manifest.json"
+# What `parts` writes in the folder beside its plan and its catalog, with what a kill leaves half-written.
+_KEPT = ("units", "totals", "cells", "noise", "stat_levels")
+_COUNTED = tuple(f"parts/{name}" for each in _KEPT for name in (f"{each}-*.parquet", f".{each}-*.parquet.partial-*"))
+_OTHERS = (_CHARGE, f".{_CHARGE}.partial-*", _NONCE, f".{_NONCE}.partial-*", "release", ".release.*")
 _AGAIN = "prepare a new folder, and count again"
 
 
@@ -47,13 +52,17 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is run. public: what the manifest will say of parameters and public inputs. catalog: digests of tables."""
+    """What is run. public: what the manifest will say of parameters and public inputs. catalog: digests of tables.
+
+    records_sha256: what the run's charge says of its records.
+    """
 
     settings: Settings
     public: Mapping[str, Any]
     job: Job
     catalog: Mapping[str, str]
     parts: tuple[RecordPart, ...]
+    records_sha256: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +86,7 @@ def make_work(folder: Path, plan: Plan) -> None:
             copy = made / "catalog" / f"{name}.parquet"
             copy.write_bytes((plan.job.catalog / copy.name).read_bytes())
             copy.chmod(0o600)
-        write_whole_file(made / "plan.json", json.dumps(said, indent=1), overwrite=False, mode=0o600)
+        write_whole_file(made / "plan.json", json.dumps(marked_json(said), indent=1), overwrite=False, mode=0o600)
 
 
 def open_work(folder: Path, *, is_counted: bool = False) -> Work:
@@ -169,6 +178,17 @@ def kept_charge(work: Work) -> dict[str, Any] | None:
     return charge
 
 
+def kept_nonce(work: Work) -> str:
+    """By what the ledger knows that this folder, and no copy made before, may draw the second noise.
+
+    It is made once, and rests here before the ledger gets it: after a kill the same folder goes on.
+    """
+    file = work.folder / _NONCE
+    if not file.is_file():
+        write_whole_file(file, uuid.uuid4().hex, overwrite=False, mode=0o600)
+    return file.read_text(encoding="utf-8")
+
+
 def has_kept(work: Work, name: str, run: str) -> bool:
     """Whether a table of the choice has been kept. name: noise, or stat_levels."""
     return _file(work, f"{name}-{run}").is_file()
@@ -182,6 +202,11 @@ def keep_table(work: Work, name: str, run: str, table: pa.Table, choice: Mapping
 def kept_table(work: Work, name: str, run: str) -> tuple[pa.Table, dict[str, Any]]:
     """A table of the choice, and what else is known. Raises: InputError if it cannot be read."""
     return _kept(work, f"{name}-{run}")
+
+
+def digest_of_table(work: Work, name: str, run: str) -> str:
+    """SHA-256 of the file of a table of the choice."""
+    return _digest(_file(work, f"{name}-{run}"))
 
 
 def chosen_run(work: Work) -> str:
@@ -215,13 +240,44 @@ def give_out(work: Work, contents: Collection[str]) -> None:
             folder.chmod(0o700)  # not as the kept one: a folder that a kill leaves is known as stale by this mode
 
 
-def remove_work(work: Work) -> None:
-    """Remove the folder and its key: counts first, then the key and the plan, so that a call after a kill goes on."""
-    shutil.rmtree(work.folder / "parts", ignore_errors=True)
+def discard_release(work: Work) -> None:
+    """Remove the kept release, which the ledger refused. The name that it has meanwhile is removed after a kill."""
+    kept, stale = kept_release(work.folder), work.folder / ".release.partial-refused"
+    kept.chmod(0o700)
+    kept.rename(stale)
+    shutil.rmtree(stale)
+
+
+def remove_work(work: Work) -> list[str]:
+    """Remove the key and all that `parts` made in the folder, and the folder if nothing else is in it; what is left.
+
+    Counts go first, then the key and the plan, so that a call after a kill goes on.
+    """
+    folder = work.folder
+    _remove(folder, _COUNTED)
     if work.plan.settings.key is not None:
         Path(work.plan.settings.key).unlink(missing_ok=True)
-    (work.folder / "plan.json").unlink()
-    shutil.rmtree(work.folder, ignore_errors=True)
+    (folder / "plan.json").unlink()
+    _remove(folder, (*(f"catalog/{name}.parquet" for name in work.plan.job.tables), *_OTHERS))
+    for emptied in (folder / "parts", folder / "catalog", folder):
+        with suppress(OSError):  # something else lies in it
+            emptied.rmdir()
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if _is_last(path))
+
+
+def _is_last(path: Path) -> bool:
+    """Whether nothing lies in it: a file, a link or an empty folder."""
+    return path.is_symlink() or not path.is_dir() or not any(path.iterdir())
+
+
+def _remove(folder: Path, patterns: Collection[str]) -> None:
+    """Remove files and folders of ours; one that cannot be removed is left."""
+    for path in [path for pattern in patterns for path in folder.glob(pattern)]:
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            with suppress(OSError):
+                path.unlink(missing_ok=True)
 
 
 def _count(work: Work, number: int, what: str) -> str:
@@ -255,6 +311,7 @@ def _plan(said: dict[str, Any], folder: Path) -> Plan:
         catalog=said["catalog"],
         job=Job(**{**job, "table": table, "tables": tuple(job["tables"]), "catalog": catalog}),
         parts=parts,
+        records_sha256=said["records_sha256"],
     )
 
 
@@ -269,14 +326,3 @@ def _digest(file: Path) -> str:
             return hashlib.file_digest(stream, "sha256").hexdigest()
     except OSError as error:
         raise InputError([Problem(str(file), error.strerror or "cannot be read", _AGAIN)]) from error
-
-
-def absolute(inputs: InputPaths) -> InputPaths:
-    """The inputs by paths that hold from any folder, or by their URLs. None of them may be a table of Python."""
-    given = {name: getattr(inputs, name) for name in ("parameters", "persons", "geography", *_OPTIONAL)}
-    absolute = {
-        name: str(path) if is_url(path) else str(Path(path).absolute())
-        for name, path in given.items()
-        if path is not None
-    }
-    return replace(inputs, **cast(dict[str, Any], absolute))

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from safetab_sql.accounting.ledger import exact_json
+from safetab_sql.accounting.conversions import exact_json
+from safetab_sql.kit.marks import PHRASE, marked_json
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -20,8 +21,13 @@ def json_text(answer: object) -> str:
     return json.dumps(answer, indent=2, default=_json_of)
 
 
-def members(answer: "DataclassInstance", *, without: str) -> dict[str, object]:
-    """The members of a dataclass but one, which says nothing to a program."""
+def exact_answer(answer: str | Mapping[str, object]) -> str:
+    """An answer that was made from exact counts, as text or as JSON, with the mark that says so."""
+    return f"{PHRASE}\n{answer}" if isinstance(answer, str) else json_text(marked_json(answer))
+
+
+def members(answer: "DataclassInstance", *, without: str = "") -> dict[str, object]:
+    """The members of a dataclass, without one that says nothing to a program."""
     return {each.name: getattr(answer, each.name) for each in fields(answer) if each.name != without}
 
 

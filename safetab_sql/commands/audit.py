@@ -3,7 +3,7 @@
 import argparse
 import sys
 
-from safetab_sql.commands.answers import json_text
+from safetab_sql.commands.answers import exact_answer, members
 from safetab_sql.commands.audit_epl import add_epl
 from safetab_sql.commands.options import (
     INPUT_EXAMPLE,
@@ -20,7 +20,7 @@ from safetab_sql.evaluation.audit_stability import StabilityAudit, audit_stabili
 from safetab_sql.kit.progress import reported_progress
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.public.parameters import load_parameters
-from safetab_sql.public.unit import in_words
+from safetab_sql.public.unit import Unit
 
 
 def add_audit(commands: Commands) -> None:
@@ -51,16 +51,16 @@ def _stability(options: argparse.Namespace) -> None:
         audit = audit_stability(inputs_of(options), options.people, resources=resources_of(options), progress=progress)
     print(f"The audit compares EXACT counts: {PUBLIC_ONLY}", file=sys.stderr)
     unit = load_parameters(options.parameters).unit
-    print(json_text(in_words(unit, audit)) if options.json else in_words(unit, _text(audit)))
+    print(exact_answer(members(audit) if options.json else _text(audit, unit)))
     if audit.violations:
         print("\n".join(audit.violations), file=sys.stderr)
         raise SystemExit(1)
 
 
-def _text(audit: StabilityAudit) -> str:
+def _text(audit: StabilityAudit, unit: Unit) -> str:
     """One line for each level, and the verdict."""
     rows = [(level.name, str(level.stability), str(level.most_changed)) for level in audit.levels]
     table = aligned([("level", "stability", "most groups changed"), *rows])
-    people = f"{audit.people} {'person' if audit.people == 1 else 'people'} left out, one at a time"
+    people = f"{audit.people} {unit.one if audit.people == 1 else unit.people} left out, one at a time"
     verdict = f"{len(audit.violations)} violations" if audit.violations else "no level changed more than it may"
     return f"{table}\n{people}: {verdict}"

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from safetab_sql.commands.answers import json_text
+from safetab_sql.commands.answers import exact_answer
 from safetab_sql.commands.options import PUBLIC_ONLY, Commands, add_json, misplaced, new_command
 from safetab_sql.evaluation.audit_epl import FEWEST_RESIDUALS, LossAudit, LossTest, audit_losses
 from safetab_sql.evaluation.epl import Estimator, residuals_of
@@ -17,10 +17,12 @@ from safetab_sql.evaluation.losses import loss_tests, losses_json, losses_text, 
 from safetab_sql.evaluation.measured import find_releases, measured
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.extras import DRAWING, missing_extras
 from safetab_sql.kit.figures import write_figures
+from safetab_sql.kit.marks import mark_image
 from safetab_sql.kit.whole_folders import whole_folder
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
-from safetab_sql.public.budgets import exact_decimal
+from safetab_sql.settings.decimals import exact_decimal
 
 Int64s = npt.NDArray[np.int64]
 Counts = tuple[Int64s, Int64s]  # noisy and exact
@@ -69,7 +71,7 @@ def _epl(options: argparse.Namespace) -> None:
     print(f"The audit compares EXACT counts: {PUBLIC_ONLY}", file=sys.stderr)
     if options.figures is not None:
         _write_figures(options, audits, counts)
-    print(json_text(losses_json(audits, tests)) if options.json else _text(audits, tests))
+    print(exact_answer(losses_json(audits, tests) if options.json else _text(audits, tests)))
     if failures := [_failure(audit) for audit in audits if not audit.passes]:
         print("\n".join(failures), file=sys.stderr)
         raise SystemExit(1)
@@ -92,6 +94,7 @@ def _write_figures(options: argparse.Namespace, audits: list[LossAudit], counts:
     with whole_folder(options.figures, [f"{name}.svg" for name in drawn], overwrite=options.overwrite) as folder:
         write_figures(folder, drawn, ("svg",))
         for file in folder.iterdir():
+            mark_image(file)
             file.chmod(0o600)
 
 
@@ -111,7 +114,7 @@ def _option_problems(options: argparse.Namespace) -> list[Problem]:
     wanted: tuple[str, ...] = ("noisy", "exact", "epsilon") if options.table is not None else ()
     wanted += ("ground_truth",) if options.releases else ()
     problems += [] if options.table else misplaced(options, "--table", "noisy", "exact", "epsilon")
-    problems += [] if options.figures else misplaced(options, "--figures", "overwrite")
+    problems += missing_extras(DRAWING) if options.figures else misplaced(options, "--figures", "overwrite")
     problems += [] if options.releases else misplaced(options, "releases", "ground_truth", "code_lists")
     missing = [f"--{name.replace('_', '-')}" for name in wanted if getattr(options, name) is None]
     problems += [Problem("audit epl", f"needs {name}", "see `safetab-sql audit epl --help`") for name in missing]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from safetab_sql.commands.answers import json_text
+from safetab_sql.commands.answers import exact_answer, json_text
 from safetab_sql.commands.options import (
     PUBLIC_ONLY,
     Commands,
@@ -29,7 +29,7 @@ from safetab_sql.histograms.published.calibration import shown_count
 from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.kit.progress import reported_progress
 from safetab_sql.kit.text_tables import aligned
-from safetab_sql.public.budgets import exact_decimal
+from safetab_sql.settings.decimals import exact_decimal
 
 _EXAMPLE = "--spec demo/nation/bottom-up.toml --data demo/nation/persons"
 
@@ -136,9 +136,9 @@ def _curve(options: argparse.Namespace) -> None:
         )
     print(f"{options.out} was measured on EXACT counts: {PUBLIC_ONLY}", file=sys.stderr)
     if options.json:
-        print(json_text({"out": options.out, "curve": curve}))
+        print(exact_answer({"out": options.out, "curve": curve}))
         return
-    print(_curve_text(curve))
+    print(exact_answer(_curve_text(curve)))
     print(options.out)
 
 
@@ -152,7 +152,7 @@ def _evaluate(options: argparse.Namespace) -> None:
             progress=progress,
         )
     print(f"The margins are compared with EXACT ones: {PUBLIC_ONLY}", file=sys.stderr)
-    print(json_text(margins_json(found)) if options.json else margins_text(found))
+    print(exact_answer(margins_json(found) if options.json else margins_text(found)))
 
 
 def _epsilons(given: list[str]) -> tuple[Fraction, ...]:

@@ -4,6 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from safetab_sql.accounting.loss import ONE_PERSON, ONE_RECORD
 from safetab_sql.commands.answers import json_text
 from safetab_sql.commands.options import Commands, add_json, new_command
 from safetab_sql.jobs.describe import Description, describe
@@ -19,12 +20,14 @@ def add_describe(commands: Commands) -> None:
     command.add_argument("release", type=Path, metavar="OUT", help="folder that `run` or `reconcile` made")
     what = "print a record for the public registry of deployments of differential privacy, as YAML"
     command.add_argument("--registry", action="store_true", help=what)
+    what = "the custodian's ledger: check that it holds the digest of this manifest, so that no word of it was changed"
+    command.add_argument("--ledger", type=Path, metavar="F", help=what)
     add_json(command)
     command.set_defaults(command=_describe)
 
 
 def _describe(options: argparse.Namespace) -> None:
-    found = describe(options.release)
+    found = describe(options.release, ledger=options.ledger)
     if not options.registry:
         print(json_text(_answer(found)) if options.json else aligned(_facts(found)))
         return
@@ -40,25 +43,40 @@ def _answer(found: Description) -> dict[str, object]:
         **about_json(found.about),
         "date": found.date,
         "releasable": found.manifest["releasable"],
+        "accounted": found.manifest["accounted"],
+        "run": found.run,
         "reconciled": found.is_reconciled,
-        **{name: ledger[name] for name in ("privacy_definition", "neighbours", "totals")},
+        **{name: ledger[name] for name in ("privacy_definition", "neighbours", "person_rule", "totals")},
         "levels": [level["level"] for level in ledger["levels"]],
         "files": found.files,
     }
 
 
+def _accounted(found: Description) -> str:
+    if not found.manifest["accounted"]:
+        return "no: in no ledger"
+    if found.run is not None:
+        return "yes, in a ledger of its custodian"
+    return "the manifest says that it stands in a ledger: check it with describe --ledger"
+
+
 def _facts(found: Description) -> list[tuple[str, str]]:
     ledger, about = found.manifest["ledger"], found.about
     said = {"title": about.title, "publisher": about.publisher, "contact": about.contact, "note": about.note}
-    loss = f"{ledger['budget_unit']} {ledger['totals']['one_person']['decimal']}: {ledger['neighbours']}"
+    loss = f"{ledger['budget_unit']} {ledger['totals'][ONE_RECORD]['decimal']}: {ledger['neighbours']}"
+    person = ledger["totals"][ONE_PERSON]
+    of_person = "unknown" if person is None else f"{ledger['budget_unit']} {person['decimal']}"
     files = "the manifest names none" if found.files is None else f"{len(found.files)}, all as the manifest says"
     return [
         *((name, text) for name, text in said.items() if text),
-        *([("people", "made up")] if about.is_simulated else []),
+        *([("records", "made up")] if about.is_simulated else []),
         ("day of the run", found.date),
         ("releasable", "yes" if found.manifest["releasable"] else "no: other random bits than the system's"),
+        ("accounted", _accounted(found)),
+        *([] if found.run is None else [("in this ledger", f"yes, as run {found.run}")]),
         ("reconciled", "yes" if found.is_reconciled else "no"),
         ("privacy loss", loss),
+        ("loss of a person", f"{of_person}: {ledger['person_rule']}"),
         ("levels", ", ".join(level["level"] for level in ledger["levels"])),
         ("files", files),
     ]

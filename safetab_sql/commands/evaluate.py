@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from safetab_sql.accounting.plan import level_name
-from safetab_sql.commands.answers import json_text
+from safetab_sql.commands.answers import exact_answer
 from safetab_sql.commands.options import (
     INPUT_EXAMPLE,
     PUBLIC_ONLY,
@@ -19,20 +19,20 @@ from safetab_sql.commands.options import (
     add_parameters,
     add_person_id,
     add_resources,
+    add_totals_are_public,
     inputs_of,
     misplaced,
     new_command,
     resources_of,
 )
 from safetab_sql.evaluation.evaluate import Evaluation, evaluate
+from safetab_sql.evaluation.quality import quality_text
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.progress import Progress, reported_progress
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.public.ladders import Ladder
-from safetab_sql.public.parameters import Parameters, load_parameters
-from safetab_sql.public.unit import in_words
+from safetab_sql.public.parameters import Parameters
 from safetab_sql.published.manifest import parameters_from_json
-from safetab_sql.published.release import unit_of
 
 _EXACT = f"was made from EXACT counts, and holds some: {PUBLIC_ONLY}"
 _NOTHING = "-"
@@ -54,8 +54,9 @@ def add_evaluate(commands: Commands) -> None:
     command.add_argument("--geography", metavar="F", help="with --runs: as in `run`")
     add_person_id(command)
     command.add_argument("--totals", metavar="F", help="with --runs: as in `run`")
+    add_totals_are_public(command)
     add_out(command)
-    add_json(command, "print the tables by_level and by_statistic as JSON")
+    add_json(command, "print the tables by_level, by_statistic and quality as JSON")
     add_resources(command)
     command.set_defaults(command=_evaluate)
 
@@ -66,10 +67,10 @@ def _evaluate(options: argparse.Namespace) -> None:
         found = _evaluation(options, progress)
     print(f"{options.out} {_EXACT}", file=sys.stderr)
     if options.json:
-        print(json_text({"out": options.out, **{name: found.tables[name] for name in ("by_level", "by_statistic")}}))
+        tables = {name: found.tables[name] for name in ("by_level", "by_statistic", "quality")}
+        print(exact_answer({"out": options.out, **tables}))
         return
-    unit = unit_of(options.out_dirs[0]) if options.out_dirs else load_parameters(options.parameters).unit
-    print(in_words(unit, evaluation_text(found)))
+    print(exact_answer(evaluation_text(found)))
     print(options.out)
 
 
@@ -83,7 +84,7 @@ def _option_problems(options: argparse.Namespace) -> list[Problem]:
     kind = "--out-dirs" if options.runs is None else "--runs"
     problems = [Problem(kind, f"needs {name}", "see `safetab-sql evaluate --help`") for name in missing]
     if options.runs is None:
-        of_runs = ("parameters", "persons", "geography", "person_id", "totals", "confidential_log")
+        of_runs = ("parameters", "persons", "geography", "person_id", "totals", "totals_are_public", "confidential_log")
         return problems + misplaced(options, "--runs", *of_runs)
     return problems + misplaced(options, "--out-dirs", "ground_truth")
 
@@ -103,14 +104,16 @@ def _evaluation(options: argparse.Namespace, progress: Progress) -> Evaluation:
 
 def evaluation_text(found: Evaluation) -> str:
     """The summaries for people to read."""
+    quality = found.tables["quality"]
     parameters = parameters_from_json(found.manifest["parameters"], found.out)
     return "\n\n".join(
         [
-            "Margins of error (persons), and their coverage; 99.9 % of honest runs lie in the range",
+            f"Margins of error ({parameters.unit.many}), and their coverage; 99.9 % of honest runs lie in the range",
             _margins(found.tables["by_statistic"]),
             *(text for ladder in parameters.ladders for text in _ladder(found.tables["by_level"], parameters, ladder)),
             "Small counts, which suppression or clipping may have changed, so that their coverage differs",
             _small(found.tables["by_level"]),
+            *(["Checks of quality: strange patterns", quality_text(quality)] if quality.num_rows else []),
         ]
     )
 

@@ -12,17 +12,14 @@ from safetab_sql.cluster.tables import SparkTable
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.objects import is_url
-from safetab_sql.public.budgets import exact_decimal
 from safetab_sql.public.inputs import InputPaths
+from safetab_sql.settings.decimals import exact_decimal
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 _MEMORY = re.compile(r"([0-9]{1,12})(\.[0-9]{1,12})?\s*([KMGT])i?B", re.IGNORECASE)
 _LARGEST_MEMORY = 2**60  # bytes; DuckDB counts them in 64 bits
 _MOST_THREADS = 1024  # the machine would spend hours on making a million
-_LONGEST_NAME = 200  # bytes; what is written beside OUT for a while has longer names, and file systems allow 255
-_LONGEST_PATH = 3500  # bytes; systems allow 4096
-_LARGEST_NUMBER = 2**63 - 1
 MOST_PARTS = 100_000  # schedulers allow fewer jobs of one array
 
 INPUT_EXAMPLE = (
@@ -75,6 +72,13 @@ def add_inputs(command: argparse.ArgumentParser, *, or_table: bool = False) -> N
     add_person_id(command)
     what = "published totals, where they pick the tables: a release, its T1, or production's text"
     command.add_argument("--totals", metavar="F", help=what)
+    add_totals_are_public(command)
+
+
+def add_totals_are_public(command: argparse.ArgumentParser) -> None:
+    """--totals-are-public."""
+    what = "take --totals that no manifest of a release names; what is made with them is not releasable"
+    command.add_argument("--totals-are-public", action="store_true", help=what)
 
 
 def _place(text: str) -> str | Path:
@@ -110,7 +114,10 @@ def add_ledger(command: argparse.ArgumentParser) -> None:
     """--ledger, --ledger-limit."""
     what = "the custodian's file of all runs, made if absent; this run is entered before it draws noise"
     command.add_argument("--ledger", type=Path, metavar="F", help=what)
-    what = "refuse the run if the ledger's total for one person would exceed X, in the run's own rho or epsilon"
+    what = (
+        "limit of the ledger's total, in the run's rho or epsilon: of one person, or of one record where a person can "
+        "have any number; the first X is entered in the ledger and binds every later run, with or without the option"
+    )
     command.add_argument("--ledger-limit", metavar="X", help=what)
 
 
@@ -190,6 +197,7 @@ def inputs_of(options: argparse.Namespace) -> InputPaths:
         getattr(options, "totals", None),
         getattr(options, "region_names", None),
         getattr(options, "object_storage", False),
+        getattr(options, "totals_are_public", False),
     )
 
 
@@ -216,46 +224,6 @@ def _is_size(text: str) -> bool:
         return False
     size: int = int(found[1]) * 1024 ** ("KMGT".index(found[3].upper()) + 1)
     return size <= _LARGEST_MEMORY
-
-
-def option_problems(options: argparse.Namespace) -> list[Problem]:
-    """Values that no command can use: paths that no file can have, text that is not UTF-8, numbers beyond 64 bits."""
-    given = {"the folder that you are in": Path.cwd(), **vars(options)}
-    paths = [value for name, value in given.items() if isinstance(value, Path) or name in ("persons", "geography")]
-    problems = [_path_problem(str(path)) for path in paths if path is not None]
-    for name, value in given.items():
-        if isinstance(value, int) and abs(value) > _LARGEST_NUMBER:
-            problems.append(Problem(f"--{name.replace('_', '-')}", "out of range", "use a value below 2^63"))
-        texts = value if isinstance(value, list) else [value]
-        if not all(_is_utf_8(text) for text in texts if isinstance(text, str)):
-            problems.append(Problem(f"--{name.replace('_', '-')}", "not text in UTF-8", "give it in UTF-8"))
-    return [problem for problem in problems if problem is not None]
-
-
-def _path_problem(path: str) -> Problem | None:
-    """Why no file can have this path, or why the engine could not open it; None where neither is so."""
-    what = ""
-    if "\0" in path or not _is_utf_8(path):
-        what = "not a path in UTF-8"
-    elif max(map(len, path.encode().split(b"/"))) > _LONGEST_NAME:
-        what = f"a name of more than {_LONGEST_NAME} bytes"
-    elif len(path.encode()) > _LONGEST_PATH:
-        what = f"a path of more than {_LONGEST_PATH:,} bytes"
-    elif _is_circle_of_links(Path(path)):
-        what = "symbolic links that lead in a circle"
-    return Problem(path, what, "name another path") if what else None
-
-
-def _is_utf_8(text: str) -> bool:
-    return text == text.encode("utf-8", "replace").decode()
-
-
-def _is_circle_of_links(path: Path) -> bool:
-    try:
-        path.resolve()
-    except (OSError, RuntimeError):  # Python 3.13 and those before it
-        return True
-    return False
 
 
 def misplaced(options: argparse.Namespace, needed: str, *names: str) -> list[Problem]:

@@ -9,7 +9,7 @@ from safetab_sql.commands.options import Commands, add_json, add_machine, add_ou
 from safetab_sql.jobs.reconcile import Reconciliation, reconcile
 from safetab_sql.kit.progress import reported_progress
 from safetab_sql.kit.text_tables import aligned
-from safetab_sql.public.unit import in_words
+from safetab_sql.public.unit import Unit
 from safetab_sql.published.release import unit_of
 
 _LEFT_OUT = (
@@ -54,11 +54,11 @@ def _reconcile(options: argparse.Namespace) -> None:
     if options.json:
         print(json_text(members(done, without="manifest")))
         return
-    print(in_words(unit_of(options.release), reconciliation_text(done)))
+    print(reconciliation_text(done, unit_of(options.release)))
 
 
-def reconciliation_text(done: Reconciliation) -> str:
-    """What was done, for people to read."""
+def reconciliation_text(done: Reconciliation, unit: Unit) -> str:
+    """What was done, for people to read. unit: what a record is."""
     header = ("table", "region type", "adds up to", "rows", "changed", "noise before", "after")
     rows = [
         (
@@ -72,7 +72,7 @@ def reconciliation_text(done: Reconciliation) -> str:
         )
         for row in done.types
     ]
-    noise = "noise: root mean square of the standard deviations, persons"
+    noise = f"noise: root mean square of the standard deviations, {unit.many}"
     used = ["the stage-1 totals of the release were used"] if done.uses_stage_1 else []
     used += [_LEFT_OUT] if done.leaves_out_stage_1 else []
     nested = [f"{done.nested:,} iterations are known to be parts of another one"] if done.nested else []

@@ -1,20 +1,20 @@
-"""`semantics`: what a budget means for one person, in tables, figures and sentences."""
+"""`semantics`: what a budget means for one record, in tables, figures and sentences."""
 
 import argparse
 from dataclasses import asdict
 from pathlib import Path
 from textwrap import fill
 
-from safetab_sql.accounting.conversions import rounded_up
-from safetab_sql.accounting.ledger import exact_json, loss_of_a_person
+from safetab_sql.accounting.conversions import exact_json, rounded_up
+from safetab_sql.accounting.loss import loss_json, said_loss
 from safetab_sql.commands.answers import json_text
 from safetab_sql.commands.options import Commands, add_json, add_parameters, new_command
 from safetab_sql.jobs.semantics import BudgetSource, semantics
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.public.budgets import UNITS
-from safetab_sql.public.unit import in_words
 from safetab_sql.report.semantics_section import tables
 from safetab_sql.semantics.plain_words import sentences
+from safetab_sql.semantics.profiles import ADDED
 from safetab_sql.semantics.summary import BudgetRow, Summary
 
 _COLUMNS = 110  # of the terminal, for sentences
@@ -22,7 +22,7 @@ _COLUMNS = 110  # of the terminal, for sentences
 
 def add_semantics(commands: Commands) -> None:
     """`semantics`: powers, beliefs, budgets by level and by attribute."""
-    summary_line = "say what a budget means for one person: tests, beliefs, and what protects each attribute"
+    summary_line = "say what a budget means for whom it protects: tests, beliefs, and what protects each attribute"
     command = new_command(commands, "semantics", summary_line, "--rho 2.63")
     command.add_argument("--manifest", type=Path, metavar="F", help="manifest.json of a release, or its folder")
     add_parameters(command, is_required=False)
@@ -52,30 +52,20 @@ def _semantics(options: argparse.Namespace) -> None:
         options.manifest, options.parameters, options.code_lists, options.allocation, options.rho, options.epsilon
     )
     found = semantics(source, options.figures, levels=options.level, overwrite=options.overwrite)
-    unit, said = found.profile.unit, _of_a_person(found)
-    if options.json:
-        print(json_text(in_words(unit, summary_json(found)) | said))
-    else:
-        print("\n\n".join([in_words(unit, summary_text(found)), *(fill(text, _COLUMNS) for text in said.values())]))
+    print(json_text(summary_json(found)) if options.json else summary_text(found))
 
 
 def summary_text(found: Summary) -> str:
     """The summary for people to read: tables, then sentences."""
     unit = UNITS[found.profile.definition]
-    head = f"{found.profile.title}: {unit} {rounded_up(found.profile.budget)} of {found.profile.neighbours}"
+    head = f"{found.profile.title}: {unit} {rounded_up(found.profile.budget)} of {found.profile.compared}"
     parts = [head]
     for table in tables(found):
         rows = [table.columns, *([str(cell) for cell in row] for row in table.rows)]
         parts.append(f"{table.caption}\n{aligned(rows)}")
-    return "\n\n".join([*parts, *(fill(sentence, _COLUMNS) for sentence in sentences(found))])
-
-
-def _of_a_person(found: Summary) -> dict[str, str]:
-    """What one person loses, by its key, where a record is something else."""
-    sentence = loss_of_a_person(found.profile.unit, found.profile.definition)
-    if found.profile.unit.person_replaces:
-        sentence += f" That is {UNITS[found.profile.definition]} {rounded_up(found.profile.changed)}."
-    return {"one_person": sentence} if sentence else {}
+    record = found.profile.unit
+    loss = () if record.is_person else (said_loss(record, found.profile.loss),)
+    return "\n\n".join([*parts, *(fill(sentence, _COLUMNS) for sentence in (*sentences(found), *loss))])
 
 
 def summary_json(found: Summary) -> dict[str, object]:
@@ -84,8 +74,9 @@ def summary_json(found: Summary) -> dict[str, object]:
     return {
         "title": profile.title,
         "privacy_definition": profile.definition,
-        "neighbours": profile.neighbours,
+        "neighbours": profile.compared,
         "budget": exact_json(profile.budget),
+        **(loss_json(profile.loss) if profile.neighbours == ADDED else {}),
         "budget_of_one_record_changed": exact_json(profile.changed),
         "powers": [asdict(row) for row in found.powers],
         "beliefs": [asdict(row) for row in found.beliefs],

@@ -4,8 +4,9 @@ import argparse
 from math import isfinite
 from pathlib import Path
 
-from safetab_sql.commands.options import Commands, add_out, new_command
+from safetab_sql.commands.options import Commands, add_out, add_quiet, new_command
 from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.progress import reported_progress
 from safetab_sql.simulation.any_shape import simulate_shape
 from safetab_sql.simulation.diversity import Diversity
 from safetab_sql.simulation.simulate import Extras, simulate
@@ -36,15 +37,21 @@ def add_simulate(commands: Commands) -> None:
     command.add_argument("--spread", type=float, default=usual.spread, metavar="X", help=what)
     command.add_argument("--seed", type=int, default=0, metavar="N", help="another seed makes another nation")
     add_out(command)
+    add_quiet(command)
     command.set_defaults(command=_simulate)
 
 
 def _simulate(options: argparse.Namespace) -> None:
     if options.scale is not None and not isfinite(options.scale):
         raise InputError([Problem("--scale", f"{options.scale} is not a share", "say it like 0.01")])
-    if options.parameters is not None:
-        _simulate_shape(options)
-        return
+    with reported_progress(is_quiet=options.quiet) as progress:
+        progress.stage("simulating people")
+        make = _simulate_nation if options.parameters is None else _simulate_shape
+        make(options)
+    print(options.out)
+
+
+def _simulate_nation(options: argparse.Namespace) -> None:
     people = options.people if options.scale is None else round(US_PEOPLE * options.scale)
     simulate(
         options.out,
@@ -56,7 +63,6 @@ def _simulate(options: argparse.Namespace) -> None:
         diversity=Diversity(options.several_codes, options.codes_in_use, options.spread),
         overwrite=options.overwrite,
     )
-    print(options.out)
 
 
 def _simulate_shape(options: argparse.Namespace) -> None:
@@ -74,4 +80,3 @@ def _simulate_shape(options: argparse.Namespace) -> None:
         seed=options.seed,
         overwrite=options.overwrite,
     )
-    print(options.out)

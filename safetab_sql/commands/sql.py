@@ -18,7 +18,11 @@ def add_sql(commands: Commands) -> None:
     listing.set_defaults(command=_list)
     show = new_command(actions, "show", "a statement with its values inlined", "t1", "sql show")
     show.add_argument("name", nargs="?", metavar="NAME", help="name of the statement, from `sql list`")
-    show.add_argument("--all", action="store_true", help="the whole run as one script")
+    show.add_argument(
+        "--all",
+        action="store_true",
+        help="the whole run as one script; name all inputs, or none for the embedded example",
+    )
     _add_display_inputs(show)
     show.set_defaults(command=_show)
     explain = new_command(actions, "explain", "DuckDB's plan of a statement, over empty tables", "t1", "sql explain")
@@ -44,9 +48,12 @@ def _list(options: argparse.Namespace) -> None:
 def _show(options: argparse.Namespace) -> None:
     if (options.name is None) != options.all:
         raise InputError([Problem("sql show", "one of NAME and --all is needed", "see `safetab-sql sql list`")])
-    file = None if options.all else inspection.find_statement(options.name)
-    values = _display_values(options)
-    print(inspection.script(values) if file is None else inspection.shown(file, values), end="")
+    if options.all:
+        values = inspection.script_values(*_inputs(options), totals=options.totals, ladder=options.ladder)
+        print(inspection.script(values), end="")
+        return
+    file = inspection.find_statement(options.name)
+    print(inspection.shown(file, _display_values(options)), end="")
 
 
 def _explain(options: argparse.Namespace) -> None:
@@ -55,5 +62,8 @@ def _explain(options: argparse.Namespace) -> None:
 
 
 def _display_values(options: argparse.Namespace) -> dict[str, object]:
-    named = (options.parameters, options.persons, options.geography, options.code_lists)
-    return inspection.display_values(*named, totals=options.totals, ladder=options.ladder)
+    return inspection.display_values(*_inputs(options), totals=options.totals, ladder=options.ladder)
+
+
+def _inputs(options: argparse.Namespace) -> tuple[Path | None, str | None, str | None, Path | None]:
+    return options.parameters, options.persons, options.geography, options.code_lists

@@ -3,6 +3,8 @@
 import argparse
 from pathlib import Path
 
+from pyarrow import compute
+
 from safetab_sql.commands.answers import json_text
 from safetab_sql.commands.options import Commands, add_json, add_machine, level_of, new_command, resources_of
 from safetab_sql.jobs.statistics import statistics
@@ -37,7 +39,8 @@ def _statistics(options: argparse.Namespace) -> None:
         overwrite=options.overwrite,
         resources=resources_of(options),
     )
-    answered = made.num_rows - made["LOW"].null_count
+    is_open = compute.and_(compute.is_null(made["LOW"]), compute.is_null(made["HIGH"]))
+    answered = made.filter(compute.invert(is_open)).num_rows
     if options.json:
         print(json_text({"out": options.out, "statistics": made.num_rows, "intervals": answered}))
         return

@@ -5,7 +5,7 @@ import sys
 from fractions import Fraction
 from pathlib import Path
 
-from safetab_sql.commands.answers import json_text, members
+from safetab_sql.commands.answers import exact_answer, json_text, members
 from safetab_sql.commands.options import (
     Commands,
     add_json,
@@ -29,7 +29,7 @@ from safetab_sql.histograms.synthesize import SynthesisInputs, synthesize
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.progress import reported_progress
 from safetab_sql.kit.whole_folders import write_whole_file
-from safetab_sql.public.budgets import exact_decimal
+from safetab_sql.settings.decimals import exact_decimal
 
 _PRICE = (
     "Rows look like records and hold noise all the same: use them for a first look, and published counts with margins "
@@ -236,7 +236,7 @@ def _score(options: argparse.Namespace) -> None:
         )
     print(_EXACT, file=sys.stderr)
     shown = [{"name": one.name, "ways": one.ways, "score": one.score, "half_width": one.half_width} for one in scores]
-    print(json_text(shown) if options.json else scores_text(scores))
+    print(exact_answer({"scores": shown} if options.json else scores_text(scores)))
 
 
 def _challenge(options: argparse.Namespace) -> None:
@@ -253,7 +253,7 @@ def _challenge(options: argparse.Namespace) -> None:
             progress=progress,
         )
     print(_EXACT, file=sys.stderr)
-    print(json_text(scores) if options.json else challenge_text(scores))
+    print(exact_answer({"scores": scores} if options.json else challenge_text(scores)))
 
 
 def _seed(options: argparse.Namespace) -> int:

@@ -1,6 +1,7 @@
 """`validate`: check the inputs, write nothing."""
 
 import argparse
+import sys
 from functools import partial
 
 from safetab_sql.commands.answers import json_text
@@ -40,8 +41,8 @@ def _validate(options: argparse.Namespace) -> None:
     check = validate if spark is None else partial(validate_on_spark, spark=spark)
     with reported_progress(is_quiet=options.quiet) as progress:
         warnings = check(inputs_of(options), resources=resources_of(options), progress=progress)
-    if options.json:
-        print(json_text({"problems": 0, "warnings": len(warnings)}))
-        return
-    counted = f"; {len(warnings)} warning{'s' if len(warnings) > 1 else ''} on stderr" if warnings else ""
-    print(f"no problems found{counted}")
+    # One person can change a warning, so stdout is the same with and without it: see refusals.md.
+    print(json_text({"errors": 0}) if options.json else "no errors")
+    if warnings:
+        count = "1 warning, which refuses" if len(warnings) == 1 else f"{len(warnings)} warnings, which refuse"
+        print(f"{count} no run.", file=sys.stderr)

@@ -27,7 +27,10 @@ class FilesOfInputs:
 
     def problem(self, problem: Problem) -> Problem:
         """The problem by the name of the table."""
-        return replace(problem, where=self.names.get(problem.where, problem.where))
+        what = problem.what
+        for file, name in self.names.items():
+            what = what.replace(file, name)
+        return replace(problem, where=self.names.get(problem.where, problem.where), what=what)
 
     def source(self, source: Source) -> Source:
         """The source by the name of the table."""

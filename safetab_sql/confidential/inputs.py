@@ -1,8 +1,8 @@
 """The inputs of a run: public ones, and the person files beside them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from safetab_sql.confidential.handed_over import FilesOfInputs, files_of_inputs, has_tables
@@ -10,13 +10,25 @@ from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.public.checks import checks_of_the_whole
-from safetab_sql.public.inputs import InputPaths, Intake, Reader, Values, attempt, code_lists_of, opened_inputs
+from safetab_sql.public.copies import rewritten_copies
+from safetab_sql.public.gate import NOTHING_CONFIDENTIAL, Confidential, Public, public_source, records_at, renamed
+from safetab_sql.public.inputs import (
+    InputPaths,
+    Intake,
+    Reader,
+    Values,
+    attempt,
+    code_lists_of,
+    opened_inputs,
+    public_parameters,
+)
 from safetab_sql.public.list_values import StoredTypes
-from safetab_sql.public.parameters import Parameters, load_parameters
+from safetab_sql.public.parameters import Parameters
 from safetab_sql.public.person_values import person_columns, person_values
-from safetab_sql.public.published_totals import TOTALS, find_totals
+from safetab_sql.public.published_totals import TOTALS, public_totals
 from safetab_sql.public.region_names import REGION_NAMES
-from safetab_sql.public.sources import Source, find_records, find_source
+from safetab_sql.public.repetitions import unread_folders
+from safetab_sql.public.sources import Source, find_records
 
 
 @contextmanager
@@ -34,8 +46,10 @@ def checked_inputs(
     if has_tables(paths):
         refuse(problems)  # such as a scratch folder in OUT, where no record may be written
     with files_of_inputs(paths, resources) as files:
-        found, sources = _found_by_name(files, problems)
-        with opened_inputs(found.parameters, sources, resources, progress, found.readers) as intake:
+        found = _found_by_name(files, problems, resources)
+        with opened_inputs(
+            found.parameters, found.public, found.records, resources, progress, found.readers, warnings=found.warnings
+        ) as intake:
             yield intake
 
 
@@ -54,9 +68,18 @@ def inputs_in_parts(
     """
     refuse([*problems, *_table_problems(paths)])
     files = FilesOfInputs(paths, {} if table is None else {str(paths.persons): table})
-    found, sources = _found_by_name(files, ())
+    found = _found_by_name(files, (), resources)
     made = [file for file in checks_of_the_whole() if table is None or "whole" not in file.fields]
-    with opened_inputs(found.parameters, sources, resources, progress, found.readers, made) as intake:
+    with opened_inputs(
+        found.parameters,
+        found.public,
+        found.records,
+        resources,
+        progress,
+        found.readers,
+        made,
+        warnings=found.warnings,
+    ) as intake:
         yield intake
 
 
@@ -65,8 +88,8 @@ def public_inputs(
     paths: InputPaths, resources: Resources, progress: Progress = SILENT, problems: Sequence[Problem] = ()
 ) -> Iterator[Intake]:
     """The inputs of people who have been counted: no person file is opened. Raises: InputError with every problem."""
-    found = _found(paths, problems, is_public=True)
-    with opened_inputs(found.parameters, found.sources, resources, progress) as intake:
+    found = _found(paths, problems, resources, is_public=True)
+    with opened_inputs(found.parameters, found.public, {}, resources, progress) as intake:
         yield intake
 
 
@@ -78,50 +101,65 @@ def _table_problems(paths: InputPaths) -> list[Problem]:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """The parameters and the files. readers: of the person files."""
+    """The parameters and the files. readers: of the person files, which are the records. warnings: of their names."""
 
     parameters: Parameters
-    sources: dict[str, Source]
-    readers: dict[str, Reader]
+    public: Mapping[str, Public]
+    records: Mapping[str, Source]
+    readers: Mapping[str, Reader]
+    warnings: tuple[Problem, ...]
 
 
-def _found(paths: InputPaths, problems: Sequence[Problem], *, is_public: bool = False) -> _Found:
+def _found(paths: InputPaths, problems: Sequence[Problem], resources: Resources, *, is_public: bool = False) -> _Found:
     """The files that `paths` names, without those of persons if `is_public`.
 
     Raises: InputError with `problems` and every further one.
     """
     found = list(problems)
-    parameters = attempt(found, lambda: load_parameters(paths.parameters))
+    objects = paths.object_storage
+    records = NOTHING_CONFIDENTIAL if is_public else records_at(paths.persons, resources=resources, objects=objects)
+    parameters = attempt(found, lambda: public_parameters(paths.parameters, records))
     person_id = attempt(found, lambda: person_id_of(paths, parameters))
     wanted = {} if parameters is None else person_columns(parameters, person_id)
-    objects = paths.object_storage
     persons = attempt(
         found, lambda: {} if is_public else {"persons": find_records(paths.persons, wanted, objects=objects)}
     )
-    geography = attempt(found, lambda: find_source(paths.geography, objects=objects))
-    lists = attempt(found, lambda: code_lists_of(paths.parameters, paths.code_lists, parameters, objects=objects))
-    totals = None
+    geography = attempt(found, lambda: public_source("geography", paths.geography, records, objects=objects))
+    lists = attempt(
+        found, lambda: code_lists_of(paths.parameters, paths.code_lists, parameters, records, objects=objects)
+    )
+    public = {**({} if geography is None else {"geography": geography}), **(lists or {})}
     if parameters is not None and lists is not None:
-        totals = attempt(found, lambda: find_totals(paths.totals, parameters, lists))
-    names = attempt(found, lambda: _region_names(paths))
-    if found or parameters is None or persons is None or geography is None or lists is None:
+        public |= attempt(found, lambda: _totals(paths, parameters, lists, records)) or {}
+    public |= attempt(found, lambda: _region_names(paths, records)) or {}
+    found += [each for source in (persons or {}).values() for each in rewritten_copies(source, wanted, resources)]
+    if found or parameters is None or persons is None:
         raise InputError(found)
-    sources = {**persons, "geography": geography, **lists}
-    sources |= ({} if totals is None else {TOTALS: totals}) | (names or {})
-    return _Found(parameters, sources, {"persons": partial(values_of_persons, parameters, person_id)})
+    folders = [(source.given, source.files) for source in persons.values() if source.is_parquet]
+    warnings = tuple(warning for given, files in folders for warning in unread_folders(given, files, wanted))
+    return _Found(parameters, public, persons, {"persons": partial(values_of_persons, parameters, person_id)}, warnings)
 
 
-def _found_by_name(files: FilesOfInputs, problems: Sequence[Problem]) -> tuple[_Found, dict[str, Source]]:
-    """As `_found`, and the sources; both call what was no file by its name."""
+def _found_by_name(files: FilesOfInputs, problems: Sequence[Problem], resources: Resources) -> _Found:
+    """As `_found`; it calls what was no file by its name."""
     try:
-        found = _found(files.paths, problems)
+        found = _found(files.paths, problems, resources)
     except InputError as error:
         raise InputError([files.problem(problem) for problem in error.problems]) from error
-    return found, {name: files.source(source) for name, source in found.sources.items()}
+    public = {name: renamed(each, files.source(each.source).given) for name, each in found.public.items()}
+    return replace(found, public=public, records={name: files.source(each) for name, each in found.records.items()})
 
 
-def _region_names(paths: InputPaths) -> dict[str, Source]:
-    return {} if paths.region_names is None else {REGION_NAMES: find_source(paths.region_names)}
+def _totals(
+    paths: InputPaths, parameters: Parameters, lists: Mapping[str, Public], records: Confidential
+) -> dict[str, Public]:
+    totals = public_totals(paths.totals, parameters, lists, records, are_public=paths.totals_are_public)
+    return {} if totals is None else {TOTALS: totals}
+
+
+def _region_names(paths: InputPaths, records: Confidential) -> dict[str, Public]:
+    given = paths.region_names
+    return {} if given is None else {REGION_NAMES: public_source(REGION_NAMES, given, records)}
 
 
 def person_id_of(paths: InputPaths, parameters: Parameters | None) -> str | None:

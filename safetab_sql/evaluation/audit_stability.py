@@ -32,7 +32,6 @@ from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.catalog import Catalog, LevelCatalog, build_catalog
 from safetab_sql.public.inputs import InputPaths, Intake
 from safetab_sql.public.published_totals import SELECTED, TOTALS, is_by_totals
-from safetab_sql.public.unit import in_words
 
 Int64s = npt.NDArray[np.int64]
 
@@ -110,8 +109,7 @@ def audit_stability(
         others, persons = audited_files(intake, people)
         changes: list[_PersonChange] = []
         for person in persons:
-            stage = f"counting without person {len(changes) + 1} of {len(persons)}"
-            intake.stage(in_words(intake.parameters.unit, stage))
+            intake.stage(f"counting without {intake.parameters.unit.one} {len(changes) + 1} of {len(persons)}")
             read_persons(intake, [others, *(other for other in persons if other != person)])
             count_totals(intake)
             make_group_totals(intake.database, catalog)

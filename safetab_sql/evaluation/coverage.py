@@ -27,8 +27,7 @@ class PublishedNoise:
     """The noise that the published counts of one level share, and the rules by which they were published.
 
     noise: "total only", or "stage 2" (totals and cells). suppression_threshold: noisy persons; None keeps every total.
-    is_clipped: whether counts below 0 became 0. reconciled: None for counts as the noise left them; of reconciled
-    counts, the law of a single call that spends what the whole release spends on a person.
+    is_clipped: whether counts below 0 became 0. is_reconciled: whether counts were made consistent after that.
     """
 
     level: str
@@ -36,23 +35,15 @@ class PublishedNoise:
     law: Law
     suppression_threshold: int | None
     is_clipped: bool
-    reconciled: Law | None = None
-
-    @property
-    def loss_law(self) -> Law:
-        """The law whose loss bounds that of one published count.
-
-        A reconciled count follows from many calls: its loss is that of no single call, but at most that of the release.
-        """
-        return self.reconciled or self.law
+    is_reconciled: bool = False
 
 
 def published_noises(
-    levels: Sequence[LevelPlan | ReleasedLevel], *, is_clipped: bool, reconciled: Law | None = None
+    levels: Sequence[LevelPlan | ReleasedLevel], *, is_clipped: bool, is_reconciled: bool = False
 ) -> list[PublishedNoise]:
-    """The published noises of a run that is planned, or of a release. reconciled: as of `PublishedNoise`."""
+    """The published noises of a run that is planned, or of a release. is_reconciled: as of `PublishedNoise`."""
     return [
-        PublishedNoise(level.name, call.statistic.replace("_", " "), call.law, threshold, is_clipped, reconciled)
+        PublishedNoise(level.name, call.statistic.replace("_", " "), call.law, threshold, is_clipped, is_reconciled)
         for level in levels
         for call, threshold in (
             (level.calls.total_only, level.total_only_threshold),
@@ -83,7 +74,7 @@ def noise_laws_table(noises: Sequence[PublishedNoise]) -> pa.Table:
             "deviation": pa.array([sqrt(variance(noise.law)) for noise in noises], pa.float64()),
             "expected_coverage": pa.array(
                 [
-                    LEAST_COVERAGE if noise.reconciled else _covered(noise.law, margin)
+                    LEAST_COVERAGE if noise.is_reconciled else _covered(noise.law, margin)
                     for noise, margin in zip(noises, margins, strict=True)
                 ],
                 pa.float64(),

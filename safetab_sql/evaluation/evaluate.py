@@ -26,8 +26,10 @@ from safetab_sql.evaluation.epl import Estimator
 from safetab_sql.evaluation.exact_tables import count_plausible_tables, table_floors, write_sparse_tables
 from safetab_sql.evaluation.losses import curve_table, loss_table, loss_tests
 from safetab_sql.evaluation.measured import Measurement, find_releases, measured
+from safetab_sql.evaluation.quality import quality_table
 from safetab_sql.kit.database import Database, Resources, resources_within
 from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.marks import marked_json, marked_schema, marked_table
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, today, whole_folder
@@ -38,7 +40,7 @@ from safetab_sql.published.manifest import Made, parameters_json, source_digests
 from safetab_sql.published.tables import PUBLIC_TABLES, write_tables
 from safetab_sql.run import noise_again
 
-TABLES = ("by_level", "by_size", "by_statistic", "epl", "epl_curve")
+TABLES = ("by_level", "by_size", "by_statistic", "epl", "epl_curve", "quality")
 ERRORS = "errors.parquet"
 CONTENTS = (ERRORS, *(f"{name}.parquet" for name in TABLES), "manifest.json")
 _STATEMENTS = (*("tabulated_groups", "group_sizes", "group_shares", "count_coverages", "accuracy", "by_statistic"),)
@@ -170,7 +172,7 @@ def _repeated(intake: Intake, runs: int, resources: Resources) -> Measurement:
         },
         noises=tuple(published_noises(plans, is_clipped=not allow_negative)),
         parameters=parameters_json(intake.parameters),
-        public_inputs={name: source_digests(source) for name, source in intake.sources.items() if name != "persons"},
+        public_inputs={name: source_digests(each) for name, each in intake.public.items()},
         digests=(),
     )
 
@@ -194,7 +196,6 @@ def _written(
 ) -> Evaluation:
     names = [folder.name for folder in releases.folders]
     manifest = {
-        "confidential": True,
         "releases": names,
         "release_manifests": list(releases.digests),
         "runs": len(names),
@@ -208,9 +209,11 @@ def _written(
             found = _compared((database for _, database in ladders), releases, folder / ERRORS)
         progress.stage("empirical privacy loss")
         tables, losses = _evaluation(found, releases)
+        progress.stage("checks of quality")
+        tables = {**tables, "quality": quality_table(releases, resources)}
         for name in TABLES:
-            pq.write_table(tables[name], folder / f"{name}.parquet", compression="zstd")
-        written = write_manifest(folder / "manifest.json", manifest, day)
+            pq.write_table(marked_table(tables[name]), folder / f"{name}.parquet", compression="zstd")
+        written = write_manifest(folder / "manifest.json", marked_json(manifest), day)
         for file in folder.iterdir():
             file.chmod(0o600)
     return Evaluation(out, written, tables, losses)
@@ -233,7 +236,7 @@ def _compared(ladders: Iterable[Database], releases: Measurement, errors: Path) 
         for database in ladders:
             found.append(_ladder_tables(database, releases))
             rows = database.batches("group_errors", [], _ROWS_AT_A_TIME)
-            file = file or stack.enter_context(pq.ParquetWriter(errors, rows.schema, compression="zstd"))
+            file = file or stack.enter_context(pq.ParquetWriter(errors, marked_schema(rows.schema), compression="zstd"))
             for batch in rows:
                 file.write_batch(batch)
     return found

@@ -25,7 +25,8 @@ from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.text_tables import aligned
-from safetab_sql.published.manifest import digests
+from safetab_sql.public.gate import records_at
+from safetab_sql.published.manifest import source_digests
 
 _FIX = "name a folder that `safetab-sql bottom-up run` made, as it made it"
 
@@ -65,7 +66,8 @@ def evaluate_margins(
     The stated loss is that of the whole histogram, also where counts were calibrated to public totals.
     Raises: InputError with every problem of the input, or where `out` was made of another spec.
     """
-    spec = load_bottom_up_spec(spec_file)
+    given = data.given if isinstance(data, Records) else data
+    spec = load_bottom_up_spec(spec_file, records_at(given, resources=resources))
     problems = _problems(out, spec_file, spec)
     with coded_table(data, spec.domains, resources, progress, weight=spec.weight, problems=problems) as table:
         table.stage("counting cells")
@@ -91,7 +93,7 @@ def _problems(out: Path, spec_file: Path, spec: BottomUpSpec) -> list[Problem]:
     said = manifest.get("public_inputs", {}) if isinstance(manifest, dict) and "margins" in manifest else {}
     if "spec" not in said:
         return [Problem(str(where), "not the manifest of a bottom-up histogram", _FIX)]
-    if [one["sha256"] for one in said["spec"]] != [one["sha256"] for one in digests([spec_file])]:
+    if [one["sha256"] for one in said["spec"]] != [one["sha256"] for one in source_digests(spec.file)]:
         fix = "give the file that the folder was made with, byte for byte"
         return [Problem(str(spec_file), f"is not the spec that {out} was made with", fix)]
     missing = [each.name for each in spec.margins if not (out / "margins" / f"{each.name}.parquet").is_file()]

@@ -7,6 +7,7 @@ from pathlib import Path
 from safetab_sql.accounting.plan import LevelPlan
 from safetab_sql.confidential.counts import GroupTotals, count_finest_cells, every_statistic
 from safetab_sql.kit.database import Database
+from safetab_sql.kit.marks import PARQUET_MARK
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
@@ -80,7 +81,7 @@ def write_sparse_tables(database: Database, parameters: Parameters, plans: Seque
             continue
         for name, own in _statements(ladder).items():
             database.create_by_slices([sql_files()[f"sparse_{name}"]], slices, len(slices), at_a_time=1)
-            database.copy_table(f"sparse_{name}", folder / f"{own}.parquet", _OPTIONS)
+            database.copy_table(f"sparse_{name}", folder / f"{own}.parquet", _OPTIONS, PARQUET_MARK)
     _write_public_tables(database, folder)
 
 
@@ -96,7 +97,7 @@ def write_dense_tables(
             _write_selected(database, ladder, folder)
             continue
         for name, own in _statements(ladder).items():
-            database.copy(sql_files()[f"ground_truth_{name}"], folder / f"{own}.parquet", _OPTIONS)
+            database.copy(sql_files()[f"ground_truth_{name}"], folder / f"{own}.parquet", _OPTIONS, PARQUET_MARK)
     _write_public_tables(database, folder)
 
 
@@ -104,7 +105,7 @@ def _write_selected(database: Database, ladder: Ladder, folder: Path) -> None:
     """Write the tables of the groups that published totals list."""
     for name in ("ladder_statistics", "statistic_sums"):
         database.create(sql_files()[name])
-    database.copy(sql_files()["selected_t2"], folder / f"{ladder.folder}.parquet", _OPTIONS)
+    database.copy(sql_files()["selected_t2"], folder / f"{ladder.folder}.parquet", _OPTIONS, PARQUET_MARK)
 
 
 def _groups_of(plan: LevelPlan) -> dict[str, int]:
@@ -128,4 +129,4 @@ def _make_exact_rows(database: Database, parameters: Parameters, ladder: Ladder)
 
 def _write_public_tables(database: Database, folder: Path) -> None:
     for name, statement in _PUBLIC.items():
-        database.copy(sql_files()[statement], folder / f"{name}.parquet", _OPTIONS)
+        database.copy(sql_files()[statement], folder / f"{name}.parquet", _OPTIONS, PARQUET_MARK)

@@ -15,6 +15,7 @@ from safetab_sql.evaluation.exact_tables import (
 )
 from safetab_sql.kit.database import Resources, resources_within
 from safetab_sql.kit.errors import InputError, refuse
+from safetab_sql.kit.marks import marked_json
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, today, whole_folder
 from safetab_sql.public.about import about_json
@@ -67,15 +68,13 @@ def ground_truth(
                 intake.parameters.ladders
             ):  # the scratch folder is the only one that the database may write to
                 shutil.move(intake.scratch / f"{name}.parquet", folder / f"{name}.parquet")
-            public = {name: source_digests(source) for name, source in intake.sources.items() if name != "persons"}
             manifest = {
-                "confidential": True,
                 "about": about_json(intake.parameters.about),
                 "parameters": parameters_json(intake.parameters),
-                "public_inputs": public,
+                "public_inputs": {name: source_digests(each) for name, each in intake.public.items()},
                 "table_floors": floors,
             }
-            written = write_manifest(folder / "manifest.json", manifest, day)
+            written = write_manifest(folder / MANIFEST, marked_json(manifest), day)
             for file in folder.iterdir():
                 file.chmod(0o600)
         return Made(out, written)

@@ -34,13 +34,16 @@ _LOSS_COLUMNS = (
 
 
 def loss_tests(database: Database, noises: Sequence[PublishedNoise]) -> list[LossTest]:
-    """The free residuals of every law of published noise that has any. Table `count_errors` must exist."""
+    """The free residuals of every law of published noise that has any. Table `count_errors` must exist.
+
+    Those of reconciled folders are of the counts as the noise left them, which stand there too.
+    """
     database.create(sql_files()["residuals"])
     found: dict[tuple[str, str], dict[int, int]] = {}
     for row in database.table("residuals").to_pylist():
-        found.setdefault((row["population_group_level"], row["noise"]), {})[row["error"]] = row["counts"]
+        found.setdefault((row["population_group_level"], row["noise"]), {})[row["residual"]] = row["counts"]
     return [
-        LossTest(noise.level, noise.noise, noise.loss_law, _residuals(found[noise.level, noise.noise]))
+        LossTest(noise.level, noise.noise, noise.law, _residuals(found[noise.level, noise.noise]))
         for noise in noises
         if (noise.level, noise.noise) in found
     ]
@@ -76,7 +79,7 @@ def table_counts(path: Path, noisy: str, exact: str) -> tuple[Int64s, Int64s]:
 
 def _residuals(counts: dict[int, int]) -> Residuals:
     first, last = min(counts), max(counts)
-    return Residuals(first, np.array([counts.get(error, 0) for error in range(first, last + 1)], dtype=np.int64))
+    return Residuals(first, np.array([counts.get(residual, 0) for residual in range(first, last + 1)], dtype=np.int64))
 
 
 def loss_table(audits: Sequence[LossAudit]) -> pa.Table:

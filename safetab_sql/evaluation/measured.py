@@ -23,7 +23,6 @@ from safetab_sql.evaluation.table_files import (
 from safetab_sql.kit.database import Database, Resources, open_database, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.sqlfiles import sql_files
-from safetab_sql.laws.noise import noise_law
 from safetab_sql.public.inputs import read_lists
 from safetab_sql.public.ladder_values import publishing_values
 from safetab_sql.public.ladders import Ladder
@@ -31,10 +30,10 @@ from safetab_sql.public.list_values import MEMBERS
 from safetab_sql.public.parameters import Parameters, by_kind
 from safetab_sql.public.sources import Source
 from safetab_sql.public.statement_values import parameter_values
-from safetab_sql.published.manifest import exact_from_json, parameters_from_json
+from safetab_sql.published.manifest import parameters_from_json
 from safetab_sql.published.public_inputs import code_lists_of_release, manifest_digest, public_problems
 from safetab_sql.published.release import ReleaseFolder, open_folder
-from safetab_sql.published.release_facts import ReleaseFacts, understood
+from safetab_sql.published.release_facts import ReleaseFacts
 
 _DENSE = "name a folder that `safetab-sql ground-truth --dense` made"
 _PUBLIC_STATEMENTS = (
@@ -72,7 +71,7 @@ class Measurement:
     @property
     def is_reconciled(self) -> bool:
         """Whether counts were reconciled."""
-        return any(noise.reconciled is not None for noise in self.noises)
+        return any(noise.is_reconciled for noise in self.noises)
 
 
 def find_releases(folders: Sequence[Path], truth: Path, code_lists: Path | None) -> Measurement:
@@ -106,7 +105,7 @@ def find_releases(folders: Sequence[Path], truth: Path, code_lists: Path | None)
         folders=tuple(folders),
         truth=truth,
         table_floors=truth_manifest.get("table_floors", {}),
-        lists={name: source for name, source in lists.items() if name.endswith("_iterations") and name != MEMBERS},
+        lists={name: each.source for name, each in lists.items() if name.endswith("_iterations") and name != MEMBERS},
         noises=tuple(noises[0]),
         parameters=first.facts.manifest["parameters"],
         public_inputs=first.facts.manifest["public_inputs"],
@@ -116,12 +115,7 @@ def find_releases(folders: Sequence[Path], truth: Path, code_lists: Path | None)
 
 def release_noises(facts: ReleaseFacts) -> list[PublishedNoise]:
     """The published noises of a release, reconciled or not."""
-    reconciled = None
-    if facts.reconciled is not None:
-        with understood(facts.where):
-            spent = exact_from_json(facts.manifest["ledger"]["totals"]["one_person"])
-        reconciled = noise_law(facts.definition, spent)
-    return published_noises(facts.levels, is_clipped=facts.is_clipped, reconciled=reconciled)
+    return published_noises(facts.levels, is_clipped=facts.is_clipped, is_reconciled=facts.reconciled is not None)
 
 
 @contextmanager

@@ -19,6 +19,7 @@ TRUTH_FIX = "name a folder that `safetab-sql ground-truth` made of the people th
 _GROUP = ("REGION_ID", "REGION_TYPE", "ITERATION_CODE")
 _REGION = ("REGION_TYPE", "REGION_ID")
 _STATISTIC = "STATISTIC"
+_DRAWN = "NOISY_COUNT"  # of reconciled tables: the count as the noise left it
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,12 +104,12 @@ def released_rows(folders: Sequence[Path], table: TableFile, regions: dataset.Ex
     """Table released_t1 or released_t2: a table of every release, with the number of the run. regions: which rows."""
     statistic = (_STATISTIC,) if len(table.columns) > len(_GROUP) else ()
     wanted = [*table.columns, "COUNT", "MOE95"]
-    columns = ["run", *_GROUP, *statistic, *table.columns[len(_GROUP) :], "COUNT", "MOE95"]
+    columns = ["run", *_GROUP, *statistic, *table.columns[len(_GROUP) :], "COUNT", _DRAWN, "MOE95"]
     condition = regions if table.wanted is None else regions & table.wanted
     runs = []
     for run, folder in enumerate(folders, start=1):
         found = released_table(folder / table.name, [*wanted, *table.codes])
-        named = [*wanted, *(name for name in statistic if name in found.schema.names)]
+        named = [*wanted, *(name for name in (*statistic, _DRAWN) if name in found.schema.names)]
         runs.append(numbered_rows(found.to_table(columns=named, filter=condition), columns, run))
     return pa.concat_tables(runs, promote_options="permissive")
 
@@ -121,14 +122,17 @@ def exact_rows(file: Path, table: TableFile, regions: dataset.Expression) -> pa.
 def numbered_rows(rows: pa.Table, columns: Sequence[str], run: int) -> pa.Table:
     """Rows of a table of one release, with the number of the run, and with these columns.
 
-    Reconciled counts that are fractions are rounded to whole persons: their margins leave room for half a person.
-    Tables of older releases and reconciled ones do not name the statistic; it is NULL there.
+    Reconciled counts that are fractions are rounded to whole persons: their margins leave room for half a person. What
+    the noise left stands beside them in NOISY_COUNT; other tables have it in COUNT alone. Reconciled tables do not name
+    the statistic; it is NULL there.
     """
     if pa.types.is_floating(rows.schema.field("COUNT").type):
         whole = pc.round(rows["COUNT"]).cast(pa.int64())
         rows = rows.set_column(rows.schema.get_field_index("COUNT"), "COUNT", whole)
     if _STATISTIC in columns and _STATISTIC not in rows.schema.names:
         rows = rows.append_column(_STATISTIC, pa.nulls(rows.num_rows, pa.string()))
+    if _DRAWN not in rows.schema.names:
+        rows = rows.append_column(_DRAWN, rows["COUNT"])
     numbered = rows.append_column("run", pa.array([run] * rows.num_rows, pa.int32()))
     return numbered.select(columns)
 

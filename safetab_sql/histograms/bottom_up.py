@@ -7,7 +7,6 @@ Source: histograms.md section 2; Clark and Dajani 2019.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +14,7 @@ import numpy as np
 from safetab_sql.accounting.charges import exact_text
 from safetab_sql.accounting.ledger import DELTA
 from safetab_sql.accounting.ledger_file import LedgerFile
+from safetab_sql.accounting.right_to_draw import Bits, right_without_people
 from safetab_sql.histograms.confidential.counts import CodedTable, ExactCells, coded_table, count_cells
 from safetab_sql.histograms.mechanisms.cells import nonzero_cells
 from safetab_sql.histograms.public.bottom_up_spec import BottomUpSpec, load_bottom_up_spec
@@ -44,7 +44,8 @@ from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.laws.exceedance import tail_bounds
-from safetab_sql.mechanisms.bits import BitSource, are_the_systems, system_bits
+from safetab_sql.mechanisms.bits import BitSource, generator, system_bits
+from safetab_sql.public.gate import records_at
 from safetab_sql.published.file_notes import histogram_notes
 from safetab_sql.published.manifest import Made
 from safetab_sql.published.new_release import new_release
@@ -89,7 +90,7 @@ def bottom_up(
     ledger_file: LedgerFile | None = None,
     resources: Resources = Resources(),  # noqa: B008  (frozen)
     progress: Progress = SILENT,
-    bits: BitSource = system_bits,
+    bits: Bits = system_bits,
 ) -> BottomUp:
     """Folder `out` with margins/NAME.parquet, cells.parquet if asked for, and manifest.json, or nothing at all.
 
@@ -98,14 +99,12 @@ def bottom_up(
     written.
     """
     spec_file = Path(inputs.spec)
-    spec = load_bottom_up_spec(spec_file)
+    spec = load_bottom_up_spec(spec_file, records_at(inputs.data, resources=resources))
     fixed, contradictions = _fixed(spec)
     call = histogram_call(spec)
-    ledger = HistogramLedger((call,), caveat=NOT_PRIVATE if spec.invariants else "")
+    ledger = HistogramLedger((call,), caveat=NOT_PRIVATE if spec.invariants else "", unit=spec.records)
     with (
-        new_release(
-            out, CONTENTS, ledger_file, resources, partial(are_the_systems, bits), overwrite=overwrite
-        ) as release,
+        new_release(out, CONTENTS, ledger_file, resources, generator(bits), overwrite=overwrite) as release,
         coded_table(
             Records(inputs.data, inputs.person_id),
             spec.domains,
@@ -120,10 +119,9 @@ def bottom_up(
         exact = count_cells(table, spec.domains)
         if fixed is not None:
             _compare_totals(exact, fixed, spec, table, is_refused=inputs.refuse_wrong_totals)
-        manifest = bottom_up_manifest(spec_file, spec, ledger, delta=DELTA)
+        manifest = bottom_up_manifest(spec, ledger, delta=DELTA)
         table.stage("adding noise")
-        release.charge()  # must precede the first draw
-        stretches = drawn_cells(call, exact, bits)
+        stretches = drawn_cells(call, exact, release.charge())
         table.database.close()  # nothing below sees an exact count, except through the mechanism
         found = None if fixed is None else calibration(_dense(stretches, call.cells), fixed, spec.domains, call.law)
         left_out = () if found is None else found.left_out
@@ -131,7 +129,7 @@ def bottom_up(
             stretches = _stretches(found.cells)
             manifest |= {"totals_left_out": left_out_json(left_out, spec.unit)}
         with release.published(manifest) as folder:
-            _publish(folder, spec, call, stretches, found, histogram_notes(manifest, release.day))
+            _publish(folder, spec, call, stretches, found, histogram_notes(release.stamped(manifest), release.day))
         return BottomUp(release.made.out, release.made.manifest, ledger, left_out, spec.unit)
 
 
@@ -176,11 +174,13 @@ def nonzero_problems(call: HistogramCall, where: str) -> list[Problem]:
     return [Problem(f"{where} [domains]", what, "leave a domain out, give it fewer values, or raise epsilon")]
 
 
-def drawn_cells(call: HistogramCall, exact: ExactCells, bits: BitSource = system_bits) -> Iterator[CellStretch]:
-    """The cells of the histogram that are not 0 after noise, stretch by stretch; they are drawn when they are read.
+def drawn_without_people(call: HistogramCall, exact: ExactCells, bits: Bits = system_bits) -> Iterator[CellStretch]:
+    """As `drawn_cells`, of public or synthetic data: this enters no ledger."""
+    return drawn_cells(call, exact, right_without_people(bits))
 
-    This function enters no ledger: called by itself, it is for public or synthetic data only.
-    """
+
+def drawn_cells(call: HistogramCall, exact: ExactCells, bits: BitSource) -> Iterator[CellStretch]:
+    """The cells of the histogram that are not 0 after noise, stretch by stretch; they are drawn when they are read."""
     for part in nonzero_cells((exact.cell_ids, exact.exact_counts), call.cells, call.law, bits):
         yield part.cell_ids, part.noisy_counts
 

@@ -10,7 +10,6 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
 from pathlib import Path
 from typing import Literal
 
@@ -19,6 +18,7 @@ import pyarrow as pa
 
 from safetab_sql.accounting.ledger import DELTA
 from safetab_sql.accounting.ledger_file import LedgerFile
+from safetab_sql.accounting.right_to_draw import Bits
 from safetab_sql.histograms.confidential.counts import CodedTable, ExactCells, coded_table, count_cells
 from safetab_sql.histograms.mechanisms.cells import cells_above
 from safetab_sql.histograms.public.domains import Domain
@@ -42,10 +42,11 @@ from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.laws.exceedance import tail_bounds
 from safetab_sql.laws.logarithm import least_multiple_of_log10
-from safetab_sql.mechanisms.bits import BitSource, are_the_systems, system_bits
+from safetab_sql.mechanisms.bits import BitSource, generator, system_bits
 from safetab_sql.public.columns import known_types
 from safetab_sql.public.file_names import partition_columns
 from safetab_sql.public.sources import Source, stored_types
+from safetab_sql.public.unit import RECORDS, Unit
 from safetab_sql.published.file_notes import histogram_notes
 from safetab_sql.published.manifest import Made
 from safetab_sql.published.new_release import NewRelease, new_release
@@ -80,7 +81,7 @@ def synthesize(
     ledger_file: LedgerFile | None = None,
     resources: Resources = Resources(),  # noqa: B008  (frozen)
     progress: Progress = SILENT,
-    bits: BitSource = system_bits,
+    bits: Bits = system_bits,
 ) -> Made:
     """Folder `out` with synthetic.parquet, histograms/ and manifest.json, or nothing at all; along a tree also pairs/.
 
@@ -88,43 +89,43 @@ def synthesize(
     Raises: InputError with every problem of the input, or if the ledger's limit forbids the run; then nothing is
     written.
     """
-    spec, where = load_synthesis_spec(Path(inputs.spec), inputs.epsilon), str(inputs.spec)
+    spec = load_synthesis_spec(Path(inputs.spec), inputs.epsilon, data=inputs.data, resources=resources)
+    where = str(inputs.spec)
     plan = _group_plan(spec)
     problems = kept_bins_problems(plan, where) if spec.groups else []
     records = Records(_records(inputs.data, spec, where), inputs.person_id)
     with (
-        new_release(
-            out, CONTENTS, ledger_file, resources, partial(are_the_systems, bits), overwrite=overwrite
-        ) as release,
+        new_release(out, CONTENTS, ledger_file, resources, generator(bits), overwrite=overwrite) as release,
         coded_table(records, spec.domains, resources, progress, problems=[*release.problems, *problems]) as table,
     ):
         schema = _checked_schema(spec.domains, table.source, where)
-        run = TreeRun(Path(inputs.spec), spec, schema, inputs.seed, bits, f"synthetic.{format}")
+        run = TreeRun(spec, schema, inputs.seed, f"synthetic.{format}")
         if spec.groups:
             release.declare(spec_json(spec, inputs.seed), plan.ledger)
             _publish_groups(release, table, run, plan)
         else:
-            release.declare(spec_json(spec, inputs.seed), TreeSpending(spec.budget))
+            release.declare(spec_json(spec, inputs.seed), TreeSpending(spec.budget, spec.records))
             publish_along_tree(release, table, run)
         return release.made
 
 
 @dataclass(frozen=True, slots=True)
 class GroupPlan:
-    """The calls of the method of groups, and the least count that is kept of each."""
+    """The calls of the method of groups, and the least count that is kept of each. unit: what a record is."""
 
     calls: tuple[HistogramCall, ...]
     cuts: tuple[int, ...]
+    unit: Unit = RECORDS
 
     @property
     def ledger(self) -> HistogramLedger:
         """What the calls spend."""
-        return HistogramLedger(self.calls)
+        return HistogramLedger(self.calls, unit=self.unit)
 
 
 def _group_plan(spec: SynthesisSpec) -> GroupPlan:
     calls = tuple(HistogramCall(group.name, group.bins, group.epsilon) for group in spec.groups)
-    return GroupPlan(calls, tuple(least_kept(spec.cut, call) for call in calls))
+    return GroupPlan(calls, tuple(least_kept(spec.cut, call) for call in calls), spec.records)
 
 
 def _publish_groups(release: NewRelease, table: CodedTable, run: TreeRun, plan: GroupPlan) -> None:
@@ -132,18 +133,18 @@ def _publish_groups(release: NewRelease, table: CodedTable, run: TreeRun, plan: 
     spec = run.spec
     table.stage("counting the groups of fields")
     exact = [count_cells(table, group.domains) for group in spec.groups]
-    manifest = synthesis_manifest(run.spec_file, spec, run.seed, plan.ledger, delta=DELTA)
+    manifest = synthesis_manifest(spec, run.seed, plan.ledger, delta=DELTA)
     table.stage("adding noise")
-    release.charge()  # must precede the first draw
+    bits = release.charge()
     histograms = [
-        noisy_histogram(group.domains, call, cut, cells, run.bits)
+        noisy_histogram(group.domains, call, cut, cells, bits)
         for group, call, cut, cells in zip(spec.groups, plan.calls, plan.cuts, exact, strict=True)
     ]
     table.stage("drawing rows")
     table.database.close()  # its memory is needed, and nothing below may see an exact count
     rows = spec.rows or default_rows([int(histogram.noisy_counts.sum()) for histogram in histograms])
     manifest |= rows_json(histograms, rows)
-    notes = histogram_notes(manifest, release.day)
+    notes = histogram_notes(release.stamped(manifest), release.day)
     with release.published(manifest) as folder:
         write_rows(folder / run.rows_file, histograms, rows, run.schema, notes, seed=run.seed)
         write_histograms(folder / "histograms", histograms, notes)

@@ -7,7 +7,6 @@ Source: histograms.md section 7.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -41,11 +40,9 @@ class TreeRun:
     rows_file: the name of the file of rows, whose ending says its format.
     """
 
-    spec_file: Path
     spec: SynthesisSpec
     schema: pa.Schema
     seed: int
-    bits: BitSource
     rows_file: str
 
 
@@ -54,20 +51,20 @@ def publish_along_tree(release: NewRelease, table: CodedTable, run: TreeRun) -> 
     table.stage("counting the fields")
     exact = [_dense(table, domain) for domain in run.spec.domains]
     table.stage("adding noise")
-    release.charge()  # must precede the first draw
-    plan, fields, counted = _noisy_fields(run, exact)
+    bits = release.charge()
+    plan, fields, counted = _noisy_fields(run, exact, bits)
     bins, finest = finest_bins(fields, public_total(fields, counted))
-    pairs = _noisy_pairs(table, run, plan, bins, finest) if plan.most_pairs else []
+    pairs = _noisy_pairs(table, run, plan, (bins, finest), release.charge_tables()) if plan.most_pairs else []
     table.stage("drawing rows")
     table.database.close()  # its memory is needed, and nothing below may see an exact count
     noisy = NoisyTree(fields, counted, bins, tuple(pairs))
     tree = estimated_tree(noisy)
     rows = run.spec.rows or tree.rows
-    manifest = tree_manifest(run.spec_file, run.spec, run.seed) | {
-        "ledger": tree_ledger_json(plan, _calls(run, plan, noisy), delta=DELTA)
+    manifest = tree_manifest(run.spec, run.seed) | {
+        "ledger": tree_ledger_json(plan, _calls(run, plan, noisy), run.spec.records, delta=DELTA)
     }
     manifest |= tree_rows_json(plan, noisy, run.spec.domains, rows)
-    notes = histogram_notes(manifest, release.day)
+    notes = histogram_notes(release.stamped(manifest), release.day)
     with release.published(manifest) as folder:
         write_tree_rows(folder / run.rows_file, run.spec.domains, tree.branches, rows, run.schema, notes, seed=run.seed)
         write_fields(folder / "histograms", run.spec.domains, fields, notes)
@@ -104,7 +101,7 @@ def _dense(table: CodedTable, domain: Domain) -> Int64s:
 
 
 def _noisy_fields(
-    run: TreeRun, exact: Sequence[Int64s]
+    run: TreeRun, exact: Sequence[Int64s], bits: BitSource
 ) -> tuple[TreePlan, tuple[NoisyField, ...], tuple[tuple[int, Law], ...]]:
     """The plan, the noisy histograms of the fields, and the noisy number of records, if the plan had to know it."""
     budget, sizes = run.spec.budget, [counts.size for counts in exact]
@@ -114,11 +111,11 @@ def _noisy_fields(
     else:
         part = budget.amount * ROWS_SHARE
         law = budget.law(part)
-        number = int(add_noise(exact[0].sum(keepdims=True), law, run.bits)[0])
+        number = int(add_noise(exact[0].sum(keepdims=True), law, bits)[0])
         plan = tree_plan(budget, sizes, max(1, number), counted_rows=part, named_pairs=len(run.spec.pairs))
         counted = ((number, law),)
     laws = [budget.law(part) for part in plan.fields]
-    fields = [NoisyField(add_noise(counts, law, run.bits), law) for counts, law in zip(exact, laws, strict=True)]
+    fields = [NoisyField(add_noise(counts, law, bits), law) for counts, law in zip(exact, laws, strict=True)]
     return plan, tuple(fields), counted
 
 
@@ -126,22 +123,26 @@ def _noisy_pairs(
     table: CodedTable,
     run: TreeRun,
     plan: TreePlan,
-    bins: Sequence[Int64s],
-    finest: Sequence[Floats],
+    published: tuple[Sequence[Int64s], Sequence[Floats]],
+    bits: BitSource,
 ) -> list[NoisyPair]:
-    """The noisy tables of the pairs that the spec names, or of those that are chosen."""
+    """The noisy tables of the pairs that the spec names, or of those that are chosen.
+
+    published: what `finest_bins` makes of the noisy fields.
+    """
+    bins, finest = published
     deviation = sqrt(variance(run.spec.budget.law(plan.tables / plan.most_pairs)))
     tables = possible_tables(finest, deviation, run.spec.pairs)
     table.stage("counting pairs of fields")
     counts = count_pairs(table, bins, run.spec.pairs)
     if not run.spec.pairs:
         table.stage("choosing pairs of fields")
-        tables = chosen_tables(tables, scores((one.comparison for one in tables), counts), plan, run.bits)
+        tables = chosen_tables(tables, scores((one.comparison for one in tables), counts), plan, bits)
     parts = shares(plan.tables, [one.table.cells for one in tables])
     noisy = []
     for one, part in zip(tables, parts, strict=True):
         law = run.spec.budget.law(part)
-        noisy.append(NoisyPair(one.table, add_noise(table_counts(one.table, counts), law, run.bits), law))
+        noisy.append(NoisyPair(one.table, add_noise(table_counts(one.table, counts), law, bits), law))
     return noisy
 
 

@@ -10,17 +10,19 @@ from safetab_sql.accounting.accountants import LOSS_DISTRIBUTION, Total, loss_di
 from safetab_sql.accounting.conversions import rounded_up, stated
 from safetab_sql.accounting.ledger import (
     DELTA,
-    OTHER_GROUPS,
     Ledger,
+    Totals,
     approximate_totals,
     group_calls,
     has_shares,
     ledger_json,
-    loss_of_a_person,
+    other_groups,
     run_ledger,
     share_notes,
-    with_one_person,
+    shown_losses,
+    with_losses,
 )
+from safetab_sql.accounting.loss import said_loss
 from safetab_sql.accounting.plan import LevelPlan, level_plans
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.sqlfiles import packaged_folder
@@ -30,18 +32,16 @@ from safetab_sql.laws.quantiles import margin_of_error
 from safetab_sql.public.budgets import UNITS
 from safetab_sql.public.catalog import build_catalog
 from safetab_sql.public.inputs import checked_public_inputs
-from safetab_sql.public.levels import part_title
 from safetab_sql.public.parameters import Parameters, default_code_lists, load_parameters
-from safetab_sql.public.unit import in_words
 
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """A ledger and its totals. totals: by part, one_person and sum. lists: what stabilities come from."""
+    """A ledger and its totals under every accountant that applies. lists: what stabilities come from."""
 
     entries: Ledger
     delta: Fraction
-    totals: dict[str, tuple[Total, ...]]
+    totals: Totals
     lists: str
 
 
@@ -70,7 +70,7 @@ def planned_ledger(path: Path, code_lists: str | Path | None) -> tuple[Parameter
         return intake.parameters, run_ledger(intake.parameters, plans)
 
 
-def _totals(entries: Ledger, delta: Fraction) -> dict[str, tuple[Total, ...]]:
+def _totals(entries: Ledger, delta: Fraction) -> Totals:
     """The totals under every accountant; the privacy loss distribution comes last."""
     formulas = approximate_totals(entries, delta)
     calls = group_calls(entries)
@@ -81,44 +81,36 @@ def _totals(entries: Ledger, delta: Fraction) -> dict[str, tuple[Total, ...]]:
             complete[name] = complete[same]
         else:
             if has_shares(entries):
-                last = Total(LOSS_DISTRIBUTION, None, delta, OTHER_GROUPS)
+                last = Total(LOSS_DISTRIBUTION, None, delta, other_groups(entries.unit))
             else:
                 last = loss_distribution_total(entries.privacy_definition, own_calls, delta, formulas[name])
             complete[name] = (*formulas[name], last)
-    return with_one_person(complete)
+    return with_losses(entries, complete, delta)
 
 
 def account_text(costs: Account) -> str:
     """The account for people to read."""
-    unit = UNITS[costs.entries.privacy_definition]
+    budget, unit = UNITS[costs.entries.privacy_definition], costs.entries.unit
     sections = [
-        (f"Ledger (budgets are {unit}; margins and thresholds are persons)", aligned(_level_rows(costs.entries))),
+        (f"Ledger (budgets are {budget}; margins and thresholds are {unit.many})", aligned(_level_rows(costs.entries))),
         *(
-            (f"{title}: {unit} {rounded_up(spent)}", aligned(_total_rows(costs.totals[name])))
-            for name, title, spent in _shown(costs)
+            (f"{title}: {budget} {rounded_up(spent)}", aligned(_total_rows(costs.totals[name] or ())))
+            for name, title, spent in shown_losses(costs.entries)
         ),
     ]
     notes = (
         *share_notes(costs.entries),
         f"s, the stability, is from {costs.lists}.",
-        "Neighbours differ by one person added or removed. Losses are rounded up; --json has every digit.",
+        f"Neighbours differ by one {unit.one} added or removed. Losses are rounded up; --json has every digit.",
+        *([] if unit.is_person else [said_loss(unit, costs.entries.loss)]),
     )
-    person = loss_of_a_person(costs.entries.unit, costs.entries.privacy_definition)
-    text = "\n\n".join([*(f"{title}\n{text}" for title, text in sections), "\n".join(notes)])
-    return "\n".join(filter(None, [in_words(costs.entries.unit, text), person]))
+    return "\n\n".join([*(f"{title}\n{text}" for title, text in sections), "\n".join(notes)])
 
 
 def account_json(costs: Account) -> dict[str, object]:
     """The account for programs: the ledger of the manifest, with the totals of all accountants."""
     document = ledger_json(costs.entries, delta=costs.delta, totals=costs.totals)
     return {"stability_from": costs.lists, **document}
-
-
-def _shown(costs: Account) -> list[tuple[str, str, Fraction]]:
-    """The totals to show, by name: title and loss; one person's only where the run has several parts."""
-    parts = [(name.lower(), part_title(name), spent) for name, spent in costs.entries.parts.items() if spent]
-    one_person = ("one_person", "One person, in one part alone", costs.entries.one_person)
-    return [*parts, one_person] if len(parts) > 1 else parts
 
 
 def _level_rows(entries: Ledger) -> list[Sequence[str]]:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from safetab_sql.kit.database import Resources, open_database, scratch_folder
-from safetab_sql.kit.figures import can_draw
+from safetab_sql.kit.extras import DRAWING, SHAPES
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.kit.text_tables import aligned
@@ -13,7 +13,6 @@ from safetab_sql.public.parameters import load_parameters
 from safetab_sql.public.sources import find_code_lists
 from safetab_sql.published.manifest import Made
 from safetab_sql.report.report import release_report
-from safetab_sql.report.shapes import can_read_shapes
 from safetab_sql.run import run
 from safetab_sql.simulation.simulate import simulate
 
@@ -32,9 +31,9 @@ def example(out: str | Path, *, overwrite: bool = False, progress: Progress = SI
         nation = folder / "nation"
         progress.stage(f"simulating {PEOPLE:,} people")
         made = run(simulate(nation, people=PEOPLE), folder / "release", progress=progress)
-        if can_draw():
+        if DRAWING.is_installed:
             progress.stage("making the report")
-            shapes = nation / "shapes.parquet" if can_read_shapes() else None
+            shapes = nation / "shapes.parquet" if SHAPES.is_installed else None
             page = release_report(folder / "release", shapes=shapes)
             (folder / "report.html").write_text(page.html, encoding="utf-8")
     return Made(out / "release", made.manifest)

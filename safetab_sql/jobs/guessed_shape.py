@@ -17,6 +17,10 @@ from safetab_sql.public.questions import MOST_CODES
 _SEX = ("sex", "gender", "qsex", "geschlecht", "sexe", "sexo", "kjonn")
 _AGE = ("age", "qage", "age_years", "age_in_years", "years", "alter", "edad", "idade")
 _ID = re.compile(r"(.*[_ ])?(id|no|nr|number|key|uuid|pid|pnr)")
+_PERSON = re.compile(
+    r"(?:.*[_ ])?(?:patient|person|resident|citizen|inhabitant|client|customer|member|insured|beneficiary|student|"
+    r"pupil|subject|individual|taxpayer|employee|respondent|user)s?(?:[_ ]?(?:id|no|nr|number|key|uuid|hash|code))?"
+)
 _GROUP = re.compile(r"group|race|ethn|ancest|origin|nation|lang|tribe|caste|relig|diagn|code|question", re.IGNORECASE)
 _NUMBERED = re.compile(r"(.*?)[_ ]?([0-9]{1,2})")
 _WIDEST_CODE = 18
@@ -37,7 +41,8 @@ class Shape:
 
     place: the columns of the key, each with its digits, or None for text. regions: from coarse to fine, without the
     whole. sex, age: their columns, or None where no column looks like one. answers: the columns with codes of groups.
-    are_named: whether the user named these. ids: columns that may hold the id of a record.
+    are_named: whether the user named these. ids: columns that may hold the id of a record. persons: columns that may
+    hold the id of a person, beside which others may tell the rows apart.
     """
 
     place: Mapping[str, int | None]
@@ -47,6 +52,7 @@ class Shape:
     answers: tuple[str, ...]
     are_named: bool
     ids: tuple[str, ...]
+    persons: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,15 +80,19 @@ def guessed_shape(
     sex = named.sex or next((name for name in persons if name.lower() in _SEX), None)
     age = named.age or next((name for name in persons if name.lower() in _AGE), None)
     others = [name for name in persons if name not in (sex, age, *geography.column_names)]
+    of_persons = tuple(name for name in others if _PERSON.fullmatch(name.lower()))
     ids = tuple(name for name in others if _ID.fullmatch(name.lower()))
+    rows = [name for name in ids if name not in of_persons]
     return Shape(
         place={name: _digits(geography[name]) for name in place},
         regions=tuple(_regions(geography, place)),
         sex=sex,
         age=age,
-        answers=named.answers or _answers(persons, [name for name in others if name not in ids], are_needed=has_groups),
+        answers=named.answers
+        or _answers(persons, [name for name in others if name not in (*ids, *of_persons)], are_needed=has_groups),
         are_named=bool(named.answers),
         ids=ids,
+        persons=of_persons if rows or not set(of_persons) <= set(ids) else (),
     )
 
 

@@ -57,7 +57,7 @@ def ladder_part(
     problems = [_ask(published, condition, text) for text, condition in conditions.items()]
     refuse([problem for problem in problems if problem is not None])
     rows = create_sums(connection, ladder, values)
-    atoms = _atoms(rows)
+    atoms = _atoms(rows, ladder)
     matched = [_matched_rows(rows, condition, text) for text, condition in conditions.items()]
     refuse([found for found in matched if isinstance(found, Problem)])
     found = tuple(rows for rows in matched if not isinstance(rows, Problem))
@@ -100,14 +100,17 @@ def _ask(published: duckdb.DuckDBPyRelation, condition: Predicate, text: str) ->
     return None
 
 
-def _atoms(rows: duckdb.DuckDBPyRelation) -> Atoms:
+def _atoms(rows: duckdb.DuckDBPyRelation, ladder: Ladder) -> Atoms:
     """The atoms in their order."""
-    columns = "COUNT, VARIANCE, REGION_TYPE, stat_level"
+    columns = "COUNT, VARIANCE, REGION_TYPE, stat_level, level_name, is_total_only"
     found = rows.filter("atom is not null").order("atom").project(columns).to_arrow_table()
     return Atoms(
         noisy_counts=found["COUNT"].to_numpy(),
         variances=found["VARIANCE"].to_numpy(),
         region_types=found["REGION_TYPE"],
+        ladders=pa.chunked_array([pa.repeat(ladder.name, found.num_rows)]),
+        levels=found["level_name"],
+        is_total_only=found["is_total_only"],
         is_total=found["stat_level"].to_numpy() == 0,
     )
 
@@ -167,9 +170,16 @@ def joined_atoms(parts: Sequence[Atoms]) -> Atoms:
     return Atoms(
         noisy_counts=np.concatenate([part.noisy_counts for part in parts]),
         variances=np.concatenate([part.variances for part in parts]),
-        region_types=pa.chunked_array([chunk for part in parts for chunk in part.region_types.chunks], pa.string()),
+        region_types=_joined([part.region_types for part in parts], pa.string()),
+        ladders=_joined([part.ladders for part in parts], pa.string()),
+        levels=_joined([part.levels for part in parts], pa.string()),
+        is_total_only=_joined([part.is_total_only for part in parts], pa.bool_()),
         is_total=np.concatenate([part.is_total for part in parts]),
     )
+
+
+def _joined(columns: Sequence[pa.ChunkedArray], kind: pa.DataType) -> pa.ChunkedArray:
+    return pa.chunked_array([chunk for column in columns for chunk in column.chunks], kind)
 
 
 def joined_rows(ladders: Sequence[LadderPart], place: int) -> MatchedRows:

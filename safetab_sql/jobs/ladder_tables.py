@@ -14,8 +14,9 @@ import duckdb
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.sqlfiles import render, sql_files
 from safetab_sql.public.ladder_values import publishing_values
-from safetab_sql.public.ladders import Ladder, attributes_of
+from safetab_sql.public.ladders import GROUP_INDEX, Ladder, attributes_of
 from safetab_sql.public.parameters import Parameters
+from safetab_sql.published.empty_tables import INDEXED
 from safetab_sql.published.release import ReleaseFolder, released_table, table_files
 from safetab_sql.published.release_facts import RELEASE_FIX
 
@@ -28,16 +29,17 @@ _PUBLIC = ("ladder_rows", "ladder_statistics", "statistic_cells", "statistic_sum
 
 @dataclass(frozen=True, slots=True)
 class LadderTables:
-    """The published tables of a ladder. totals: None where they are rows of the table."""
+    """The published tables of a ladder. totals: None where they are rows of the table. index: of groups."""
 
     ladder: Ladder
     totals: Rows | None
     table: Rows
+    index: Rows
 
     @property
     def files(self) -> list[Path]:
         """The files that the engine reads of them."""
-        return [file for rows in (self.totals, self.table) if isinstance(rows, list) for file in rows]
+        return [file for rows in (self.totals, self.table, self.index) if isinstance(rows, list) for file in rows]
 
 
 def columns_of_tables(parameters: Parameters, ladder: Ladder) -> dict[str, tuple[str, ...]]:
@@ -57,11 +59,13 @@ def tables_of_release(release: ReleaseFolder, more: Sequence[str] = ()) -> list[
     for ladder in parameters.ladders:
         for name, columns in columns_of_tables(parameters, ladder).items():
             released_table(release.folder / name, (*columns, *more))
+    released_table(release.folder / GROUP_INDEX, INDEXED)
     return [
         LadderTables(
             ladder,
             None if ladder.totals_folder is None else table_files(release.folder / ladder.totals_folder),
             table_files(release.folder / ladder.folder),
+            table_files(release.folder / GROUP_INDEX),
         )
         for ladder in parameters.ladders
     ]
@@ -73,7 +77,7 @@ def show_ladder(
     """Make the public tables of a ladder, `published_rows` and an empty `asked_groups`; values of its statements."""
     values = publishing_values(parameters, tables.ladder)
     _show_tables(connection, tables, parameters)
-    for name in _PUBLIC:
+    for name in (*_PUBLIC, "group_levels"):
         created(connection, name, values)
     connection.sql(statement("published_rows", values)).create_view("published_rows")
     created(connection, "asked_groups", values)
@@ -109,7 +113,8 @@ def created(connection: duckdb.DuckDBPyConnection, name: str, values: Mapping[st
 
 
 def _show_tables(connection: duckdb.DuckDBPyConnection, tables: LadderTables, parameters: Parameters) -> None:
-    """Views t1, of totals, and t2 of the ladder. Files are read by the engine, which skips what nobody asks for."""
+    """Views t1, of totals, t2 and group_index. Files are read by the engine, which skips what nobody asks for."""
+    _relation(connection, "given_index", tables.index).create_view(GROUP_INDEX)
     table = _relation(connection, "given_table", tables.table)
     if _STATISTIC not in table.columns:  # of older releases, and of reconciled ones
         unnamed = duckdb.ConstantExpression(None).cast(duckdb.sqltype("VARCHAR")).alias(_STATISTIC)

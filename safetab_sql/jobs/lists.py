@@ -18,6 +18,7 @@ from pathlib import Path
 
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.whole_folders import whole_folder
+from safetab_sql.public.gate import NOTHING_CONFIDENTIAL, Confidential, public_file
 
 CODES, ITERATIONS, MEMBERS = "codes", "iterations", "members"
 CONTENTS = tuple(f"{stem}.csv" for stem in (CODES, ITERATIONS, MEMBERS))
@@ -65,8 +66,9 @@ def lists(groups: str | Path, out: str | Path, *, several: bool = False, overwri
     return MadeLists(out, table, iterations)
 
 
-def read_groups(file: Path) -> Groups:
-    """The table of groups in a CSV file. Raises: InputError with every problem."""
+def read_groups(file: Path, records: Confidential = NOTHING_CONFIDENTIAL) -> Groups:
+    """The table of groups in a CSV file, which is public. Raises: InputError with every problem."""
+    public_file("listed_groups", file, records)
     header, rows = _rows(file)
     names = [name.strip().lower() for name in header]
     refuse(_header_problems(file, names))

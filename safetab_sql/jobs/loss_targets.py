@@ -8,8 +8,14 @@ from pathlib import Path
 from safetab_sql.accounting.calls import GroupCalls
 from safetab_sql.accounting.charges import exact_text
 from safetab_sql.accounting.conversions import rounded_up
-from safetab_sql.accounting.largest_budget import LargestBudget, largest_budgets, rounded_down
-from safetab_sql.accounting.ledger import group_calls, has_shares, loss_of_a_person
+from safetab_sql.accounting.largest_budget import (
+    LargestBudget,
+    largest_budgets,
+    largest_budgets_of_a_loss,
+    rounded_down,
+)
+from safetab_sql.accounting.ledger import Ledger, group_calls, has_shares
+from safetab_sql.accounting.loss import person_rule
 from safetab_sql.accounting.plan import LevelPlan, level_calls
 from safetab_sql.jobs.account import planned_ledger
 from safetab_sql.jobs.overlay import LevelBudget, overlay_lines
@@ -24,10 +30,9 @@ from safetab_sql.public.budgets import (
     stage_budgets,
 )
 from safetab_sql.public.parameters import Parameters
-from safetab_sql.public.unit import Unit, in_words
+from safetab_sql.public.unit import Unit
 
 LARGEST_EPSILON = 500
-_OVERLAY = "The largest budgets, in the proportions of the file below, with which"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +52,7 @@ class LossTarget:
     """What keeps within (epsilon, delta). found: by accountant, the largest first; factors multiply `total`.
 
     total: rho or epsilon of one person that the factors are of. levels: of a parameter file; none without one. unit:
-    what a record is, whose loss this is.
+    what a record is.
     """
 
     definition: PrivacyDefinition
@@ -88,8 +93,8 @@ def loss_target_of(
 ) -> LossTarget:
     """The budgets of a parameter file, all multiplied alike, so that one person's loss keeps within.
 
-    Raises: InputError as `loss_target`, with every problem of the file and the lists, and where no run would accept the
-    budgets.
+    Raises: InputError as `loss_target`, with every problem of the file and the lists, where no run would accept the
+    budgets, and where the loss of a person is unknown.
     """
     refuse(_problems(epsilon, delta))
     read, entries = planned_ledger(Path(parameters), code_lists)
@@ -97,12 +102,24 @@ def loss_target_of(
         fix = "take the shares out of the levels, ask again, and write the budgets into your levels"
         what = "levels have shares: not every accountant that looks for the largest budgets knows them"
         raise InputError([Problem(str(parameters), what, fix)])
-    parts = {part: calls for part, calls in group_calls(entries).items() if part != "sum"}
-    found = largest_budgets(read.privacy_definition, parts, epsilon, delta)
+    total = entries.loss.of_person
+    if total is None:
+        what = f"the loss of a person is unknown: nothing says how many {read.unit.many} a person can have"
+        fix = "write [unit] records_of_a_person, the most that any person has; `targets --moe` needs no such bound"
+        raise InputError([Problem(str(parameters), what, fix)])
+    found = _largest_of(entries, total, epsilon, delta)
     refuse(_unmet(found, epsilon))
     levels = tuple(_scaled_level(plan, found[0].factor or Fraction(0), read) for plan in entries.levels)
     refuse([problem for level in levels for problem in _refused(level, read)])
-    return LossTarget(read.privacy_definition, epsilon, delta, entries.one_person, found, levels, read.unit)
+    return LossTarget(read.privacy_definition, epsilon, delta, total, found, levels, read.unit)
+
+
+def _largest_of(entries: Ledger, total: Fraction, epsilon: Fraction, delta: Fraction) -> tuple[LargestBudget, ...]:
+    """The largest budgets of a ledger. total: the loss of one person; where it is no record's, no call shows it."""
+    if total != entries.loss.of_record:
+        return largest_budgets_of_a_loss(entries.privacy_definition, total, epsilon, delta)
+    parts = {part: calls for part, calls in group_calls(entries).items() if part != "sum"}
+    return largest_budgets(entries.privacy_definition, parts, epsilon, delta)
 
 
 def _scaled_level(plan: LevelPlan, factor: Fraction, parameters: Parameters) -> ScaledLevel:
@@ -150,7 +167,7 @@ def _level_problems(gamma: Fraction, stability: int) -> list[Problem]:
 def loss_target_text(found: LossTarget) -> str:
     """The budgets for people to read."""
     unit = UNITS[found.definition]
-    head = ("accountant", f"largest {unit}", "epsilon", "margins")
+    head = ("accountant", f"largest {unit} of one person", "epsilon", "margins")
     rows = [(one.rule, *_figures(found, one)) for one in found.found]
     lines = [aligned([head, *rows])]
     if found.levels:
@@ -160,7 +177,8 @@ def loss_target_text(found: LossTarget) -> str:
             for one in found.levels
         ]
         lines += ["", aligned([level_head, *levels])]
-    return "\n".join(filter(None, [*lines, loss_of_a_person(found.unit, found.definition)]))
+    rule = person_rule(found.unit, found.definition)
+    return "\n".join(lines if found.unit.is_person else [*lines, f"{rule[:1].upper()}{rule[1:]}."])
 
 
 def _figures(found: LossTarget, one: LargestBudget) -> tuple[str, str, str]:
@@ -180,7 +198,7 @@ def loss_overlay_toml(parameters: Path, found: LossTarget) -> str:
     options = f"--epsilon {exact_text(found.epsilon)} --delta {exact_text(found.delta)}"
     best = found.found[0]
     lines = [
-        in_words(found.unit, f"# {_OVERLAY} one person's loss is"),
+        "# The largest budgets, in the proportions of the file below, with which one person's loss is",
         f"# at most epsilon {exact_text(found.epsilon)} at delta {exact_text(found.delta)}, by this accountant:",
         f"# {best.rule}. Made by",
         f"#   safetab-sql targets --parameters {parameters.name} {options}",

@@ -13,7 +13,7 @@ from safetab_sql.public.ladder_values import rows_of
 from safetab_sql.public.ladders import Ladder
 from safetab_sql.published.combined_totals import TotalLaw, combined_totals, table_limits
 from safetab_sql.published.derived import CountLaw, Intervals
-from safetab_sql.published.release_facts import ReleaseFacts, has_variance
+from safetab_sql.published.release_facts import ReleasedLevel, ReleaseFacts
 from safetab_sql.published.uncertainty import margin_of_terms
 
 
@@ -32,17 +32,17 @@ def put_combined(
     counted: law and noisy count of each statistic.
     """
     rows = part.wanted_measurements
-    numbers, stage_1, variances = (
-        rows[name].to_numpy() for name in ("statistic_number", "stage_1", "stage_1_variance")
-    )
+    numbers, stage_1 = (rows[name].to_numpy() for name in ("statistic_number", "stage_1"))
+    levels = rows["level_name"].combine_chunks().dictionary_encode()
     done = [np.zeros(0, dtype=np.int64)]
-    kinds = np.stack([counted[0][numbers].astype(np.float64), variances])[:, chosen[numbers]]
+    kinds = np.stack([counted[0][numbers], levels.indices.to_numpy().astype(np.int64)])[:, chosen[numbers]]
     measured = numbers[chosen[numbers]], stage_1[chosen[numbers]]
-    for law, first_variance in np.unique(kinds, axis=1).T.tolist():
-        total_law = combined_law(facts, part.ladder, laws[int(law)], first_variance, level)
+    for law, place in np.unique(kinds, axis=1).T.tolist():
+        released = facts.level_called(part.ladder.name, levels.dictionary[place].as_py())
+        total_law = combined_law(facts, part.ladder, released, laws[law], level)
         if total_law is None:
             continue
-        alike = (kinds[0] == law) & (kinds[1] == first_variance)
+        alike = (kinds[0] == law) & (kinds[1] == place)
         places = measured[0][alike]
         made = combined_totals(total_law, measured[1][alike], counted[1][places])
         ends = (made.lows.astype(np.float64), made.highs.astype(np.float64))
@@ -53,21 +53,12 @@ def put_combined(
 
 
 def combined_law(
-    facts: ReleaseFacts, ladder: Ladder, count: CountLaw, stage_1_variance: float, level: Fraction
+    facts: ReleaseFacts, ladder: Ladder, released: ReleasedLevel, count: CountLaw, level: Fraction
 ) -> TotalLaw | None:
-    """The laws of both stages of totals; None where several levels with other thresholds have such totals."""
-    found = {
-        (each.calls.stage_1.law, each.thresholds)
-        for each in facts.levels
-        if each.ladder in (None, ladder.name)
-        and each.calls.stage_1 is not None
-        and has_variance(each.calls.stage_1.law, stage_1_variance)
-        and each.calls.stage_2.law == count.law
-    }
-    sizes = (1, *rows_of(facts.parameters, ladder).sizes)
-    if len(found) != 1 or count.counts not in sizes:
+    """The laws of both stages of totals of a level; None where the count is no total of a table."""
+    stage_1, sizes = released.calls.stage_1, (1, *rows_of(facts.parameters, ladder).sizes)
+    if stage_1 is None or count.counts not in sizes:
         return None
-    ((stage_1, thresholds),) = found
-    limits = table_limits(thresholds, sizes.index(count.counts))
+    limits = table_limits(released.thresholds, sizes.index(count.counts))
     margin = margin_of_terms((count.term,), level).moe95
-    return TotalLaw(stage_1, count.law, count.counts, *limits, count.above, margin, level)
+    return TotalLaw(stage_1.law, count.law, count.counts, *limits, count.above, margin, level)

@@ -34,6 +34,8 @@ from safetab_sql.kit.database import scratch_folder
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.reading_connection import reading_connection
 from safetab_sql.public.ladder_values import published_columns
+from safetab_sql.public.ladders import GROUP_INDEX
+from safetab_sql.published.empty_tables import INDEXED
 from safetab_sql.published.predicates import Predicate, predicate, shortened
 from safetab_sql.published.release import open_folder
 from safetab_sql.published.release_facts import RELEASE_FIX, ReleaseFacts, release_facts
@@ -73,8 +75,7 @@ moe = sum_of_release  # the job of the command `moe`
 
 
 def sum_of_counts(
-    t1: object,
-    t2: object,
+    tables: Mapping[str, object],
     manifest: object,
     *,
     plus: str | Sequence[str],
@@ -85,22 +86,24 @@ def sum_of_counts(
 ) -> PublishedSum:
     """The sum of the published counts that `plus` matches, less those that `minus` matches; its ratio to those of `of`.
 
-    t1, t2: ALL rows of a release with one ladder, its totals (None where they are rows of its table) and its table:
-    Arrow tables or datasets, DuckDB relations, or anything else that gives Arrow data. manifest: what its manifest.json
-    holds. plus, minus: SQL conditions on the columns TABLE ('T1' or 'T2'), REGION_ID, REGION_TYPE, ITERATION_CODE,
-    STATISTIC, those of attributes, such as AGESTART, AGEEND, SEX ('*' in the marginals, NULL in T1), and COUNT;
-    several, or one alone. A row that two of them match counts twice. named: all groups that there are; by default those
-    that t1 names. Raises: InputError with every problem of the predicates, and where one of them matches no row.
+    tables: ALL rows of the tables of a release with one ladder: its table `t2`, its `group_index`, and its totals `t1`
+    where they are no rows of its table; Arrow tables or datasets, DuckDB relations, or anything else that gives Arrow
+    data. manifest: what its manifest.json holds. plus, minus: SQL conditions on the columns TABLE ('T1' or 'T2'),
+    REGION_ID, REGION_TYPE, ITERATION_CODE, STATISTIC, those of attributes, such as AGESTART, AGEEND, SEX ('*' in the
+    marginals, NULL in T1), and COUNT; several, or one alone. A row that two of them match counts twice. named: all
+    groups that there are; by default those that t1 names. Raises: InputError with every problem of the predicates, and
+    where one of them matches no row.
     """
     facts = release_facts(manifest)
     ladder, *others = facts.parameters.ladders
     what, fix = f"a release with {1 + len(others)} ladders", "name its folder: sum_of_release"
     refuse([Problem("manifest", what, fix)] if others else [])
     columns = list(columns_of_tables(facts.parameters, ladder).values())
-    totals = None if ladder.totals is None else _arrow("t1", t1, columns[0])
-    return _sum(
-        [LadderTables(ladder, totals, _arrow("t2", t2, columns[-1]))], facts, wanted_rows(plus, minus, of), named, level
-    )
+    wanted = {"t2": columns[-1], GROUP_INDEX: INDEXED, **({} if ladder.totals is None else {"t1": columns[0]})}
+    refuse([Problem("tables", f"no {name} among them", RELEASE_FIX) for name in wanted if name not in tables])
+    found = {name: _arrow(name, tables[name], needed) for name, needed in wanted.items()}
+    own = LadderTables(ladder, found.get("t1"), found["t2"], found[GROUP_INDEX])
+    return _sum([own], facts, wanted_rows(plus, minus, of), named, level)
 
 
 def wanted_rows(*given: str | Sequence[str]) -> Wanted:
@@ -136,20 +139,22 @@ def _sum(
         for sign, (use, text), found, part, groups in zip(signs.tolist(), used, matched, parts, absent, strict=True)
     )
     pairs = _pair(parts, signs, uses["of"]), _pair(parts, uses["second"], uses["second of"])
-    noise, at_level = noise_of_sum(signs, matched, net, atoms, facts, estimate, level)
+    noise = noise_of_sum(signs, matched, net, atoms, facts, estimate, level)
+    stated = (estimate, noise.variance, noise.moe95, noise.method)
     return PublishedSum(
-        estimate,
-        *noise,
+        *stated,
         atoms=int(np.count_nonzero(net)),
         cancelled_atoms=int(np.count_nonzero((net == 0) & parts[signs != 0].any(axis=0))),
         selections=selections,
         caveats=(
             *caveats(most, atoms, facts, conditions, is_mixed=is_mixed),
-            *_caveats_of_rows(texts, ladders, selections, noise[2]),
+            *_caveats_of_rows(texts, ladders, selections, noise.method, facts.parameters.unit.people),
         ),
         level=float(level),
-        margin=at_level["margin"],
-        p_value=at_level["p_value"] if wanted["minus"] else None,
+        margin=noise.margin,
+        low=noise.low,
+        high=noise.high,
+        p_value=noise.p_value if wanted["minus"] else None,
         ratio=ratio_of_sums(pairs[0], matched, atoms, facts, level) if wanted["of"] else None,
         difference=difference_of_ratios(pairs, matched, atoms, facts, level) if wanted["second"] else None,
         unit=facts.parameters.unit,
@@ -161,13 +166,17 @@ def _pair(parts: Int64s, one: Int64s, other: Int64s) -> SumPair:
 
 
 def _caveats_of_rows(
-    texts: Sequence[str], ladders: Sequence[LadderPart], selections: Sequence[Selection], method: SumMethod
+    texts: Sequence[str],
+    ladders: Sequence[LadderPart],
+    selections: Sequence[Selection],
+    method: SumMethod,
+    people: str,
 ) -> Iterator[str]:
     for place, text in enumerate(texts):
-        yield from ladder_caveats(text, ladders_with_rows(ladders, place))
+        yield from ladder_caveats(text, ladders_with_rows(ladders, place), people)
     yield from bound_caveats(method)
     for one in selections:
-        yield from absence_caveats(one.predicate, one.absent)
+        yield from absence_caveats(one.predicate, one.absent, people)
 
 
 def _unfit_conditions(wanted: Wanted) -> Iterator[Problem]:

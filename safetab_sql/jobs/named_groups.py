@@ -11,9 +11,10 @@ from safetab_sql.kit.database import Database, Resources, open_database, scratch
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.sqlfiles import folder_files
 from safetab_sql.public.catalog import build_catalog
+from safetab_sql.public.gate import public_source
 from safetab_sql.public.inputs import read_lists
 from safetab_sql.public.parameters import Parameters
-from safetab_sql.public.sources import Source, find_source
+from safetab_sql.public.sources import Source
 from safetab_sql.published.public_inputs import code_lists_of_release, public_problems
 from safetab_sql.published.release_facts import ReleaseFacts
 from safetab_sql.reconciliation.regions import read_geography
@@ -54,11 +55,12 @@ def groups_of_public_files(
         missing = "--geography" if geography is None else "--code-lists"
         fix = "suppressed groups are counted from both; give both, or neither"
         raise InputError([Problem(missing, "not given", fix)])
-    sources = {
-        "geography": find_source(geography),
+    public = {
+        "geography": public_source("geography", geography),
         **code_lists_of_release(code_lists, facts.parameters),
     }
-    refuse(public_problems(sources, facts))
+    refuse(public_problems(public, facts))
+    sources = {name: each.source for name, each in public.items()}
     readable = [file for source in sources.values() for file in source.files]
     with scratch_folder(None) as scratch, open_database(scratch, readable, [], Resources()) as database:
         return _catalog_groups(database, facts.parameters, sources, scratch)

@@ -17,6 +17,7 @@ from safetab_sql.laws.quantiles import margin_of_error
 from safetab_sql.public.as_parquet import parquet_files, source_columns
 from safetab_sql.public.attributes import STANDARD_ATTRIBUTES
 from safetab_sql.public.catalog import build_catalog
+from safetab_sql.public.gate import Public, public_source, records_at
 from safetab_sql.public.inputs import InputPaths, attempt, checked_public_inputs
 from safetab_sql.public.sources import find_source
 from safetab_sql.public.unit import UNUSABLE
@@ -76,22 +77,23 @@ def _looked_at(theirs: TheirFiles) -> tuple[Shape, Groups | None]:
     wrong = [word for word in theirs.leave_out if word not in known]
     if wrong:
         found.append(Problem("--leave-out", f"'{wrong[0]}' is unknown", f"name some of {', '.join(known)}"))
+    records = records_at(theirs.persons, resources=Resources())
     persons = attempt(found, lambda: source_columns(find_source(theirs.persons)))
-    geography = attempt(found, lambda: _geography(theirs.geography))
-    groups = None if theirs.groups is None else attempt(found, lambda: read_groups(Path(str(theirs.groups))))
+    geography = attempt(found, lambda: _geography(public_source("geography", theirs.geography, records)))
+    groups = None if theirs.groups is None else attempt(found, lambda: read_groups(Path(str(theirs.groups)), records))
     if found or persons is None or geography is None:
         raise InputError(found)
     return guessed_shape(persons, geography, theirs.named, has_groups=groups is not None), groups
 
 
-def _geography(given: str | Path) -> pa.Table:
+def _geography(public: Public) -> pa.Table:
     """The rows of the geography. Raises: InputError where they cannot be read."""
-    source = find_source(given)
+    source = public.source
     with scratch_folder(None) as scratch, open_database(scratch, source.files, [], Resources()) as database:
         tables = [pq.read_table(file) for file in parquet_files(database, source, scratch, "geography")]
     table = pa.concat_tables(tables, promote_options="default")
     if not table.num_rows:
-        raise InputError([Problem(str(given), "holds no row", "give each place one row")])
+        raise InputError([Problem(public.given, "holds no row", "give each place one row")])
     return table
 
 
@@ -121,9 +123,9 @@ def new_text(made: NewFiles) -> str:
             f"{inputs.parameters} has guesses; look at them before anything is released:",
             *(f"  {line}" for line in guesses),
             "then:",
-            f"  safetab-sql validate --parameters {inputs.parameters} {files} --confidential-log log",
-            f"  safetab-sql run --parameters {inputs.parameters} {files} --out release",
+            f"  safetab-sql validate --parameters {inputs.parameters} {files} --confidential-log validate-log",
+            f"  safetab-sql run --parameters {inputs.parameters} {files} --out release --confidential-log run-log",
             f"  safetab-sql report release{lists} --out report.html",
-            "Keep the log: it says how many records are left out, and why. It is confidential.",
+            "Keep the logs: they say how many records are left out, and why. They are confidential.",
         ]
     )

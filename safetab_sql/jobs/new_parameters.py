@@ -120,7 +120,22 @@ def _unit(new: NewFile) -> list[str]:
     return [
         f"leave_out = [{named}]" if named else '# leave_out = ["age", "sex", "place", "codes"]',
         *(f"# id = {_text(name)}  # GUESS: {why}" for name in new.shape.ids),
+        *_of_persons(new.shape),
         '# where = { COLUMN = ["value"] }  # if only some records are of the universe',
+    ]
+
+
+def _of_persons(shape: Shape) -> list[str]:
+    """A question where a column looks like the id of a person: a row may be less than a person."""
+    if not shape.persons:
+        return []
+    names = ", ".join(shape.persons)
+    return [
+        f"# GUESS: {names} looks like the id of a person. Are there several rows a person? A row is what is protected.",
+        "# Then say what a row is, and the most rows of any person: with k rows one loses up to k^2 times as much.",
+        '# one = "record"',
+        '# many = "records"',
+        "# records_of_a_person = 5",
     ]
 
 

@@ -7,17 +7,15 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 
-from safetab_sql.accounting.ledger import spent_on_persons
 from safetab_sql.accounting.ledger_file import LedgerFile
 from safetab_sql.cluster.counting import Control, absent_values
-from safetab_sql.cluster.job import Job, new_job
+from safetab_sql.cluster.job import Job, absolute, new_job
 from safetab_sql.cluster.merging import merge_cells, merge_first_pass
 from safetab_sql.cluster.parts import RecordPart, person_files, planned_parts, usual_number
 from safetab_sql.cluster.spark import Counting, Spark, counting_on, spark_context, spark_problems
 from safetab_sql.cluster.spark_settings import accepted_leaks
 from safetab_sql.cluster.tables import ReadTable, SparkTable, opened_table
 from safetab_sql.cluster.tasks import Answer, Shipment, unpacked
-from safetab_sql.cluster.work import absolute
 from safetab_sql.confidential.empty_groups import warn_of_nobody
 from safetab_sql.confidential.inputs import inputs_in_parts, person_id_of
 from safetab_sql.jobs.validate import further_warnings
@@ -30,9 +28,17 @@ from safetab_sql.public.checks import Found, found_rows
 from safetab_sql.public.inputs import InputPaths, Intake, changed_inputs
 from safetab_sql.public.parameters import load_parameters
 from safetab_sql.public.person_values import person_columns
-from safetab_sql.published.manifest import Made, parameters_json
+from safetab_sql.published.manifest import Made
 from safetab_sql.published.tables import Format
-from safetab_sql.run import add_first_noise, add_second_noise, chosen_tables, decide, release_of_run
+from safetab_sql.run import (
+    add_first_noise,
+    add_second_noise,
+    chosen_tables,
+    decide,
+    declare,
+    known_records,
+    release_of_run,
+)
 
 _USUAL = Resources()
 
@@ -65,19 +71,19 @@ def run_on_spark(
     asked = release_of_run(inputs, release.out, release.ledger_file, resources, overwrite=release.overwrite, **source)
     with asked as made, _opened(inputs, spark, resources, progress, made.problems) as (data, files, table):
         decided = decide(data, release.format, progress)
-        made.declare(parameters_json(data.parameters), spent_on_persons(decided.ledger))
+        declare(made, data, decided, known_records(made, data) if table is None else "")
         with counting_parts(files, data, spark, table) as (counting, job):
             _, controls = _merge_totals(data, job, counting, progress)
             refuse(changed_inputs(data))
             warn_of_nobody(data, decided.plans, decided.selected, progress)
-            first = add_first_noise(made, data, decided, **source)
+            first = add_first_noise(made, data, decided)
             data.stage("counting tables")
             stat_levels = chosen_tables(first.chosen)
             data.database.hand_over("stat_levels", stat_levels)
             answers = _logged(data, "cells", counting.cells(stat_levels))
             refuse(_other_records(data, controls, answers))
             merge_cells(data.database, (unpacked(answer.cells) for answer in answers))
-        add_second_noise(made, data, decided, first, **source)
+        add_second_noise(made, data, decided, first)
         return made.made
 
 

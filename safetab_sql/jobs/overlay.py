@@ -12,7 +12,7 @@ from safetab_sql.public.ladder_settings import LADDERS_KEY
 from safetab_sql.public.ladders import Ladder, LevelParameters
 from safetab_sql.public.level_settings import LEVELS_KEY
 from safetab_sql.public.parameters import load_parameters
-from safetab_sql.public.settings import BASE, read_settings
+from safetab_sql.settings.reading import BASE, read_toml
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ def overlay_lines(file: Path, budgets: Mapping[str, LevelBudget]) -> list[str]:
     A list is replaced as a whole, so every level of a ladder stands there again.
     """
     base = f"{BASE} = {json.dumps(file.name, ensure_ascii=False)}"
-    if LADDERS_KEY not in read_settings(file).document:
+    if LADDERS_KEY not in read_toml(file).tables:
         return [base, *(line for name, one in budgets.items() for line in level_lines(name, one))]
     parameters = load_parameters(file)
     named = {

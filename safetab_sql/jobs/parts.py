@@ -4,18 +4,17 @@ prepare, count totals (each part), choose, count cells (each part), publish. Noi
 """
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Literal, cast
+from typing import Any, Literal, cast
 
-from safetab_sql.accounting.ledger import spent_on_persons
-from safetab_sql.accounting.ledger_file import LedgerFile, mark_released
+from safetab_sql.accounting.ledger_file import LedgerFile, RefusedReleaseError, enter_release, keep_choice
 from safetab_sql.cluster import work as kept
 from safetab_sql.cluster.counting import count_chosen, count_part
-from safetab_sql.cluster.job import new_job
+from safetab_sql.cluster.job import absolute, new_job
 from safetab_sql.cluster.key import new_key
 from safetab_sql.cluster.merging import merge_cells, merge_first_pass
 from safetab_sql.cluster.parts import person_files, planned_parts
@@ -25,20 +24,31 @@ from safetab_sql.confidential.empty_groups import warn_of_nobody
 from safetab_sql.confidential.inputs import inputs_in_parts, public_inputs
 from safetab_sql.kit.database import Resources, resources_within, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.objects import sha256_of
 from safetab_sql.kit.progress import SILENT, Progress
-from safetab_sql.kit.whole_folders import check_new_folder
+from safetab_sql.kit.whole_folders import check_new_folder, given_away, inside_a_work_folder
 from safetab_sql.public.inputs import InputPaths, Intake, changed_inputs
 from safetab_sql.public.parameters import load_parameters
 from safetab_sql.published.first_noise import charged_json, charged_of, noise_of_table, noise_table
-from safetab_sql.published.manifest import Made, parameters_json
-from safetab_sql.published.new_release import NewRelease
+from safetab_sql.published.manifest import MANIFEST, Made, parameters_json
+from safetab_sql.published.new_release import Charged, NewRelease
 from safetab_sql.published.new_run import contents_of
 from safetab_sql.published.tables import Format
-from safetab_sql.run import Decided, add_first_noise, add_second_noise, chosen_tables, decide, release_of_run
+from safetab_sql.run import (
+    Decided,
+    add_first_noise,
+    add_second_noise,
+    chosen_tables,
+    decide,
+    declare,
+    known_records,
+    release_of_run,
+)
 
 Pass = Literal["totals", "cells"]
 Bits = Callable[[int], bytes]
 _USUAL = Resources()
+_LEFT = "move away what you put there and remove the rest, which may hold exact counts"
 _CHANGED = [
     Problem("--work", "parameters or public inputs changed since it was prepared", "prepare a new folder, count again")
 ]
@@ -77,23 +87,25 @@ def prepare(
         release_of_run(inputs, out, ledger_file, resources, overwrite=overwrite) as release,
         inputs_in_parts(inputs, resources, progress, [*release.problems, *problems]) as data,
     ):
-        inputs = kept.absolute(inputs)
+        inputs = absolute(inputs)
         decided = decide(data, format, progress)
-        release.declare(parameters_json(data.parameters), spent_on_persons(decided.ledger))
+        records = known_records(release, data)
+        declare(release, data, decided, records)
         data.stage("planning parts")
         planned = planned_parts(person_files(data.sources["persons"]), work.parts)
         catalog = data.scratch / "catalog"
         catalog.mkdir()
         settings = Settings(inputs, str(Path(out).absolute()), format, overwrite, *_ledger(ledger_file), _path(key))
         job = new_job(data, inputs, catalog)
-        plan = Plan(settings, _public(decided), job, kept.table_digests(job), planned)
+        plan = Plan(settings, _public(decided), job, kept.table_digests(job), planned, records)
         refuse(changed_inputs(data))
         if key is not None:
             new_key(key)
         try:
             kept.make_work(Path(work.folder), plan)
         except BaseException:
-            _forget(key)
+            if key is not None:
+                key.unlink(missing_ok=True)
             raise
 
 
@@ -126,35 +138,44 @@ def choose(
     private folder before the ledger gets it. The noise is kept in one step, before anything that depends on it is
     written. So it is drawn again only if no value of it was kept, and then none can have been seen: noise leaves this
     process by that file alone. What a kill leaves of that file half-written lies beside exact counts, read by nobody.
+    The ledger gets the digest of the file before anything depends on it; noise of a copy of the folder is refused.
 
-    Raises: InputError with every problem of the records; if a part has not been counted; if tables were chosen before;
-    or if the ledger's limit forbids the run.
+    Raises: InputError with every problem of the records; if a part has not been counted; if tables were chosen before,
+    here or in a copy of the folder; or if the ledger's limit forbids the run.
     """
     opened = open_work(Path(work))
     refuse(kept.uncounted(opened, "totals"))
-    source = {} if bits is None else {"bits": bits}
     with _gone_on(opened, Path(opened.plan.settings.out), resources, progress, bits) as (release, data, decided):
         said = kept.kept_charge(opened)
         if said is not None and kept.has_kept(opened, "stat_levels", said["run"]):
             what = "its noisy totals were drawn before, and are drawn once"
             raise InputError([Problem(str(opened.folder), what, "count the cells, or prepare a new folder")])
         if said is None or not kept.has_kept(opened, "noise", said["run"]):
-            charge = None if said is None else charged_of(said).charge
-            release.declare(parameters_json(data.parameters), spent_on_persons(decided.ledger), charge)
-            data.stage("merging the totals of all parts")
-            totals = (kept.kept_totals(opened, number) for number in _numbers(opened))
-            merge_first_pass(data, opened.plan.job.places, totals, progress)
-            if said is None:
-                said = charged_json(release.charged)
-                kept.keep_charge(opened, said)
-            warn_of_nobody(data, decided.plans, decided.selected, progress)
-            first = add_first_noise(release, data, decided, **source)
-            noise, stretches = noise_table(first, decided.plans)
-            choice = {"charged": charged_json(release.charged), "stretches": stretches}
-            kept.keep_table(opened, "noise", said["run"], noise, choice)
-        noise, choice = kept.kept_table(opened, "noise", said["run"])
+            said = _draw_first(opened, (release, data, decided), said, progress)
+        run = said["run"]
+        noise, choice = kept.kept_table(opened, "noise", run)
+        sha256 = kept.digest_of_table(opened, "noise", run)
+        keep_choice(_ledger_file(opened), charged_of(choice["charged"]).charge, sha256)
         first = noise_of_table(noise, list(choice["stretches"]), decided.plans)
-        kept.keep_table(opened, "stat_levels", said["run"], chosen_tables(first.chosen), {})
+        kept.keep_table(opened, "stat_levels", run, chosen_tables(first.chosen), {})
+
+
+def _draw_first(
+    work: Work, gone_on: tuple[NewRelease, Intake, Decided], said: dict[str, Any] | None, progress: Progress
+) -> dict[str, Any]:
+    """The charge of the run whose noisy totals are drawn and kept here. said: the charge, if one was made before."""
+    release, data, decided = gone_on
+    declare(release, data, decided, work.plan.records_sha256, None if said is None else charged_of(said).charge)
+    data.stage("merging the totals of all parts")
+    merge_first_pass(data, work.plan.job.places, (kept.kept_totals(work, part) for part in _numbers(work)), progress)
+    if said is None:
+        said = charged_json(release.charged)
+        kept.keep_charge(work, said)
+    warn_of_nobody(data, decided.plans, decided.selected, progress)
+    noise, stretches = noise_table(add_first_noise(release, data, decided), decided.plans)
+    choice = {"charged": charged_json(release.charged), "stretches": stretches}
+    kept.keep_table(work, "noise", said["run"], noise, choice)
+    return said
 
 
 def publish(
@@ -163,10 +184,13 @@ def publish(
     """Merge the cells of all parts, draw their noise and publish; then the private folder and its key are removed.
 
     It may be called again after it was killed at any moment: the release is first made whole in the private folder, so
-    that noise is drawn again only if nothing of it was kept, and then is copied to OUT, the same bytes each time.
+    that noise is drawn again only if nothing of it was kept, and then is copied to OUT, the same bytes each time. The
+    ledger gives the right to draw to one copy of the private folder, and gets the digest of the manifest before OUT is
+    made: a run has one release, however often its folder is copied.
 
-    Raises: InputError if a part has not been counted, if the choice was published before, or if the ledger does not
-    hold its charge; then nothing is published.
+    Raises: InputError if a part has not been counted, if the choice was published before, here or from a copy of the
+    folder, or if the ledger does not hold its charge; then nothing is published. A complete release that the ledger
+    refuses is removed.
     """
     folder = kept.kept_release(Path(work))
     opened = open_work(Path(work), is_counted=folder.is_dir())
@@ -175,13 +199,19 @@ def publish(
             pass
     else:
         _make_release(opened, folder, resources, progress, bits)
-    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-    charge = charged_of(kept.kept_charge(opened) or {}).charge
+    manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    said: Mapping[str, Any] = kept.kept_charge(opened) or {}  # the counts may have been removed
+    charge = replace(charged_of(said).charge, nonce=kept.kept_nonce(opened))
+    try:
+        enter_release(_ledger_file(opened), charge, sha256_of(folder / MANIFEST))
+    except RefusedReleaseError:
+        kept.discard_release(opened)  # its manifest says that it stands in a ledger, and it does not
+        raise
     kept.give_out(opened, contents_of(opened.plan.settings.inputs.parameters))
-    mark_released(_ledger_file(opened), charge)
-    kept.remove_work(opened)
+    left = kept.remove_work(opened)
     if opened.folder.exists():
-        progress.warn(f"{opened.folder} could not be removed: remove it, for it holds exact counts")
+        holds = f"it still holds {', '.join(left)}: {_LEFT}" if left else "it is empty: remove it yourself"
+        progress.warn(f"{opened.folder} was not removed; {holds}")
     return Made(Path(opened.plan.settings.out), manifest)
 
 
@@ -190,15 +220,20 @@ def _make_release(work: Work, folder: Path, resources: Resources, progress: Prog
     run, said = kept.chosen_run(work), work.plan.settings
     contents = contents_of(said.inputs.parameters)
     refuse([*kept.uncounted(work, "cells"), *check_new_folder(Path(said.out), contents, overwrite=said.overwrite)])
-    source = {} if bits is None else {"bits": bits}
     with _gone_on(work, folder, resources, progress, bits) as (release, data, decided):
         noise, choice = kept.kept_table(work, "noise", run)
-        release.go_on(charged_of(choice["charged"]))
+        release.go_on(_with_right(work, charged_of(choice["charged"])))
         first = noise_of_table(noise, choice["stretches"], decided.plans)
         data.stage("merging the cells of all parts")
         data.database.hand_over("stat_levels", chosen_tables(first.chosen))
         merge_cells(data.database, (kept.kept_cells(work, number, run) for number in _numbers(work)))
-        add_second_noise(release, data, decided, first, **source)
+        add_second_noise(release, data, decided, first)
+
+
+def _with_right(work: Work, charged: Charged) -> Charged:
+    """The charge with what the ledger compares before the second noise: the digest of the first, and our nonce."""
+    sha256, nonce = kept.digest_of_table(work, "noise", charged.charge.run), kept.kept_nonce(work)
+    return replace(charged, charge=replace(charged.charge, noise_sha256=sha256, nonce=nonce))
 
 
 @contextmanager
@@ -234,15 +269,17 @@ def _numbers(work: Work) -> range:
 def _problems(work: Path, out: Path, key: Path | None) -> list[Problem]:
     """Why the private folder or its key cannot be made there."""
     problems = check_new_folder(work, kept.CONTENTS, overwrite=False)
+    problems += inside_a_work_folder(work) + inside_a_work_folder(out)
     if work.resolve() in (out.resolve(), *out.resolve().parents) or out.resolve() in work.resolve().parents:
         problems.append(Problem(f"--work {work}", f"lies in --out {out}, or the reverse", "keep them apart"))
     if key is None:
         return problems
     if not can_encrypt():
-        what = "this version of pyarrow cannot encrypt with it"
-        problems.append(Problem(f"--key {key}", what, "install a newer pyarrow, or accept plain files: --plain"))
+        fix = "install a newer pyarrow, or accept plain files: --plain"
+        problems.append(Problem(f"--key {key}", "this version of pyarrow cannot encrypt with it", fix))
     if key.exists():
         problems.append(Problem(f"--key {key}", "exists already", "name a new file: each folder has a key of its own"))
+    problems += given_away(key, "--key")
     if {work.resolve(), out.resolve()} & {key.resolve(), *key.resolve().parents}:
         problems.append(Problem(f"--key {key}", "lies in what it protects, or is given away", "keep it elsewhere"))
     if not key.absolute().parent.is_dir():
@@ -269,8 +306,3 @@ def _ledger(ledger_file: LedgerFile | None) -> tuple[str | None, str | None]:
     if ledger_file is None:
         return None, None
     return _path(ledger_file.path), None if ledger_file.limit is None else str(ledger_file.limit)
-
-
-def _forget(key: str | Path | None) -> None:
-    if key is not None:
-        Path(key).unlink(missing_ok=True)

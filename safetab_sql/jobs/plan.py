@@ -7,7 +7,8 @@ from math import sqrt
 from pathlib import Path
 
 from safetab_sql.accounting.conversions import approximate_dp, rounded_up, stated
-from safetab_sql.accounting.ledger import DELTA, Ledger, ledger_json, run_ledger, share_notes
+from safetab_sql.accounting.ledger import DELTA, Ledger, ledger_json, run_ledger, share_notes, shown_losses
+from safetab_sql.accounting.loss import said_loss
 from safetab_sql.accounting.plan import LevelPlan, MechanismCall, level_plans
 from safetab_sql.jobs.trades import Trades, codes_text, gamma_text, trades
 from safetab_sql.kit.database import Resources
@@ -18,9 +19,7 @@ from safetab_sql.public.catalog import Catalog, build_catalog
 from safetab_sql.public.inputs import checked_public_inputs
 from safetab_sql.public.ladder_values import rows_of
 from safetab_sql.public.ladders import Ladder
-from safetab_sql.public.levels import part_title
 from safetab_sql.public.parameters import Parameters
-from safetab_sql.public.unit import in_words
 
 CHANCES = (Fraction(5, 100), Fraction(50, 100), Fraction(95, 100))
 
@@ -68,7 +67,7 @@ def plan_text(seen: Plan, people: int | None) -> str:
     tables = "a sex-by-age table" if seen.parameters.is_sex_by_age else "a table"
     sections = [
         ("Population group levels", aligned(_level_rows(seen))),
-        ("Noise (persons)", aligned(_noise_rows(seen))),
+        (f"Noise ({seen.parameters.unit.many})", aligned(_noise_rows(seen))),
         *(
             (f"True size at which {tables} has a chance of 5 %, 50 %, 95 %{of}", aligned(rows))
             for of, rows in _chances(seen)
@@ -77,7 +76,7 @@ def plan_text(seen: Plan, people: int | None) -> str:
         *_trade_sections(seen),
         ("Estimates", _estimates(seen, people)),
     ]
-    return in_words(seen.parameters.unit, "\n\n".join(f"{title}\n{text}" for title, text in sections))
+    return "\n\n".join(f"{title}\n{text}" for title, text in sections)
 
 
 def plan_json(seen: Plan, people: int | None) -> dict[str, object]:
@@ -110,13 +109,13 @@ def _level_json(seen: Plan, plan: LevelPlan) -> dict[str, object]:
 
 def _trade_sections(seen: Plan) -> list[tuple[str, str]]:
     """What other settings would give, where there is a choice."""
-    definition = seen.parameters.privacy_definition
+    definition, many = seen.parameters.privacy_definition, seen.parameters.unit.many
     sections = [
         (
-            "At the same loss, if fewer codes were read: MOE95 of a count (persons)",
+            f"At the same loss, if fewer codes were read: MOE95 of a count ({many})",
             codes_text(seen.trades, seen.plans, definition),
         ),
-        ("At the same loss, with another gamma (persons)", gamma_text(seen.plans, definition)),
+        (f"At the same loss, with another gamma ({many})", gamma_text(seen.plans, definition)),
     ]
     return [(title, text) for title, text in sections if text]
 
@@ -204,17 +203,16 @@ def _sizes(plan: LevelPlan) -> list[list[int]]:
 
 
 def _loss(seen: Plan) -> str:
-    definition, lines = seen.ledger.privacy_definition, []
-    for part, total in seen.ledger.parts.items():
-        if total:
-            bounds = approximate_dp(definition, total, DELTA)
-            lines.append(f"{part_title(part)}: {UNITS[definition]} {rounded_up(total)}")
-            lines += [
-                f"    epsilon at most {stated(bound.epsilon, bound.exact)} at delta {rounded_up(bound.delta)}  "
-                f"({bound.rule})"
-                for bound in bounds
-            ]
-    return "\n".join(lines)
+    """The loss of one record by part; of one person, where that is something else."""
+    definition, unit, lines = seen.ledger.privacy_definition, seen.ledger.unit, []
+    for _, title, total in shown_losses(seen.ledger):
+        lines.append(f"{title}: {UNITS[definition]} {rounded_up(total)}")
+        lines += [
+            f"    epsilon at most {stated(bound.epsilon, bound.exact)} at delta {rounded_up(bound.delta)}  "
+            f"({bound.rule})"
+            for bound in approximate_dp(definition, total, DELTA)
+        ]
+    return "\n".join(lines if unit.is_person else [*lines, said_loss(unit, seen.ledger.loss)])
 
 
 def _estimates(seen: Plan, people: int | None) -> str:
@@ -258,7 +256,7 @@ def _total_estimate(seen: Plan, ladder: Ladder, rows: int) -> str:
     size = f"{ladder.totals}: about {rows:,} rows, {rows * T1_BYTES_A_ROW / 1e6:,.1f} MB"
     if all(plan.suppression_threshold is None for plan in plans):
         return size
-    return f"{size}, and a row for many groups with people whose small totals may be left out"
+    return f"{size}, and a row for many groups with {seen.parameters.unit.people} whose small totals may be left out"
 
 
 def _expected_total_rows(plans: Sequence[LevelPlan]) -> int:

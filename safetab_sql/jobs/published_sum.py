@@ -1,5 +1,6 @@
 """A sum of published counts with its margin of error, as `moe` returns it and as people read it."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -7,7 +8,7 @@ from safetab_sql.jobs.absent_groups import AbsentGroups
 from safetab_sql.jobs.sum_noise import SumMethod
 from safetab_sql.jobs.sum_ratio import PublishedRatio, RatioDifference
 from safetab_sql.kit.text_tables import Readable, aligned
-from safetab_sql.public.unit import Unit, in_words
+from safetab_sql.public.unit import Unit
 
 Use = Literal["sum", "minus", "of", "second", "second of"]
 USES: tuple[Use, ...] = get_args(Use)
@@ -19,6 +20,7 @@ _METHODS = {
     "convolution": "exact convolution of the noise of the counts",
     "as published": "as published with the reconciled count",
     "bound": "an upper bound: the standard deviations added up",
+    "no margin": "none: see the interval, which allows for what was chosen or cut",
     "coarser convolution": "an upper bound: convolution of the noise on a coarser lattice, rounded outward",
 }
 
@@ -47,21 +49,25 @@ class PublishedSum(Readable):
     persons: the smallest m such that the noise is within m with a chance of at least 95 %; method: how it was found; of
     a "bound", variance and moe95 are at most that. atoms: independent noisy counts in it; cancelled_atoms: those that
     were added as often as subtracted. caveats: what the margin does not cover. margin: half-width at `level`, persons.
-    p_value: of a difference, the chance that noise alone is as far from 0; None where it is not known, or nothing is
-    subtracted. ratio: of the sum to another one, and difference: of that to a second ratio; None where none was asked
-    for. unit: what a record is.
+    low, high: interval of the true sum at `level`, persons, given that the counts were published. p_value: of a
+    difference, the chance that noise alone is as far from 0; None where it is not known, or nothing is subtracted.
+    Where a total in the sum was published for its size, or several counts were cut at 0, there are low and high, and no
+    margins; where several were cut at 0, no variance. ratio: of the sum to another one, and
+    difference: of that to a second ratio; None where none was asked for. unit: what a record is.
     """
 
     estimate: float
-    variance: float
-    moe95: float
+    variance: float | None
+    moe95: float | None
     method: SumMethod
     atoms: int
     cancelled_atoms: int
     selections: tuple[Selection, ...]
     caveats: tuple[str, ...]
     level: float
-    margin: float
+    margin: float | None
+    low: float
+    high: float
     p_value: float | None
     ratio: PublishedRatio | None = None
     difference: RatioDifference | None = None
@@ -69,16 +75,16 @@ class PublishedSum(Readable):
 
     def __str__(self) -> str:
         """The sum for people to read."""
-        return in_words(self.unit, _text(self))
+        return _text(self)
 
 
 def _text(found: PublishedSum) -> str:
+    many = found.unit.many
     figures = [
-        ("estimate", _persons(found.estimate), "persons, the sum of the published rows"),
-        ("MOE95", f"±{_persons(found.moe95)}", f"persons: {_METHODS[found.method]}"),
-        *([(f"margin at {found.level:g}", f"±{_persons(found.margin)}", "persons")] if found.level != _USUAL else []),
-        ("variance", f"{found.variance:,.6g}", "persons squared"),
-        *_percentage("percentage", found.ratio, found.level),
+        ("estimate", _persons(found.estimate), f"{many}, the sum of the published rows"),
+        *_margins(found),
+        *([] if found.variance is None else [("variance", f"{found.variance:,.6g}", f"{many} squared")]),
+        *_percentage("percentage", found.ratio, found.level, many),
         *_difference(found),
         *([] if found.p_value is None or not _is_difference(found) else [_p_value(found.p_value)]),
     ]
@@ -98,14 +104,26 @@ def _is_difference(found: PublishedSum) -> bool:
     return any(part.sign < 0 for part in found.selections)
 
 
-def _percentage(name: str, ratio: PublishedRatio | None, level: float) -> list[tuple[str, str, str]]:
+def _margins(found: PublishedSum) -> Iterator[tuple[str, str, str]]:
+    """MOE95 and the margin at another level; the interval where there are none."""
+    many, method = found.unit.many, _METHODS[found.method]
+    moe95 = "none" if found.moe95 is None else f"±{_persons(found.moe95)}"
+    yield ("MOE95", moe95, method if found.moe95 is None else f"{many}: {method}")
+    if found.margin is None:
+        yield (f"interval at {found.level:g}", f"{_persons(found.low)} to {_persons(found.high)}", many)
+    elif found.level != _USUAL:
+        yield (f"margin at {found.level:g}", f"±{_persons(found.margin)}", many)
+
+
+def _percentage(name: str, ratio: PublishedRatio | None, level: float, many: str) -> list[tuple[str, str, str]]:
     if ratio is None:
         return []
-    other = f"of {_persons(ratio.other)} persons"
-    if ratio.estimate is None or ratio.low is None or ratio.high is None:
-        return [(name, "none", f"{other}, which may be 0 as far as the noise goes")]
-    ends = f"{_percent(ratio.low)} to {_percent(ratio.high)}"
-    return [(name, _percent(ratio.estimate), other), (f"interval at {level:g}", ends, "")]
+    estimate = "none" if ratio.estimate is None else _percent(ratio.estimate)
+    no_end = "which may be 0: no upper end" if ratio.high is None else ""
+    ends = (
+        f"{_percent(ratio.low)} and more" if ratio.high is None else f"{_percent(ratio.low)} to {_percent(ratio.high)}"
+    )
+    return [(name, estimate, f"of {_persons(ratio.other)} {many}"), (f"interval at {level:g}", ends, no_end)]
 
 
 def _difference(found: PublishedSum) -> list[tuple[str, str, str]]:
@@ -113,16 +131,21 @@ def _difference(found: PublishedSum) -> list[tuple[str, str, str]]:
     difference = found.difference
     if difference is None:
         return []
-    second = _percentage("second percentage", difference.second, found.level)
-    if difference.estimate is None or difference.low is None or difference.high is None:
-        return [*second, ("difference", "none", "as one of the percentages is none")]
-    ends = f"{100 * difference.low:,.2f} to {100 * difference.high:,.2f}"
+    estimate = "none" if difference.estimate is None else f"{100 * difference.estimate:,.2f}"
     return [
-        *second,
-        ("difference", f"{100 * difference.estimate:,.2f}", "percentage points"),
-        (f"interval at {found.level:g}", ends, "percentage points"),
+        *_percentage("second percentage", difference.second, found.level, found.unit.many),
+        ("difference", estimate, "percentage points"),
+        (f"interval at {found.level:g}", _points(difference), "percentage points"),
         *([] if difference.p_value is None else [_p_value(difference.p_value)]),
     ]
+
+
+def _points(difference: RatioDifference) -> str:
+    """The interval of a difference of percentages; without an end where a percentage has none."""
+    low, high = (None if end is None else f"{100 * end:,.2f}" for end in (difference.low, difference.high))
+    if low is None:
+        return "any" if high is None else f"{high} and less"
+    return f"{low} and more" if high is None else f"{low} to {high}"
 
 
 def _percent(share: float) -> str:

@@ -12,11 +12,11 @@ from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, today, whole_folder
+from safetab_sql.public.gate import Public, public_code_lists, public_source
 from safetab_sql.public.ladders import CODES, GROUP_INDEX, MEASUREMENTS, Ladder
 from safetab_sql.public.parameters import Parameters
-from safetab_sql.public.sources import Source, find_code_lists, find_source
 from safetab_sql.published.csvw import CSVW
-from safetab_sql.published.empty_tables import MEASURED, TOTALS, empty_table
+from safetab_sql.published.empty_tables import INDEXED, MEASURED, TOTALS, empty_table
 from safetab_sql.published.file_notes import file_differences, file_digests, named_files, reconciled_notes
 from safetab_sql.published.manifest import MANIFEST, Made, source_digests, write_manifest
 from safetab_sql.published.public_inputs import manifest_digest, public_problems
@@ -33,7 +33,7 @@ from safetab_sql.reconciliation.tables import (
     ladder_tables,
     reconciled_counts,
 )
-from safetab_sql.reconciliation.written_tables import COPIED, ReconciledType, Writing, write_beside, written_tables
+from safetab_sql.reconciliation.written_tables import ReconciledType, Writing, write_beside, written_tables
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class _Inputs:
 
     release: ReleaseFolder
     parameters: Parameters
-    public: Mapping[str, Source]
+    public: Mapping[str, Public]
     known: Mapping[str, Statistics]
     uses_stage_1: bool
 
@@ -105,7 +105,7 @@ def reconcile(
     with claimed_name(out) as taken:
         found = _checked_inputs(release, out, geography, code_lists, out_problems + taken)
         folders = [folder for ladder in found.parameters.ladders for folder in ladder.folders]
-        readable = [file for name in (*folders, MEASUREMENTS) for file in table_files(release / name)]
+        readable = [file for name in (*folders, GROUP_INDEX, MEASUREMENTS) for file in table_files(release / name)]
         readable += [file for source in found.public.values() for file in source.files]
         with (
             scratch_folder(resources.scratch) as scratch,
@@ -134,10 +134,11 @@ def _reconciled(database: Database, inputs: _Inputs, writing: Writing, scratch: 
     progress.stage("reading the release")
     parameters = inputs.parameters
     has_lists, has_geography = "codes_list" in inputs.public, "geography" in inputs.public
-    nesting = read_nesting(database, inputs.public, scratch, parameters) if has_lists else no_nesting()
+    public = {name: each.source for name, each in inputs.public.items()}
+    nesting = read_nesting(database, public, scratch, parameters) if has_lists else no_nesting()
     database.hand_over("iteration_nesting", nesting)
     if has_geography:
-        read_geography(database, inputs.public["geography"], parameters, scratch)
+        read_geography(database, public["geography"], parameters, scratch)
     types: list[ReconciledType] = []
     orders: list[BrokenOrders] = []
     divisions: dict[str, str] = {}
@@ -185,7 +186,10 @@ def _read_ladder(database: Database, inputs: _Inputs, ladder: Ladder, scratch: P
             released_table(table, columns)  # refuses what is no such table
             database.show(name, [measured] if table == measured.parent else table_files(table))
     ladder_tables(database, inputs.parameters, ladder, inputs.known[ladder.name])
-    database.create(sql_files()["released_totals"])
+    released_table(folder / GROUP_INDEX, INDEXED)
+    database.show(GROUP_INDEX, table_files(folder / GROUP_INDEX))
+    for name in ("released_totals", "group_levels"):
+        database.create(sql_files()[name])
 
 
 def _levels(inputs: _Inputs, ladder: Ladder) -> tuple[ReleasedLevel, ...]:
@@ -218,15 +222,15 @@ def _checked_inputs(
             problems.append(Problem(str(facts.where), what, fix))
         else:
             known[ladder.name] = found
-    public: dict[str, Source] = {}
+    public: dict[str, Public] = {}
     try:
-        public |= {} if geography is None else {"geography": find_source(geography)}
-        public |= {} if code_lists is None else find_code_lists(Path(code_lists), parameters.questions.lists)
+        public |= {} if geography is None else {"geography": public_source("geography", geography)}
+        public |= {} if code_lists is None else public_code_lists(code_lists, parameters.questions.lists)
     except InputError as error:
         problems += error.problems
     problems += public_problems(public, facts)
-    named, copied = named_files(facts.manifest), [name for name in COPIED if (folder / name).is_dir()]
-    problems += file_differences(folder, named, within=copied) if named is not None and copied else []
+    named = named_files(facts.manifest)
+    problems += [] if named is None else file_differences(folder, named)
     refuse(problems)
     # Two-sided geometric noise has no sum that says all that both stages say: see reconciliation.md section 4.
     uses_stage_1 = parameters.publish_stage_1 and parameters.privacy_definition == "zcdp"
@@ -260,8 +264,8 @@ def _manifest(inputs: _Inputs, done: _Done, *, integers: bool) -> dict[str, obje
             "public_inputs": {name: source_digests(source) for name, source in inputs.public.items()},
             "integers": integers,
             "moe95": (
-                f"{MARGINS[definition]:.4f} standard deviations and half a person, at least 1, where a row was "
-                "reconciled; else as released"
+                f"{MARGINS[definition]:.4f} standard deviations and half a {inputs.parameters.unit.one}, at least 1, "
+                "where a row was reconciled, and more near a limit of what stage 1 chose; else as released"
             ),
             "survived_suppression": "such totals bind nothing; they become the sum of their parts where these bind",
             "rows_are_independent": False,

@@ -7,7 +7,7 @@ import pyarrow as pa
 from pyarrow import compute
 
 from safetab_sql.jobs.ratio_difference_answers import with_ratio_differences
-from safetab_sql.jobs.statistic_answers import NO_QUANTILES, NO_ROW, PART, SHARED_NOISE, ZERO, put
+from safetab_sql.jobs.statistic_answers import NO_QUANTILES, NO_ROW, PART, SHARED_NOISE, open_ends, put
 from safetab_sql.jobs.wanted import WantedStatistics
 from safetab_sql.jobs.wanted_counts import reconciled_terms
 from safetab_sql.kit.database import Resources
@@ -54,7 +54,8 @@ def reconciled_answers(
         put(found, places, chosen, least=0.0 if from_zero and kind == "count" else -np.inf)
     notes = np.full(size, None, dtype=object)
     notes[is_pair] = SHARED_NOISE
-    notes[(kinds == "ratio") & np.isnan(found.lows)] = ZERO
+    for place, note in open_ends(found, kinds):
+        notes[place] = f"{SHARED_NOISE}; {note}"
     notes[~wholes[0] | (is_pair & ~wholes[1])] = PART
     notes[~found_terms[0] | (is_pair & ~found_terms[1])] = NO_ROW
     notes[kinds == "quantile"] = NO_QUANTILES

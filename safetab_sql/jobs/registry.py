@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from safetab_sql.accounting.conversions import rounded_up
+from safetab_sql.accounting.loss import ONE_PERSON, ONE_RECORD
 from safetab_sql.jobs.describe import Description
 from safetab_sql.published.file_notes import manifest_core_digest
 from safetab_sql.published.manifest import unit_from_json
@@ -19,9 +20,10 @@ Record = Mapping[str, Any]
 _VARIANTS = {"zcdp": "Zero-concentrated DP", "puredp": "Pure DP"}
 _STAGES = "A noisy total of each population group picks its table, whose counts get fresh noise."
 _NO_FLOATS = (
-    "Budgets are exact rational numbers. Noise is of whole numbers, and is drawn exactly by rejection from random bits "
-    "of the operating system, without floating-point numbers between a budget and a noisy count. Variances and margins "
-    "of error are floating-point numbers, computed from the laws alone."
+    "Budgets are exact rational numbers. Noise is of whole numbers, and is drawn exactly: by inversion of its "
+    "distribution function, and by rejection where that is too wide for a table, from random bits of the operating "
+    "system, without floating-point numbers between a budget and a noisy count. Variances and margins of error are "
+    "floating-point numbers, computed from the laws alone."
 )
 _NOT_SYSTEM = "NOT RELEASABLE: the noise did not come from the random bits of the operating system."
 _PLATFORM = "Nothing protects against somebody who observes the memory, the disk or the running time of the machine."
@@ -95,23 +97,21 @@ def _slug(text: str) -> str:
 def _privacy_loss(manifest: Mapping[str, Any]) -> dict[str, object]:
     ledger = manifest["ledger"]
     unit, name = unit_from_json(manifest["parameters"].get("unit", {})), ledger["budget_unit"]
-    totals = [f"{part}: {name} {total['decimal']}" for part, total in ledger["totals"].items()]
+    totals = [f"{part}: {name} {total['decimal']}" for part, total in ledger["totals"].items() if total is not None]
     bounds = [
         f"{part}: epsilon at most {rounded_up(row['epsilon_upper_bound'])} at delta {row['delta']['decimal']}, by "
         f"{row['rule']}"
         for part, rows in ledger["approximate_dp"].items()
-        if part in ("one_person", "sum")
-        for row in rows
+        if part in (ONE_RECORD, ONE_PERSON, "sum")
+        for row in rows or ()
         if row.get("epsilon_upper_bound") is not None
     ]
     return {
         "privacy_unit": f"{unit.one[:1].upper()}{unit.one[1:]}-level",
         "privacy_unit_details": " ".join(
-            f"{text[:1].upper()}{text[1:]}."
-            for text in (f"adjacent are {ledger['neighbours']}", ledger.get("one_person_replaces", ""))
-            if text
+            f"{text[:1].upper()}{text[1:]}." for text in (f"adjacent are {ledger['neighbours']}", ledger["person_rule"])
         ),
-        "privacy_parameters": {name: float(ledger["totals"]["one_person"]["decimal"])},
+        "privacy_parameters": {name: float(ledger["totals"][ONE_RECORD]["decimal"])},
         "privacy_parameters_details": _lines(
             [f"The parameter is that of one {unit.one} in one part of the geography.", *totals, *bounds]
         ),

@@ -19,7 +19,6 @@ from safetab_sql.jobs.statistics import statistics_of
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.guesses import nearest
 from safetab_sql.kit.reading_connection import reading_connection
-from safetab_sql.public.budgets import exact_decimal
 from safetab_sql.public.ladders import GROUP_INDEX, MEASUREMENTS, SUPPRESSED
 from safetab_sql.published.manifest import MANIFEST, Made
 from safetab_sql.published.release import open_folder, parquet_dataset, read_manifest, table_files
@@ -27,6 +26,7 @@ from safetab_sql.published.release_facts import RELEASE_FIX, taken_apart
 from safetab_sql.report.card import html_card, sentences
 from safetab_sql.report.report import Report
 from safetab_sql.semantics.summary import Summary
+from safetab_sql.settings.decimals import exact_decimal
 
 _USUAL = 0.95
 

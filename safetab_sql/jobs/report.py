@@ -11,7 +11,9 @@ import pyarrow.parquet as pq
 from safetab_sql.evaluation.evaluate import evaluate
 from safetab_sql.kit.database import scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.kit.figures import NO_LIBRARY, Figure, can_draw, write_figures
+from safetab_sql.kit.extras import DRAWING, SHAPES, missing_extras
+from safetab_sql.kit.figures import Figure, write_figures
+from safetab_sql.kit.marks import mark_image
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.whole_folders import check_new_folder, inside_a_release, whole_folder, write_whole_file
 from safetab_sql.report.accuracy_sections import accuracy_sections, evaluation_problems
@@ -55,7 +57,8 @@ def report(
     release, out = Path(release), Path(out)
     lists = None if code_lists is None else Path(code_lists)
     place = None if figures is None else Path(figures)
-    refuse(_problems(out, place, exact, overwrite=overwrite))
+    needed = (DRAWING,) if shapes is None else (DRAWING, SHAPES)
+    refuse([*missing_extras(*needed), *_problems(out, place, exact, overwrite=overwrite)])
     with _evaluation(release, lists, exact, progress) as evaluation:
         progress.stage("making the report")
         accuracy = _accuracy(release, evaluation, exact.curve)
@@ -70,7 +73,7 @@ def report(
 
 def _problems(out: Path, figures: Path | None, exact: ExactFolders, *, overwrite: bool) -> list[Problem]:
     """What is known to be wrong before anything is read."""
-    problems = [] if can_draw() else [NO_LIBRARY]
+    problems = []
     if out.exists() and not overwrite:
         problems.append(Problem(str(out), "exists already", "name another file, or say --overwrite"))
     problems += inside_a_release(out)
@@ -119,4 +122,6 @@ def _write_figures(place: Path, found: Report, mode: int, *, overwrite: bool) ->
     with whole_folder(place, contents, overwrite=overwrite) as folder:
         write_figures(folder, figures)
         for file in folder.iterdir():
+            if mode == _EXACT_MODE:
+                mark_image(file)
             file.chmod(mode)

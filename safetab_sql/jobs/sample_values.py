@@ -55,6 +55,9 @@ SAMPLE_VALUES: Mapping[str, object] = {
     "suppressed_types": ["COUNTY", "TRACT"],
     "several_kinds": ["alone", "combination"],
     "total_row": -1,
+    # tools/provenance
+    "compared_files": ["persons.parquet"],
+    "compared_columns": [{"name": '"QSEX"'}, {"name": '"QAGE"'}],
     # tools/report
     "first_type": "USA",
     "total_name": "total",

@@ -2,20 +2,22 @@
 
 import json
 from collections.abc import Callable, Mapping
+from functools import partial
 
 from safetab_sql.histograms.public.spec_schemas import bottom_up_schema, strategy_schema, synthesis_schema
 from safetab_sql.histograms.published.manifest_schemas import bottom_up_manifest_schema, synthesis_manifest_schema
 from safetab_sql.public.json_schema import Schema
 from safetab_sql.public.parameters_schema import parameters_schema
 from safetab_sql.published.manifest_schema import manifest_schema
-from safetab_sql.semantics.allocation_schema import allocation_schema
+from safetab_sql.semantics.allocation import AllocationFile
+from safetab_sql.settings.schema import file_schema
 
 SCHEMAS: Mapping[str, Callable[[], Schema]] = {
     "parameters": parameters_schema,
     "bottom-up": bottom_up_schema,
     "synthesize": synthesis_schema,
     "strategy": strategy_schema,
-    "allocation": allocation_schema,
+    "allocation": partial(file_schema, "A budget allocation", AllocationFile),
     "manifest": manifest_schema,
     "bottom-up-manifest": bottom_up_manifest_schema,
     "synthesize-manifest": synthesis_manifest_schema,

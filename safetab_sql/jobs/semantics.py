@@ -1,4 +1,4 @@
-"""What a budget means for one person, from wherever the budget is stated: `safetab-sql semantics`."""
+"""What a budget means for one record, from wherever the budget is stated: `safetab-sql semantics`."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,9 +9,9 @@ from typing import cast
 from safetab_sql.accounting.ledger import DELTA, ledger_json
 from safetab_sql.jobs.account import planned_ledger
 from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.extras import DRAWING, missing_extras
 from safetab_sql.kit.figures import write_figures
 from safetab_sql.kit.whole_folders import whole_folder
-from safetab_sql.public.budgets import exact_decimal
 from safetab_sql.published.manifest import parameters_json
 from safetab_sql.published.release import read_manifest
 from safetab_sql.published.release_facts import taken_apart, understood
@@ -19,6 +19,7 @@ from safetab_sql.report.semantics_section import FIGURES, charts
 from safetab_sql.semantics.allocation import load_allocation
 from safetab_sql.semantics.profiles import Profile, allocation_profile, budget_profile, manifest_profile
 from safetab_sql.semantics.summary import LEVELS, Summary, summary
+from safetab_sql.settings.decimals import exact_decimal
 
 _LARGEST = 200  # rho or epsilon; e^epsilon and its squares have to fit into a float
 _SOURCES = ("manifest", "parameters", "allocation", "rho", "epsilon")
@@ -47,13 +48,14 @@ def semantics(
     levels: Sequence[str | float] = (),
     overwrite: bool = False,
 ) -> Summary:
-    """What the budget means for one person: powers of tests, beliefs, and budgets by level and by attribute.
+    """What the budget means for one record: powers of tests, beliefs, and budgets by level and by attribute.
 
     figures: folder to make, with the figures as SVG. levels: chances of a wrong accusation; default: 0.01 0.05 0.10.
     Raises: InputError where the source is not one, or cannot be read, or the folder may not be made.
     """
     refuse(_source_problems(source))
-    refuse(_misplaced(source, figures, overwrite=overwrite))
+    needed = missing_extras(DRAWING) if figures is not None else []
+    refuse([*needed, *_misplaced(source, figures, overwrite=overwrite)])
     chances = _levels(levels)
     found = summary(_profile(source), chances)
     if figures is not None:

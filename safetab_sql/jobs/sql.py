@@ -1,20 +1,22 @@
 """The SQL for people to look at: the list of statements, each one rendered, the whole run as a script, and plans."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
 import duckdb
 import pyarrow as pa
 
+from safetab_sql.jobs.given_views import PERSONS, GivenView, through_views, view_of, view_of_rows, views_read
 from safetab_sql.jobs.sample_values import SAMPLE_VALUES
+from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.guesses import nearest
 from safetab_sql.kit.sqlfiles import (
     RUN,
     SqlFile,
     definition,
-    literal,
     macro_files,
     macros_called,
     packaged_folder,
@@ -24,19 +26,24 @@ from safetab_sql.kit.sqlfiles import (
     sql_files,
 )
 from safetab_sql.kit.text_tables import aligned
-from safetab_sql.public.as_parquet import text_values
+from safetab_sql.public.as_parquet import Header, text_header
+from safetab_sql.public.gate import Confidential, Public, public_code_lists, public_source, records_at
 from safetab_sql.public.ladder_values import publishing_values
 from safetab_sql.public.ladders import Ladder
-from safetab_sql.public.list_values import all_lists, iteration_lists, list_kinds, list_values
-from safetab_sql.public.parameters import Parameters, load_parameters
+from safetab_sql.public.list_values import all_lists, iteration_lists, list_kinds, list_values, lists_of_values
+from safetab_sql.public.parameters import Parameters, default_code_lists, load_parameters
 from safetab_sql.public.person_values import person_columns, person_values
 from safetab_sql.public.place_values import geography_values
 from safetab_sql.public.published_totals import BY_TOTALS, TOTALS, is_by_totals, totals_values
 from safetab_sql.public.region_expressions import presumed_columns, region_expression_problems
-from safetab_sql.public.sources import Source, find_code_lists, find_records, find_source, stored_types
+from safetab_sql.public.sources import Source, find_records, stored_types
 from safetab_sql.public.statement_values import parameter_values
 
 _PUBLISH = f"{RUN}/6_publish"  # made once for each ladder
+_HEAD = """\
+-- A run of safetab-sql as one script, for DuckDB 1.4 or later: `duckdb < run.sql`. It reads the inputs where they lie
+-- and writes no file. Its tables, in the memory of that prompt, hold exact counts of people, which are confidential.
+-- Where Python adds noise, tables of kind `python` stand empty."""
 
 
 def example_parameters() -> Path:
@@ -59,28 +66,64 @@ def display_values(
     read, or where there is no such ladder.
     """
     read = load_parameters(parameters or example_parameters())
-    lists = find_code_lists(code_lists, read.questions.lists) if code_lists else {}
+    confidential = records_at(persons, resources=Resources())
+    lists = public_code_lists(code_lists, read.questions.lists, confidential) if code_lists else {}
     values = parameter_values(read)
     values |= SAMPLE_VALUES
     wanted = person_columns(read)
-    values |= person_values(*_named("persons", persons, wanted), read)
-    values |= geography_values(*_geography(geography, read), read)
-    named = [
-        *([find_records(persons, wanted)] if persons else []),
-        *([find_source(geography)] if geography else []),
-    ]
-    named += lists.values()
-    values["text_inputs"] = _text_inputs(named)
-    made: dict[str, object] = {}
+    records = None if persons is None else find_records(persons, wanted)
+    named = {
+        PERSONS: _named(PERSONS, records, wanted),
+        "geography": _named("geography", _public("geography", geography, confidential), presumed_columns(read)),
+        TOTALS: _named(
+            TOTALS, _public(TOTALS, totals, confidential), ("REGION_ID", "REGION_TYPE", "ITERATION_CODE", "COUNT")
+        ),
+    }
+    held = lists_of_values(read.questions)
     for name, stem in all_lists(read.questions).items():
-        given = lists[name].given if name in lists else None
-        made |= list_values(name, *_named(f"code-lists/{stem}", given, list_kinds(name, read)), read)
+        columns = list_kinds(name, read)
+        named[name] = _held(name, held[name]) if name in held else _named(name, _source(lists.get(name)), columns, stem)
+    refuse(region_expression_problems(read, list(named["geography"].types[0])) if geography else [])
+    values |= person_values(*named[PERSONS].read, read) | geography_values(*named["geography"].read, read)
+    made: dict[str, object] = {}
+    for name in all_lists(read.questions):
+        made |= list_values(name, *named[name].read, read)
     values |= made | iteration_lists(made, read.questions)
-    read_totals = _named(TOTALS, totals, ("REGION_ID", "REGION_TYPE", "ITERATION_CODE", "COUNT"))
-    values |= totals_values(*read_totals, read)
+    values |= totals_values(*named[TOTALS].read, read)
     values["is_by_totals"] = is_by_totals(read)
+    values["views"] = [one.view for one in named.values() if one.view is not None]
     ladders = {each.name: publishing_values(read, each) for each in _ladders(read, ladder)}
     return {**values, "ladders": ladders, **next(iter(ladders.values()))}
+
+
+def script_values(
+    parameters: Path | None,
+    persons: str | None,
+    geography: str | None,
+    code_lists: Path | None,
+    *,
+    totals: str | None = None,
+    ladder: str | None = None,
+) -> dict[str, object]:
+    """As `display_values`, for a script that runs: with all inputs of a run, or with none for those of the example.
+
+    Raises: InputError also where some inputs are named, and others that the run needs are not.
+    """
+    given = {"--parameters": parameters, "--persons": persons, "--geography": geography}
+    if {*given.values(), code_lists, totals} == {None}:
+        folder = packaged_folder("sql") / "example"
+        files = (str(folder / "persons.parquet"), str(folder / "geography.parquet"), folder / "code-lists")
+        return display_values(folder / "parameters.toml", *files, ladder=ladder)
+    if parameters is not None:
+        read = load_parameters(parameters)
+        code_lists = code_lists or default_code_lists(parameters)
+        given |= {"--code-lists": code_lists} if read.questions.lists else {}
+        given |= {"--totals": totals} if is_by_totals(read) else {}
+    missing = [option for option, value in given.items() if value is None]
+    what = f"{', '.join(missing)} missing: a script that runs reads every input of the run"
+    fix = "name them, or no input at all for the script of the embedded example"
+    refuse([Problem("sql show --all", what, fix)] if missing else [])
+    return display_values(parameters, persons, geography, code_lists, totals=totals, ladder=ladder)
 
 
 def _ladders(parameters: Parameters, name: str | None) -> tuple[Ladder, ...]:
@@ -91,44 +134,50 @@ def _ladders(parameters: Parameters, name: str | None) -> tuple[Ladder, ...]:
     return found
 
 
-def _geography(given: str | None, parameters: Parameters) -> tuple[str, list[str], list[dict[str, pa.DataType]]]:
-    """As `_named`, of the geography, with the columns that region types read. Raises: InputError where one is wrong."""
-    if given is None:
-        return _named("geography", None, presumed_columns(parameters))
-    found = _named("geography", given, presumed_columns(parameters))
-    refuse(region_expression_problems(parameters, list(found[2][0])))
-    return found
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """An input as statements read it. files: Parquet files, or its view. types: of the columns of each."""
+
+    given: str
+    files: list[str]
+    types: list[dict[str, pa.DataType]]
+    view: GivenView | None = None
+
+    @property
+    def read(self) -> tuple[str, list[str], list[dict[str, pa.DataType]]]:
+        """Place, files and types."""
+        return self.given, self.files, self.types
 
 
-def _named(name: str, given: str | None, columns: Iterable[str]) -> tuple[str, list[str], list[dict[str, pa.DataType]]]:
-    """Place, files and stored types of an input; where it is not given, of an invented Parquet file of text columns.
+def _public(name: str, given: str | None, confidential: Confidential) -> Source | None:
+    return None if given is None else public_source(name, given, confidential).source
 
-    Text inputs and tables of databases are shown as the Parquet file that a run makes of them.
+
+def _source(public: Public | None) -> Source | None:
+    return None if public is None else public.source
+
+
+def _named(name: str, source: Source | None, columns: Iterable[str], stem: str = "") -> _Named:
+    """How statements read an input; where it is not given, as an invented Parquet file of text columns.
+
+    stem: of a code list, the name of its file. Raises: InputError where the input cannot be read.
     """
-    if given is None:
-        return name, [f"{name}.parquet"], [{column: pa.string() for column in columns}]
-    source = find_source(given)
+    if source is None:
+        place = f"code-lists/{stem}" if stem else name
+        return _Named(place, [f"{place}.parquet"], [dict.fromkeys(columns, pa.string())])
+    if source.is_parquet:
+        return _Named(source.given, [str(file) for file in source.files], stored_types(source, source.files))
+    view = view_of(name, source)
     if source.table is not None:
-        return given, [f"{source.table[1]}.parquet"], stored_types(source, source.files)
-    if source.is_text:
-        rewritten = [f"{file.stem}.parquet" for file in source.files]
-        return given, rewritten, [{column: pa.string() for column in columns}]
-    return given, [str(file) for file in source.files], stored_types(source, source.files)
+        return _Named(source.given, [view.name], stored_types(source, source.files), view)
+    headers = [header for header in map(text_header, source.files) if isinstance(header, Header)]
+    return _Named(source.given, [view.name], [dict.fromkeys(header.names, pa.string()) for header in headers], view)
 
 
-def _text_inputs(sources: Sequence[Source]) -> list[dict[str, str]]:
-    """For each text file among `sources`: the values of statement delimited_text, and the Parquet file that it makes.
-
-    Raises: InputError with every file that has no header row.
-    """
-    files = [file for source in sources if source.is_text for file in source.files]
-    found = [text_values(file) for file in files]
-    refuse([values for values in found if isinstance(values, Problem)])
-    return [
-        {**values, "target": f"{file.stem}.parquet"}
-        for file, values in zip(files, found, strict=True)
-        if not isinstance(values, Problem)
-    ]
+def _held(name: str, columns: Mapping[str, Sequence[str]]) -> _Named:
+    """How statements read a list that the parameters hold."""
+    view = view_of_rows(name, columns)
+    return _Named(name, [view.name], [dict.fromkeys(columns, pa.string())], view)
 
 
 def find_statement(name: str) -> SqlFile:
@@ -160,35 +209,38 @@ def listing() -> str:
 
 
 def shown(file: SqlFile, values: Mapping[str, object]) -> str:
-    """The header of `file`, the macros that its statement calls, and the statement, values inlined."""
+    """The header of `file`, the macros and the views of inputs that its statement needs, and the statement."""
     if file.kind == "macro":
         return f"{file.header}\n{definition(file)}\n"
-    return f"{file.header}\n{render(file, values).pasteable}\n"
+    text = render(file, values).pasteable
+    made = "".join(f"{statement};\n\n" for statement in views_read(text, _views(values)))
+    return f"{file.header}\n{made}{through_views(text)}\n"
 
 
 def script(values: Mapping[str, object]) -> str:
     """The whole run as one script for a DuckDB prompt; the tables that Python fills with noise are made empty."""
-    parts = ["-- A run of safetab-sql as one script. Where Python adds noise, tables of kind `python` stand empty."]
-    texts = values["text_inputs"]
-    for text in texts if isinstance(texts, list) else []:
-        statement = render(sql_files()["delimited_text"], text)
-        parts.append(f"copy (\n{statement.inlined}\n) to {literal(text['target'])} (format parquet);")
     made = [file for file in run_files() if file.kind != "file" and is_made(file, values)]
-    parts += run_macros(values)
     ladders = cast(Mapping[str, Mapping[str, object]], values["ladders"])
-    parts += _created([file for file in made if file.folder != _PUBLISH], values)
+    parts = _created([file for file in made if file.folder != _PUBLISH], values)
     for name, own in ladders.items():
         parts += [f"-- The tables of {name}."] if len(ladders) > 1 else []
         parts += _created([file for file in made if file.folder == _PUBLISH], {**values, **own})
-    return "\n\n".join(parts) + "\n"
+    views = [f"{statement};" for view in _views(values) for statement in view.statements]
+    return through_views("\n\n".join([_HEAD, *views, *run_macros(values), *parts])) + "\n"
 
 
-def _created(files: Sequence[SqlFile], values: Mapping[str, object]) -> Iterator[str]:
+def _created(files: Sequence[SqlFile], values: Mapping[str, object]) -> list[str]:
     """Each statement with its header, as one that makes its table."""
-    for file in files:
-        kind = "view" if file.kind == "view" else "table"  # of slices too: here all geo units are one
-        create = f"create or replace {kind} {quoted_name(file.name)} as"
-        yield f"{file.header}\n{create}\n{render(file, values).inlined};"
+    kinds = {file.name: "view" if file.kind == "view" else "table" for file in files}  # slices: all geo units are one
+    return [
+        f"{file.header}\ncreate or replace {kinds[file.name]} {quoted_name(file.name)} as\n"
+        f"{render(file, values).inlined};"
+        for file in files
+    ]
+
+
+def _views(values: Mapping[str, object]) -> Sequence[GivenView]:
+    return cast(Sequence[GivenView], values["views"])
 
 
 def is_made(file: SqlFile, values: Mapping[str, object]) -> bool:
@@ -213,8 +265,10 @@ def query_plan(file: SqlFile, values: Mapping[str, object]) -> str:
         )
     connection = empty_database(values)
     try:
-        statement = render(file, values)
-        rows = connection.execute(f"explain {statement.text}", dict(statement.bound)).fetchall()
+        text = render(file, values).inlined
+        for statement in views_read(text, _views(values)):
+            connection.execute(statement)
+        rows = connection.execute(f"explain {through_views(text)}").fetchall()
     except duckdb.IOException as error:
         fix = "name the inputs: --persons, --geography, --code-lists"
         raise InputError([Problem(file.name, f"reads files: {str(error).splitlines()[0]}", fix)]) from error

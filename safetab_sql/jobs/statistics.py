@@ -11,11 +11,20 @@ import numpy.typing as npt
 import pyarrow as pa
 from pyarrow import compute, csv, parquet
 
-from safetab_sql.accounting.plan import Statistic
+from safetab_sql.jobs.count_laws import count_law
 from safetab_sql.jobs.measured_statistics import put_combined
 from safetab_sql.jobs.ratio_difference_answers import put_equal_ratio_chances, with_ratio_differences
 from safetab_sql.jobs.reconciled_statistics import reconciled_answers
-from safetab_sql.jobs.statistic_answers import BOTH_STAGES, NO_ROW, PART, SELECTED, TOTAL_ONLY, UNDIVIDED, ZERO, put
+from safetab_sql.jobs.statistic_answers import (
+    BOTH_STAGES,
+    NO_ROW,
+    PART,
+    SELECTED,
+    TOTAL_ONLY,
+    UNDIVIDED,
+    open_ends,
+    put,
+)
 from safetab_sql.jobs.wanted import ANSWERS, WantedStatistics, wanted_statistics
 from safetab_sql.jobs.wanted_counts import LadderCounts, released_counts
 from safetab_sql.kit.arrays import Int64s
@@ -88,7 +97,8 @@ def _problems(facts: ReleaseFacts, level: Fraction) -> Iterator[Problem]:
         yield Problem("--level", f"{float(level):g} is not between 0 and 1", "say it like 0.9")
     if facts.is_clipped:
         what = "counts below 0 became 0 (allow_negative_counts = false), so the noise of what is computed is not known"
-        yield Problem(str(facts.where), what, "T1 and T2 have intervals of each count: LOW95 and HIGH95")
+        fix = "T1 and T2 have intervals of each count, LOW95 and HIGH95; `moe` has intervals of sums and their ratios"
+        yield Problem(str(facts.where), what, fix)
 
 
 def _unknown_types(asked: WantedStatistics, facts: ReleaseFacts) -> Iterator[Problem]:
@@ -142,12 +152,21 @@ def _named(part: LadderCounts) -> pa.Array:
 def _terms(rows: pa.Table, size: int, facts: ReleaseFacts, laws: list[CountLaw]) -> _Terms:
     """The counts of all statistics; their laws are added to `laws`."""
     numbers = rows["statistic_number"].to_numpy()
-    kinds = ("ladder", "region_type", "variance", "summed_counts", "is_total")
+    kinds = ("ladder", "level_name", "is_total_only", "summed_counts", "is_total")
     grouped = rows.select(kinds).group_by(kinds).aggregate([])
     places: dict[tuple[object, ...], int] = {}
     for kind in grouped.to_pylist():
         places[tuple(kind[name] for name in kinds)] = len(laws)
-        laws.append(_law(facts, kind))
+        laws.append(
+            count_law(
+                facts,
+                kind["ladder"],
+                kind["level_name"],
+                is_total_only=kind["is_total_only"],
+                is_total=kind["is_total"],
+                summed_counts=kind["summed_counts"],
+            )
+        )
     listed = zip(*(rows[name].to_pylist() for name in kinds), strict=True)
     found, is_whole, is_total = (np.zeros(size, dtype=np.bool_) for _ in range(3))
     noisy, law_places = np.zeros(size, dtype=np.int64), np.full(size, -1, dtype=np.int64)
@@ -157,16 +176,6 @@ def _terms(rows: pa.Table, size: int, facts: ReleaseFacts, laws: list[CountLaw])
     noisy[numbers] = rows["noisy_count"].to_numpy()
     law_places[numbers] = [places[key] for key in listed]
     return _Terms(found, is_whole, is_total, noisy, law_places)
-
-
-def _law(facts: ReleaseFacts, kind: dict[str, object]) -> CountLaw:
-    is_total = bool(kind["is_total"])
-    region_type, one_variance = str(kind["region_type"]), float(str(kind["variance"]))
-    wanted: tuple[Statistic, ...] = ("total_only", "stage_2") if is_total else ("stage_2",)
-    calls = facts.calls_with(region_type, one_variance, wanted)
-    level, call = next(pair for pair in calls if pair[0].ladder in (None, kind["ladder"]))
-    threshold = level.total_only_threshold if call.statistic == "total_only" else level.suppression_threshold
-    return CountLaw(call.law, int(str(kind["summed_counts"])), threshold if is_total else None)
 
 
 def _alike(chosen: npt.NDArray[np.bool_], *keys: npt.NDArray[np.generic]) -> Iterator[Int64s]:
@@ -252,7 +261,8 @@ def _notes(
     selected = np.array([law.above is not None for law in laws] + [False])
     notes = np.full(kinds.size, None, dtype=object)
     notes[selected[one.laws] | (is_pair & selected[other.laws])] = SELECTED
-    notes[(kinds == "ratio") & np.isnan(found.lows)] = ZERO
+    for place, note in open_ends(found, kinds):
+        notes[place] = note if notes[place] is None else f"{notes[place]}; {note}"
     notes[(kinds == "quantile") & np.isnan(found.lows)] = UNDIVIDED
     notes[~one.is_whole | (is_pair & ~other.is_whole)] = PART
     is_alone = (one.is_total & ~one.is_whole) | (is_pair & other.is_total & ~other.is_whole)
@@ -266,7 +276,8 @@ def _answered(asked: WantedStatistics, answers: tuple[Intervals, list[str | None
     found, notes = answers
     table = asked.table
     for name, values in zip(ANSWERS, (found.estimates, found.lows, found.highs, found.p_values), strict=False):
-        table = table.append_column(name, pa.array(values, pa.float64(), from_pandas=True))
+        known = np.where(np.isfinite(values), values, np.nan)  # an interval without an end has NULL there
+        table = table.append_column(name, pa.array(known, pa.float64(), from_pandas=True))
     return table.append_column("NOTE", pa.array(notes, pa.string()))
 
 

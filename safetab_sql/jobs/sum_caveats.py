@@ -32,32 +32,40 @@ def caveats(
     net: Int64s, atoms: AtomKinds, facts: ReleaseFacts, conditions: Sequence[Predicate], *, is_mixed: bool
 ) -> Iterator[str]:
     """What the margin of error of a sum does not cover."""
+    people = facts.parameters.unit.people
     if (most := int(np.abs(net).max(initial=0))) > 1:
         yield (
-            f"The same people are added up to {most} times: rows that are sums stand among the rows that they add up. "
-            f"Choose one kind of rows: {_kinds_of_rows(facts)}."
+            f"The same {people} are added up to {most} times: rows that are sums stand among the rows that they add "
+            f"up. Choose one kind of rows: {_kinds_of_rows(facts)}."
         )
     if is_mixed:
         yield (
-            "Rows of several characteristic iterations or region types were added up. Their groups may share people: "
-            "these are counted more than once; the margin covers the noise alone."
+            f"Rows of several characteristic iterations or region types were added up. Their groups may share "
+            f"{people}: these are counted more than once; the margin covers the noise alone."
         )
     chosen = np.flatnonzero(net)
     if chosen.size and facts.is_clipped:
         yield (
-            "Counts below 0 were published as 0. Variance and margin are of the noise before that; counts so changed "
-            "are too large on average, so what is added is biased upwards and what is subtracted downwards."
+            "Counts below 0 were published as 0, so counts are too large on average: what is added is biased upwards "
+            "and what is subtracted downwards. The interval allows for it; a sum has no margin and no p-value."
         )
     types = atoms.region_types.take(chosen[atoms.is_total[chosen]])
     suppressed = pa.array(sorted(facts.suppressed_types), pa.string())
     suppressible = compute.sum(compute.is_in(types, value_set=suppressed)).as_py()
     if suppressible:
         yield (
-            f"{suppressible:,} of the counts are totals that are published only if large enough. Variance and margin "
-            "are of the noise before that choice; totals near the limit are too large on average."
+            f"{suppressible:,} of the counts are totals that are published only if large enough, so those near the "
+            f"limit are too large on average. {_of_choice(facts)}"
         )
     if any(condition.reads_count for condition in conditions):
         yield "Rows were chosen by their noisy counts. The margin does not cover what that choice does."
+
+
+def _of_choice(facts: ReleaseFacts) -> str:
+    """What is done about the choice of totals for their size."""
+    if facts.reconciled is not None:
+        return "Variance and margin are of the noise before that choice."
+    return "The interval allows for it; there is no margin and no p-value. Variance is of the noise before that choice."
 
 
 def _kinds_of_rows(facts: ReleaseFacts) -> str:
@@ -79,12 +87,12 @@ def _kinds_of_rows(facts: ReleaseFacts) -> str:
     return f"{condition}, the totals; or {' and '.join([*of_table[: 1 if same else 2], *cells])}, the cells"
 
 
-def ladder_caveats(predicate: str, ladders: Sequence[str]) -> Iterator[str]:
-    """What to know of a condition that matches rows of several ladders."""
+def ladder_caveats(predicate: str, ladders: Sequence[str], people: str) -> Iterator[str]:
+    """What to know of a condition that matches rows of several ladders. people: what is counted."""
     if len(ladders) > 1:
         yield (
             f"`{shortened(' '.join(predicate.split()))}` adds up rows of several ladders ({', '.join(ladders)}), each "
-            "of which counts the same people. Choose one: TABLE = '...'."
+            f"of which counts the same {people}. Choose one: TABLE = '...'."
         )
 
 
@@ -97,24 +105,24 @@ def bound_caveats(method: str) -> Iterator[str]:
         )
 
 
-def absence_caveats(predicate: str, absent: AbsentGroups) -> Iterator[str]:
-    """Which population groups that were asked for are not in a sum."""
+def absence_caveats(predicate: str, absent: AbsentGroups, people: str) -> Iterator[str]:
+    """Which population groups that were asked for are not in a sum. people: what is counted."""
     name = shortened(" ".join(predicate.split()))
     if absent.unnamed_types:
         yield (
             f"Suppressed totals are no rows: of {', '.join(absent.unnamed_types)}, at least "
-            f"{_asked(absent.suppressed, name)} none, and the people in them are not in the sum. How many there are is "
-            "known from the geography and the code lists of the run: --geography, --code-lists."
+            f"{_asked(absent.suppressed, name)} none, and the {people} in them are not in the sum. How many there are "
+            "is known from the geography and the code lists of the run: --geography, --code-lists."
         )
     elif absent.suppressed:
         yield (
-            f"Suppressed totals are no rows: {_asked(absent.suppressed, name)} none, and the people in them, if any, "
+            f"Suppressed totals are no rows: {_asked(absent.suppressed, name)} none, and the {people} in them, if any, "
             "are not in the sum."
         )
     if absent.other:
         yield (
-            f"{_asked(absent.other, name)} a total alone, or another table, and so no such row; the people in them are "
-            "not in the sum."
+            f"{_asked(absent.other, name)} a total alone, or another table, and so no such row; the {people} in them "
+            "are not in the sum."
         )
 
 

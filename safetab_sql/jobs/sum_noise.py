@@ -1,19 +1,22 @@
 """The noise of a sum of published counts: variance and margin of error, exact of a release, bounds where reconciled."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil
-from typing import Literal, TypedDict
+from math import ceil, isclose
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from safetab_sql.kit.errors import InputError, Problem
-from safetab_sql.laws.cumulative import Law
+from safetab_sql.jobs.count_laws import count_law
+from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.laws.quantiles import variance
 from safetab_sql.public.budgets import PrivacyDefinition
+from safetab_sql.published.derived import CountLaw
 from safetab_sql.published.release_facts import RELEASE_FIX, ReleaseFacts
+from safetab_sql.published.sum_intervals import SummedCounts, sum_ends
 from safetab_sql.published.uncertainty import (
     MarginMethod,
     NoiseTerm,
@@ -26,26 +29,40 @@ from safetab_sql.reconciliation.tables import margins_of_rows
 Int64s = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 LEVEL = Fraction(95, 100)
-SumMethod = MarginMethod | Literal["as published", "bound"]
+SumMethod = MarginMethod | Literal["as published", "bound", "no margin"]
 
 
-class AtLevel(TypedDict):
-    """A margin at a level, persons, and the chance that noise alone is as far from 0 as the sum; None if unknown."""
+@dataclass(frozen=True, slots=True)
+class SumNoise:
+    """What is known of the noise of a sum.
 
-    margin: float
+    variance: persons squared. moe95: half-width at 95 %, persons. method: how it was found. margin: half-width at the
+    wanted level; low, high: ends of the interval at that level, persons. p_value: the chance that noise alone is as far
+    from 0 as the sum. None where it is not known.
+    """
+
+    variance: float | None
+    moe95: float | None
+    method: SumMethod
+    margin: float | None
+    low: float
+    high: float
     p_value: float | None
 
 
 @dataclass(frozen=True, slots=True)
 class Atoms:
-    """The atoms of a release in their order: counts [n], variances float64[n], region types, bool[n].
+    """The atoms of a release in their order: counts [n], variances float64[n], ladders, region types, bool[n].
 
-    noisy_counts: int64; float64 of reconciled counts.
+    noisy_counts: int64; float64 of reconciled counts. ladders, levels, is_total_only: what says the law of their noise.
     """
 
     noisy_counts: Int64s | Floats
     variances: npt.NDArray[np.float64]
-    region_types: pa.Array
+    region_types: pa.ChunkedArray
+    ladders: pa.ChunkedArray
+    levels: pa.ChunkedArray
+    is_total_only: pa.ChunkedArray
     is_total: npt.NDArray[np.bool_]
 
 
@@ -94,42 +111,95 @@ def noise_of_sum(
     facts: ReleaseFacts,
     estimate: float,
     level: Fraction,
-) -> tuple[tuple[float, float, SumMethod], AtLevel]:
-    """Variance, MOE95 and how it was found; then the margin at `level`, and the p-value of no sum at all."""
+) -> SumNoise:
+    """Variance, margins, interval and p-value of a sum."""
     if facts.reconciled is None:
-        return released_noise(net, atoms, facts), released_margin(net, atoms, facts, estimate, level)
-    noise = reconciled_noise(signs, matched, net, atoms, facts.definition)
-    return noise, AtLevel(margin=noise[1], p_value=None)
+        return released_noise(summed_counts(net, atoms, facts), facts, estimate, level)
+    variance, margin, method = reconciled_noise(signs, matched, net, atoms, facts.definition)
+    return SumNoise(variance, margin, method, margin, estimate - margin, estimate + margin, None)
 
 
-def released_noise(net: Int64s, atoms: Atoms, facts: ReleaseFacts) -> tuple[float, float, SumMethod]:
-    """Variance, MOE95 and how it was found."""
-    terms = _noise_terms(net, atoms, facts)
-    margin = margin_of_terms(terms)
-    return float(variance_of_terms(terms)), margin.moe95, margin.method
+def released_noise(parts: Sequence[SummedCounts], facts: ReleaseFacts, estimate: float, level: Fraction) -> SumNoise:
+    """The same of a release. There is no margin where a count was published for its size, or counts were cut at 0.
 
-
-def released_margin(net: Int64s, atoms: Atoms, facts: ReleaseFacts, estimate: float, level: Fraction) -> AtLevel:
-    """Half-width at `level`, and the chance that noise alone is at least as far from 0 as the estimate.
-
-    The chance is None where the noise is too wide to convolve.
+    Noise that is too wide to convolve has no p-value.
     """
-    terms = _noise_terms(net, atoms, facts)
-    within = chances_within(terms) if terms else None
-    margin = margin_of_terms(terms, level).moe95
+    terms = tuple(NoiseTerm(part.count.law, abs(part.coefficient), part.noisy.size) for part in parts)
+    is_one = sum(term.draws for term in terms) == 1
+    variance = None if facts.is_clipped and not is_one else float(variance_of_terms(terms))
+    if is_as_drawn(parts, facts):
+        found, margin = margin_of_terms(terms), margin_of_terms(terms, level).moe95
+        chance = _p_value(terms, int(estimate))
+        return SumNoise(variance, found.moe95, found.method, margin, estimate - margin, estimate + margin, chance)
+    ends = sum_ends(parts, level, is_clipped=facts.is_clipped)
+    if is_one and not is_selected(parts):
+        found = margin_of_terms(terms)
+        return SumNoise(variance, found.moe95, found.method, margin_of_terms(terms, level).moe95, *ends, None)
+    return SumNoise(variance, None, "no margin", None, *ends, None)
+
+
+def is_as_drawn(parts: Sequence[SummedCounts], facts: ReleaseFacts) -> bool:
+    """Whether the error of a sum of counts is the noise that was drawn: nothing was chosen for it, nor cut."""
+    return not parts or not (facts.is_clipped or is_selected(parts))
+
+
+def is_selected(parts: Sequence[SummedCounts]) -> bool:
+    """Whether one of the counts was published for its size."""
+    return any(part.count.above is not None for part in parts)
+
+
+def summed_counts(net: Int64s, atoms: Atoms, facts: ReleaseFacts) -> list[SummedCounts]:
+    """The counts that are left in a sum, by their law and how often they are in it. net: of each atom."""
+    chosen = np.flatnonzero(net)
+    found: dict[tuple[CountLaw, int], list[Int64s]] = {}
+    for count, kind in atoms_by_law(atoms, chosen, {"coefficient": net[chosen]}, facts):
+        found.setdefault((count, kind["coefficient"]), []).append(np.array(kind["noisy_list"], dtype=np.int64))
+    parts = [SummedCounts(count, times, np.concatenate(noisy)) for (count, times), noisy in found.items()]
+    return sorted(parts, key=lambda part: (str(part.count), part.coefficient))
+
+
+def atoms_by_law(
+    atoms: Atoms, chosen: Int64s, columns: Mapping[str, Int64s], facts: ReleaseFacts
+) -> Iterator[tuple[CountLaw, Mapping[str, Any]]]:
+    """The chosen atoms by their law and their values in `columns`, int64[chosen].
+
+    Gives the law, and the values with the noisy counts in `noisy_list`; one law may come several times.
+
+    Raises: InputError where an atom is of no level of the manifest, or has another variance than its law.
+    """
+    keys = {
+        "ladder": atoms.ladders.take(chosen),
+        "level": atoms.levels.take(chosen),
+        "is_total_only": atoms.is_total_only.take(chosen),
+        "is_total": atoms.is_total[chosen],
+        "variance": atoms.variances[chosen],
+        **columns,
+    }
+    kinds = pa.table({**keys, "noisy": atoms.noisy_counts[chosen]}).group_by([*keys]).aggregate([("noisy", "list")])
+    for kind in kinds.to_pylist():
+        totals = {name: kind[name] for name in ("is_total_only", "is_total")}
+        count = count_law(facts, kind["ladder"], kind["level"], **totals)
+        what = f"{kind['level']} counts with variance {kind['variance']:g}, which the manifest does not say of them"
+        refuse([] if isclose(kind["variance"], variance(count.law)) else [Problem("t1, t2", what, RELEASE_FIX)])
+        yield count, kind
+
+
+def _p_value(terms: tuple[NoiseTerm, ...], estimate: int) -> float | None:
+    """The chance that noise alone is at least as far from 0 as the estimate; None where it is too wide to convolve."""
     if not terms:
-        return AtLevel(margin=margin, p_value=float(estimate == 0))
+        return float(estimate == 0)
+    within = chances_within(terms)
     if within is None:
-        return AtLevel(margin=margin, p_value=None)
-    distance = abs(int(estimate))
+        return None
+    distance = abs(estimate)
     nearer = float(within[min(distance, within.size) - 1] / within[-1]) if distance else 0.0
-    return AtLevel(margin=margin, p_value=max(0.0, 1 - nearer))
+    return max(0.0, 1 - nearer)
 
 
 def reconciled_noise(
     signs: Int64s, matched: Sequence[MatchedRows], net: Int64s, atoms: Atoms, definition: PrivacyDefinition
 ) -> tuple[float, float, SumMethod]:
-    """The same of reconciled counts: of one row as it is published, of several a bound.
+    """Variance, MOE95 and how it was found, of reconciled counts: of one row as it is published, of several a bound.
 
     How their errors go together is in no file. Standard deviations add at most (Cauchy and Schwarz): sd(sum of c_i X_i)
     is at most the sum of |c_i| sd(X_i). That holds for every way to write a sum, and the smallest bound is the best:
@@ -166,22 +236,3 @@ def bounded_sum(
     scale = max(1.0, float(np.abs(weighted_deviations[best][0]).max(initial=0)))
     margin = scale * float(margins_of_rows(np.array([(sums[best] / scale) ** 2]), definition)[0])
     return sums[best] ** 2, ceil(margin)
-
-
-def _noise_terms(net: Int64s, atoms: Atoms, facts: ReleaseFacts) -> tuple[NoiseTerm, ...]:
-    """The noise of a sum: draws of each law and coefficient. The laws are symmetric, so signs do not matter."""
-    chosen = np.flatnonzero(net)
-    kinds = pa.table(
-        {
-            "region_type": atoms.region_types.take(chosen),
-            "variance": atoms.variances[chosen],
-            "coefficient": np.abs(net[chosen]),
-        }
-    ).group_by(["region_type", "variance", "coefficient"])
-    draws: dict[tuple[Law, int], int] = {}
-    for kind in kinds.aggregate([([], "count_all")]).to_pylist():
-        (_, call), *_ = facts.calls_with(kind["region_type"], kind["variance"])
-        key = (call.law, kind["coefficient"])
-        draws[key] = draws.get(key, 0) + kind["count_all"]
-    terms = [NoiseTerm(law, coefficient, number) for (law, coefficient), number in draws.items()]
-    return tuple(sorted(terms, key=lambda term: (str(term.law), term.coefficient)))

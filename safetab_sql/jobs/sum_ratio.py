@@ -5,28 +5,36 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-import pyarrow as pa
 
-from safetab_sql.jobs.sum_noise import Atoms, MatchedRows, estimated_sum, reconciled_noise
+from safetab_sql.jobs.sum_noise import (
+    Atoms,
+    MatchedRows,
+    atoms_by_law,
+    estimated_sum,
+    is_as_drawn,
+    reconciled_noise,
+    summed_counts,
+)
 from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.laws.cumulative import Law
-from safetab_sql.published.derived import Intervals
+from safetab_sql.published.derived import Intervals, quotient_estimates
 from safetab_sql.published.ratio_differences import NoisyRatios, equal_ratio_chances, ratio_differences
 from safetab_sql.published.ratio_noise import PairNoise, PairTerm, fieller
 from safetab_sql.published.reconciled_derived import Reconciled, reconciled_ratios
 from safetab_sql.published.release_facts import ReleaseFacts
+from safetab_sql.published.sum_intervals import sum_ratio_ends
 
 
 @dataclass(frozen=True, slots=True)
 class PublishedRatio:
     """A sum of published counts by another. other: the sum that it is divided by, persons.
 
-    low, high: interval at the level of the sum. estimate, low, high: numbers, 0.5 for 50 %; None where the other sum
-    may be 0, as far as its noise goes.
+    low, high: interval at the level of the sum; numbers, 0.5 for 50 %. high: None where there is no upper end, as the
+    other sum may be 0. estimate: None where the other sum is not above 0.
     """
 
     estimate: float | None
-    low: float | None
+    low: float
     high: float | None
     other: float
 
@@ -35,7 +43,9 @@ class PublishedRatio:
 class RatioDifference:
     """A ratio less a second one: numbers, 0.05 for five percentage points. low, high: interval at the level of the sum.
 
-    p_value: at most the chance that noise alone makes two equal ratios differ as much; None of reconciled counts.
+    low, high: None where there is no such end. p_value: at least the chance that noise alone makes two equal ratios
+    differ as much; None where the error of a count is not the noise that was drawn: where it was reconciled, published
+    for its size, or cut at 0.
     """
 
     second: PublishedRatio
@@ -67,25 +77,44 @@ def ratio_of_sums(
 ) -> PublishedRatio:
     """The ratio of two sums, each of whose atoms is added once or more often.
 
-    Shared noise cancels as it does in the true ratio: Fieller's interval, accuracy.md section 5. Of reconciled counts:
-    all ratios that the intervals of both sums allow, each with half the chance to miss.
+    Shared noise cancels as it does in the true ratio: Fieller's interval, accuracy.md section 5. Where counts were
+    published for their size, cut at 0 or reconciled: all ratios that the intervals of two sums allow, each with half
+    the chance to miss.
     """
     one, other = (
-        np.array([estimated_sum(each, matched, net, atoms)]) for each, net in zip(pair.times, pair.nets, strict=True)
+        np.array([estimated_sum(each, matched, net, atoms)], dtype=np.float64)
+        for each, net in zip(pair.times, pair.nets, strict=True)
     )
-    if facts.reconciled is None:
-        lows, highs = fieller(_pair_noise(pair, atoms, facts), one.astype(np.float64), other.astype(np.float64), level)
-    else:
+    most = 1 if pair.is_part else np.inf
+    if facts.reconciled is not None:
         first, second = (
             _reconciled(total, each, matched, net, atoms, facts)
             for total, each, net in zip((one, other), pair.times, pair.nets, strict=True)
         )
         made = reconciled_ratios(first, second, facts.definition, level)
-        lows, highs = made.lows, made.highs
-    lows, highs = (np.clip(ends, 0, 1 if pair.is_part else np.inf) for ends in (lows, highs))
-    if np.isnan(lows[0]):
-        return PublishedRatio(None, None, None, other[0].item())
-    return PublishedRatio((one[0] / other[0]).item(), lows[0].item(), highs[0].item(), other[0].item())
+        lows, highs = (np.clip(ends, 0, most) for ends in (made.lows, made.highs))
+    elif _is_as_drawn(pair, atoms, facts):
+        lows, highs = fieller(_pair_noise(pair, atoms, facts), one, other, level)
+    else:
+        lows, highs = _of_two_intervals(pair, atoms, facts, level)
+    estimate = quotient_estimates(one, other)
+    return PublishedRatio(_number(estimate), lows[0].item(), _number(highs), other[0].item())
+
+
+def _number(values: Floats) -> float | None:
+    """The one value; None where it is not known, or without end."""
+    return values[0].item() if np.isfinite(values[0]) else None
+
+
+def _is_as_drawn(pair: SumPair, atoms: Atoms, facts: ReleaseFacts) -> bool:
+    return all(is_as_drawn(summed_counts(net, atoms, facts), facts) for net in pair.nets)
+
+
+def _of_two_intervals(pair: SumPair, atoms: Atoms, facts: ReleaseFacts, level: Fraction) -> tuple[Floats, Floats]:
+    net, whole = pair.nets
+    one, other = (summed_counts(each, atoms, facts) for each in (net, whole - net if pair.is_part else whole))
+    low, high = sum_ratio_ends(one, other, level, is_clipped=facts.is_clipped, is_part=pair.is_part)
+    return np.array([low]), np.array([high])
 
 
 def difference_of_ratios(
@@ -93,20 +122,20 @@ def difference_of_ratios(
 ) -> RatioDifference:
     """The first ratio less the second; each has half the chance to miss. Source: accuracy.md section 5."""
     second = ratio_of_sums(pairs[1], matched, atoms, facts, level)
-    halves = [ratio_of_sums(pair, matched, atoms, facts, (1 + level) / 2) for pair in pairs]
-    one, other = (
-        Intervals(*(np.array([np.nan if end is None else end]) for end in (each.estimate, each.low, each.high, None)))
-        for each in halves
-    )
+    one, other = (_interval(ratio_of_sums(pair, matched, atoms, facts, (1 + level) / 2)) for pair in pairs)
     made = ratio_differences(one, other)
-    if np.isnan(made.lows[0]):
-        return RatioDifference(second, None, None, None, None)
     p_value = None
-    if facts.reconciled is None:
+    if facts.reconciled is None and all(_is_as_drawn(pair, atoms, facts) for pair in pairs):
         first, other_ratio = (_noisy_ratio(pair, place, matched, atoms) for place, pair in enumerate(pairs))
         noises = [_pair_noise(pair, atoms, facts) for pair in pairs]
         p_value = equal_ratio_chances(first, other_ratio, noises)[0].item()
-    return RatioDifference(second, made.estimates[0].item(), made.lows[0].item(), made.highs[0].item(), p_value)
+    return RatioDifference(second, _number(made.estimates), _number(made.lows), _number(made.highs), p_value)
+
+
+def _interval(ratio: PublishedRatio) -> Intervals:
+    estimate = np.nan if ratio.estimate is None else ratio.estimate
+    high = np.inf if ratio.high is None else ratio.high
+    return Intervals(*(np.array([value]) for value in (estimate, ratio.low, high, np.nan)))
 
 
 def _noisy_ratio(pair: SumPair, place: int, matched: Sequence[MatchedRows], atoms: Atoms) -> NoisyRatios:
@@ -130,17 +159,9 @@ def _pair_noise(pair: SumPair, atoms: Atoms, facts: ReleaseFacts) -> PairNoise:
     """The noise of two sums: draws of each law, by how often they are in either."""
     nets = pair.nets
     chosen = np.flatnonzero(nets[0] + nets[1])
-    columns = {
-        "region_type": atoms.region_types.take(chosen),
-        "variance": atoms.variances[chosen],
-        "one": nets[0][chosen],
-        "other": nets[1][chosen],
-    }
     draws: dict[tuple[Law, int, int], int] = {}
-    kinds = pa.table(columns).group_by(list(columns)).aggregate([([], "count_all")])
-    for kind in kinds.to_pylist():
-        (_, call), *_ = facts.calls_with(kind["region_type"], kind["variance"])
-        key = (call.law, kind["one"], kind["other"])
-        draws[key] = draws.get(key, 0) + kind["count_all"]
+    for count, kind in atoms_by_law(atoms, chosen, {"one": nets[0][chosen], "other": nets[1][chosen]}, facts):
+        key = (count.law, kind["one"], kind["other"])
+        draws[key] = draws.get(key, 0) + len(kind["noisy_list"])
     terms = [PairTerm(law, one, other, number) for (law, one, other), number in draws.items()]
     return PairNoise(tuple(sorted(terms, key=lambda term: (str(term.law), term.one, term.other))), pair.is_part)

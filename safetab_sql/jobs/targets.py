@@ -7,7 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from safetab_sql.accounting.charges import exact_text
-from safetab_sql.accounting.ledger import loss_of_a_person
+from safetab_sql.accounting.loss import person_rule
 from safetab_sql.accounting.plan import level_calls
 from safetab_sql.accounting.targets import Rule, exact_level_budget, paper_level_budget
 from safetab_sql.jobs.account import planned_ledger
@@ -172,13 +172,14 @@ def targets_text(found: Sequence[Target], definition: PrivacyDefinition, unit: U
     budget = UNITS[definition]
     head = ("level", "MOE95 wanted", "exact MOE95", budget)
     rows = [(one.level, f"±{one.moe:,}", f"±{one.exact_moe:,}", exact_text(one.budget)) for one in found]
-    person = loss_of_a_person(unit or Unit(), definition)
-    lines = [
-        aligned([head, *rows]),
-        *(f"{part}: {budget} {total} of these levels" for part, total in _sums(found)),
-        person,
-    ]
-    return "\n".join(filter(None, lines))
+    of = "" if unit is None or unit.is_person else f", for one {unit.one}"
+    rule = [] if unit is None or unit.is_person else [_sentence(person_rule(unit, definition))]
+    sums = (f"{part}: {budget} {total} of these levels{of}" for part, total in _sums(found))
+    return "\n".join([aligned([head, *rows]), *sums, *rule])
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."
 
 
 def targets_json(found: Sequence[Target], definition: PrivacyDefinition) -> dict[str, object]:

@@ -55,7 +55,7 @@ def codes_text(found: Trades, plans: Sequence[LevelPlan], definition: PrivacyDef
         margins = [_count_margin(plan, definition, s[place], plan.gamma) for s in found.stabilities.values()]
         shown = [f"s {s[place]}  ±{m:,}" for s, m in zip(found.stabilities.values(), margins, strict=True)]
         rows.append((plan.name, *shown))
-    note = "A person who gave more codes is then counted by the first ones alone."
+    note = "Whoever gave more codes is then counted by the first ones alone."
     return "\n".join([aligned(rows), note])
 
 

@@ -1,5 +1,6 @@
 """Every check of the inputs of a run: `safetab-sql validate`."""
 
+from safetab_sql.accounting.loss import times_of_a_person
 from safetab_sql.confidential.inputs import checked_inputs
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import Problem, refuse
@@ -27,7 +28,7 @@ def validate(
 
 def further_warnings(intake: Intake, resources: Resources, progress: Progress) -> tuple[Problem, ...]:
     """The warnings that depend on public inputs alone, whoever checks the persons."""
-    uncounted = _uncounted(intake, resources)
+    uncounted = [*_uncounted(intake, resources), *_unbounded(intake)]
     for warning in uncounted:
         progress.warn(str(warning))
     if TOTALS not in intake.sources:
@@ -38,6 +39,16 @@ def further_warnings(intake: Intake, resources: Resources, progress: Progress) -
     for text in told:
         progress.warn(text)
     return (*uncounted, *(Problem(source.given, text, "name other totals, if it is a mistake") for text in told))
+
+
+def _unbounded(intake: Intake) -> list[Problem]:
+    """A warning where nothing bounds what a person loses. It depends on the parameters alone."""
+    unit = intake.parameters.unit
+    if times_of_a_person(unit, intake.parameters.privacy_definition) is not None:
+        return []
+    what = f"one {unit.one} is what is protected, and nothing says how many {unit.many} a person can have"
+    fix = "write records_of_a_person, the most that any person has; or make one row of all rows of a person"
+    return [Problem(f"{intake.parameters.source} [unit]", what, fix)]
 
 
 def _uncounted(intake: Intake, resources: Resources) -> list[Problem]:

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -13,8 +12,9 @@ from safetab_sql.jobs.wanted_cells import ALL, Condition, LadderColumns, Texts
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.arrow_tables import arrow_table, described, is_path
 from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.public.budgets import exact_decimal
+from safetab_sql.public.gate import Public, public_file
 from safetab_sql.public.parameters import Parameters
+from safetab_sql.settings.decimals import exact_decimal
 
 KINDS = ("count", "difference", "ratio", "quantile", "ratio_difference")
 GROUP = ("REGION_TYPE", "REGION_ID", "ITERATION_CODE")
@@ -69,7 +69,7 @@ def wanted_statistics(given: object, parameters: Parameters) -> WantedStatistics
     ladders = {ladder.name: LadderColumns(parameters, ladder) for ladder in parameters.ladders}
     of_term = _of_term(ladders.values())
     names = ("KIND", *(prefix + name for prefix in PREFIXES for name in of_term), "SHARE", ATTRIBUTE)
-    table = _read(Path(given), names) if is_path(given) else arrow_table("wanted", given)
+    table = _read(public_file("wanted", given), names) if is_path(given) else arrow_table("wanted", given)
     where = str(given) if is_path(given) else described("wanted", given)
     missing = [name for name in ("KIND", *GROUP) if name not in table.column_names]
     taken = [name for name in ANSWERS if name in table.column_names]
@@ -94,7 +94,8 @@ def _of_term(ladders: Iterable[LadderColumns]) -> tuple[str, ...]:
     return (TABLE, *GROUP, *dict.fromkeys(name for ladder in ladders for name in ladder.names))
 
 
-def _read(path: Path, names: Sequence[str]) -> pa.Table:
+def _read(public: Public, names: Sequence[str]) -> pa.Table:
+    path = public.path
     try:
         if path.suffix == ".parquet":
             return parquet.read_table(path)

@@ -8,8 +8,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from safetab_sql.kit.database import Line
-from safetab_sql.kit.errors import InputError, Problem
+from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.marks import PHRASE
 from safetab_sql.kit.progress import ignore
+from safetab_sql.kit.whole_folders import given_away
 
 
 @contextmanager
@@ -21,6 +23,7 @@ def confidential_log(path: str | Path | None) -> Iterator[Line]:
     if path is None:
         yield ignore
         return
+    refuse(given_away(Path(path)))
     try:
         descriptor = os.open(path, os.O_CREAT | os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW, 0o600)
         os.fchmod(descriptor, 0o600)
@@ -33,7 +36,7 @@ def confidential_log(path: str | Path | None) -> Iterator[Line]:
             file.flush()
 
         start = time.monotonic()
-        write("started")
+        write(f"started; {PHRASE}")
         yield write
         with suppress(OSError):  # the disk may be full by now; the output is complete all the same
             write(f"ended after {time.monotonic() - start:.2f} s")

@@ -18,13 +18,13 @@ import duckdb
 import pyarrow as pa
 
 from safetab_sql.kit.configuration import configuration
-from safetab_sql.kit.errors import Problem, printable
+from safetab_sql.kit.errors import Problem, printable, refuse
 from safetab_sql.kit.objects import engine_path, register_stores
 from safetab_sql.kit.progress import Step, ignore, ignore_step
 from safetab_sql.kit.sqlfiles import SqlFile, Statement, macro_files, macros_called, quoted_name, render
 from safetab_sql.kit.stretches import stretches
 from safetab_sql.kit.threads import submit_each, thread_pool
-from safetab_sql.kit.whole_folders import private_folder
+from safetab_sql.kit.whole_folders import given_away, private_folder
 
 _PREFIX = "safetab-sql-scratch-"
 _ROWS_AT_A_TIME = 2048  # rows of a check that are read at a time
@@ -37,8 +37,7 @@ class Resources:
     """What a run may use, and where it keeps confidential files.
 
     threads: None for all cores. memory_limit: DuckDB's notation, e.g. 8GB; None for 80 % of memory. scratch: folder to
-    spill to; None for the system's temporary folder. confidential_log: file (mode 0600) for row counts, timings and
-    offending records; None for no log.
+    spill to; None for the system's. confidential_log: file (mode 0600) for row counts, timings and offending records.
     """
 
     threads: int | None = None
@@ -48,21 +47,22 @@ class Resources:
 
 
 def resources_within(out: Path, resources: Resources) -> list[Problem]:
-    """Problems for a confidential log or a scratch folder inside `out`: a release holds nothing else."""
+    """Problems for a confidential log or a scratch folder inside `out` or a finished release: neither holds it."""
     named = {"--confidential-log": resources.confidential_log, "--scratch": resources.scratch}
-    return [
-        Problem(f"{option} {path}", f"lies in --out {out}", "keep it elsewhere: a release is given away, this is not")
-        for option, path in named.items()
-        if path is not None and out.resolve() in (Path(path).resolve(), *Path(path).resolve().parents)
-    ]
+    given = {option: Path(path).resolve() for option, path in named.items() if path is not None}
+    what, fix = f"lies in --out {out}", "keep it elsewhere: a release is given away, this is not"
+    within = {option: path for option, path in given.items() if out.resolve() in (path, *path.parents)}
+    found = [Problem(f"{option} {path}", what, fix) for option, path in within.items()]
+    return found + [problem for option, path in given.items() for problem in given_away(path, option)]
 
 
 @contextmanager
 def scratch_folder(parent: str | Path | None) -> Iterator[Path]:
     """A private folder (mode 0700) under `parent`, or the system's temporary folder; removed on any exit.
 
-    Folders that a killed process left are removed first: a folder in use is locked, and the lock ends with its process.
+    Those of killed processes are removed first. Raises: InputError where `parent` is given away.
     """
+    refuse([] if parent is None else given_away(Path(parent)))
     with private_folder(Path(parent or tempfile.gettempdir()), _PREFIX) as folder:
         yield folder
 

@@ -4,14 +4,14 @@ Vega-Lite because a chart is data, not code: one dictionary is drawn by the brow
 without any browser, as SVG or PNG. Nothing is fetched, ever.
 """
 
-import importlib.util
 import json
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-from safetab_sql.kit.errors import InputError, Problem
+from safetab_sql.kit.errors import InputError
+from safetab_sql.kit.extras import DRAWING, missing_extras
 
 Figure = dict[str, Any]  # a Vega-Lite specification
 Image = Literal["svg", "png"]
@@ -23,10 +23,6 @@ PAPER = "#FFFFFF"
 VEGA_LITE = "6.4"  # the version of the specifications, and of the library that draws them
 WIDTH = 560  # pixels, of figures in files
 PIXELS_PER_POINT = 2.0  # of PNG files: sharp in print at the size of a column
-
-NO_LIBRARY = Problem(
-    "figures", "are drawn by vl-convert-python, which is not installed", "pip install 'safetab-sql[report]'"
-)
 
 _AXIS: Figure = {
     "labelFontSize": 11,
@@ -184,14 +180,9 @@ def _recoloured(part: Any) -> Any:
     return _VARIABLES.get(part, part) if isinstance(part, str) else part
 
 
-def can_draw() -> bool:
-    """Whether the package that draws, and holds the scripts of the page, is installed."""
-    return importlib.util.find_spec("vl_convert") is not None
-
-
 def _converter() -> Any:
     try:
         import vl_convert  # noqa: PLC0415  (40 MB that most commands do not need)
     except ImportError as error:
-        raise InputError([NO_LIBRARY]) from error
+        raise InputError(missing_extras(DRAWING)) from error
     return vl_convert

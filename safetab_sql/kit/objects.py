@@ -4,6 +4,7 @@ Whoever runs the program gives the credentials to the environment, as the librar
 them. An object has the type UPath, which answers as a Path does, but is none.
 """
 
+import hashlib
 import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -45,6 +46,12 @@ def object_path(url: str) -> Path:
     except (ImportError, ValueError) as error:
         raise InputError([Problem(url, f"no such store can be opened: {error}", _INSTALL)]) from error
     return cast(Path, opened)
+
+
+def sha256_of(file: Path) -> str:
+    """SHA-256 of the content of a file or an object."""
+    with file.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def path_of(name: str) -> Path:

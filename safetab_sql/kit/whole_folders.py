@@ -14,6 +14,7 @@ from datetime import UTC, date, datetime, time
 from pathlib import Path
 
 from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.marks import is_marked
 
 _AT_FDCWD, _RENAME_EXCHANGE = -100, 2  # constants of Linux: linux/fcntl.h, linux/fs.h
 
@@ -40,12 +41,40 @@ def check_new_folder(out: Path, contents: Collection[str], *, overwrite: bool) -
 
 
 def inside_a_release(out: Path) -> list[Problem]:
-    """A problem if `out` lies in a folder that a command made whole: a release is given away with everything in it."""
-    around = [folder for folder in out.absolute().resolve().parents if (folder / "manifest.json").is_file()]
-    fix = "name a place beside that folder"
+    """A problem if `out` lies in a folder that a command made whole: nothing is added to it.
+
+    A release is given away with everything in it. A folder that is marked as made from exact counts is not.
+    """
+    manifests = [folder / "manifest.json" for folder in out.absolute().resolve().parents]
     return [
-        Problem(str(out), f"lies in {folder}, which was made whole and is given away whole", fix) for folder in around
+        Problem(str(out), f"lies in {manifest.parent}, {_what_whole(manifest)}", "name a place beside that folder")
+        for manifest in manifests
+        if manifest.is_file()
     ]
+
+
+def _what_whole(manifest: Path) -> str:
+    """What is true of the folder of a manifest, for a sentence."""
+    if is_marked(manifest):
+        return "which was made whole from exact counts: it is confidential, and nothing is added to it"
+    return "which was made whole and is given away whole"
+
+
+def inside_a_work_folder(path: Path) -> list[Problem]:
+    """A problem if `path` lies in a folder that `parts prepare` made: `parts publish` empties and removes it."""
+    around = [folder for folder in path.absolute().resolve().parents if is_marked(folder / "plan.json")]
+    what, fix = "is the private folder of `parts`, which `parts publish` removes", "name a place beside that folder"
+    return [Problem(str(path), f"lies in {folder}, which {what}", fix) for folder in around]
+
+
+def given_away(path: Path, option: str = "") -> list[Problem]:
+    """A problem if a confidential file or folder is, or lies in, a folder of a command: a release, or a work folder.
+
+    option: that names it.
+    """
+    where, entry = f"{option} {path}".strip(), path / "anything"
+    found = [*inside_a_release(entry), *inside_a_work_folder(entry)]
+    return [Problem(where, problem.what, problem.fix) for problem in found]
 
 
 def today() -> date:

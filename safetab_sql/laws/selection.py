@@ -3,7 +3,8 @@
 Y is a true count N plus a draw, published if Y > above. Given that, P(Y >= y) grows with N, as the noise is
 log-concave: the ratio of two tails of one law falls as both move outwards. So the counts N with P(Y >= y) > miss / 2
 and P(Y <= y) > miss / 2, given Y > above, are an interval, and it misses N with a chance of at most `miss`, whatever N
-is. Source: accuracy.md section 2.
+is. Of wide noise it may lie far below y, or be empty; so no upper end is below what an unpublished count may be, and
+none is below y. Source: accuracy.md section 2.
 """
 
 from dataclasses import dataclass
@@ -21,7 +22,7 @@ _MOST_BITS = 1024  # a total that exceeds the limit with a chance below 2^-1000 
 
 @dataclass(frozen=True, slots=True)
 class SelectedCount:
-    """A published noisy count and the true counts, `low` to `high`, that agree with it; persons."""
+    """A published noisy count and the true counts, `low` to `high`, that agree with it, and itself; persons."""
 
     noisy_count: int
     low: int
@@ -33,17 +34,19 @@ def selected_counts(law: Law, above: int, miss: Fraction = MISS) -> tuple[Select
     """The intervals of the noisy counts above + 1, above + 2, ... that lie so near to `above` that it matters.
 
     Beyond the last one the interval is the count plus and minus the margin of error. No true count is below 0, so `low`
-    is at least 0; near `above` there would be no other lower end. Chances are compared by proved bounds, and a true
-    count that these do not decide is in the interval. None where the law is too wide to tabulate.
+    is at least 0; near `above` there would be no other lower end. `high` is at least `largest_suppressed`. Chances are
+    compared by proved bounds, and a true count that these do not decide is in the interval. None where the law is too
+    wide to tabulate.
     """
     if not is_tabulable(law):
         return None
     tail = _Tail(law, above)
     margin = margin_of_error(law, 1 - miss)
     found: list[SelectedCount] = []
-    low = high = 0
+    low, high = 0, largest_suppressed(law, above, miss)
     while True:
         count = above + 1 + len(found)
+        high = max(high, count)  # at 95 % it is so anyway
         while tail.is_too_low(low, count, miss / 2):
             low += 1
         while not tail.is_too_high(high + 1, count, miss / 2):

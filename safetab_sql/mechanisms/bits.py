@@ -2,10 +2,12 @@
 
 import os
 import posix
-from collections.abc import Callable
+from functools import partial
 from types import BuiltinFunctionType
 
-BitSource = Callable[[int], bytes]  # number of bytes -> that many uniform, independent bytes
+from safetab_sql.accounting.right_to_draw import Bits, Generator, RightToDraw
+
+BitSource = RightToDraw  # what every mechanism draws from: bits that come with the right to turn them into noise
 
 
 def system_bits(count: int) -> bytes:
@@ -20,7 +22,12 @@ def system_bits(count: int) -> bytes:
 _SYSTEM_BITS = system_bits  # stays the same function even if `system_bits` is replaced
 
 
-def are_the_systems(bits: BitSource) -> bool:
+def generator(bits: Bits) -> Generator:
+    """`bits` as the generator of a release."""
+    return Generator(bits, partial(are_the_systems, bits))
+
+
+def are_the_systems(bits: Bits) -> bool:
     """Whether `bits` is `system_bits` itself, and reads from the operating system's generator itself.
 
     A function around it, a partial application of it and a replaced os.urandom are other sources, whatever they return.

@@ -5,7 +5,7 @@ people, we sample directly which of them exceed the suppression threshold (empty
 dense arrays. A level is processed in blocks, so that memory does not grow with the number of groups.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -95,6 +95,16 @@ def level_ranges(level: LevelCatalog) -> Iterator[tuple[int, int]]:
     step = max(1, BLOCK // max(1, level.iterations)) * max(1, level.iterations)
     for start in range(first, end, step):
         yield start, min(end, start + step)
+
+
+def ranges_of_plans(plans: Sequence[LevelPlan]) -> Iterator[tuple[int, int, list[LevelPlan]]]:
+    """The ranges of the groups of each level, with the plans of all ladders that have it: totals are read once."""
+    levels: dict[int, list[LevelPlan]] = {}
+    for plan in plans:
+        levels.setdefault(plan.catalog.level_id, []).append(plan)
+    for together in levels.values():
+        for start, stop in level_ranges(together[0].catalog):
+            yield start, stop, together
 
 
 def range_totals(

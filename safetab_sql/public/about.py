@@ -8,36 +8,48 @@ is_simulated = false                           # true: the people are made up, a
 """
 
 import unicodedata
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from functools import partial
+from typing import Annotated
 
-from safetab_sql.public.settings import Settings, complain, is_true, text_at
+from safetab_sql.settings.markers import Checked, Means, Switch, Text
+from safetab_sql.settings.tables import table
+from safetab_sql.settings.wrong import Wrong
 
 LONGEST: Mapping[str, int] = {"title": 200, "publisher": 200, "contact": 200, "note": 2_000}  # characters
 ABOUT_KEYS = (*LONGEST, "is_simulated")
 _JOINERS = "\u00ad\u200c\u200d"  # soft hyphen and joiners: unprintable, but some languages spell words with them
 
 
-@dataclass(frozen=True, slots=True)
+def _amiss(text: str, most: int) -> Iterator[Wrong]:
+    """What is wrong with a text of a line, of so many letters at most."""
+    if len(text) > most:
+        fix = f"write at most {most:,}; a note may have {LONGEST['note']:,}"
+        yield Wrong(f"{{key}} has {len(text):,} characters", fix)
+    for place, letter in enumerate(text, start=1):
+        if not _is_plain(letter):
+            what = f"{{key}} holds a control character, U+{ord(letter):04X}, in place {place:,}"
+            yield Wrong(what, "write one line of text without tabs, line breaks and other such characters")
+            return
+
+
+def _line(key: str) -> Checked:
+    return Checked(partial(_amiss, most=LONGEST[key]), {"maxLength": LONGEST[key]})
+
+
+@table
 class About:
     """Public texts of one line each, None if absent. is_simulated: the people are made up."""
 
-    title: str | None = None
-    publisher: str | None = None
-    contact: str | None = None
-    note: str | None = None
-    is_simulated: bool = False
+    title: Annotated[str | None, Text(), _line("title"), Means("of the release, in its manifest and its report")] = None
+    publisher: Annotated[str | None, Text(), _line("publisher"), Means("who publishes it")] = None
+    contact: Annotated[str | None, Text(), _line("contact"), Means("whom to ask")] = None
+    note: Annotated[str | None, Text(), _line("note"), Means("whom it counts, when, under which law")] = None
+    is_simulated: Annotated[Switch, Means("true: the people are made up, and the report says so")] = False
 
 
 NOTHING_SAID = About()
-
-
-def about_at(settings: Settings) -> About:
-    """The texts in the file. A wrong setting gives a complaint and no text."""
-    texts = {key: _text(settings, key) for key in LONGEST}
-    return About(
-        **texts, is_simulated=is_true(settings, ("is_simulated",), settings.document.get("is_simulated", False))
-    )
 
 
 def about_json(about: About) -> dict[str, str | bool | None]:
@@ -57,22 +69,6 @@ def of_made_up_people(title: str, text: str) -> str:
     """
     kept = [line for line in text.splitlines(keepends=True) if not line.startswith("#:schema ")]
     return f"{simulated_toml(title)}\n{''.join(kept)}"
-
-
-def _text(settings: Settings, key: str) -> str | None:
-    if key not in settings.document:
-        return None
-    text = text_at(settings, (key,), settings.document[key])
-    if len(text) > LONGEST[key]:
-        what = f"{key} has {len(text):,} characters"
-        complain(settings, (), what, f"write at most {LONGEST[key]:,}; a note may have {LONGEST['note']:,}")
-        return None
-    for place, letter in enumerate(text, start=1):
-        if not _is_plain(letter):
-            what = f"{key} holds a control character, U+{ord(letter):04X}, in place {place:,}"
-            complain(settings, (), what, "write one line of text without tabs, line breaks and other such characters")
-            return None
-    return text or None
 
 
 def _is_plain(letter: str) -> bool:

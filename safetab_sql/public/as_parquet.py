@@ -102,7 +102,8 @@ def text_header(file: Path) -> Header | Problem:
     if isinstance(first, Problem):
         return first
     most = max(",;\t", key=first.count)
-    delimiter, quote = (most, '"') if most in first and "|" not in first else ("|", "")
+    is_quoted = most in first or (first.startswith('"') and first.endswith('"'))  # also the only column
+    delimiter, quote = (most, '"') if is_quoted and "|" not in first else ("|", "")
     names = _fields(first, delimiter) if quote else first.split("|")
     counts = Counter(map(str.upper, names))
     repeated = sorted({name for name in names if counts[name.upper()] > 1})

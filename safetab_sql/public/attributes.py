@@ -1,10 +1,62 @@
-"""Attributes: the columns of a record that tables break down by, and the groupings of their values."""
+"""Attributes: the columns of a record that tables break down by, and the groupings of their values.
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+[attributes.EDUCATION]                       # a listed attribute
+column = "EDU"                               # by default its name
+values = ["0", "1", "2", "X"]
+groups.two = { low = ["0"], other = ["1", "2", "X"] }   # published code = values; `each` is built in
+publish = "EDUCATION"                        # column of the published table; by default its name
+total = "*"                                  # the published code for all of them
+other = "X"                                  # the value that counts every other value; else another value is an error
+null = "X"                                   # the value that counts missing ones; by default that of others
+[attributes.AGE]                             # an attribute of whole numbers
+minimum = 0
+maximum = 120
+groups.three = [0, 18, 67]                   # first numbers of ranges
+publish = ["AGE_FROM", "AGE_TO"]             # the ends of a range in two columns, or in one, as in 0-17
+unknown = [999]                              # numbers that stand for a missing one
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Annotated
+
+from safetab_sql.settings.markers import Depending, Fix, Integer, Means, Name, Named, ReadAs, Text, Words, texts
+from safetab_sql.settings.tables import table
+from safetab_sql.settings.wrong import Wrong, shown
 
 EACH = "each"
 LARGEST_DOMAIN = 2**20  # values of an attribute, and combinations of the values of all
+_OUR_COLUMNS = (
+    *("REGION_ID", "REGION_TYPE", "ITERATION_CODE", "STATISTIC", "IS_MARGINAL", "COUNT", "VARIANCE", "MOE95"),
+    *("LOW95", "HIGH95", "NOISY_COUNT", "TABLE"),
+)
+_COLUMN = r"[A-Za-z][A-Za-z0-9_]{0,62}"
+_ABOUT_COLUMN = (
+    f"use letters, digits and _, a letter first, and no column that every table has: {', '.join(_OUR_COLUMNS)}"
+)
+_ABOUT_PUBLISH = "name one column, or two for the ends of a range, of letters, digits and _, a letter first"
+_CODE = r"[^\x00-\x1f\x7f|\"]{1,60}"
+_ABOUT_CODE = 'write 1 to 60 characters in quotes, none of them | or "'
+_ABOUT_VALUES = f'write a list of values in quotes, such as ["M"], each of {_ABOUT_CODE[6:]}'
+_ABOUT_FIRSTS = "write the first number of each range, rising"
+ABOUT_UNKNOWN = (
+    "write a list of whole numbers that stand for a missing one, such as [99]; text and NaN are missing anyway"
+)
+
+Code = Annotated[str, Text(_CODE, _ABOUT_CODE)]
+_CodeName = Annotated[str, Name("a published code", _CODE, _ABOUT_CODE)]
+Groups = Annotated[
+    Mapping[str, tuple[str, ...]] | tuple[int, ...],
+    Depending(
+        lambda value, _: isinstance(value, Mapping),
+        dict[_CodeName, texts()],  # type: ignore[misc]
+        Annotated[tuple[Integer, ...], Fix(_ABOUT_FIRSTS)],
+    ),
+]
+Values = Annotated[tuple[str, ...], ReadAs(texts(_ABOUT_VALUES, Code), tuple)]
+Numbers = Annotated[tuple[int, ...], ReadAs(tuple[Integer, ...], lambda listed: tuple(dict.fromkeys(listed)))]
+Other = Annotated[str | int | None, ReadAs(Code | Integer, lambda value: value)]
+_ABOUT_OTHER = f"{_ABOUT_CODE}; of an attribute of numbers, a number from minimum to maximum"
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +70,7 @@ class Grouping:
     members: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@table
 class Attribute:
     """A column that tables break down by, and its values.
 
@@ -28,17 +80,103 @@ class Attribute:
     value that counts every value that is not permitted, and every missing one; None where these are errors.
     """
 
-    name: str
-    column: str
-    publish: tuple[str, ...]
-    values: tuple[str, ...] = ()
-    minimum: int = 0
-    maximum: int = 0
-    groups: Mapping[str, Mapping[str, tuple[str, ...]] | tuple[int, ...]] = field(default_factory=dict, hash=False)
-    total: str = "*"
-    unknown: tuple[int, ...] = ()
-    other: str | int | None = None
-    null: str | int | None = None
+    name: Annotated[
+        str,
+        Name(
+            "an attribute",
+            "[A-Z][A-Z0-9_]{0,31}",
+            "use capitals, digits and _, a capital first, at most 32 characters",
+        ),
+    ]
+    column: Annotated[Words, Means("column of a record; by default the name of the attribute")] = ""
+    publish: Annotated[
+        tuple[str, ...],
+        ReadAs(
+            Annotated[str, Text(_COLUMN)] | tuple[Annotated[str, Text(_COLUMN)], ...],
+            lambda said: (said,) if isinstance(said, str) else said,
+        ),
+        Fix(_ABOUT_PUBLISH),
+        Means("published column, or two for the ends of a range"),
+    ] = ()
+    values: Annotated[Values, Means("every value")] = ()
+    minimum: Annotated[Integer, Means("the smallest number")] = 0
+    maximum: Annotated[Integer, Means("the largest number")] = 0
+    groups: Annotated[
+        Mapping[str, Groups], Means("by name: published codes with their values, or first numbers of ranges")
+    ] = field(default_factory=dict, hash=False)
+    total: Annotated[Code, Means("the published code for all values")] = "*"
+    unknown: Annotated[Numbers, Fix(ABOUT_UNKNOWN), Means("numbers that stand for a missing one")] = ()
+    other: Annotated[Other, Fix(_ABOUT_OTHER), Means("the value that counts every value that is not permitted")] = None
+    null: Annotated[Other, Fix(_ABOUT_OTHER), Means("the value that counts missing ones")] = None
+
+    @classmethod
+    def keys_amiss(cls, keys: Mapping[str, object]) -> Iterator[Wrong]:
+        """Either values or numbers."""
+        numbers = [key for key in ("minimum", "maximum") if key in keys]
+        if ("values" in keys) == bool(numbers):
+            what = "values and minimum, maximum stand together" if numbers else "neither values nor minimum, maximum"
+            yield Wrong(what, "list the values, or give the smallest and the largest number")
+        elif numbers and len(numbers) < 2:
+            missing = "maximum" if numbers == ["minimum"] else "minimum"
+            yield Wrong(f"missing key '{missing}'", f"add a line for {missing}")
+        elif not numbers and "unknown" in keys:
+            yield Wrong("unknown stands beside values", "leave it out: a value that is not listed is none")
+
+    def amiss(self) -> Iterator[Wrong]:
+        """What of its values, columns and groups does not agree."""
+        if len(self.publish) > 2:
+            yield Wrong(f"publish is {shown(list(self.publish))}", _ABOUT_PUBLISH)
+        for column in [column for column in self.publish if column.upper() in _OUR_COLUMNS]:
+            yield Wrong(f"publish is {shown(column)}", _ABOUT_COLUMN)
+        if EACH in self.groups:
+            what = f"'{EACH}' is the grouping in which each value is a group"
+            yield Wrong(what, "rename yours", ("groups",))
+        yield from self._amiss_in_list() if self.values else self._amiss_in_range()
+
+    def _amiss_in_list(self) -> Iterator[Wrong]:
+        for key, other in {"other": self.other, "null": self.null}.items():
+            if isinstance(other, int):
+                yield Wrong(f"{key} is {other}", _ABOUT_CODE)
+        if len(self.publish) == 2:
+            yield Wrong(f"publish is {shown(list(self.publish))}", "name one column: only a range has two ends")
+        values = self._all_values()
+        if self.total in values:
+            yield Wrong(f"total is '{self.total}', which is a value", "choose another code for all values")
+        for name, groups in self.groups.items():
+            yield from _amiss_in_codes(name, groups, values, self.total)
+
+    def _amiss_in_range(self) -> Iterator[Wrong]:
+        if self.minimum > self.maximum:
+            yield Wrong(f"maximum {self.maximum} is below minimum {self.minimum}", "exchange the two")
+        elif self.maximum - self.minimum >= LARGEST_DOMAIN:
+            what = f"{self.maximum - self.minimum + 1:,} values, from minimum to maximum"
+            yield Wrong(what, f"an attribute has at most {LARGEST_DOMAIN:,}: narrow it")
+        else:
+            for name, firsts in self.groups.items():
+                if not isinstance(firsts, tuple) or not self._are_firsts(firsts):
+                    fix = f"{_ABOUT_FIRSTS}, the first {self.minimum} and none above {self.maximum}"
+                    yield Wrong(f"{name} is {shown(firsts)}", fix, ("groups",))
+            for key, other in {"other": self.other, "null": self.null}.items():
+                if other is not None and not (isinstance(other, int) and self.minimum <= other <= self.maximum):
+                    fix = f"write a number from {self.minimum} to {self.maximum}: it counts these records too"
+                    yield Wrong(f"{key} is {shown(other)}", fix)
+
+    def _are_firsts(self, numbers: tuple[int, ...]) -> bool:
+        is_rising = bool(numbers) and list(numbers) == sorted(set(numbers))
+        return is_rising and numbers[0] == self.minimum and numbers[-1] <= self.maximum
+
+    def completed(self, _: Mapping[str, object]) -> "Attribute":
+        """With the column and the published column that it has by default, and all of its values."""
+        return replace(
+            self,
+            column=self.column or self.name,
+            publish=self.publish or (self.name,),
+            values=self._all_values(),
+        )
+
+    def _all_values(self) -> tuple[str, ...]:
+        others = [each for each in (self.other, self.null) if isinstance(each, str)] if self.values else []
+        return tuple(dict.fromkeys((*self.values, *others)))
 
     @property
     def is_listed(self) -> bool:
@@ -93,6 +231,28 @@ class Attribute:
         codes = tuple(pair if len(self.publish) == 2 else (_range_code(*pair),) for pair in ends)
         sizes = [last - first + 1 for first, last in zip(firsts, lasts, strict=True)]
         return Grouping(codes, tuple(place for place, size in enumerate(sizes) for _ in range(size)))
+
+
+def _amiss_in_codes(name: str, groups: object, values: Sequence[str], total: str) -> Iterator[Wrong]:
+    """What is wrong with a grouping of a list. groups: the values of each published code."""
+    if not isinstance(groups, Mapping):
+        yield Wrong(f"{name} is {shown(groups)}", "write published codes with their values", ("groups",))
+        return
+    place = ("groups", name)
+    if total in groups:
+        yield Wrong(f"the code '{total}' is the one for all values", "choose another code", place)
+    listed = [each for group in groups.values() for each in group]
+    for each in dict.fromkeys(listed):
+        if listed.count(each) > 1:
+            yield Wrong(f"{shown(each)} is in two groups", "leave it in one of them", place)
+        if each not in values:
+            yield Wrong(f"{shown(each)} is none of the values", "take it out, or add it to values", place)
+    if missing := [each for each in values if each not in listed]:
+        what = f"no group holds {', '.join(map(shown, missing[:5]))}{', ...' if len(missing) > 5 else ''}"
+        yield Wrong(what, "put every value into a group", place)
+
+
+Attributes = Annotated[tuple[Attribute, ...], Named()]
 
 
 def _range_code(first: str, last: str) -> str:

@@ -1,12 +1,15 @@
-"""Production's config.json, rewritten into the shape of our TOML file; `parameters.py` checks both in the same way."""
+"""Production's config.json, translated into the tables of our TOML file; `parameters.py` reads both in the same way."""
 
 import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
+from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.public.household_tables import HOUSEHOLD, HOUSEHOLD_ATTRIBUTES, HOUSEHOLD_LADDERS
 from safetab_sql.public.levels import ITERATION_LEVELS, STANDARD_REGION_TYPES
+from safetab_sql.settings.reading import Document
 
 Levels = dict[str, dict[str, object]]
 
@@ -68,6 +71,26 @@ def census_config(text: str) -> CensusConfig:
         return CensusConfig({**settings, **tables}, tuple(repeated), tuple(unknown))
     levels, unknown = _levels(config)
     return CensusConfig({**settings, "levels": levels}, tuple(repeated), tuple(unknown))
+
+
+def census_document(path: Path, text: str) -> tuple[Document, list[Problem]]:
+    """A config.json as the tables of our file, and its keys that stand twice or that production does not know.
+
+    Raises: InputError where it is malformed.
+    """
+    try:
+        config = census_config(text)
+    except json.JSONDecodeError as error:
+        raise InputError(
+            [Problem(f"{path}, line {error.lineno}", f"not JSON: {error.msg}", "correct the line")]
+        ) from error
+    except RecursionError as error:
+        raise InputError([Problem(str(path), "nested too deeply", "no setting is three tables deep")]) from error
+    except ValueError as error:
+        raise InputError([Problem(str(path), f"cannot be parsed: {error}", "correct the line")]) from error
+    document = Document(path, config.document, setting_name=production_name, table_name=production_name)
+    repeated = [document.problem((), f"key '{key}' stands twice", "keep one of them") for key in config.repeated]
+    return document, [*repeated, *(document.unknown_key((), key, known_names()) for key in config.unknown)]
 
 
 def _object(value: object, name: str) -> Mapping[str, object]:

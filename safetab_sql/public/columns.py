@@ -4,7 +4,7 @@ Production stores codes as text, and extracts often store them as numbers, or as
 all become text of the right width.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import pyarrow as pa
@@ -62,6 +62,13 @@ GEOGRAPHY: Mapping[str, Kind] = {
 }
 
 
+def _fix_of_missing(missing: Sequence[str], found: Iterable[str]) -> str:
+    """What to do about missing columns: often one is there in other capitals."""
+    alike = [f"{name} to {wanted}" for name in found for wanted in missing if name.lower() == wanted.lower()]
+    renamed = f"rename {', '.join(alike)}: capitals make a difference; " if alike else ""
+    return f"{renamed}add the columns, or rename those that hold them"
+
+
 def column_expressions(
     where: str, files: Sequence[Mapping[str, pa.DataType]], wanted: Mapping[str, Kind]
 ) -> dict[str, str]:
@@ -77,7 +84,7 @@ def column_expressions(
         found = ", ".join(lacking[0]) or "none"
         share = f" in {len(lacking)} of {len(files)} files" if len(files) > 1 else ""
         what = f"missing column{'s' if len(missing) > 1 else ''} {', '.join(missing)}{share}; found {found}"
-        problems.append(Problem(where, what, "add the columns, or rename those that hold them"))
+        problems.append(Problem(where, what, _fix_of_missing(missing, lacking[0])))
     problems += _ambiguous(where, files, wanted)
     expressions = {}
     for name, kind in wanted.items():

@@ -21,14 +21,20 @@ from safetab_sql.kit.objects import engine_path, fetched
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.sqlfiles import SqlFile, folder_files
 from safetab_sql.public.as_parquet import parquet_files
+from safetab_sql.public.check_places import places_of
 from safetab_sql.public.checked_attributes import checked_attributes
 from safetab_sql.public.checks import Checks, Findings
+from safetab_sql.public.gate import (
+    NOTHING_CONFIDENTIAL,
+    Confidential,
+    Public,
+    public_code_lists,
+    public_file,
+    public_source,
+)
 from safetab_sql.public.input_stamps import Stamp, changes, stamps
 from safetab_sql.public.list_values import (
-    CODES,
-    MEMBERS,
     StoredTypes,
-    code_column,
     iteration_lists,
     list_values,
     value_lists,
@@ -38,7 +44,7 @@ from safetab_sql.public.place_values import PART_COLUMN, geography_values
 from safetab_sql.public.published_totals import TOTALS, totals_values
 from safetab_sql.public.region_expressions import presumed_columns, region_expression_problems
 from safetab_sql.public.region_names import REGION_NAMES, no_region_names, region_names_table
-from safetab_sql.public.sources import LIST_FILES, Source, find_code_lists, find_source, stored_types
+from safetab_sql.public.sources import LIST_FILES, Source, stored_types
 from safetab_sql.public.statement_values import parameter_values, question_values
 
 T = TypeVar("T")
@@ -55,6 +61,8 @@ class InputPaths:
     person_id: the column of the persons that holds the id of each person, if repeated ids are to be refused.
     totals: published totals, where these pick tables. region_names: names of regions, for those who read the release.
     object_storage: whether persons, geography and code lists may be URLs of objects, such as s3://bucket/persons.
+    totals_are_public: whether totals are taken although no manifest beside them says of which release they are; what is
+    made with them is then not releasable.
     A record batch reader can be read once: it serves one command.
     """
 
@@ -66,6 +74,7 @@ class InputPaths:
     totals: str | Path | Table | None = None
     region_names: str | Path | Table | None = None
     object_storage: bool = False
+    totals_are_public: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +83,8 @@ class Intake:
 
     sources: the files by their name in statements and checks (`persons`, `geography`, `codes_list`, ...). stamps: the
     stamp of each file before it was read. stage: call it with the name of each stage. checks: the checks of the inputs;
-    those of kind `screened` have not been made. warnings: findings of the checks that do not refuse the inputs.
+    those of kind `screened` have not been made. warnings: findings of the checks that do not refuse the inputs. public:
+    the sources that are public, as they passed the gate.
     """
 
     parameters: Parameters
@@ -84,6 +94,7 @@ class Intake:
     scratch: Path
     stage: Line
     checks: Checks
+    public: Mapping[str, Public]
     warnings: tuple[Problem, ...] = ()
 
 
@@ -101,19 +112,25 @@ def checked_public_inputs(
     Without a geography the run has no blocks, and so no regions. Raises: InputError with every problem.
     """
     found: list[Problem] = []
-    read = attempt(found, lambda: load_parameters(parameters))
-    blocks = None if geography is None else attempt(found, lambda: find_source(geography))
+    read = attempt(found, lambda: public_parameters(parameters))
+    blocks = None if geography is None else attempt(found, lambda: public_source("geography", geography))
     lists = attempt(found, lambda: code_lists_of(parameters, code_lists, read))
     columns = attempt(found, lambda: presumed_columns(read) if read and geography is None else [])
     if found or read is None or lists is None or columns is None:
         raise InputError(found)
-    sources = lists if blocks is None else {"geography": blocks, **lists}
-    with opened_inputs(read, sources, resources, SILENT) as intake:
+    public = lists if blocks is None else {"geography": blocks, **lists}
+    with opened_inputs(read, public, {}, resources, SILENT) as intake:
         if blocks is None:
             intake.database.set_values(geography_values("geography", [], [dict.fromkeys(columns, pa.string())], read))
             names = [*columns, PART_COLUMN]
             intake.database.hand_over("geography_rows", pa.table({name: pa.array([], pa.string()) for name in names}))
         yield intake
+
+
+def public_parameters(parameters: str | Path, records: Confidential = NOTHING_CONFIDENTIAL) -> Parameters:
+    """The parameters in a file that passed the gate. Raises: InputError with every problem."""
+    public_file("parameters", parameters, records)
+    return load_parameters(parameters)
 
 
 def attempt(problems: list[Problem], step: Callable[[], T]) -> T | None:
@@ -126,11 +143,17 @@ def attempt(problems: list[Problem], step: Callable[[], T]) -> T | None:
 
 
 def code_lists_of(
-    parameters: str | Path, given: str | Path | None, read: Parameters | None = None, *, objects: bool = False
-) -> dict[str, Source]:
+    parameters: str | Path,
+    given: str | Path | None,
+    read: Parameters | None = None,
+    records: Confidential = NOTHING_CONFIDENTIAL,
+    *,
+    objects: bool = False,
+) -> dict[str, Public]:
     """The code lists that the parameters name: in the folder `given`, or beside production's parameters.
 
     read: the parameters, if they have no problem; otherwise the lists are those of the 2020 Census, or unknown.
+    records: of the command.
     """
     unread = LIST_FILES if read is None and asks_the_census(Path(parameters)) else {}
     wanted = unread if read is None else read.questions.lists
@@ -140,23 +163,27 @@ def code_lists_of(
     if folder is None:
         fix = "give their folder as --code-lists"
         raise InputError([Problem(str(parameters), "no code lists stand beside the parameters", fix)])
-    return find_code_lists(folder, wanted, objects=objects)
+    return public_code_lists(folder, wanted, records, objects=objects)
 
 
 @contextmanager
 def opened_inputs(
     parameters: Parameters,
-    sources: Mapping[str, Source],
+    public: Mapping[str, Public],
+    records: Mapping[str, Source],
     resources: Resources,
     progress: Progress,
     readers: Mapping[str, Reader] = MappingProxyType({}),
     made: Sequence[SqlFile] | None = None,
+    warnings: Sequence[Problem] = (),
 ) -> Iterator[Intake]:
     """The inputs in a new database, after every check that can be made on them.
 
-    readers: the readers of the sources that are not public, by name. made: the checks that are made, where not all.
+    records: the sources that are not public. readers: their readers, by name. made: the checks that are made, where
+    not all. warnings: what is known already.
     Raises: InputError with every problem of the data.
     """
+    sources = {**records, **{name: each.source for name, each in public.items()}}
     readable = [file for source in sources.values() for file in source.files]
     with (
         confidential_log(resources.confidential_log) as log,
@@ -169,41 +196,24 @@ def opened_inputs(
             progress.stage(name)
 
         stage("checking the inputs")
-        places = _places(parameters, sources)
+        places = places_of(parameters, sources)
         leave_out, each = parameters.unit.leave_out, checked_attributes(parameters)
         checks = Checks(database, frozenset(), places, {}, log, leave_out, each)
         if made is not None:
             checks = replace(checks, files=made)
-        intake = Intake(parameters, sources, stamps(sources.values()), database, scratch, stage, checks)
+        intake = Intake(parameters, sources, stamps(sources.values()), database, scratch, stage, checks, public)
         try:
             intake, findings = _read_and_checked(intake, readers)
-            for warning in findings.warnings:
+            all_warnings = (*warnings, *findings.warnings)
+            for warning in all_warnings:
                 log(f"warning: {warning}")
                 progress.warn(str(warning))
             refuse_found(intake, findings.problems)
-            yield replace(intake, warnings=tuple(findings.warnings))
+            yield replace(intake, warnings=all_warnings)
         except duckdb.Error as error:
             if changed := changed_inputs(intake):
                 raise InputError(changed) from error
             raise
-
-
-def _places(parameters: Parameters, sources: Mapping[str, Source]) -> dict[str, str]:
-    """What the checks say of the inputs and the parameters: the names in braces in their headers."""
-    place = ", ".join(column.name for column in parameters.geography.place)
-    iterations = [sources[each.source].given for each in parameters.questions.all if each.source in sources]
-    return {
-        "parameters": str(parameters.source),
-        "place": place,
-        "answers": ", ".join(name for each in parameters.questions.all for name in each.columns),
-        "universe": ", ".join(parameters.unit.where),
-        "iterations": ", ".join(iterations) or str(parameters.source),
-        "code_column": code_column(parameters.questions),
-        "levels": "0, 1 and 2" if parameters.questions.is_standard else "a text without a hyphen",
-        CODES: str(parameters.source),
-        MEMBERS: str(parameters.source),
-        **{name: source.given for name, source in sources.items()},
-    }
 
 
 def refuse_found(intake: Intake, problems: list[Problem]) -> None:

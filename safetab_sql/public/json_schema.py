@@ -1,35 +1,11 @@
-"""Parts of JSON Schemas of the TOML files, with which editors check and complete them.
-
-A schema knows keys, types and ranges of single settings. What settings mean together the readers know, which refuse
-everything that a schema refuses. Each schema takes its keys from its reader. Source: json-schema.org, draft 2020-12.
-"""
+"""Parts of the JSON Schemas of the manifests. Source: json-schema.org, draft 2020-12."""
 
 from collections.abc import Collection, Mapping
 from re import Pattern
 
-from safetab_sql.public.about import ABOUT_KEYS, LONGEST
-from safetab_sql.public.settings import BASE
-
 Schema = Mapping[str, object]
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
-_DECIMAL_TEXT = r"^[+-]?[0-9](_?[0-9])*(\.[0-9](_?[0-9])*)?([eE][+-]?[0-9]+)?$"
-
-
-def toml_file(title: str, content: Schema, conditions: Collection[Schema]) -> Schema:
-    """The schema of a TOML file. title: what it describes. conditions: of a file that is not laid over another one."""
-    return {
-        "$schema": DIALECT,
-        "title": title,
-        **content,
-        "if": {"not": present(BASE)},
-        "then": {"allOf": list(conditions)},
-    }
-
-
-def base() -> Schema:
-    """The key by which a file names another one."""
-    return text("a TOML file in the same folder, over which this one is laid")
 
 
 def table(keys: Collection[str], properties: Mapping[str, Schema], required: Collection[str] = ()) -> Schema:
@@ -52,11 +28,6 @@ def listed(each: Schema, description: str | None = None, least: int = 1) -> Sche
     return {"type": "array", "items": each, "minItems": least, **_said(description)}
 
 
-def texts(description: str | None = None) -> Schema:
-    """A list of texts."""
-    return listed({"type": "string"}, description)
-
-
 def text(description: str | None = None, pattern: Pattern[str] | None = None) -> Schema:
     """Text that is not empty. pattern: what all of it looks like."""
     return {"type": "string", "pattern": r"\S" if pattern is None else whole(pattern), **_said(description)}
@@ -75,29 +46,6 @@ def switch(description: str | None = None) -> Schema:
 def number(least: int, most: int, description: str | None = None) -> Schema:
     """A whole number in a range, both ends in it."""
     return {"type": "integer", "minimum": least, "maximum": most, **_said(description)}
-
-
-def decimal(
-    most: int, description: str | None = None, *, is_zero_allowed: bool, is_most_allowed: bool = True
-) -> Schema:
-    """A decimal number, or the text of one, from 0 up to a largest value."""
-    lower = {"minimum" if is_zero_allowed else "exclusiveMinimum": 0}
-    upper = {"maximum" if is_most_allowed else "exclusiveMaximum": most}
-    as_text = {"type": "string", "pattern": _DECIMAL_TEXT}
-    return {"anyOf": [{"type": "number", **lower, **upper}, as_text], **_said(description)}
-
-
-def about_properties() -> dict[str, Schema]:
-    """The texts of a publisher."""
-    what = {
-        "title": "of the release, in its manifest and its report",
-        "publisher": "who publishes it",
-        "contact": "whom to ask",
-        "note": "whom it counts, when, under which law",
-        "is_simulated": "true: the people are made up, and the report says so",
-    }
-    lengths: dict[str, Schema] = {key: {"maxLength": most} for key, most in LONGEST.items()}
-    return {key: {**text(what[key]), **lengths[key]} if key in lengths else switch(what[key]) for key in ABOUT_KEYS}
 
 
 def present(key: str) -> Schema:

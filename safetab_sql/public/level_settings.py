@@ -1,101 +1,67 @@
-"""The levels of a parameter file: the budget and the thresholds of each, of the file or of one of its ladders."""
+"""The levels of a parameter file: what is checked of the budget and the thresholds of each, whatever says them."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.guesses import nearest
-from safetab_sql.public.budgets import LARGEST_BUDGET, PrivacyDefinition, exact_decimal, noise_is_countable
+from safetab_sql.public.budgets import PrivacyDefinition, noise_is_countable
 from safetab_sql.public.geography import Geography
 from safetab_sql.public.geography_settings import declaration
-from safetab_sql.public.ladders import Choose, LevelParameters
+from safetab_sql.public.ladders import Choose, LevelParameters, about_thresholds
 from safetab_sql.public.levels import ITERATION_LEVELS, PopulationGroupLevel
 from safetab_sql.public.questions import Questions
-from safetab_sql.public.settings import (
-    Place,
-    Settings,
-    complain,
-    complain_missing,
-    complain_unknown,
-    complain_value,
-    table_at,
-)
+from safetab_sql.settings.reading import Document
+from safetab_sql.settings.wrong import Place
 
 LEVELS_KEY = "levels"
-LEVEL_KEYS = ("budget", "thresholds", "total_only", "shares")
-COMBINATION_KEY = "in_combination"  # what a file calls the kind `combination`
-LARGEST_SHARE = 1000
-LARGEST_THRESHOLD = 2**62  # thresholds are compared with int64 counts
+_COMBINATION_KEY = "in_combination"  # what a file calls the kind `combination`
 
 
 @dataclass(frozen=True, slots=True)
 class LevelRules:
-    """What levels are checked against. gamma: what noise spends on the choice of a statistic."""
+    """What levels are checked against. gamma: what noise spends on the choice of a statistic.
+
+    thresholds: how many a level has. choose: how the ladder chooses.
+    """
 
     geography: Geography
     questions: Questions
     definition: PrivacyDefinition
     gamma: Fraction
-
-
-@dataclass(frozen=True, slots=True)
-class Needed:
-    """How many thresholds a level has, and an example of them. choose: how the ladder chooses."""
-
-    thresholds: int
+    thresholds: int = 3
     choose: Choose = "stage 1"
 
     @property
-    def fix(self) -> str:
-        """What to write."""
-        word = {1: "one integer", 2: "two integers", 3: "three integers"}.get(
-            self.thresholds, f"{self.thresholds} integers"
-        )
-        example = ([471, 971, 6971] if self.thresholds > 1 else [471])[: self.thresholds]
-        example += [10_000 * place for place in range(1, self.thresholds - 2)]
-        return f"write {word}, none below the one before it, such as {example}"
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of iterations, as the shares of a level name them."""
+        several = () if self.questions.several is None else ("alone", _COMBINATION_KEY)
+        return (*several, *(question.name for question in self.questions.single))
+
+    @property
+    def about_thresholds(self) -> str:
+        """What thresholds to write."""
+        words = {1: "one integer", 2: "two integers", 3: "three integers"}
+        return about_thresholds(words.get(self.thresholds, f"{self.thresholds} integers"), self.thresholds)
 
 
-STANDARD_NEEDS = Needed(3)
+def tabulated(levels: Sequence[LevelParameters], rules: LevelRules) -> tuple[LevelParameters, ...]:
+    """The levels that have a budget above 0, in the order of `level_position`."""
+    geography = rules.geography
+    known = {kind.name for kind in geography.region_types}
+    wanted = [level for level in levels if level.budget > 0 and level.level.region_type in known]
+    return tuple(
+        replace(level, shares=_shares(level, rules))
+        for level in sorted(wanted, key=lambda level: level_position(level.level, geography))
+    )
 
 
-def standard_levels(settings: Settings, rules: LevelRules) -> tuple[LevelParameters, ...]:
-    """The levels of a file without ladders that have a budget above 0."""
-    levels = []
-    for name, value in table_at(settings, (LEVELS_KEY,), settings.document.get(LEVELS_KEY, {})).items():
-        place = (LEVELS_KEY, name)
-        table = table_at(settings, place, value)
-        complain_unknown(settings, place, table, LEVEL_KEYS)
-        level = level_named(settings, place, name, rules)
-        levels += levels_with_budget(settings, place, table, [level], STANDARD_NEEDS, rules)
-    return in_order(levels, rules.geography)
-
-
-def levels_with_budget(
-    settings: Settings,
-    place: Place,
-    table: Mapping[str, object],
-    named: Sequence[PopulationGroupLevel | None],
-    needs: Needed,
-    rules: LevelRules,
-) -> list[LevelParameters]:
-    """The levels that one table of budget and thresholds is for; none without a budget above 0."""
-    budget = _budget(settings, place, table)
-    is_total_only, total_only = _total_only(settings, place, table)
-    thresholds = _thresholds(settings, place, table, needs, is_needed=budget > 0 and not is_total_only)
-    gamma = rules.gamma if needs.choose == "stage 1" else Fraction(0)
-    if budget > 0 and not noise_is_countable(budget, gamma, rules.definition):
-        fix = "raise it (or write 0): some noise would have a standard deviation above 1e12 persons"
-        complain_value(settings, (*place, "budget"), table["budget"], fix)
-    if not budget:
-        return []
-    shares = _shares(settings, place, table, budget, rules)
-    return [LevelParameters(level, budget, thresholds, is_total_only, total_only, shares) for level in named if level]
-
-
-def in_order(levels: Sequence[LevelParameters], geography: Geography) -> tuple[LevelParameters, ...]:
-    """The levels in the order of `level_position`."""
-    return tuple(sorted(levels, key=lambda level: level_position(level.level, geography)))
+def _shares(level: LevelParameters, rules: LevelRules) -> tuple[tuple[str, Fraction], ...]:
+    """The shares by kinds as the program calls them, in one order."""
+    given = dict(level.shares)
+    ours = {kind: "combination" if kind == _COMBINATION_KEY else kind for kind in rules.kinds}
+    return tuple((ours[kind], given[kind]) for kind in rules.kinds if kind in given)
 
 
 def level_position(level: PopulationGroupLevel, geography: Geography) -> tuple[int, int, str, str]:
@@ -106,104 +72,79 @@ def level_position(level: PopulationGroupLevel, geography: Geography) -> tuple[i
     return part, region_type, level.iteration_level, level.kind or ""
 
 
-def level_named(settings: Settings, place: Place, name: str, rules: LevelRules) -> PopulationGroupLevel | None:
-    """The level of that name; None, and a complaint about the table at `place`, if there is none."""
-    geography, questions = rules.geography, rules.questions
+def level_problems(
+    document: Document,
+    place: Place,
+    levels: Sequence[LevelParameters],
+    rules: LevelRules,
+    is_sound: Callable[[Place], bool],
+    *,
+    whole: Place = (),
+) -> Iterator[Problem]:
+    """What is wrong with levels that are written at a place, each under its name.
+
+    is_sound: whether all that stands at a place could be read. whole: the place of their ladder, if they have one.
+    """
+    for level in levels:
+        here = (*place, level.level.name.removeprefix("-"))
+        yield from _name_problems(document, here, level.level, rules)
+        if is_sound(whole or here):
+            yield from _threshold_problems(document, here, level, rules)
+        yield from _share_problems(document, here, level, rules)
+        if level.budget > 0 and not noise_is_countable(level.budget, _stage_1(rules), rules.definition):
+            fix = "raise it (or write 0): some noise would have a standard deviation above 1e12 persons"
+            yield document.problem(here, "the budget is too small", fix)
+
+
+def _stage_1(rules: LevelRules) -> Fraction:
+    return rules.gamma if rules.choose == "stage 1" else Fraction(0)
+
+
+def _name_problems(
+    document: Document, place: Place, level: PopulationGroupLevel, rules: LevelRules
+) -> Iterator[Problem]:
+    geography, is_standard = rules.geography, rules.questions.is_standard
     region_types = [kind.name for kind in geography.region_types]
-    region_type, _, iteration_level = name.rpartition("-")
-    if region_type not in region_types:
-        wanted = region_type or name
+    if level.region_type not in region_types:
+        wanted = level.region_type or level.iteration_level
         near = nearest(wanted, region_types)
         guess = f"did you mean {near}? " if near else ""
-        own = "" if settings.is_production or wanted in region_types else f"; {declaration(wanted, geography)}"
-        levels = "1 or 2" if questions.is_standard else "level of the iterations"
-        fix = f"{guess}A level is named region type, hyphen, {levels}, such as {_an_example(geography, questions)}{own}"
-        complain(settings, place, f"unknown region type '{wanted}'", fix)
-    elif questions.is_standard and iteration_level not in ITERATION_LEVELS:
-        complain(settings, place, f"iteration level '{iteration_level}'", "use 1 (regional) or 2 (detailed)")
-    else:
-        return PopulationGroupLevel(region_type, iteration_level)
-    return None
+        own = "" if wanted in region_types else document.advice(declaration(wanted, geography))
+        levels = "1 or 2" if is_standard else "level of the iterations"
+        fix = f"{guess}A level is named region type, hyphen, {levels}, such as {_an_example(geography, rules)}{own}"
+        yield document.problem(place, f"unknown region type '{wanted}'", fix)
+    elif is_standard and level.iteration_level not in ITERATION_LEVELS:
+        yield document.problem(place, f"iteration level '{level.iteration_level}'", "use 1 (regional) or 2 (detailed)")
 
 
-def _an_example(geography: Geography, questions: Questions) -> str:
+def _an_example(geography: Geography, rules: LevelRules) -> str:
     own = geography.region_types[-1:] if not geography.is_standard else ()
     name = own[0].name if own else "COUNTY"
-    return f"{name}-2" if questions.is_standard else f"{name}-1"
+    return f"{name}-2" if rules.questions.is_standard else f"{name}-1"
 
 
-def _budget(settings: Settings, place: Place, table: Mapping[str, object]) -> Fraction:
-    """The level's budget; 1 if it is refused, so that there is no second complaint that the level has no budget."""
-    complain_missing(settings, place, ("budget",), table)
-    value = table.get("budget", 1)
-    budget = exact_decimal(value)
-    if budget is not None and 0 <= budget <= LARGEST_BUDGET:
-        return budget
-    fix = "write a decimal such as 0.159, from 0 (level not tabulated) to 1e12, of at most 50 characters"
-    complain_value(settings, (*place, "budget"), value, fix)
-    return Fraction(1)
+def _threshold_problems(
+    document: Document, place: Place, level: LevelParameters, rules: LevelRules
+) -> Iterator[Problem]:
+    """A level that is not tabulated, or publishes totals alone, needs none."""
+    if not rules.thresholds:
+        if level.thresholds:
+            yield document.problem(place, 'there are thresholds, and choose is "always"', "take them out")
+    elif level.thresholds:
+        if len(level.thresholds) != rules.thresholds:
+            yield document.value_problem((*place, "thresholds"), list(level.thresholds), rules.about_thresholds)
+    elif level.budget > 0 and not level.is_total_only:
+        yield document.missing_key(place, "thresholds")
 
 
-def _shares(
-    settings: Settings, place: Place, table: Mapping[str, object], budget: Fraction, rules: LevelRules
-) -> tuple[tuple[str, Fraction], ...]:
-    """The shares of a level by kind of iteration; none where all groups spend alike."""
-    if "shares" not in table:
-        return ()
-    here = (*place, "shares")
-    given = table_at(settings, here, table["shares"])
-    several = () if rules.questions.several is None else ("alone", COMBINATION_KEY)
-    names = (*several, *(question.name for question in rules.questions.single))
-    complain_unknown(settings, here, given, names)
-    complain_missing(settings, here, names, given)
-    found = []
-    for name in names:
-        share = exact_decimal(given.get(name, 1))
-        if share is None or not 0 < share <= LARGEST_SHARE:
-            fix = f"write a number above 0, at most {LARGEST_SHARE:,}, such as 7; the shares of a level are proportions"
-            complain_value(settings, (*here, name), given[name], fix)
-            continue
-        found.append(("combination" if name == COMBINATION_KEY else name, share))
-    smallest = min((share for _, share in found), default=Fraction(1)) / sum((s for _, s in found), Fraction(1))
-    if budget and not noise_is_countable(budget * smallest, rules.gamma, rules.definition):
-        complain(settings, here, "the smallest share leaves too little budget", "raise it, or the budget")
-    return tuple(found)
-
-
-def _total_only(settings: Settings, place: Place, table: Mapping[str, object]) -> tuple[bool, tuple[str, ...]]:
-    """Whether the level publishes totals alone, and the iterations of which it does."""
-    value = table.get("total_only", False)
-    if isinstance(value, bool):
-        if value and "thresholds" in table:
-            fix = "take thresholds out: they choose tables, and no group of this level gets one"
-            complain(settings, place, "total_only is true, and there are thresholds", fix)
-        return value, ()
-    codes = [code for code in value if isinstance(code, str) and code] if isinstance(value, list) else []
-    if codes and codes == value and len(set(codes)) == len(codes):
-        return False, tuple(codes)
-    fix = 'write true, or a list of iteration codes, each once and in quotes, such as ["1010", "1020"]'
-    complain_value(settings, (*place, "total_only"), value, fix)
-    return False, ()
-
-
-def _thresholds(
-    settings: Settings, place: Place, table: Mapping[str, object], needs: Needed, *, is_needed: bool
-) -> tuple[int, ...]:
-    """The level's thresholds; a level that is not tabulated, or publishes totals alone, needs none."""
-    if not needs.thresholds:
-        if "thresholds" in table:
-            complain(settings, place, 'there are thresholds, and choose is "always"', "take them out")
-        return ()
-    if "thresholds" not in table and not is_needed:
-        return ()
-    complain_missing(settings, place, ("thresholds",), table)
-    value = table.get("thresholds", [0] * needs.thresholds)
-    numbers = [number for number in value if _is_threshold(number)] if isinstance(value, list) else []
-    if numbers == value and len(numbers) == needs.thresholds and numbers == sorted(numbers):
-        return tuple(numbers)
-    complain_value(settings, (*place, "thresholds"), value, needs.fix)
-    return (0,) * needs.thresholds
-
-
-def _is_threshold(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and abs(value) <= LARGEST_THRESHOLD
+def _share_problems(document: Document, place: Place, level: LevelParameters, rules: LevelRules) -> Iterator[Problem]:
+    if not level.shares:
+        return
+    here, given = (*place, "shares"), dict(level.shares)
+    for name in [name for name in given if name not in rules.kinds]:
+        yield document.unknown_key(here, name, rules.kinds)
+    for name in [name for name in rules.kinds if name not in given]:
+        yield document.missing_key(here, name)
+    smallest = min(given.values()) / sum(given.values(), Fraction(0))
+    if level.budget and not noise_is_countable(level.budget * smallest, rules.gamma, rules.definition):
+        yield document.problem(here, "the smallest share leaves too little budget", "raise it, or the budget")

@@ -2,11 +2,18 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Annotated
+
+from safetab_sql.settings.markers import Means, Name, Sized, Switch, Text, Texts, Words
+from safetab_sql.settings.tables import table
 
 # Level 0 (major groups) is never tabulated. Source: tabulation.md sections 1 and 4.
 ITERATION_LEVELS: tuple[str, ...] = ("1", "2")
 WHOLE = "all"  # the part of a geography that is not divided
 LONGEST_NUMBER = 18  # decimal digits that fit into int64
+REGION_TYPE_NAME = Name(
+    "a region type", "[A-Z][A-Z0-9_-]{0,31}", "use capitals, digits, - and _, a capital first, at most 32 characters"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +24,7 @@ class PlaceColumn:
     digits: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@table
 class Part:
     """A piece of the geography with budgets of its own; no record is in two.
 
@@ -25,8 +32,20 @@ class Part:
     columns has one of its values; a part without columns is the whole geography.
     """
 
-    name: str
-    where: Mapping[str, tuple[str, ...]]
+    name: Annotated[
+        str,
+        Name(
+            "a part",
+            "[A-Za-z][A-Za-z0-9_-]{0,31}",
+            "use letters, digits, - and _, a letter first, at most 32 characters",
+            taken=("one_record", "one_person", "sum"),  # manifests have these beside the parts
+        ),
+    ]
+    where: Annotated[
+        Mapping[str, Texts],
+        Sized(1, what="where names no column", fix='say which places it has, such as where.TERRITORY = ["M"]'),
+        Means("columns of the geography, and their values in this part"),
+    ]
 
     @property
     def key(self) -> str:
@@ -34,7 +53,7 @@ class Part:
         return self.name.lower()
 
 
-@dataclass(frozen=True, slots=True)
+@table
 class RegionType:
     """A kind of geography, and how to tell the region of a place.
 
@@ -43,12 +62,16 @@ class RegionType:
     suppress: whether small totals are suppressed here. none_id: an id that means "no region".
     """
 
-    name: str
-    id: str
-    part: str
-    without: str | None = None
-    suppress: bool = False
-    none_id: str | None = None
+    name: Annotated[str, REGION_TYPE_NAME]
+    id: Annotated[Words, Means("SQL over the columns of the geography; its value names the region")]
+    part: Annotated[Words, Means("the part of the geography that it divides")] = ""
+    without: Annotated[
+        str | None,
+        Text("[A-Za-z][A-Za-z0-9_]{0,63}", "name a True/False column of the lists of iterations"),
+        Means("flag of the iterations that it does not tabulate"),
+    ] = None
+    suppress: Annotated[Switch, Means("true: small totals are not published")] = False
+    none_id: Annotated[str | None, Text(), Means("the id that means no region")] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +91,12 @@ class PopulationGroupLevel:
         """`COUNTY-2`, or `COUNTY-2 alone`: the name that parameter files, ledgers and messages use."""
         name = f"{self.region_type}-{self.iteration_level}"
         return name if self.kind is None else f"{name} {self.kind}"
+
+
+def written_level(name: str) -> PopulationGroupLevel:
+    """The level that a parameter file calls so: region type, hyphen, level of the iterations."""
+    region_type, _, iteration_level = name.rpartition("-")
+    return PopulationGroupLevel(region_type, iteration_level)
 
 
 def level_of_name(name: str) -> PopulationGroupLevel:

@@ -34,19 +34,32 @@ def value_lists(parameters: Parameters, folder: Path) -> dict[str, object]:
 def _written_lists(questions: Questions, folder: Path) -> dict[str, list[Path]]:
     """The files of each list, by its name."""
     written: dict[str, list[Path]] = {}
+    for name, columns_ in lists_of_values(questions).items():
+        file = folder / f"{name}.parquet"
+        pq.write_table(pa.table({key: pa.array(texts, pa.string()) for key, texts in columns_.items()}), file)
+        written[name] = [file]
+    return written
+
+
+def lists_of_values(questions: Questions) -> dict[str, dict[str, list[str]]]:
+    """The columns of the lists of the questions whose values are the iterations, by the names of the lists."""
+    lists: dict[str, dict[str, list[str]]] = {}
     for question in [question for question in questions.all if question.values]:
         codes = list(question.values)
-        level = [question.values_level] * len(codes)
         rows = {
             CODES: {"CODE": codes, "CODE_NAME": codes},
             MEMBERS: {"ITERATION_CODE": codes, "CODE": codes},
-            question.source: {"ITERATION_CODE": codes, "ITERATION_NAME": codes, "LEVEL": level},
+            question.source: {
+                "ITERATION_CODE": codes,
+                "ITERATION_NAME": codes,
+                "LEVEL": [question.values_level] * len(codes),
+            },
         }
         for name, columns_ in rows.items():
-            file = folder / f"{name}-of-{question.name}.parquet"
-            pq.write_table(pa.table({key: pa.array(texts, pa.string()) for key, texts in columns_.items()}), file)
-            written.setdefault(name, []).append(file)
-    return written
+            own = lists.setdefault(name, {})
+            for column, texts in columns_.items():
+                own[column] = [*own.get(column, []), *texts]
+    return lists
 
 
 def code_column(questions: Questions) -> str:

@@ -1,59 +1,89 @@
-"""Parameters of a run: frozen dataclasses, and the checks of the file that they are read from."""
+"""Parameters of a run, and the file that they are read from."""
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
-from typing import cast, get_args
+from typing import Annotated, get_args
 
-from safetab_sql.kit.errors import InputError, refuse
-from safetab_sql.public.about import ABOUT_KEYS, NOTHING_SAID, About, about_at
-from safetab_sql.public.attribute_settings import ATTRIBUTES_KEY, attributes_at, standard_attributes_at
+from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.public.about import NOTHING_SAID, About
+from safetab_sql.public.attribute_settings import ATTRIBUTES_KEY, AnyAttributes, attribute_problems
 from safetab_sql.public.attributes import STANDARD_ATTRIBUTES, Attribute, columns_of
 from safetab_sql.public.budgets import PrivacyDefinition
+from safetab_sql.public.census_config import census_document
 from safetab_sql.public.geography import Geography
 from safetab_sql.public.geography_settings import (
-    OWN_KEYS,
     OWN_REQUIRED,
-    STANDARD_KEYS,
     STANDARD_REQUIRED,
-    geography_at,
+    Places,
+    geography_of,
+    geography_problems,
     is_own,
 )
-from safetab_sql.public.ladder_settings import LADDERS_KEY, ladders_at, used_attributes
-from safetab_sql.public.ladders import Ladder, LevelParameters, is_sex_by_age, sex_by_age
-from safetab_sql.public.level_settings import LEVELS_KEY, LevelRules, level_position, standard_levels
+from safetab_sql.public.ladder_settings import LADDERS_KEY, ladder_problems, size_problems, used_attributes
+from safetab_sql.public.ladders import (
+    MOST_LADDERS,
+    Ladder,
+    LevelParameters,
+    NamedLevels,
+    is_sex_by_age,
+    sex_by_age,
+)
+from safetab_sql.public.level_settings import LEVELS_KEY, LevelRules, level_position, level_problems, tabulated
 from safetab_sql.public.levels import COARSE_ONLY, DETAILED_ONLY, ITERATION_LEVELS, PopulationGroupLevel, RegionType
 from safetab_sql.public.questions import OWN_KEYS as OWN_QUESTION_KEYS
-from safetab_sql.public.questions import STANDARD_KEY, Questions, questions_at
-from safetab_sql.public.settings import (
-    BASE,
-    Settings,
-    complain,
-    complain_missing,
-    complain_unknown,
-    is_true,
-    one_of,
-    read_settings,
-    share_at,
-    shown,
-)
-from safetab_sql.public.unit import UNIT_KEY, Unit, unit_at
+from safetab_sql.public.questions import STANDARD_KEY, Asked, Questions, question_problems, questions_of
+from safetab_sql.public.unit import Unit, unit_problems
+from safetab_sql.settings.decimals import Decimal
+from safetab_sql.settings.markers import Base, Fix, Means, Named, Sized, Switch, among
+from safetab_sql.settings.reading import Document, Read, read_as, read_toml, text_of
+from safetab_sql.settings.tables import INLINE, REQUIRED, table
+from safetab_sql.settings.wrong import shown
 
 _CONFIG = "config.json"
 CODE_LISTS = "code-lists"  # the folder beside a parameter file that holds the code lists, if none is named
 _A_CODE_LIST = "race-and-ethnicity-codes"
-_GAMMA = "gamma"
-_REQUIRED = ("privacy_definition",)
-_NEGATIVES = "allow_negative_counts"
-_FROM_ZERO = "intervals_from_zero"
-_STAGE_1 = "publish_stage_1"
-_OPTIONAL = (
-    *(_GAMMA, _NEGATIVES, "zero_suppression_chance", "region_types", UNIT_KEY, ATTRIBUTES_KEY, LADDERS_KEY, LEVELS_KEY),
-    *(_FROM_ZERO, _STAGE_1, BASE),
-)
-PARAMETER_KEYS = (*_REQUIRED, *_OPTIONAL, *STANDARD_KEYS, *OWN_KEYS, STANDARD_KEY, *OWN_QUESTION_KEYS, *ABOUT_KEYS)
 # What statements call the columns of a record that are of no place, answer or attribute.
 _COLUMNS_OF_RECORDS = ("PERSON_FILE", "PERSON_ROW", "PERSON_ID")
+
+
+@table
+class ParameterFile:
+    """The keys of a parameter file."""
+
+    privacy_definition: Annotated[
+        PrivacyDefinition,
+        Fix(among(get_args(PrivacyDefinition))),
+        REQUIRED,
+        Means("budgets are rho (zcdp) or epsilon (puredp)"),
+    ] = "zcdp"
+    gamma: Annotated[
+        Fraction,
+        Decimal(0, 1, "write a decimal number above 0 and below 1", without_least=True, without_most=True),
+        Means("share of noisy totals"),
+    ] = Fraction(1, 2)
+    zero_suppression_chance: Annotated[
+        Fraction,
+        Decimal(0, 1, "write a decimal number of at least 0 and below 1", without_most=True),
+        Means("of an empty group below states to be left out"),
+    ] = Fraction(0)
+    allow_negative_counts: Annotated[Switch, Means("false: counts below 0 are published as 0")] = True
+    intervals_from_zero: Annotated[Switch, Means("true: published intervals are cut at 0")] = False
+    publish_stage_1: Annotated[Switch, Means("true: also the noisy totals that pick the tables")] = False
+    places: Annotated[Places, INLINE] = Places()
+    asked: Annotated[Asked, INLINE] = Asked()
+    unit: Annotated[Unit, Means("what a record is")] = Unit()
+    attributes: Annotated[AnyAttributes, Means("columns that tables break down by")] = STANDARD_ATTRIBUTES
+    ladders: Annotated[
+        tuple[Ladder, ...],
+        Named(),
+        Sized(1, MOST_LADDERS, what="{} ladders", fix=f"declare 1 to {MOST_LADDERS}"),
+        Means("tables of your own"),
+    ] = ()
+    levels: Annotated[NamedLevels, Means("budget and thresholds by level, such as COUNTY-2")] = ()
+    about: Annotated[About, INLINE] = NOTHING_SAID
+    base: Base = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,103 +193,121 @@ def load_parameters(path: str | Path) -> Parameters:
 
     Raises InputError, with every problem of the file.
     """
-    file = Path(path)
-    settings = read_settings(file / _CONFIG if file.is_dir() else file)
-    parameters = _checked_parameters(settings)
-    refuse(settings.problems)
+    document, problems = _document(Path(path))
+    read = read_as(ParameterFile, document)
+    parameters = _parameters(read.found, document)
+    problems += [*read.problems, *_missing_keys(document, parameters), *_problems(document, read, parameters)]
+    if not problems:
+        problems += size_problems(document, parameters.ladders, parameters.attributes)
+    refuse(problems)
     return parameters
+
+
+def _document(path: Path) -> tuple[Document, list[Problem]]:
+    """The tables of a file; config.json is translated into those of our TOML file."""
+    file = path / _CONFIG if path.is_dir() else path
+    if file.suffix != ".json":
+        return read_toml(file), []
+    return census_document(file, text_of(file))
 
 
 def asks_the_census(path: Path) -> bool:
     """Whether parameters with problems ask the questions of the 2020 Census, as far as their file can be read."""
     try:
-        settings = read_settings(path / _CONFIG if path.is_dir() else path)
+        document, _ = _document(path)
     except InputError:
         return path.is_dir()
-    return not is_own(settings) and not any(key in settings.document for key in OWN_QUESTION_KEYS)
+    return not is_own(document.tables) and not any(key in document.tables for key in OWN_QUESTION_KEYS)
 
 
-def _checked_parameters(settings: Settings) -> Parameters:
-    """The parameters in `settings`. A wrong setting adds a complaint to them and gets some valid value."""
-    document = settings.document
-    complain_unknown(settings, (), document, PARAMETER_KEYS)
-    geography, questions = geography_at(settings), questions_at(settings, are_needed=not is_own(settings))
-    asked = (STANDARD_KEY,) if questions.is_standard else ()
-    required = (*_REQUIRED, *asked, *(OWN_REQUIRED if is_own(settings) else (_NEGATIVES, *STANDARD_REQUIRED)))
-    complain_missing(settings, (), required, document)
-    definition = _definition(settings)
-    gamma = share_at(settings, (_GAMMA,), document.get(_GAMMA, "0.5"), is_zero_allowed=False)
-    attributes, ladders = _tables(settings, LevelRules(geography, questions, definition, gamma))
-    if any(ladder.choose == "stage 1" for ladder in ladders):
-        complain_missing(settings, (), (_GAMMA,), document)
-    parameters = Parameters(
-        privacy_definition=definition,
+def _parameters(file: ParameterFile, document: Document) -> Parameters:
+    """What a file says, or the part of it that can be read."""
+    is_of_census = not is_own(document.tables)
+    geography = geography_of(file.places, document.tables)
+    questions = questions_of(file.asked, document.tables, are_needed=is_of_census)
+    attributes, written = file.attributes, file.ladders
+    if LADDERS_KEY not in document.tables:
+        has_sexes = any(attribute.groups for attribute in attributes if attribute.is_listed)
+        written = (sex_by_age(file.levels, questions.total_only, has_sexes=has_sexes),)
+    rules = LevelRules(geography, questions, file.privacy_definition, file.gamma)
+    ladders = tuple(replace(ladder, levels=tabulated(ladder.levels, rules)) for ladder in written)
+    return Parameters(
+        privacy_definition=file.privacy_definition,
         questions=questions,
-        gamma=gamma if any(each.choose == "stage 1" for each in ladders) else Fraction(0),
-        zero_suppression_chance=share_at(
-            settings,
-            ("zero_suppression_chance",),
-            document.get("zero_suppression_chance", 0),
-            is_zero_allowed=True,
-        ),
-        allow_negative_counts=is_true(settings, (_NEGATIVES,), document.get(_NEGATIVES, True)),
+        gamma=file.gamma if any(each.choose == "stage 1" for each in ladders) else Fraction(0),
+        zero_suppression_chance=file.zero_suppression_chance,
+        allow_negative_counts=file.allow_negative_counts,
         geography=geography,
         ladders=ladders,
-        source=settings.path,
-        about=about_at(settings),
-        unit=unit_at(settings, attributes),
-        attributes=attributes,
-        intervals_from_zero=is_true(settings, (_FROM_ZERO,), document.get(_FROM_ZERO, False)),
-        publish_stage_1=is_true(settings, (_STAGE_1,), document.get(_STAGE_1, False)),
+        source=document.path,
+        about=file.about,
+        unit=file.unit,
+        attributes=_used(ladders, attributes) if LADDERS_KEY in document.tables else attributes,
+        intervals_from_zero=file.intervals_from_zero,
+        publish_stage_1=file.publish_stage_1,
     )
-    _complain_stage_1(settings, parameters)
-    _complain_flags(settings, parameters)
-    _complain_shared_columns(settings, parameters)
-    _complain_empty_run(settings, parameters)
-    return parameters
 
 
-def _complain_stage_1(settings: Settings, parameters: Parameters) -> None:
-    """Complain if stage 1 is to be published beside counts that are not as noise left them."""
+def _used(ladders: tuple[Ladder, ...], attributes: tuple[Attribute, ...]) -> tuple[Attribute, ...]:
+    """The attributes of the ladders. Sex by age has the columns of production, however a file orders the two."""
+    used = used_attributes(ladders, attributes)
+    in_order = tuple(sorted(used, key=lambda attribute: attribute.name))
+    return in_order if is_sex_by_age(ladders, in_order) else used
+
+
+def _missing_keys(document: Document, parameters: Parameters) -> Iterator[Problem]:
+    """The keys that the form of the file needs."""
+    asked = (STANDARD_KEY,) if parameters.questions.is_standard else ()
+    places = OWN_REQUIRED if is_own(document.tables) else ("allow_negative_counts", *STANDARD_REQUIRED)
+    tables = (ATTRIBUTES_KEY,) if LADDERS_KEY in document.tables else ()
+    gamma = ("gamma",) if any(ladder.choose == "stage 1" for ladder in parameters.ladders) else ()
+    for key in (*asked, *places, *tables, *gamma):
+        if key not in document.tables:
+            yield document.missing_key((), key)
+
+
+def _problems(document: Document, read: Read[ParameterFile], parameters: Parameters) -> Iterator[Problem]:
+    """What is wrong with several tables together."""
+    file = read.found
+    rules = LevelRules(parameters.geography, parameters.questions, file.privacy_definition, file.gamma)
+    yield from geography_problems(document, file.places, has_parts=read.is_sound(("parts",)))
+    yield from question_problems(document, file.asked)
+    yield from attribute_problems(document, file.attributes)
+    if file.ladders and LEVELS_KEY in document.tables:
+        fix = f"write the levels of each ladder into it: [{LADDERS_KEY}.{file.ladders[0].name}] levels = [...]"
+        yield document.problem((LEVELS_KEY,), "stands beside ladders", fix)
+    elif file.levels:
+        yield from level_problems(document, (LEVELS_KEY,), file.levels, rules, read.is_sound)
+    yield from ladder_problems(document, file.ladders, file.attributes, rules, read.is_sound)
+    declared = document.tables.get(ATTRIBUTES_KEY, {})
+    names = [*(each.name for each in file.attributes), *(declared if isinstance(declared, Mapping) else ())]
+    yield from unit_problems(document, file.unit, list(dict.fromkeys(names)))
+    yield from _stage_1_problems(document, parameters)
+    yield from _flag_problems(document, parameters)
+    yield from _shared_columns(document, parameters)
+    yield from _empty_runs(document, read, parameters)
+
+
+def _stage_1_problems(document: Document, parameters: Parameters) -> Iterator[Problem]:
+    """Stage 1 is published beside counts as noise left them."""
     if parameters.publish_stage_1 and not parameters.allow_negative_counts:
-        fix = f"write {_NEGATIVES} = true: estimates from both stages need the counts as noise left them"
-        complain(settings, (), f"{_STAGE_1} is true, and {_NEGATIVES} is false", fix)
+        fix = "write allow_negative_counts = true: estimates from both stages need the counts as noise left them"
+        yield document.problem((), "publish_stage_1 is true, and allow_negative_counts is false", fix)
 
 
-def _complain_flags(settings: Settings, parameters: Parameters) -> None:
-    """Complain of flags where no list of iterations could have them."""
+def _flag_problems(document: Document, parameters: Parameters) -> Iterator[Problem]:
+    """Flags where no list of iterations could have them."""
     if any(question.iterations for question in parameters.questions.all):
         return
     region_types = () if parameters.geography.is_standard else parameters.region_types
     flags = [*(kind.without for kind in region_types), *(ladder.total_only for ladder in parameters.ladders)]
     for flag in dict.fromkeys(filter(None, flags)):
         what = f"no question has a list of iterations, so none of them has the flag {shown(flag)}"
-        complain(settings, (), what, "take out `total_only` and `without`, or give a question a list")
+        yield document.problem((), what, "take out `total_only` and `without`, or give a question a list")
 
 
-def _definition(settings: Settings) -> PrivacyDefinition:
-    key, allowed = "privacy_definition", get_args(PrivacyDefinition)
-    name = one_of(settings, (key,), settings.document.get(key, allowed[0]), allowed)
-    return cast(PrivacyDefinition, name)
-
-
-def _tables(settings: Settings, rules: LevelRules) -> tuple[tuple[Attribute, ...], tuple[Ladder, ...]]:
-    """The ladders, and the attributes that they use; a file without ladders has that of sex by age."""
-    if LADDERS_KEY in settings.document:
-        attributes = attributes_at(settings)
-        ladders = ladders_at(settings, attributes, rules)
-        used = used_attributes(ladders, attributes)
-        # Sex by age has the columns of production, in whichever order a file declares the two.
-        in_order = tuple(sorted(used, key=lambda attribute: attribute.name))
-        return in_order if is_sex_by_age(ladders, in_order) else used, ladders
-    attributes = standard_attributes_at(settings)
-    has_sexes = any(attribute.groups for attribute in attributes if attribute.is_listed)
-    levels = standard_levels(settings, rules)
-    return attributes, (sex_by_age(levels, rules.questions.total_only, has_sexes=has_sexes),)
-
-
-def _complain_shared_columns(settings: Settings, parameters: Parameters) -> None:
-    """Complain of a column of places or answers that is an attribute too, or has a name of ours."""
+def _shared_columns(document: Document, parameters: Parameters) -> Iterator[Problem]:
+    """Columns of places or answers that are attributes too, or have names of ours."""
     places = [column.name for column in parameters.geography.place]
     asked = [name for question in parameters.questions.all for name in question.columns]
     columns = {attribute.name: attribute.column for attribute in parameters.attributes}
@@ -267,25 +315,36 @@ def _complain_shared_columns(settings: Settings, parameters: Parameters) -> None
     for name in (*places, *asked):
         for role in [role for role, column in columns.items() if column.upper() == name.upper()]:
             what = f"{name} is the column of {role}, and of the {'place' if name in places else 'answer'} too"
-            complain(settings, (), what, "name every column once; capitals make no difference")
+            yield document.problem((), what, "name every column once; capitals make no difference")
         if name.upper() in ours:
-            complain(settings, (), f"{name} is the name of a column of ours", "rename it in the files")
+            yield document.problem((), f"{name} is the name of a column of ours", "rename it in the files")
     taken = [column.upper() for column in columns.values()]
     for role, column in columns.items():
         first = next(each for each, other in columns.items() if other.upper() == column.upper())
         if taken.count(column.upper()) > 1 and first != role:
             what = f"{column} is the column of {first}, and of {role} too"
-            complain(settings, (ATTRIBUTES_KEY,), what, "name every column once; capitals make no difference")
+            yield document.problem((ATTRIBUTES_KEY,), what, "name every column once; capitals make no difference")
 
 
-def _complain_empty_run(settings: Settings, parameters: Parameters) -> None:
-    """Complain if the run, or a part of it, tabulates nothing."""
+def _empty_runs(document: Document, read: Read[ParameterFile], parameters: Parameters) -> Iterator[Problem]:
+    """A run, or a part of it, that tabulates nothing."""
     geography = parameters.geography
     is_standard = geography.is_standard
-    if not geography.run and is_standard:
-        complain(settings, (), "neither run_us nor run_pr is true", "set at least one of them to true")
-    with_budget = {geography.part_of(level.level.region_type) for level in parameters.levels}
+    if not geography.run and is_standard and read.is_sound(("run_us",)) and read.is_sound(("run_pr",)):
+        yield document.problem((), "neither run_us nor run_pr is true", "set at least one of them to true")
+    doubtful = [level.rpartition("-")[0] for level in _wrong_levels(read)]
+    parts = {kind.name: kind.part for kind in geography.region_types}
+    with_budget = {parts[level.level.region_type] for level in parameters.levels}
+    with_budget |= {parts[region_type] for region_type in doubtful if region_type in parts}
     for part in [part for part in geography.run if part not in with_budget]:
         subject = f"run_{part.lower()} is true, but every" if is_standard else f"part {part} is run, but every"
         what = f"{subject} budget of its levels is zero"
-        complain(settings, (), what, "give at least one of its levels a budget above 0")
+        yield document.problem((), what, "give at least one of its levels a budget above 0")
+
+
+def _wrong_levels(read: Read[ParameterFile]) -> Iterator[str]:
+    """The names of levels that have a problem."""
+    for place in read.wrong:
+        match place:
+            case ("levels", name, *_) | ("ladders", _, "levels", name, *_):
+                yield name

@@ -1,32 +1,33 @@
 """Published totals, by which a ladder picks tables: a release of ours, Parquet, or production's text."""
 
-import hashlib
-import json
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow.parquet as pq
 
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.database import Database, Line
 from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.objects import sha256_of
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.columns import Answer, Code, Plain, Text, column_expressions
+from safetab_sql.public.gate import Confidential, Public, made_in, public_source
 from safetab_sql.public.list_values import StoredTypes
 from safetab_sql.public.parameters import Parameters
-from safetab_sql.public.sources import Source, find_source
+from safetab_sql.public.sources import Source
 
 TOTALS = "totals"  # what the input is called
-OPTION = "--totals"
+OPTION, VOUCHED = "--totals", "--totals-are-public"
 SELECTED, UNSELECTED = "selected_groups", "unselected_totals"
 # By ladder and level: groups whose tables published totals pick, sorted, and the stat level of each. int64[n] both.
 Selected = dict[tuple[int, int], tuple[Int64s, Int64s]]
 BY_TOTALS = ("total_rows", SELECTED, UNSELECTED)  # statements of a run that are made only where totals pick tables
 _MOST_NAMES = 5
-_LARGEST_MANIFEST = 2**26  # bytes
+_LEAVE_OUT = 'leave it out, or say choose = "published" in a ladder'
 _FIX = "name a release, or its totals: OUT, OUT/t1/t1.parquet, or production's pop-group-totals.txt"
 
 
@@ -35,65 +36,82 @@ def is_by_totals(parameters: Parameters) -> bool:
     return any(ladder.choose == "published" for ladder in parameters.ladders)
 
 
-def find_totals(given: str | Path | None, parameters: Parameters, lists: Mapping[str, Source]) -> Source | None:
+def public_totals(
+    given: str | Path | None,
+    parameters: Parameters,
+    lists: Mapping[str, Public],
+    records: Confidential,
+    *,
+    are_public: bool,
+) -> Public | None:
     """The totals that pick tables; None where no ladder asks for any. lists: the code lists of the run.
 
-    Raises: InputError where they are asked for and not given, or the reverse; where they are exact; or where they were
-    made with other code lists, as far as a manifest beside them tells.
+    are_public: whether the user vouches for totals that no manifest names. Raises: InputError where totals are asked
+    for and not given, or the reverse; where they may not pass the gate; where nobody vouches for them; or where their
+    release was made with other code lists.
     """
     wanted = [ladder.name for ladder in parameters.ladders if ladder.choose == "published"]
-    if given is None:
-        what = f"not given, and published totals pick the tables of {', '.join(wanted)}"
-        refuse([Problem(OPTION, what, _FIX)] if wanted else [])
-        return None
-    if not wanted:
-        fix = 'leave it out, or say choose = "published" in a ladder'
-        raise InputError([Problem(OPTION, "given, and published totals pick no table", fix)])
-    folder = Path(given)
-    if (folder / "manifest.json").is_file() and not (folder / "t1").is_dir():
+    folder = Path(str(given))
+    has_t1 = given is not None and (folder / "t1").is_dir()
+    if given is not None and wanted and not has_t1 and (folder / "manifest.json").is_file():
         fix = "name its folder of totals, such as OUT/sums, which the ladder has that says totals"
         raise InputError([Problem(str(given), "has a manifest.json, and no folder t1", fix)])
-    source = find_source(folder / "t1" if (folder / "t1").is_dir() else given)
-    manifest = _manifest(source)
-    if manifest.get("confidential"):
-        raise InputError([Problem(str(given), "holds exact tables, which are not public", _FIX)])
-    refuse(_list_problems(str(given), manifest, lists))
-    return source
+    totals = None if given is None else public_source(TOTALS, folder / "t1" if has_t1 else given, records)
+    refuse(list(_option_problems(given, wanted, are_public=are_public)))
+    if totals is None:
+        return None
+    manifest = release_of(totals)
+    if manifest is None and not are_public:
+        what = "no manifest beside it says of which release it is"
+        fix = f"{_FIX}; or, if somebody else has published these totals, say {VOUCHED}: the run is then not releasable"
+        raise InputError([Problem(str(given), what, fix)])
+    refuse(_list_problems(str(given), manifest or {}, lists))
+    return totals
 
 
-def are_releasable(totals: Source) -> bool:
-    """Whether the totals are of a release that may be published, as far as a manifest beside them tells."""
-    return _manifest(totals).get("releasable", True) is True
+def _option_problems(given: str | Path | None, wanted: Sequence[str], *, are_public: bool) -> Iterator[Problem]:
+    """Options that are missing, or that have no effect. wanted: the ladders whose tables published totals pick."""
+    if given is None and wanted:
+        yield Problem(OPTION, f"not given, and published totals pick the tables of {', '.join(wanted)}", _FIX)
+    if given is not None and not wanted:
+        yield Problem(OPTION, "given, and published totals pick no table", _LEAVE_OUT)
+    if given is None and are_public:
+        yield Problem(VOUCHED, f"has no effect without {OPTION}", "leave it out")
 
 
-def _manifest(source: Source) -> Mapping[str, Any]:
-    """The manifest beside the files, or above their folder; nothing where there is none that can be read."""
-    for folder in (source.files[0].parent, source.files[0].parent.parent):
-        file = folder / "manifest.json"
-        if file.is_file() and file.stat().st_size <= _LARGEST_MANIFEST:
-            try:
-                found = json.loads(file.read_text(encoding="utf-8"))
-            except (OSError, ValueError, RecursionError):
-                continue
-            return found.get("release", found) if isinstance(found, dict) else {}
-    return {}
+def are_releasable(totals: Public) -> bool:
+    """Whether the totals are of a release that may be published: its manifest says so, and no file says the reverse."""
+    manifest = release_of(totals)
+    said = [] if totals.source.table or totals.source.is_text else list(map(_is_releasable, totals.files))
+    return manifest is not None and manifest.get("releasable") is True and all(said)
 
 
-def _list_problems(given: str, manifest: Mapping[str, Any], lists: Mapping[str, Source]) -> list[Problem]:
+def release_of(totals: Public) -> Mapping[str, Any] | None:
+    """The manifest of the release that all files are of, by their digests; None where there is none."""
+    made = [made_in(file) for file in totals.files]
+    if totals.source.table is not None or any(one is None or "files" not in one.manifest for one in made):
+        return None
+    manifests = [one.manifest for one in made if one is not None]
+    release = manifests[0].get("release", manifests[0])
+    return release if isinstance(release, dict) and all(each == manifests[0] for each in manifests) else None
+
+
+def _is_releasable(file: Path) -> bool:
+    """Whether a Parquet file does not say of itself that it is of no release to be published."""
+    with file.open("rb") as stream:
+        return (pq.read_metadata(stream).metadata or {}).get(b"releasable") != b"false"
+
+
+def _list_problems(given: str, manifest: Mapping[str, Any], lists: Mapping[str, Public]) -> list[Problem]:
     """The code lists of the run that differ from those that the totals were made with."""
     problems = []
     made_with = manifest.get("public_inputs", {})
-    for name, source in lists.items():
+    for name, public in lists.items():
         known = {file.get("sha256") for file in made_with.get(name, [])} if isinstance(made_with, Mapping) else set()
-        if known and known != {_sha256(file) for file in source.files}:
-            what = f"was made with another {name} than {source.given}: the digests differ"
+        if known and known != {sha256_of(file) for file in public.files}:
+            what = f"was made with another {name} than {public.given}: the digests differ"
             problems.append(Problem(given, what, "name totals of the same code lists"))
     return problems
-
-
-def _sha256(file: Path) -> str:
-    with file.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def totals_values(where: str, paths: Sequence[str], types: StoredTypes, parameters: Parameters) -> dict[str, object]:

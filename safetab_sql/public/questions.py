@@ -11,34 +11,32 @@ codes = "ancestry-codes"                       # the lists that questions with `
 members = "ancestry-members"
 """
 
-import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Annotated
 
+from safetab_sql.kit.errors import Problem
 from safetab_sql.public.levels import DETAILED_ONLY
-from safetab_sql.public.settings import (
-    Settings,
-    complain,
-    complain_missing,
-    complain_unknown,
-    complain_value,
-    is_true,
-    table_at,
-    text_at,
-)
+from safetab_sql.settings.markers import Means, Name, Named, ReadAs, Switch, Text, Whole, Words, texts
+from safetab_sql.settings.reading import Document
+from safetab_sql.settings.tables import table
+from safetab_sql.settings.wrong import Wrong
 
 MOST_CODES = 8
 VALUES_LEVEL = "1"
 EVERYBODY, EVERYBODYS_LEVEL = "ALL", "ALL"  # the iteration, and its level, where no question is asked
 STANDARD_KEY = "max_race_codes"
 OWN_KEYS = ("questions", "lists", "total_only")
-QUESTION_KEYS = ("column", "columns", "at_most", "iterations", "values", "overlapping")
-LIST_KEYS = ("codes", "members")
 RACE_COLUMNS = tuple(f"QRACE{place}" for place in range(1, MOST_CODES + 1))
-QUESTION_NAME = re.compile(r"[a-z][a-z0-9_]{0,31}")
-_TAKEN = ("alone", "combination", "code")  # kinds and columns of ours
-LIST_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
+_ListName = Annotated[
+    str | None,
+    Text("[A-Za-z0-9][A-Za-z0-9_-]{0,99}", "name a file in the folder of code lists, without folder and ending"),
+]
+_SeveralTexts = Annotated[
+    tuple[str, ...],
+    ReadAs(texts('write a list of texts in quotes, such as ["A", "B"]', Words, "name each once"), tuple),
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,123 +117,126 @@ def no_questions() -> Questions:
     return Questions(several=None, single=(everybody,), codes=None, members=None, total_only=None)
 
 
-def questions_at(settings: Settings, *, are_needed: bool) -> Questions:
-    """The questions in the file. A wrong setting adds a complaint, and gets some valid value.
+@table
+class WrittenQuestion:
+    """A question as a file has it: with one column or several, and iterations of a list or values."""
+
+    name: Annotated[
+        str,
+        Name(
+            "a question",
+            "[a-z][a-z0-9_]{0,31}",
+            "use small letters, digits and _, a letter first, at most 32 characters",
+            taken=("alone", "combination", "code"),  # kinds and columns of ours
+        ),
+    ]
+    column: Annotated[str | None, Text(), Means("column of a record")] = None
+    columns: Annotated[_SeveralTexts, Means("columns of a record, read from the left")] = ()
+    at_most: Annotated[
+        int | None,
+        Whole(1, MOST_CODES, f"write an integer from 1 to {MOST_CODES}: as many codes are read"),
+        Means("how many codes are read"),
+    ] = None
+    iterations: Annotated[_ListName, Means("a list of iterations, without folder and ending")] = None
+    values: Annotated[_SeveralTexts, Means("the values are the iterations")] = ()
+    overlapping: Annotated[Switch, Means("true: a code may be in several iterations of one level")] = False
+
+    @classmethod
+    def keys_amiss(cls, keys: Mapping[str, object]) -> Iterator[Wrong]:
+        """One of two, twice."""
+        for first, second in (("column", "columns"), ("iterations", "values")):
+            if (first in keys) == (second in keys):
+                together = f"{first} and {second} stand together"
+                what = together if first in keys else f"neither {first} nor {second} is there"
+                yield Wrong(what, "write one of the two")
+
+    def amiss(self) -> Iterator[Wrong]:
+        """More codes than are read, or than there are columns."""
+        columns = len(self.columns) or 1
+        if self.at_most is not None and self.at_most > columns:
+            fix = f"write an integer from 1 to {min(columns, MOST_CODES)}: as many codes are read"
+            yield Wrong(f"at_most is {self.at_most}", fix)
+        if columns > MOST_CODES and self.at_most is None:
+            yield Wrong(f"has {columns} columns", f"say how many are read: at_most = {MOST_CODES} or less")
+
+    @property
+    def question(self) -> Question:
+        """The question."""
+        columns = (self.column,) if self.column else self.columns[: self.at_most]
+        return Question(self.name, columns, self.iterations, self.values, self.overlapping)
+
+
+@table
+class Lists:
+    """The lists that questions with iterations share."""
+
+    codes: Annotated[_ListName, Means("the list of codes, without folder and ending")] = None
+    members: Annotated[_ListName, Means("the list of members, without folder and ending")] = None
+
+
+@table
+class Asked:
+    """The keys of a parameter file that say what a record is asked."""
+
+    max_race_codes: Annotated[
+        int,
+        Whole(1, MOST_CODES, f"write an integer from 1 to {MOST_CODES}"),
+        Means("race codes that are read of a person"),
+    ] = 1
+    questions: Annotated[tuple[WrittenQuestion, ...], Named(), Means("questions of your own")] = ()
+    lists: Annotated[Lists, Means("the lists that they share")] = Lists()
+    total_only: Annotated[str | None, Text(), Means("flag of the iterations that get a total alone")] = None
+
+
+def questions_of(asked: Asked, tables: Mapping[str, object], *, are_needed: bool) -> Questions:
+    """The questions that a file asks. tables: of the file.
 
     are_needed: whether a file without questions has those of the 2020 Census; otherwise it has none.
     """
-    document = settings.document
-    own = [key for key in OWN_KEYS if key in document]
-    if own and STANDARD_KEY in document:
-        what = f"{own[0]} and {STANDARD_KEY} stand in one file"
-        fix = f"keep [questions] for questions of your own, or {STANDARD_KEY} for race and ethnicity of the 2020 Census"
-        complain(settings, (), what, fix)
-    if not own and not are_needed and STANDARD_KEY not in document:
-        return no_questions()
-    if not own:
-        return standard_questions(_max_race_codes(settings))
-    complain_missing(settings, (), ("questions",), document)
-    tables = table_at(settings, ("questions",), document.get("questions", {}))
-    found = [_question(settings, name, table_at(settings, ("questions", name), each)) for name, each in tables.items()]
-    several = [question for question in found if "columns" in table_at(settings, (), tables.get(question.name, {}))]
-    if len(several) > 1:
-        what = f"{several[0].name} and {several[1].name} have `columns`"
-        complain(settings, ("questions",), what, "give all but one of them a single `column`")
-    _complain_columns(settings, found)
-    if any(question.values for question in found) and any(question.iterations for question in found):
-        what = "some questions have values, others iterations of a list"
-        complain(settings, ("questions",), what, "write the values into the lists, or the lists as values")
-    codes, members = _lists(settings, found)
-    total_only = document.get("total_only")
+    if not any(key in tables for key in OWN_KEYS):
+        is_standard = are_needed or STANDARD_KEY in tables
+        return standard_questions(asked.max_race_codes) if is_standard else no_questions()
+    several = [each.question for each in asked.questions if each.columns]
     return Questions(
         several=several[0] if several else None,
-        single=tuple(question for question in found if question not in several),
-        codes=codes,
-        members=members,
-        total_only=None if total_only is None else text_at(settings, ("total_only",), total_only),
+        single=tuple(each.question for each in asked.questions if not each.columns),
+        codes=asked.lists.codes,
+        members=asked.lists.members,
+        total_only=asked.total_only,
     )
 
 
-def _max_race_codes(settings: Settings) -> int:
-    value = settings.document.get(STANDARD_KEY, 1)
-    if isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= MOST_CODES:
-        return value
-    complain_value(settings, (STANDARD_KEY,), value, f"write an integer from 1 to {MOST_CODES}")
-    return 1
-
-
-def _question(settings: Settings, name: str, table: Mapping[str, object]) -> Question:
-    place = ("questions", name)
-    if not QUESTION_NAME.fullmatch(name) or name in _TAKEN:
-        fix = f"use small letters, digits and _, a letter first, at most 32 characters; not {', '.join(_TAKEN)}"
-        complain(settings, place, f"'{name}' is no name for a question", fix)
-    complain_unknown(settings, place, table, QUESTION_KEYS)
-    _one_of_two(settings, place, table, ("column", "columns"))
-    _one_of_two(settings, place, table, ("iterations", "values"))
-    columns = _texts(settings, (*place, "columns"), table["columns"]) if "columns" in table else ()
-    if "column" in table:
-        columns = (text_at(settings, (*place, "column"), table["column"]),)
-    most = table.get("at_most", min(len(columns), MOST_CODES))
-    if not isinstance(most, int) or isinstance(most, bool) or not 1 <= most <= min(max(len(columns), 1), MOST_CODES):
-        if columns:
-            fix = f"write an integer from 1 to {min(len(columns), MOST_CODES)}: as many codes are read"
-            complain_value(settings, (*place, "at_most"), most, fix)
-        most = 1
-    if len(columns) > MOST_CODES and "at_most" not in table:
-        fix = f"say how many are read: at_most = {MOST_CODES} or less"
-        complain(settings, place, f"has {len(columns)} columns", fix)
-    return Question(
-        name=name,
-        columns=columns[:most],
-        iterations=_list(settings, (*place, "iterations"), table.get("iterations")),
-        values=_texts(settings, (*place, "values"), table["values"]) if "values" in table else (),
-        overlapping=is_true(settings, (*place, "overlapping"), table.get("overlapping", False)),
-    )
-
-
-def _one_of_two(settings: Settings, place: tuple[str, ...], table: Mapping[str, object], keys: tuple[str, str]) -> None:
-    found = [key for key in keys if key in table]
-    if len(found) != 1:
-        what = f"{keys[0]} and {keys[1]} stand together" if found else f"neither {keys[0]} nor {keys[1]} is there"
-        complain(settings, place, what, "write one of the two")
-
-
-def _texts(settings: Settings, place: tuple[str, ...], value: object) -> tuple[str, ...]:
-    if isinstance(value, list) and value and all(isinstance(each, str) and each for each in value):
-        for text, count in Counter(value).items():
-            if count > 1:
-                complain(settings, place[:-1], f"{place[-1]} has {text!r} {count} times", "name each once")
-        return tuple(dict.fromkeys(value))
-    complain_value(settings, place, value, 'write a list of texts in quotes, such as ["A", "B"]')
-    return ()
-
-
-def _list(settings: Settings, place: tuple[str, ...], value: object) -> str | None:
-    """The name of a list, or None."""
-    if value is None:
-        return None
-    text = text_at(settings, place, value)
-    if text and not LIST_NAME.fullmatch(text):
-        complain_value(settings, place, value, "name a file in the folder of code lists, without folder and ending")
-    return text
-
-
-def _complain_columns(settings: Settings, found: Sequence[Question]) -> None:
-    columns = [column.upper() for question in found for column in question.columns]
-    for column, count in Counter(columns).items():
+def question_problems(document: Document, asked: Asked) -> Iterator[Problem]:
+    """What is wrong with the questions as a whole."""
+    own = [key for key in OWN_KEYS if key in document.tables]
+    if not own:
+        return
+    if STANDARD_KEY in document.tables:
+        fix = f"keep [questions] for questions of your own, or {STANDARD_KEY} for race and ethnicity of the 2020 Census"
+        yield document.problem((), f"{own[0]} and {STANDARD_KEY} stand in one file", fix)
+    if "questions" not in document.tables:
+        yield document.missing_key((), "questions")
+    several = [each.name for each in asked.questions if each.columns]
+    if len(several) > 1:
+        what = f"{several[0]} and {several[1]} have `columns`"
+        yield document.problem(("questions",), what, "give all but one of them a single `column`")
+    for column, count in Counter(name.upper() for each in asked.questions for name in each.question.columns).items():
         if count > 1:
             what = f"{column} is a column of two questions, or stands twice"
-            complain(settings, ("questions",), what, "name every column once; capitals make no difference")
+            yield document.problem(("questions",), what, "name every column once; capitals make no difference")
+    if any(each.values for each in asked.questions) and any(each.iterations for each in asked.questions):
+        what = "some questions have values, others iterations of a list"
+        yield document.problem(("questions",), what, "write the values into the lists, or the lists as values")
+    yield from _list_problems(document, asked)
 
 
-def _lists(settings: Settings, found: Sequence[Question]) -> tuple[str | None, str | None]:
-    """The names of the code list and of the list of members; both are needed if a question has iterations of a list."""
-    table = table_at(settings, ("lists",), settings.document.get("lists", {}))
-    complain_unknown(settings, ("lists",), table, LIST_KEYS)
-    needed = [question.name for question in found if question.iterations]
-    if needed:
-        complain_missing(settings, ("lists",), LIST_KEYS, table)
-    elif table:
-        complain(settings, ("lists",), "no question has iterations", "take the table out, or name `iterations`")
-    codes, members = (_list(settings, ("lists", key), table.get(key)) for key in LIST_KEYS)
-    return codes, members
+def _list_problems(document: Document, asked: Asked) -> Iterator[Problem]:
+    """Both lists are needed if a question has iterations of a list."""
+    given = document.tables.get("lists", {})
+    keys = given if isinstance(given, Mapping) else ()
+    if any(each.iterations for each in asked.questions):
+        for key in [key for key in ("codes", "members") if key not in keys]:
+            yield document.missing_key(("lists",), key)
+    elif keys:
+        fix = "take the table out, or name `iterations`"
+        yield document.problem(("lists",), "no question has iterations", fix)

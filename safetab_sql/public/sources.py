@@ -14,7 +14,7 @@ from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.objects import is_object, is_url, object_path, object_problem, objects_at
 from safetab_sql.public.file_names import PARQUET_ENDINGS, TEXT_ENDINGS, hive_types
 from safetab_sql.public.questions import standard_questions
-from safetab_sql.public.repetitions import repetitions
+from safetab_sql.public.repetitions import contradictions, repetitions
 
 _DATABASE_ENDINGS = (".duckdb", ".ddb", ".db")
 _TABLE_SIGN = "::"  # between the file of a database and the name of its table
@@ -54,16 +54,17 @@ def find_source(given: str | Path, *, objects: bool = False) -> Source:
 def find_records(given: str | Path, columns: Collection[str], *, objects: bool = False) -> Source:
     """As `find_source`, for files in which every row is a record that counts once. columns: the columns that are read.
 
-    Raises: InputError also with every file that is there twice: by a link, or as a byte-for-byte copy. The same rows
-    written in another way (sorted, compressed, split) are different bytes, and are accepted. Files without rows are
-    accepted: no record in them counts twice, and writers leave one for each part without people. Identical files in
-    Hive folders with different values of a column that is read are accepted: their records differ.
+    Raises: InputError also with every file that is there twice: by a link, or as a byte-for-byte copy; for the same
+    rows in other bytes see `rewritten_copies`. Files without rows are accepted: no record in them counts twice, and
+    writers leave one for each part without people. Identical files in Hive folders with different values of a column
+    that is read, and that they do not store, are accepted: their records differ. A file that stores other values than
+    its folder says is refused.
     """
     if (table := _table_source(str(given))) is not None:
         return table
     files = _usable_files(str(given), objects=objects)
     try:
-        refuse(repetitions(files, columns))
+        refuse([*repetitions(files, columns), *contradictions(files)])
     except OSError as error:
         what = f"cannot be read: {error.strerror or error}"
         raise InputError([Problem(str(error.filename or given), what, "ask for access, or leave it out")]) from error

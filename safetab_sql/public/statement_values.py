@@ -30,6 +30,7 @@ def parameter_values(parameters: Parameters) -> dict[str, object]:
             for kind in tabulated_kinds
         ],
         "known_region_types": [kind.name for kind in parameters.region_types],
+        "level_names": [level.name for level in levels],
         "level_region_types": [level.region_type for level in levels],
         "level_iteration_levels": [level.iteration_level for level in levels],
         "level_kinds": [level.kind or "" for level in levels],

@@ -7,10 +7,11 @@ the choice is turned around: see accuracy.md section 4. Chances are found by Fou
 whose errors are far below `_SLACK`; every interval is wider by what that may change.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from math import isqrt
+from math import ceil, isqrt
 
 import numpy as np
 
@@ -22,6 +23,7 @@ from safetab_sql.published.uncertainty import NoiseTerm, reach_of_terms
 
 _SLACK = 1e-9  # less chance to miss than asked for, by far more than the error of the transforms
 _FAR = 32  # bits: a limit that matters with a chance below 2^-32 is far away
+_NO_LIMIT = 2**62  # persons
 _LARGEST_PART = 12  # of p + q: so much finer than persons is the lattice of u
 _LARGEST_TRANSFORM = 2**18  # values of u; beyond, estimates rest on stage 2 alone
 _VALUES = 2**21  # values of u that are worked on at a time
@@ -91,9 +93,11 @@ def combined_totals(law: TotalLaw, stage_1: Int64s, summed: Int64s) -> TotalEsti
     for segment in near:
         _put_lows(segment, u, parts, half, lows)
         _put_estimates(segment, u, estimates)
+    at_least = np.maximum(u, _typical_of_nobody(near))
     for segment in reversed(near):
-        _put_highs(segment, u, parts, half, highs)
-    return TotalEstimates(estimates, lows, np.maximum(lows, highs))
+        _put_highs(segment, at_least, parts, half, highs)
+    nearest = np.rint(estimates).astype(np.int64)
+    return TotalEstimates(estimates, np.minimum(lows, nearest), np.maximum(highs, nearest))
 
 
 def weights(law: TotalLaw) -> tuple[int, int]:
@@ -104,6 +108,15 @@ def weights(law: TotalLaw) -> tuple[int, int]:
     first, second = variance(law.stage_1), law.counts * variance(law.stage_2)
     share = (second / (first + second)).limit_denominator(_LARGEST_PART)
     return share.numerator, share.denominator - share.numerator
+
+
+def _typical_of_nobody(near: Sequence[_Segment]) -> int:
+    """The median of u given that there is nobody, where no true count below 0 comes into question; else no limit.
+
+    Up to it ESTIMATE is 0. Upper ends count a smaller u as this one: else the interval would shrink to nothing.
+    """
+    ends_at_0 = bool(near) and near[0].is_first and near[0].true_counts[0] == 0
+    return ceil(near[0].middle[0]) if ends_at_0 else -_NO_LIMIT
 
 
 def _put_lows(segment: _Segment, u: Int64s, parts: int, half: int, lows: Int64s) -> None:
@@ -235,10 +248,10 @@ def _transform(chances: Floats, stride: int, size: int) -> np.ndarray:
 def _stage_1_chances(law: TotalLaw, true_counts: Int64s) -> tuple[Int64s, Floats]:
     """Of the noise of stage 1 given that X lies between its limits, by true count: first values, and chances."""
     wide = reach(law.stage_1, _FAR)
-    low = -2 * wide if law.first is None else law.first - true_counts
-    high = 2 * wide if law.end is None else law.end - 1 - true_counts
-    firsts = np.maximum(low, np.minimum(high, 0) - wide) + 0 * true_counts
-    lasts = np.minimum(high, np.maximum(low, 0) + wide) + 0 * true_counts
+    low = np.full_like(true_counts, -_NO_LIMIT) if law.first is None else law.first - true_counts
+    high = np.full_like(true_counts, _NO_LIMIT) if law.end is None else law.end - 1 - true_counts
+    firsts = np.maximum(low, np.minimum(high, 0) - wide)
+    lasts = np.minimum(high, np.maximum(low, 0) + wide)
     return firsts, _given(law.stage_1, firsts, lasts)
 
 

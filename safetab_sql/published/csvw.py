@@ -24,7 +24,9 @@ from safetab_sql.published.tables import Format, beside_tables, census_files
 CSVW = "csv-metadata.json"
 _TYPES = {"varchar": "string", "boolean": "boolean", "integer": "integer", "bigint": "integer", "double": "double"}
 _DIALECT = {"encoding": "utf-8", "delimiter": "|", "quoteChar": None, "header": True}
-_GROUP = ("REGION_TYPE", "REGION_ID", "ITERATION_CODE")
+_ITERATION = "ITERATION_CODE"
+_GROUP = ("REGION_TYPE", "REGION_ID", _ITERATION)
+_OF_ITERATIONS = ("ITERATION_LEVEL", "ITERATION_KIND")  # columns of the list of iterations alone
 _SEXES = {"*": "both", "1": "male", "2": "female"}
 Codes = Mapping[str, Mapping[str, str]]  # by column: its codes, each with its meaning
 Files = Mapping[str, str]  # by place: the statement whose rows the file holds
@@ -36,10 +38,13 @@ def write_csvw(folder: Path, format_: Format, parameters: Parameters, iterations
     iterations: the public table of this name.
     """
     codes = published_codes(parameters, iterations)
+    columns = (iterations[name].to_pylist() for name in ("iteration_code", "iteration_level", "iteration_kind"))
+    more = {_ITERATION: {code: (level, kind) for code, level, kind in zip(*columns, strict=True)}}
     (folder / CODES).mkdir()
     for column, meanings in codes.items():
         with (folder / CODES / f"{column}.csv").open("w", encoding="utf-8", newline="") as stream:
-            csv.writer(stream).writerows([("CODE", "MEANING"), *meanings.items()])
+            rows = [(code, meaning, *more.get(column, {}).get(code, ())) for code, meaning in meanings.items()]
+            csv.writer(stream).writerows([_code_columns(column), *rows])
     _write(
         folder, parameters, {ladder.name: _files(format_, parameters, ladder) for ladder in parameters.ladders}, codes
     )
@@ -68,12 +73,12 @@ def published_codes(parameters: Parameters, iterations: pa.Table) -> Codes:
     names = iterations.select(["iteration_code", "iteration_name"]).sort_by("iteration_code").to_pylist()
     codes: dict[str, dict[str, str]] = {
         "REGION_TYPE": {kind.name: f"{kind.part}: {kind.id}" for kind in parameters.region_types},
-        "ITERATION_CODE": {row["iteration_code"]: row["iteration_name"] or "" for row in names},
+        _ITERATION: {row["iteration_code"]: row["iteration_name"] or "" for row in names},
         "STATISTIC": {},
     }
     for ladder in parameters.ladders:
         codes["STATISTIC"][ladder.total_name] = "a total alone"
-        codes["STATISTIC"] |= {each.name: _in_words(each.cells) for each in ladder.statistics}
+        codes["STATISTIC"] |= {each.name: _in_words(each.cells, parameters.attributes) for each in ladder.statistics}
         for attribute in attributes_of(ladder, parameters.attributes):
             if len(attribute.publish) == 1:
                 codes.setdefault(attribute.publish[0], {}).update(_codes(attribute, ladder))
@@ -163,7 +168,7 @@ def _foreign_key(column: str) -> dict[str, object]:
 
 
 def _code_table(column: str) -> dict[str, object]:
-    columns = [{"name": name, "titles": name, "datatype": "string"} for name in ("CODE", "MEANING")]
+    columns = [{"name": name, "titles": name, "datatype": "string"} for name in _code_columns(column)]
     return {
         "url": f"{CODES}/{column}.csv",
         "dc:description": f"The codes of {column}.",
@@ -171,8 +176,16 @@ def _code_table(column: str) -> dict[str, object]:
     }
 
 
-def _in_words(cells: Cells) -> str:
-    return " by ".join(name if grouping == EACH else f"{name} ({grouping})" for name, grouping in cells)
+def _code_columns(column: str) -> tuple[str, ...]:
+    """The columns of the list of the codes of a column."""
+    return ("CODE", "MEANING", *(_OF_ITERATIONS if column == _ITERATION else ()))
+
+
+def _in_words(cells: Cells, attributes: Sequence[Attribute]) -> str:
+    """The attributes of a table, each with the number of its groups where values are grouped."""
+    by_name = {attribute.name: attribute for attribute in attributes}
+    sizes = [(name, None if how == EACH else len(by_name[name].grouping(how).codes)) for name, how in cells]
+    return " by ".join(name if size is None else f"{name} ({size} groups)" for name, size in sizes)
 
 
 def _codes(attribute: Attribute, ladder: Ladder) -> dict[str, str]:

@@ -10,10 +10,14 @@ from fractions import Fraction
 import numpy as np
 
 from safetab_sql.kit.arrays import Floats, Int64s
-from safetab_sql.laws.cumulative import Law
+from safetab_sql.laws.cumulative import Law, reach
 from safetab_sql.laws.selection import selected_counts
 from safetab_sql.published.ratio_noise import PairNoise, PairTerm, fieller
+from safetab_sql.published.sum_errors import ErrorTerm, largest_error
 from safetab_sql.published.uncertainty import NoiseTerm, chances_within, margin_of_terms
+
+OF_BOUNDS = Fraction(1, 10)  # of the chance to miss, for the bounds of true counts on which the bound of a sum rests
+NOTHING = -(2**62)  # persons: what all noise exceeds
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +63,10 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class Intervals:
-    """Estimates, ends of intervals and p-values: float64[n] each; NaN where there is none."""
+    """Estimates, ends of intervals and p-values: float64[n] each; NaN where there is none.
+
+    An interval without an end on a side is infinite there.
+    """
 
     estimates: Floats
     lows: Floats
@@ -95,35 +102,73 @@ def differences(shape: Shape, one: Int64s, other: Int64s, level: Fraction) -> In
     """One count less another, and the p-value of the hypothesis that there is no difference: int64[n] both, persons.
 
     p-value: the chance that noise alone makes a difference at least as large. Where a count was published for its size,
-    each count has an interval that misses half as often, and there is no p-value.
+    the interval allows for it, see sum_intervals.py, and there is no p-value.
     """
     found = (one - other).astype(np.float64)
     if shape.is_selected:
-        (low, high), (other_low, other_high) = _both_ends(shape, one, other, level)
-        ends = ((low - other_high).astype(np.float64), (high - other_low).astype(np.float64))
-        return Intervals(found, *ends, np.full(found.size, np.nan))
+        below, above = (
+            _largest_errors(shape.one, one, shape.other, level),
+            _largest_errors(shape.other, other, shape.one, level),
+        )
+        return Intervals(found, found - below, found + above, np.full(found.size, np.nan))
     terms = _difference_terms(shape)
     margin = margin_of_terms(terms, level).moe95
     return Intervals(found, found - margin, found + margin, _p_values(terms, np.abs(one - other)))
 
 
+def _largest_errors(added: CountLaw, noisy: Int64s, subtracted: CountLaw, level: Fraction) -> Int64s | int:
+    """How far differences may exceed the true ones, but for a chance of (1 - level) / 2: int64[n], or one for all."""
+    miss = (1 - level) / 2
+    other = ErrorTerm(subtracted.law, 1, subtracted.counts)
+    if added.above is None:
+        return largest_error((ErrorTerm(added.law, 1, added.counts), other), miss)
+    values, places = np.unique(known_noise(added, noisy, OF_BOUNDS * miss), return_inverse=True)
+    known = [None if value == NOTHING else value for value in values.tolist()]
+    errors = [largest_error((ErrorTerm(added.law, 1, 1, each), other), miss * (1 - OF_BOUNDS)) for each in known]
+    return np.array(errors, dtype=np.int64)[places.ravel()]
+
+
+def known_noise(count: CountLaw, noisy: Int64s, miss: Fraction) -> Int64s:
+    """What the noise of counts that were published for their size exceeds at most, but for a chance of `miss` each.
+
+    A count was published because its noise exceeds the limit less the true count, and that is at least the lower end of
+    an interval. `NOTHING` where it is published but for a chance below 2^-64.
+    """
+    lows, _ = count_ends(count, noisy, 1 - 2 * miss)
+    known = (count.above or 0) - np.maximum(lows, 0)
+    return np.where(known < -reach(count.law, 64), NOTHING, known)
+
+
 def ratios(shape: Shape, one: Int64s, other: Int64s, level: Fraction) -> Intervals:
     """One count by another, and its interval by Fieller's method: int64[n] both, persons.
 
-    The interval holds every r >= 0 (at most 1 if the one is a part of the other) with |one - r other| within the margin
-    of its noise. NaN where the interval of the other count contains 0. Where a count was published for its size, each
-    count has an interval that misses half as often, and the interval is that of all their ratios.
+    Every ratio has an interval: infinite above where the other count may be 0. Its estimate is NaN where the other
+    count is not above 0. Where a count was published for its size, each count has an interval that misses half as
+    often, and the interval is that of all their ratios.
     """
-    with np.errstate(divide="ignore", invalid="ignore"):
-        found = np.where(other > 0, one / other, np.nan)
     if shape.is_selected:
-        lows, highs = _selected_ratios(shape, one, other, level)
+        lows, highs = quotients(*_both_ends(shape, one, other, level))
     else:
         lows, highs = fieller(shape.noise, one.astype(np.float64), other.astype(np.float64), level)
-    most = 1.0 if shape.noise.is_part else np.inf
-    usable = np.isfinite(lows) & np.isfinite(highs)
-    lows, highs = (np.where(usable, np.clip(ends, 0, most), np.nan) for ends in (lows, highs))
-    return Intervals(np.where(usable, found, np.nan), lows, highs, np.full(found.size, np.nan))
+    return Intervals(quotient_estimates(one, other), lows, highs, np.full(one.size, np.nan))
+
+
+def quotient_estimates(one: Int64s | Floats, other: Int64s | Floats) -> Floats:
+    """One count by another, float64[n]; NaN where the other is not above 0."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(np.where(other > 0, one / other, np.nan), dtype=np.float64)
+
+
+def quotients(
+    one: tuple[Int64s | Floats, Int64s | Floats], other: tuple[Int64s | Floats, Int64s | Floats]
+) -> tuple[Floats, Floats]:
+    """The least and the greatest ratio of what two intervals allow; infinity where the other count may be 0.
+
+    one, other: lower and upper ends, persons; what is below 0 is no count.
+    """
+    (low, high), (other_low, other_high) = ([np.maximum(end, 0) for end in ends] for ends in (one, other))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(other_high > 0, low / other_high, 0.0), np.where(other_low > 0, high / other_low, np.inf)
 
 
 def _both_ends(
@@ -152,14 +197,6 @@ def _p_values(terms: tuple[NoiseTerm, ...], distances: Int64s) -> Floats:
         return np.full(distances.size, np.nan)
     beyond = np.concatenate([[1.0], np.clip(1 - within / within[-1], 0, 1)])
     return np.asarray(beyond[np.minimum(distances, beyond.size - 1)], dtype=np.float64)
-
-
-def _selected_ratios(shape: Shape, one: Int64s, other: Int64s, level: Fraction) -> tuple[Floats, Floats]:
-    (low, high), (other_low, other_high) = _both_ends(shape, one, other, level)
-    is_usable = other_low > 0
-    with np.errstate(divide="ignore", invalid="ignore"):
-        lows = np.where(is_usable, np.maximum(low, 0) / other_high, np.nan)
-        return lows, np.where(is_usable, np.maximum(high, 0) / other_low, np.nan)
 
 
 def quantiles(law: Law, per_bin: int, share: Fraction, by_bin: Int64s, edges: Int64s, level: Fraction) -> Intervals:

@@ -1,4 +1,4 @@
-"""Tables of a release that it may lack: their columns, and such a table without rows."""
+"""The columns that readers of a release need of its tables, and tables that it may lack, without rows."""
 
 from collections.abc import Sequence
 
@@ -7,6 +7,8 @@ import pyarrow as pa
 _COUNTS = ("COUNT", "VARIANCE", "MOE95", "LOW95", "HIGH95")
 TOTALS = ("REGION_ID", "REGION_TYPE", "ITERATION_CODE", *_COUNTS)
 MEASURED = ("REGION_ID", "REGION_TYPE", "ITERATION_CODE", "STAGE_1", "STAGE_1_VARIANCE", "LOW95", "HIGH95")
+
+INDEXED = ("REGION_TYPE", "ITERATION_CODE", "LADDER", "LEVEL", "IS_TOTAL_ONLY")  # of the index of groups
 
 
 def empty_table(columns: Sequence[str]) -> pa.Table:

@@ -2,8 +2,8 @@
 
 Its key-value metadata say whose release it is, what its rows are, what it cost and which noise its counts have; the
 Arrow schema among them describes each column. The digests of the files stand in the manifest, so a file cannot hold the
-digest of the whole manifest: it holds that of the manifest without its members `files` and `releasable`, which is known
-before any file is written.
+digest of the whole manifest: it holds that of the manifest without its members `files`, `releasable` and `accounted`,
+which is known before any file is written.
 """
 
 import hashlib
@@ -17,12 +17,14 @@ from typing import Any
 
 import pyarrow as pa
 
+from safetab_sql.accounting.loss import ONE_RECORD
 from safetab_sql.kit.errors import Problem
+from safetab_sql.kit.objects import sha256_of
 from safetab_sql.kit.sqlfiles import Column, SqlFile
-from safetab_sql.public.unit import Unit, in_words
-from safetab_sql.published.manifest import MANIFEST, dated, sha256_of, software_versions
+from safetab_sql.public.unit import Unit
+from safetab_sql.published.manifest import MANIFEST, dated, software_versions
 
-_MADE_LATER = ("files", "releasable")  # members of a manifest that are known when its files are written
+_MADE_LATER = ("files", "releasable", "accounted")  # members of a manifest that are known when its files are written
 _ABOUT = ("title", "publisher", "contact", "note")
 _ARROW = "ARROW:schema"  # the key under which readers of Arrow look for a schema
 _TYPES: Mapping[str, pa.DataType] = {
@@ -45,9 +47,10 @@ class FileNotes:
 def release_notes(manifest: Mapping[str, Any], unit: Unit, day: date) -> FileNotes:
     """What every file says of a run. manifest: of the run, without software and day."""
     ledger = manifest["ledger"]
-    loss = f"{ledger['budget_unit']} {ledger['totals']['one_person']['decimal']} ({ledger['privacy_definition']})"
+    loss = f"{ledger['budget_unit']} {ledger['totals'][ONE_RECORD]['decimal']} ({ledger['privacy_definition']})"
+    rule = "" if unit.is_person else f"; {ledger['person_rule']}"
     said = {
-        "privacy_loss": f"{loss}: {ledger['neighbours']}",
+        "privacy_loss": f"{loss}: {ledger['neighbours']}{rule}",
         "noise": json.dumps([noise for level in ledger["levels"] for noise in _noises(level)], ensure_ascii=False),
         "manifest_sha256": manifest_core_digest(dated(manifest, day)),
     }
@@ -57,10 +60,11 @@ def release_notes(manifest: Mapping[str, Any], unit: Unit, day: date) -> FileNot
 def histogram_notes(manifest: Mapping[str, Any], day: date) -> Mapping[str, str]:
     """What every file says of a histogram, or of synthetic rows. manifest: without software and day."""
     ledger = manifest["ledger"]
-    loss = f"{ledger['budget_unit']} {ledger['totals']['one_record']['decimal']} ({ledger['privacy_definition']})"
+    loss = f"{ledger['budget_unit']} {ledger['totals'][ONE_RECORD]['decimal']} ({ledger['privacy_definition']})"
+    caveat = "; " + ledger["caveat"] if "caveat" in ledger else ""
     return {
         **_of_every_release(manifest, "records", day),
-        "privacy_loss": f"{loss}: {ledger['neighbours']}{'; ' + ledger['caveat'] if 'caveat' in ledger else ''}",
+        "privacy_loss": f"{loss}: {ledger['neighbours']}; {ledger['person_rule']}{caveat}",
         "noise": json.dumps([_noise_of_histogram(call) for call in ledger["histograms"]], ensure_ascii=False),
         "manifest_sha256": manifest_core_digest(dated(manifest, day)),
     }
@@ -90,6 +94,7 @@ def _of_every_release(manifest: Mapping[str, Any], counted: str, day: date) -> d
     return {
         **{key: about[key] for key in _ABOUT if about.get(key)},
         **({"is_simulated": "true"} if about.get("is_simulated") else {}),
+        "releasable": json.dumps(manifest.get("releasable") is True),
         "unit": counted,
         "software": f"safetab-sql {software_versions()['safetab-sql']}",
         "date": day.isoformat(),
@@ -97,7 +102,7 @@ def _of_every_release(manifest: Mapping[str, Any], counted: str, day: date) -> d
 
 
 def manifest_core_digest(manifest: Mapping[str, Any]) -> str:
-    """SHA-256 of a manifest without `files` and `releasable`: of its JSON in UTF-8, keys sorted, without blanks."""
+    """SHA-256 of a manifest without `_MADE_LATER`: of its JSON in UTF-8, keys sorted, without blanks."""
     core = {key: value for key, value in manifest.items() if key not in _MADE_LATER}
     text = json.dumps(core, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return hashlib.sha256(text.encode()).hexdigest()
@@ -128,21 +133,25 @@ def table_notes(notes: FileNotes, file: SqlFile, columns: Mapping[str, Mapping[s
 
 def described_columns(unit: Unit, file: SqlFile, columns: Mapping[str, Mapping[str, str]]) -> tuple[Column, ...]:
     """The columns that a header declares, those of its template written out, in the words of the unit."""
-    described = (
+    return tuple(
         own
         for column in file.columns
         for own in (
             [Column(name, column.type, meaning) for name, meaning in columns[column.name.strip("{ }")].items()]
             if column.name.startswith("{{")
-            else [column]
+            else [Column(column.name, column.type, header_text(column.meaning, unit))]
         )
     )
-    return in_words(unit, tuple(described))
 
 
 def file_description(unit: Unit, file: SqlFile) -> str:
     """What a file with the rows of a statement holds, in the words of the unit."""
-    return in_words(unit, " ".join((_sentence(file.title), _sentence(f"{file.grain}."))))
+    return " ".join(_sentence(header_text(text, unit)) for text in (file.title, f"{file.grain}."))
+
+
+def header_text(text: str, unit: Unit) -> str:
+    """A text of the header of a statement, with what records are called in place of {records}."""
+    return text.replace("{records}", unit.many)
 
 
 def _sentence(text: str) -> str:

@@ -2,13 +2,12 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from safetab_sql.accounting.charges import Charge
+from safetab_sql.accounting.ledger_lines import charge_json, charge_of
 from safetab_sql.accounting.plan import LevelPlan
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.published.measurements import MeasuredGroups
@@ -85,18 +84,9 @@ def _blocks(first: FirstNoise, plans: list[LevelPlan]) -> Iterator[_Block]:
 
 def charged_json(charged: Charged) -> dict[str, Any]:
     """A charge as JSON, exact."""
-    charge = charged.charge
-    parts = {name: str(loss) for name, loss in charge.parts.items()}
-    others = ("run", "state", "when", "out", "parameters_sha256", "privacy_definition", "caveat", "parts_sha256")
-    return {
-        "is_releasable": charged.is_releasable,
-        "parts": parts,
-        **{name: getattr(charge, name) for name in others},
-    }
+    return {"is_releasable": charged.is_releasable, **charge_json(charged.charge)}
 
 
 def charged_of(said: Mapping[str, Any]) -> Charged:
     """The charge that `charged_json` was made of."""
-    given = {name: value for name, value in said.items() if name not in ("is_releasable", "parts")}
-    parts = {name: Fraction(loss) for name, loss in said["parts"].items()}
-    return Charged(Charge(**given, parts=parts), said["is_releasable"])
+    return Charged(charge_of(said), said["is_releasable"])

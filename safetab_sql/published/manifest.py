@@ -1,10 +1,9 @@
 """OUT/manifest.json: what was run, with which public inputs, at what privacy loss. It says nothing about people."""
 
-import hashlib
 import json
 import platform
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import date
 from fractions import Fraction
@@ -12,9 +11,12 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from safetab_sql.accounting.ledger import exact_json
+from safetab_sql.accounting.conversions import exact_json
+from safetab_sql.accounting.loss import ONE_RECORD, Loss, loss_of
 from safetab_sql.kit.database_tables import table_digest
+from safetab_sql.kit.objects import sha256_of
 from safetab_sql.public.attributes import AGE, SEX, SEX_GROUPING, Attribute, standard_attributes
+from safetab_sql.public.gate import Public
 from safetab_sql.public.geography import Geography, standard_geography
 from safetab_sql.public.ladders import COARSER, Ladder, LevelParameters, Statistic, sex_by_age
 from safetab_sql.public.levels import (
@@ -22,13 +24,10 @@ from safetab_sql.public.levels import (
     Part,
     PlaceColumn,
     RegionType,
-    below_states,
     level_of_name,
-    like_a_state,
 )
 from safetab_sql.public.parameters import Parameters
 from safetab_sql.public.questions import Question, Questions, standard_questions
-from safetab_sql.public.sources import Source
 from safetab_sql.public.unit import Unit
 
 MANIFEST = "manifest.json"
@@ -165,6 +164,12 @@ def unit_from_json(said: Mapping[str, Any]) -> Unit:
     return Unit(**{**said, "where": where, "leave_out": tuple(said.get("leave_out", ()))})
 
 
+def loss_from_json(manifest: Mapping[str, Any]) -> Loss:
+    """The loss of a run, from what its manifest says of a record. Raises: as `parameters_from_json`."""
+    ledger, unit = manifest["ledger"], unit_from_json(manifest["parameters"].get("unit", {}))
+    return loss_of(unit, ledger["privacy_definition"], exact_from_json(ledger["totals"][ONE_RECORD]))
+
+
 def _attributes_from_json(settings: Mapping[str, Any]) -> tuple[Attribute, ...]:
     """The attributes that `_records_json` wrote. Raises: as `parameters_from_json`."""
     said = settings.get("attributes", {})
@@ -226,7 +231,7 @@ def _geography_json(geography: Geography) -> dict[str, object]:
 
 def _geography_from_json(settings: Mapping[str, Any]) -> Geography:
     """The geography that `_geography_json` wrote. Raises: as `parameters_from_json`."""
-    kinds = tuple(_region_type(kind) for kind in settings["region_types"])
+    kinds = tuple(RegionType(**kind) for kind in settings["region_types"])
     if "run_us" in settings:
         run = [part for part in STANDARD_PARTS if settings[f"run_{part.lower()}"]]
         return replace(standard_geography(settings["state_filter_us"], run), region_types=kinds)
@@ -244,14 +249,6 @@ def _geography_from_json(settings: Mapping[str, Any]) -> Geography:
     )
 
 
-def _region_type(kind: Mapping[str, Any]) -> RegionType:
-    """A region type; older manifests say is_sub_state."""
-    if "is_sub_state" not in kind:
-        return RegionType(**kind)
-    made = below_states if kind["is_sub_state"] else like_a_state
-    return made(kind["name"], kind["id"], kind["part"], kind.get("none_id"))
-
-
 def exact_from_json(value: Mapping[str, Any]) -> Fraction:
     """The rational, at least 0, that `exact_json` wrote. Raises: LookupError, TypeError or ValueError if it did not."""
     text = value["exact"]
@@ -260,15 +257,11 @@ def exact_from_json(value: Mapping[str, Any]) -> Fraction:
     return Fraction(text)
 
 
-def digests(files: Sequence[Path]) -> list[dict[str, str]]:
-    """Name and SHA-256 of each file; for public files only."""
-    return [{"file": file.name, "sha256": sha256_of(file)} for file in files]
-
-
-def source_digests(source: Source) -> list[dict[str, str]]:
+def source_digests(public: Public) -> list[dict[str, str]]:
     """Name and SHA-256 of each file of a public input; of a table of a database, of the table alone."""
+    source = public.source
     if source.table is None:
-        return digests(source.files)
+        return [{"file": file.name, "sha256": sha256_of(file)} for file in source.files]
     (file,) = source.files
     return [{"file": f"{file.name}::{'.'.join(source.table)}", "sha256": table_digest(file, source.table)}]
 
@@ -292,9 +285,3 @@ def write_manifest(path: Path, manifest: Mapping[str, object], day: date) -> Map
     path.write_text(text + "\n", encoding="utf-8")
     written: dict[str, Any] = json.loads(text)
     return written
-
-
-def sha256_of(file: Path) -> str:
-    """SHA-256 of the content of a file."""
-    with file.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()

@@ -25,6 +25,7 @@ def _run() -> Schema:
     return parts.members(
         {
             "releasable": parts.FLAG,
+            "accounted": parts.FLAG,
             "format": of.choice(get_args(Format)),
             "about": parts.about(),
             "parameters": _parameters(),
@@ -74,15 +75,14 @@ def _ledger() -> Schema:
     }
     return parts.members(
         {
-            "neighbours": parts.TEXT,
+            **dict.fromkeys(("neighbours", "person_rule"), parts.TEXT),
             "privacy_definition": of.choice(get_args(PrivacyDefinition)),
             "budget_unit": of.choice(tuple(UNITS.values())),
             "composition": parts.TEXT,
-            "totals": {**of.tables(parts.exact()), "required": ["one_person", "sum"]},
-            "approximate_dp": of.tables(of.listed(parts.members(bound, figures))),
+            "totals": parts.with_person(parts.exact()),
+            "approximate_dp": parts.with_person(of.listed(parts.members(bound, figures))),
             "levels": of.listed(_level()),
-        },
-        {"one_person_replaces": parts.TEXT},
+        }
     )
 
 

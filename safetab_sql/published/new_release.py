@@ -1,6 +1,6 @@
 """The protocol of a release, the same for every method: claim OUT, check, charge, draw noise, publish whole, mark."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -14,14 +14,16 @@ from safetab_sql.accounting.ledger_file import (
     ledger_file_problems,
     mark_released,
     new_charge,
-    open_charge_problems,
-    reserve,
+    new_name,
+    second_problems,
 )
+from safetab_sql.accounting.right_to_draw import Generator, RightToDraw, first_right, second_right
 from safetab_sql.kit.database import Resources, resources_within
 from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.objects import sha256_of
 from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, today, whole_folder
 from safetab_sql.published.file_notes import file_digests
-from safetab_sql.published.manifest import Made, write_manifest
+from safetab_sql.published.manifest import MANIFEST, Made, write_manifest
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,15 +39,14 @@ class NewRelease:
     """A release that is being made; the methods are in the order in which they must be called.
 
     problems: problems that prevent making OUT; the caller reports them with the problems of its inputs.
-    has_system_bits: whether noise comes from the operating system's generator; called before and after all noise is
-    drawn.
+    generator: of random bits, which nobody gets but for a right to draw.
     """
 
     out: Path
     contents: tuple[str, ...]
     overwrite: bool
     ledger_file: LedgerFile | None
-    has_system_bits: Callable[[], bool]
+    generator: Generator
     day: date
     problems: tuple[Problem, ...]
     _charge: Charge | None = field(default=None, init=False)
@@ -53,13 +54,20 @@ class NewRelease:
     _manifest: Mapping[str, Any] | None = field(default=None, init=False)
     _is_marked: bool = field(default=True, init=False)
 
-    def declare(self, parameters: Mapping[str, object], spending: Spending, charge: Charge | None = None) -> None:
+    def declare(
+        self,
+        parameters: Mapping[str, object],
+        spending: Spending,
+        records_sha256: str = "",
+        charge: Charge | None = None,
+    ) -> None:
         """Declare what the release will spend. parameters: as its manifest will hold them.
 
-        charge: the one that a process declared which ended before it drew noise.
+        records_sha256: of everything that says which records are in which part; empty if that was not taken. charge:
+        the one that a process declared which ended before it drew noise.
         Raises: InputError if that one is of another run, or if the limit of the custodian's ledger forbids it.
         """
-        new = new_charge(self.out, parameters, spending)
+        new = new_charge(self.out, parameters, spending, records_sha256)
         self._charge = charge or new
         if replace(self._charge, run=new.run, when=new.when) != new:
             fix = "count and choose anew"
@@ -68,15 +76,27 @@ class NewRelease:
             )
         check_limit(self.ledger_file, self._charge)
 
-    def charge(self) -> None:
+    def charge(self) -> RightToDraw:
         """Enter the charge in the custodian's ledger: from here on it counts, even if the run fails.
 
-        Must precede the first draw. Raises: InputError if another run has used up the limit meanwhile.
+        What comes back is the right to draw the first noise, or the only one. Raises: InputError if another run has
+        used up the limit meanwhile.
         """
         if self._charge is None:
             raise RuntimeError("a release is charged before it was declared")
-        self._is_releasable = self.has_system_bits()
-        reserve(self.ledger_file, self._charge)
+        self._is_releasable = self.generator.is_the_systems()
+        return first_right(self.ledger_file, self._charge, self.generator)
+
+    def charge_tables(self) -> RightToDraw:
+        """Enter that the second noise is drawn here: nobody else may draw it from here on.
+
+        What comes back is the right to draw it. Raises: InputError if the run has drawn it elsewhere.
+        """
+        if self._charge is None:
+            raise RuntimeError("the second noise of a release is drawn before the first")
+        if not self._charge.nonce:
+            self._charge = replace(self._charge, nonce=new_name())
+        return second_right(self.ledger_file, self._charge, self.generator)
 
     @property
     def charged(self) -> Charged:
@@ -88,10 +108,15 @@ class NewRelease:
     def go_on(self, charged: Charged) -> None:
         """Go on with a release that another process has declared and charged, and do not mark it as released.
 
-        Raises: InputError if the custodian's ledger does not hold its charge, or says that it has been released.
+        The charge has the digest of the first noise, and the nonce by which this release may draw the second. Raises:
+        InputError if the custodian's ledger does not hold the charge, or says that this noise is drawn elsewhere.
         """
-        refuse(open_charge_problems(self.ledger_file, charged.charge))
+        refuse(second_problems(self.ledger_file, charged.charge))
         self._charge, self._is_releasable, self._is_marked = charged.charge, charged.is_releasable, False
+
+    def stamped(self, manifest: Mapping[str, object]) -> Mapping[str, object]:
+        """`manifest` with `releasable` as far as it is known before its files are written, which repeat it."""
+        return {"releasable": self._is_releasable, **manifest}
 
     @contextmanager
     def published(self, manifest: Mapping[str, object]) -> Iterator[Path]:
@@ -101,11 +126,15 @@ class NewRelease:
         with whole_folder(self.out, self.contents, overwrite=self.overwrite, day=self.day) as folder:
             yield folder
             # Check again: the system's generator may have been replaced during the run.
-            releasable = {"releasable": self._is_releasable and self.has_system_bits()}
+            said = {
+                "releasable": self._is_releasable and self.generator.is_the_systems(),
+                "accounted": self.ledger_file is not None,
+            }
             files = {"files": file_digests(folder)}
-            written = write_manifest(folder / "manifest.json", {**releasable, **manifest, **files}, self.day)
+            written = write_manifest(folder / MANIFEST, {**said, **manifest, **files}, self.day)
+            sha256 = sha256_of(folder / MANIFEST)
         if self._is_marked:
-            mark_released(self.ledger_file, self._charge)
+            mark_released(self.ledger_file, self._charge, sha256)
         self._manifest = written
 
     @property
@@ -122,7 +151,7 @@ def new_release(
     contents: tuple[str, ...],
     ledger_file: LedgerFile | None,
     resources: Resources,
-    has_system_bits: Callable[[], bool],
+    generator: Generator,
     *,
     overwrite: bool,
 ) -> Iterator[NewRelease]:
@@ -134,4 +163,4 @@ def new_release(
         *ledger_file_problems(ledger_file, out),
     ]
     with claimed_name(out) as conflicts:
-        yield NewRelease(out, contents, overwrite, ledger_file, has_system_bits, today(), (*problems, *conflicts))
+        yield NewRelease(out, contents, overwrite, ledger_file, generator, today(), (*problems, *conflicts))

@@ -25,14 +25,13 @@ def contents_of(parameters: str | Path) -> tuple[str, ...]:
 
 def manifest_of_run(data: Intake, ledger: Ledger, format_: Format) -> dict[str, object]:
     """The manifest of the release. It holds nothing about person files, not even their names."""
-    public = {name: source for name, source in data.sources.items() if name != "persons"}
-    is_releasable = TOTALS not in public or are_releasable(public[TOTALS])
+    is_releasable = TOTALS not in data.public or are_releasable(data.public[TOTALS])
     return {
         **({} if is_releasable else {"releasable": False}),
         "format": format_,
         "about": about_json(data.parameters.about),
         "parameters": parameters_json(data.parameters),
-        "public_inputs": {name: source_digests(source) for name, source in public.items()},
+        "public_inputs": {name: source_digests(each) for name, each in data.public.items()},
         "suppression_thresholds": {plan.name: plan.suppression_threshold for plan in ledger.levels},
         "total_only_suppression_thresholds": {
             plan.name: plan.total_only_threshold for plan in ledger.levels if plan.is_total_only.any()

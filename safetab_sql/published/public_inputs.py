@@ -4,35 +4,36 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from safetab_sql.kit.errors import InputError, Problem
+from safetab_sql.kit.objects import sha256_of
+from safetab_sql.public.gate import Public, public_code_lists
 from safetab_sql.public.parameters import Parameters
-from safetab_sql.public.sources import Source, find_code_lists
-from safetab_sql.published.manifest import digests, source_digests
+from safetab_sql.published.manifest import MANIFEST, source_digests
 from safetab_sql.published.release_facts import ReleaseFacts, understood
 
 
-def public_problems(sources: Mapping[str, Source], facts: ReleaseFacts) -> list[Problem]:
-    """Which of the `sources`, by their names in the manifest, differ in SHA-256 from the files of the release.
+def public_problems(public: Mapping[str, Public], facts: ReleaseFacts) -> list[Problem]:
+    """Which of the public inputs, by their names in the manifest, differ in SHA-256 from the files of the release.
 
     Raises: InputError where the manifest does not name its files.
     """
     problems = []
-    for name, source in sources.items():
+    for name, given in public.items():
         with understood(facts.where, f"does not hold the digest of the {name} that the release was made with"):
             made_with = [(str(file["file"]), str(file["sha256"])) for file in facts.manifest["public_inputs"][name]]
-        if {file["sha256"] for file in source_digests(source)} != {digest for _, digest in made_with}:
+        if {file["sha256"] for file in source_digests(given)} != {digest for _, digest in made_with}:
             what = f"is not the {name} of this release: its digest differs from that in {facts.where}"
             names = ", ".join(file for file, _ in made_with)
             fix = f"name what the release was made with ({names}), unchanged, or leave it out"
-            problems.append(Problem(source.given, what, fix))
+            problems.append(Problem(given.given, what, fix))
     return problems
 
 
 def manifest_digest(folder: Path) -> str:
     """SHA-256 of the manifest of a folder, which identifies the release. The manifest must exist."""
-    return digests([folder / "manifest.json"])[0]["sha256"]
+    return sha256_of(folder / MANIFEST)
 
 
-def code_lists_of_release(code_lists: str | Path | None, parameters: Parameters) -> dict[str, Source]:
+def code_lists_of_release(code_lists: str | Path | None, parameters: Parameters) -> dict[str, Public]:
     """The code lists that a release was made with, in the folder `code_lists`; none where its questions need none.
 
     Raises: InputError where a list, or the folder, is missing.
@@ -43,4 +44,4 @@ def code_lists_of_release(code_lists: str | Path | None, parameters: Parameters)
     if code_lists is None:
         fix = "name the folder of the code lists that the release was made with"
         raise InputError([Problem("--code-lists", "not given", fix)])
-    return find_code_lists(Path(code_lists), wanted)
+    return public_code_lists(code_lists, wanted)

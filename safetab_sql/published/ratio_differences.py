@@ -6,15 +6,17 @@ add up at most. Source: accuracy.md section 5.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from math import pi
 
 import numpy as np
-import numpy.typing as npt
 
 from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.published.derived import Intervals
 from safetab_sql.published.ratio_noise import BETWEEN, PLACES, PairNoise, chances_beyond
 
-_HALVINGS = 40  # of the range in which both ratios may meet
+_HALVINGS = 45  # of a range of angles in which both ratios may meet
+_LEAST = 1e-12  # variance, in place of 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +31,11 @@ class NoisyRatios:
 def ratio_differences(first: Intervals, second: Intervals) -> Intervals:
     """First ratios less second ones. Each interval misses with half the chance with which that of the difference may.
 
-    There are no p-values: see `equal_ratio_chances`. NaN where either has no interval.
+    There are no p-values: see `equal_ratio_chances`. Infinite on a side where a ratio may be without end; NaN where
+    either has no interval.
     """
-    ends = first.lows - second.highs, first.highs - second.lows
-    usable = ~np.isnan(ends[0])
-    found = np.where(usable, first.estimates - second.estimates, np.nan)
-    return Intervals(found, *ends, np.full(found.size, np.nan))
+    found, none = first.estimates - second.estimates, np.full(first.estimates.size, np.nan)
+    return Intervals(found, first.lows - second.highs, first.highs - second.lows, none)
 
 
 def equal_ratio_chances(first: NoisyRatios, second: NoisyRatios, noises: Sequence[PairNoise]) -> Floats:
@@ -43,55 +44,60 @@ def equal_ratio_chances(first: NoisyRatios, second: NoisyRatios, noises: Sequenc
     At a ratio r that both may have, noise is as far from 0 as one - r other with a chance of p for the first ratio, and
     of q for the second; both are with a chance of at most 2 min(p, q), and the largest of these over all r is the
     p-value. It is at most 1 less a level where the intervals of both ratios at half the miss do not meet.
+
+    Ratios are looked at as angles, r = tan(angle). Between angles where p and q turn, both rise or fall throughout: so
+    the largest min(p, q) between two of them is at one of them, or where p and q cross.
     """
-    chances = _Chances(noises)
-    is_first = np.array(first.one / first.other <= second.one / second.other)
-    small, large = _chosen(is_first, first, second), _chosen(is_first, second, first)
-    last = np.where(chances.are_parts(small) | chances.are_parts(large), 1.0, np.inf)
-    low, high = (np.clip(each.one / each.other, 0, last) for each in (small, large))
-    from_0, to_last = chances.of(large, np.zeros(low.size)), chances.of(small, last)
-    for _ in range(_HALVINGS):  # from the small ratio to the large one, p falls and q rises
+    one, other = (_Chances(each, noises) for each in (first, second))
+    last = np.where(one.is_part | other.is_part, pi / 4, pi / 2)
+    turns = np.stack([np.zeros(last.size), *one.turns, *other.turns, last])
+    turns = np.sort(np.minimum(turns, last), axis=0)
+    found = np.minimum(one.at(last), other.at(last))
+    for low, high in pairwise(turns):
+        found = np.maximum(
+            found, np.maximum(np.minimum(one.at(low), other.at(low)), _at_crossing(one, other, low, high))
+        )
+    return np.asarray(np.minimum(1, 2 * found), dtype=np.float64)
+
+
+def _at_crossing(one: "_Chances", other: "_Chances", low: Floats, high: Floats) -> Floats:
+    """At least min(p, q) where p and q cross between two angles, and hardly more; where they do not, at an angle."""
+    is_less = one.at(low) < other.at(low)
+    for _ in range(_HALVINGS):
         middle = (low + high) / 2
-        is_left = chances.of(small, middle) > chances.of(large, middle)
-        low, high = np.where(is_left, middle, low), np.where(is_left, high, middle)
-    at_low, at_high = ((chances.of(small, each), chances.of(large, each)) for each in (low, high))
-    between = np.minimum(np.maximum(at_low[0], at_high[0]), np.maximum(at_low[1], at_high[1]))
-    below, above = np.maximum(at_low[1], from_0), np.maximum(at_high[0], to_last)
-    return np.asarray(np.minimum(1, 2 * np.maximum(between, np.maximum(below, above))), dtype=np.float64)
-
-
-def _chosen(mask: npt.NDArray[np.bool_], one: NoisyRatios, other: NoisyRatios) -> NoisyRatios:
-    return NoisyRatios(
-        np.where(mask, one.one, other.one),
-        np.where(mask, one.other, other.other),
-        np.where(mask, one.noises, other.noises),
-    )
+        is_before = (one.at(middle) < other.at(middle)) == is_less
+        low, high = np.where(is_before, middle, low), np.where(is_before, high, middle)
+    p, q = (np.maximum(each.at(low), each.at(high)) for each in (one, other))
+    return np.asarray(np.minimum(p, q), dtype=np.float64)
 
 
 class _Chances:
-    """The chances that noise is as far from 0 as one - r other, of several noises one behind the other."""
+    """The chances that noise is as far from 0 as cos(angle) one - sin(angle) other, of ratios one behind the other."""
 
-    def __init__(self, noises: Sequence[PairNoise]) -> None:
+    def __init__(self, ratios: NoisyRatios, noises: Sequence[PairNoise]) -> None:
         listed = [chances_beyond(noise) for noise in noises]
-        self._sizes = np.array([each.size for each in listed])
-        self._firsts = np.cumsum(self._sizes) - self._sizes
+        sizes = np.array([each.size for each in listed])
         self._values = np.concatenate(listed)
-        self._variances = np.array([noise.variances for noise in noises])
-        self._parts = np.array([noise.is_part for noise in noises])
+        self._lasts = sizes[ratios.noises] - 1
+        self._firsts = (np.cumsum(sizes) - sizes)[ratios.noises]
+        self._variances = np.array([noise.variances for noise in noises])[ratios.noises].T
+        self._ratios = ratios
+        self.is_part = np.array([noise.is_part for noise in noises])[ratios.noises]
 
-    def are_parts(self, ratios: NoisyRatios) -> npt.NDArray[np.bool_]:
-        """Whether the one count of each is a part of the other."""
-        return np.asarray(self._parts[ratios.noises])
+    @property
+    def turns(self) -> tuple[Floats, Floats]:
+        """The angles from 0 to pi at which the chance is largest (1, the noisy ratio itself) and smallest."""
+        one, other = self._ratios.one, self._ratios.other
+        v_one, v_other, v_both = self._variances
+        smallest = np.arctan2(one * v_both - other * v_one, one * v_other - other * v_both)
+        return np.arctan2(one, other) % pi, smallest % pi
 
-    def of(self, ratios: NoisyRatios, values: Floats) -> Floats:
-        """The chance of each at a ratio; infinity: of the other count by itself."""
-        v_one, v_other, v_both = self._variances[ratios.noises].T
-        is_end = np.isinf(values)
-        r = np.where(is_end, 0.0, values)
-        distances = np.where(is_end, ratios.other, ratios.one - r * ratios.other)
-        squared = np.where(is_end, v_other, v_one - 2 * r * v_both + r**2 * v_other)
-        deviations = np.abs(distances) / np.sqrt(np.maximum(squared, 1e-12))
+    def at(self, angles: Floats) -> Floats:
+        """The chance of each at an angle from 0 to pi / 2."""
+        v_one, v_other, v_both = self._variances
+        x, y = np.cos(angles), np.sin(angles)
+        squared = x * x * v_one - 2 * x * y * v_both + y * y * v_other
+        distances = np.abs(x * self._ratios.one - y * self._ratios.other)
+        deviations = distances / np.sqrt(np.maximum(squared, _LEAST))
         places = np.ceil(np.minimum(deviations / BETWEEN, 1e6) * PLACES).astype(np.int64) - 1
-        return np.asarray(
-            self._values[self._firsts[ratios.noises] + np.clip(places, 0, self._sizes[ratios.noises] - 1)]
-        )
+        return np.asarray(self._values[self._firsts + np.clip(places, 0, self._lasts)])

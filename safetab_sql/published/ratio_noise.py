@@ -23,6 +23,7 @@ _TURN = pi / 24  # angle between two directions that are tried, of noise scaled 
 _POINTS = PLACES // 2  # of the lattice to a standard deviation, on which weighted sums are convolved
 _WIDEST = 2**22  # persons that noise to be convolved may reach
 _ROUNDING = 1e-9  # more than what floating point may be wrong by
+_LEAST = 1e-300  # in place of a divisor of 0
 _UNLIKELY = 1e-8  # chance that is not told from smaller ones
 
 
@@ -55,19 +56,36 @@ class PairNoise:
 
 
 def fieller(noise: PairNoise, one: Floats, other: Floats, level: Fraction) -> tuple[Floats, Floats]:
-    """Least and greatest r with (one - r other)^2 = (k sd)^2, sd the deviation of the noise of one - r other.
+    """The least and the greatest ratio that the noise allows, float64[n]; infinity where there is no greatest one.
 
-    float64[n] all, persons; NaN where the other sum is within k deviations of 0, so that the set of r has no end.
+    one, other: noisy sums, float64[n], persons. The noise allows every r with (one - r other)^2 <= (k sd)^2, sd the
+    deviation of the noise of one - r other. No true ratio is below 0, and no part is larger than the whole, so the ends
+    are cut to these. Where the other sum is within k deviations of 0, the noise allows all r but those between two
+    bounds. Then what lies between 0, or the greater bound, and the lesser bound, or the last ratio, is stated: all that
+    the noise allows, and in between also what it does not.
     """
     squared = margin_in_deviations(noise, level) ** 2
     v_one, v_other, v_both = noise.variances
     a = other**2 - squared * v_other
     b = one * other - squared * v_both
     c = one**2 - squared * v_one
+    most = 1.0 if noise.is_part else np.inf
     root = np.sqrt(np.maximum(b * b - a * c, 0))
-    is_usable = (a > 0) & (other > 0)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(is_usable, (b - root) / a, np.nan), np.where(is_usable, (b + root) / a, np.nan)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        within = np.clip((b - root) / a, 0, most), np.clip((b + root) / a, 0, most)
+        lesser, greater = _excluded(np.minimum(a, -_LEAST), b, c, root)
+    is_bounded, has_gap = (a > 0) & (other > 0), (a <= 0) & (b * b > a * c)
+    starts_late = has_gap & (lesser < 0) & (greater > 0) & (greater <= most)
+    stops_early = has_gap & (lesser >= 0) & (lesser <= most) & (most < greater)
+    lows = np.where(is_bounded, within[0], np.where(starts_late, greater, 0.0))
+    return lows, np.where(is_bounded, within[1], np.where(stops_early, lesser, most))
+
+
+def _excluded(a: Floats, b: Floats, c: Floats, root: Floats) -> tuple[Floats, Floats]:
+    """The lesser and the greater root of a r^2 - 2 b r + c, a < 0, without the difference of nearly equal numbers."""
+    larger = b + np.where(b < 0, -root, root)
+    roots = larger / a, c / larger
+    return np.fmin(*roots), np.fmax(*roots)
 
 
 @lru_cache(maxsize=4096)

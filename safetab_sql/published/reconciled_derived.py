@@ -12,7 +12,7 @@ import numpy as np
 
 from safetab_sql.kit.arrays import Floats
 from safetab_sql.public.budgets import PrivacyDefinition
-from safetab_sql.published.derived import Intervals
+from safetab_sql.published.derived import Intervals, quotient_estimates, quotients
 
 _HALF = 0.5  # person: noise is on whole numbers
 _USUAL = Fraction(95, 100)
@@ -52,16 +52,14 @@ def reconciled_differences(
 def reconciled_ratios(one: Reconciled, other: Reconciled, definition: PrivacyDefinition, level: Fraction) -> Intervals:
     """One count by another: all ratios of what two intervals allow, each with half the chance to miss.
 
-    NaN where that of the other count holds 0.
+    Infinite above where the other count may be 0; NaN where there is no count.
     """
     half = (1 + level) / 2
     first, second = (reconciled_counts(each, definition, half) for each in (one, other))
-    usable = second.lows > 0
-    with np.errstate(divide="ignore", invalid="ignore"):
-        found = np.where(usable, one.estimates / other.estimates, np.nan)
-        lows = np.where(usable, np.maximum(first.lows, 0) / second.highs, np.nan)
-        highs = np.where(usable, np.maximum(first.highs, 0) / second.lows, np.nan)
-    return Intervals(found, lows, highs, np.full(found.size, np.nan))
+    lows, highs = quotients((first.lows, first.highs), (second.lows, second.highs))
+    none = np.isnan(one.estimates) | np.isnan(other.estimates)
+    lows, highs = (np.where(none, np.nan, ends) for ends in (lows, highs))
+    return Intervals(quotient_estimates(one.estimates, other.estimates), lows, highs, np.full(lows.size, np.nan))
 
 
 def _margins(deviations: Floats, definition: PrivacyDefinition, level: Fraction) -> Floats:

@@ -10,6 +10,7 @@ import pyarrow as pa
 from pyarrow import dataset
 
 from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.marks import is_marked
 from safetab_sql.public.ladders import CODES
 from safetab_sql.public.unit import Unit
 from safetab_sql.published.release_facts import RELEASE_FIX, ReleaseFacts, release_facts, run_facts
@@ -56,7 +57,9 @@ def open_folder(folder: Path, *, or_reconciled: bool = False) -> ReleaseFolder:
     where = folder / "manifest.json"
     manifest = read_manifest(where)
     facts = release_facts(manifest, where) if or_reconciled else run_facts(manifest, where)
-    return ReleaseFolder(folder, facts, tuple(problem for name in facts.folders for problem in _missing(folder / name)))
+    return ReleaseFolder(
+        folder, facts, tuple(problem for name in facts.folders for problem in _table_problems(folder / name))
+    )
 
 
 def unit_of(folder: Path) -> Unit:
@@ -74,7 +77,7 @@ def released_table(table: Path, columns: Sequence[str] = ()) -> dataset.Dataset:
 
     Raises: InputError where the folder or a column is missing.
     """
-    refuse(_missing(table))
+    refuse(_table_problems(table))
     return parquet_dataset(table_files(table), table, RELEASE_FIX, columns)
 
 
@@ -88,14 +91,20 @@ def released_codes(folder: Path, column: str) -> dict[str, str]:
         return {}
     try:
         with file.open(encoding="utf-8", newline="") as stream:
-            (_, _), *rows = csv.reader(stream, strict=True)
-            return {code: meaning for code, meaning in rows if meaning}
+            rows = list(csv.reader(stream, strict=True))
     except (OSError, ValueError, csv.Error) as error:
         raise InputError([Problem(str(file), f"is no list of codes and meanings: {error}", RELEASE_FIX)]) from error
+    if {len(row) for row in rows} not in ({2}, {4}):  # of iterations, level and kind too
+        raise InputError([Problem(str(file), "is no list of codes and meanings: its rows differ", RELEASE_FIX)])
+    return {code: meaning for code, meaning, *_ in rows[1:] if meaning}
 
 
-def _missing(table: Path) -> list[Problem]:
-    return [] if table_files(table) else [Problem(str(table), "holds no Parquet file", RELEASE_FIX)]
+def _table_problems(table: Path) -> list[Problem]:
+    files = table_files(table)
+    exact = [file for file in files if is_marked(file)]
+    what = "says of itself that it was made from exact counts"
+    found = [] if files else [Problem(str(table), "holds no Parquet file", RELEASE_FIX)]
+    return found + [Problem(str(file), what, "take the release as it was made, whole") for file in exact]
 
 
 def parquet_dataset(files: Sequence[Path], where: Path, fix: str, columns: Sequence[str]) -> dataset.Dataset:

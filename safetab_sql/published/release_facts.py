@@ -4,7 +4,7 @@ Manifests of every version are read: older manifests hold a start and a finish i
 the release, or leave out the digests of public files.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
@@ -12,11 +12,11 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, TypeVar
 
-from safetab_sql.accounting.plan import LevelCalls, MechanismCall, Statistic
-from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.accounting.plan import LevelCalls, MechanismCall
+from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
-from safetab_sql.laws.quantiles import margin_of_error, variance
+from safetab_sql.laws.quantiles import margin_of_error
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.public.about import About
 from safetab_sql.public.budgets import PrivacyDefinition
@@ -77,6 +77,13 @@ class ReleasedLevel:
     def suppressed_up_to(self) -> int | None:
         """The largest noisy total, persons, that is not published; of groups that may get a table, where any may."""
         return self.suppression_threshold if self.thresholds else self.total_only_threshold
+
+    def measured_law(self, *, is_total_only: bool) -> Law:
+        """The law of the noise of a published count that is no sum: a cell, or the total of a group without a table.
+
+        is_total_only: whether its group could get a total and nothing else.
+        """
+        return (self.calls.total_only if is_total_only else self.calls.stage_2).law
 
     @property
     def count_moe95(self) -> int:
@@ -161,23 +168,23 @@ class ReleaseFacts:
         with understood(self.where, "does not hold the parameters of a release"):
             return parameters_from_json(self.manifest["parameters"], self.where)
 
-    def calls_with(
-        self, region_type: str, published_variance: float, statistics: Sequence[Statistic] = ("total_only", "stage_2")
-    ) -> list[tuple[ReleasedLevel, MechanismCall]]:
-        """The calls, with their levels, that may have made a published count: rows name a region type, not a level.
+    def level_called(self, ladder: str, name: str | None) -> ReleasedLevel:
+        """A level of a ladder by its name in the index of groups. Raises: as `level_among`."""
+        return level_among([level for level in self.levels if level.ladder in (None, ladder)], name)
 
-        Raises: InputError where no call has the published variance.
-        """
-        found = [
-            (level, call)
-            for level in self.levels
-            if level.region_type == region_type
-            for call in level.calls.all
-            if call.statistic in statistics and has_variance(call.law, published_variance)
-        ]
-        what = f"{region_type} counts with variance {published_variance:g}, which no level of the manifest has"
-        refuse([] if found else [Problem("t1, t2", what, RELEASE_FIX)])
-        return found
+
+def level_among(levels: Iterable[ReleasedLevel], name: str | None) -> ReleasedLevel:
+    """The level of one ladder that the index of groups calls `name`; None for a group that is not there.
+
+    Raises: InputError where there is no such level.
+    """
+    for level in levels:
+        if level.level.name == name:
+            return level
+    what = (
+        "a published group is not listed" if name is None else f"names level {name}, which the manifest does not have"
+    )
+    raise InputError([Problem("group_index", what, RELEASE_FIX)])
 
 
 @contextmanager
@@ -264,11 +271,6 @@ def _typed(kind: type[Kind], value: object) -> Kind:
     if not isinstance(value, kind):
         raise TypeError(f"{str(value)[:60]!r} is no {kind.__name__}")
     return value
-
-
-def has_variance(law: Law, published: float) -> bool:
-    """Whether a law has a published variance. Two laws of one kind with the same variance are the same law."""
-    return abs(float(variance(law)) - published) <= 1e-9 * published + 1e-18
 
 
 def described(manifest: Mapping[str, Any], where: Path = _MANIFEST) -> About:

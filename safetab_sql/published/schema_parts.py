@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from safetab_sql.accounting.loss import ONE_PERSON, ONE_RECORD
 from safetab_sql.public import json_schema as of
 from safetab_sql.public.about import ABOUT_KEYS
 from safetab_sql.public.json_schema import Schema
@@ -36,6 +37,12 @@ def about() -> Schema:
 def digests() -> Schema:
     """Files with their SHA-256."""
     return of.listed(members({"file": TEXT, "sha256": _SHA256}), least=0)
+
+
+def with_person(schema: Schema) -> Schema:
+    """An object whose members have this schema, by name: of one record, and of one person, where null means unknown."""
+    person: Schema = {"anyOf": [schema, {"type": "null"}]}
+    return {**of.tables(schema), "properties": {ONE_PERSON: person}, "required": [ONE_RECORD, ONE_PERSON]}
 
 
 def exact() -> Schema:

@@ -1,6 +1,6 @@
 """Variance and 95 % margin of error of published counts and of their sums; sees laws, never counts."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -69,9 +69,12 @@ def uncertainty_table(
     """Table `count_uncertainty` of sql/run/6_publish: one row per kind of count that a ladder can publish.
 
     plans: of the ladder. summed_counts: how many measured cells a published count may add up. variance in persons
-    squared, all else in persons.
+    squared, all else in persons. A sum of counts that were set to 0 where they would be below has neither variance nor
+    margin: how far it is above the true one depends on how many are near 0. One such count is never further from the
+    true one than its noise.
     """
     kinds = _count_kinds(plans, summed_counts)
+    unknown = [cuts.is_clipped and kind.summed_counts > 1 for kind in kinds]
     margins = [sum_margin_of_error(kind.law, kind.summed_counts) for kind in kinds]
     both = [
         sides(kind.law, kind.summed_counts, margin, kind.threshold, cuts)
@@ -82,13 +85,18 @@ def uncertainty_table(
             "level_id": pa.array([kind.level_id for kind in kinds], pa.int32()),
             "is_total_only": pa.array([kind.is_total_only for kind in kinds], pa.bool_()),
             "summed_counts": pa.array([kind.summed_counts for kind in kinds], pa.int32()),
-            "variance": pa.array([kind.summed_counts * float(variance(kind.law)) for kind in kinds], pa.float64()),
-            "moe95": pa.array([float(margin) for margin in margins], pa.float64()),
+            "variance": _known((kind.summed_counts * float(variance(kind.law)) for kind in kinds), unknown),
+            "moe95": _known(map(float, margins), unknown),
             "below95": pa.array([each.below for each in both], pa.int64()),
             "above95": pa.array([each.above for each in both], pa.int64()),
             "least_count": pa.array([each.least for each in both], pa.int64()),
         }
     )
+
+
+def _known(values: Iterable[float], unknown: Sequence[bool]) -> pa.Array:
+    """The values, NULL where they are not known."""
+    return pa.array([None if none else value for value, none in zip(values, unknown, strict=True)], pa.float64())
 
 
 def _count_kinds(plans: Sequence[LevelPlan], summed_counts: Sequence[int]) -> list[CountKind]:

@@ -10,7 +10,6 @@ A family binds if every region in it is known, at some statistic: then, at the c
 parent's cells are the sums of the children's cells. If one county has only a total, only the totals bind.
 
 Iterations that make up another one, in one region, are a family where no family of regions binds any of its nodes.
-
 Not every published count is evidence: a total that was published only because suppression kept it binds nothing. Stage
 1 and public facts alone decide which families bind: reconciliation.md section 3.
 """
@@ -62,12 +61,13 @@ NO_NESTING = Nesting(*(np.zeros(0, dtype=np.int64) for _ in range(3)))
 class Combined:
     """What stage 1 adds to the sums of the counts of groups: arrays with one entry for each group.
 
-    weighed: the variance of the sum that weights rest on. variances: its variance, right on average. lows, highs: ends
-    of the 95 % interval of the true total. is_better: whether stage 1 says something of the group.
+    weighed, variances, margin_variances: of the sums, for weights, right on average, and for margins. lows, highs: ends
+    of the 95 % intervals of the true totals. is_better: whether stage 1 says something of the group.
     """
 
     weighed: Floats
     variances: Floats
+    margin_variances: Floats
     lows: Floats
     highs: Floats
     is_better: npt.NDArray[np.bool_]

@@ -7,8 +7,9 @@ covariance matrix of a node's cells instead of a weight, as the smoother of Rauc
 tree.
 
 Weights must not depend on noise. Where stage 1 chose a table, the variance of what it adds is known only by an estimate
-from the same noise; so weights rest on a variance that the table alone tells. Two matrices are carried: `covariances`,
-with which weights are made, and `spreads`, the covariances that the estimates really have. Without stage 1 they agree.
+from the same noise; so weights rest on a variance that the table alone tells. Beside `covariances`, with which weights
+are made, `spreads` are carried: the covariances that the estimates really have, and the ones that margins rest on,
+which are larger near a limit of the choice. Without stage 1 all agree, and one stands for both.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -34,8 +35,9 @@ from safetab_sql.reconciliation.statistics import (
 class Estimates:
     """Estimates of the cells of n nodes or families at one stat level, with d cells each.
 
-    places: positions of the nodes, sorted; means: float64[n, d], persons; covariances, which make weights, and spreads,
-    the covariances of `means`: float64[n, d, d].
+    places: positions of the nodes, sorted; means: float64[n, d], persons; covariances, which make weights:
+    float64[n, d, d]. spreads: float64[2, n, d, d], the covariances of `means`, right on average, and those that margins
+    rest on; float64[1, n, d, d] where these agree.
     """
 
     places: Int64s
@@ -46,7 +48,7 @@ class Estimates:
     def of(self, places: Int64s) -> "Estimates":
         """The estimates of some of the nodes, in the order of `places`."""
         found = np.searchsorted(self.places, places)
-        return Estimates(places, self.means[found], self.covariances[found], self.spreads[found])
+        return Estimates(places, self.means[found], self.covariances[found], self.spreads[:, found])
 
     def at(self, starts: Int64s) -> "Estimates":
         """The estimates of coarser cells, which begin at `starts`."""
@@ -141,14 +143,15 @@ def _own_evidence(
     sizes = run_lengths(starts, cells).astype(np.float64)
     independent = groups.variances[places][:, None, None] * np.diag(sizes)
     if groups.combined is None:
-        return level, Estimates(places, means, independent, independent)
+        return level, Estimates(places, means, independent, independent[None])
     shared = np.outer(sizes, sizes) / cells**2
     alone = cells * groups.variances[places]
-    covariances, spreads = (
+    combined = groups.combined
+    covariances, *spreads = (
         independent + (variances[places] - alone)[:, None, None] * shared
-        for variances in (groups.combined.weighed, groups.combined.variances)
+        for variances in (combined.weighed, combined.variances, combined.margin_variances)
     )
-    return level, Estimates(places, means, covariances, spreads)
+    return level, Estimates(places, means, covariances, np.stack(spreads))
 
 
 def _combined(
@@ -164,10 +167,10 @@ def _combined(
         gains: Floats = np.linalg.solve(total, with_sums.transpose(0, 2, 1)).transpose(0, 2, 1).astype(np.float64)
         means = means + _times(gains, other.means - summed(means, starts))
         covariances = _symmetric(covariances - gains @ with_sums.transpose(0, 2, 1))
-        spread_sums = np.add.reduceat(spreads, starts, axis=2)
-        moved = gains @ spread_sums.transpose(0, 2, 1)
-        of_moves = np.add.reduceat(spread_sums, starts, axis=1) + other.spreads
-        spreads = spreads - moved - moved.transpose(0, 2, 1) + gains @ of_moves @ gains.transpose(0, 2, 1)
+        spread_sums = np.add.reduceat(spreads, starts, axis=-1)
+        moved = gains @ spread_sums.swapaxes(-1, -2)
+        of_moves = np.add.reduceat(spread_sums, starts, axis=-2) + other.spreads
+        spreads = spreads - moved - moved.swapaxes(-1, -2) + gains @ of_moves @ gains.transpose(0, 2, 1)
     return Estimates(places, means, covariances, spreads)
 
 
@@ -179,7 +182,8 @@ def _family_sums(edge: int, trees: Forest, upward: ByStatLevel, statistics: Stat
         places = np.flatnonzero(families.stat_levels == level)
         size = statistics.cells[level]
         square = (places.size, size, size)
-        found = Estimates(places, np.zeros((places.size, size)), np.zeros(square), np.zeros(square))
+        both = next(iter(upward.values())).spreads.shape[0]
+        found = Estimates(places, np.zeros((places.size, size)), np.zeros(square), np.zeros((both, *square)))
         for needed, members in upward.items():
             chosen = members.places[_is_bound(nodes, members.places, edge, level)]
             if chosen.size:
@@ -187,7 +191,8 @@ def _family_sums(edge: int, trees: Forest, upward: ByStatLevel, statistics: Stat
                 rows = np.searchsorted(places, nodes.families[chosen])
                 np.add.at(found.means, rows, part.means)
                 np.add.at(found.covariances, rows, part.covariances)
-                np.add.at(found.spreads, rows, part.spreads)
+                for spreads, own in zip(found.spreads, part.spreads, strict=True):
+                    np.add.at(spreads, rows, own)
         sums[level] = found
     return sums
 
@@ -221,10 +226,10 @@ def _smooth(
             with_sums = np.add.reduceat(one.covariances[chosen], starts, axis=2)
             smoothed[needed].means[chosen] += _times(with_sums, moves.means[rows])
             smoothed[needed].covariances[chosen] += with_sums @ moves.covariances[rows] @ with_sums.transpose(0, 2, 1)
-            spread_sums = np.add.reduceat(one.spreads[chosen], starts, axis=2)
+            spread_sums = np.add.reduceat(one.spreads[:, chosen], starts, axis=-1)
             crossed = spread_sums @ moves.crossed[rows] @ with_sums.transpose(0, 2, 1)
-            smoothed[needed].spreads[chosen] += (
-                with_sums @ moves.spreads[rows] @ with_sums.transpose(0, 2, 1) + crossed + crossed.transpose(0, 2, 1)
+            smoothed[needed].spreads[:, chosen] += (
+                with_sums @ moves.spreads[:, rows] @ with_sums.transpose(0, 2, 1) + crossed + crossed.swapaxes(-1, -2)
             )
 
 
@@ -247,18 +252,18 @@ def _moves(level: int, of_sums: Estimates, families: Families, parents: ByStatLe
     P moves with M by Q V^-1: the covariance of an estimate given all counts, times the weight of the evidence M.
     """
     zeros = np.zeros_like(of_sums.covariances)
-    found = _Moves(np.zeros_like(of_sums.means), zeros, zeros.copy(), zeros.copy())
+    found = _Moves(np.zeros_like(of_sums.means), zeros, np.zeros_like(of_sums.spreads), zeros.copy())
     for needed, one in parents.items():
         rows = np.flatnonzero(np.isin(families.parents[of_sums.places], one.places))
         if not rows.size:
             continue
         given = one.of(families.parents[of_sums.places[rows]]).at(statistics.starts[needed][level])
         weights: Floats = np.linalg.inv(of_sums.covariances[rows]).astype(np.float64)
-        spreads = of_sums.spreads[rows]
+        spreads = of_sums.spreads[:, rows]
         followed = given.covariances @ weights @ spreads
         found.means[rows] = _times(weights, given.means - of_sums.means[rows])
         found.covariances[rows] = weights @ (given.covariances - of_sums.covariances[rows]) @ weights
-        found.spreads[rows] = weights @ (given.spreads + spreads - followed - followed.transpose(0, 2, 1)) @ weights
+        found.spreads[:, rows] = weights @ (given.spreads + spreads - followed - followed.swapaxes(-1, -2)) @ weights
         found.crossed[rows] = weights @ given.covariances @ weights - weights
     return found
 
@@ -274,10 +279,9 @@ def _joined(parts: Sequence[Estimates]) -> Estimates:
     places = np.concatenate([part.places for part in parts])
     order = np.argsort(places)
     means = np.concatenate([part.means for part in parts])
-    covariances, spreads = (
-        np.concatenate([getattr(part, name) for part in parts])[order] for name in ("covariances", "spreads")
-    )
-    return Estimates(places[order], means[order], covariances, spreads)
+    covariances = np.concatenate([part.covariances for part in parts])
+    spreads = np.concatenate([part.spreads for part in parts], axis=1)
+    return Estimates(places[order], means[order], covariances[order], spreads[:, order])
 
 
 def _times(matrices: Floats, vectors: Floats) -> Floats:

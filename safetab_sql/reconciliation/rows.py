@@ -15,7 +15,6 @@ from safetab_sql.reconciliation.statistics import NOTHING, Floats, Int64s, Stati
 # rounding, at most a quarter of that from its parent's (shared by at least two children), and so on:
 # 1/4 (1 + 1/4 + ...).
 ROUNDING_VARIANCE = 1 / 3
-_NEAR = 1e-4  # share by which a variance near a limit is larger than far from it
 _SMALLEST_GAIN = 1e-9  # share of the variance; a smaller gain is only an error of floating point
 
 
@@ -24,16 +23,16 @@ class ReconciledRows:
     """Estimates of published rows: groups (places in Groups) and row ids int64[n], estimates in persons.
 
     lows, highs: ends of the 95 % interval of a total that stage 1 makes better and no family binds; elsewhere NaN.
-    are_near: whether the variance is an estimate because a stage-1 total may lie near a limit of what it chose.
+    margin_variances: those that margins rest on: larger where a stage-1 total may lie near a limit of what it chose.
     """
 
     groups: Int64s
     row_ids: Int64s
     estimates: Floats
     variances: Floats
+    margin_variances: Floats
     lows: Floats
     highs: Floats
-    are_near: npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +69,7 @@ def reconciled_rows(groups: Groups, trees: Forest, found: Solution, statistics: 
         after = _variances(nodes, nodes.given.covariances, statistics)
         is_changed = (after < before * (1 - _SMALLEST_GAIN)) | ~groups.are_evidence[nodes.groups][:, None]
         estimates = _cells(nodes, statistics) @ weights.T
-        variances = _variances(nodes, nodes.given.spreads, statistics)
-        yield _rows(nodes, (estimates, variances, variances > after * (1 + _NEAR)), statistics, groups, is_changed)
+        yield _rows(nodes, (estimates, *_real_variances(nodes, statistics)), statistics, groups, is_changed)
 
 
 def rounded_rows(
@@ -87,11 +85,9 @@ def rounded_rows(
         shares = weights.mean(axis=1)
         # the numbers of each row that are rounded independently
         own_numbers = np.maximum(1, shares * statistics.cells[max(nodes.above, 0)])
-        variances = _variances(nodes, nodes.given.spreads, statistics)
-        are_near = variances > _variances(nodes, nodes.given.covariances, statistics) * (1 + _NEAR)
-        is_wanted = np.ones(variances.shape, dtype=np.bool_)
-        made = (rounded @ weights.T, variances + ROUNDING_VARIANCE * own_numbers, are_near)
-        yield _rows(nodes, made, statistics, groups, is_wanted)
+        real = (each + ROUNDING_VARIANCE * own_numbers for each in _real_variances(nodes, statistics))
+        is_wanted = np.ones((nodes.groups.size, shares.size), dtype=np.bool_)
+        yield _rows(nodes, (rounded @ weights.T, *real), statistics, groups, is_wanted)
 
 
 def _published(groups: Groups, trees: Forest, found: Solution, statistics: Statistics) -> Iterator[_Alike]:
@@ -134,16 +130,22 @@ def _variances(nodes: _Alike, covariances: Floats, statistics: Statistics) -> Fl
     return np.asarray(nodes.variances[:, None] * within + between)
 
 
+def _real_variances(nodes: _Alike, statistics: Statistics) -> tuple[Floats, Floats]:
+    """Variances of the estimates of the rows of each group: right on average, and those that margins rest on."""
+    spreads = nodes.given.spreads
+    return _variances(nodes, spreads[0], statistics), _variances(nodes, spreads[-1], statistics)
+
+
 def _rows(
     nodes: _Alike,
-    made: tuple[Floats, Floats, npt.NDArray[np.bool_]],
+    made: tuple[Floats, ...],
     statistics: Statistics,
     groups: Groups,
     is_wanted: npt.NDArray[np.bool_],
 ) -> ReconciledRows:
-    """The wanted rows of all groups in one table. made: of all rows, estimates, variances, nearness."""
+    """The wanted rows of all groups in one table. made: of all rows, estimates and both kinds of variances."""
     rows = statistics.rows[nodes.own]
-    estimates, variances, are_near = made
+    estimates, variances, margin_variances = made
     ends = np.full((2, *estimates.shape), np.nan)
     if groups.combined is not None and not nodes.is_bound:
         is_total = rows.weights.all(axis=1)
@@ -154,7 +156,7 @@ def _rows(
         np.tile(rows.ids, nodes.groups.size)[is_wanted.ravel()],
         estimates[is_wanted],
         variances[is_wanted],
+        margin_variances[is_wanted],
         ends[0][is_wanted],
         ends[1][is_wanted],
-        are_near[is_wanted],
     )

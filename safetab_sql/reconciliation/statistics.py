@@ -83,8 +83,8 @@ def summed(values: Floats, starts: Int64s) -> Floats:
 
 
 def summed_covariances(covariances: Floats, starts: Int64s) -> Floats:
-    """The covariances of sums of runs of columns: float64[n, fine, fine] -> float64[n, coarse, coarse]."""
-    return np.add.reduceat(np.add.reduceat(covariances, starts, axis=1), starts, axis=2)
+    """The covariances of sums of runs of columns: float64[..., fine, fine] -> float64[..., coarse, coarse]."""
+    return np.add.reduceat(np.add.reduceat(covariances, starts, axis=-2), starts, axis=-1)
 
 
 def run_lengths(starts: Int64s, size: int) -> Int64s:

@@ -1,27 +1,26 @@
 """From the tables of a ladder to reconciled tables: SQL reads and joins the rows, and arrays do the algebra."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import log, sqrt
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 from pyarrow import dataset
 
 from safetab_sql.kit.database import Database
 from safetab_sql.kit.sqlfiles import sql_files
+from safetab_sql.laws.quantiles import variance
 from safetab_sql.public.budgets import PrivacyDefinition
 from safetab_sql.public.ladder_rows import statistic_finest_cells
 from safetab_sql.public.ladder_values import finest_of, publishing_values, rows_of
 from safetab_sql.public.ladders import Ladder
 from safetab_sql.public.parameters import Parameters
 from safetab_sql.published.combined_totals import table_limits
-from safetab_sql.published.release_facts import ReleasedLevel, has_variance
+from safetab_sql.published.release_facts import ReleasedLevel, level_among
 from safetab_sql.reconciliation.forest import NO_NESTING, Combined, Groups, Nesting, RegionTree, forest
 from safetab_sql.reconciliation.least_squares import solution
 from safetab_sql.reconciliation.rounding import rounded_nodes, uniforms
@@ -35,13 +34,12 @@ from safetab_sql.reconciliation.statistics import TOTAL, Floats, Int64s, Statist
 # less often.
 MARGINS = {"zcdp": 1.959963984540054, "puredp": log(20) / sqrt(2)}
 _HALF = 0.5  # person
-_WIDER = 1.08  # margins near a limit: reconciliation.md section 7
 _CHEBYSHEV = sqrt(20)  # standard deviations that any noise exceeds with a chance of at most 1/20
 _LARGEST_PART = 2 * 10**7  # numbers in the covariance matrices of the groups that are reconciled together: 160 MB
 _LARGEST_GROUPS = 10**6
 _GROUP_COLUMNS = (
     *("iteration_number", "root_code", "region_key", "region_type", "stat_level", "variance", "is_evidence"),
-    *("stage_1", "stage_1_variance", "low95", "high95"),
+    *("stage_1", "level_name", "low95", "high95"),
 )
 _CENTS = 100  # a margin is stated to a hundredth of a person, rounded up
 
@@ -176,43 +174,27 @@ def _with_stage_1(groups: Groups, chosen: pa.Table, how: Reconciled) -> Groups:
     """The groups, their counts moved alike so that they add up to what both stages say of their sum."""
     cells = np.array(how.known.cells)[groups.stat_levels]
     alone = cells * groups.variances
-    weighed, variances, better = alone.copy(), alone.copy(), np.zeros(alone.size, dtype=np.bool_)
+    weighed, variances, margin_variances = alone.copy(), alone.copy(), alone.copy()
+    better = np.zeros(alone.size, dtype=np.bool_)
     sums, moves = np.add.reduceat(groups.counts, groups.first_counts), np.zeros(alone.size)
-    kinds = ("region_type", "variance", "stage_1_variance", "stat_level")
+    kinds = ("level_name", "stat_level")
     is_usable = groups.are_evidence & chosen["stage_1"].is_valid().to_numpy()
     numbered = chosen.select(kinds).append_column("place", pa.array(np.arange(alone.size)))
     stage_1 = chosen["stage_1"].to_numpy().astype(np.float64)
     for kind in numbered.filter(pa.array(is_usable)).group_by(kinds).aggregate([("place", "list")]).to_pylist():
-        limits = _limits(how.levels, kind)
-        if limits is None:
-            continue
         places = np.array(kind["place_list"], dtype=np.int64)
-        law = Chosen(kind["stage_1_variance"], float(alone[places[0]]), *limits)
+        level = level_among(how.levels, kind["level_name"])
+        if level.calls.stage_1 is None:
+            continue
+        limits = table_limits(level.thresholds, kind["stat_level"])
+        law = Chosen(float(variance(level.calls.stage_1.law)), float(alone[places[0]]), *limits)
         found = better_sums(law, stage_1[places], sums[places])
         weighed[places], variances[places], better[places] = found.usual_variance, found.variances, True
+        margin_variances[places] = found.margin_variances
         moves[places] = (found.sums - sums[places]) / cells[places]
-    lows, highs = (chosen[name].to_numpy().astype(np.float64) for name in ("low95", "high95"))
-    return replace(
-        groups,
-        counts=groups.counts + np.repeat(moves, cells),
-        combined=Combined(weighed, variances, np.where(better, lows, np.nan), np.where(better, highs, np.nan), better),
-    )
-
-
-def _limits(levels: Sequence[ReleasedLevel], kind: Mapping[str, Any]) -> tuple[int | None, int | None] | None:
-    """From where to before where the stage-1 total of a kind of groups lay, persons.
-
-    None where several levels with other thresholds have groups of this kind: rows name a region type and no level.
-    """
-    found = {
-        table_limits(level.thresholds, kind["stat_level"])
-        for level in levels
-        if level.region_type == kind["region_type"]
-        and level.calls.stage_1 is not None
-        and has_variance(level.calls.stage_1.law, kind["stage_1_variance"])
-        and has_variance(level.calls.stage_2.law, kind["variance"])
-    }
-    return found.pop() if len(found) == 1 else None
+    lows, highs = (np.where(better, chosen[name].to_numpy().astype(np.float64), np.nan) for name in ("low95", "high95"))
+    combined = Combined(weighed, variances, margin_variances, lows, highs, better)
+    return replace(groups, counts=groups.counts + np.repeat(moves, cells), combined=combined)
 
 
 def _reconciled(
@@ -227,17 +209,15 @@ def _reconciled(
         yield from rounded_rows(groups, trees, found, how.known, rounded_nodes(trees, found, how.known, draw), draw)
 
 
-def margins_of_rows(
-    variances: Floats, definition: PrivacyDefinition, are_near: npt.NDArray[np.bool_] | bool = False
-) -> Floats:
+def margins_of_rows(variances: Floats, definition: PrivacyDefinition) -> Floats:
     """MOE95 of reconciled rows, persons: a number of standard deviations plus half a person, or less; rounded up.
 
     Half a person is added, and the margin is at least one person, because noise is in whole numbers: if one noise
     dominates, the error takes only a few values. Without this, 77 % would be covered in the worst case (a standard
     deviation of 0.25 persons), and 94 % at 1 person. If the bound of Chebyshev's inequality is smaller, it is used.
-    are_near: of rows near a limit of what stage 1 chose, whose variance is an estimate; they get a wider margin.
+    variances: those that margins rest on. Source: reconciliation.md section 7.
     """
-    deviations = np.sqrt(variances) * np.where(are_near, _WIDER, 1.0)
+    deviations = np.sqrt(variances)
     margins = np.minimum(_CHEBYSHEV * deviations, np.maximum(1, MARGINS[definition] * deviations + _HALF))
     return np.asarray(np.ceil(margins * _CENTS - 1e-9) / _CENTS)
 
@@ -245,7 +225,7 @@ def margins_of_rows(
 def counts_table(rows: Sequence[ReconciledRows], first_group: int, how: Reconciled) -> pa.Table:
     """Table `reconciled_counts`: see sql/tools/reconcile/reconciled_counts.sql.
 
-    True counts are whole numbers, so intervals end at the whole numbers inside.
+    True counts are whole numbers, so intervals end at the whole numbers inside, and hold the one nearest to COUNT.
     """
 
     def column(of: Callable[[ReconciledRows], Int64s | Floats], kind: type) -> Int64s | Floats:
@@ -253,8 +233,7 @@ def counts_table(rows: Sequence[ReconciledRows], first_group: int, how: Reconcil
 
     variances = column(lambda part: part.variances, np.float64).astype(np.float64)
     estimates = column(lambda part: part.estimates, np.float64).astype(np.float64)
-    near = np.concatenate([np.empty(0, dtype=np.bool_), *(part.are_near for part in rows)])
-    margins = margins_of_rows(variances, how.definition, near)
+    margins = margins_of_rows(column(lambda part: part.margin_variances, np.float64).astype(np.float64), how.definition)
     own_lows, own_highs = column(lambda part: part.lows, np.float64), column(lambda part: part.highs, np.float64)
     lows = np.where(np.isnan(own_lows), np.ceil(estimates - margins), own_lows)
     highs = np.where(np.isnan(own_highs), np.floor(estimates + margins), own_highs)
@@ -266,7 +245,7 @@ def counts_table(rows: Sequence[ReconciledRows], first_group: int, how: Reconcil
             "estimate": estimates,
             "variance": variances,
             "moe95": margins,
-            "low95": np.maximum(lows, least).astype(np.int64),
-            "high95": np.maximum(highs, least).astype(np.int64),
+            "low95": np.maximum(np.minimum(lows, np.rint(estimates)), least).astype(np.int64),
+            "high95": np.maximum(np.maximum(highs, np.rint(estimates)), least).astype(np.int64),
         }
     )

@@ -11,6 +11,8 @@ import pyarrow.parquet as pq
 
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.figures import INK, PALETTE, SOFT_INK, Figure, figure
+from safetab_sql.public.unit import Unit
+from safetab_sql.published.manifest import unit_from_json
 from safetab_sql.published.public_inputs import manifest_digest
 from safetab_sql.published.release import read_json
 from safetab_sql.published.release_facts import RELEASE_FIX
@@ -52,20 +54,21 @@ _LEVEL_AXIS: Figure = {"field": "level", "type": "nominal", "sort": None, "axis"
 
 
 _RECONCILED = (
-    "These counts were reconciled. Their margins are upper bounds, so they cover at least what is promised; the stated "
-    "loss is that of the whole release, because one reconciled count follows from many noisy ones."
+    "These counts were reconciled. Their margins are upper bounds, so they cover at least what is promised; the "
+    "loss is audited on the counts as the noise left them, which are published beside the reconciled ones."
 )
 
 
 def accuracy_sections(evaluation: Path) -> tuple[Section, ...]:
     """The sections on an output folder of `evaluate`. Raises: InputError where it is none."""
     tables = {name: _rows(evaluation, name) for name in _COLUMNS}
+    unit = _unit(_manifest(evaluation, _FIX))
     runs = max((int(row["runs"]) for row in tables["by_level"]), default=0)
     sections = [
-        _errors_section(tables["by_size"], tables["by_level"], runs),
-        _coverage_section(tables["by_level"], tables["by_statistic"]),
+        _errors_section(tables["by_size"], tables["by_level"], runs, unit.people),
+        _coverage_section(tables["by_level"], tables["by_statistic"], unit.many),
     ]
-    sections += [loss_section(tables["epl"], tables["epl_curve"])] if tables["epl"] else []
+    sections += [loss_section(tables["epl"], tables["epl_curve"], unit.many)] if tables["epl"] else []
     if not _manifest(evaluation, _FIX).get("reconciled"):
         return tuple(sections)
     errors, *others = sections
@@ -100,6 +103,12 @@ def _manifest(folder: Path, fix: str) -> Mapping[str, Any]:
     return found
 
 
+def _unit(measured: Mapping[str, Any]) -> Unit:
+    """What a record is, as the manifest of an evaluation says."""
+    parameters = measured.get("parameters")
+    return unit_from_json(parameters.get("unit", {})) if isinstance(parameters, Mapping) else Unit()
+
+
 def _made_with(manifest: Mapping[str, Any]) -> tuple[object, object]:
     """What decides the counts and the noise of a run: settings, and digests of public files, where it states them."""
     parameters, inputs = manifest.get("parameters"), manifest.get("public_inputs")
@@ -124,7 +133,7 @@ def _finite(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def _errors_section(by_size: Sequence[Row], by_level: Sequence[Row], runs: int) -> Section:
+def _errors_section(by_size: Sequence[Row], by_level: Sequence[Row], runs: int, people: str) -> Section:
     """How large errors are beside the groups, by their exact size; and how many groups were left out."""
     said = "one run" if runs == 1 else f"{runs:,} runs on the same counts"
     return Section(
@@ -132,14 +141,14 @@ def _errors_section(by_size: Sequence[Row], by_level: Sequence[Row], runs: int) 
         title="Errors, by size of the group",
         paragraphs=(
             f"These are the errors of {said}: noisy minus exact counts. The relative error of a group is the sum of "
-            "the absolute errors of its noisy counts, divided by the people in it; the chart shows the median of the "
-            "published groups of each size. Groups whose small totals were left out are not among them.",
+            f"the absolute errors of its noisy counts, divided by the {people} in it; the chart shows the median of "
+            "the published groups of each size. Groups whose small totals were left out are not among them.",
         ),
-        figures=(_error_chart(by_size), *_left_out_chart(by_level)),
+        figures=(_error_chart(by_size, people), *_left_out_chart(by_level)),
     )
 
 
-def _error_chart(by_size: Sequence[Row]) -> Chart:
+def _error_chart(by_size: Sequence[Row], people: str) -> Chart:
     rows = [
         {"level": row["population_group_level"], "size": row["size_bucket"], "error": row["median_relative_error"]}
         for row in sorted(by_size, key=lambda row: row["size_start"])
@@ -152,7 +161,7 @@ def _error_chart(by_size: Sequence[Row]) -> Chart:
             "field": "size",
             "type": "ordinal",
             "sort": sizes,
-            "axis": {"title": "people in the group, exact", "labelAngle": 0, "ticks": False, "labelLimit": 0},
+            "axis": {"title": f"{people} in the group, exact", "labelAngle": 0, "ticks": False, "labelLimit": 0},
         },
         "y": {**_LEVEL_AXIS, "sort": levels},
     }
@@ -180,7 +189,11 @@ def _error_chart(by_size: Sequence[Row]) -> Chart:
         rows,
         {"height": _STEP, "encoding": place, "layer": [squares, numbers]},
     )
-    columns = {"level": _LEVEL, "size": "People in the group", "error": "Median relative error"}
+    columns = {
+        "level": _LEVEL,
+        "size": f"Size of the group, {people}",
+        "error": "Median relative error",
+    }
     return chart(
         "error-by-size",
         drawn,
@@ -225,17 +238,17 @@ def _left_out_chart(by_level: Sequence[Row]) -> Iterator[Chart]:
     )
 
 
-def _coverage_section(by_level: Sequence[Row], by_statistic: Sequence[Row]) -> Section:
+def _coverage_section(by_level: Sequence[Row], by_statistic: Sequence[Row], many: str) -> Section:
     """Whether margins of error keep their promise: how often they cover, and how wide errors really were."""
     return Section(
         id="coverage",
         title="Do the margins keep their promise?",
         paragraphs=(
             "A margin of error promises that the noise is within it with a chance of at least 95 %. Noise comes in "
-            "whole persons, so the chance is often higher, most of all where the noise is narrow. The charts use only "
+            f"whole {many}, so the chance is often higher, most of all where the noise is narrow. The charts use only "
             "counts that neither suppression nor the rule against negative counts can have changed.",
         ),
-        figures=(_coverage_chart(by_level), _promise_chart(by_statistic)),
+        figures=(_coverage_chart(by_level), _promise_chart(by_statistic, many)),
     )
 
 
@@ -296,7 +309,7 @@ def _coverage_chart(by_level: Sequence[Row]) -> Chart:
     return chart("coverage-by-level", drawn, how, columns, percents=[name for name in _COVERAGE if name != "counts"])
 
 
-def _promise_chart(by_statistic: Sequence[Row]) -> Chart:
+def _promise_chart(by_statistic: Sequence[Row], many: str) -> Chart:
     rows = [
         {
             "level": row["population_group_level"],
@@ -310,7 +323,7 @@ def _promise_chart(by_statistic: Sequence[Row]) -> Chart:
     x: Figure = {
         "type": "quantitative",
         "scale": {"type": "symlog", "nice": False, "zero": False, "padding": 14},
-        "axis": {"title": "half-width, persons", "values": _ROUND_NUMBERS},
+        "axis": {"title": f"half-width, {many}", "values": _ROUND_NUMBERS},
     }
     tooltip = [
         *({"field": name} for name in ("level", "statistic", "promised", "observed")),
@@ -340,8 +353,8 @@ def _promise_chart(by_statistic: Sequence[Row]) -> Chart:
     columns = {
         "level": _LEVEL,
         "statistic": "Statistic",
-        "promised": "Promised, persons",
-        "observed": "Observed, persons",
+        "promised": f"Promised, {many}",
+        "observed": f"Observed, {many}",
         "counts": "Counts",
     }
     how = (

@@ -8,13 +8,15 @@ import duckdb
 from markupsafe import Markup
 
 from safetab_sql.accounting.conversions import rounded_up
-from safetab_sql.kit.figures import Figure, can_draw, svg
+from safetab_sql.accounting.loss import said_loss
+from safetab_sql.kit.extras import DRAWING
+from safetab_sql.kit.figures import Figure, svg
 from safetab_sql.kit.reading_connection import reading_connection
 from safetab_sql.kit.sqlfiles import render, sql_files
 from safetab_sql.public.attributes import Attribute
-from safetab_sql.public.ladders import Ladder, attributes_of
-from safetab_sql.public.unit import in_words
-from safetab_sql.published.manifest import MANIFEST, unit_from_json
+from safetab_sql.public.ladders import GROUP_INDEX, Ladder, attributes_of
+from safetab_sql.public.unit import Unit
+from safetab_sql.published.manifest import MANIFEST, loss_from_json, unit_from_json
 from safetab_sql.published.release import released_codes, table_files
 from safetab_sql.published.release_facts import (
     ReleaseFacts,
@@ -31,7 +33,6 @@ from safetab_sql.report.privacy_sections import epsilon_bound
 from safetab_sql.report.pyramids import largest_table, pyramid_figure, pyramid_rows
 
 _MOST_GROUPS = 30_000  # of a region type, among which the one with the pyramid is looked for
-_PYRAMID = "Bars are people per year of age; the lines across their ends are 95 % margins of error."
 _BARS = "The lines across the ends of bars are 95 % intervals."
 
 
@@ -44,13 +45,14 @@ def sentences(out: Path, manifest: Mapping[str, Any]) -> str:
     about = described(of_run, out / MANIFEST)
     with understood(out / MANIFEST):
         ledger, levels = of_run["ledger"], [level["level"] for level in of_run["ledger"]["levels"]]
-        loss = f"{ledger['budget_unit']} = {ledger['totals']['one_person']['decimal']}"
+        unit = unit_from_json(of_run["parameters"].get("unit", {}))
         bound = None if ledger["budget_unit"] == "epsilon" else epsilon_bound(ledger)
-        epsilon = "" if bound is None else f" (epsilon = {rounded_up(bound[0])} at delta = {bound[1].lower()})"
+        converted = "" if bound is None else f"epsilon {rounded_up(bound[0])} at delta {bound[1].lower()}"
         said = (
             f"{about.title or 'Release'} of {release_day(of_run)}, in {out}.",
             f"Levels: {', '.join(levels)}.",
-            f"One {unit_from_json(of_run['parameters'].get('unit', {})).one} loses at most {loss}{epsilon}.",
+            said_loss(unit, loss_from_json(of_run)),
+            *([f"By conversion, one {unit.one} loses at most {converted}."] if converted else []),
             *(["Its counts were reconciled, so that they add up."] if reconciled is not None else []),
             *(["Its records are simulated."] if about.is_simulated else []),
             *([] if of_run["releasable"] else ["Not for release: its noise did not come from the system's generator."]),
@@ -100,25 +102,32 @@ def _picture(
     """One group of the nation, or of the first region type: its age pyramid or the bars of its table, if it has any."""
     sizes = {name: number for name, _, number in groups}
     first = min(sizes, key=lambda name: (name != "USA", name in facts.suppressed_types), default=None)
-    if first is None or sizes[first] > _MOST_GROUPS or not can_draw():
+    if first is None or sizes[first] > _MOST_GROUPS or not DRAWING.is_installed:
         return Markup()
     drawn = _bars(connection, out, facts, first) if facts.own_ladders else _pyramid(connection, out, facts, first)
     if drawn is None:
         return Markup()
-    caption = _BARS if facts.own_ladders else _PYRAMID
-    return Markup("{}<p>{}</p>").format(Markup(svg(drawn)), in_words(facts.parameters.unit, caption))  # noqa: S704
+    caption = _BARS if facts.own_ladders else _of_pyramid(facts.parameters.unit)
+    return Markup("{}<p>{}</p>").format(Markup(svg(drawn)), caption)  # noqa: S704
+
+
+def _of_pyramid(unit: Unit) -> str:
+    return f"Bars are {unit.people} per year of age; the lines across their ends are 95 % margins of error."
 
 
 def _pyramid(connection: duckdb.DuckDBPyConnection, out: Path, facts: ReleaseFacts, region_type: str) -> Figure | None:
     """The pyramid of the largest group of a region type that has a table."""
-    for name in facts.folders:
+    for name in (*facts.folders, GROUP_INDEX):
         connection.read_parquet([str(file) for file in table_files(out / name)]).create_view(name)
+    (ladder,) = facts.parameters.ladders
+    levels = render(sql_files()["group_levels"], {"table_name": ladder.name})
+    connection.sql(levels.inlined).create_view("group_levels")
     statement = render(sql_files()["reported_groups"], {"picked_types": [region_type]})
     largest = largest_table(connection.sql(statement.inlined).to_arrow_table())
     if largest is None:
         return None
     title = _called(out, largest["iteration_code"], region_type, largest["region_id"])
-    return in_words(facts.parameters.unit, pyramid_figure(title, pyramid_rows(largest)))
+    return pyramid_figure(title, facts.parameters.unit, pyramid_rows(largest))
 
 
 def _bars(connection: duckdb.DuckDBPyConnection, out: Path, facts: ReleaseFacts, region_type: str) -> Figure | None:

@@ -6,18 +6,17 @@ from typing import Any
 from safetab_sql.kit.figures import figure
 from safetab_sql.public.ladders import Ladder
 from safetab_sql.report.kinds import Kind
-from safetab_sql.report.level_bars import grain, groups_by_level, share_bars, short_grain
+from safetab_sql.report.level_bars import groups_by_level, share_bars
 from safetab_sql.report.release import Reported
 from safetab_sql.report.sections import Section, chart
 
 Row = dict[str, object]
 
 _DETAILS = (("total, by design", 0.06), ("total", 0.2), ("sex by 4 ages", 0.45), ("sex by 9", 0.7), ("sex by 23", 1.0))
-_DETAIL_CAPTIONS = {
-    "level": "Each bar is all published groups of one level. A total by design belongs to iterations that are never "
-    "tabulated by sex and age.",
-    "region type": "Each bar is all published groups of one region type.",
-}
+_DETAIL_CAPTION = (
+    "Each bar is all published groups of one level. A total by design belongs to iterations that are never tabulated "
+    "by sex and age."
+)
 _DETAIL_OF_CELLS = {0: "total", 8: "sex by 4 ages", 18: "sex by 9", 46: "sex by 23"}
 
 
@@ -36,8 +35,8 @@ def detail_section(release: Reported) -> Section:
     ]
     specification = share_bars(rows, "statistic", [name for name, _ in _DETAILS], [opacity for _, opacity in _DETAILS])
     drawn = figure(
-        f"Detail of the published population groups, by {short_grain(release)}",
-        f"Stacked bars, one per {grain(release)}: the share of its published groups that have a total alone, "
+        "Detail of the published population groups, by level",
+        "Stacked bars, one per population group level: the share of its published groups that have a total alone, "
         "or a table of sex by 4, 9 or 23 age groups.",
         rows,
         specification,
@@ -53,12 +52,12 @@ def detail_section(release: Reported) -> Section:
             chart(
                 "detail-by-level",
                 drawn,
-                _DETAIL_CAPTIONS[short_grain(release)],
+                _DETAIL_CAPTION,
                 {
-                    "level": grain(release).capitalize(),
+                    "level": "Population group level",
                     "statistic": "Detail",
                     "groups": "Population groups",
-                    "share": f"Share of the {short_grain(release)}",
+                    "share": "Share of the level",
                 },
                 percents=("share",),
             ),
@@ -79,12 +78,12 @@ def own_detail_section(release: Reported) -> Section:
         for place, name in enumerate(listed)
     }
     drawn = figure(
-        f"Tables of the published population groups, by {short_grain(release)}",
-        f"Stacked bars, one per {grain(release)}: the share of its published groups that got each table.",
+        "Tables of the published population groups, by level",
+        "Stacked bars, one per population group level: the share of its published groups that got each table.",
         rows,
         share_bars(rows, "statistic", list(shades), list(shades.values())),
     )
-    columns = {"level": grain(release).capitalize(), "statistic": "Table", "groups": "Population groups"}
+    columns = {"level": "Population group level", "statistic": "Table", "groups": "Population groups"}
     return Section(
         id="detail",
         title="How detailed the tables are",
@@ -93,9 +92,8 @@ def own_detail_section(release: Reported) -> Section:
             chart(
                 "detail-by-level",
                 drawn,
-                f"Each bar is all published groups of one {short_grain(release)}: the stronger the colour, the more "
-                "detailed the table.",
-                {**columns, "share": f"Share of the {short_grain(release)}"},
+                "Each bar is all published groups of one level: the stronger the colour, the more detailed the table.",
+                {**columns, "share": "Share of the level"},
                 percents=("share",),
             ),
         ),

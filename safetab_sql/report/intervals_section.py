@@ -98,7 +98,7 @@ def sided_table(facts: ReleaseFacts, rows: Rows, prefix: str = "") -> Iterator[T
             )
             for row in chosen
         )
-        yield Table("Totals whose 95 % interval is longer on one side, persons", heads, made)
+        yield Table(f"Totals whose 95 % interval is longer on one side, {facts.parameters.unit.many}", heads, made)
 
 
 def _interval(row: Mapping[str, Any], which: str) -> str:
@@ -118,8 +118,9 @@ def group_names(row: Mapping[str, Any], names: Names) -> tuple[str, str]:
 
 
 def _share(facts: ReleaseFacts, row: Mapping[str, Any]) -> tuple[str, ...]:
-    (_, call), *_ = facts.calls_with(row["region_type"], row["variance"], ("stage_2",))
-    return percentages(call.law, (row["cells"] // 2, row["cells"]), row["females"], row["people"])
+    (ladder,) = facts.parameters.ladders
+    law = facts.level_called(ladder.name, row["level_name"]).calls.stage_2.law
+    return percentages(law, (row["cells"] // 2, row["cells"]), row["females"], row["people"])
 
 
 def percentages(law: Law, cells: tuple[int, int], part: int, whole: int) -> tuple[str, ...]:
@@ -149,4 +150,4 @@ def gains_table(facts: ReleaseFacts, rows: Rows, labels: Mapping[str, str], pref
             )
             for row in order
         )
-        yield Table("Mean length of the 95 % interval of totals, persons", heads, made)
+        yield Table(f"Mean length of the 95 % interval of totals, {facts.parameters.unit.many}", heads, made)

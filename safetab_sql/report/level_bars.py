@@ -1,4 +1,4 @@
-"""What the sections by level share: what a row or a bar stands for, its groups, and bars of shares."""
+"""What the sections by level share: the groups of each level, and bars of shares."""
 
 from collections.abc import Mapping, Sequence
 
@@ -7,16 +7,6 @@ from safetab_sql.report.release import Reported
 
 STEP = {"step": 26}  # pixels a level, of bars and dots
 LEVEL_AXIS: Figure = {"field": "level", "type": "nominal", "sort": None, "axis": {"title": None, "ticks": False}}
-
-
-def grain(release: Reported) -> str:
-    """What one row of a table and one bar of a chart is."""
-    return "population group level" if release.facts.reconciled is None else "region type"
-
-
-def short_grain(release: Reported) -> str:
-    """The same in one or two words."""
-    return "level" if release.facts.reconciled is None else "region type"
 
 
 def groups_by_level(release: Reported) -> dict[str, int]:

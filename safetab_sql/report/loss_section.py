@@ -14,8 +14,8 @@ _LEVEL_AXIS: Figure = {"field": "level", "type": "nominal", "sort": None, "axis"
 _ROUND_LOSSES = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30]
 
 
-def loss_section(epl: Sequence[Row], curve: Sequence[Row]) -> Section:
-    """The section on rows of epl.parquet, at least one, and of epl_curve.parquet."""
+def loss_section(epl: Sequence[Row], curve: Sequence[Row], many: str) -> Section:
+    """The section on rows of epl.parquet, at least one, and of epl_curve.parquet. many: what records are called."""
     failed = [row for row in epl if not row["passes"]]
     verdict = (
         "None of them shows more loss than was stated."
@@ -32,7 +32,7 @@ def loss_section(epl: Sequence[Row], curve: Sequence[Row]) -> Section:
             "of the errors falls from one value to the next. With few errors the estimate is too high, so it is "
             f"compared with estimates from as many draws of the stated noise. {verdict}",
         ),
-        figures=(_epl_chart(epl), *_curve_chart(epl, curve)),
+        figures=(_epl_chart(epl), *_curve_chart(epl, curve, many)),
     )
 
 
@@ -92,7 +92,7 @@ def _epl_chart(epl: Sequence[Row]) -> Chart:
     return chart("empirical-privacy-loss", drawn, how, columns)
 
 
-def _curve_chart(epl: Sequence[Row], curve: Sequence[Row]) -> Iterator[Chart]:
+def _curve_chart(epl: Sequence[Row], curve: Sequence[Row], many: str) -> Iterator[Chart]:
     """The loss at every size of error, of the noise with the most errors."""
     most = max(epl, key=lambda row: row["residuals"])
     rows = [
@@ -103,7 +103,7 @@ def _curve_chart(epl: Sequence[Row], curve: Sequence[Row]) -> Iterator[Chart]:
     ]
     if not rows:
         return
-    x = {"field": "x", "type": "quantitative", "axis": {"title": "error, persons", "tickCount": 8, "tickMinStep": 1}}
+    x = {"field": "x", "type": "quantitative", "axis": {"title": f"error, {many}", "tickCount": 8, "tickMinStep": 1}}
     y = {"type": "quantitative", "axis": {"title": "log p(x) / p(x + 1)", "tickCount": 6}}
     band = {
         "mark": {"type": "area", "color": PALETTE[0], "opacity": 0.22},
@@ -125,7 +125,7 @@ def _curve_chart(epl: Sequence[Row], curve: Sequence[Row]) -> Iterator[Chart]:
         {"height": 240, "encoding": {"x": x}, "layer": [band, stated, observed]},
     )
     columns = {
-        "x": "Error, persons",
+        "x": f"Error, {many}",
         "epl_of_x": "Seen in the errors",
         "shown": "Of the stated law",
         "honest_lower": "Honest from",

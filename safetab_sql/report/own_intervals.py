@@ -47,8 +47,7 @@ def _shares_table(facts: ReleaseFacts, own: OwnTables, names: Names) -> Iterator
     for group in islice(sorted(groups, key=lambda group: -group["noisy_count"]), _MOST_SHARES):
         cells = parts[group["statistic"]]
         counts = {tuple(codes): count for codes, count in zip(group["codes"], group["noisy_counts"], strict=True)}
-        calls = facts.calls_with(first_type, group["count_variance"], ("stage_2",))
-        law = next(call.law for level, call in calls if level.ladder in (None, own.ladder.name))
+        law = facts.level_called(own.ladder.name, group["level_name"]).calls.stage_2.law
         part = sum(counts[codes] for codes, is_part in cells.items() if is_part)
         sizes = (sum(cells.values()), len(cells))
         rows.append((group_names(group, names), percentages(law, sizes, part, sum(counts[codes] for codes in cells))))

@@ -9,11 +9,12 @@ from typing import Any
 from safetab_sql.kit.database import Database
 from safetab_sql.kit.sqlfiles import literal, quoted_name, sql_files
 from safetab_sql.public.attributes import Attribute
-from safetab_sql.public.ladder_values import level_prefix, publishing_values, rows_of
-from safetab_sql.public.ladders import MEASUREMENTS, Cells, Ladder, attributes_of
+from safetab_sql.public.ladder_values import publishing_values, rows_of
+from safetab_sql.public.ladders import GROUP_INDEX, MEASUREMENTS, Cells, Ladder, attributes_of
+from safetab_sql.published.empty_tables import INDEXED
 from safetab_sql.published.release import released_table, table_files
 from safetab_sql.published.release_facts import ReleaseFacts
-from safetab_sql.report.kinds import Kind, Span, refuse_strange_types, span_of
+from safetab_sql.report.kinds import Kind, Span, span_of, span_of_one
 
 MOST_ROWS = 1_000_000  # of tables that a page shows group by group: some megabytes
 _COUNTS = ("COUNT", "VARIANCE", "MOE95", "LOW95", "HIGH95")
@@ -74,6 +75,12 @@ def read_own_tables(database: Database, out: Path, facts: ReleaseFacts) -> tuple
     return tuple(tables), [name for name in sizes if name not in shown]
 
 
+def show_index(database: Database, out: Path) -> None:
+    """Show the index of the groups of the release in folder `out`. Raises: InputError where it has none."""
+    released_table(out / GROUP_INDEX, (*INDEXED, "REGION_ID", "REGION_NAME"))
+    database.show(GROUP_INDEX, table_files(out / GROUP_INDEX))
+
+
 def measured_files(out: Path, ladder: Ladder) -> list[Path]:
     """The files of the stage-1 totals of a ladder; none where they are not published."""
     return [file for file in table_files(out / MEASUREMENTS) if file.stem in ladder.folders]
@@ -113,27 +120,29 @@ def _show(database: Database, out: Path, facts: ReleaseFacts, ladder: Ladder) ->
         database.show(f"{prefix}t1", table_files(out / totals))
         database.show(f"{prefix}t2", table_files(out / ladder.folder))
     is_apart = ladder.totals_folder is not None
-    values = {"total_name": ladder.total_name, "columns_of_totals": [] if is_apart else codes, "row_columns": codes}
+    values = {
+        "total_name": ladder.total_name,
+        "table_name": ladder.name,
+        "columns_of_totals": [] if is_apart else codes,
+        "row_columns": codes,
+    }
     database.set_values(values)
-    database.create(sql_files()["reported_tables"])
+    for name in ("group_levels", "reported_tables"):
+        database.create(sql_files()[name])
 
 
 def _reconciled_kinds(database: Database, facts: ReleaseFacts, ladder: Ladder) -> tuple[Kind, ...]:
-    """The rows of reconciled_table_kinds, in the order of region types.
-
-    Raises: InputError where a row is of a region type that no level of the manifest has.
-    """
+    """The rows of reconciled_table_kinds, in the order of levels. Raises: as `ReleaseFacts.level_called`."""
     database.set_values(publishing_values(facts.parameters, ladder))
     for name in _PUBLIC:
         database.create(sql_files()[name])
     rows = _made(database, "reconciled_table_kinds")
-    refuse_strange_types((row["region_type"] for row in rows), facts)
     names, cells = table_names(ladder), _sizes(facts, ladder)
     kinds = [
         Kind(
-            level=f"{level_prefix(facts.parameters, ladder)}{row['region_type']}",
+            level=facts.level_called(ladder.name, row["level_name"]).name,
             cells=cells.get(row["statistic"], 0),
-            is_total_only=False,
+            is_total_only=row["is_total_only"],
             count_moe95=span_of(row, "cell"),
             total_moe95=span_of(row, "total"),
             population_groups=row["population_groups"],
@@ -146,9 +155,7 @@ def _reconciled_kinds(database: Database, facts: ReleaseFacts, ladder: Ladder) -
         )
         for row in rows
     ]
-    return tuple(
-        sorted(kinds, key=lambda kind: (facts.region_types.index(kind.region_type), names.index(kind.statistic)))
-    )
+    return _in_order(kinds, facts, names)
 
 
 def table_names(ladder: Ladder) -> list[str]:
@@ -163,33 +170,29 @@ def _sizes(facts: ReleaseFacts, ladder: Ladder) -> dict[str, int]:
 
 
 def _kinds(database: Database, facts: ReleaseFacts, ladder: Ladder) -> tuple[Kind, ...]:
-    """The rows of reported_table_kinds with the names of their levels.
-
-    Raises: InputError where a row has noise that no level of the manifest has.
-    """
-    order = {level.name: place for place, level in enumerate(facts.levels)}
+    """The rows of reported_table_kinds, in the order of levels. Raises: as `ReleaseFacts.level_called`."""
     names, cells = table_names(ladder), _sizes(facts, ladder)
-    kinds = []
-    for row in _made(database, "reported_table_kinds"):
-        is_total = row["statistic"] == ladder.total_name
-        calls = facts.calls_with(
-            row["region_type"], row["count_variance"], ("total_only", "stage_2") if is_total else ("stage_2",)
+    kinds = [
+        Kind(
+            level=facts.level_called(ladder.name, row["level_name"]).name,
+            cells=cells.get(row["statistic"], 0),
+            is_total_only=row["is_total_only"],
+            count_moe95=Span(*[row["count_moe95"]] * 3),
+            total_moe95=span_of_one(row["total_moe95"]),
+            population_groups=row["population_groups"],
+            changed=0,
+            within_10=row["groups_within_10"],
+            within_30=row["groups_within_30"],
+            within_100=row["groups_within_100"],
+            statistic=row["statistic"],
+            region_type=row["region_type"],
         )
-        levels = [level for level, _ in calls if level.ladder in (None, ladder.name)]
-        kinds.append(
-            Kind(
-                level=" or ".join(dict.fromkeys(level.name for level in levels)),
-                cells=cells.get(row["statistic"], 0),
-                is_total_only=False,
-                count_moe95=Span(*[row["count_moe95"]] * 3),
-                total_moe95=Span(*[row["total_moe95"]] * 3),
-                population_groups=row["population_groups"],
-                changed=0,
-                within_10=row["groups_within_10"],
-                within_30=row["groups_within_30"],
-                within_100=row["groups_within_100"],
-                statistic=row["statistic"],
-                region_type=row["region_type"],
-            )
-        )
-    return tuple(sorted(kinds, key=lambda kind: (order[kind.level.partition(" or ")[0]], names.index(kind.statistic))))
+        for row in _made(database, "reported_table_kinds")
+    ]
+    return _in_order(kinds, facts, names)
+
+
+def _in_order(kinds: Sequence[Kind], facts: ReleaseFacts, names: Sequence[str]) -> tuple[Kind, ...]:
+    """Kinds in the order of the levels; of a level, in the order of its tables. names: of these, in their order."""
+    order = {level.name: place for place, level in enumerate(facts.levels)}
+    return tuple(sorted(kinds, key=lambda kind: (order[kind.level], names.index(kind.statistic))))

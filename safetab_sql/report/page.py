@@ -19,6 +19,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup
 
 from safetab_sql.kit.figures import Figure, javascript, page_figure
+from safetab_sql.kit.marks import HTML_MARK
 from safetab_sql.report.sections import Cell, Section, Table
 from safetab_sql.report.shapes import RegionMap
 
@@ -58,7 +59,8 @@ class Page:
     """The contents of the page, in this order.
 
     banner: above all else. byline: a sentence or two. credits: who published it, each a label and a text. warnings:
-    what nobody may miss. many: what records are called. maps: of the regions of groups.
+    what nobody may miss. many: what records are called. maps: of the regions of groups. is_exact: whether something on
+    it was made from exact counts.
     """
 
     banner: str | None
@@ -71,6 +73,7 @@ class Page:
     sections: tuple[Section, ...]
     many: str = "people"
     maps: tuple[RegionMap, ...] = ()
+    is_exact: bool = False
 
 
 def html(page: Page) -> str:
@@ -95,6 +98,7 @@ def html(page: Page) -> str:
         policy=_policy(scripts),
         data_scripts=[(name, script_json(value)) for name, value in data.items()],
         scripts=[_script(text) for text in scripts],
+        mark=Markup(HTML_MARK) if page.is_exact else "",  # noqa: S704  (ours, and holds no data)
         shown=shown,
         numeric=numeric,
     )

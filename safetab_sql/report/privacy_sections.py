@@ -5,7 +5,10 @@ from fractions import Fraction
 from typing import Any
 
 from safetab_sql.accounting.conversions import rounded_up, zcdp_to_approximate_dp
+from safetab_sql.accounting.loss import ONE_RECORD, loss_members, said_loss
 from safetab_sql.kit.figures import INK, PALETTE, figure
+from safetab_sql.public.unit import Unit
+from safetab_sql.published.manifest import loss_from_json
 from safetab_sql.published.release_facts import ReleasedLevel
 from safetab_sql.published.released_budgets import budgets_by_level
 from safetab_sql.report.parameter_texts import own_parameter_tables, parameter_texts
@@ -15,7 +18,6 @@ from safetab_sql.report.sections import Cell, Chart, Section, Table, chart
 _PARTS = {
     "us": "United States",
     "pr": "Puerto Rico",
-    "one_person": "one person, in one part alone",
     "sum": "sum of the parts",
 }
 
@@ -24,7 +26,8 @@ def privacy_section(release: Reported) -> Section:
     """The ledger, level by level, and its conversions to (epsilon, delta)."""
     ledger = release.facts.manifest["ledger"]
     unit = ledger["budget_unit"]
-    total = ledger["totals"]["one_person"]["decimal"]
+    total = ledger["totals"][ONE_RECORD]["decimal"]
+    record = release.unit
     meaning = (
         "rho, of zero-concentrated differential privacy; the noise is discrete Gaussian, whole numbers on a bell curve"
         if unit == "rho"
@@ -34,26 +37,27 @@ def privacy_section(release: Reported) -> Section:
         id="privacy",
         title="What it cost in privacy",
         paragraphs=(
-            f"The loss is stated in {meaning}. Counting any one person, or leaving that person out, changes the "
-            f"chances of what is published by at most {unit} = {total}. The smaller the loss, the better one person "
-            f"is hidden. (Compared are {ledger['neighbours']}.)",
-            "How losses add up: at each level, there is a largest number of population groups that one person can be "
-            "in; the ledger below calls it the stability. Each group spends the budget of its level divided by the "
-            "stability: on a total alone, or on a noisy total that chooses the detail of a table and on that table. "
-            + (_parts_sentence(release) if _has_parts(release) else "The budgets of the levels add up."),
-            *share_paragraphs(release.facts.levels, unit),
+            f"The loss is stated in {meaning}. Counting any one {record.one}, or leaving that {record.one} out, "
+            f"changes the chances of what is published by at most {unit} = {total}. The smaller the loss, the better "
+            f"one {record.one} is hidden. (Compared are {ledger['neighbours']}.)",
+            f"How losses add up: at each level, there is a largest number of population groups that one {record.one} "
+            "can be in; the ledger below calls it the stability. Each group spends the budget of its level divided by "
+            "the stability: on a total alone, or on a noisy total that chooses the detail of a table and on that "
+            "table. " + (_parts_sentence(release) if _has_parts(release) else "The budgets of the levels add up."),
+            *share_paragraphs(release.facts.levels, unit, record),
             *_quoted_row(ledger),
-            "All of this is about records that were made person by person. Where answers were filled in from another "
-            "person's record, or records were edited together, one person stands in several records; whoever stands in "
-            f"k records loses up to {'k^2' if unit == 'rho' else 'k'} times as much.",
+            *([] if record.is_person else [said_loss(record, loss_from_json(release.facts.manifest))]),
+            f"All of this is about records that were made {record.one} by {record.one}. Where answers were filled in "
+            f"from another {record.one}'s record, or records were edited together, one {record.one} stands in several "
+            f"records; whoever stands in k records loses up to {'k^2' if unit == 'rho' else 'k'} times as much.",
         ),
-        tables=(_totals_table(ledger), *_ledger_tables(release, unit)),
+        tables=(_totals_table(ledger, record), *_ledger_tables(release, unit)),
         figures=(_budget_chart(release, unit), *_conversion_chart(ledger)),
     )
 
 
-def share_paragraphs(levels: Sequence[ReleasedLevel], unit: str) -> list[str]:
-    """What shares by kind of iteration change: one paragraph, or none."""
+def share_paragraphs(levels: Sequence[ReleasedLevel], unit: str, record: Unit) -> list[str]:
+    """What shares by kind of iteration change: one paragraph, or none. unit: of budgets."""
     wholes = list(dict.fromkeys(level.whole for level in levels if level.whole is not None))
     if not wholes:
         return []
@@ -64,9 +68,9 @@ def share_paragraphs(levels: Sequence[ReleasedLevel], unit: str) -> list[str]:
     ]
     return [
         "At some levels the kinds of iterations share the budget unequally, and the ledger has a line for each kind. "
-        "The stated loss, that of the person who loses most, is as with equal shares. People in an alone iteration "
-        f"lose another part of it, up to these {unit}: {', '.join(losses)}. The lines of the kinds of one level do "
-        "not add up to its budget, because nobody is in the most groups of every kind."
+        f"The stated loss, of the {record.one} that loses most, is as with equal shares. A {record.one} in an alone "
+        f"iteration loses another part of it, up to these {unit}: {', '.join(losses)}. The lines of the kinds of one "
+        "level do not add up to its budget, because nobody is in the most groups of every kind."
     ]
 
 
@@ -103,7 +107,7 @@ def provenance_section(release: Reported) -> Section:
 
 
 def epsilon_bound(ledger: Mapping[str, Any]) -> tuple[float, str] | None:
-    """The (epsilon, delta) bound for one person to be quoted; None where the ledger states none."""
+    """The (epsilon, delta) bound for one record to be quoted; None where the ledger states none."""
     quoted = _quoted(ledger)
     return None if quoted is None else (quoted["epsilon_upper_bound"], quoted["delta"]["decimal"])
 
@@ -115,7 +119,7 @@ def _has_parts(release: Reported) -> bool:
 def _quoted_row(ledger: Mapping[str, Any]) -> list[str]:
     """Which of several (epsilon, delta) guarantees is to be quoted: one sentence, or none."""
     quoted = _quoted(ledger)
-    if quoted is None or len(ledger["approximate_dp"]["one_person"]) < 2:
+    if quoted is None or len(ledger["approximate_dp"][ONE_RECORD]) < 2:
         return []
     return [
         "The conversions below are about one and the same loss, by rules of different strength. Quote this one: "
@@ -125,8 +129,8 @@ def _quoted_row(ledger: Mapping[str, Any]) -> list[str]:
 
 
 def _quoted(ledger: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """The strongest guarantee for one person that the ledger states: that without a delta, or the least epsilon."""
-    bounds = [row for row in ledger["approximate_dp"].get("one_person", []) if "epsilon_upper_bound" in row]
+    """The strongest guarantee for one record that the ledger states: that without a delta, or the least epsilon."""
+    bounds = [row for row in ledger["approximate_dp"].get(ONE_RECORD, []) if "epsilon_upper_bound" in row]
     return min(bounds, key=lambda row: (row["delta"]["exact"] != "0", row["epsilon_upper_bound"]), default=None)
 
 
@@ -138,33 +142,30 @@ def _parts_sentence(release: Reported) -> str:
     return "The budgets of the levels of each part add up; nobody is in two parts."
 
 
-def _totals_table(ledger: Mapping[str, Any]) -> Table:
+def _totals_table(ledger: Mapping[str, Any], record: Unit) -> Table:
     """The (epsilon, delta) guarantees of the manifest; those of one part alone are not said twice."""
     rows: list[tuple[Cell, ...]] = []
-    said: list[object] = []
+    said: list[object] = [None]
+    titles = {**_PARTS, **loss_members(f"one {record.one}, in one part alone", "one person")}
     for name, totals in ledger["approximate_dp"].items():
         if totals not in said:
             said.append(totals)
-            rows += [
-                (
-                    _PARTS.get(name, name),
-                    row["rule"],
-                    epsilon,
-                    row["delta"]["decimal"].lower(),
-                    row.get("caveat", "upper bound"),
-                )
-                for row in totals
-                for found in [row.get("epsilon_upper_bound", row.get("epsilon_not_a_bound"))]
-                for epsilon in [None if found is None else rounded_up(found)]
-            ]
+            rows += [_conversion(titles.get(name) or name, row) for row in totals]
     return Table("Conversions to (epsilon, delta)", ("Part", "Rule", "epsilon", "delta", ""), tuple(rows))
+
+
+def _conversion(title: str, row: Mapping[str, Any]) -> tuple[Cell, ...]:
+    found = row.get("epsilon_upper_bound", row.get("epsilon_not_a_bound"))
+    epsilon = None if found is None else rounded_up(found)
+    return title, row["rule"], epsilon, row["delta"]["decimal"].lower(), row.get("caveat", "upper bound")
 
 
 def _ledger_tables(release: Reported, unit: str) -> Iterator[Table]:
     """The ledger, one table for each ladder, with the names of its tables."""
     if not release.own_tables:
         usual = ("Sex by 4 ages from", "by 9 from", "by 23 from")
-        yield _ledger_table(release, unit, "The ledger: thresholds are noisy persons", usual, release.facts.levels)
+        caption = f"The ledger: thresholds are noisy {release.unit.many}"
+        yield _ledger_table(release, unit, caption, usual, release.facts.levels)
     for own in release.own_tables:
         levels = [level for level in release.facts.levels if level.ladder in (None, own.ladder.name)]
         heads: tuple[str, ...]
@@ -180,7 +181,14 @@ def _ledger_tables(release: Reported, unit: str) -> Iterator[Table]:
 def _ledger_table(
     release: Reported, unit: str, caption: str, heads: tuple[str, ...], levels: Sequence[ReleasedLevel]
 ) -> Table:
-    head = ("Level", "Stability", f"Budget, {unit}", "Share of its part", "MOE95 of a count, persons", *heads)
+    head = (
+        "Level",
+        "Stability",
+        f"Budget, {unit}",
+        "Share of its part",
+        f"MOE95 of a count, {release.unit.many}",
+        *heads,
+    )
     parts = _part_budgets(release)
     rows: list[tuple[Cell, ...]] = [
         (
@@ -212,7 +220,7 @@ def _budget_chart(release: Reported, unit: str) -> Chart:
     tooltip = [
         {"field": "level"},
         {"field": "shown", "title": f"budget, {unit}"},
-        {"field": "moe95", "title": "MOE95 of a count, persons", "format": ","},
+        {"field": "moe95", "title": f"MOE95 of a count, {release.unit.many}", "format": ","},
     ]
     bars = {
         "mark": {"type": "bar", "color": PALETTE[0], "height": {"band": 0.72}},
@@ -228,7 +236,11 @@ def _budget_chart(release: Reported, unit: str) -> Chart:
         rows,
         {"height": {"step": 26}, "encoding": {"x": x, "y": y}, "layer": [bars, texts]},
     )
-    columns = {"level": "Population group level", "shown": f"Budget, {unit}", "moe95": "MOE95 of a count, persons"}
+    columns = {
+        "level": "Population group level",
+        "shown": f"Budget, {unit}",
+        "moe95": f"MOE95 of a count, {release.unit.many}",
+    }
     how = "A level's budget buys the precision of all its counts: four times as much halves the margin of error."
     if unit == "epsilon":
         how = "A level's budget buys the precision of all its counts: twice as much halves the margin of error."
@@ -249,7 +261,7 @@ def _conversion_chart(ledger: Mapping[str, Any]) -> Iterator[Chart]:
     """Epsilon by delta, of a zCDP loss: one rho is a guarantee for every delta."""
     if ledger["budget_unit"] != "rho":
         return
-    rho = Fraction(ledger["totals"]["one_person"]["exact"])
+    rho = Fraction(ledger["totals"][ONE_RECORD]["exact"])
     deltas = [Fraction(digit, 10**power) for power in range(15, 3, -1) for digit in (1, 2, 5)] + [Fraction(1, 1000)]
     rows = [
         {"delta": float(delta), "epsilon": epsilon, "delta_shown": rounded_up(delta), "shown": rounded_up(epsilon)}
@@ -272,7 +284,7 @@ def _conversion_chart(ledger: Mapping[str, Any]) -> Iterator[Chart]:
     }
     description = "A line that falls from left to right: the larger delta may be, the smaller the epsilon that holds."
     drawn = figure("One rho, every (epsilon, delta)", description, rows, specification)
-    how = f"The conversion of rho = {ledger['totals']['one_person']['decimal']} by the best Renyi order, rounded up."
+    how = f"The conversion of rho = {ledger['totals'][ONE_RECORD]['decimal']} by the best Renyi order, rounded up."
     yield chart("epsilon-by-delta", drawn, how, {"delta_shown": "delta", "shown": "epsilon, upper bound"})
 
 

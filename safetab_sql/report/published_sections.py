@@ -6,7 +6,7 @@ from safetab_sql.kit.figures import Figure, figure
 from safetab_sql.laws.cumulative import Law, cumulative_bounds, is_tabulable
 from safetab_sql.published.release_facts import ReleasedLevel
 from safetab_sql.report.kinds import Kind
-from safetab_sql.report.level_bars import LEVEL_AXIS, STEP, grain, groups_by_level, share_bars, short_grain
+from safetab_sql.report.level_bars import LEVEL_AXIS, STEP, groups_by_level, share_bars
 from safetab_sql.report.release import Reported
 from safetab_sql.report.sections import Cell, Chart, Section, Table, chart
 
@@ -27,12 +27,12 @@ def published_section(release: Reported) -> Section:
         id="published",
         title="What was published",
         paragraphs=(
-            "A population group is a region and a characteristic iteration: the people of one region in "
-            f"one group of the code lists. Each published group has a total; {_with_tables(release)} "
+            f"A population group is a region and a characteristic iteration: the {release.unit.people} of one region "
+            f"in one group of the code lists. Each published group has a total; {_with_tables(release)} "
             "Every count holds noise, and its MOE95 says how much: the noise is within it with a chance of 95 %.",
             _below_zero(release),
             "How useful a count is depends on the ratio of its margin of error to the count. The chart below shows "
-            f"that ratio for the published totals of every {grain(release)}.",
+            "that ratio for the published totals of every population group level.",
         ),
         tables=(_published_table(release),),
         figures=(_reliability_chart(release),),
@@ -53,12 +53,13 @@ def margins_section(release: Reported) -> Section:
         for name, moe95 in ((_ONE_COUNT, kind.count_moe95.median), *_total_of(kind))
     ]
     rows = [dict(row) for row in dict.fromkeys(tuple(row.items()) for row in rows)]
+    many = release.unit.many
     drawn = figure(
         "95 % margin of error of the published counts, by level",
         "Dots on a logarithmic axis, one row per population group level: the margin of error of one noisy count, "
         "and of totals that add up the cells of a table, which are larger.",
         rows,
-        _dots(),
+        _dots(many),
     )
     return Section(
         id="margins",
@@ -67,14 +68,14 @@ def margins_section(release: Reported) -> Section:
             "All counts of one level and kind have the same noise, whatever their size, and so the same margin of "
             "error. The total of a group with a table is the sum of its cells: the more detailed the table, the wider "
             "the margin of the total.",
-            "Margins cover the noise, and nothing else: neither people missed nor answers that were wrong.",
+            f"Margins cover the noise, and nothing else: neither {release.unit.people} missed nor wrong answers.",
         ),
         figures=(
             chart(
                 "moe-by-level",
                 drawn,
-                "Persons, either way. One count is a cell of a table, or the total of a group without one.",
-                {"level": "Population group level", "count": "Published count", "moe95": "MOE95, persons"},
+                f"In {many}, either way. One count is a cell of a table, or the total of a group without one.",
+                {"level": "Population group level", "count": "Published count", "moe95": f"MOE95, {many}"},
             ),
         ),
     )
@@ -87,12 +88,11 @@ def suppression_section(release: Reported) -> Section:
         what = "Nothing was left out: the total of every tabulated population group is published, however small."
         return Section("suppression", "Suppression", (what,))
     chance = float(release.facts.manifest["parameters"]["zero_suppression_chance"]["decimal"])
-    head: tuple[str, ...] = ("Population group level", "Left out up to, noisy persons", "Published groups")
+    many = release.unit.many
+    head: tuple[str, ...] = ("Population group level", f"Left out up to, noisy {many}", "Published groups")
     rows: list[tuple[Cell, ...]] = [
         (level.name, level.suppressed_up_to, _groups(release, level)) for level in suppressed
     ]
-    if release.facts.reconciled is not None:  # its rows do not tell their level
-        head, rows = head[:2], [row[:2] for row in rows]
     return Section(
         id="suppression",
         title="Suppression",
@@ -103,7 +103,7 @@ def suppression_section(release: Reported) -> Section:
             "published are those whose noise came out high.",
         ),
         tables=(Table("Suppression thresholds", head, tuple(rows)),),
-        figures=tuple(_publication_chart(suppressed)),
+        figures=tuple(_publication_chart(suppressed, release.unit.people)),
     )
 
 
@@ -115,13 +115,14 @@ def _below_zero(release: Reported) -> str:
     if release.facts.is_clipped:
         return (
             "Noise makes some small counts negative; here such counts were published as 0. Counts near 0 are "
-            "therefore too large on average, and so are sums of many of them. Every count has noise of its own: parts "
-            "do not add up to wholes."
+            "therefore too large on average, and so are sums of many of them: these have an interval and no margin of "
+            "error, and where margins are compared with totals, the longer side of the interval stands for it. Every "
+            "count has noise of its own: parts do not add up to wholes."
         )
     start = (
-        "A count may be negative. That is noise, not an error: where there are few people, or none, noise can take "
-        "the count below 0; read it as few people, if any. Such counts are left as they are, because sums of many "
-        "counts would be too large without them."
+        f"A count may be negative. That is noise, not an error: where there are few {release.unit.people}, or none, "
+        f"noise can take the count below 0; read it as few {release.unit.people}, if any. Such counts are left as they "
+        "are, because sums of many counts would be too large without them."
     )
     if release.facts.reconciled is not None:
         return start
@@ -129,12 +130,12 @@ def _below_zero(release: Reported) -> str:
 
 
 def _total_of(kind: Kind) -> Iterator[tuple[str, float]]:
-    if kind.cells:
+    if kind.cells and kind.total_moe95 is not None:
         yield f"total of {kind.cells} cells", kind.total_moe95.median
 
 
 def _groups(release: Reported, level: ReleasedLevel) -> int:
-    return sum(kind.population_groups for kind in release.kinds if level.name in kind.level.split(" or "))
+    return sum(kind.population_groups for kind in release.kinds if kind.level == level.name)
 
 
 def _published_table(release: Reported) -> Table:
@@ -146,12 +147,12 @@ def _published_table(release: Reported) -> Table:
         cells = sum(kind.population_groups * kind.cells for kind in kinds)
         rows.append((name, groups, tabulated, cells))
     sums: tuple[Cell, ...] = (
-        f"All {short_grain(release)}s",
+        "All levels",
         *(sum(int(row[i] or 0) for row in rows) for i in (1, 2, 3)),
     )
     tables = "Tables" if release.own_tables else "Tables of sex by age"
-    head = (grain(release).capitalize(), "Totals", tables, "Cells of these tables")
-    return Table(f"Published counts by {grain(release)}", head, (*rows, sums))
+    head = ("Population group level", "Totals", tables, "Cells of these tables")
+    return Table("Published counts by population group level", head, (*rows, sums))
 
 
 def _reliability_chart(release: Reported) -> Chart:
@@ -167,7 +168,7 @@ def _reliability_chart(release: Reported) -> Chart:
     names, opacities = [name for name, _ in _RELIABILITY], [opacity for _, opacity in _RELIABILITY]
     drawn = figure(
         "Margin of error of the published totals, as a share of the total",
-        f"Stacked bars, one per {grain(release)}: the share of its published totals whose margin of error is "
+        "Stacked bars, one per population group level: the share of its published totals whose margin of error is "
         "within 10 %, 30 % or 100 % of the total, or larger than it.",
         rows,
         share_bars(rows, "margin", names, opacities),
@@ -178,22 +179,22 @@ def _reliability_chart(release: Reported) -> Chart:
         "The stronger the colour, the more reliable. Beside each bar is the number of published totals. Where a "
         "level has a suppression threshold, small totals are left out (see Suppression).",
         {
-            "level": grain(release).capitalize(),
+            "level": "Population group level",
             "margin": "MOE95 beside the total",
             "groups": "Population groups",
-            "share": f"Share of the {short_grain(release)}",
+            "share": "Share of the level",
         },
         percents=("share",),
     )
 
 
-def _dots() -> Figure:
-    """One row a level, one dot a kind of count, on a logarithmic axis of persons."""
+def _dots(many: str) -> Figure:
+    """One row a level, one dot a kind of count, on a logarithmic axis. many: what records are called."""
     x = {
         "field": "moe95",
         "type": "quantitative",
         "scale": {"type": "symlog", "zero": False, "nice": False, "padding": 14},
-        "axis": {"title": "MOE95, persons", "values": [0, 1, 3, 10, 30, 100, 300, 1000, 3000, 10000]},
+        "axis": {"title": f"MOE95, {many}", "values": [0, 1, 3, 10, 30, 100, 300, 1000, 3000, 10000]},
     }
     dots = {
         "mark": {"type": "point", "filled": True, "size": 80, "opacity": 1},
@@ -203,7 +204,7 @@ def _dots() -> Figure:
             "tooltip": [
                 {"field": "level"},
                 {"field": "count"},
-                {"field": "moe95", "title": "MOE95, persons", "format": ","},
+                {"field": "moe95", "title": f"MOE95, {many}", "format": ","},
             ],
         },
     }
@@ -214,8 +215,8 @@ def _dots() -> Figure:
     return {"height": STEP, "encoding": {"x": x, "y": {**LEVEL_AXIS, "axis": {"title": None}}}, "layer": [span, dots]}
 
 
-def _publication_chart(levels: Sequence[ReleasedLevel]) -> Iterator[Chart]:
-    """The chance that the total of a group is published, by how many people are in it: from the laws of the noise."""
+def _publication_chart(levels: Sequence[ReleasedLevel], people: str) -> Iterator[Chart]:
+    """The chance that the total of a group is published, by how many `people` are in it: from the laws of the noise."""
     alike: dict[tuple[Law, int], list[str]] = {}
     for level in levels:
         if level.suppressed_up_to is not None and is_tabulable(level.total_call.law):
@@ -232,7 +233,7 @@ def _publication_chart(levels: Sequence[ReleasedLevel]) -> Iterator[Chart]:
         "height": 240,
         "mark": {"type": "line", "strokeWidth": 2.5},
         "encoding": {
-            "x": {"field": "size", "type": "quantitative", "axis": {"title": "people in the group", "tickCount": 8}},
+            "x": {"field": "size", "type": "quantitative", "axis": {"title": f"{people} in the group", "tickCount": 8}},
             "y": {
                 "field": "chance",
                 "type": "quantitative",
@@ -241,7 +242,7 @@ def _publication_chart(levels: Sequence[ReleasedLevel]) -> Iterator[Chart]:
             "color": {**color, "legend": {"title": None, "columns": 1, "symbolType": "stroke", "labelLimit": 0}},
             "tooltip": [
                 {"field": "levels"},
-                {"field": "size", "title": "people"},
+                {"field": "size", "title": people},
                 {"field": "chance", "format": ".1%", "title": "chance"},
             ],
         },
@@ -250,7 +251,7 @@ def _publication_chart(levels: Sequence[ReleasedLevel]) -> Iterator[Chart]:
         "Lines that rise from 0 to 100 % as groups grow: how likely a total without a table is to be published."
     )
     drawn = figure("Chance that a small group's total is published", description, rows, specification)
-    columns = {"levels": "Population group levels", "size": "People in the group", "chance": "Chance"}
+    columns = {"levels": "Population group levels", "size": f"Size of the group, {people}", "chance": "Chance"}
     how = "Computed from the law of the noise and the threshold. At the threshold, the chance is about one half."
     yield chart("chance-of-publication", drawn, how, columns, percents=("chance",))
 

@@ -7,6 +7,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from safetab_sql.kit.figures import INK, PALETTE, PAPER, Figure, figure
+from safetab_sql.public.unit import Unit
 from safetab_sql.report.names import region_name
 from safetab_sql.report.places import Places, as_shown, region_order
 from safetab_sql.report.release import Reported
@@ -48,11 +49,14 @@ def pyramid_rows(group: Mapping[str, Any]) -> list[Row]:
     return rows
 
 
-def pyramid_figure(title: str, rows: Sequence[Row]) -> Figure:
-    """The age pyramid of `rows`: two panels that share their scale, men to the left, women to the right."""
+def pyramid_figure(title: str, unit: Unit, rows: Sequence[Row]) -> Figure:
+    """The age pyramid of `rows`: two panels that share their scale, men to the left, women to the right.
+
+    unit: what a record is.
+    """
     ends = [float(str(row[end])) for row in rows for end in ("low", "high")]
     domain = [min(0.0, *ends), 1.02 * max(1.0, *ends)] if ends else [0.0, 1.0]
-    panels = [_panel(sex, color, domain, is_left=sex == "male") for sex, color in _SEXES]
+    panels = [_panel(sex, color, domain, unit, is_left=sex == "male") for sex, color in _SEXES]
     return figure(
         title,
         "Two panels of horizontal bars, one bar per age group: men to the left, women to the right. Lines across "
@@ -70,7 +74,7 @@ def packed_groups(release: Reported) -> dict[str, object]:
     place of the layout or null]. parts: [name, sex or null for both, first age, last age or null]. independent: whether
     the noise of different groups is. groups: one object per region, of parallel lists: i places of iterations, n
     totals, k places of kinds; and of those with a table c, the cells, men before women, m, the margins of cells that
-    have their own, and s, the ends of the share of each part, tenths of a per cent, -1 where there is none. Persons;
+    have their own, and s, the ends of the share of each part, tenths of a per cent. Persons;
     what is no whole number (of a reconciled release) to a tenth.
     """
     regions, iterations, layouts, kinds = (Places() for _ in range(4))
@@ -128,7 +132,7 @@ def _ages(layout: tuple[int, ...]) -> list[list[int]]:
     return [list(layout[:half]), list(layout[half + 1 :])]
 
 
-def _panel(sex: str, color: str, domain: list[float], *, is_left: bool) -> Figure:
+def _panel(sex: str, color: str, domain: list[float], unit: Unit, *, is_left: bool) -> Figure:
     """The bars and margins of one sex; the ages stand between the panels."""
     x = {
         "field": "rate",
@@ -149,8 +153,8 @@ def _panel(sex: str, color: str, domain: list[float], *, is_left: bool) -> Figur
     tooltip = [
         {"field": "sex"},
         {"field": "age", "title": "ages"},
-        {"field": "count", "title": "people", "format": ",.1~f"},
-        {"field": "moe95", "title": "MOE95, persons", "format": ",.1~f"},
+        {"field": "count", "title": unit.people, "format": ",.1~f"},
+        {"field": "moe95", "title": f"MOE95, {unit.many}", "format": ",.1~f"},
     ]
     bars = {
         "mark": {"type": "rect", "color": color, "opacity": 0.82, "stroke": PAPER, "strokeWidth": 1, "clip": True},

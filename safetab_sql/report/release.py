@@ -10,22 +10,24 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from safetab_sql.accounting.plan import MechanismCall
 from safetab_sql.kit.database import Database, Resources, open_database, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.sqlfiles import sql_files
+from safetab_sql.public.gate import public_code_lists
 from safetab_sql.public.inputs import read_lists
 from safetab_sql.public.ladders import GROUP_INDEX, MEASUREMENTS
 from safetab_sql.public.parameters import Parameters
-from safetab_sql.public.sources import Source, find_code_lists
+from safetab_sql.public.sources import Source
+from safetab_sql.public.unit import Unit
 from safetab_sql.published.public_inputs import public_problems
+from safetab_sql.published.quality import Check, quality_checks
 from safetab_sql.published.release import open_folder, released_codes, released_table, table_files
-from safetab_sql.published.release_facts import RELEASE_FIX, ReleasedLevel, ReleaseFacts, understood
+from safetab_sql.published.release_facts import RELEASE_FIX, ReleaseFacts, understood
 from safetab_sql.report.intervals_section import read_intervals
-from safetab_sql.report.kinds import Kind, Span, refuse_strange_types, span_of
+from safetab_sql.report.kinds import Kind, Span, in_order, span_of, span_of_one
 from safetab_sql.report.names import Names
 from safetab_sql.report.own_intervals import own_intervals_section
-from safetab_sql.report.own_tables import OwnTables, read_own_tables
+from safetab_sql.report.own_tables import OwnTables, read_own_tables, show_index
 from safetab_sql.report.sections import Section
 
 _GROUP = ("REGION_ID", "REGION_TYPE", "ITERATION_CODE")
@@ -33,6 +35,7 @@ _COLUMNS = (*_GROUP, "COUNT", "VARIANCE", "MOE95", "LOW95", "HIGH95")
 _TABLES = {"t1": _COLUMNS, "t2": (*_COLUMNS, "AGESTART", "AGEEND", "SEX")}
 _RECONCILED_COLUMN = "NOISY_COUNT"
 _ITERATION = "ITERATION_CODE"
+_LADDER = "T2"  # of a release of sex by age
 MOST_GROUPS = 30_000  # that a page shows one by one: about a megabyte
 
 
@@ -42,7 +45,7 @@ class Reported:
 
     hidden_types: the region types whose groups are too many to be shown one by one; `groups` has all others. intervals:
     the section on intervals, where counts are as noise left them. own_tables: those of every ladder, where they are not
-    totals and sex by age.
+    totals and sex by age. quality: of totals and sex by age.
     """
 
     facts: ReleaseFacts
@@ -52,6 +55,12 @@ class Reported:
     hidden_types: tuple[str, ...] = ()
     intervals: Section | None = None
     own_tables: tuple[OwnTables, ...] = ()
+    quality: tuple[Check, ...] = ()
+
+    @property
+    def unit(self) -> Unit:
+        """What a record is."""
+        return self.facts.parameters.unit
 
 
 def read_release(out: Path, code_lists: Path | None = None) -> Reported:
@@ -65,27 +74,32 @@ def read_release(out: Path, code_lists: Path | None = None) -> Reported:
     facts = opened.facts
     with understood(facts.where):
         _ = [facts.manifest[name] for name in ("releasable", "public_inputs", "software")], facts.day, facts.about
-    lists = {} if code_lists is None else find_code_lists(code_lists, facts.parameters.questions.lists)
-    refuse(public_problems(lists, facts))
+    public = {} if code_lists is None else public_code_lists(code_lists, facts.parameters.questions.lists)
+    refuse(public_problems(public, facts))
+    lists = {name: each.source for name, each in public.items()}
     files = [file for source in lists.values() for file in source.files]
     files += [file for table in (*facts.folders, MEASUREMENTS, GROUP_INDEX) for file in table_files(out / table)]
     with scratch_folder(None) as scratch, open_database(scratch, files, [], Resources()) as database:
         codes = _listed_names(database, lists, scratch, facts.parameters) if lists else released_codes(out, _ITERATION)
+        show_index(database, out)
         if facts.own_ladders:
             own, left_out = read_own_tables(database, out, facts)
-            names = Names(codes, _region_names(database, out))
+            names = Names(codes, _region_names(database))
             kinds = tuple(kind for tables in own for kind in tables.kinds)
             intervals = own_intervals_section(facts, own, names)
             return Reported(facts, kinds, pa.table({}), names, tuple(left_out), intervals, own)
         shown, hidden = _shown_types(out, facts)
-        database.set_values({"picked_types": shown})
-        names = Names(codes, _region_names(database, out))
+        database.set_values({"picked_types": shown, "table_name": _LADDER})
+        database.create(sql_files()["group_levels"])
+        names = Names(codes, _region_names(database))
         try:
             kinds, groups = _tables(database, out, facts)
             intervals = read_intervals(database, out, facts, names)
+            is_as_drawn = facts.reconciled is None and not facts.is_clipped
+            quality = quality_checks(database, is_as_drawn, facts.parameters.geography.is_standard)
         except duckdb.ConversionException as error:
             raise InputError([Problem(str(out), f"not the tables of a release: {error}", RELEASE_FIX)]) from error
-    return Reported(facts, kinds, groups, names, hidden, intervals)
+    return Reported(facts, kinds, groups, names, hidden, intervals, quality=quality)
 
 
 def _shown_types(out: Path, facts: ReleaseFacts) -> tuple[list[str], tuple[str, ...]]:
@@ -121,13 +135,8 @@ def _tables(database: Database, out: Path, facts: ReleaseFacts) -> tuple[tuple[K
     return made, database.table("reported_groups")
 
 
-def _region_names(database: Database, out: Path) -> dict[tuple[str, str], str]:
-    """Names of the regions that are shown, by type and id. A reconciled release has no index of groups, and none."""
-    files = table_files(out / GROUP_INDEX)
-    if not files:
-        return {}
-    released_table(out / GROUP_INDEX, (*_GROUP, "REGION_NAME"))
-    database.show(GROUP_INDEX, files)
+def _region_names(database: Database) -> dict[tuple[str, str], str]:
+    """Names of the regions that are shown, by type and id."""
     database.create(sql_files()["reported_region_names"])
     rows = database.table("reported_region_names").to_pylist()
     return {(row["region_type"], row["region_id"]): row["region_name"] for row in rows}
@@ -145,16 +154,12 @@ def _listed_names(
 
 
 def _reconciled_kinds(rows: Sequence[Mapping[str, Any]], facts: ReleaseFacts) -> tuple[Kind, ...]:
-    """The rows of reconciled_kinds, in the order of the region types.
-
-    Raises: InputError where a row is of a region type that no level of the manifest has.
-    """
-    refuse_strange_types((row["region_type"] for row in rows), facts)
+    """The rows of reconciled_kinds, in the order of the levels. Raises: as `ReleaseFacts.level_called`."""
     kinds = [
         Kind(
-            level=row["region_type"],
+            level=facts.level_called(_LADDER, row["level_name"]).name,
             cells=row["cells"],
-            is_total_only=False,
+            is_total_only=row["is_total_only"],
             count_moe95=span_of(row, "cell" if row["cells"] else "total"),
             total_moe95=span_of(row, "total"),
             population_groups=row["population_groups"],
@@ -165,22 +170,18 @@ def _reconciled_kinds(rows: Sequence[Mapping[str, Any]], facts: ReleaseFacts) ->
         )
         for row in rows
     ]
-    return tuple(sorted(kinds, key=lambda kind: (facts.region_types.index(kind.level), kind.cells)))
+    return in_order(kinds, facts)
 
 
 def _kinds(rows: Sequence[Mapping[str, Any]], facts: ReleaseFacts) -> tuple[Kind, ...]:
-    """The rows of reported_kinds with the names of their levels, in the order of the levels.
-
-    Raises: InputError where a row has noise that no level of the manifest has.
-    """
-    order = {level.name: place for place, level in enumerate(facts.levels)}
+    """The rows of reported_kinds, in the order of the levels. Raises: as `ReleaseFacts.level_called`."""
     kinds = [
         Kind(
-            level=" or ".join(dict.fromkeys(level.name for level, _ in calls)),
+            level=facts.level_called(_LADDER, row["level_name"]).name,
             cells=row["cells"],
-            is_total_only=all(call.statistic == "total_only" for _, call in calls),
+            is_total_only=row["is_total_only"],
             count_moe95=Span(*[row["count_moe95"]] * 3),
-            total_moe95=Span(*[row["total_moe95"]] * 3),
+            total_moe95=span_of_one(row["total_moe95"]),
             population_groups=row["population_groups"],
             changed=0,
             within_10=row["groups_within_10"],
@@ -188,14 +189,5 @@ def _kinds(rows: Sequence[Mapping[str, Any]], facts: ReleaseFacts) -> tuple[Kind
             within_100=row["groups_within_100"],
         )
         for row in rows
-        for calls in [_calls_of(row, facts)]
     ]
-    return tuple(
-        sorted(kinds, key=lambda kind: (order[kind.level.partition(" or ")[0]], kind.cells, not kind.is_total_only))
-    )
-
-
-def _calls_of(row: Mapping[str, Any], facts: ReleaseFacts) -> list[tuple[ReleasedLevel, MechanismCall]]:
-    """The calls whose noise these counts may have: for a total, total_only or stage_2; for a cell, stage_2."""
-    variance = float(row["count_variance"])
-    return facts.calls_with(row["region_type"], variance, ("stage_2",) if row["cells"] else ("total_only", "stage_2"))
+    return in_order(kinds, facts)

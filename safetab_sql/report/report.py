@@ -1,15 +1,14 @@
 """The report on a release: which sections, in which order, and the figures in them. `safetab-sql report`."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from safetab_sql.accounting.conversions import rounded_up
-from safetab_sql.accounting.ledger import loss_of_a_person
+from safetab_sql.accounting.loss import ONE_RECORD
 from safetab_sql.kit.figures import Figure
 from safetab_sql.public.about import About
 from safetab_sql.public.states import US_STATES
-from safetab_sql.public.unit import in_words
 from safetab_sql.report.bars import bars_figure, largest_bars, packed_tables
 from safetab_sql.report.detail_sections import detail_section, own_detail_section
 from safetab_sql.report.names import Names, iteration_name, region_name
@@ -17,6 +16,7 @@ from safetab_sql.report.page import Fact, Groups, Page, html
 from safetab_sql.report.privacy_sections import epsilon_bound, privacy_section, provenance_section
 from safetab_sql.report.published_sections import margins_section, published_section, suppression_section
 from safetab_sql.report.pyramids import OLDEST_AGE, largest_table, packed_groups, pyramid_figure, pyramid_rows
+from safetab_sql.report.quality_section import quality_section
 from safetab_sql.report.reconciled_section import reconciled_margins_section, reconciliation_section
 from safetab_sql.report.release import Reported, read_release
 from safetab_sql.report.sections import Section
@@ -28,7 +28,6 @@ _TITLE = "Population by detailed race and ethnicity"
 _NOT_RELEASABLE = "Not for release: this run did not draw its noise from the system's generator, so it protects nobody."
 _US_TYPES = ("USA", "STATE", "COUNTY", "TRACT", "PLACE", "AIANNH")
 _FEW = 5  # at most so many states are listed by name
-_SIMULATED = "The people in these tables are simulated: none of them exist."
 _EXACT = (
     "This report compares published counts with EXACT counts. It is for public or synthetic data only: beside a "
     "release of confidential data it would undo the protection."
@@ -67,34 +66,39 @@ def release_report(
         *(() if release.intervals is None else (release.intervals,)),
         undercount_section(release),
         suppression_section(release),
+        *((quality_section(release.quality),) if release.quality else ()),
         privacy_section(release),
         semantics_section(release.facts.manifest, out.absolute().name),
         *accuracy,
         provenance_section(release),
     )
-    unit = release.facts.parameters.unit
-    sections = tuple(_on_persons(section, release) for section in in_words(unit, sections))
+    unit = release.unit
+    simulated = f"The {unit.people} in these tables are simulated: none of them exist."
     page = Page(
         title=release.facts.about.title or _title(release),
-        many=_many(release),
+        many=unit.people,
         byline=_byline(release),
         credits=tuple(_credits(release.facts.about)),
-        banner=in_words(unit, _SIMULATED) if release.facts.about.is_simulated else None,
-        warnings=(
-            *(() if release.facts.manifest["releasable"] else (_NOT_RELEASABLE,)),
-            *((_EXACT,) if accuracy else ()),
-        ),
-        facts=in_words(unit, tuple(_facts(release))),
+        banner=simulated if release.facts.about.is_simulated else None,
+        warnings=_warnings(release, is_exact=bool(accuracy)),
+        facts=tuple(_facts(release)),
         groups=_bars(release) if release.own_tables else _pyramids(release) if release.groups.num_rows else None,
         sections=sections,
         maps=() if shapes is None else region_maps(shapes, _shown_types(release)),
+        is_exact=bool(accuracy),
     )
     figures = {chart.name: chart.figure for section in sections for chart in section.figures}
     if largest is not None:
         where = region_name(release.names, largest["region_type"], largest["region_id"])
         title = f"{iteration_name(release.names, largest['iteration_code'])}, {where}"
-        figures["age-pyramid"] = pyramid_figure(title, pyramid_rows(largest))
+        figures["age-pyramid"] = pyramid_figure(title, unit, pyramid_rows(largest))
     return Report(html(page), figures | dict(largest_bars(release)))
+
+
+def _warnings(release: Reported, *, is_exact: bool) -> tuple[str, ...]:
+    """What the page says at its head, before everything else."""
+    is_test = not release.facts.manifest["releasable"]
+    return (*((_NOT_RELEASABLE,) if is_test else ()), *((_EXACT,) if is_exact else ()))
 
 
 def _title(release: Reported) -> str:
@@ -107,15 +111,6 @@ def _title(release: Reported) -> str:
         return _TITLE
     names = {question.name: None for question in parameters.questions.all}
     return f"{parameters.unit.many.capitalize()} by {_listed([*names, 'sex', 'age'])}"
-
-
-def _on_persons(section: Section, release: Reported) -> Section:
-    """The section; that on privacy says what one person loses, where a record is something else."""
-    parameters = release.facts.parameters
-    sentence = loss_of_a_person(parameters.unit, parameters.privacy_definition)
-    if section.id != "privacy" or not sentence:
-        return section
-    return replace(section, paragraphs=(*section.paragraphs, sentence))
 
 
 def _byline(release: Reported) -> str:
@@ -173,11 +168,17 @@ def _facts(release: Reported) -> list[Fact]:
     by = "level" if release.facts.reconciled is None else "region type"
     bound = epsilon_bound(ledger)
     note = "" if bound is None else f"epsilon {rounded_up(bound[0])} at delta {bound[1].lower()}, at most"
+    unit, rule = release.unit, ledger["person_rule"]
+    protected = [] if unit.is_person else [f"of one {unit.one}; {rule}"]
     return [
         _groups_fact(release, groups, levels),
         *_tables_fact(release, tables),
-        Fact("Margins of error", _span(margins), f"persons, of one count, by {by}"),
-        Fact("Privacy loss", f"{ledger['budget_unit']} {ledger['totals']['one_person']['decimal']}", note),
+        Fact("Margins of error", _span(margins), f"{unit.many}, of one count, by {by}"),
+        Fact(
+            "Privacy loss",
+            f"{ledger['budget_unit']} {ledger['totals'][ONE_RECORD]['decimal']}",
+            "; ".join(filter(None, [note, *protected])),
+        ),
     ]
 
 
@@ -206,7 +207,7 @@ def _span(margins: Sequence[float]) -> str:
 
 def _pyramids(release: Reported) -> Groups:
     """The pyramids of the groups that are shown one by one; the page opens with the first region."""
-    many = _many(release)
+    many = release.unit.people
     return Groups(
         id="pyramids",
         title="Age pyramids",
@@ -214,21 +215,22 @@ def _pyramids(release: Reported) -> Groups:
         "group is. The lines across their ends are 95 % margins of error. The oldest age group is open; it is drawn "
         "as if it ended at 100.",
         hidden=_hidden(release),
-        groups={**packed_groups(release), "oldest": OLDEST_AGE},
-        template=in_words(release.facts.parameters.unit, pyramid_figure("", ())),
+        groups={**packed_groups(release), "oldest": OLDEST_AGE, "many": many},
+        template=pyramid_figure("", release.unit, ()),
     )
 
 
 def _bars(release: Reported) -> Groups:
     """The bars of the groups that are shown one by one."""
+    many = release.unit.people
     return Groups(
         id="bars-of-groups",
         title="Tables of groups",
         how="Each table has its total and its bars; the lines across the ends of bars are 95 % intervals. Bars of "
         "sums are drawn before those of the cells that they add up.",
         hidden=_hidden(release),
-        groups=packed_tables(release),
-        template=bars_figure("", _many(release), ()),
+        groups={**packed_tables(release), "many": many},
+        template=bars_figure("", many, ()),
         are_pyramids=False,
     )
 
@@ -236,8 +238,3 @@ def _bars(release: Reported) -> Groups:
 def _hidden(release: Reported) -> str:
     hidden = release.hidden_types
     return f"The groups of {_listed(hidden)} are too many for a page; the tables have them." if hidden else ""
-
-
-def _many(release: Reported) -> str:
-    unit = release.facts.parameters.unit
-    return unit.many if unit.one != "person" else "people"

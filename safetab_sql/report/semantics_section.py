@@ -1,4 +1,4 @@
-"""Privacy semantics for people: the tables, charts and section of what a budget means for one person."""
+"""Privacy semantics for people: the tables, charts and section of what a budget means for one record."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -31,13 +31,14 @@ def semantics_section(manifest: Mapping[str, Any], title: str) -> Section:
 
 def section(found: Summary) -> Section:
     """The section of any profile: sentences, then charts, then tables."""
+    one = found.profile.unit.one
     about = (
-        "What the budget means for one person: how well anybody can tell from the published counts whether a person's "
-        "record was used, and how far a belief about a person can grow because it was used."
+        f"What the budget means for one {one}: how well anybody can tell from the published counts whether a {one}'s "
+        f"record was used, and how far a belief about a {one} can grow because it was used."
     )
     return Section(
         id="privacy-semantics",
-        title="What it means for one person",
+        title=f"What it means for one {one}",
         paragraphs=(about, *sentences(found)),
         tables=tables(found),
         figures=charts(found),
@@ -50,7 +51,7 @@ def tables(found: Summary) -> tuple[Table, ...]:
     tests = f"power at {percent(found.level)} of wrong accusations"
     made = [_power_table(found), _belief_table(found)]
     if found.levels:
-        caption = f"Level by level: {unit} of {found.profile.neighbours}, and {tests}"
+        caption = f"Level by level: {unit} of {found.profile.compared}, and {tests}"
         made.append(_budget_table(caption, ("level", unit), found.levels, found.level))
     if found.secrets:
         caption = f"By attribute: {unit} of one record changed in these attributes alone, and {tests}"
@@ -131,6 +132,7 @@ def charts(found: Summary) -> tuple[Chart, ...]:
 
 
 def _power_chart(found: Summary) -> Chart:
+    one = found.profile.unit.one
     rows: list[dict[str, object]] = []
     for row in found.curve:
         noise = None if row.noise is None else row.noise.upper
@@ -139,7 +141,7 @@ def _power_chart(found: Summary) -> Chart:
     drawn = figure(
         "Power of the best test by its level",
         "Chance of a right accusation against the chance of a wrong one: a curve far above the diagonal of blind "
-        "guessing means that the best test tells a person's record well.",
+        f"guessing means that the best test tells a {one}'s record well.",
         rows,
         _lines(
             {"field": "level", "type": "quantitative", "title": "wrongly accused (level)", "axis": {"format": "%"}},
@@ -150,7 +152,7 @@ def _power_chart(found: Summary) -> Chart:
     return Chart(
         "privacy-power",
         drawn,
-        "The farther a curve is above the diagonal, the better a test can tell whether a person's record was used. No "
+        f"The farther a curve is above the diagonal, the better a test can tell whether a {one}'s record was used. No "
         "mechanism of this budget is above the highest curve.",
         _power_table(found),
     )

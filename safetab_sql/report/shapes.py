@@ -1,6 +1,5 @@
 """Shapes of regions for the map of the report: a public GeoParquet file becomes outlines of a few kilobytes."""
 
-import importlib.util
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,6 +12,8 @@ import pyarrow.parquet as pq
 
 from safetab_sql.kit.arrays import Floats
 from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.extras import SHAPES, missing_extras
+from safetab_sql.public.gate import public_file
 
 _WIDTH = 1000  # of a map, in the unit of its outlines
 _DETAIL = 1.2  # corners that take away or add less than a square of this side are left out
@@ -22,7 +23,6 @@ _MOST_EXAMPLES = 3
 _HOW = (
     "write one row a region: REGION_TYPE and REGION_ID as the release writes them, and its polygon as GeoParquet (WKB)"
 )
-_NO_LIBRARY = Problem("--shapes", "are read by shapely, which is not installed", "pip install 'safetab-sql[map]'")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +40,8 @@ def region_maps(file: Path, region_types: Sequence[str]) -> tuple[RegionMap, ...
 
     Raises: InputError where the file is not GeoParquet with polygons of such regions, or shapely is not installed.
     """
-    refuse([] if can_read_shapes() else [_NO_LIBRARY])
-    rows, column, is_of_globe = _read(file)
+    refuse(missing_extras(SHAPES))
+    rows, column, is_of_globe = _read(public_file("shapes", file).path)
     types, ids = (rows[name].cast(pa.string()).to_pylist() for name in _KEYS)
     shapes = _shapes(file, types, ids, rows[column].to_pylist())
     maps = []
@@ -53,11 +53,6 @@ def region_maps(file: Path, region_types: Sequence[str]) -> tuple[RegionMap, ...
     what = f"has no region of the types that the report shows: {', '.join(region_types)}"
     refuse([] if maps else [Problem(str(file), what, _HOW)])
     return tuple(maps)
-
-
-def can_read_shapes() -> bool:
-    """Whether the package that reads shapes is installed."""
-    return importlib.util.find_spec("shapely") is not None
 
 
 def _read(file: Path) -> tuple[pa.Table, str, bool]:

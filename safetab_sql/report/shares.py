@@ -14,7 +14,6 @@ from safetab_sql.published.release_facts import ReleaseFacts
 
 _LEVEL = Fraction(95, 100)
 _STEPS = 1000  # tenths of a per cent
-_NO_END = -1  # of an interval that does not exist
 Groups = Sequence[Mapping[str, Any]]  # rows of reported_groups
 
 
@@ -48,20 +47,21 @@ def parts_of(facts: ReleaseFacts, groups: Groups) -> tuple[Part, ...]:
 def share_ends(facts: ReleaseFacts, groups: Groups, parts: Sequence[Part]) -> list[list[int]]:
     """Of each group with a table, in their order, the ends of the interval of each part, tenths of a per cent.
 
-    -1 where there is no interval. Ends are rounded outwards.
+    Every share has an interval, be it all from 0 to 1,000. Ends are rounded outwards.
     """
     tabulated = [group for group in groups if group["age_starts"] is not None]
-    alike: dict[tuple[str, float, tuple[int, ...]], list[int]] = {}
+    alike: dict[tuple[str, tuple[int, ...]], list[int]] = {}
     for place, group in enumerate(tabulated):
-        key = (group["region_type"], group["cell_variance"], (*group["age_starts"],))
+        key = (group["level_name"], (*group["age_starts"],))
         alike.setdefault(key, []).append(place)
-    ends = np.full((len(tabulated), 2 * len(parts)), _NO_END, dtype=np.int64)
-    for (region_type, variance, _), places in alike.items() if parts else ():
-        (_, call), *_ = facts.calls_with(region_type, variance, ("stage_2",))
+    ends = np.zeros((len(tabulated), 2 * len(parts)), dtype=np.int64)
+    (ladder,) = facts.parameters.ladders
+    for (level, _), places in alike.items() if parts else ():
+        law = facts.level_called(ladder.name, level).calls.stage_2.law
         own = [tabulated[place] for place in places]
         counts = np.array([[*group["male_counts"], *group["female_counts"]] for group in own], dtype=np.int64)
         for number, part in enumerate(parts):
-            ends[places, 2 * number : 2 * number + 2] = _ends(call.law, counts, _cells_of(own[0], part))
+            ends[places, 2 * number : 2 * number + 2] = _ends(law, counts, _cells_of(own[0], part))
     return [list(map(int, row)) for row in ends]
 
 
@@ -81,5 +81,4 @@ def _ends(law: Law, counts: Int64s, cells: Sequence[int]) -> Int64s:
     """The ends of the shares that some cells have of the sum of all: int64[n, 2]."""
     shape = Shape(CountLaw(law, len(cells)), CountLaw(law, counts.shape[1]), len(cells))
     found = ratios(shape, counts[:, cells].sum(axis=1), counts.sum(axis=1), _LEVEL)
-    ends = np.stack([np.floor(_STEPS * found.lows), np.ceil(_STEPS * found.highs)], axis=1)
-    return np.where(np.isnan(ends), _NO_END, ends).astype(np.int64)
+    return np.stack([np.floor(_STEPS * found.lows), np.ceil(_STEPS * found.highs)], axis=1).astype(np.int64)

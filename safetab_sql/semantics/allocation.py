@@ -4,31 +4,64 @@ A universe (persons, housing units) has a rho; each level of geography gets a sh
 the share of its level. rho of a measurement is the product. Source: Kifer, Application to the TopDown Algorithm.
 """
 
-import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
+from typing import Annotated
 
-from safetab_sql.kit.errors import refuse
-from safetab_sql.public.budgets import exact_decimal
-from safetab_sql.public.settings import (
-    Place,
-    Settings,
-    complain,
-    complain_missing,
-    complain_unknown,
-    complain_value,
-    read_settings,
-    table_at,
-    text_at,
-)
+from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.semantics.per_attribute import Measurement, Secret
+from safetab_sql.settings.decimals import Decimal
+from safetab_sql.settings.markers import Base, Fix, Means, ReadAs, Text, Words, texts
+from safetab_sql.settings.reading import Document, Read, read_as, read_toml
+from safetab_sql.settings.tables import REQUIRED, table
+from safetab_sql.settings.wrong import Place
 
-ALLOCATION_KEYS = ("title", "levels", "universes", "secrets")
-UNIVERSE_KEYS = ("rho", "levels", "queries")
-SHARE = re.compile(r"[0-9]{1,20}(/[1-9][0-9]{0,19})?")
 _NO_ATTRIBUTE = "TOTAL"
+_LARGEST_RHO = 10**50  # decimals are no larger
+_ABOUT_SHARES = 'write shares in quotes, one a level, such as "104/4099"'
+
+_Names = Annotated[
+    tuple[str, ...],
+    ReadAs(texts('write a list of names in quotes, such as ["State", "County"]', once_fix="name each once"), tuple),
+]
+_Shares = Annotated[
+    tuple[Fraction, ...],
+    ReadAs(
+        tuple[Annotated[str, Text("[0-9]{1,20}(/[1-9][0-9]{0,19})?")], ...],
+        lambda shares: tuple(Fraction(share) for share in shares),
+    ),
+    Fix(_ABOUT_SHARES),
+]
+
+
+@table
+class Universe:
+    """A budget, and how levels and queries share it."""
+
+    rho: Annotated[
+        Fraction,
+        Decimal(0, _LARGEST_RHO, "write a decimal above 0, such as 2.56", without_least=True),
+        Means("of the whole universe"),
+    ]
+    levels: Annotated[_Shares, Means("one for each level, such as 104/4099")]
+    queries: Annotated[Mapping[str, _Shares], Means("by query, its share of each level")]
+
+
+@table
+class AllocationFile:
+    """The keys of a budget allocation."""
+
+    title: Annotated[Words, REQUIRED, Means("of the release")] = "untitled"
+    levels: Annotated[_Names, REQUIRED, Means("of geography, coarsest first")] = ()
+    universes: Annotated[Mapping[str, Universe], REQUIRED, Means("such as persons")] = field(
+        default_factory=dict, hash=False
+    )
+    secrets: Annotated[Mapping[str, _Names], REQUIRED, Means("by name: the attributes that it changes")] = field(
+        default_factory=dict, hash=False
+    )
+    base: Base = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,105 +81,64 @@ class Allocation:
 
 def load_allocation(path: Path) -> Allocation:
     """The allocation in a TOML file. Raises: InputError with every problem, sums that are not 1 included."""
-    settings = read_settings(path)
-    document = settings.document
-    complain_unknown(settings, (), document, ALLOCATION_KEYS)
-    complain_missing(settings, (), ALLOCATION_KEYS, document)
-    levels = _texts(settings, ("levels",), document.get("levels", []))
-    universes = table_at(settings, ("universes",), document.get("universes", {}))
-    rhos: list[tuple[str, Fraction]] = []
-    measurements: list[Measurement] = []
-    for name, table in universes.items():
-        place = ("universes", name)
-        entries = table_at(settings, place, table)
-        complain_unknown(settings, place, entries, UNIVERSE_KEYS)
-        complain_missing(settings, place, UNIVERSE_KEYS, entries)
-        rho = _rho(settings, place, entries.get("rho", "1"))
-        rhos.append((name, rho))
-        shares = _shares(settings, (*place, "levels"), entries.get("levels", []), len(levels))
-        _complain_sum(settings, place, "levels", shares)
-        measurements += _measurements(settings, place, entries.get("queries", {}), [rho * share for share in shares])
-    found = Allocation(
-        title=text_at(settings, ("title",), document.get("title", "untitled")),
-        universes=tuple(rhos),
-        levels=tuple(levels),
-        measurements=_named_by_level(measurements, levels),
-        secrets=_secrets(settings, document.get("secrets", {}), levels, measurements),
+    document = read_toml(path)
+    read = read_as(AllocationFile, document)
+    file = read.found
+    measurements = tuple(_measurements(file))
+    is_whole = read.is_sound(("levels",)) and read.is_sound(("universes",))
+    secrets = _secret_problems(document, file, measurements) if is_whole else ()
+    refuse([*read.problems, *_share_problems(document, read), *secrets])
+    return Allocation(
+        title=file.title,
+        universes=tuple((name, universe.rho) for name, universe in file.universes.items()),
+        levels=file.levels,
+        measurements=measurements,
+        secrets=tuple(Secret(name, frozenset(changed)) for name, changed in file.secrets.items()),
     )
-    refuse(settings.problems)
-    return found
 
 
-def _measurements(settings: Settings, place: Place, value: object, budgets: Sequence[Fraction]) -> list[Measurement]:
-    """The measurements of a universe, level by level. budgets: rho of its levels; levels are named by their number."""
-    queries = table_at(settings, (*place, "queries"), value)
-    shares = {name: _shares(settings, (*place, "queries", name), row, len(budgets)) for name, row in queries.items()}
-    found = []
-    for level, budget in enumerate(budgets):
-        _complain_sum(settings, (*place, "queries"), f"column {level + 1}", [row[level] for row in shares.values()])
-        for name, row in shares.items():
-            words = frozenset(name.replace("*", " ").split()) - {_NO_ATTRIBUTE}
-            if row[level] > 0:
-                found.append(Measurement(f"{place[-1]}/{level}/{name}", budget * row[level], words | {str(level)}))
-    return found
+def _measurements(file: AllocationFile) -> Iterator[Measurement]:
+    """The measurements of every universe, level by level."""
+    for universe, each in file.universes.items():
+        for place, (level, share) in enumerate(zip(file.levels, each.levels, strict=False)):
+            for query, row in each.queries.items():
+                words = frozenset(query.replace("*", " ").split()) - {_NO_ATTRIBUTE}
+                if place < len(row) and row[place] > 0:
+                    yield Measurement(f"{universe}/{level}/{query}", each.rho * share * row[place], words | {level})
 
 
-def _named_by_level(measurements: Sequence[Measurement], levels: Sequence[str]) -> tuple[Measurement, ...]:
-    """The measurements with the names of their levels in place of the numbers."""
-    names = {str(number): name for number, name in enumerate(levels)}
-    renamed = []
-    for each in measurements:
-        universe, number, query = each.name.split("/", 2)
-        attributes = frozenset(names.get(attribute, attribute) for attribute in each.attributes)
-        renamed.append(Measurement(f"{universe}/{names[number]}/{query}", each.budget, attributes))
-    return tuple(renamed)
+def _share_problems(document: Document, read: Read[AllocationFile]) -> Iterator[Problem]:
+    """Shares of more or fewer levels than there are, and shares that do not sum to 1."""
+    if not read.is_sound(("levels",)):
+        return
+    count = len(read.found.levels)
+    for name, universe in read.found.universes.items():
+        place = ("universes", name)
+        rows: dict[Place, tuple[Fraction, ...]] = {("levels",): universe.levels}
+        rows |= {("queries", query): row for query, row in universe.queries.items()}
+        wrong = [inside for inside, row in rows.items() if len(row) != count]
+        for inside in wrong:
+            fix = f'write {count} shares in quotes, one a level, such as "104/4099"'
+            yield document.value_problem((*place, *inside), list(map(str, rows[inside])), fix)
+        if not wrong and read.is_sound(place):
+            yield from _sum_problems(document, place, "levels", universe.levels)
+            for level, column in enumerate(zip(*universe.queries.values(), strict=True), start=1):
+                yield from _sum_problems(document, (*place, "queries"), f"column {level}", column)
 
 
-def _secrets(
-    settings: Settings, value: object, levels: Sequence[str], measurements: Sequence[Measurement]
-) -> tuple[Secret, ...]:
-    words = {word for each in measurements for word in each.attributes if not word.isdecimal()}
-    known = (*levels, *sorted(words))
-    found = []
-    for name, row in table_at(settings, ("secrets",), value).items():
-        changed = _texts(settings, ("secrets", name), row)
-        complain_unknown(settings, ("secrets",), changed, known)
-        found.append(Secret(name, frozenset(changed)))
-    return tuple(found)
-
-
-def _texts(settings: Settings, place: Place, value: object) -> list[str]:
-    if isinstance(value, list) and value and all(isinstance(text, str) for text in value):
-        if len(set(value)) == len(value):
-            return value
-        complain_value(settings, place, value, "name each once")
-        return []
-    complain_value(settings, place, value, 'write a list of names in quotes, such as ["State", "County"]')
-    return []
-
-
-def _rho(settings: Settings, place: Place, value: object) -> Fraction:
-    rho = exact_decimal(value)
-    if rho is not None and rho > 0:
-        return rho
-    complain_value(settings, (*place, "rho"), value, "write a decimal above 0, such as 2.56")
-    return Fraction(1)
-
-
-def _shares(settings: Settings, place: Place, value: object, count: int) -> list[Fraction]:
-    """The shares in a list of `count` texts such as "104/4099"; zeros where it is none."""
-    texts = value if isinstance(value, list) else []
-    good = [text for text in texts if isinstance(text, str) and SHARE.fullmatch(text)]
-    if len(good) == len(texts) == count:
-        return [Fraction(text) for text in good]
-    complain_value(settings, place, value, f'write {count} shares in quotes, one a level, such as "104/4099"')
-    return [Fraction(0)] * count
-
-
-def _complain_sum(settings: Settings, table: Place, what: str, shares: Sequence[Fraction]) -> None:
+def _sum_problems(document: Document, table: Place, what: str, shares: Sequence[Fraction]) -> Iterator[Problem]:
     total = sum(shares, Fraction(0))
     if total != 1:
-        complain(settings, table, f"the shares of {what} sum to {total}", "make them sum to 1 exactly")
+        yield document.problem(table, f"the shares of {what} sum to {total}", "make them sum to 1 exactly")
+
+
+def _secret_problems(
+    document: Document, file: AllocationFile, measurements: Sequence[Measurement]
+) -> Iterator[Problem]:
+    """Attributes of secrets that no query has."""
+    known = (*file.levels, *sorted({word for each in measurements for word in each.attributes} - set(file.levels)))
+    for name in [name for changed in file.secrets.values() for name in changed if name not in known]:
+        yield document.unknown_key(("secrets",), name, known)
 
 
 def level_budgets(allocation: Allocation) -> Mapping[str, Fraction]:

@@ -11,19 +11,10 @@ from safetab_sql.semantics.profiles import ADDED, CHANGED, UNSTATED
 from safetab_sql.semantics.summary import BudgetRow, PowerRow, Summary, power_at
 
 _RATIO = 100.0
-# By whether neighbours differ in one changed record: the question, whom a wrong accusation hits, whom a right one.
-_QUESTIONS = {
-    False: ("whether a person's record was used", "whose record was not used", "whose record was used"),
-    True: (
-        "whether a person's record was used or another put in its place",
-        "whose record was replaced",
-        "whose record was used",
-    ),
-}
 
 
 def sentences(found: Summary) -> tuple[str, ...]:
-    """Three or four sentences about one person: a test, a belief, the best and the least protected part of a record."""
+    """Three or four sentences about one record: a test, a belief, the best and the least protected part of a record."""
     said = [_test(found, power_at(found.powers, found.level)), _belief(found)]
     measured = [each for each in found.secrets if 0 < each.budget < found.profile.changed]
     if measured:
@@ -52,16 +43,19 @@ def _up(value: float, digits: int) -> float:
 
 def _test(found: Summary, row: PowerRow) -> str:
     wrong = percent(row.level)
-    question, wrongly, rightly = _QUESTIONS[found.profile.neighbours == CHANGED]
+    unit, rightly = found.profile.unit, "whose record was used"
+    question, wrongly = f"whether a {unit.one}'s record was used", "whose record was not used"
+    if found.profile.neighbours == CHANGED:
+        question, wrongly = f"{question} or another put in its place", "whose record was replaced"
     start = (
         f"Somebody who knows every other record and everything that is published tests {question}. A test that wrongly "
-        f"accuses {wrong} of the people {wrongly} rightly accuses at most"
+        f"accuses {wrong} of the {unit.people} {wrongly} rightly accuses at most"
     )
     end = f"Blind guessing rightly accuses {wrong}."
     if row.noise is not None:
-        return f"{start} {percent(row.noise.upper)} of the people {rightly}. {end}"
+        return f"{start} {percent(row.noise.upper)} of the {unit.people} {rightly}. {end}"
     than = "" if row.gaussian is None else f", and {percent(row.gaussian)} if it is Gaussian"
-    return f"{start} {percent(row.bound)} of the people {rightly}, whatever the noise{than}. {end}"
+    return f"{start} {percent(row.bound)} of the {unit.people} {rightly}, whatever the noise{than}. {end}"
 
 
 def _belief(found: Summary) -> str:
@@ -71,10 +65,10 @@ def _belief(found: Summary) -> str:
         factor = f"{_up(math.exp(exponent), 2):,.2f}" if exponent < 10 else f"e^{_up(exponent, 2):g}"
         return (
             "Whatever is published, and whatever an attacker believed before, rightly or wrongly: his belief in "
-            f"anything about a person is at most {factor} times {counterfactual}."
+            f"anything about a {found.profile.unit.one} is at most {factor} times {counterfactual}."
         )
     row = next(row for row in found.beliefs if row.ratio == _RATIO)
-    what = f"his belief in a person's true record becomes {_RATIO:g} times {counterfactual}"
+    what = f"his belief in a {found.profile.unit.one}'s true record becomes {_RATIO:g} times {counterfactual}"
     start = "For an attacker whose beliefs about everybody else are right, however vague, "
     if row.true_record >= 1:
         return f"{start}this budget does not rule out that {what}."
@@ -100,7 +94,7 @@ def _neighbours(found: Summary) -> str:
     budget, changed = rounded_up(found.profile.budget), rounded_up(found.profile.changed)
     if found.profile.neighbours == ADDED:
         return (
-            f"The budget {unit} {budget} is for one person added or removed. For one record replaced by another it is "
+            f"The budget {unit} {budget} is for {found.profile.compared}. For one record replaced by another it is "
             f"{changed}, and the statements about beliefs and parts of a record use that budget."
         )
     if found.profile.neighbours == UNSTATED:

@@ -1,4 +1,4 @@
-"""The budgets that protect one person in a release, from its ledger, an allocation, or one number."""
+"""The budgets that protect one record in a release, from its ledger, an allocation, or one number."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -6,6 +6,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, cast
 
+from safetab_sql.accounting.loss import ONE_PERSON, ONE_RECORD, Loss, loss_of
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.public.budgets import UNITS, PrivacyDefinition
 from safetab_sql.public.ladders import attributes_of
@@ -19,23 +20,20 @@ from safetab_sql.semantics.allocation import Allocation, level_budgets
 from safetab_sql.semantics.composition import Calls, Groups
 from safetab_sql.semantics.per_attribute import Measurement, Secret, budgets_of_secrets
 
-ADDED = "one person added or removed"
-CHANGED = "one record changed"
-UNSTATED = "the neighbours for which the budget was computed"
+ADDED, CHANGED, UNSTATED = "added or removed", "changed", "unstated"  # what neighbours differ by
 _NATIONS, _STATES = {"USA"}, {"STATE", "PR-STATE"}
 _COUNTIES, _TRACTS = {"COUNTY", "PR-COUNTY"}, {"TRACT", "PR-TRACT"}
-_OWN_TOTALS = {"one_person", "sum"}  # totals of a ledger that are of no part
+_OWN_TOTALS = {ONE_RECORD, ONE_PERSON, "sum"}  # totals of a ledger that are of no part
 
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """The budgets that protect one person: rho (zcdp) or epsilon (puredp), exact.
+    """The budgets that protect one record: rho (zcdp) or epsilon (puredp), exact.
 
     budget: for `neighbours`. changed: for one changed record. levels: name and budget, for `neighbours`. secrets: name
-    and budget if only the attributes of the secret change. compositions: the calls that one person may be in. groups:
-    the groups that one person may be in, of which some may take one call and others two. calls: those of the groups
-    that take one call anyway, where there are groups of the other kind. unit: what the budgets protect, if it is no
-    person.
+    and budget if only the attributes of the secret change. compositions: the calls that one record may be in. groups:
+    the groups that one record may be in, of which some may take one call and others two. calls: those of the groups
+    that take one call anyway, where there are groups of the other kind. unit: what a record is.
     """
 
     title: str
@@ -49,6 +47,17 @@ class Profile:
     groups: tuple[Groups, ...] = ()
     calls: tuple[Calls, ...] = ()
     unit: Unit = field(default_factory=Unit)
+
+    @property
+    def compared(self) -> str:
+        """What the inputs differ by that the budget is about."""
+        known = {ADDED: f"one {self.unit.one} added or removed", CHANGED: "one record changed"}
+        return known.get(self.neighbours, "the neighbours for which the budget was computed")
+
+    @property
+    def loss(self) -> Loss:
+        """The budget as a loss; of a person where neighbours differ by a record added or removed."""
+        return loss_of(self.unit, self.definition, self.budget)
 
 
 def budget_profile(definition: PrivacyDefinition, budget: Fraction) -> Profile:

@@ -24,8 +24,8 @@ from safetab_sql.public.levels import Part, PlaceColumn
 from safetab_sql.public.parameters import Parameters, load_parameters
 from safetab_sql.public.questions import Question
 from safetab_sql.public.region_expressions import presumed_columns
-from safetab_sql.public.settings import BASE, read_settings
 from safetab_sql.public.unit import Unit
+from safetab_sql.settings.reading import BASE, read_toml
 
 CONTENTS = ("persons.parquet", "geography.parquet", "code-lists", "parameters.toml")
 MOST_RECORDS = 10_000_000
@@ -70,7 +70,7 @@ def simulate_shape(
         pq.write_table(pa.table(places), folder / "geography.parquet")
         pq.write_table(pa.table(_records(shape, places, people, random)), folder / "persons.parquet")
         text = source.read_text(encoding="utf-8-sig")
-        if not {"title", "is_simulated"} & read_settings(source).document.keys():
+        if not {"title", "is_simulated"} & read_toml(source).tables.keys():
             text = of_made_up_people(_TITLE, text)
         (folder / "parameters.toml").write_text(text, encoding="utf-8")
         if lists:
@@ -87,7 +87,7 @@ def _problems(parameters: Parameters, people: int, seed: int) -> list[Problem]:
         what = "has the geography or the questions of the 2020 Census"
         fix = "leave --parameters out: `simulate` then makes a nation of that shape, with parameters"
         problems.append(Problem(str(parameters.source), what, fix))
-    elif BASE in read_settings(parameters.source).document or parameters.source.suffix != ".toml":
+    elif BASE in read_toml(parameters.source).tables or parameters.source.suffix != ".toml":
         fix = "write the settings of its base into it"
         problems.append(Problem(str(parameters.source), "is not one whole TOML file", fix))
     if not 1 <= people <= MOST_RECORDS:

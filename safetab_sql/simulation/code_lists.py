@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.sqlfiles import packaged_folder
+from safetab_sql.public.gate import public_file
 
 FILES = (
     "race-and-ethnicity-codes.txt",
@@ -50,6 +51,8 @@ def read_code_lists(folder: Path) -> CodeLists:
     Raises InputError for missing files, and for lists without a race code or an ethnicity code.
     """
     refuse([_missing(folder / name) for name in FILES if not (folder / name).is_file()])
+    for name in FILES:
+        public_file(name, folder / name)
     race = {row["ITERATION_CODE"]: row for row in _rows(folder / FILES[1])}
     ethnicity = {row["ITERATION_CODE"]: row for row in _rows(folder / FILES[2])}
     iterations_of: dict[str, list[str]] = {row["RACE_ETH_CODE"]: [] for row in _rows(folder / FILES[0])}

@@ -4,7 +4,7 @@
 -- reads   person_records  one row per person
 -- where   {persons} [--person-id]
 -- problem {n} record(s) whose id is missing or occurs more than once
--- fix     keep one record for each person and give each an id: a person with two records loses twice as much privacy
+-- fix     keep one record for each person and give each an id: somebody with several loses more than is stated for one
 -- whole   the other record of an id may be in another part
 -- params  $has_person_id  boolean  whether the user named a column of ids; if not, no row is returned
 -- source  tabulation.md section 2.1

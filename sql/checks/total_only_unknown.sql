@@ -12,23 +12,20 @@
 -- source  tabulation.md section 8
 with named as (
     -- one row per named iteration of a level
-    select unnest(
-        list_zip(
-            cast($total_only_names as varchar[]),
-            cast($total_only_levels as varchar[]),
-            cast($total_only_without as varchar[]),
-            cast($total_only_iterations as varchar[])
-        )
-    ) as named_fields
+    select
+        unnest(cast($total_only_names as varchar[])) as population_group_level,
+        unnest(cast($total_only_levels as varchar[])) as iteration_level,
+        unnest(cast($total_only_without as varchar[])) as flag_name,
+        unnest(cast($total_only_iterations as varchar[])) as iteration_code
 )
 
 select
-    named.named_fields[1] as population_group_level,
-    named.named_fields[4] as iteration_code
+    named.population_group_level,
+    named.iteration_code
 from named
 anti join iteration_rows
     on
-        iteration_rows.iteration_level = named.named_fields[2]
-        and named.named_fields[4] in ('', iteration_rows.iteration_code)
-        and not coalesce(iteration_rows.flags[named.named_fields[3]], false)
-where named.named_fields[4] <> ''
+        named.iteration_level = iteration_rows.iteration_level
+        and named.iteration_code in ('', iteration_rows.iteration_code)
+        and not coalesce(iteration_rows.flags[named.flag_name], false)
+where named.iteration_code <> ''

@@ -7,10 +7,10 @@
 --         width  integer  how many digits such a code has; 0 for a code without leading zeros
 -- source  tabulation.md section 2
 -- why     A number that is not whole, or too wide, keeps all its digits: the checks then find that no such code exists.
---         NaN is told by its text: the engine takes no column for one with NaN whose statistics do not say so.
+--         NaN is told by a pattern: where the statistics of a column know one number, the engine compares no text.
 create or replace temporary macro code_from_fraction(given, width) as
 case
     when given = trunc(given) and try_cast(given as bigint) is not null
         then printf('%0' || width || 'd', try_cast(given as bigint))
-    when cast(given as varchar) not in ('nan', '-nan') then cast(given as varchar)
+    when not regexp_full_match(cast(given as varchar), '-?nan') then cast(given as varchar)
 end

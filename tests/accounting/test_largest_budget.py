@@ -61,14 +61,16 @@ def test_budgets_are_rounded_down(value: str, digits: int, below: str):
 
 
 @pytest.mark.slow
-def test_all_ladders_of_a_file_get_budgets_within_the_loss_of_a_record(tmp_path: Path):
-    shutil.copy(packaged_folder("configs") / "ladders.toml", tmp_path / "mine.toml")
+def test_all_ladders_of_a_file_get_budgets_within_the_loss_of_a_person_who_has_several_records(tmp_path: Path):
+    text = (packaged_folder("configs") / "ladders.toml").read_text(encoding="utf-8")
+    stated = text.replace("[unit]\n", "[unit]\nrecords_of_a_person = 4\n")
+    (tmp_path / "mine.toml").write_text(stated, encoding="utf-8")
     target = loss_target_of(tmp_path / "mine.toml", Fraction(2), DELTA)
     text = loss_overlay_toml(tmp_path / "mine.toml", target)
     (tmp_path / "over.toml").write_text(text, encoding="utf-8")
     after = load_parameters(tmp_path / "over.toml")
-    assert sum(level.budget for level in after.levels) == pytest.approx(Fraction(2), rel=1e-9)
-    assert ("with which one stay's loss is\n# at most epsilon 2 " in text, target.unit.one) == (True, "stay")
+    assert sum(level.budget for level in after.levels) == pytest.approx(Fraction(1, 2), rel=1e-9)
+    assert ("with which one person's loss is\n# at most epsilon 2 " in text, target.total) == (True, 4)
 
 
 @pytest.mark.slow

@@ -20,20 +20,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from safetab_sql.accounting.charges import NO_PURE_DP, Charge, charges_json, charges_text, exact_text, spent
+from safetab_sql.accounting.charges import Charge, Limit, Spent, exact_text, spent
+from safetab_sql.accounting.charges_text import NO_PURE_DP, charges_json, charges_text
 from safetab_sql.accounting.ledger_file import (
     LedgerFile,
     check_limit,
+    enter_release,
+    keep_choice,
     ledger_file_problems,
     mark_released,
-    new_charge,
-    open_charge_problems,
     read_charges,
     read_ledger,
     reserve,
+    second_problems,
+    set_limit,
+    take_second,
 )
-from safetab_sql.histograms.public.ledger import HistogramLedger
+from safetab_sql.accounting.loss import Loss, loss_of
 from safetab_sql.kit.errors import InputError
+from safetab_sql.public.unit import Unit
 
 DELTA = Fraction(1, 10**10)
 MILLIONTHS = st.integers(0, 10**8)
@@ -44,35 +49,30 @@ BUDGETS = st.one_of(
 )
 
 
-def release(number: int = 0, us: str = "1", pr: str = "0", definition: str = "zcdp") -> Charge:
-    """A run. number: its name."""
+DEFINED_ALIKE = "d" * 64
+PERSON = Unit()
+STAY = Unit("stay", "stays", records_of_a_person=None)
+DIGEST, OTHER_DIGEST = "e" * 64, "f" * 64
+
+
+def losses(us: object, pr: object, definition: str = "zcdp", unit: Unit = PERSON) -> dict[str, Loss]:
+    """The losses of two parts."""
+    return {name: loss_of(unit, definition, Fraction(amount)) for name, amount in (("US", us), ("PR", pr))}
+
+
+def release(
+    number: int = 0, us: object = "1", pr: object = "0", definition: str = "zcdp", unit: Unit = PERSON
+) -> Charge:
+    """A run on the same records as every other one. number: its name."""
     return Charge(
         run=f"{number:032x}",
         state="reserved",
         when="2026-11-21T11:22:33Z",
         out="release",
         parameters_sha256="0" * 64,
-        privacy_definition=definition,
-        parts={"US": Fraction(us), "PR": Fraction(pr)},
+        parts=losses(us, pr, definition, unit),
+        records_sha256=DEFINED_ALIKE,
     )
-
-
-def test_parts_of_one_name_that_hold_other_people_are_other_parts(path):
-    """Somebody whose part was called PR in one run may be called US in another one, whose parts are defined anew."""
-    one, other = release(1, us="0", pr="1"), replace(release(2, us="1", pr="0"), parts_sha256="a" * 64)
-    reserve(LedgerFile(path), one)
-    reserve(LedgerFile(path), other)
-    assert read_charges(path)[1].parts_sha256 == other.parts_sha256
-    assert spent(read_charges(path), "zcdp").one_person == 2
-    assert spent([one, replace(other, parts_sha256="")], "zcdp").one_person == 1
-
-
-def test_a_run_whose_parameters_define_parts_says_so_in_its_charge(path):
-    def stated(parameters: dict[str, object]) -> str:
-        return new_charge(path, parameters, HistogramLedger(())).parts_sha256
-
-    assert stated({"run_us": True}) == ""
-    assert stated({"parts": {"A": {"X": ["1"]}}}) != stated({"parts": {"A": {"X": ["2"]}}}) != ""
 
 
 RUNS = st.lists(
@@ -86,7 +86,7 @@ RUNS = st.lists(
 def releases_of(runs: list[tuple[str, int, int]]) -> list[Charge]:
     """Runs with budgets in millionths."""
     return [
-        replace(release(number, definition=definition), parts={"US": Fraction(us, 10**6), "PR": Fraction(pr, 10**6)})
+        release(number, Fraction(us, 10**6), Fraction(pr, 10**6), definition)
         for number, (definition, us, pr) in enumerate(runs)
     ]
 
@@ -100,7 +100,7 @@ def path(tmp_path: Path) -> Path:
 def kept(path: Path) -> Path:
     """A ledger of two runs, the first of which is released."""
     reserve(LedgerFile(path), release(1, us="1.41"))
-    mark_released(LedgerFile(path), release(1, us="1.41"))
+    mark_released(LedgerFile(path), release(1, us="1.41"), DIGEST)
     reserve(LedgerFile(path), release(2, pr="0.5"))
     return path
 
@@ -114,8 +114,7 @@ def test_a_zcdp_total_adds_rho_and_half_the_square_of_each_epsilon(runs):
     units = {"zcdp": lambda budget: 2 * 10**6 * budget, "puredp": lambda budget: budget * budget}
     us = sum(units[definition](budget) for definition, budget, _ in runs)
     pr = sum(units[definition](budget) for definition, _, budget in runs)
-    total = spent(releases_of(runs), "zcdp")
-    assert {name: loss * 2 * 10**12 for name, loss in total.parts.items()} == ({"US": us, "PR": pr} if runs else {})
+    assert spent(releases_of(runs), "zcdp").one_person * 2 * 10**12 == max(us, pr)
 
 
 @given(RUNS)
@@ -124,18 +123,46 @@ def test_a_pure_dp_total_adds_epsilons_and_exists_only_without_zcdp(runs):
     if any(definition == "zcdp" for definition, _, _ in runs):
         assert total is None
     else:
-        sums = sum(us for _, us, _ in runs), sum(pr for _, _, pr in runs)
-        assert tuple(loss * 10**6 for loss in total.parts.values()) == (sums if runs else ())
+        assert total.one_person * 10**6 == max(sum(us for _, us, _ in runs), sum(pr for _, _, pr in runs))
 
 
 @given(RUNS)
-def test_nobody_loses_more_than_the_total_of_one_person(runs):
-    """Somebody of each part, run by run: the parts hold different people."""
-    releases = releases_of(runs)
-    in_the_us = spent([replace(each, parts={**each.parts, "PR": Fraction(0)}) for each in releases], "zcdp").total
-    in_puerto_rico = spent([replace(each, parts={**each.parts, "US": Fraction(0)}) for each in releases], "zcdp").total
-    total = spent(releases, "zcdp")
-    assert (total.one_person, total.total) == (max(in_the_us, in_puerto_rico), in_the_us + in_puerto_rico)
+def test_runs_of_which_nothing_says_that_their_records_are_the_same_add(runs):
+    """Somebody may be in the worst part of each."""
+    unknown = [replace(each, records_sha256="") for each in releases_of(runs)]
+    worst = sum((spent([each], "zcdp").one_person for each in unknown), Fraction(0))
+    assert spent(unknown, "zcdp").one_person == worst >= spent(releases_of(runs), "zcdp").one_person
+
+
+@pytest.mark.parametrize("other", [DIGEST, ""], ids=["other records", "unknown records"])
+def test_parts_of_one_name_in_other_records_add(other):
+    one, two = release(1, us="0", pr="1"), release(2, us="1", pr="0")
+    assert spent([one, two], "zcdp").one_person == 1
+    assert spent([one, replace(two, records_sha256=other)], "zcdp").one_person == 2
+
+
+def test_the_loss_of_a_person_is_unknown_once_one_run_protects_a_record_alone():
+    """Two years of stays: rho 1.992 for one stay, and nobody knows what for a person with 31 of them."""
+    runs = [release(number, us="0.996", unit=STAY) for number in range(2)]
+    assert spent(runs, "zcdp") == Spent(None, {"stay": Fraction("0.996") * 2})
+    assert spent([*runs, release(3)], "zcdp") == Spent(None, {"stay": Fraction("1.992"), "person": Fraction(1)})
+    text = charges_text(runs, None, delta=DELTA)
+    assert "one person: unknown (2 runs protect one stay, of which a person can have any number)" in text
+    assert ("one stay: rho 1.992\n" in text, "one person: rho" in text, "one person: eps" in text) == (
+        True,
+        False,
+        False,
+    )
+    said = charges_json(runs, None, delta=DELTA)["zcdp"]
+    assert (said["one_person"], said["one_record"]["stay"]["total"]["exact"]) == (None, "249/125")
+
+
+def test_a_person_with_a_stated_number_of_stays_loses_as_many_times_as_much():
+    runs = [
+        release(number, us="1", definition="puredp", unit=replace(STAY, records_of_a_person=5)) for number in (1, 2)
+    ]
+    assert spent(runs, "puredp") == Spent(Fraction(10), {"stay": Fraction(2)})
+    assert "one person: epsilon 10\n" in charges_text(runs, None, delta=DELTA)
 
 
 @given(RUNS, st.randoms(use_true_random=False))
@@ -167,8 +194,7 @@ def test_the_zcdp_total_of_mixed_runs_bounds_their_renyi_divergence(epsilons, rh
 
 
 def test_nothing_is_lost_without_runs():
-    total = spent([], "zcdp")
-    assert (total, total.one_person, total.total) == (spent([], "puredp"), 0, 0)
+    assert spent([], "zcdp") == spent([], "puredp") == Spent(Fraction(0), {})
 
 
 @given(BUDGETS)
@@ -186,35 +212,49 @@ def test_the_text_of_a_rational_is_what_people_write(value, text):
 
 def test_the_totals_survive_the_journey_through_json():
     runs = [release(1, us="0.1", pr="3"), release(2, us="0.2", definition="puredp")]
-    read = json.loads(json.dumps(charges_json(runs, delta=DELTA)))
-    totals = {name: Fraction(value["exact"]) for name, value in read["zcdp"]["totals"].items()}
-    assert totals == {"us": Fraction("0.12"), "pr": 3, "one_person": 3, "sum": Fraction("3.12")}
+    read = json.loads(json.dumps(charges_json(runs, Limit(Fraction(4), "zcdp", None), delta=DELTA)))
+    assert Fraction(read["zcdp"]["one_person"]["total"]["exact"]) == 3
+    assert read["limit"] == {"amount": {"exact": "4", "decimal": "4"}, "budget_unit": "rho", "of": "one person"}
     assert read["puredp"] == {"rule": NO_PURE_DP}
-    assert [run["us"]["exact"] for run in read["runs"]] == ["1/10", "1/5"]
+    assert [run["parts"]["US"]["one_record"]["exact"] for run in read["runs"]] == ["1/10", "1/5"]
+    assert read["different_records"][0]["runs"] == [each.run for each in runs]
 
 
 def test_two_runs_at_the_papers_budgets_convert_as_one_of_twice_the_budget():
     """rho 0.705 twice is the paper's 1.41: 12.2 at delta 1e-10 (Table 2)."""
-    read = charges_json([release(1, us="0.705"), release(2, us="0.705")], delta=DELTA)
-    bound = read["zcdp"]["approximate_dp"]["one_person"][0]["epsilon_upper_bound"]
+    read = charges_json([release(1, us="0.705"), release(2, us="0.705")], None, delta=DELTA)
+    bound = read["zcdp"]["one_person"]["approximate_dp"][0]["epsilon_upper_bound"]
     assert 12.1 < bound < 12.2
 
 
-def test_the_text_for_people_shows_every_run_and_the_exact_totals():
+def test_the_text_for_people_shows_every_run_the_exact_total_and_what_was_taken_as_disjoint():
     runs = [release(1, us="1.41"), replace(release(2, us="1.41", pr="0.3"), state="released", out="second")]
-    text = charges_text(runs, delta=DELTA)
-    assert "US: rho 2.82, Puerto Rico: rho 0.3, one person: rho 2.82, sum: rho 3.12" in text
-    assert [word in text for word in (NO_PURE_DP, "reserved", "released", "second", f"{2:032x}")] == [True] * 5
+    text = charges_text(runs, None, delta=DELTA)
+    assert "one person: rho 2.82\n" in text
+    assert "Parts of release, second hold different records: their person files, geography file" in text
+    assert [word in text for word in (NO_PURE_DP, "reserved", "released", "Limit: none", f"{2:032x}")] == [True] * 5
+    alone = [replace(each, records_sha256="") for each in runs]
+    assert "hold different records:" not in charges_text(alone, None, delta=DELTA)
+
+
+@pytest.mark.parametrize(("most", "one_person"), [(12, "rho 145"), (None, "unknown (")])
+def test_the_figure_of_a_person_is_of_all_runs_and_never_of_those_on_persons_alone(most: int | None, one_person: str):
+    stay = Unit("stay", "stays", records_of_a_person=most)
+    text = charges_text([release(1, us="1"), release(2, us="1", unit=stay)], None, delta=DELTA)
+    said = [line.strip() for line in text.splitlines() if line.startswith("    one person: ")]
+    assert said[0].startswith(f"one person: {one_person}")
+    assert "one person: rho 1" not in said
+    assert "one person, by the runs on persons alone: rho 1\n" in text
 
 
 def test_the_text_of_pure_dp_runs_has_both_totals():
-    text = charges_text([release(1, us="2", definition="puredp")], delta=DELTA)
-    assert ("one person: rho 2," in text, "one person: epsilon 2," in text) == (True, True)
+    text = charges_text([release(1, us="2", definition="puredp")], None, delta=DELTA)
+    assert ("one person: rho 2\n" in text, "one person: epsilon 2\n" in text) == (True, True)
     assert "epsilon at most 2 at delta 0 " in text
 
 
 def test_the_text_of_an_empty_ledger_has_totals_of_nothing():
-    assert "one person: rho 0, sum: rho 0" in charges_text([], delta=DELTA)
+    assert "one person: rho 0" in charges_text([], None, delta=DELTA)
 
 
 # --- the file ---
@@ -223,7 +263,7 @@ def test_the_text_of_an_empty_ledger_has_totals_of_nothing():
 def test_a_run_is_reserved_then_released(path):
     reserve(LedgerFile(path), release())
     before = [each.state for each in read_charges(path)]
-    mark_released(LedgerFile(path), release())
+    mark_released(LedgerFile(path), release(), DIGEST)
     assert (before, [each.state for each in read_charges(path)]) == (["reserved"], ["released"])
 
 
@@ -237,7 +277,8 @@ def test_the_file_is_readable_by_its_owner_alone_and_nothing_lies_beside_it(path
 
 
 @pytest.mark.parametrize(
-    "changed", [{"out": "another"}, {"parameters_sha256": "1" * 64}, {"parts": {"US": Fraction(2), "PR": Fraction(0)}}]
+    "changed",
+    [{"out": "another"}, {"parameters_sha256": "1" * 64}, {"parts": losses(2, 0)}, {"records_sha256": DIGEST}],
 )
 def test_a_charge_serves_the_run_that_it_was_entered_for_and_no_other(path, changed):
     reserve(LedgerFile(path), release())
@@ -245,14 +286,14 @@ def test_a_charge_serves_the_run_that_it_was_entered_for_and_no_other(path, chan
     before = path.read_bytes()
     with pytest.raises(InputError, match="spends something else"):
         reserve(LedgerFile(path), replace(release(), **changed))
-    assert len(open_charge_problems(LedgerFile(path), replace(release(), **changed))) == 1
-    assert (path.read_bytes(), open_charge_problems(LedgerFile(path), release())) == (before, [])
+    assert len(second_problems(LedgerFile(path), replace(release(), **changed))) == 1
+    assert (path.read_bytes(), second_problems(LedgerFile(path), release())) == (before, [])
 
 
 def test_every_line_can_be_read_by_people(kept):
     lines = [json.loads(line) for line in kept.read_text().splitlines()]
     assert lines[0]["file"] == "safetab-sql ledger"
-    assert [(line["state"], line["parts"]["US"], line["parts"]["PR"]) for line in lines[1:]] == [
+    assert [(line["state"], *(line["parts"][part]["one_person"] for part in ("US", "PR"))) for line in lines[1:]] == [
         ("reserved", "1.41", "0"),
         ("released", "1.41", "0"),
         ("reserved", "1", "0.5"),
@@ -262,7 +303,7 @@ def test_every_line_can_be_read_by_people(kept):
 @given(us=BUDGETS, pr=BUDGETS, definition=st.sampled_from(["zcdp", "puredp"]), out=st.text(min_size=1).map(repr))
 def test_a_run_survives_the_journey_through_the_file(tmp_path_factory, us, pr, definition, out):
     path = tmp_path_factory.mktemp("ledger") / "ledger"
-    entered = replace(release(), parts={"US": us, "PR": pr}, privacy_definition=definition, out=out)
+    entered = replace(release(), parts=losses(us, pr, definition), out=out)
     reserve(LedgerFile(path), entered)
     assert [replace(each, when=entered.when) for each in read_charges(path)] == [entered]
 
@@ -270,7 +311,7 @@ def test_a_run_survives_the_journey_through_the_file(tmp_path_factory, us, pr, d
 def test_no_ledger_asks_for_nothing(tmp_path):
     check_limit(None, release())
     reserve(None, release())
-    mark_released(None, release())
+    mark_released(None, release(), DIGEST)
     assert (ledger_file_problems(None, tmp_path / "out"), list(tmp_path.iterdir())) == ([], [])
 
 
@@ -292,12 +333,12 @@ def test_the_least_excess_is_refused_and_leaves_the_file_as_it_was(path, enter):
     with pytest.raises(InputError) as refused:
         enter(ledger_file, release(2, us="0.1000000000000000000000000000000000000001"))
     assert path.read_bytes() == before
-    assert "to rho 0.3000000000000000000000000000000000000001 (US 0.3" in str(refused.value)
-    assert "at most rho 0.1 for US and 0.3 for Puerto Rico is left" in str(refused.value)
+    assert "from rho 0.2 to rho 0.3000000000000000000000000000000000000001\n" in str(refused.value)
+    assert f"account --ledger {path} --set-limit 'rho X'" in str(refused.value)
 
 
 def test_a_first_run_above_the_limit_makes_no_file(path):
-    with pytest.raises(InputError, match="total of one person to rho 1 "):
+    with pytest.raises(InputError, match="total of one person from rho 0 to rho 1\n"):
         check_limit(LedgerFile(path, Fraction("0.9")), release())
     assert not path.exists()
 
@@ -306,14 +347,14 @@ def test_parts_compose_in_parallel(path):
     ledger_file = LedgerFile(path, Fraction(1))
     reserve(ledger_file, release(1, us="1", pr="0"))
     reserve(ledger_file, release(2, us="0", pr="1"))
-    with pytest.raises(InputError, match=r"US 1, Puerto Rico 1\.5"):
+    with pytest.raises(InputError, match=r"from rho 1 to rho 1\.5\n"):
         reserve(ledger_file, release(3, us="0", pr="0.5"))
 
 
 def test_a_run_that_was_never_released_uses_up_the_limit(path):
     ledger_file = LedgerFile(path, Fraction("1.5"))
     reserve(ledger_file, release(1))
-    with pytest.raises(InputError, match="to rho 2 "):
+    with pytest.raises(InputError, match="to rho 2\n"):
         reserve(ledger_file, release(2))
 
 
@@ -326,14 +367,14 @@ def test_a_last_line_removed_by_the_custodian_no_longer_counts(kept):
 def test_a_pure_dp_run_counts_half_the_square_of_epsilon_against_a_limit_in_rho(path):
     reserve(LedgerFile(path), release(1, us="2", definition="puredp"))
     reserve(LedgerFile(path, Fraction(3)), release(2, us="1"))
-    with pytest.raises(InputError, match=r"to rho 3\.1 "):
+    with pytest.raises(InputError, match=r"to rho 3\.1\n"):
         reserve(LedgerFile(path, Fraction(3)), release(3, us="0.1"))
 
 
 @pytest.mark.parametrize("limit", ["1", "1000000"])
 def test_a_limit_in_epsilon_is_refused_after_any_zcdp_run(path, limit):
     reserve(LedgerFile(path), release(1, us="0", pr="0.001"))
-    with pytest.raises(InputError, match="holds zCDP runs, which no epsilon bounds"):
+    with pytest.raises(InputError, match="is zCDP, and no rho implies an epsilon"):
         reserve(LedgerFile(path, Fraction(limit)), release(2, us="0.5", definition="puredp"))
     assert len(read_charges(path)) == 1
 
@@ -342,6 +383,150 @@ def test_without_a_limit_a_ledger_may_hold_both_kinds(path):
     reserve(LedgerFile(path), release(1))
     reserve(LedgerFile(path), release(2, definition="puredp"))
     assert [each.privacy_definition for each in read_charges(path)] == ["zcdp", "puredp"]
+
+
+def test_the_limit_of_the_first_run_binds_every_later_one_with_the_option_or_without(path):
+    reserve(LedgerFile(path, Fraction("1.5")), release(1))
+    assert read_ledger(path).limit == Limit(Fraction("1.5"), "zcdp", None)
+    for enter in (check_limit, reserve):
+        with pytest.raises(InputError, match=r"limit rho 1\.5 for one person: .* from rho 1 to rho 2\n"):
+            enter(LedgerFile(path), release(2))
+        with pytest.raises(InputError, match="--ledger-limit 2 says another limit, rho 2\n"):
+            enter(LedgerFile(path, Fraction(2)), release(2, us="0.1"))
+        with pytest.raises(InputError, match=r"--ledger-limit 1.5 says another limit, epsilon 1\.5\n"):
+            enter(LedgerFile(path, Fraction("1.5")), release(2, us="0.1", definition="puredp"))
+    reserve(LedgerFile(path, Fraction("1.5")), release(2, us="0.5"))
+    assert len(read_charges(path)) == 2
+
+
+def test_a_limit_is_changed_by_a_line_that_stands_in_the_chain(path):
+    reserve(LedgerFile(path, Fraction(1)), release(1))
+    set_limit(path, Limit(Fraction(2), "zcdp", None))
+    reserve(LedgerFile(path), release(2))
+    assert [json.loads(line).get("limit") for line in path.read_text().splitlines()] == [None, "1", None, "2", None]
+    path.write_text(path.read_text().replace('"limit": "1"', '"limit": "9"'))
+    assert "line 3: does not follow the line before it" in problems(path)[0]
+
+
+@pytest.mark.parametrize("record", ["visit", "", "a\nb"])
+def test_a_limit_of_a_record_that_no_run_has_is_not_entered(path, record):
+    reserve(LedgerFile(path), release(1, unit=STAY))
+    with pytest.raises(InputError, match="name one of person, stay"):
+        set_limit(path, Limit(Fraction(2), "zcdp", record))
+    assert read_ledger(path).limit is None
+
+
+def test_a_limit_that_can_bound_nothing_is_not_entered(path):
+    reserve(LedgerFile(path), release(1, unit=STAY))
+    before = path.read_bytes()
+    for definition, record, fix in (("zcdp", None, "--limit-of 'stay'"), ("puredp", "stay", "say a limit in rho")):
+        with pytest.raises(InputError, match=fix):
+            set_limit(path, Limit(Fraction(50), definition, record))
+    assert path.read_bytes() == before
+    reserve(LedgerFile(path), release(2))
+    with pytest.raises(InputError, match="protects one person, not one stay"):
+        set_limit(path, Limit(Fraction(50), "zcdp", "stay"))
+
+
+def test_a_limit_of_a_person_admits_no_run_whose_loss_of_a_person_is_unknown(path):
+    reserve(LedgerFile(path, Fraction(100)), release(1))
+    with pytest.raises(InputError, match=r"this run protects one stay, .*\n.*\[unit\] records_of_a_person"):
+        reserve(LedgerFile(path), release(2, unit=STAY))
+    reserve(LedgerFile(path), release(2, unit=replace(STAY, records_of_a_person=2)))
+    assert spent(read_charges(path), "zcdp").one_person == 5
+
+
+def test_a_limit_of_a_stay_admits_runs_on_stays_alone(path):
+    reserve(LedgerFile(path, Fraction(2)), release(1, unit=STAY))
+    assert read_ledger(path).limit == Limit(Fraction(2), "zcdp", "stay")
+    reserve(LedgerFile(path), release(2, unit=replace(STAY, records_of_a_person=5)))
+    with pytest.raises(InputError, match="this run protects one person, not one stay"):
+        reserve(LedgerFile(path), release(3, us="0"))
+    with pytest.raises(InputError, match="total of one stay from rho 2 to rho 3"):
+        reserve(LedgerFile(path), release(3, unit=STAY))
+
+
+def test_a_limit_cannot_be_given_to_a_ledger_of_which_it_bounds_nothing(path):
+    reserve(LedgerFile(path), release(1, unit=STAY))
+    with pytest.raises(InputError, match=r"run 0{31}1, which made release, protects one stay"):
+        reserve(LedgerFile(path, Fraction(100)), release(2))
+    assert len(read_charges(path)) == 1
+
+
+# --- the right to draw ---
+
+
+def holder(number: int = 1, nonce: str = "1" * 32, noise: str = "") -> Charge:
+    """Who knows the run, the digest of its first noise, and the nonce."""
+    return replace(release(number), nonce=nonce, noise_sha256=noise)
+
+
+@pytest.fixture
+def drawn(path: Path) -> LedgerFile:
+    """A ledger with a run whose second noise somebody may draw."""
+    kept = LedgerFile(path)
+    reserve(kept, release(1))
+    keep_choice(kept, release(1), DIGEST)
+    take_second(kept, holder(noise=DIGEST))
+    return kept
+
+
+def test_a_run_goes_through_its_states_in_one_order(drawn):
+    enter_release(drawn, holder(noise=DIGEST), OTHER_DIGEST)
+    states = [json.loads(line)["state"] for line in Path(drawn.path).read_text().splitlines()[1:]]
+    (entered,) = read_charges(drawn.path)
+    assert states == ["reserved", "chosen", "drawing", "released"]
+    assert (entered.noise_sha256, entered.nonce, entered.manifest_sha256) == (DIGEST, "1" * 32, OTHER_DIGEST)
+
+
+def test_whoever_took_a_step_may_take_it_again_and_the_file_stays(drawn):
+    before = Path(drawn.path).read_bytes()
+    keep_choice(drawn, release(1), DIGEST)
+    take_second(drawn, holder(noise=DIGEST))
+    assert Path(drawn.path).read_bytes() == before
+    for _ in range(2):
+        enter_release(drawn, holder(noise=DIGEST), OTHER_DIGEST)
+    assert len(Path(drawn.path).read_bytes().splitlines()) == 5
+
+
+COPIES = {
+    "the first noise is drawn again": (lambda kept: reserve(kept, release(1)), "was drawn before, and it is not here"),
+    "other first noise is kept": (lambda kept: keep_choice(kept, release(1), OTHER_DIGEST), "another first noise"),
+    "the second is drawn elsewhere": (lambda kept: take_second(kept, holder(nonce="2" * 32)), "is drawn elsewhere"),
+    "to other first noise": (lambda kept: take_second(kept, holder(noise=OTHER_DIGEST)), "another first noise"),
+    "it is published elsewhere": (lambda kept: enter_release(kept, holder(nonce="2" * 32), DIGEST), "another release"),
+}
+
+
+@pytest.mark.parametrize(("step", "words"), COPIES.values(), ids=COPIES)
+def test_a_copy_that_knows_something_else_is_refused_every_step(drawn, step, words):
+    before = Path(drawn.path).read_bytes()
+    with pytest.raises(InputError, match=words):
+        step(drawn)
+    assert Path(drawn.path).read_bytes() == before
+
+
+def test_a_released_run_draws_nothing_and_has_one_manifest(drawn):
+    enter_release(drawn, holder(noise=DIGEST), DIGEST)
+    with pytest.raises(InputError, match="was released"):
+        take_second(drawn, holder(noise=DIGEST))
+    with pytest.raises(InputError, match="has another release"):
+        enter_release(drawn, holder(noise=DIGEST), OTHER_DIGEST)
+
+
+def test_of_many_copies_at_once_one_draws_the_second_noise(path):
+    kept = LedgerFile(path)
+    reserve(kept, release(1))
+
+    def takes(copy: int) -> bool:
+        try:
+            take_second(kept, holder(nonce=f"{copy:032x}"))
+        except InputError:
+            return False
+        return True
+
+    with ThreadPoolExecutor(16) as pool:
+        assert sum(pool.map(takes, range(1, 17))) == 1
 
 
 # --- others at the same time, and faults ---
@@ -405,21 +590,21 @@ def test_a_release_that_cannot_be_marked_is_warned_of_and_counts(kept):
         largest_file(len(kept.read_bytes()) + 10),
         pytest.warns(RuntimeWarning, match="is complete, but its run"),
     ):
-        mark_released(LedgerFile(kept), release(2, pr="0.5"))
+        mark_released(LedgerFile(kept), release(2, pr="0.5"), DIGEST)
     assert [each.state for each in read_charges(kept)] == ["released", "reserved"]
 
 
 def test_a_ledger_that_vanished_before_the_release_stood_is_warned_of(kept):
     kept.unlink()
     with pytest.warns(RuntimeWarning, match="No such file"):
-        mark_released(LedgerFile(kept), release(2, pr="0.5"))
+        mark_released(LedgerFile(kept), release(2, pr="0.5"), DIGEST)
 
 
 def test_a_run_whose_line_was_removed_too_early_is_entered_again_when_it_is_released(kept):
     lines = kept.read_text().splitlines(keepends=True)
     kept.write_text("".join(lines[:-1]))
-    mark_released(LedgerFile(kept), release(2, pr="0.5"))
-    assert [each.parts["PR"] for each in read_charges(kept)] == [0, Fraction(1, 2)]
+    mark_released(LedgerFile(kept), release(2, pr="0.5"), DIGEST)
+    assert [each.parts["PR"].of_person for each in read_charges(kept)] == [0, Fraction(1, 2)]
 
 
 # --- the chain of lines ---
@@ -430,14 +615,8 @@ def chained(path: Path) -> Path:
     """A ledger of four runs, the second of which is released: six lines."""
     for number in range(1, 5):
         reserve(LedgerFile(path), release(number))
-    mark_released(LedgerFile(path), release(2))
+    mark_released(LedgerFile(path), release(2), DIGEST)
     return path
-
-
-def without_digests(lines: list[str]) -> list[str]:
-    """The lines as they were written before there was a chain."""
-    entries = [{**json.loads(line), "previous_line_sha256": None} for line in lines[1:]]
-    return [lines[0], *(json.dumps({k: v for k, v in entry.items() if v is not None}) + "\n" for entry in entries)]
 
 
 def test_each_line_holds_the_digest_of_the_line_before(chained):
@@ -449,14 +628,14 @@ def test_each_line_holds_the_digest_of_the_line_before(chained):
 
 CHANGES = {
     "a line removed": (lambda lines: [*lines[:2], *lines[3:]], [3]),
-    "a budget lowered": (lambda lines: [*lines[:2], lines[2].replace('"US": "1"', '"US": "0"'), *lines[3:]], [4, 6]),
+    "a budget lowered": (
+        lambda lines: [*lines[:2], lines[2].replace('"one_record": "1"', '"one_record": "0"', 1), *lines[3:]],
+        [4, 6],
+    ),
     "a time changed": (lambda lines: [*lines[:2], lines[2].replace('"when": "2', '"when": "1'), *lines[3:]], [4]),
     "a space added": (lambda lines: [*lines[:2], lines[2].replace("}", " }"), *lines[3:]], [4]),
     "two lines swapped": (lambda lines: [*lines[:2], lines[3], lines[2], *lines[4:]], [3, 4, 5]),
-    "a line added": (lambda lines: [*lines[:3], lines[1], *lines[3:]], [4, 5]),
-    "a line added without a digest": (lambda lines: [*lines[:3], without_digests(lines)[1], *lines[3:]], [4, 5]),
-    "a line added at the end without a digest": (lambda lines: [*lines, without_digests(lines)[1]], [7]),
-    "a digest taken out": (lambda lines: [*lines[:3], without_digests(lines)[3], *lines[4:]], [4, 5]),
+    "a line added": (lambda lines: [*lines[:3], lines[1], *lines[3:]], [4, 4]),
 }
 
 
@@ -477,7 +656,7 @@ def test_a_release_is_not_marked_in_a_ledger_whose_chain_is_broken(chained):
     chained.write_text("".join([*lines[:2], *lines[3:]]))
     before = chained.read_bytes()
     with pytest.warns(RuntimeWarning, match="line 3: does not follow"):
-        mark_released(LedgerFile(chained), release(1))
+        mark_released(LedgerFile(chained), release(1), DIGEST)
     assert chained.read_bytes() == before
 
 
@@ -488,45 +667,6 @@ def test_lines_cut_off_at_the_end_show_in_the_digest_of_the_last_line_alone(chai
     assert (before.lines, after.lines, before.last_sha256 == after.last_sha256) == (6, 4, False)
 
 
-@pytest.fixture
-def old(chained: Path) -> Path:
-    """The ledger as it was written before there was a chain."""
-    chained.write_text("".join(without_digests(chained.read_text().splitlines(keepends=True))))
-    return chained
-
-
-def test_a_ledger_without_digests_is_read_as_it_is(old):
-    assert [(each.run[-1], each.state) for each in read_charges(old)] == [
-        ("1", "reserved"),
-        ("2", "released"),
-        ("3", "reserved"),
-        ("4", "reserved"),
-    ]
-
-
-def test_a_chain_begins_after_the_lines_that_have_none(old):
-    last = old.read_bytes().splitlines(keepends=True)[-1]
-    reserve(LedgerFile(old), release(5))
-    assert json.loads(old.read_text().splitlines()[-1])["previous_line_sha256"] == hashlib.sha256(last).hexdigest()
-    assert len(read_charges(old)) == 5
-
-
-@pytest.mark.parametrize(("number", "is_noticed"), [(6, True), (5, False)])
-def test_of_the_lines_without_digests_the_last_is_protected_once_a_chain_begins(old, number, is_noticed):
-    reserve(LedgerFile(old), release(5))
-    lines = old.read_text().splitlines(keepends=True)
-    lines[number - 1] = lines[number - 1].replace('"when": "2', '"when": "1')
-    old.write_text("".join(lines))
-    assert (problems(old)[0].startswith(f"{old} line 7: ") if is_noticed else len(read_charges(old)) == 5) is True
-
-
-def test_a_chain_begins_anew_where_the_custodian_takes_all_digests_out(chained):
-    lines = without_digests(chained.read_text().splitlines(keepends=True))
-    chained.write_text("".join([*lines[:3], *lines[4:]]))
-    reserve(LedgerFile(chained), release(5))
-    assert [each.run[-1] for each in read_charges(chained)] == ["1", "2", "4", "5"]
-
-
 ENTER = """
 import sys
 from pathlib import Path
@@ -535,7 +675,7 @@ from tests.accounting.test_ledger_file import release
 path, first = Path(sys.argv[1]), int(sys.argv[2])
 for number in range(first, first + 10):
     reserve(LedgerFile(path), release(number))
-    mark_released(LedgerFile(path), release(number))
+    mark_released(LedgerFile(path), release(number), "e" * 64)
 """
 
 
@@ -588,13 +728,13 @@ def test_a_release_is_not_marked_in_a_torn_ledger(kept):
     kept.write_bytes(kept.read_bytes()[:-20])
     before = kept.read_bytes()
     with pytest.warns(RuntimeWarning, match="line 4: ends in the middle"):
-        mark_released(LedgerFile(kept), release(1, us="1.41"))
+        mark_released(LedgerFile(kept), release(1, us="1.41"), DIGEST)
     assert kept.read_bytes() == before
 
 
 def with_part(entry: dict[str, object], part: str, loss: object) -> str:
     """A line with another loss of a part."""
-    return json.dumps({**entry, "parts": {**entry["parts"], part: loss}})
+    return json.dumps({**entry, "parts": {**entry["parts"], part: {"one_record": loss, "one_person": loss}}})
 
 
 SPOILT = {
@@ -612,10 +752,14 @@ SPOILT = {
     "digits of another script": (lambda entry: with_part(entry, "US", "١"), "parts is not"),
     "no parts": (lambda entry: json.dumps({**entry, "parts": {}}), "parts is not"),
     "a part without a name": (lambda entry: with_part(entry, "", "1"), "parts is not"),
-    "the losses of an old ledger": (
-        lambda entry: json.dumps({**entry, "parts": None, "us": "1", "pr": "0"}).replace('"parts": null, ', ""),
-        "does not hold",
+    "losses of nobody": (lambda entry: json.dumps({**entry, "parts": {"US": "1"}}), "parts is not"),
+    "an unknown loss of a record": (lambda entry: with_part(entry, "US", None), "parts is not"),
+    "no digest of the line before": (
+        lambda entry: json.dumps({name: entry[name] for name in entry if name != "previous_line_sha256"}),
+        "does not hold exactly",
     ),
+    "a record without a name": (lambda entry: json.dumps({**entry, "record": ""}), "record is not"),
+    "a run taken back": (lambda entry: json.dumps({**entry, "state": "reserved"}), "takes back"),
     "an unknown state": (lambda entry: json.dumps({**entry, "state": "failed"}), "state is not"),
     "another definition": (lambda entry: json.dumps({**entry, "privacy_definition": "rdp"}), "privacy_definition is"),
     "another budget": (lambda entry: with_part(entry, "US", "0"), "differs from an earlier line of the same run"),
@@ -641,7 +785,8 @@ FOREIGN = {
     "persons": "QAGE|QSEX\n34|1\n",
     "nothing": "",
     "one long line": "34|1" * 10**5,
-    "another version": '{"file": "safetab-sql ledger", "version": 3, "parts": ""}\n',
+    "version 1": '{"file": "safetab-sql ledger", "version": 1, "parts": ""}\n',
+    "version 2": '{"file": "safetab-sql ledger", "version": 2, "parts": ""}\n',
 }
 
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from safetab_sql.accounting.ledger import (
-    OTHER_GROUPS,
     approximate_totals,
     group_calls,
     ledger_json,
+    other_groups,
     run_ledger,
     share_notes,
 )
@@ -77,7 +77,7 @@ def test_the_loss_of_the_run_is_the_budget_of_the_level_as_with_equal_shares() -
     settings = with_shares(7, 1, 1)
     entries = run_ledger(settings, plans_of(settings))
     equal = run_ledger(settings, plans_of(with_shares(1, 1, 1)))
-    assert (entries.one_person, equal.one_person) == (BUDGET, BUDGET)
+    assert (entries.loss.of_person, equal.loss.of_person) == (BUDGET, BUDGET)
     assert approximate_totals(entries, DELTA) == approximate_totals(equal, DELTA)
     spent = sum(call.groups * call.budgets.total_only for call in group_calls(entries)["us"])
     assert spent == BUDGET
@@ -88,9 +88,9 @@ def test_pure_dp_with_shares_states_the_sum_of_losses_and_nothing_that_needs_the
     settings = replace(with_shares(7, 1, 1), privacy_definition="puredp")
     plans = plans_of(settings)
     assert [plan.calls.total_only.budget for plan in plans] == [Fraction(ninths) * BUDGET / 9 for ninths in (7, 1, 1)]
-    first, *others = approximate_totals(run_ledger(settings, plans), DELTA)["one_person"]
+    first, *others = approximate_totals(run_ledger(settings, plans), DELTA)["us"]
     assert (first.exact, first.delta) == (BUDGET, 0)
-    assert {(total.epsilon, total.caveat) for total in others} == {(None, OTHER_GROUPS)}
+    assert {(total.epsilon, total.caveat) for total in others} == {(None, other_groups(settings.unit))}
 
 
 def test_the_ledger_says_whose_loss_rises() -> None:

@@ -3,8 +3,9 @@
 The rows are the wide table of the simulated nation, its fields repeated with some values changed until there are 98,
 with CITY, SEX and INCWAGE among them, as comma-separated text with the challenge's JSON. Wages differ between cities
 and sexes. Prints seconds (of the clock, and of processors) and peak memory of `synthesize run --format csv` at each
-epsilon, of the three scores, and the scores. With --zcdp each run gets the rho that (epsilon, 1e-9) allows: the
-challenge asked for a loss of that kind.
+epsilon, of the three scores, and the scores: their mean over the --runs, and the standard deviation of a run, which
+holds noise, choices and drawn rows. The sets, rules and cities are the same for all runs. With --zcdp each run gets the
+rho that (epsilon, 1e-9) allows: the challenge asked for a loss of that kind.
 """
 
 import argparse
@@ -15,6 +16,8 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from statistics import fmean, stdev
+from typing import BinaryIO
 
 import numpy as np
 import pyarrow as pa
@@ -31,22 +34,40 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", type=int, default=ROWS)
     parser.add_argument("--epsilon", action="append", help="default: 8, 1 and 0.3")
+    parser.add_argument("--runs", type=int, default=1, help="of each epsilon; default: 1")
     parser.add_argument("--parquet", action="store_true", help="give the rows as Parquet, not as text")
     parser.add_argument("--zcdp", action="store_true", help="(epsilon, 1e-9) under zCDP, not pure DP")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="safetab-sql-benchmark-") as name:
         folder = Path(name)
         data = challenge_table(folder, options.rows, as_text=not options.parquet)
-        made = []
         for epsilon in options.epsilon or ["8", "1", "0.3"]:
-            out, spec = folder / f"epsilon-{epsilon}", folder / f"spec-{epsilon}.toml"
+            spec = folder / f"spec-{epsilon}.toml"
             budget = f"rho = {float(rho_of(float(epsilon), DELTA)):.9f}" if options.zcdp else f"epsilon = {epsilon}"
             spec.write_text(f"{budget}\n{(folder / 'spec.toml').read_text(encoding='utf-8')}", encoding="utf-8")
-            arguments = ["synthesize", "run", "--spec", spec, "--data", data]
-            _timed(f"epsilon {epsilon}", [*arguments, "--format", "csv", "--out", out, "--quiet"])
-            made += ["--synthetic", out / "synthetic.csv"]
-        specs = ["--challenge", folder / "specs.json", "--baseline", "--quiet"]
-        _timed("scores", ["synthesize", "score", "--data", data, *made, *specs])
+            outs = [folder / f"epsilon-{epsilon}-{run}" for run in range(options.runs)]
+            for seed, out in enumerate(outs):
+                arguments = ["synthesize", "run", "--spec", spec, "--data", data, "--seed", seed]
+                _timed(f"epsilon {epsilon}", [*arguments, "--format", "csv", "--out", out, "--quiet"])
+            _print_scores(folder, data, [out / "synthetic.csv" for out in outs])
+
+
+def _print_scores(folder: Path, data: Path, rows: list[Path]) -> None:
+    """Each score of these rows and of independent columns: its mean over runs, and the deviation of one run."""
+    arguments = ["synthesize", "score", "--data", data, "--challenge", folder / "specs.json", "--baseline", "--quiet"]
+    arguments += [part for file in rows for part in ("--synthetic", file)]
+    found = folder / "scores.json"
+    with found.open("wb") as file:
+        _timed("scores", [*arguments, "--json"], file)
+    scores = json.loads(found.read_text(encoding="utf-8"))
+    for name, of in (("runs", scores[:-1]), ("independent columns", scores[-1:])):
+        shown = []
+        for part in ("marginals", "conjunctions", "income"):
+            values = [one[part]["score"] for one in of]
+            shown.append(f"{part} {fmean(values):,.0f}, of a run ± {stdev(values) if len(values) > 1 else 0:,.0f}")
+        means = [fmean(one[part]["score"] for part in ("marginals", "conjunctions", "income")) for one in of]
+        shown.append(f"mean {fmean(means):,.0f}, of a run ± {stdev(means) if len(means) > 1 else 0:,.0f}")
+        print(f"{name}: {'; '.join(shown)}", flush=True)
 
 
 def challenge_table(folder: Path, rows: int, *, as_text: bool) -> Path:
@@ -96,10 +117,10 @@ def _incomes(sex: np.ndarray, stream: np.random.Generator) -> dict[str, pa.Array
     }
 
 
-def _timed(what: str, arguments: list[object]) -> None:
-    """Run a command in a process of its own, and print what it took."""
+def _timed(what: str, arguments: list[object], answer: BinaryIO | None = None) -> None:
+    """Run a command in a process of its own, and print what it took. answer: the file for its standard output."""
     start = time.perf_counter()
-    process = subprocess.Popen([sys.executable, "-m", "safetab_sql", *map(str, arguments)])
+    process = subprocess.Popen([sys.executable, "-m", "safetab_sql", *map(str, arguments)], stdout=answer)
     _, status, usage = os.wait4(process.pid, 0)
     seconds = time.perf_counter() - start
     taken = f"{seconds:.1f} s ({usage.ru_utime + usage.ru_stime:.1f}), {usage.ru_maxrss / 2**20:.2f} GiB"

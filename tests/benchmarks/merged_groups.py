@@ -20,7 +20,7 @@ import numpy as np
 import pyarrow as pa
 
 from safetab_sql import Resources
-from safetab_sql.accounting.ledger import spent_on_persons
+from safetab_sql.accounting.ledger import run_spending
 from safetab_sql.cluster.merging import merge_cells, merge_totals
 from safetab_sql.confidential.inputs import public_inputs
 from safetab_sql.kit.progress import SILENT
@@ -107,7 +107,7 @@ def measure(groups: int, parts: int, resources: Resources) -> None:
         ):
             with timed("catalog"):
                 decided = decide(data, "parquet", SILENT)
-            release.declare(parameters_json(data.parameters), spent_on_persons(decided.ledger))
+            release.declare(parameters_json(data.parameters), run_spending(decided.ledger))
             with timed("merging totals"):
                 merge_totals(data.database, totals(decided, groups, parts))
             print(f"{data.database.rows('slice_totals'):,} groups")

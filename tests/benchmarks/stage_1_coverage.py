@@ -67,7 +67,10 @@ def rows_of(level: int, distance: float, draws: int) -> Iterator[tuple[str, ...]
     sizes = np.repeat([tracts.shape[1], counties.shape[1]], [2 * draws, draws])
     none = np.full(3 * draws, np.nan)
     usual = np.repeat([of_tracts.usual_variance, of_counties.usual_variance], [2 * draws, draws])
-    variances = np.concatenate([of_tracts.variances, of_counties.variances])
+    variances, margin_variances = (
+        np.concatenate([getattr(of_tracts, name), getattr(of_counties, name)])
+        for name in ("variances", "margin_variances")
+    )
     regions = np.concatenate([np.tile([0, 1], draws), np.full(draws, 2)])
     groups = Groups(
         iterations=np.concatenate([np.repeat(np.arange(draws), 2), np.arange(draws)]),
@@ -77,12 +80,12 @@ def rows_of(level: int, distance: float, draws: int) -> Iterator[tuple[str, ...]
         first_counts=np.cumsum(sizes) - sizes,
         counts=np.concatenate([tracts.ravel(), counties.ravel()]),
         are_evidence=np.ones(3 * draws, dtype=np.bool_),
-        combined=Combined(usual, variances, none, none, np.ones(3 * draws, dtype=np.bool_)),
+        combined=Combined(usual, variances, margin_variances, none, none, np.ones(3 * draws, dtype=np.bool_)),
     )
     trees = forest(groups, TREE)
     found: dict[str, list[np.ndarray]] = {"tract": [], "county": []}
     for part in reconciled_rows(groups, trees, solution(groups, trees, known), known):
-        margins = margins_of_rows(part.variances, "zcdp", part.are_near)
+        margins = margins_of_rows(part.margin_variances, "zcdp")
         is_county = regions[part.groups] == 2
         errors = part.estimates - np.where(is_county, 2 * size, size)
         columns = np.column_stack([errors, np.abs(errors) <= margins, part.variances])

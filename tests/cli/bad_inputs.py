@@ -303,12 +303,12 @@ CODE_LISTS = (
     BadInput(
         "flags at level 0",
         line(RACES, "6999|Major|0|True|False|False"),
-        ("[DETAILED_ONLY, COARSE_ONLY]", "iteration_code=6999, iteration_level=0", "write Null at level 0"),
+        ("[DETAILED_ONLY, COARSE_ONLY]", "iteration_code=6999, iteration_level=0", "Null at level 0"),
     ),
     BadInput(
         "no flags at level 2",
         line(RACES, "6999|Detailed|2|True|Null|Null"),
-        ("[DETAILED_ONLY, COARSE_ONLY]", "iteration_level=2", "True or False at other levels"),
+        ("[DETAILED_ONLY, COARSE_ONLY]", "iteration_level=2", "write True or False"),
     ),
     BadInput(
         "a flag that is no flag",

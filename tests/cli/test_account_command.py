@@ -4,14 +4,18 @@ import hashlib
 import json
 import stat
 import tomllib
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
+from safetab_sql.accounting.ledger_file import LedgerFile, reserve
+from safetab_sql.accounting.loss import Loss
 from safetab_sql.cli import main
 from safetab_sql.public.parameters import load_parameters
 from tests.cli.command import Result, call
+from tests.cli.test_ledger_options import EARLIER
 from tests.conftest import REPOSITORY, SHARED
 
 CONFIGS = REPOSITORY / "configs"
@@ -246,8 +250,8 @@ def test_a_ledger_of_two_runs_is_added_up(nation, tmp_path, capsys):
     assert main(["account", "--ledger", str(kept)]) == 0
     text = capsys.readouterr().out
     digest = hashlib.sha256(kept.read_bytes().splitlines(keepends=True)[-1]).hexdigest()
-    assert ("first" in text, f"5 lines; SHA-256 of the last: {digest}" in text) == (True, True)
-    assert found["file"] == {"lines": 5, "last_line_sha256": digest}
+    assert ("first" in text, f"7 lines; SHA-256 of the last: {digest}" in text) == (True, True)
+    assert found["file"] == {"lines": 7, "last_line_sha256": digest}
     kept.write_text("".join(line for line in kept.read_text().splitlines(keepends=True) if '"reserved"' not in line))
     for command in (["account", "--ledger"], ["run", *inputs, "--out", str(tmp_path / "third"), "--ledger"]):
         assert main([*command, str(kept)]) == 2
@@ -257,3 +261,36 @@ def test_a_ledger_of_two_runs_is_added_up(nation, tmp_path, capsys):
 def test_neither_parameters_nor_a_ledger_is_refused(capsys):
     assert main(["account"]) == 2
     assert "--parameters and --ledger" in capsys.readouterr().err
+
+
+LIMITS = {
+    "no unit": (["--set-limit", "3"], "'3' is not a limit"),
+    "nothing": (["--set-limit", "rho 0"], "'rho 0' is not a limit"),
+    "another unit": (["--set-limit", "delta 1"], "'delta 1' is not a limit"),
+    "a record that no run has": (["--set-limit", "rho 3", "--limit-of", "stay"], "name one of person"),
+    "epsilon after a zCDP run": (["--set-limit", "epsilon 50"], "say a limit in rho, such as 'rho 10'"),
+    "a record without a limit": (["--limit-of", "stay"], "--limit-of"),
+}
+
+
+@pytest.mark.parametrize(("options", "words"), LIMITS.values(), ids=LIMITS)
+def test_a_limit_is_entered_as_it_was_said_or_not_at_all(tmp_path, capsys, options, words):
+    kept = tmp_path / "ledger"
+    reserve(LedgerFile(kept, Fraction(1)), EARLIER)
+    before = kept.read_bytes()
+    assert main(["account", "--ledger", str(kept), *options]) == 2
+    assert (words in capsys.readouterr().err, kept.read_bytes() == before) == (True, True)
+    assert main(["account", "--ledger", str(kept), "--set-limit", "rho 2.5"]) == 0
+    told = capsys.readouterr()
+    assert ("Limit: rho 2.5 for one person" in told.out, told.err) == (True, "")
+
+
+def test_a_limit_that_is_exceeded_already_is_entered_with_a_warning(tmp_path, capsys):
+    kept = tmp_path / "ledger"
+    reserve(LedgerFile(kept), replace(EARLIER, parts={"US": Loss("zcdp", "person", Fraction(4), Fraction(4))}))
+    assert main(["account", "--ledger", str(kept), "--set-limit", "rho 0.5"]) == 0
+    told = capsys.readouterr()
+    warned = (
+        "warning: the limit is rho 0.5 for one person, and the ledger has spent rho 4: every later run is refused\n"
+    )
+    assert ("Limit: rho 0.5" in told.out, told.err) == (True, warned)

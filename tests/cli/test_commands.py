@@ -13,6 +13,7 @@ import pytest
 
 import safetab_sql.jobs.example
 from safetab_sql.cli import parser
+from safetab_sql.kit.marks import is_marked
 from tests.cli.command import Result, call, inputs
 from tests.cli.nations import (
     GEOGRAPHY,
@@ -46,7 +47,7 @@ def answer(query: str) -> object:
 
 
 def test_a_good_input_validates(nation: Path) -> None:
-    assert call("validate", *inputs(nation), "--quiet") == Result(0, "no problems found\n", "")
+    assert call("validate", *inputs(nation), "--quiet") == Result(0, "no errors\n", "")
 
 
 def test_a_release_holds_its_tables_and_a_manifest(release: Path) -> None:
@@ -146,11 +147,12 @@ def test_the_ground_truth_is_readable_by_its_owner_alone(truth: tuple[Path, Resu
 def test_the_ground_truth_says_what_it_is(truth: tuple[Path, Result]) -> None:
     out, done = truth
     assert (done.code, done.stdout, "EXACT counts" in done.stderr) == (0, f"{out}\n", True)
+    assert all(map(is_marked, out.iterdir()))
 
 
 def test_a_nation_is_simulated(tmp_path: Path) -> None:
     out = tmp_path / "nation"
-    assert call("simulate", "--people", "1001", "--out", out) == Result(0, f"{out}\n", "")
+    assert call("simulate", "--people", "1001", "--out", out, "--quiet") == Result(0, f"{out}\n", "")
     assert answer(f"select count(*) from '{out}/persons/*.parquet'") == 1_001
 
 
@@ -245,7 +247,7 @@ def test_another_storage_of_the_same_people_gives_the_same_ground_truth(
 def test_text_and_parquet_geographies_are_the_same_to_a_run(spoilt: Path) -> None:
     as_text(str(spoilt / GEOGRAPHY), spoilt / "GRF-C.txt")
     named = [spoilt / "GRF-C.txt" if name == spoilt / GEOGRAPHY else name for name in inputs(spoilt)]
-    assert call("validate", *named).stdout == "no problems found\n"
+    assert call("validate", *named).stdout == "no errors\n"
 
 
 def test_a_glob_names_person_files(nation: Path) -> None:
@@ -257,7 +259,7 @@ def test_names_with_brackets_quotes_and_blanks_are_read(spoilt: Path) -> None:
     odd = spoilt / "persons" / "it's [all] * 1.parquet"
     (spoilt / PERSONS).rename(odd)
     done = call("validate", *inputs(spoilt))
-    assert (done.code, done.stdout) == (0, "no problems found\n"), done.stderr
+    assert (done.code, done.stdout) == (0, "no errors\n"), done.stderr
 
 
 @pytest.mark.slow

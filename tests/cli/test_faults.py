@@ -113,7 +113,7 @@ def test_a_nohup_run_outlives_its_terminal(nation: Path, tmp_path: Path) -> None
     for _ in range(10):
         time.sleep(0.05)
         process.send_signal(signal.SIGHUP)
-    assert finished(process).stdout == "no problems found\n"
+    assert finished(process).stdout == "no errors\n"
 
 
 @pytest.mark.slow

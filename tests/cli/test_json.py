@@ -15,7 +15,7 @@ from tests.rules.test_completeness import COMMANDS
 WANTED = "KIND,REGION_TYPE,REGION_ID,ITERATION_CODE\ncount,USA,1,9001\n"
 # By command: its arguments, where {nation}, {release} and the like are folders, and keys of its answer.
 ANSWERS = {
-    "validate": ("{inputs}", ["problems", "warnings"]),
+    "validate": ("{inputs}", ["errors"]),
     "plan": (
         "{parameters} --geography {nation}/geography.parquet --people 1000",
         ["levels", "ledger", "estimated_rows", "scratch_bytes", "memory_bytes"],

@@ -17,6 +17,7 @@ import pytest
 from safetab_sql import InputError, Resources, run
 from safetab_sql.accounting.charges import Charge, exact_text
 from safetab_sql.accounting.ledger_file import LedgerFile, read_charges, reserve
+from safetab_sql.accounting.loss import Loss
 from safetab_sql.mechanisms.bits import system_bits
 from tests.cli.command import PROGRAM, Result, call, finished, inputs, wait_for
 from tests.cli.nations import PERSONS, paths, replace_in_first_row, replace_text
@@ -24,14 +25,14 @@ from tests.nations import sample_nation, write_nation
 
 Start = Callable[..., "subprocess.Popen[str]"]
 
+NOTHING = Loss("zcdp", "person", Fraction(0), Fraction(0))
 EARLIER = Charge(
     run=f"{1:032x}",
     state="reserved",
     when="2026-11-21T11:22:33Z",
     out="earlier",
     parameters_sha256="0" * 64,
-    privacy_definition="zcdp",
-    parts={"US": Fraction(0), "PR": Fraction(0)},
+    parts={"US": NOTHING, "PR": NOTHING},
 )
 
 
@@ -110,21 +111,24 @@ def test_a_run_is_entered_with_what_its_manifest_says(nation: Path, ledger: Path
     assert (entered.out, entered.state, entered.privacy_definition) == ("first", "released", "zcdp")
     assert entered.parameters_sha256 == hashlib.sha256(parameters.encode()).hexdigest()
     totals = {name: Fraction(manifest["ledger"]["totals"][name]["exact"]) for name in ("us", "pr")}
-    assert {name.lower(): loss for name, loss in entered.parts.items()} == totals
+    assert {name.lower(): loss.of_person for name, loss in entered.parts.items()} == totals
+    assert entered.manifest_sha256 == hashlib.sha256(Path("first/manifest.json").read_bytes()).hexdigest()
+    assert manifest["accounted"] is True
     assert totals["us"] > 0
 
 
 @pytest.mark.slow
 def test_runs_of_the_two_parts_compose_in_parallel(ledger: Path) -> None:
-    """A level costs 1; the states have twelve, Puerto Rico has eight."""
+    """A level costs 1; the states have twelve, Puerto Rico has eight. The files of both are the same to the byte."""
     both = sample_nation(60)
     puerto_rico = write_nation(both.with_parameters(run_us=False), Path("pr"))
     states_alone = write_nation(both.with_parameters(run_pr=False), Path("us"))
     kept = LedgerFile(ledger, Fraction(12))
     run(puerto_rico, Path("first"), ledger_file=kept, resources=Resources(threads=1))
     run(states_alone, Path("second"), ledger_file=kept, resources=Resources(threads=1))
-    assert [tuple(entered.parts.values()) for entered in read_charges(ledger)] == [(0, 8), (12, 0)]
-    with pytest.raises(InputError, match=r"to rho 16 \(US 12, Puerto Rico 16\)"):
+    losses = [tuple(loss.of_person for loss in entered.parts.values()) for entered in read_charges(ledger)]
+    assert losses == [(0, 8), (12, 0)]
+    with pytest.raises(InputError, match="from rho 12 to rho 16\n"):
         run(puerto_rico, Path("third"), ledger_file=kept, resources=Resources(threads=1))
 
 
@@ -188,8 +192,8 @@ def test_runs_are_refused_once_their_total_would_exceed_the_limit(nation: Path, 
     before = ledger.read_bytes()
     refused = tabulate(nation, "out2", "--ledger-limit", limit)
     assert (codes, refused.code, refused.stdout, Path("out2").exists()) == ([0, 0], 2, "", False)
-    assert f"total of one person to rho {exact_text(3 * budget)} (US " in refused.stderr
-    assert ("at most rho 0 " in refused.stderr, ledger.read_bytes() == before) == (True, True)
+    said = f"total of one person from rho {exact_text(2 * budget)} to rho {exact_text(3 * budget)}\n"
+    assert (said in refused.stderr, ledger.read_bytes() == before) == (True, True)
 
 
 @pytest.mark.slow
@@ -220,7 +224,7 @@ def test_of_two_runs_at_once_the_one_that_does_not_fit_is_refused(
             wait_for(process, "adding noise to totals")
     ended = sorted((finished(process) for process in both), key=lambda result: result.code)
     assert [result.code for result in ended] == [0, 2]
-    assert f"to rho {exact_text(2 * budget)} (" in ended[1].stderr
+    assert f"to rho {exact_text(2 * budget)}\n" in ended[1].stderr
     assert (states(ledger), sorted(path.name for path in Path().glob("out*"))) == (
         ["reserved", "released"],
         [ended[0].stdout.strip()],
@@ -237,21 +241,21 @@ def test_a_run_killed_before_its_release_stands_counts(
     finished(process)
     assert (states(ledger), Path("out").exists()) == (["reserved"], False)
     (entered,) = read_charges(ledger)
-    limit = exact_text(budget + max(entered.parts.values()) - Fraction(1, 10**9))
+    limit = exact_text(budget + max(loss.of_person for loss in entered.parts.values()) - Fraction(1, 10**9))
     assert tabulate(nation, "next", "--ledger-limit", limit).code == 2
 
 
 @pytest.mark.slow
 def test_a_run_killed_after_its_release_stands_counts(nation: Path, start: Start, ledger: Path) -> None:
     """It waits to be marked as released, for somebody reads."""
-    reserve(LedgerFile(ledger), replace(EARLIER, parts={"US": Fraction(1), "PR": Fraction(0)}))
+    reserve(LedgerFile(ledger), replace(EARLIER, parts={"US": replace(NOTHING, of_person=Fraction(1)), "PR": NOTHING}))
     process = start(nation, "out", "--quiet")
-    wait_until(lambda: len(read_charges(ledger)) == 2)
+    wait_until(lambda: states(ledger) == ["reserved", "drawing"])
     with reading(ledger):
         wait_until(Path("out").exists)
         process.kill()
         finished(process)
-    assert states(ledger) == ["reserved", "reserved"]
+    assert states(ledger) == ["reserved", "drawing"]
 
 
 # --- what the user gets wrong ---

@@ -34,7 +34,6 @@ COMMANDS = {
     "plan": ["plan", "--code-lists", REPOSITORY / "configs" / "example-lists"],
     "semantics": ["semantics"],
     "sql show": ["sql", "show", "geography_rows"],
-    "sql show --all": ["sql", "show", "--all"],
     "sql explain": ["sql", "explain", "block_regions"],
 }
 SAID = {"sql show": '"SDELM" as "SDELM"', "sql explain": "blocks", "plan": "SCHOOL-2  "}

@@ -10,10 +10,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import duckdb
 import pytest
 
 import safetab_sql.jobs.example
 import safetab_sql.simulation.simulate
+from safetab_sql.kit.extras import Extra
 from safetab_sql.public.inputs import InputPaths
 from safetab_sql.simulation.simulate import FEWEST_PEOPLE, Extras
 from tests.cli.command import call
@@ -69,22 +71,40 @@ def few_people(folder: Path) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         for module in (safetab_sql.jobs.example, safetab_sql.simulation.simulate):
             patch.setattr(module, "simulate", simulate_less)
-        patch.setattr(safetab_sql.jobs.example, "can_draw", lambda: False)
+        patch.setattr(safetab_sql.jobs.example, "DRAWING", Extra("report", "no_such_module", "", ""))
         patch.chdir(folder)
         yield
 
 
 @pytest.fixture(scope="module", params=AMOUNTS)
-def outcomes(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> list[tuple[int, str]]:
-    """Exit code and output (stdout and stderr) of every command, run in order in one folder.
+def followed(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Path, list[tuple[int, str]]]:
+    """A folder in which every command was run in order; exit code and output (stdout and stderr) of each.
 
     As printed: in a shell. With few people: in this process where a command is the program with options, and no more.
     """
     folder = tmp_path_factory.mktemp("readme")
     if request.param == "as printed":
-        return [in_a_shell(command.line, folder) for command in COMMANDS]
+        return folder, [in_a_shell(command.line, folder) for command in COMMANDS]
     with few_people(folder):
-        return [in_this_process(command.line, folder) for command in COMMANDS]
+        return folder, [in_this_process(command.line, folder) for command in COMMANDS]
+
+
+@pytest.fixture(scope="module")
+def outcomes(followed: tuple[Path, list[tuple[int, str]]]) -> list[tuple[int, str]]:
+    """Exit code and output of every command."""
+    return followed[1]
+
+
+def test_the_script_of_the_readme_counts_the_people_of_the_demo(
+    followed: tuple[Path, list[tuple[int, str]]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with duckdb.connect() as connection:
+        connection.execute((followed[0] / "run.sql").read_text(encoding="utf-8"))
+        people = connection.read_parquet(f"{followed[0]}/demo/nation/persons/**/*.parquet").count("*").fetchall()
+        assert connection.table("persons").count("*").fetchall() == people != [(0,)]
 
 
 def in_a_shell(line: str, folder: Path) -> tuple[int, str]:

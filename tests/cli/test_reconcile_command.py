@@ -7,6 +7,7 @@ import pytest
 
 from safetab_sql.commands.reconcile import reconciliation_text
 from safetab_sql.jobs.reconcile import Reconciliation
+from safetab_sql.public.unit import Unit
 from tests.cli.command import Result, call, inputs
 
 
@@ -64,5 +65,5 @@ def test_a_scratch_folder_within_the_new_folder_is_refused(release: Path) -> Non
 
 @pytest.mark.parametrize("left_out", [True, False])
 def test_stage_1_totals_that_cannot_be_used_are_named_with_the_reason(left_out: bool) -> None:
-    said = reconciliation_text(Reconciliation(Path(), {}, {}, (), None, 0, False, left_out))
+    said = reconciliation_text(Reconciliation(Path(), {}, {}, (), None, 0, False, left_out), Unit())
     assert ("the stage-1 totals of the release were left out: of two-sided geometric noise" in said) == left_out

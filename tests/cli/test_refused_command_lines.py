@@ -153,7 +153,7 @@ def test_code_lists_have_to_be_named_unless_they_stand_beside_the_parameters(nat
     parameters, *others = inputs(nation)[1:-2]
     shutil.copy(parameters, tmp_path)
     refused = call("validate", "--parameters", tmp_path / Path(parameters).name, *others)
-    assert call("validate", "--parameters", parameters, *others, "--quiet").stdout == "no problems found\n"
+    assert call("validate", "--parameters", parameters, *others, "--quiet").stdout == "no errors\n"
     assert (refused.code, "give their folder as --code-lists" in refused.stderr) == (2, True)
 
 

@@ -1,6 +1,7 @@
 """`sql list`, `sql show` and `sql explain`: every statement can be looked at and pasted."""
 
 import re
+import shutil
 from pathlib import Path
 
 import duckdb
@@ -10,6 +11,7 @@ from safetab_sql.kit.sqlfiles import macro_files, sql_files
 from safetab_sql.public.published_totals import BY_TOTALS
 from tests.cli.command import Result, call, inputs
 from tests.cli.nations import CODES, ETHNICITIES, MAPPING, RACES, as_text
+from tests.conftest import REPOSITORY
 
 
 @pytest.fixture
@@ -80,18 +82,144 @@ def test_the_whole_script_makes_every_table_of_a_run() -> None:
     assert made == [name for name in expected if name not in BY_TOTALS]
 
 
-def test_the_whole_script_runs_at_a_duckdb_prompt(parquet_lists: Path) -> None:
-    script = call("sql", "show", "--all", *inputs(parquet_lists)).stdout
+EXAMPLE = REPOSITORY / "sql" / "example"
+PERSONS, GEOGRAPHY = EXAMPLE / "persons.parquet", EXAMPLE / "geography.parquet"
+
+
+def csv(of: Path, folder: Path) -> Path:
+    duckdb.sql(f"copy (from '{of}') to '{folder / of.stem}.csv'")
+    return folder / f"{of.stem}.csv"
+
+
+def piped(of: Path, folder: Path) -> Path:
+    duckdb.sql(f"copy (from '{of}') to '{folder / of.stem}.txt' (delimiter '|', quote '')")
+    return folder / f"{of.stem}.txt"
+
+
+def table(of: Path, folder: Path) -> str:
+    with duckdb.connect(folder / "extract.duckdb") as connection:
+        connection.execute(f"create table \"{of.stem} of ours\" as from '{of}'")
+    return f"{folder / 'extract.duckdb'}::{of.stem} of ours"
+
+
+def hive(of: Path, folder: Path) -> Path:
+    duckdb.sql(f"copy (from '{of}') to '{folder / of.stem}' (format parquet, partition_by (TABBLKST, TABBLKCOU))")
+    return folder / of.stem
+
+
+def halves(of: Path, folder: Path) -> Path:
+    (folder / of.stem).mkdir()
+    for odd in (0, 1):
+        rows = f"from read_parquet('{of}', file_row_number = true) select * exclude (file_row_number)"
+        duckdb.sql(f"copy ({rows} where file_row_number % 2 = {odd}) to '{folder / of.stem / f'{odd}.csv'}'")
+    return folder / of.stem
+
+
+def glob(of: Path, folder: Path) -> str:
+    shutil.copy(of, folder)
+    return f"{folder}/*{of.stem[1:]}.par*"
+
+
+def text_lists(folder: Path) -> Path:
+    for of in (EXAMPLE / "code-lists").iterdir():
+        piped(of, folder)
+    return folder
+
+
+KINDS = {"csv": csv, "piped": piped, "table": table, "hive": hive, "halves": halves, "glob": glob}
+
+
+def exact_totals(script: str) -> list[tuple[int, int]]:
     with duckdb.connect() as connection:
         connection.execute(script)
-        people = connection.execute("select sum(exact_count) from group_totals").fetchall()[0][0]
-    assert people > 0
+        totals = connection.table("group_totals").project("population_group_id, exact_count")
+        return totals.order("population_group_id").fetchall()
 
 
-def test_text_inputs_are_shown_as_the_parquet_that_a_run_makes_of_them(spoilt: Path) -> None:
+@pytest.fixture(scope="module")
+def example_totals() -> list[tuple[int, int]]:
+    """The exact totals of the example, as its script makes them of Parquet files."""
+    return exact_totals(call("sql", "show", "--all").stdout)
+
+
+def test_without_inputs_the_script_is_of_the_embedded_example(example_totals: list[tuple[int, int]]) -> None:
+    with duckdb.connect() as connection:
+        connection.execute(f"create view people as from '{PERSONS}'")
+        people = connection.table("people").count("*").fetchall()[0][0]
+    assert max(count for _, count in example_totals) < people < sum(count for _, count in example_totals)
+
+
+@pytest.mark.parametrize(
+    ("persons", "geography"),
+    [("csv", "table"), ("table", "csv"), ("piped", "piped"), ("table", "table"), ("hive", "csv"), ("halves", "halves")],
+)
+@pytest.mark.each_time("csv-table")
+def test_a_script_reads_inputs_of_every_kind_where_they_lie_and_writes_nothing(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    persons: str,
+    geography: str,
+    example_totals: list[tuple[int, int]],
+) -> None:
+    for name in ("given", "lists", "empty"):
+        (tmp_path / name).mkdir()
+    given = {
+        "--parameters": EXAMPLE / "parameters.toml",
+        "--persons": KINDS[persons](PERSONS, tmp_path / "given"),
+        "--geography": KINDS[geography](GEOGRAPHY, tmp_path / "given"),
+        "--code-lists": text_lists(tmp_path / "lists"),
+    }
+    before = sorted(tmp_path.rglob("*"))
+    monkeypatch.chdir(tmp_path / "empty")
+    script = call("sql", "show", "--all", *(word for pair in given.items() for word in pair)).stdout
+    assert exact_totals(script) == example_totals
+    assert "copy (" not in script
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+@pytest.mark.parametrize("kind", ["hive", "glob"])
+@pytest.mark.slow
+def test_a_script_reads_parquet_files_in_folders_and_patterns(
+    tmp_path: Path, kind: str, example_totals: list[tuple[int, int]]
+) -> None:
+    files = ("--persons", KINDS[kind](PERSONS, tmp_path), "--geography", GEOGRAPHY)
+    others = ("--parameters", EXAMPLE / "parameters.toml", "--code-lists", EXAMPLE / "code-lists")
+    assert exact_totals(call("sql", "show", "--all", *files, *others).stdout) == example_totals
+
+
+@pytest.mark.slow
+def test_a_script_reads_lists_that_the_parameters_hold(tmp_path: Path) -> None:
+    made = tmp_path / "made"
+    shape = REPOSITORY / "configs" / "hospitals.toml"
+    call("simulate", "--parameters", shape, "--people", "1000", "--out", made, "--seed", "1")
+    files = ("--persons", made / "persons.parquet", "--geography", made / "geography.parquet")
+    script = call("sql", "show", "--all", "--parameters", made / "parameters.toml", *files).stdout
+    truth = call("ground-truth", "--parameters", made / "parameters.toml", *files, "--out", tmp_path / "truth")
+    assert truth.code == 0, truth.stderr
+    exact = duckdb.sql(f"from '{tmp_path}/truth/t1.parquet' select sum(COUNT)").fetchall()[0][0]
+    assert sum(count for _, count in exact_totals(script)) == exact
+
+
+@pytest.mark.parametrize(
+    ("given", "missing"),
+    [
+        (("--persons", PERSONS), "--parameters, --geography missing"),
+        (("--parameters", REPOSITORY / "configs" / "example.toml"), "--persons, --geography, --code-lists missing"),
+        (("--parameters", REPOSITORY / "configs" / "hospitals.toml", "--persons", PERSONS), "--geography missing"),
+    ],
+)
+def test_a_script_of_some_inputs_is_refused(given: tuple[str | Path, ...], missing: str) -> None:
+    refused = call("sql", "show", "--all", *given)
+    assert (refused.code, refused.stdout, f"sql show --all: {missing}" in refused.stderr) == (2, "", True)
+
+
+def test_a_statement_reads_text_through_a_view(spoilt: Path) -> None:
     as_text(str(spoilt / "geography.parquet"), spoilt / "GRF-C.txt")
-    shown = call("sql", "show", "geography_rows", "--geography", spoilt / "GRF-C.txt")
-    assert "read_parquet(['GRF-C.parquet']" in shown.stdout
+    shown = call("sql", "show", "geography_rows", "--geography", spoilt / "GRF-C.txt").stdout
+    assert "read_parquet" not in shown
+    with duckdb.connect() as connection:
+        read = connection.sql(shown).count("*").fetchall()
+        assert read == connection.read_parquet(str(spoilt / "geography.parquet")).count("*").fetchall()
 
 
 def test_a_mistyped_statement_is_guessed() -> None:

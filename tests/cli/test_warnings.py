@@ -77,7 +77,7 @@ def test_one_person_more_changes_neither_exit_code_nor_stdout_nor_the_manifest(
 
 def test_validate_lists_the_warning_and_finds_no_problem(empty_state: Path) -> None:
     done = call("validate", *inputs(empty_state), "--quiet")
-    assert (done.code, done.stdout) == (0, "no problems found; 1 warning on stderr\n")
+    assert (done.code, done.stdout) == (0, "no errors\n")
     assert SAID in done.stderr
 
 
@@ -114,14 +114,14 @@ def test_a_file_in_which_a_race_column_is_null_throughout_is_read_like_the_other
     place = table.column_names.index(column)
     pq.write_table(alone.set_column(place, column, pa.nulls(len(alone))), spoilt / "persons" / "a.parquet")
     pq.write_table(others, spoilt / PERSONS)
-    assert call("validate", *inputs(spoilt), "--quiet") == Result(0, "no problems found\n", "")
+    assert call("validate", *inputs(spoilt), "--quiet") == Result(0, "no errors\n", "")
 
 
 def test_people_of_states_that_are_not_requested_are_counted_in_the_log_alone(spoilt: Path, tmp_path: Path) -> None:
     replace_text(spoilt / "parameters.toml", '"06", "56"', '"06"')
     people = duckdb.sql(f"select count(*) from '{spoilt / PERSONS}' where TABBLKST = '56'").fetchall()[0][0]
     done = call("validate", *inputs(spoilt), "--quiet", "--confidential-log", tmp_path / "log")
-    assert done == Result(0, "no problems found\n", "")
+    assert done == Result(0, "no errors\n", "")
     assert f"{people:,} record(s) of places that the parameters do not request" in (tmp_path / "log").read_text()
 
 
@@ -141,3 +141,19 @@ def test_a_record_in_the_log_cannot_break_its_line(spoilt: Path, tmp_path: Path)
     )
     call("validate", *inputs(spoilt), "--quiet", "--confidential-log", tmp_path / "log")
     assert "QSEX=\\nx" in (tmp_path / "log").read_text()
+
+
+def test_stdout_of_validate_tells_nothing_that_one_person_can_change(empty_state: Path, nation: Path) -> None:
+    warned, silent = (call("validate", *inputs(folder), "--quiet", "--json") for folder in (empty_state, nation))
+    assert (warned.code, warned.stdout) == (silent.code, silent.stdout)
+    assert warned.stderr.endswith("1 warning, which refuses no run.\n")
+
+
+def test_validate_warns_where_nothing_says_how_many_records_a_person_has(spoilt: Path) -> None:
+    parameters = spoilt / "parameters.toml"
+    parameters.write_text(f'unit = {{ one = "visit", many = "visits" }}\n{parameters.read_text()}', encoding="utf-8")
+    done = call("validate", *inputs(spoilt), "--quiet")
+    assert (done.code, done.stdout) == (0, "no errors\n")
+    assert "one visit is what is protected, and nothing says how many visits a person can have" in done.stderr
+    replace_text(parameters, 'many = "visits"', 'many = "visits", records_of_a_person = 2')
+    assert call("validate", *inputs(spoilt), "--quiet") == Result(0, "no errors\n", "")

@@ -136,6 +136,6 @@ def test_the_summary_names_a_level_whose_coverage_is_not_as_it_should_be():
         "small_coverage": [None],
         "small_expected_coverage": [None],
     }
-    tables = {"by_statistic": pa.table(row), "by_level": pa.table(level)}
+    tables = {"by_statistic": pa.table(row), "by_level": pa.table(level), "quality": pa.table({"check": []})}
     text = evaluation_text(Evaluation(Path("evaluation"), EXAMPLE, tables, ()))
     assert text.count("71.00%") == text.count("NOT as expected") == 2

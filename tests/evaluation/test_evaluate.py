@@ -15,17 +15,13 @@ from safetab_sql.evaluation import measured
 from safetab_sql.evaluation.coverage import published_noises
 from safetab_sql.evaluation.evaluate import CONTENTS, TABLES, Evaluation, evaluate_releases, evaluate_runs
 from safetab_sql.evaluation.ground_truth import ground_truth
-from safetab_sql.evaluation.measured import release_noises
 from safetab_sql.evaluation.table_files import region_stretches
 from safetab_sql.jobs.reconcile import reconcile
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
-from safetab_sql.laws.noise import noise_law
 from safetab_sql.laws.quantiles import margin_of_error
 from safetab_sql.public.inputs import InputPaths
-from safetab_sql.published.manifest import exact_from_json
 from safetab_sql.published.public_inputs import manifest_digest
-from safetab_sql.published.release import open_folder
 from safetab_sql.published.release_facts import release_facts
 from safetab_sql.run import run
 from tests.cli.command import call
@@ -438,12 +434,31 @@ def test_reconciled_counts_are_evaluated_with_margins_of_their_own(
     assert all(abs(absolute[group] - by_hand[group][1]) <= by_hand[group][0] / 2 for group in absolute)
 
 
-def test_the_loss_of_reconciled_counts_is_held_against_that_of_the_release(reconciled) -> None:
-    facts = open_folder(reconciled[True], or_reconciled=True).facts
-    spent = exact_from_json(facts.manifest["ledger"]["totals"]["one_person"])
-    noises = release_noises(facts)
-    assert {noise.loss_law for noise in noises} == {noise_law(facts.definition, spent)}
-    assert all(noise.law != noise.loss_law for noise in noises)
+def test_the_noise_of_a_reconciled_folder_is_audited_as_that_of_its_release(
+    reconciled, releases, truth, inputs
+) -> None:
+    """Its NOISY_COUNT is what the noise left, so the audit has the power that it has for the release."""
+    options = ("--ground-truth", truth, "--code-lists", inputs.code_lists, "--json")
+    found = call("audit", "epl", reconciled[False], *options)
+    assert found.code == 0
+    assert found.stdout == call("audit", "epl", releases[0], *options).stdout
+
+
+def test_noise_that_is_too_small_is_noticed_in_a_reconciled_folder(reconciled, truth, dense_truth, inputs, tmp_path):
+    """Half of the stated deviation, which is 4 times the stated rho."""
+    planted = shutil.copytree(reconciled[True], tmp_path / "planted")
+    keys = ("REGION_TYPE", "REGION_ID", "ITERATION_CODE", "AGESTART", "AGEEND", "SEX")
+    exact = {tuple(row[key] for key in keys): row["COUNT"] for row in rows(dense_truth / "t2.parquet")}
+    table = pq.read_table(planted / "t2" / "t2.parquet")
+    counts = []
+    for row in table.to_pylist():
+        true = exact[tuple(row[key] for key in keys)]
+        counts.append(true + round((row["NOISY_COUNT"] - true) / 2))
+    place = table.schema.get_field_index("NOISY_COUNT")
+    pq.write_table(table.set_column(place, "NOISY_COUNT", pa.array(counts)), planted / "t2" / "t2.parquet")
+    found = call("audit", "epl", planted, "--ground-truth", truth, "--code-lists", inputs.code_lists)
+    assert found.code == 1, found.stdout
+    assert "the residuals show a loss of at least" in found.stderr
 
 
 def test_a_release_and_a_reconciled_one_are_not_evaluated_together(reconciled, releases, truth, inputs, tmp_path):

@@ -102,6 +102,7 @@ def test_the_difference_from_the_baseline_is_taken_set_by_set() -> None:
 
 def test_scores_are_shown_beside_the_baseline(tables: tuple[Path, Path]) -> None:
     text = scores_text(marginal_scores(tables[0], [tables[1]], [2], 100, with_baseline=True))
+    assert "Intervals hold the choice of sets, and not the noise of the rows" in text
     assert ["above baseline" in text, BASELINE in text] == [True, True]
 
 

@@ -15,12 +15,13 @@ import pytest
 from scipy import stats
 
 from safetab_sql.accounting.conversions import approximate_dp
-from safetab_sql.accounting.ledger import DELTA, spent_on_persons
+from safetab_sql.accounting.ledger import DELTA
 from safetab_sql.accounting.plan import level_calls
 from safetab_sql.evaluation.ground_truth import ground_truth
 from safetab_sql.jobs.account import account, planned_ledger
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
+from safetab_sql.kit.objects import sha256_of
 from safetab_sql.kit.progress import Progress
 from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.laws.cumulative import Law
@@ -56,7 +57,7 @@ def households(folder: Path, *, budget: str | None = None) -> InputPaths:
     (folder / "totals.txt").write_text("\n".join(known) + "\n")
     data = ORACLE / "data"
     files = (data / "household-records.txt", data / "GRF-C.txt")
-    return InputPaths(folder / "params", *files, totals=folder / "totals.txt")
+    return InputPaths(folder / "params", *files, totals=folder / "totals.txt", totals_are_public=True)
 
 
 def expected(table: str) -> Rows:
@@ -142,10 +143,14 @@ def test_households_decide_nothing_but_counts(inputs: InputPaths, noisy: Path, t
 @pytest.mark.parametrize("parameters", [ORACLE / "params", DHCB], ids=["production", "ours"])
 def test_the_losses_are_those_of_production(parameters: Path) -> None:
     _, entries = planned_ledger(parameters, ORACLE / "params")
-    assert {part: float(loss) for part, loss in entries.parts.items()} == {"US": 8.895302, "PR": 4.754134}
-    assert float(spent_on_persons(entries).parts["US"]) == 17.790604
+    assert {part: float(loss.of_record or 0) for part, loss in entries.parts.items()} == {
+        "US": 8.895302,
+        "PR": 4.754134,
+    }
+    assert float(entries.parts["US"].of_person or 0) == 17.790604
     bounds = [
-        {round(bound.epsilon, 2) for bound in approximate_dp("zcdp", loss, DELTA)} for loss in entries.parts.values()
+        {round(bound.epsilon, 2) for bound in approximate_dp("zcdp", loss.of_record or Fraction(0), DELTA)}
+        for loss in entries.parts.values()
     ]
     assert (36.43 in bounds[0], 24.77 in bounds[1]) == (True, True)
 
@@ -225,8 +230,9 @@ def test_exact_totals_and_those_of_other_lists_are_refused(inputs: InputPaths, t
     text = "\n".join([HEAD.replace("|", ","), *(row.replace("|", ",") for row in SOUND)])
     (tmp_path / "t1" / "t1.csv").write_text(text + "\n")
     (tmp_path / "manifest.json").write_text(json.dumps({"confidential": True}))
-    assert "holds exact tables" in told(inputs, tmp_path, tmp_path)
-    other = {"public_inputs": {"codes_list": [{"file": "codes", "sha256": "0" * 64}]}}
+    assert "was made from exact counts, as" in told(inputs, tmp_path, tmp_path)
+    files = [{"file": "t1/t1.csv", "sha256": sha256_of(tmp_path / "t1" / "t1.csv")}]
+    other = {"files": files, "public_inputs": {"codes_list": [{"file": "codes", "sha256": "0" * 64}]}}
     (tmp_path / "manifest.json").write_text(json.dumps(other))
     assert "was made with another codes_list" in told(inputs, tmp_path, tmp_path)
 
@@ -238,15 +244,16 @@ def test_from_totals_that_must_not_be_published_comes_a_release_that_must_not(
     release = tmp_path / "release"
     (release / "t1").mkdir(parents=True)
     (release / "t1" / "t1.txt").write_text("\n".join([HEAD, *SOUND]) + "\n")
-    (release / "manifest.json").write_text(json.dumps({"releasable": False}))
-    made = run(replace(inputs, totals=release), tmp_path / "out", resources=TINY)
+    files = [{"file": "t1/t1.txt", "sha256": sha256_of(release / "t1" / "t1.txt")}]
+    (release / "manifest.json").write_text(json.dumps({"files": files, "releasable": False}))
+    made = run(replace(inputs, totals=release, totals_are_public=False), tmp_path / "out", resources=TINY)
     assert made.manifest["releasable"] is False
 
 
 def test_what_is_left_out_of_the_totals_is_told(inputs: InputPaths) -> None:
     files = (f"--parameters={inputs.parameters}", f"--persons={inputs.persons}", f"--geography={inputs.geography}")
-    done = call("validate", *files, f"--totals={inputs.totals}", "--quiet")
-    assert (done.code, done.stdout) == (0, "no problems found; 2 warnings on stderr\n")
+    done = call("validate", *files, f"--totals={inputs.totals}", "--totals-are-public", "--quiet")
+    assert (done.code, done.stdout) == (0, "no errors\n")
     assert "69 published total(s) of regions in which the run has no place are left out: AIANNH 0009, " in done.stderr
     assert "14 published total(s) of groups that these parameters do not tabulate are left out" in done.stderr
 

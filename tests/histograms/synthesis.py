@@ -8,9 +8,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from safetab_sql.accounting.right_to_draw import Bits
 from safetab_sql.histograms.synthesize import SynthesisInputs, synthesize
 from safetab_sql.kit.database import Resources
-from safetab_sql.mechanisms.bits import BitSource
 from tests.statistics import recorded_bits
 
 NO_NOISE = 10**9  # epsilon: P(noise is not 0) is below 2^-(10^8), and nothing is cut but zeros
@@ -35,7 +35,7 @@ def written(folder: Path, spec: str, columns: Columns | pa.Table) -> SynthesisIn
     return SynthesisInputs(folder / "spec.toml", folder / "table.parquet")
 
 
-def synthesized(inputs: SynthesisInputs, *, bits: BitSource | None = None) -> Synthesized:
+def synthesized(inputs: SynthesisInputs, *, bits: Bits | None = None) -> Synthesized:
     """What a run makes of the inputs, in folder out beside them."""
     import json
 

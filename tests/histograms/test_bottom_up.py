@@ -14,6 +14,7 @@ from scipy import stats
 
 from safetab_sql.accounting.conversions import secrecy_of_the_sample
 from safetab_sql.accounting.ledger_file import LedgerFile, read_charges
+from safetab_sql.accounting.loss import Loss
 from safetab_sql.histograms.bottom_up import BottomUpInputs, bottom_up
 from safetab_sql.histograms.public.ledger import HistogramCall, HistogramLedger, histogram_ledger_json
 from safetab_sql.kit.database import Resources
@@ -185,18 +186,18 @@ def test_a_secret_sample_states_its_smaller_loss_and_keeps_the_noise_and_the_led
     found = manifest(released(tmp_path, people(20), "sampling_rate = 0.25", ledger_file=ledger))
     assert found["secrecy_of_the_sample"]["epsilon_upper_bound"] == pytest.approx(math.log(1 + 0.25 * (math.e - 1)))
     assert found["ledger"]["totals"]["one_record"]["exact"] == "1"
-    assert [release.parts for release in read_charges(ledger.path)] == [{"all": 1}]
+    assert [release.parts["all"].of_record for release in read_charges(ledger.path)] == [1]
 
 
 def test_a_run_is_entered_in_the_ledger_for_both_parts_with_the_digest_of_its_parameters(tmp_path):
     ledger = LedgerFile(tmp_path / "ledger")
     released(tmp_path, people(20), ledger_file=ledger)
     (entry,) = read_charges(ledger.path)
-    assert (entry.state, entry.privacy_definition, entry.parts) == ("released", "puredp", {"all": 1})
+    assert (entry.state, entry.parts) == ("released", {"all": Loss("puredp", "record", Fraction(1), None)})
 
 
 def test_a_run_beyond_the_ledgers_limit_is_refused_and_not_entered(tmp_path):
-    with pytest.raises(InputError, match=r"at most epsilon 0\.5 is left"):
+    with pytest.raises(InputError, match="total of one record from epsilon 0 to epsilon 1"):
         released(tmp_path, people(20), ledger_file=LedgerFile(tmp_path / "ledger", Fraction(1, 2)))
     assert sorted(path.name for path in tmp_path.iterdir()) == ["people.parquet", "spec.toml"]
 
@@ -346,7 +347,9 @@ def test_what_is_wrong_with_a_spec_is_said_and_nothing_is_made(tmp_path, spec, p
 
 
 def test_all_problems_of_a_spec_come_at_once(tmp_path):
-    spec = 'epsilon = -1\nsampling_rate = 2\n[domains.SEX]\nvalues = ["1"]\nnull = 3\n[margins]\nX = ["Y"]\n'
+    spec = (
+        'epsilon = -1\nsampling_rate = 2\n[domains.SEX]\nvalues = ["1"]\nnull = 3\n[margins]\nX = ["SEX"]\ny = ["Y"]\n'
+    )
     assert len(problems(tmp_path, spec)) == 5
 
 
@@ -363,6 +366,6 @@ def test_the_worked_example_runs_on_a_simulated_nation(tmp_path):
                 "--out", tmp_path / "out", "--quiet")  # fmt: skip
     table = pq.read_table(tmp_path / "out/margins/county_sex_householder.parquet")
     assert done.code == 0
-    assert "One record loses at most epsilon 1 (pure DP)" in done.stdout
+    assert "One record loses at most epsilon 1." in done.stdout
     assert abs(sum(table["COUNT"].to_pylist()) - 2000) < 300
     assert table.column_names[:4] == ["TABBLKST", "TABBLKCOU", "QSEX", "HOUSEHOLDER"]

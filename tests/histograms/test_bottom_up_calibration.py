@@ -24,6 +24,7 @@ from safetab_sql.kit.errors import InputError
 from safetab_sql.laws.quantiles import variance
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.mechanisms.draw import draw
+from safetab_sql.public.gate import public_file
 from tests.cli.command import call
 from tests.histograms.tables import SPEC, people, published, write_rows, write_spec
 from tests.histograms.test_bottom_up import COLUMNS, manifest, released
@@ -117,13 +118,15 @@ def test_a_run_with_invariants_says_on_the_console_and_in_the_ledger_file_what_i
     caveat = "not formally differentially private with respect to the invariants"
     last = [each.stdout.splitlines()[-2] for each in done]
     assert last == [
-        "One record loses at most epsilon 1 (pure DP): losses of histograms add.",
-        f"The noise costs one record at most epsilon 1 (pure DP), but this release is {caveat}.",
+        loss
+        := "Losses of histograms add (pure DP). One record loses at most epsilon 1. A person with k records loses up "
+        "to k times as much.",
+        f"{loss} That is the loss by the noise: this release is {caveat}.",
     ]
     assert [each.caveat for each in read_charges(kept)] == ["", caveat]
     text, found = (call("account", "--ledger", kept, *more).stdout for more in ((), ("--json",)))
     rows = [line.split() for line in text.splitlines() if line.startswith("20")]
-    assert [row[3:5] for row in rows] == [["puredp", "1"], ["puredp", "*"]]
+    assert [row[3:5] for row in rows] == [["puredp", "record"], ["puredp", "*"]]
     assert f"* {caveat}: the totals hold the loss by its noise alone." in text.splitlines()
     assert [each["caveat"] for each in json.loads(found)["runs"]] == [None, caveat]
 
@@ -253,7 +256,7 @@ def test_variance_and_margin_of_error_are_those_of_calibrated_sums(tmp_path):
     """10,000 noises: their variance is within 6 % (four standard errors) of the stated one, and MOE95 covers them."""
     domains = (Domain("S", ("S",), Listed((("a",), ("b",), ("c",)))), Domain("A", ("A",), IntegerRange(0, 3)))
     pq.write_table(pa.table({"S": ["a", "b"], "TOTAL": [50, 0]}), tmp_path / "totals.parquet")
-    fixed = fixed_totals([Invariant(("S",), tmp_path / "totals.parquet", "TOTAL")], domains)
+    fixed = fixed_totals([Invariant(("S",), public_file("invariants", tmp_path / "totals.parquet"), "TOTAL")], domains)
     codes = codes_of_cells(np.arange(12), domains)
     sets = fixed.set_of_row[rows_of_cells(fixed.margin, codes)]
     law = TwoSidedGeometric(Fraction(1, 4))

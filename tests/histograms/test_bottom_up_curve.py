@@ -10,7 +10,7 @@ import pyarrow.csv as pc
 import pyarrow.parquet as pq
 import pytest
 
-from safetab_sql.histograms.bottom_up import drawn_cells
+from safetab_sql.histograms.bottom_up import drawn_without_people
 from safetab_sql.histograms.evaluation.curve import Trials, bottom_up_curve, curve_figure
 from safetab_sql.kit.errors import InputError
 from safetab_sql.kit.figures import svg
@@ -27,7 +27,7 @@ def folder(tmp_path_factory):
     """Inputs, and the curve of them in folder out."""
     folder = tmp_path_factory.mktemp("curve")
     spec, data = write_spec(folder), write_rows(folder / "people.parquet", people(2000))
-    drawn = partial(drawn_cells, bits=recorded_bits("curve"))
+    drawn = partial(drawn_without_people, bits=recorded_bits("curve"))
     bottom_up_curve(spec, data, folder / "out", trials=Trials(EPSILONS, 20), drawn=drawn)
     return folder
 
@@ -74,7 +74,7 @@ def test_with_invariants_the_distances_are_those_of_calibrated_counts(tmp_path):
     data, trials = write_rows(tmp_path / "people.parquet", people(300)), Trials((Fraction(1, 10),), 20)
     found = {}
     for name, spec in (("plain", SPEC), ("calibrated", SPEC + text)):
-        drawn = partial(drawn_cells, bits=recorded_bits("calibrated curve"))
+        drawn = partial(drawn_without_people, bits=recorded_bits("calibrated curve"))
         rows = bottom_up_curve(write_spec(tmp_path, spec=spec), data, tmp_path / name, trials=trials, drawn=drawn)
         found[name] = {row["margin"]: row["l1"] for row in rows.to_pylist()}
         measures = json.loads((tmp_path / name / "manifest.json").read_text(encoding="utf-8"))["measures"]
@@ -143,7 +143,7 @@ def test_the_command_prints_the_curve_and_warns_that_it_saw_exact_counts(folder,
     inputs = ("--spec", folder / "spec.toml", "--data", folder / "people.parquet", "--out", tmp_path / "out")
     done = call("bottom-up", "curve", *inputs, "--epsilon", "0.5", "--epsilon", "2", "--replicates", "2", "--quiet")
     assert (done.code, "EXACT counts" in done.stderr) == (0, True)
-    assert [line.split()[:2] for line in done.stdout.splitlines()[1:3]] == [["0.5", "cells"], ["0.5", "county_sex"]]
+    assert [line.split()[:2] for line in done.stdout.splitlines()[2:4]] == [["0.5", "cells"], ["0.5", "county_sex"]]
 
 
 @pytest.mark.parametrize(

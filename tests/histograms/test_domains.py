@@ -3,6 +3,7 @@
 import itertools
 import tomllib
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
 import pyarrow as pa
@@ -11,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from safetab_sql.histograms.public.domain_settings import domains_at
+from safetab_sql.histograms.public.domain_settings import Domains, domains_of
 from safetab_sql.histograms.public.domains import (
     Domain,
     IntegerBins,
@@ -26,7 +27,14 @@ from safetab_sql.histograms.public.domains import (
     strides,
 )
 from safetab_sql.histograms.public.marginals import cells_of_rows, margin, row_values, rows_of_cells, rows_of_every_cell
-from safetab_sql.public.settings import Settings
+from safetab_sql.settings.reading import Document, read_as
+from safetab_sql.settings.tables import REQUIRED, table
+
+
+@table
+class DomainsAlone:
+    domains: Annotated[Domains, REQUIRED] = ()
+
 
 SEX = Domain("SEX", ("SEX",), Listed((("1",), ("2",))))
 AGE = Domain("AGE", ("AGE",), IntegerRange(5, 8))
@@ -36,8 +44,10 @@ COUNTY = Domain("COUNTY", ("STATE", "COUNTY"), Listed((("01", "1"), ("01", "3"),
 
 def read(text, folder=Path()):
     """Domains and problems of a spec."""
-    spec = Settings(folder / "spec.toml", False, tomllib.loads(text, parse_float=str), [])
-    return domains_at(spec), [str(problem) for problem in spec.problems]
+    document = Document(folder / "spec.toml", tomllib.loads(text, parse_float=str))
+    read = read_as(DomainsAlone, document)
+    problems = list(read.problems)
+    return domains_of(document, read.found.domains, problems), [str(problem) for problem in problems]
 
 
 def values(domain, codes=None):

@@ -1,5 +1,6 @@
 """Exact counts of a table's cells: the same as plain counting, and every value outside the domains is told of."""
 
+import math
 import re
 from collections import Counter
 from decimal import Decimal
@@ -223,6 +224,27 @@ def test_a_fractional_weight_that_is_no_number_is_an_error(table):
     path = table(SEX=[1, 1, 2], WEIGHT=["3", None, "much"])
     (problem,) = refusal(path, (SEX,), weight=Weight("WEIGHT", 6, Fraction(1, 2)))
     assert problem.what == "2 record(s) with a weight that is missing or no number"
+
+
+@pytest.mark.parametrize("unit", [1, Fraction(1, 2)], ids=["whole", "halves"])
+def test_one_weight_of_any_size_is_clamped_and_decides_nothing(table, unit):
+    """1e30, 1e400 and inf count the maximum, their negatives nothing, and 1e-400 nothing."""
+    texts = ["1e30", "1e400", "inf", "9" * 40, "-1e30", "-1e400", "-inf", "1e-400"]
+    doubles = [1e30, math.inf, 1e19, float(2**63), -1e30, -math.inf, -1e19, 0.0]
+    for stored in (texts, doubles):
+        sexes = [1] * 4 + [2] * 4
+        assert counted(table(SEX=sexes, WEIGHT=stored), (SEX,), weight=Weight("WEIGHT", 6, unit)) == {(1,): 24, (2,): 0}
+
+
+def test_a_weight_that_is_nan_is_no_number(table):
+    """Where all others are equal, the engine takes the column for constant."""
+    (problem,) = refusal(table(SEX=[1, 1], WEIGHT=[3.0, math.nan]), (SEX,), weight=WEIGHTED)
+    assert problem.examples == ("t.parquet row 2",)
+
+
+def test_nan_is_missing_where_all_other_values_are_one_number(table):
+    halves = Domain("N", ("N",), Listed((("3.5",),)), has_null=True)
+    assert counted(table(N=[3.5, math.nan]), (halves,)) == {("3.5",): 1, (None,): 1}
 
 
 def test_the_column_of_a_domain_may_be_the_weight_too(table):

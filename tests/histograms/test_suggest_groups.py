@@ -3,6 +3,8 @@
 import json
 import shutil
 import tomllib
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -18,9 +20,12 @@ from safetab_sql.histograms.evaluation.suggest_groups import (
     mutual_information,
     suggest_groups,
 )
+from safetab_sql.histograms.evaluation.suggest_pairs import suggest_pairs
 from safetab_sql.histograms.public.domains import Domain, IntegerRange
 from safetab_sql.histograms.public.synthesis_spec import load_synthesis_spec
+from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
+from safetab_sql.public import copies
 from tests.cli.command import call
 
 SPEC = "[domains]\n" + "\n".join(f"{name} = {{ minimum = 0, maximum = 9 }}" for name in "ABCDE") + "\n"
@@ -127,8 +132,22 @@ def test_the_private_file_is_refused_under_any_name(private: Path, way: str) -> 
         other.hardlink_to(file)
     elif way == "symbolic link":
         other.symlink_to(file)
-    with pytest.raises(InputError, match="is the private data that the spec names, or a copy of it"):
+    with pytest.raises(InputError, match=r"(is a file|holds the same bytes as a file) of the records"):
         suggest_groups(named, private / "spec.toml", 100)
+
+
+@pytest.mark.parametrize("suggest", [suggest_pairs, partial(suggest_groups, most_bins=100)])
+def test_private_rows_are_compared_with_references_in_the_scratch_folder_that_is_named(
+    private: Path, suggest: Callable[..., object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spec, used = private / "spec.toml", list[object]()
+    pq.write_table(pq.read_table(private / "private.parquet").select(["A"]), private / "a.parquet")
+    spec.write_text(spec.read_text() + 'F = { reference = "a.parquet", reference_columns = ["A"] }\n')
+    made = copies.scratch_folder
+    monkeypatch.setattr(copies, "scratch_folder", lambda parent: used.append(parent) or made(parent))
+    with pytest.raises(InputError, match="holds the same rows as the records"):
+        suggest(public_data=private / "none.parquet", spec=spec, resources=Resources(scratch=private))
+    assert used == [private]
 
 
 def test_another_file_than_the_private_one_is_taken(private: Path) -> None:
@@ -140,7 +159,7 @@ def test_another_file_than_the_private_one_is_taken(private: Path) -> None:
 def test_a_file_in_a_folder_of_exact_counts_is_refused(sample: Path, tmp_path: Path) -> None:
     shutil.copy(sample / "public.parquet", tmp_path / "public.parquet")
     (tmp_path / "manifest.json").write_text(json.dumps({"confidential": True}), encoding="utf-8")
-    with pytest.raises(InputError, match="whose manifest says that it is confidential"):
+    with pytest.raises(InputError, match="was made from exact counts"):
         suggest_groups(tmp_path / "public.parquet", sample / "spec.toml", 100)
 
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from safetab_sql.histograms.public.domains import Domain, IntegerRange, Listed
-from safetab_sql.histograms.public.nist_specs import nist_domains
+from safetab_sql.histograms.public.domains import Domain, IntegerBins, IntegerRange, Listed
+from safetab_sql.histograms.public.nist_specs import nist_domains, nist_values
 from safetab_sql.histograms.public.synthesis_spec import SynthesisSpec, load_domains, load_synthesis_spec
 from safetab_sql.kit.errors import InputError
 
@@ -83,7 +83,7 @@ PROBLEMS = {
     "unknown key": ("epsilon = 1\nepsilom = 2" + DOMAINS, "unknown key 'epsilom'"),
     "unknown field": ('epsilon = 1\n[[groups]]\nfields = ["SEXX"]' + DOMAINS, "no domain is called 'SEXX'"),
     "field twice": ('epsilon = 1\n[[groups]]\nfields = ["SEX", "AGE", "SEX"]' + DOMAINS, "SEX is in 2 groups"),
-    "group without fields": ("epsilon = 1\n[[groups]]\nweight = 2" + DOMAINS, "group 1 has no fields"),
+    "group without fields": ("epsilon = 1\n[[groups]]\nweight = 2" + DOMAINS, "[groups.1]: missing key 'fields'"),
     "groups no list": ("epsilon = 1\ngroups = 3" + DOMAINS, "groups is 3"),
     "weight 0": ('epsilon = 1\n[[groups]]\nfields = ["SEX"]\nweight = 0' + DOMAINS, "weight is 0"),
     "reserved": ("epsilon = 1" + DOMAINS + "COUNT = { minimum = 0, maximum = 1 }", "COUNT is a column of what is"),
@@ -112,7 +112,10 @@ def test_a_group_of_more_than_a_million_million_bins_is_refused(load) -> None:
 def test_groups_may_stand_in_a_file_of_their_own(load, tmp_path: Path) -> None:
     (tmp_path / "groups.toml").write_text('[[groups]]\nfields = ["SEX", "RACE"]\n', encoding="utf-8")
     spec = load('epsilon = 1\ngroups_file = "groups.toml"' + DOMAINS)
-    assert (fields(spec), [file.name for file in spec.public_files]) == ([["SEX", "RACE"], ["AGE"]], ["groups.toml"])
+    assert (fields(spec), [file.path.name for file in spec.public_files]) == (
+        [["SEX", "RACE"], ["AGE"]],
+        ["groups.toml"],
+    )
 
 
 def test_problems_of_a_file_of_groups_name_that_file(load, tmp_path: Path) -> None:
@@ -143,6 +146,29 @@ def test_a_field_of_nist_specs_has_the_values_from_0_to_maxval(nist: Path) -> No
         Domain("SEX", ("SEX",), IntegerRange(0, 2)),
         Domain("AGE", ("AGE",), IntegerRange(0, 115)),
     )
+
+
+def test_the_challenges_own_fields_of_money_get_bins(tmp_path: Path) -> None:
+    """INCWAGE and VALUEH of its JSON have a million values and ten million, too many for a histogram."""
+    fields = {"INCWAGE": {"type": "integer", "min": 0, "max": 999_999}, "VALUEH": {"type": "integer", "max": 9_999_999}}
+    (tmp_path / "specs.json").write_text(json.dumps(NIST | fields), encoding="utf-8")
+    spec = load_synthesis_spec(tmp_path / "specs.json", "1")
+    for domain, largest in zip(spec.domains[2:], (999_999, 9_999_999), strict=True):
+        assert isinstance(domain.values, IntegerBins)
+        assert [low for low, _ in domain.values.intervals[1:]] == [end + 1 for _, end in domain.values.intervals[:-1]]
+        assert domain.values.intervals[0] == (0, 0)
+        assert domain.values.intervals[100:102] == ((100, 109), (110, 119))
+        assert domain.values.intervals[-2:] == ((largest - 1, largest - 1), (largest, largest))
+
+
+@pytest.mark.parametrize("largest", [99_999, 100_000, 100_001, 100_002, 999_999, 10**6, 10**6 + 1, 10**6 + 2, 10**12])
+def test_bins_of_any_field_hold_every_number_once(largest: int) -> None:
+    values = nist_values(largest)
+    intervals = [(0, largest)] if isinstance(values, IntegerRange) else list(values.intervals)
+    assert isinstance(values, IntegerRange) == (largest < 100_000)
+    assert all(low <= end for low, end in intervals)
+    assert [end + 1 for _, end in intervals] == [*(low for low, _ in intervals[1:]), largest + 1]
+    assert len(intervals) < 1200
 
 
 def test_a_domain_of_the_spec_goes_before_that_of_nist(load, nist: Path) -> None:

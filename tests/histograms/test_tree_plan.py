@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from safetab_sql.histograms.public.tree_ledger import TreeCall, tree_ledger_json
 from safetab_sql.histograms.public.tree_plan import TreeBudget, TreePlan, choice_epsilon, shares, tree_plan
+from safetab_sql.public.unit import RECORDS
 from tests.cli.command import call
 
 SIZES = [2, 5, 16, 100, 3, 9, 42, 2]
@@ -48,6 +50,20 @@ def test_more_rows_and_more_budget_never_pay_for_fewer_pairs(definition: str) ->
     by_budget = [pairs(Fraction(10) ** power, 5000) for power in range(-4, 2)]
     assert (by_rows, by_budget) == (sorted(by_rows), sorted(by_budget))
     assert (by_rows[0], by_rows[-1]) == (0, len(SIZES) - 1)
+
+
+@pytest.mark.parametrize("definition", ["puredp", "zcdp"])
+def test_the_loss_that_a_ledger_states_does_not_depend_on_what_was_drawn(definition) -> None:
+    """Rows that a plan is made for, and the pairs that were chosen, follow from noise."""
+    budget = TreeBudget(definition, Fraction(8))
+    stated = []
+    for rows, pairs in ((100, 0), (10**6, 1), (10**6, 7)):
+        plan = tree_plan(budget, SIZES, rows, counted_rows=Fraction(1, 50))
+        parts = [*plan.fields, *[plan.tables / max(1, pairs)] * pairs]
+        calls = [TreeCall("field", 2, part, budget.law(part)) for part in parts]
+        stated.append(tree_ledger_json(plan, calls, RECORDS, delta=Fraction(1, 10**10)))
+    assert stated[0]["approximate_dp"] == stated[1]["approximate_dp"] == stated[2]["approximate_dp"]
+    assert stated[0]["totals"] == stated[1]["totals"] == stated[2]["totals"]
 
 
 def test_few_rows_leave_the_whole_budget_to_the_fields() -> None:

@@ -11,7 +11,8 @@ import duckdb
 
 from safetab_sql.accounting.ledger_file import read_charges
 from safetab_sql.cli import parsed
-from safetab_sql.commands.options import ledger_file_of, option_problems, resources_of
+from safetab_sql.commands.option_problems import option_problems
+from safetab_sql.commands.options import ledger_file_of, resources_of
 from safetab_sql.kit.database import Database, Resources, open_database
 from safetab_sql.kit.errors import refuse
 from safetab_sql.kit.sqlfiles import bound_names, packaged_folder

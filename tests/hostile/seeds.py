@@ -1,7 +1,9 @@
 """Sound inputs that the fuzzer spoils."""
 
+import hashlib
 import json
 
+from safetab_sql.accounting.ledger_lines import FIRST_LINE
 from safetab_sql.public.levels import ITERATION_LEVELS, STANDARD_REGION_TYPES
 
 _NAMES = [(kind.name, level) for kind in STANDARD_REGION_TYPES for level in ITERATION_LEVELS]
@@ -68,16 +70,22 @@ _RUN = {
     "out": "release",
     "parameters_sha256": "a" * 64,
     "privacy_definition": "zcdp",
-    "us": "1.5",
-    "pr": "1/3",
+    "record": "person",
+    "parts": {part: {"one_record": loss, "one_person": loss} for part, loss in (("US", "1.5"), ("PR", "1/3"))},
 }
-LEDGER = b"\n".join(
-    [
-        b'{"file": "safetab-sql ledger", "version": 1, "parts": "us and pr hold different people in every run"}',
-        *(json.dumps({**_RUN, **changes}).encode() for changes in ({}, {"state": "released"}, {"run": "1" * 32})),
-        b"",
-    ]
-)
+
+
+def chained(*entries: dict[str, object]) -> bytes:
+    """A ledger of these lines."""
+    ledger = last = FIRST_LINE
+    for entry in entries:
+        last = json.dumps({**entry, "previous_line_sha256": hashlib.sha256(last).hexdigest()}).encode() + b"\n"
+        ledger += last
+    return ledger
+
+
+LIMIT = {"limit": "9.5", "when": "2024-01-01T00:00:00Z", "privacy_definition": "zcdp", "record": None}
+LEDGER = chained(_RUN, {**_RUN, "state": "released", "manifest_sha256": "b" * 64}, LIMIT, {**_RUN, "run": "1" * 32})
 
 GEOGRAPHY_HEADER = b"TABBLKST|TABBLKCOU|TABTRACTCE|TABBLK|PLACEFP|AIANNHCE\n01|001|000100|1000|99999|9999\n"
 PERSON_HEADER = (

@@ -48,13 +48,16 @@ def test_a_manifest_without_end_is_not_read_to_its_end(tmp_path: Path) -> None:
         read_manifest(tmp_path / "manifest.json")
 
 
+ONE = b'"one_record": "1.5"'
 HOSTILE_LINES = {
-    "a key twice": (b'"us": "1.5"', b'"us": "1.5", "us": "0"', "line 2: is not JSON"),
+    "a limit without end": (b'"limit": "9.5"', b'"limit": "1e999999999"', "limit is not of the form"),
+    "a limit of a record that steers a terminal": (b'"record": null', b'"record": "\\u001b[2J"', "record is not"),
+    "a key twice": (ONE, ONE + b', "one_record": "0"', "line 2: is not JSON"),
     "a name that steers a terminal": (b'"out": "release"', b'"out": "\\u001b[2J"', "out is not of the form"),
     "a name that turns the direction of writing": (b'"out": "release"', b'"out": "\\u202e"', "out is not of the form"),
-    "a loss without end": (b'"us": "1.5"', b'"us": "1e999999999"', "parts is not of the form"),
-    "a loss below 0": (b'"us": "1.5"', b'"us": "-1.5"', "parts is not of the form"),
-    "a loss by nothing": (b'"us": "1.5"', b'"us": "1/0"', "parts is not of the form"),
+    "a loss without end": (ONE, b'"one_record": "1e999999999"', "parts is not of the form"),
+    "a loss below 0": (ONE, b'"one_record": "-1.5"', "parts is not of the form"),
+    "a loss by nothing": (ONE, b'"one_record": "1/0"', "parts is not of the form"),
 }
 
 

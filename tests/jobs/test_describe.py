@@ -1,6 +1,7 @@
 """`describe`: a release in a few lines, its files against the manifest, and its record for a public registry."""
 
 import json
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -9,10 +10,13 @@ import pytest
 import yaml
 from jsonschema import Draft202012Validator
 
+from safetab_sql.accounting.ledger_file import LedgerFile, enter_release, reserve
 from safetab_sql.cli import main
 from safetab_sql.jobs.describe import Description, describe
 from safetab_sql.jobs.registry import open_fields, registry_record, yaml_text
 from safetab_sql.kit.errors import InputError
+from safetab_sql.published.manifest import sha256_of
+from tests.cli.test_ledger_options import EARLIER
 from tests.published.conftest import Release, manifest
 
 # The fields of the registry's template of 2026 that every record has.
@@ -179,6 +183,37 @@ def test_a_record_is_yaml_of_the_same_content(record: dict[str, Any]) -> None:
 
 def test_a_reconciled_release_says_so(release: Release) -> None:
     found = describe(release())
-    reconciled = Description(found.manifest, found.about, found.date, None, is_reconciled=True)
+    reconciled = Description(found.manifest, found.about, found.date, None, is_reconciled=True, run=None)
     done = registry_record(reconciled)["deployment"]["implementation"]["post_processing"]
     assert "Least squares" in done
+
+
+def test_a_word_that_was_changed_in_a_manifest_shows_beside_the_ledger(
+    release: Release, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nothing in the release tells: no digest covers its manifest."""
+    out, kept = shutil.copytree(release(), tmp_path / "out"), LedgerFile(tmp_path / "ledger")
+    reserve(kept, EARLIER)
+    enter_release(kept, EARLIER, sha256_of(out / "manifest.json"))
+    options = ["describe", str(out), "--ledger", str(kept.path)]
+    assert main(options) == 0
+    assert f"yes, as run {EARLIER.run}" in capsys.readouterr().out
+    text = (out / "manifest.json").read_text(encoding="utf-8")
+    (out / "manifest.json").write_text(text.replace('"releasable": false', '"releasable": true'), encoding="utf-8")
+    assert (main(options[:2]), main(options)) == (0, 2)
+    assert "is the manifest of no run that" in capsys.readouterr().err
+
+
+def test_the_word_of_a_manifest_that_it_stands_in_a_ledger_is_called_that(
+    release: Release, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = shutil.copytree(release(), tmp_path / "out")
+    text = (out / "manifest.json").read_text(encoding="utf-8")
+    (out / "manifest.json").write_text(text.replace('"accounted": false', '"accounted": true'), encoding="utf-8")
+    assert main(["describe", str(out)]) == 0
+    assert "the manifest says that it stands in a ledger: check it with describe --ledger" in capsys.readouterr().out
+
+
+def test_a_release_in_no_ledger_says_so(release: Release, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["describe", str(release())]) == 0
+    assert "accounted     no: in no ledger" in re.sub(" {2,}", "     ", capsys.readouterr().out)

@@ -29,7 +29,8 @@ from safetab_sql.laws.quantiles import margin_of_error, variance
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.mechanisms.draw import add_noise
 from safetab_sql.public.parameters import load_parameters
-from safetab_sql.published.derived import CountLaw, Shape, ratios
+from safetab_sql.published.derived import CountLaw, Shape, differences, ratios
+from safetab_sql.published.intervals import positive_parts_quantile
 from safetab_sql.published.manifest import parameters_json
 from safetab_sql.published.uncertainty import NoiseTerm, margin_of_terms, sum_margin_of_error, variance_of_terms
 from safetab_sql.run import run
@@ -66,8 +67,8 @@ GROUPS = (
     Group(("USA", "1", "1110"), "USA-1", tuple(range(10, 90, 10))),
     Group(("USA", "1", "3110"), "USA-1", (500,)),
     Group(("COUNTY", "44007", "2210"), "COUNTY-2", tuple(range(1, 9))),
-    Group(("COUNTY", "44007", "2220"), "COUNTY-2", (40,)),
-    Group(("COUNTY", "44009", "2210"), "COUNTY-2", (30,), is_total_only=True),
+    Group(("COUNTY", "44007", "2220"), "COUNTY-2", (40,), is_total_only=True),
+    Group(("COUNTY", "44009", "2210"), "COUNTY-2", (30,)),
 )
 
 
@@ -98,8 +99,8 @@ def manifest_of(definition: str = "zcdp", *, allow_negative: bool = True, thresh
     }
 
 
-def tables_of(groups: tuple[Group, ...], definition: str = "zcdp") -> tuple[pa.Table, pa.Table]:
-    """T1 and T2 with the groups' own counts, as a release publishes them."""
+def tables_of(groups: tuple[Group, ...], definition: str = "zcdp") -> dict[str, pa.Table]:
+    """The tables with the groups' own counts, as a release publishes them."""
     totals, cells = [], []
     for group in groups:
         spread = float(variance(law_of(group, definition)))
@@ -114,15 +115,25 @@ def tables_of(groups: tuple[Group, ...], definition: str = "zcdp") -> tuple[pa.T
     text = [(name, pa.string()) for name in KEYS]
     numbers = [("COUNT", pa.int64()), ("VARIANCE", pa.float64()), ("MOE95", pa.float64())]
     table_keys = [(name, pa.string()) for name in ("AGESTART", "AGEEND", "SEX")]
-    return (
-        pa.Table.from_pylist(totals, pa.schema([*text, *numbers])),
-        pa.Table.from_pylist(cells, pa.schema([*text, *table_keys, *numbers])),
-    )
+    index = [
+        {
+            **dict(zip(KEYS, each.key, strict=True)),
+            "LADDER": "T2",
+            "LEVEL": each.level,
+            "IS_TOTAL_ONLY": each.is_total_only,
+        }
+        for each in groups
+    ]
+    return {
+        "t1": pa.Table.from_pylist(totals, pa.schema([*text, *numbers])),
+        "t2": pa.Table.from_pylist(cells, pa.schema([*text, *table_keys, *numbers])),
+        "group_index": pa.Table.from_pylist(index),
+    }
 
 
 def total(*plus: str, minus: tuple[str, ...] = (), definition: str = "zcdp", **facts: object) -> PublishedSum:
     """The sum over the literal release."""
-    return sum_of_counts(*tables_of(GROUPS, definition), manifest_of(definition, **facts), plus=plus, minus=minus)
+    return sum_of_counts(tables_of(GROUPS, definition), manifest_of(definition, **facts), plus=plus, minus=minus)
 
 
 def refused(*plus: str, minus: tuple[str, ...] = ()) -> str:
@@ -134,6 +145,7 @@ def refused(*plus: str, minus: tuple[str, ...] = ()) -> str:
 NATION = "REGION_TYPE = 'USA' and ITERATION_CODE = '1110'"
 NATION_LAW = law_of(GROUPS[0])
 COUNTY_LAW = law_of(GROUPS[2])
+ALONE_LAW = law_of(GROUPS[3])  # of iteration 2220, which never gets a table
 
 
 # --- netting ---
@@ -166,22 +178,21 @@ def test_a_total_less_one_of_its_cells_is_the_seven_others():
 def test_two_regions_add_their_variances():
     found = total("TABLE = 'T1' and ITERATION_CODE in ('3110', '2220')")
     assert found.estimate == 540
-    assert found.variance == pytest.approx(float(variance(NATION_LAW) + variance(COUNTY_LAW)), rel=1e-12)
+    assert found.variance == pytest.approx(float(variance(NATION_LAW) + variance(ALONE_LAW)), rel=1e-12)
 
 
 def test_the_noise_of_a_group_that_never_gets_a_table_is_its_own():
-    found = total("REGION_ID = '44009'")
-    law = law_of(GROUPS[4])
-    assert law != COUNTY_LAW
-    assert (found.variance, found.moe95) == (float(variance(law)), margin_of_error(law))
+    found = total("ITERATION_CODE = '2220'")
+    assert ALONE_LAW != COUNTY_LAW
+    assert (found.variance, found.moe95) == (float(variance(ALONE_LAW)), margin_of_error(ALONE_LAW))
 
 
 def test_a_row_that_two_predicates_match_counts_twice():
     """Twice one noise, not two: four variances, and twice the exact margin."""
     found = total("ITERATION_CODE = '2220'", "ITERATION_CODE = '2220'")
     assert (found.estimate, found.method) == (80, "exact quantile")
-    assert found.moe95 == 2 * margin_of_error(COUNTY_LAW)
-    assert found.variance == pytest.approx(4 * float(variance(COUNTY_LAW)), rel=1e-12)
+    assert found.moe95 == 2 * margin_of_error(ALONE_LAW)
+    assert found.variance == pytest.approx(4 * float(variance(ALONE_LAW)), rel=1e-12)
 
 
 def test_what_is_only_subtracted_has_the_margin_of_what_is_added():
@@ -199,7 +210,7 @@ def test_each_predicate_reports_its_rows_and_its_independent_counts():
 
 
 def divided(plus: str, of: str, **options: object) -> PublishedSum:
-    return sum_of_counts(*tables_of(GROUPS), manifest_of(), plus=plus, of=of, **options)
+    return sum_of_counts(tables_of(GROUPS), manifest_of(), plus=plus, of=of, **options)
 
 
 @pytest.mark.parametrize("level", [Fraction(1, 2), Fraction(95, 100)], ids=str)
@@ -217,15 +228,42 @@ def test_the_share_of_a_part_has_the_interval_that_statistics_gives_it(level):
 
 def test_a_ratio_of_groups_with_other_noise_has_the_interval_that_statistics_gives_it():
     found = divided("ITERATION_CODE = '2220'", "ITERATION_CODE = '3110'").ratio
-    shape = Shape(CountLaw(COUNTY_LAW, 1), CountLaw(NATION_LAW, 1), 0)
+    shape = Shape(CountLaw(ALONE_LAW, 1), CountLaw(NATION_LAW, 1), 0)
     wanted = ratios(shape, np.array([40]), np.array([500]), Fraction(95, 100))
     assert (found.low, found.high) == pytest.approx((wanted.lows[0], wanted.highs[0]), rel=1e-12)
 
 
-def test_a_ratio_to_what_may_be_0_is_none():
+def test_a_difference_with_a_total_published_for_its_size_has_an_interval_and_no_p_value():
+    """The interval that `statistics` gives it; noise alone makes such differences, so no p-value is right."""
+    found = total("ITERATION_CODE = '2220'", minus=("ITERATION_CODE = '3110'",), threshold=21)
+    shape = Shape(CountLaw(COUNTY_LAW, 1, 21), CountLaw(NATION_LAW, 1), 0)
+    wanted = differences(shape, np.array([40]), np.array([500]), Fraction(95, 100))
+    assert (found.moe95, found.margin, found.p_value, found.method) == (None, None, None, "no margin")
+    assert (found.low, found.high) == (wanted.lows[0], wanted.highs[0])
+
+
+def test_a_sum_of_counts_cut_at_0_has_the_interval_of_its_row_and_no_margin():
+    found = total(f"{NATION} and TABLE = 'T1'", allow_negative=False)
+    margin, longer = sum_margin_of_error(NATION_LAW, 8), positive_parts_quantile(NATION_LAW, 8)
+    assert (found.variance, found.moe95, found.margin) == (None, None, None)
+    assert (found.low, found.high) == (360 - longer, 360 + margin)
+
+
+def test_a_ratio_with_a_total_published_for_its_size_allows_for_it():
+    """And one of counts that were cut at 0: it holds Fieller's interval."""
+    one, other = "ITERATION_CODE = '2220'", "ITERATION_CODE = '3110'"
+    plain = divided(one, other).ratio
+    chosen = sum_of_counts(tables_of(GROUPS), manifest_of(threshold=38), plus=one, of=other).ratio
+    cut = sum_of_counts(tables_of(GROUPS), manifest_of(allow_negative=False), plus=one, of=other).ratio
+    assert chosen.low < plain.low
+    assert cut.low <= plain.low < plain.high <= cut.high
+
+
+def test_a_ratio_to_what_may_be_0_has_no_upper_end():
     county = "ITERATION_CODE = '2210' and REGION_ID = '44007'"
     found = divided(f"{county} and SEX = '2' and AGESTART = '*'", f"{county} and SEX = '1' and AGESTART = '0'")
-    assert found.ratio == PublishedRatio(None, None, None, 1)
+    assert (found.ratio.estimate, found.ratio.high, found.ratio.other) == (26, None, 1)
+    assert "and more" in str(found)
 
 
 def test_what_is_divided_is_added_and_not_subtracted():
@@ -246,7 +284,7 @@ def test_the_margin_of_one_published_total_is_the_published_one(definition, row)
 @pytest.mark.each_time("t2")
 @pytest.mark.slow
 def test_every_margin_and_variance_of_a_real_release_is_found_again(release, table):
-    """One row of each variance."""
+    """One row of each variance; a total that was published for its size has an interval in place of a margin."""
     row_keys = ["REGION_ID", "REGION_TYPE", "ITERATION_CODE", *(["AGESTART", "SEX"] if table == "t2" else [])]
     rows = {row["VARIANCE"]: row for row in pq.read_table(release() / table).to_pylist()}
     wanted = [(row["COUNT"], pytest.approx(row["VARIANCE"], rel=1e-12), row["MOE95"]) for row in rows.values()]
@@ -254,17 +292,17 @@ def test_every_margin_and_variance_of_a_real_release_is_found_again(release, tab
     for row in rows.values():
         conditions = [f"{name} = '{row[name]}'" for name in row_keys]
         one = sum_of_release(release(), plus=[" and ".join([f"TABLE = '{table.upper()}'", *conditions])])
-        found.append((one.estimate, one.variance, one.moe95))
+        found.append((one.estimate, one.variance, row["MOE95"] if one.method == "no margin" else one.moe95))
     assert found == wanted
 
 
 @pytest.mark.slow
 def test_relations_of_duckdb_and_datasets_give_what_arrow_tables_give(release):
-    t1, t2 = (str(release() / name / f"{name}.parquet") for name in ("t1", "t2"))
     plus = ["TABLE = 'T1'", "SEX = '2'"]
     with duckdb.connect() as connection:
-        relations = connection.read_parquet(t1), connection.read_parquet(t2)
-        from_duckdb = sum_of_counts(*relations, manifest(release()), plus=plus)
+        names = ("t1", "t2", "group_index")
+        relations = {name: connection.read_parquet(f"{release() / name}/*.parquet") for name in names}
+        from_duckdb = sum_of_counts(relations, manifest(release()), plus=plus)
     assert from_duckdb == sum_of_release(release(), plus=plus)
 
 
@@ -475,7 +513,7 @@ EVERY_COUNTY = NamedGroups(
 
 def missing(*plus: str, threshold: int | None = 20, named: NamedGroups | None = None) -> list[str]:
     """What is said of groups that are not in a sum over the literal release."""
-    found = sum_of_counts(*tables_of(GROUPS), manifest_of(threshold=threshold), plus=plus, named=named)
+    found = sum_of_counts(tables_of(GROUPS), manifest_of(threshold=threshold), plus=plus, named=named)
     return [caveat for caveat in found.caveats if "not in the sum" in caveat]
 
 
@@ -543,7 +581,7 @@ def test_groups_without_the_table_asked_for_are_counted() -> None:
 
 def test_the_numbers_stand_with_each_condition() -> None:
     facts = manifest_of(threshold=20)
-    found = sum_of_counts(*tables_of(GROUPS), facts, plus=["TABLE = 'T1'", "SEX = '1'"], named=EVERY_COUNTY)
+    found = sum_of_counts(tables_of(GROUPS), facts, plus=["TABLE = 'T1'", "SEX = '1'"], named=EVERY_COUNTY)
     assert [(part.absent.suppressed, part.absent.other) for part in found.selections] == [(3, 0), (3, 3)]
 
 
@@ -690,21 +728,30 @@ def test_a_manifest_of_something_else_is_refused(tmp_path, text):
 
 
 def test_tables_that_lack_columns_are_refused():
-    t1, t2 = tables_of(GROUPS)
+    tables = tables_of(GROUPS)
     with pytest.raises(InputError, match="missing columns VARIANCE"):
-        sum_of_counts(t1.drop_columns(["VARIANCE"]), t2, manifest_of(), plus=["true"])
+        sum_of_counts({**tables, "t1": tables["t1"].drop_columns(["VARIANCE"])}, manifest_of(), plus=["true"])
+    with pytest.raises(InputError, match="no group_index among them"):
+        sum_of_counts({"t1": tables["t1"], "t2": tables["t2"]}, manifest_of(), plus=["true"])
+
+
+def test_a_group_that_the_index_does_not_list_is_refused():
+    tables = tables_of(GROUPS)
+    with pytest.raises(InputError, match="group_index: a published group is not listed"):
+        sum_of_counts({**tables, "group_index": tables["group_index"].slice(2)}, manifest_of(), plus=["TABLE = 'T1'"])
 
 
 def test_tables_whose_totals_are_not_their_cells_are_refused():
-    t1, t2 = tables_of(GROUPS)
+    tables = tables_of(GROUPS)
+    t1 = tables["t1"]
     changed = t1.set_column(t1.schema.get_field_index("COUNT"), "COUNT", pa.array([361, 500, 36, 40, 30]))
     with pytest.raises(InputError, match="the totals are not the sums of their cells"):
-        sum_of_counts(changed, t2, manifest_of(), plus=["TABLE = 'T1'"])
+        sum_of_counts({**tables, "t1": changed}, manifest_of(), plus=["TABLE = 'T1'"])
 
 
 def test_a_manifest_of_another_release_is_refused():
-    with pytest.raises(InputError, match="which no level of the manifest has"):
-        sum_of_counts(*tables_of(GROUPS, "puredp"), manifest_of("zcdp"), plus=["true"])
+    with pytest.raises(InputError, match="which the manifest does not say of them"):
+        sum_of_counts(tables_of(GROUPS, "puredp"), manifest_of("zcdp"), plus=["true"])
 
 
 # --- coverage ---
@@ -735,11 +782,11 @@ def _noisy(groups, definition, bits) -> tuple[Group, ...]:
 def _errors(question: str, definition: str) -> tuple[np.ndarray, PublishedSum]:
     """Estimate less truth in each simulated release, and the last of the sums."""
     exact_tables, facts = tables_of(GROUPS, definition), manifest_of(definition)
-    truth = sum_of_counts(*exact_tables, facts, **QUESTIONS[question]).estimate
+    truth = sum_of_counts(exact_tables, facts, **QUESTIONS[question]).estimate
     bits = recorded_bits(f"coverage-{definition}")
     errors = []
     for _ in range(RELEASES):
-        found = sum_of_counts(*tables_of(_noisy(GROUPS, definition, bits), definition), facts, **QUESTIONS[question])
+        found = sum_of_counts(tables_of(_noisy(GROUPS, definition, bits), definition), facts, **QUESTIONS[question])
         errors.append(found.estimate - truth)
     return np.array(errors), found
 

@@ -20,7 +20,7 @@ from tests.statistics import recorded_bits
 
 pytestmark = pytest.mark.skipif(not EXAMPLES.is_dir(), reason="the shared folder with the examples is absent")
 
-TWICE = "The same people are added up to "
+TWICE = "The same stays are added up to "
 
 
 @pytest.fixture
@@ -179,4 +179,4 @@ def test_a_column_that_no_ladder_has_is_refused_with_those_that_there_are(releas
 def test_tables_of_several_ladders_are_named_by_their_folder(release: Path) -> None:
     manifest = json.loads((release / "manifest.json").read_text())
     with pytest.raises(InputError, match="a release with 2 ladders"):
-        sum_of_counts(None, duckdb.sql("select 1"), manifest, plus="true")
+        sum_of_counts({"t2": duckdb.sql("select 1")}, manifest, plus="true")

@@ -7,6 +7,7 @@ from pathlib import Path
 from random import Random
 
 import pyarrow as pa
+import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
 
@@ -94,9 +95,9 @@ def test_what_is_written_passes_every_check_with_the_files_that_it_is_for(
     assert (made.code, made.stderr) == (0, "")
     validate = ("validate", "--parameters", tmp_path / "project" / "parameters.toml", *files, "--quiet")
     checked = call(*validate, "--confidential-log", tmp_path / "log")
-    assert (checked.code, checked.stdout, checked.stderr) == (0, "no problems found\n", "")
+    assert (checked.code, checked.stdout, checked.stderr) == (0, "no errors\n", "")
     uncounted = call(*validate)
-    assert (uncounted.code, uncounted.stdout) == (0, "no problems found; 1 warning on stderr\n")
+    assert (uncounted.code, uncounted.stdout) == (0, "no errors\n")
     assert "records with an unusable age are left out, and nothing says how many" in uncounted.stderr
 
 
@@ -196,3 +197,28 @@ def test_where_there_are_no_groups_everybody_is_one(extract: Path, tmp_path: Pat
     assert {row["ITERATION_CODE"] for row in t1} == {"ALL"}
     (total,) = [row["COUNT"] for row in t1 if row["REGION_TYPE"] == "COUNTRY"]
     assert 2_900 < total < 3_100
+
+
+@pytest.mark.parametrize(
+    ("columns", "asked"),
+    [
+        (("patient", "stay"), ("patient",)),
+        (("PATIENT_ID", "stay_id"), ("PATIENT_ID",)),
+        (("person_id",), ()),  # alone it may be the id of a record, which is asked anyway
+        (("visit_id", "personnel"), ()),
+    ],
+)
+def test_a_column_that_looks_like_the_id_of_a_person_beside_a_key_of_rows_is_asked_about(
+    columns: Sequence[str], asked: tuple[str, ...], extract: Path, tmp_path: Path
+) -> None:
+    geography = pa.csv.read_csv(extract / "geography.csv")
+    names = ("area", "sex", "age", "group_1", "group_2", *columns)
+    assert guessed_shape(names, geography, has_groups=True).persons == asked
+    write_csv(tmp_path / "people.csv", [names, (1000, "M", 3, 1, 2, *(1 for _ in columns))])
+    done = call(
+        "new", "--persons", tmp_path / "people.csv", "--geography", extract / "geography.csv", "--out", tmp_path / "o"
+    )
+    text = (tmp_path / "o" / "parameters.toml").read_text(encoding="utf-8")
+    for said in (done.stdout, text):
+        assert ("Are there several rows a person?" in said) == bool(asked)
+    assert ("\n# records_of_a_person = 5\n" in text) == bool(asked)

@@ -1,5 +1,6 @@
 """`parts`: a run whose people are counted by jobs gives what `run` gives, and refuses what is out of step."""
 
+import hashlib
 import json
 import shutil
 import signal
@@ -16,13 +17,14 @@ import pytest
 
 from safetab_sql import InputError, LedgerFile, Resources
 from safetab_sql.accounting.ledger_file import read_charges
+from safetab_sql.accounting.right_to_draw import Bits
 from safetab_sql.cluster.sealed import can_encrypt
-from safetab_sql.cluster.work import keep_charge, kept_charge, kept_totals, kept_units, open_work
+from safetab_sql.cluster.work import keep_charge, kept_charge, kept_totals, kept_units, open_work, remove_work
 from safetab_sql.jobs import parts
 from safetab_sql.jobs.validate import validate
 from safetab_sql.kit import whole_folders
-from safetab_sql.mechanisms.bits import BitSource
 from safetab_sql.public.inputs import InputPaths
+from safetab_sql.published.manifest import Made
 from safetab_sql.run import run
 from tests.cli.command import PROGRAM, call, inputs
 from tests.cli.nations import paths, replace_in_first_row, simulate_few_states
@@ -56,6 +58,8 @@ def released(counted: Path) -> Path:
     parts.choose(counted / "work", resources=ONE_THREAD, bits=bits)
     count_cells(counted / "work", 2)
     shutil.copytree(counted / "work", counted / "unpublished")
+    if can_encrypt():
+        shutil.copy(counted / "key", counted / "key of the copy")
     parts.publish(counted / "work", resources=ONE_THREAD, bits=bits)
     return counted
 
@@ -72,7 +76,7 @@ def count_cells(work: Path, number: int) -> None:
         parts.count(work, part, "cells", resources=ONE_THREAD)
 
 
-def in_parts(nation: InputPaths, folder: Path, number: int, bits: BitSource, **options: object) -> Path:
+def in_parts(nation: InputPaths, folder: Path, number: int, bits: Bits, **options: object) -> Path:
     """The release of a run in so many parts."""
     folder.mkdir()
     prepare(nation, folder, number, **options)
@@ -83,6 +87,12 @@ def in_parts(nation: InputPaths, folder: Path, number: int, bits: BitSource, **o
     return parts.publish(folder / "work", resources=ONE_THREAD, bits=bits).out
 
 
+def in_one(nation: InputPaths, folder: Path, bits: Bits, **options: object) -> Made:
+    """The release of one process, in a ledger of its own."""
+    ledger = LedgerFile(folder / "ledger-of-one")
+    return run(nation, folder / "release", ledger_file=ledger, resources=ONE_THREAD, bits=bits, **options)
+
+
 def contents(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
@@ -90,7 +100,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 def test_a_release_in_parts_is_the_release_of_one_machine_to_the_byte(
     released: Path, nation: InputPaths, tmp_path: Path
 ) -> None:
-    made = run(nation, tmp_path / "release", resources=ONE_THREAD, bits=recorded_bits("parts"))
+    made = in_one(nation, tmp_path, recorded_bits("parts"))
     assert contents(released / "release") == contents(made.out)
 
 
@@ -100,7 +110,7 @@ def test_a_release_in_parts_is_the_release_of_one_machine_to_the_byte(
 def test_a_release_in_any_number_of_parts_and_any_format_is_that_of_one_machine(
     nation: InputPaths, tmp_path: Path, number: int, format: str
 ) -> None:
-    made = run(nation, tmp_path / "release", format=format, resources=ONE_THREAD, bits=recorded_bits("x"))
+    made = in_one(nation, tmp_path, recorded_bits("x"), format=format)
     found = in_parts(nation, tmp_path / "parts", number, recorded_bits("x"), format=format)
     assert contents(found) == contents(made.out)
 
@@ -110,7 +120,7 @@ def test_a_release_in_any_number_of_parts_and_any_format_is_that_of_one_machine(
 @pytest.mark.slow
 def test_other_shapes_and_ladders_come_through(name: str, tmp_path: Path) -> None:
     asked = made_example(name, tmp_path)
-    made = run(asked, tmp_path / "release", resources=ONE_THREAD, bits=recorded_bits("x"))
+    made = in_one(asked, tmp_path, recorded_bits("x"))
     assert contents(in_parts(asked, tmp_path / "parts", 2, recorded_bits("x"))) == contents(made.out)
 
 
@@ -119,7 +129,7 @@ def test_stage_1_that_is_published_comes_through(nation: InputPaths, tmp_path: P
     text = Path(nation.parameters).read_text(encoding="utf-8")
     (tmp_path / "parameters.toml").write_text(f"publish_stage_1 = true\n{text}", encoding="utf-8")
     asked = replace(nation, parameters=tmp_path / "parameters.toml")
-    made = run(asked, tmp_path / "release", resources=ONE_THREAD, bits=recorded_bits("x"))
+    made = in_one(asked, tmp_path, recorded_bits("x"))
     assert contents(in_parts(asked, tmp_path / "parts", 3, recorded_bits("x"))) == contents(made.out)
 
 
@@ -194,19 +204,118 @@ def test_tables_are_chosen_once_and_published_once(nation: InputPaths, tmp_path:
         parts.publish(work, resources=ONE_THREAD)
 
 
+PLACES = {
+    "--ledger": ["run", "--out", "out", "--ledger", "work/ledger"],
+    "--confidential-log": ["run", "--out", "out", "--confidential-log", "work/parts/log"],
+    "--scratch": ["run", "--out", "out", "--scratch", "work"],
+    "--out": ["run", "--out", "work/release"],
+    "--key": ["parts", "prepare", "--out", "out", "--parts", "1", "--work", "other", "--key", "work/catalog/key"],
+    "--work": ["parts", "prepare", "--out", "out", "--parts", "1", "--work", "work/other", "--plain"],
+}
+
+
+@pytest.mark.parametrize(("option", "command"), PLACES.items(), ids=PLACES)
+def test_no_command_keeps_anything_in_a_private_folder_of_parts(
+    option: str, command: list[str], spoilt: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    before = sorted(tmp_path.rglob("*"))
+    refused = call(*command, *inputs(tmp_path / "nation"))
+    assert (refused.code, refused.stderr.startswith(f"{option} work")) == (2, True), refused.stderr
+    assert f"lies in {spoilt}, which is the private folder of `parts`" in refused.stderr
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_what_somebody_else_put_in_the_private_folder_is_left(spoilt: Path) -> None:
+    foreign = ["keys/key", "ledger", "parts/log", "release of others/manifest.json"]
+    for name in foreign:
+        (spoilt / name).parent.mkdir(exist_ok=True)
+        (spoilt / name).write_text("theirs", encoding="utf-8")
+    ours = ["parts/units-1.parquet", "parts/.cells-2.parquet.partial-x", "charge.json", "nonce", ".release.lock"]
+    for name in [*ours, "release/manifest.json", ".release.partial-x/t1"]:
+        (spoilt / name).parent.mkdir(exist_ok=True)
+        (spoilt / name).touch()
+    (spoilt / "empty").mkdir()
+    assert remove_work(open_work(spoilt)) == sorted(["empty", *foreign])
+    assert [str(path.relative_to(spoilt)) for path in sorted(spoilt.rglob("*")) if path.is_file()] == foreign
+
+
+def test_a_release_that_the_ledger_refuses_is_removed(released: Path, tmp_path: Path) -> None:
+    """Its manifest says that it stands in a ledger. Where the ledger cannot be read, nothing is removed."""
+    copy, ledger = shutil.copytree(released / "unpublished", tmp_path / "copy"), released / "ledger"
+    shutil.copytree(released / "release", copy / "release")
+    manifest = copy / "release" / "manifest.json"
+    manifest.write_bytes(manifest.read_bytes() + b"\n")
+    entered = ledger.read_bytes()
+    ledger.write_bytes(entered[:-1])
+    with pytest.raises(InputError, match="ends in the middle"):
+        parts.publish(copy, resources=ONE_THREAD, bits=never)
+    assert manifest.exists()
+    ledger.write_bytes(entered)
+    with pytest.raises(InputError, match="has another release than this one"):
+        parts.publish(copy, resources=ONE_THREAD, bits=never)
+    assert [path.name for path in copy.iterdir() if "release" in path.name] == []
+    assert ledger.read_bytes() == entered
+
+
+def never(count: int) -> bytes:
+    """Bits that nobody may ask for."""
+    raise AssertionError(f"{count} bytes were drawn")
+
+
+def test_a_copy_of_the_private_folder_draws_nothing_once_the_run_is_released(released: Path, tmp_path: Path) -> None:
+    """Neither where OUT was moved away, nor with the key, of which somebody kept a copy, too."""
+    shutil.copytree(released / "unpublished", tmp_path / "copy")
+    (released / "release").rename(tmp_path / "given away")
+    if can_encrypt():
+        shutil.copy(released / "key of the copy", released / "key")
+    with pytest.raises(InputError, match=r"says that run [0-9a-f]{32} was released"):
+        parts.publish(tmp_path / "copy", resources=ONE_THREAD, bits=never)
+    assert not (released / "release").exists()
+    (released / "key").unlink(missing_ok=True)
+    (tmp_path / "given away").rename(released / "release")
+
+
 @pytest.mark.slow
-def test_a_choice_that_the_ledger_knows_as_released_is_not_published_again(nation: InputPaths, tmp_path: Path) -> None:
+def test_of_all_copies_of_a_private_folder_one_draws_and_one_release_comes_out(
+    nation: InputPaths, tmp_path: Path
+) -> None:
+    """Copies made while the noisy totals are drawn, after the choice, and when the release is complete."""
+    work, ledger = tmp_path / "work", tmp_path / "ledger"
     prepare(nation, tmp_path, 1, key=None)
-    parts.count(tmp_path / "work", 1, "totals", resources=ONE_THREAD)
-    parts.choose(tmp_path / "work", resources=ONE_THREAD)
-    assert [charge.state for charge in read_charges(tmp_path / "ledger")] == ["reserved"]
-    count_cells(tmp_path / "work", 1)
-    shutil.copytree(tmp_path / "work", tmp_path / "kept")
-    parts.publish(tmp_path / "work", resources=ONE_THREAD)
-    shutil.move(tmp_path / "release", tmp_path / "given away")
-    with pytest.raises(InputError, match="was released"):
-        parts.publish(tmp_path / "kept", resources=ONE_THREAD)
-    assert not (tmp_path / "release").exists()
+    parts.count(work, 1, "totals", resources=ONE_THREAD)
+    with pytest.raises(AssertionError, match="were drawn"):
+        parts.choose(work, resources=ONE_THREAD, bits=never)  # the run is in the ledger, and its noise is not kept
+    shutil.copytree(work, tmp_path / "early")
+    before = ledger.read_bytes()
+    shutil.copytree(work, tmp_path / "racing")
+    parts.choose(tmp_path / "racing", resources=ONE_THREAD)
+    drawn, _ = ledger.read_bytes(), ledger.write_bytes(before)
+    parts.choose(work, resources=ONE_THREAD)  # both have drawn, and the ledger takes the noise of one
+    with pytest.raises(InputError, match=r"another first noise .* in a copy of this private folder"):
+        parts.publish(counted_cells(tmp_path / "racing"), resources=ONE_THREAD, bits=never)
+    with pytest.raises(InputError, match="was drawn before, and it is not here"):
+        parts.choose(tmp_path / "early", resources=ONE_THREAD, bits=never)
+    assert drawn != before
+    shutil.copytree(counted_cells(work), tmp_path / "late")
+    with pytest.raises(AssertionError, match="were drawn"):
+        parts.publish(work, resources=ONE_THREAD, bits=never)  # the right to the second noise is taken
+    with pytest.raises(InputError, match="is drawn elsewhere: in a copy of this private folder"):
+        parts.publish(tmp_path / "late", resources=ONE_THREAD, bits=never)
+    shutil.copytree(work, tmp_path / "twin")
+    made = parts.publish(work, resources=ONE_THREAD)
+    (entered,) = read_charges(ledger)
+    assert entered.manifest_sha256 == hashlib.sha256((made.out / "manifest.json").read_bytes()).hexdigest()
+    made.out.rename(tmp_path / "given away")
+    for copy in ("late", "twin"):
+        with pytest.raises(InputError, match="was released"):
+            parts.publish(tmp_path / copy, resources=ONE_THREAD, bits=never)
+    assert not made.out.exists()
+
+
+def counted_cells(work: Path) -> Path:
+    count_cells(work, 1)
+    return work
 
 
 @pytest.mark.slow

@@ -12,6 +12,10 @@ from safetab_sql.laws.quantiles import margin_of_error, quantile
 from safetab_sql.laws.selection import largest_suppressed, selected_counts
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 
+WIDE: dict[str, Law] = {  # as in releases with a small budget
+    "wide, zCDP": DiscreteGaussian(Fraction(1, 2 * 160**2)),
+    "wide, pure DP": TwoSidedGeometric(Fraction("0.02")),
+}
 LAWS: dict[str, Law] = {
     "COUNTY-2 of 2020": DiscreteGaussian(Fraction("0.0159")),
     "regional, zCDP": DiscreteGaussian(Fraction("0.0008")),
@@ -19,7 +23,12 @@ LAWS: dict[str, Law] = {
     "detailed, pure DP": TwoSidedGeometric(Fraction("0.249")),
     "narrow, pure DP": TwoSidedGeometric(Fraction(3)),
 }
-CHANCES = {"half": Fraction(1, 2), "2020": Fraction(9999, 10000), "rarely": 1 - Fraction(1, 10**9)}
+CHANCES = {
+    "rather not": Fraction(1, 5),
+    "half": Fraction(1, 2),
+    "2020": Fraction(9999, 10000),
+    "rarely": 1 - Fraction(1, 10**9),
+}
 
 
 def chances(law: Law) -> tuple[np.ndarray, np.ndarray]:
@@ -36,19 +45,49 @@ def coverage(law: Law, above: int, true_count: int, low_high) -> float:
     return float(weights[published][hits].sum() / weights[published].sum())
 
 
+GRID: dict[str, Law] = {
+    **{f"deviation {wide}": DiscreteGaussian(Fraction(1, 2 * wide**2)) for wide in (2, 10, 70, 135, 300, 600)},
+    **{
+        f"epsilon {epsilon}": TwoSidedGeometric(Fraction(epsilon)) for epsilon in ("1", "0.1", "0.05", "0.0253", "0.01")
+    },
+}
+
+
 @pytest.mark.parametrize("chance", CHANCES.values(), ids=CHANCES)
-@pytest.mark.parametrize("law", LAWS.values(), ids=LAWS)
-def test_an_interval_covers_whatever_the_true_count_is(law: Law, chance: Fraction):
+@pytest.mark.parametrize(
+    "law",
+    [
+        *(pytest.param(law, id=name) for name, law in (LAWS | WIDE).items()),
+        *(pytest.param(law, id=name, marks=pytest.mark.slow) for name, law in GRID.items()),
+    ],
+)
+def test_an_interval_covers_whatever_the_true_count_is_and_holds_the_published_one(law: Law, chance: Fraction):
     above, margin = quantile(law, chance), margin_of_error(law)
-    near = {one.noisy_count: (one.low, one.high) for one in selected_counts(law, above)}
+    found = selected_counts(law, above)
+    assert all(0 <= one.low <= max(0, one.noisy_count) <= one.high for one in found)
+    near = {one.noisy_count: (one.low, one.high) for one in found}
 
     def interval(count: int) -> tuple[int, int]:
         return near.get(count, (count - margin, count + margin))
 
     reach = above + 3 * margin + 2
-    true_counts = sorted({*range(0, min(61, reach)), *range(0, reach, max(1, reach // 40))})
+    true_counts = sorted({*range(0, min(31, reach)), *range(0, reach, max(1, reach // 20))})
     # floats: weights are known to 2^-64, and a total is published with a chance of at least 1e-9
     assert min(coverage(law, above, true_count, interval) for true_count in true_counts) >= 0.95 - 1e-8
+
+
+@pytest.mark.parametrize("miss", [Fraction(1, 2), Fraction(1, 10), Fraction(1, 100)], ids=str)
+def test_at_any_level_an_interval_holds_the_published_count(miss: Fraction):
+    near = [selected_counts(law, quantile(law, CHANCES["half"]), miss) for law in (LAWS | WIDE).values()]
+    assert all(one.low <= one.noisy_count <= one.high for found in near for one in found)
+
+
+@pytest.mark.parametrize("law", WIDE.values(), ids=WIDE)
+def test_a_group_with_a_row_may_have_as_many_people_as_one_without(law: Law):
+    """Equal tails alone would leave every count out of the interval of 495 people, and out of that of 312."""
+    above = quantile(law, Fraction(999, 1000))
+    found = selected_counts(law, above)
+    assert found[0].high == largest_suppressed(law, above) > found[0].noisy_count
 
 
 def test_plus_and_minus_the_margin_would_not_cover_near_the_limit():

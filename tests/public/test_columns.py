@@ -142,7 +142,9 @@ def test_missing_columns_and_wrong_types_are_reported_together() -> None:
 
 
 def test_a_name_of_another_case_is_another_column() -> None:
-    assert "missing column QAGE; found qage" in refusal([{"qage": pa.int8()}], {"QAGE": Whole()})
+    said = refusal([{"qage": pa.int8()}], {"QAGE": Whole()})
+    assert "missing column QAGE; found qage" in said
+    assert "rename qage to QAGE: capitals make a difference" in said
 
 
 def test_columns_that_nobody_asked_for_are_ignored() -> None:

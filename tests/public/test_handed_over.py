@@ -94,7 +94,7 @@ def nation(tmp_path_factory: pytest.TempPathFactory) -> InputPaths:
 
 def test_problems_name_the_table_as_it_was_given(nation: InputPaths) -> None:
     with pytest.raises(InputError) as refused:
-        validate(replace(nation, persons=TABLE, geography=Frame()))
+        validate(replace(nation, persons=TABLE.slice(0, 1), geography=Frame()))
     places = {problem.where.partition(" [")[0] for problem in refused.value.problems}
     assert places == {"persons (a Table)", "geography (a Frame)"}
 

@@ -42,7 +42,7 @@ WRONG = {
     "a level twice": ('"BLOCK-ALL"]', '"ALL-ALL"]', "each has 'ALL-ALL' 2 times"),
     "a level in two tables": (LEVELS, f"{LEVELS}, {LEVELS}", "ALL-ALL stands twice keep it once"),
     "an unknown region type": ('"BLOCK-ALL"]', '"BLOK-ALL"]', "unknown region type 'BLOK' did you mean BLOCK?"),
-    "falling thresholds": ("[5, 50]", "[50, 5]", "write two integers, none below the one before it"),
+    "falling thresholds": ("[5, 50]", "[50, 5]", "one integer for each statistic, none below the one before it"),
     "a threshold too many": ("[5, 50]", "[5, 50, 500]", "write two integers"),
     "no thresholds": (", thresholds = [5, 50]", "", "missing key 'thresholds'"),
     "thresholds where nothing is chosen": (
@@ -61,7 +61,11 @@ WRONG = {
     "others that are all values": ("EDU = { values", 'EDU = { null = "*", values', "total is '*', which is a value"),
     "others that are no text": ("EDU = { values", "EDU = { other = 3, values", "write 1 to 60 characters in quotes"),
     "a number of others out of range": ("AGE = { minimum", "AGE = { other = 100, minimum", "a number from 0 to 99"),
-    "a number of missing ones that is none": ("AGE = { minimum", "AGE = { null = true, minimum", "from 0 to 99"),
+    "a number of missing ones that is none": (
+        "AGE = { minimum",
+        "AGE = { null = true, minimum",
+        "of an attribute of numbers, a number from minimum to maximum",
+    ),
     "a value in two groups": ('low = ["0"]', 'low = ["0", "1"]', "'1' is in two groups leave it in one of them"),
     "a value in no group": ('other = ["1", "X"]', 'other = ["1"]', "no group holds 'X' put every value into a group"),
     "a value that is none": ('low = ["0"]', 'low = ["0", "7"]', "'7' is none of the values"),

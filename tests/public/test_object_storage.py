@@ -22,7 +22,7 @@ from safetab_sql.public.inputs import InputPaths
 from safetab_sql.public.sources import find_source
 from tests.cli.command import call
 from tests.cluster.nations import ONE_THREAD, PERSONS, nation_in_files
-from tests.jobs.test_parts import contents, in_parts, prepare
+from tests.jobs.test_parts import contents, in_one, in_parts, prepare
 from tests.statistics import recorded_bits
 
 SPOILT = [{**PERSONS[0], "QAGE": 130}, *PERSONS[1:240]]
@@ -64,7 +64,7 @@ def test_a_release_of_objects_is_that_of_the_same_files_to_the_byte(
 def test_parts_of_objects_give_the_release_of_the_same_files_to_the_byte(
     nation: InputPaths, bucket: str, tmp_path: Path
 ) -> None:
-    of_files = run(nation, tmp_path / "files", resources=ONE_THREAD, bits=recorded_bits("x"))
+    of_files = in_one(nation, tmp_path, recorded_bits("x"))
     of_objects = in_parts(uploaded(nation, bucket), tmp_path / "parts", 3, recorded_bits("x"))
     assert contents(of_objects) == contents(of_files.out)
 

@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from safetab_sql.kit.errors import InputError, Problem
-from safetab_sql.public.budgets import exact_decimal
 from safetab_sql.public.levels import STANDARD_REGION_TYPES, PopulationGroupLevel, below_states
 from safetab_sql.public.parameters import (
     Parameters,
@@ -19,6 +18,7 @@ from safetab_sql.public.parameters import (
     load_parameters,
     tabulated_levels,
 )
+from safetab_sql.settings.decimals import exact_decimal
 
 CONFIGS = Path(__file__).parents[2] / "configs"
 

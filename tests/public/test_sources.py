@@ -10,6 +10,7 @@ import pytest
 
 from safetab_sql.kit.errors import InputError
 from safetab_sql.public import repetitions
+from safetab_sql.public.repetitions import unread_folders
 from safetab_sql.public.sources import LIST_FILES, Source, find_code_lists, find_records, find_source, stored_types
 
 
@@ -268,7 +269,7 @@ def test_files_of_one_size_that_differ_are_fine(tmp_path: Path) -> None:
 
 def test_only_files_of_one_size_are_read_for_copies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seen = []
-    monkeypatch.setattr(repetitions, "_digest", lambda file: seen.append(file.name) or file.name)
+    monkeypatch.setattr(repetitions, "sha256_of", lambda file: seen.append(file.name) or file.name)
     touch(tmp_path, "a.parquet", "b.parquet")
     (tmp_path / "c.parquet").write_bytes(b"longer")
     find_records(tmp_path, ())
@@ -321,3 +322,39 @@ def test_a_code_list_missing_in_the_folder_that_was_given_is_to_be_put_there(tmp
     touch(tmp_path, *(f"{stem}.txt" for stem in list(LIST_FILES.values())[1:]))
     with pytest.raises(InputError, match="put it there, beside the other lists"):
         find_code_lists(tmp_path)
+
+
+def test_a_file_that_stores_other_values_than_its_folder_says_is_refused(tmp_path: Path) -> None:
+    for sex in ("1", "2"):
+        write(tmp_path / f"QSEX={sex}" / "a.parquet", QSEX=pa.array(["1", "2"]), QAGE=pa.array([7, 8]))
+    assert repeated(tmp_path, "QSEX", "QAGE") == [
+        "a.parquet holds the same bytes as QSEX=1/a.parquet",
+        "a.parquet stores QSEX = 2, and lies in a folder QSEX=1",
+        "a.parquet stores QSEX = 1, and lies in a folder QSEX=2",
+    ]
+
+
+def test_a_file_that_stores_what_its_folder_says_is_fine(tmp_path: Path) -> None:
+    write(tmp_path / "QSEX=01" / "a.parquet", QSEX=pa.array([1, 1]), QAGE=pa.array([7, 8]))
+    write(tmp_path / "QSEX=2" / "a.parquet", qsex=pa.array(["2", "2"]), QAGE=pa.array([7, 8]))
+    write(tmp_path / "QSEX=__HIVE_DEFAULT_PARTITION__" / "a.parquet", QSEX=pa.nulls(2, pa.string()))
+    assert len(find_records(tmp_path, ["QSEX", "QAGE"]).files) == 3
+
+
+def test_a_folder_above_all_files_gives_no_value(tmp_path: Path) -> None:
+    write(tmp_path / "QSEX=3" / "a.parquet", QSEX=pa.array(["1", "2"]))
+    assert len(find_records(tmp_path / "QSEX=3", ["QSEX"]).files) == 1
+
+
+def test_copies_of_text_in_hive_folders_are_repeated_as_their_names_give_text_no_column(tmp_path: Path) -> None:
+    for sex in ("1", "2"):
+        (tmp_path / f"QSEX={sex}").mkdir()
+        (tmp_path / f"QSEX={sex}" / "a.csv").write_text("QAGE,N\n7,1\n")
+    assert repeated(tmp_path, "QSEX", "QAGE") == ["a.csv holds the same bytes as QSEX=1/a.csv"]
+
+
+def test_folders_of_a_column_that_nothing_reads_are_warned_of_where_they_have_several_values() -> None:
+    files = [Path(f"/in/vintage={year}/QSEX={sex}/a.parquet") for year in (2020, 2021) for sex in (1, 2)]
+    (warning,) = unread_folders("in", files, ["QSEX"])
+    assert warning.what == "holds folders vintage=2020, vintage=2021, and nothing reads vintage"
+    assert list(unread_folders("in", files[:2], ["QSEX"])) == []

@@ -1,44 +1,64 @@
-"""What a record is called, and what one person loses where a record is something else."""
+"""What a record is called, and how many records a person has."""
 
-from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
-from safetab_sql.accounting.ledger import loss_of_a_person
-from safetab_sql.public.unit import Unit, in_words
-
-STAY = Unit(one="stay", many="stays")
-
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    text: str
-    rows: tuple[tuple[str, int], ...]
+from safetab_sql.kit.errors import InputError, refuse
+from safetab_sql.public.unit import RECORDS, Records, Unit
+from safetab_sql.settings.reading import Document, read_as
+from safetab_sql.settings.tables import table
 
 
-def test_a_text_speaks_of_what_a_record_is() -> None:
-    assert (
-        in_words(STAY, "People: one person of 3 persons, a person's record")
-        == "Stays: one stay of 3 stays, a stay's record"
-    )
+@table
+class UnitAlone:
+    unit: Unit = Unit()
 
 
-def test_names_of_levels_and_keys_stay_as_they_are() -> None:
-    said = {"one_person": Said("of COUNTRY-people", (("persons, noisy", 3),))}
-    assert in_words(STAY, said) == {"one_person": Said("of COUNTRY-people", (("stays, noisy", 3),))}
-
-
-def test_of_people_nothing_changes() -> None:
-    assert in_words(Unit(), "people and persons") == "people and persons"
+def read(**unit: object) -> Unit:
+    found = read_as(UnitAlone, Document(Path("parameters.toml"), {"unit": unit}))
+    refuse(found.problems)
+    return found.found.unit
 
 
 @pytest.mark.parametrize(
-    ("unit", "said"),
+    ("said", "one", "most"),
     [
-        (Unit(), ""),
-        (STAY, "a person with k stays loses up to k^2 times as much"),
-        (Unit("household", "households", person_replaces=True), "the loss of one person is twice that of a record"),
+        ({}, "person", 1),
+        ({"one": "person", "many": "persons"}, "person", 1),
+        ({"one": "stay", "many": "stays"}, "stay", None),
+        ({"one": "stay", "many": "stays", "records_of_a_person": 5}, "stay", 5),
+        ({"records_of_a_person": 5}, "record", 5),
+        ({"one": "household", "many": "households", "person_replaces": True}, "household", 1),
+        ({"person_replaces": True}, "record", 1),
     ],
 )
-def test_the_loss_of_a_person_is_said_where_a_record_is_something_else(unit: Unit, said: str) -> None:
-    assert said in loss_of_a_person(unit, "zcdp")
+def test_a_record_is_a_person_only_where_it_is_all_that_there_is_of_one(
+    said: dict[str, object], one: str, most: int | None
+) -> None:
+    assert (read(**said).one, read(**said).records_of_a_person) == (one, most)
+
+
+@pytest.mark.parametrize("value", [0, -1, 1.0, "5", True, 10**10])
+def test_the_most_records_of_a_person_is_a_whole_number_of_at_least_one(value: object) -> None:
+    with pytest.raises(InputError, match=r"\[unit\]: records_of_a_person is .*\n    write the most records"):
+        read(one="stay", many="stays", records_of_a_person=value)
+
+
+@pytest.mark.parametrize("more", [{"records_of_a_person": 5}, {"person_replaces": True}])
+def test_a_record_that_is_not_all_of_a_person_is_not_called_one(more: dict[str, object]) -> None:
+    with pytest.raises(InputError, match="is not all that there is of one person"):
+        read(one="person", many="people", **more)
+    with pytest.raises(ValueError, match="called a person"):
+        Unit(**more)  # type: ignore[arg-type]
+
+
+def test_capitals_do_not_make_something_else_of_a_person() -> None:
+    assert Unit("Person", "Persons").is_person
+    assert not Unit("single-person household", "single-person households", None).is_person
+
+
+def test_the_records_of_other_methods_are_of_nobody_known() -> None:
+    said = {"one": "visit", "many": "visits", "records_of_a_person": 3}
+    found = [read_as(Records, Document(Path("spec.toml"), each)).found.unit for each in ({}, said)]
+    assert found == [RECORDS, Unit("visit", "visits", 3)]

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
+from safetab_sql.laws.noise import noise_law
 from safetab_sql.laws.quantiles import variance
-from safetab_sql.published.combined_totals import combined_totals, table_limits, weights
+from safetab_sql.published.combined_totals import TotalLaw, combined_totals, table_limits, weights
 from tests.published.total_coverage import county_law, coverage
 
 DISTANCES = (-3, -1, 0, 1, 5)  # of a true count from a threshold, in standard deviations of stage 1
@@ -55,6 +56,52 @@ def test_a_total_that_is_always_published_is_covered(true_count):
     found = coverage(county_law("zcdp", 0, is_suppressed=False), true_count)
     assert found.covered >= 0.95
     assert 0.48 <= found.below <= 0.52
+
+
+SMALL = TotalLaw(noise_law("zcdp", Fraction(1, 288)), noise_law("zcdp", Fraction(1, 72)), 1, None, 20, None, 12)
+WIDE = {  # with a total that is published only if large enough
+    "zcdp": TotalLaw(
+        noise_law("zcdp", Fraction(1, 60_000)), noise_law("zcdp", Fraction(1, 20_000)), 1, None, 900, 310, 196
+    ),
+    "puredp": TotalLaw(
+        noise_law("puredp", Fraction(1, 50)), noise_law("puredp", Fraction(1, 40)), 1, None, 900, 249, 120
+    ),
+}
+
+
+@pytest.mark.parametrize("law", [SMALL, *WIDE.values()], ids=["small", *WIDE])
+@pytest.mark.each_time("small", "zcdp")
+def test_an_interval_holds_its_estimate_and_more_than_0(law):
+    counts = np.arange(-60 if law.above is None else law.above + 1, 1_500)
+    for stage_1 in range(-400, law.end, 40):
+        made = combined_totals(law, np.full_like(counts, stage_1), counts)
+        nearest = np.rint(made.estimates)
+        assert ((made.lows <= nearest) & (nearest <= made.highs)).all()
+        assert made.highs.min() >= float(variance(law.stage_2)) ** 0.5
+
+
+@pytest.mark.parametrize("true_count", [0, 3, 20, 60])
+def test_a_total_near_0_is_covered(true_count):
+    assert coverage(SMALL, true_count).covered >= 0.95
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("true_count", [0, 100, 300, 700])
+@pytest.mark.parametrize("definition", DEFINITIONS)
+def test_a_total_with_wide_noise_is_covered(definition, true_count):
+    assert coverage(WIDE[definition], true_count).covered >= 0.95
+
+
+@pytest.mark.parametrize("limits", [(None, 60), (60, 61), (61, None)], ids=str)
+@pytest.mark.parametrize("above", [None, 70])
+def test_a_wide_second_stage_needs_no_chance_of_an_impossible_choice(limits, above):
+    """Stage 2 reaches true counts at which stage 1 could not have chosen the table: no division of 0 by 0."""
+    first, end = limits
+    law = TotalLaw(
+        noise_law("zcdp", Fraction(9, 1000)), noise_law("zcdp", Fraction(1, 10_000)), 1, first, end, above, 138
+    )
+    made = combined_totals(law, np.full(3, first or 0), np.array([71, 100, 400]))
+    assert (np.isfinite(made.estimates) & (made.lows <= made.highs)).all()
 
 
 def test_plus_and_minus_a_margin_would_not_cover_near_a_threshold():

@@ -50,7 +50,7 @@ def test_the_codes_of_the_tables_are_in_their_list(release: Release, column: str
 
 def test_a_code_has_its_meaning(release: Release) -> None:
     out = release()
-    assert (codes(out, "SEX")["2"], codes(out, "STATISTIC")["age4"]) == ("female", "SEX by AGE (age4)")
+    assert (codes(out, "SEX")["2"], codes(out, "STATISTIC")["age4"]) == ("female", "SEX by AGE (4 groups)")
     assert codes(out, "REGION_TYPE")["COUNTY"] == "US: TABBLKST || TABBLKCOU"
 
 

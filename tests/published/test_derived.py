@@ -80,9 +80,22 @@ def test_a_ratio_is_no_wider_than_it_has_to_be():
     assert found.estimates[0] == 0.4
 
 
-def test_a_ratio_has_no_interval_where_the_other_count_may_be_0():
-    found = ratios(Shape(CountLaw(LAWS["zcdp"], 1), CountLaw(LAWS["zcdp"], 1), 0), np.array([50]), np.array([9]), LEVEL)
-    assert np.isnan([found.estimates[0], found.lows[0], found.highs[0]]).all()
+@pytest.mark.parametrize("cells", [(1, 1, 0), (4, 10, 4)], ids=["two counts", "a part"])
+def test_a_ratio_has_an_interval_that_holds_all_that_the_noise_allows(cells: tuple[int, int, int]):
+    """Also where the other count may be 0, or is below: on a grid of counts, and of ratios."""
+    law = LAWS["zcdp"]
+    shape = Shape(CountLaw(law, cells[0]), CountLaw(law, cells[1]), cells[2])
+    one, other = (each.ravel() for each in np.meshgrid(np.arange(-60, 61, 5), np.arange(-60, 61, 5)))
+    found = ratios(shape, one, other, LEVEL)
+    v_one, v_other, v_both = shape.noise.variances
+    r = np.linspace(0, 1, 101) if cells[2] else np.concatenate([np.linspace(0, 1, 101), np.geomspace(1, 1e6, 101)])
+    margins = margin_in_deviations(shape.noise, LEVEL) ** 2 * (v_one - 2 * r * v_both + r**2 * v_other)
+    is_allowed = (one[:, None] - r * other[:, None]) ** 2 <= margins
+    is_stated = (found.lows[:, None] <= r + 1e-9) & (r - 1e-9 <= found.highs[:, None])
+    assert not (is_allowed & ~is_stated).any()
+    assert np.isnan(found.estimates).tolist() == (other <= 0).tolist()
+    assert (found.lows >= 0).all()
+    assert np.isinf(found.highs).any() != bool(cells[2])
 
 
 @pytest.mark.parametrize(("one", "other"), [(5, 40), (30, 60)])

@@ -102,6 +102,7 @@ def test_parts_have_names_in_the_manifest_and_their_losses_are_those_of_the_cens
     assert ours["totals"] == {
         "mainland": totals["us"],
         "islands": totals["pr"],
+        "one_record": totals["one_record"],
         "one_person": totals["one_person"],
         "sum": totals["sum"],
     }

@@ -41,9 +41,8 @@ def test_a_reconciled_folder_is_a_release_only_where_one_will_do(tmp_path: Path)
         open_folder(tmp_path)
 
 
-def test_a_count_of_two_laws_with_one_variance_may_be_of_either() -> None:
+def test_a_level_is_known_by_its_ladder_and_its_name() -> None:
     facts = release_facts(json.loads(MANIFEST))
-    found = facts.calls_with("USA", 500.0)
-    assert [(level.name, call.statistic) for level, call in found] == [("USA-1", "total_only"), ("USA-1", "stage_2")]
-    with pytest.raises(InputError, match="which no level of the manifest has"):
-        facts.calls_with("USA", 499.0)
+    assert facts.level_called("T2", "USA-1").name == "USA-1"
+    with pytest.raises(InputError, match="group_index: names level USA-3, which the manifest does not have"):
+        facts.level_called("T2", "USA-3")

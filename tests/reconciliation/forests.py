@@ -128,8 +128,11 @@ def published_rows(level: int) -> np.ndarray:
     return np.vstack([np.eye(cells), sexes, np.ones(cells)])
 
 
-def dense_answer(drawn: Drawn) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Estimates and variances of the published rows of each group, by the pseudo-inverse of the normal matrix."""
+def dense_answer(drawn: Drawn, of: str = "variances") -> list[tuple[np.ndarray, np.ndarray]]:
+    """Estimates and variances of the published rows of each group, by the pseudo-inverse of the normal matrix.
+
+    of: which variances of Combined the sums have.
+    """
     groups, known = drawn.groups, small_statistics()
     finest = known.cells[3]
     width = 1 + max(max(atoms) for atoms in drawn.atoms)
@@ -150,9 +153,7 @@ def dense_answer(drawn: Drawn) -> list[tuple[np.ndarray, np.ndarray]]:
         whitening = {place: np.linalg.inv(np.linalg.cholesky(_covariance(groups, known, place))) for place in told}
         design = np.vstack([whitening[place] @ designs[place] for place in told])
         counts = np.concatenate([whitening[place] @ _counts(groups, known, place) for place in told])
-        real = [
-            whitening[place] @ _covariance(groups, known, place, "variances") @ whitening[place].T for place in told
-        ]
+        real = [whitening[place] @ _covariance(groups, known, place, of) @ whitening[place].T for place in told]
         inverse = np.linalg.pinv(design, rcond=1e-11)
         for place in places:
             row = published_rows(int(groups.stat_levels[place])) @ designs[place]
@@ -181,8 +182,9 @@ def with_stage_1(drawn: Drawn, seed: int) -> Drawn:
     better = groups.are_evidence & (random.random(alone.size) < 0.7)
     weighed = np.where(better, alone * random.uniform(0.2, 0.9, alone.size), alone)
     variances = np.where(better & (random.random(alone.size) < 0.5), (weighed + alone) / 2, weighed)
+    margins = np.where(better, variances * random.uniform(1, 3, alone.size), variances)
     none = np.full(alone.size, np.nan)
-    return replace(drawn, groups=replace(groups, combined=Combined(weighed, variances, none, none, better)))
+    return replace(drawn, groups=replace(groups, combined=Combined(weighed, variances, margins, none, none, better)))
 
 
 def _is_below(drawn: Drawn, one: int, other: int) -> bool:

@@ -39,8 +39,11 @@ SUPPRESSING = pytest.mark.parametrize(
 )
 
 
-def answer(drawn: Drawn) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Estimates and variances of the published rows of each group; as released where nothing was made better."""
+def answer(drawn: Drawn, of: str = "variances") -> list[tuple[np.ndarray, np.ndarray]]:
+    """Estimates and variances of the published rows of each group; as released where nothing was made better.
+
+    of: which variances of ReconciledRows.
+    """
     groups = drawn.groups
     found = []
     for place in range(groups.iterations.size):
@@ -51,7 +54,7 @@ def answer(drawn: Drawn) -> list[tuple[np.ndarray, np.ndarray]]:
     trees = forest(groups, drawn.tree)
     for part in reconciled_rows(groups, trees, solution(groups, trees, KNOWN), KNOWN):
         for place, position, estimate, variance in zip(
-            part.groups, part.row_ids, part.estimates, part.variances, strict=True
+            part.groups, part.row_ids, part.estimates, getattr(part, of), strict=True
         ):
             row = {TOTAL: -1, FEMALE: -2, MALE: -3}.get(int(position), position)
             found[place][0][row], found[place][1][row] = estimate, variance
@@ -74,7 +77,8 @@ def test_estimates_and_variances_are_those_of_explicit_matrices(drawn: Drawn) ->
 @EVERY_RELEASE
 def test_variances_are_right_where_weights_rest_on_other_ones(drawn: Drawn) -> None:
     better = with_stage_1(drawn, 3)
-    assert are_alike(answer(better), dense_answer(better))
+    for of in ("variances", "margin_variances"):
+        assert are_alike(answer(better, of), dense_answer(better, of))
 
 
 @SUPPRESSING

@@ -3,31 +3,37 @@
 import numpy as np
 import pytest
 
-from safetab_sql.reconciliation.stage_1 import Chosen, better_sums
+from safetab_sql.reconciliation.rows import ROUNDING_VARIANCE
+from safetab_sql.reconciliation.stage_1 import BetterSums, Chosen, better_sums
+from safetab_sql.reconciliation.tables import margins_of_rows
 
 DEVIATION = 16.8  # of stage 1, persons: COUNTY-2 of 2020
 FIRST, END = 971, 4971
 
 
-def moments(cells: int, distance: float, *, deviation: float = DEVIATION, end: int | None = END) -> tuple[float, ...]:
-    """Bias, variance, mean of the stated variance, and variance of stage 2 alone, summed over all noise.
+def all_sums(chosen: Chosen, distance: float) -> tuple[np.ndarray, BetterSums, float]:
+    """The chances of all noise of groups with this table, what is then found, and their true count.
 
     distance: of the true count above the threshold, standard deviations of stage 1.
     """
-    chosen = Chosen(deviation**2, cells * deviation**2 / 9, FIRST, end)
+    deviation = chosen.stage_1_variance**0.5
     true = round(FIRST + distance * deviation)
-    wide, sums = int(12 * deviation), int(9 * chosen.sum_variance**0.5)
-    stage_1 = np.arange(max(FIRST, true - wide), min(END, max(FIRST, true) + wide))
+    wide, sums = int(9 * deviation), int(6 * chosen.sum_variance**0.5)
+    stage_1 = np.arange(max(FIRST, true - wide), min(chosen.end or 2**60, max(FIRST, true) + wide))
     summed = np.arange(true - sums, true + sums + 1)
     logs = -((stage_1 - true) ** 2) / (2 * deviation**2)
     chances = np.exp(logs - logs.max())[:, None] * np.exp(-((summed - true) ** 2) / (2 * chosen.sum_variance))
-    chances /= chances.sum()
     x, s = np.meshgrid(stage_1.astype(float), summed.astype(float), indexing="ij")
-    found = better_sums(chosen, x.ravel(), s.ravel())
-    estimates = found.sums.reshape(x.shape)
-    mean = (chances * estimates).sum()
-    stated = (chances * found.variances.reshape(x.shape)).sum()
-    return mean - true, (chances * (estimates - mean) ** 2).sum(), stated, chosen.sum_variance
+    likely = chances > 1e-9 * chances.max()
+    return chances[likely] / chances[likely].sum(), better_sums(chosen, x[likely], s[likely]), true
+
+
+def moments(cells: int, distance: float) -> tuple[float, ...]:
+    """Bias, variance, mean of the stated variance, and variance of stage 2 alone, summed over all noise."""
+    chosen = Chosen(DEVIATION**2, cells * DEVIATION**2 / 9, FIRST, END)
+    chances, found, true = all_sums(chosen, distance)
+    mean = chances @ found.sums
+    return mean - true, chances @ (found.sums - mean) ** 2, chances @ found.variances, chosen.sum_variance
 
 
 @pytest.mark.parametrize("cells", [8, 46])
@@ -36,6 +42,47 @@ def test_a_sum_is_right_on_average_and_so_is_its_variance(cells: int, distance: 
     bias, variance, stated, alone = moments(cells, distance)
     assert (bias, stated) == (pytest.approx(0, abs=4e-3 * DEVIATION), pytest.approx(variance, rel=4e-3))
     assert variance <= alone * (1 + 1e-9)
+
+
+SHARES = (0.1, 0.5, 0.84, 0.93, 0.98)  # w: of stage 1 in a sum; 2020 has 0.1, 0.47, 0.67 and 0.84
+PLACES = (-4, -2, -1.5, -1, -0.5, 0, 0.5, 1, 2, 4)
+
+
+def covered(share: float, distance: float, *, deviation: float = 4, end: int | None = None) -> dict[str, float]:
+    """The chance that a sum lies within its margin: as reconciled, in whole numbers, and by the variance alone."""
+    chances, found, true = all_sums(Chosen(deviation**2, share / (1 - share) * deviation**2, FIRST, end), distance)
+    errors, up = np.abs(found.sums - true), found.sums - np.floor(found.sums)
+    whole = margins_of_rows(found.margin_variances + ROUNDING_VARIANCE, "zcdp")
+    inside = [np.abs(np.floor(found.sums) + more - true) <= whole for more in (0, 1)]
+    return {
+        "reconciled": chances @ (errors <= margins_of_rows(found.margin_variances, "zcdp")),
+        "integers": chances @ ((1 - up) * inside[0] + up * inside[1]),
+        "by variance": chances @ (errors <= margins_of_rows(found.variances, "zcdp")),
+    }
+
+
+@pytest.mark.parametrize("share", SHARES)
+def test_a_margin_covers_at_every_distance_from_the_threshold(share: float) -> None:
+    found = [covered(share, place) for place in PLACES]
+    assert min(each[how] for each in found for how in ("reconciled", "integers")) >= 0.95
+
+
+@pytest.mark.parametrize("width", [1, 6, 20, 60])
+def test_a_margin_covers_between_two_thresholds(width: int) -> None:
+    assert min(covered(0.9, place, end=FIRST + width)["reconciled"] for place in PLACES) >= 0.95
+
+
+def test_a_margin_that_rests_on_the_variance_alone_would_not_cover() -> None:
+    """The variance is small just where noise has carried a group far above the threshold."""
+    assert covered(0.84, -1.5)["by variance"] < 0.92
+    assert covered(0.98, -2)["by variance"] < 0.75
+
+
+def test_variances_of_margins_are_never_smaller_and_far_from_limits_the_same() -> None:
+    both = np.linspace(FIRST - 20, FIRST + 200, 400)
+    found = better_sums(Chosen(16.0, 80.0, FIRST, None), both, both)
+    assert (found.margin_variances >= found.variances).all()
+    assert found.margin_variances[-1] == pytest.approx(found.usual_variance, rel=1e-12)
 
 
 def test_far_from_limits_a_sum_is_the_weighted_mean_of_both_stages() -> None:
@@ -56,3 +103,12 @@ def test_an_estimate_that_took_the_choice_for_no_choice_would_be_biased() -> Non
     chances = np.exp(-((wide - (FIRST - DEVIATION)) ** 2) / (2 * DEVIATION**2))
     bias = (chances / chances.sum() * wide).sum() - (FIRST - DEVIATION)
     assert 46 / 55 * bias > DEVIATION
+
+
+@pytest.mark.parametrize("sum_variance", [1e-300, 1e-12, 1e-4, 0.1])
+def test_stage_1_that_tells_next_to_nothing_is_left_out(sum_variance: float) -> None:
+    """Noise of stage 2 may be narrow beyond every table of points: a budget of 20 and more."""
+    sums = np.array([FIRST - 3.0, FIRST + 100.0])
+    found = better_sums(Chosen(16.0, sum_variance, FIRST, None), sums + 5, sums)
+    assert found.sums.tolist() == sums.tolist()
+    assert found.variances.tolist() == found.margin_variances.tolist() == [sum_variance] * 2

@@ -5,6 +5,7 @@ import shutil
 import sys
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 
@@ -197,8 +198,15 @@ def test_a_table_without_a_column_is_refused(spoilt):
     assert "missing columns MOE95" in problems(spoilt)
 
 
-def test_noise_that_no_level_has_is_refused(spoilt):
+def test_a_level_that_the_manifest_does_not_have_is_refused(spoilt):
     manifest = json.loads((spoilt / "manifest.json").read_text(encoding="utf-8"))
     manifest["ledger"]["levels"] = [level for level in manifest["ledger"]["levels"] if level["level"] != "USA-2"]
     (spoilt / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
-    assert "which no level of the manifest has" in problems(spoilt)
+    assert "names level USA-2, which the manifest does not have" in problems(spoilt)
+
+
+def test_a_group_that_the_index_does_not_list_is_refused(spoilt):
+    (path,) = (spoilt / "group_index").glob("*.parquet")
+    index = pq.read_table(path)
+    pq.write_table(index.filter(pc.not_equal(index["LEVEL"], "USA-1")), path)
+    assert "group_index: a published group is not listed" in problems(spoilt)

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import pytest
 
-from safetab_sql.laws.quantiles import variance
+from safetab_sql.public.unit import Unit
 from safetab_sql.published.release import open_folder
 from safetab_sql.published.released_whole import ReleasedWhole
 from safetab_sql.report.detail_sections import stage_1_sentence
@@ -25,13 +25,12 @@ def test_the_report_says_whether_stage_1_is_published(parameters, said):
 
 def test_asymmetric_intervals_percentages_and_gains_are_shown(release):
     facts = open_folder(release).facts
-    call = next(level for level in facts.levels if level.region_type == "USA").calls.stage_2
     ends = {"least": (22, 0, 30), "most": (45, 30, 56)}
     named = {f"{end}_{name}": value for end, own in ends.items() for name, value in zip(ENDS, own, strict=True)}
     share = {"region_type": "USA", "region_id": "1", "iteration_code": "6005", "cells": 8, "females": 5_000}
     found = {
         "reported_intervals": [{"region_type": "COUNTY", "totals": 30, "one_sided": 4, **named}],
-        "reported_shares": [{**share, "people": 10_000, "variance": float(variance(call.law))}],
+        "reported_shares": [{**share, "people": 10_000, "level_name": "USA-1"}],
         "stage_1_gains": [{"region_type": "USA", "statistic": "age4", "totals": 3, "one_stage": 40, "both_stages": 30}],
     }
     sided, shares, gains = intervals_section(facts, found, Names()).tables
@@ -45,6 +44,6 @@ def test_a_release_with_shares_says_whose_loss_they_raise(release):
     facts = open_folder(release).facts
     ninths = [Fraction(each, 9) for each in (9, 9, 3)]
     whole = ReleasedWhole("COUNTY-2", Fraction(1), (), *[ninths[0], ninths[1], ninths[2]])
-    (said,) = share_paragraphs([replace(facts.levels[0], whole=whole)], "rho")
+    (said,) = share_paragraphs([replace(facts.levels[0], whole=whole)], "rho", Unit())
     assert "COUNTY-2 1 of 1 (with equal shares 0.333334)" in said
-    assert share_paragraphs(facts.levels, "rho") == []
+    assert share_paragraphs(facts.levels, "rho", Unit()) == []

@@ -17,10 +17,12 @@ and no Python. Python finds these files, binds their values and draws the noise;
 
 - **Read [run/](run) in the order of its numbers.** One file is one `select`, and makes the table (or the view) of its
   own name; the lists below are in run order. [checks/](checks) run as soon as the inputs can be read: each returns the
-  offending rows. [tools/](tools), [cluster/](cluster) and [histograms/](histograms) belong to other commands.
+  offending rows. [release/](release), [tools/](tools), [cluster/](cluster) and [histograms/](histograms) belong to
+  other commands.
 - **Run it**: [run.sql](run.sql) is the whole run of a small example as one script, values written out, with recorded
-  noise where Python draws noise: `duckdb < sql/run.sql` needs nothing of ours. `safetab-sql sql show t1` prints one
-  statement ready to be pasted into DuckDB, and `safetab-sql sql show --all` a run with your inputs.
+  noise where Python draws noise: `duckdb < sql/run.sql` needs nothing of ours, and DuckDB 1.4 or later (tried in the
+  shells 1.4.4, 1.5.0, 1.5.4 and 1.5.6, and in 2.0). `safetab-sql sql show t1` prints one statement ready to be pasted
+  into DuckDB, and `safetab-sql sql show --all` a run with your inputs: it reads them where they lie and writes no file.
 - **Start with the header** of a file: `reads` names every table it sees, `writes` its columns and what one row is,
   `params` the values that come from outside, `seconds` the time in a national run, `source` the section or algorithm it
   implements, `why` what is not obvious. Tests compare each header with what DuckDB says of the statement.
@@ -39,7 +41,7 @@ and no Python. Python finds these files, binds their values and draws the noise;
   statement says `code_from_number("QRACE1", 4)`. DuckDB puts a macro in place of its call, so it costs nothing.
 - **Values.** `$name` is bound when a statement runs: paths, states, numbers. `{{ name }}` is text that SQL cannot bind:
   a column list, the call of a macro, or the expression of a region type. There are loops over columns, and no other
-  logic in templates.
+  logic in templates. `{records}` in the header of a published file is what records are called: persons, stays.
 - **Geo units and slices.** A geo unit is a finest piece of geography (such as a tract within a place). `persons`, of
   kind `stream`, is no table: its rows are handed on as they are read, in slices of about a million people, so that
   counts nearly fit into a processor's cache; two slices at a time. Tables of kind `slice` last as long as their slice;
@@ -67,6 +69,7 @@ _FOLDERS = {
     "checks found.",
     "histograms/bottom_up": "`bottom-up`: a histogram of any table, and its margins.",
     "histograms/synthesize": "`synthesize`: histograms of groups of fields, and rows drawn from them.",
+    "release": "What a release says of itself, for every command that reads one.",
     "tools/audit": "`audit stability`.",
     "tools/evaluate": "`evaluate`: noisy against exact, of public or synthetic data alone.",
     "tools/example": "`example`: the rows that it shows.",
@@ -74,6 +77,8 @@ _FOLDERS = {
     "tools/reconcile": "`reconcile`: a release made consistent, from published tables alone.",
     "tools/statistics": "`statistics`: the counts of which ratios, differences and quantiles are made.",
     "tools/moe": "`moe`: sums of published counts, and what suppression left out of them.",
+    "tools/provenance": "What every public input passes: whether it is a copy of the records.",
+    "tools/quality": "`report` and `evaluate`: strange patterns in published tables, and what noise explains.",
     "tools/report": "`report`: a release as one page.",
 }
 

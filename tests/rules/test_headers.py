@@ -159,7 +159,13 @@ def values(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, object]:
     found = display_values(None, str(folder / "persons.parquet"), str(folder / "geography.parquet"), folder)
     persons = [str(folder / "persons.parquet")]
     found["totals"] = [str(folder / "totals.parquet")]
-    return {**found, "t2_files": [str(folder / "t2.parquet")], "table_files": persons, "synthetic_files": persons}
+    return {
+        **found,
+        "t2_files": [str(folder / "t2.parquet")],
+        "table_files": persons,
+        "synthetic_files": persons,
+        "compared_files": persons,
+    }
 
 
 @pytest.fixture(scope="module")

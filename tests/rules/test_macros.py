@@ -13,6 +13,7 @@ from tests.rules.test_headers import FIELDS
 from tests.rules.test_sql_style import UNDETERMINED
 
 MACROS = list(macro_files().values())
+TYPES = r"any|varchar|u?bigint|integer|boolean|double|usmallint|decimal\(28,9\)"
 EVERY_MACRO = pytest.mark.parametrize("macro", MACROS, ids=lambda macro: macro.name)
 
 
@@ -28,7 +29,7 @@ def database() -> Iterator[duckdb.DuckDBPyConnection]:
 def declared(macro: SqlFile) -> list[tuple[str, str]]:
     """The arguments that the header declares, with their types."""
     lines = re.findall(
-        r"^-- (?:params)? +(\w+) {2,}((?:any|varchar|u?bigint|integer|boolean|double|usmallint)(?:\[\])?) ",
+        rf"^-- (?:params)? +(\w+) {{2,}}((?:{TYPES})(?:\[\])?) ",
         macro.header,
         re.MULTILINE,
     )

@@ -44,8 +44,6 @@ def test_sql_in_a_string_is_recognized(text: str) -> None:
 
 # Charts, spelt out as Vega-Lite wants them: data, not logic.
 CHARTS = {"_error_chart", "_coverage_chart", "_promise_chart", "_epl_chart", "curve_figure"}
-# One function a section of the report, and one check a setting.
-LONGER_MODULES = {"accuracy_sections", "semantics_section", "parameters"}
 
 
 def found(where: Iterable[Module], look: Callable[[Module], object]) -> dict[str, object]:
@@ -124,9 +122,9 @@ def test_exact_code_imports_math_by_name_so_that_its_functions_show() -> None:
     assert found(named(*EXACT_ROOMS), whole) == {}
 
 
-def test_a_module_has_at_most_300_lines() -> None:
+def test_a_module_has_at_most_600_lines() -> None:
     sizes = {module.path: len(module.path.read_text(encoding="utf-8").splitlines()) for module in modules()}
-    assert {path.stem: size for path, size in sizes.items() if size > 300 and path.stem not in LONGER_MODULES} == {}
+    assert {path.stem: size for path, size in sizes.items() if size > 600} == {}
 
 
 def test_a_function_has_at_most_40_lines_of_code() -> None:

@@ -1,5 +1,8 @@
 """sql/run.sql is the run of the example, statement by statement, and runs by itself."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import duckdb
@@ -20,6 +23,28 @@ def release(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, p
 def test_the_script_is_current(release: tuple[Path, dict[str, pa.Table]]) -> None:
     """If it is not: `python -m tests.rules.sql_script`."""
     assert sql_script.PATH.read_text(encoding="utf-8") == sql_script.script(release[1])
+
+
+SHELL = Path(sys.executable).parent / "duckdb"
+
+
+@pytest.mark.skipif(not SHELL.is_file(), reason="the DuckDB shell is not installed: pip install duckdb-cli")
+def test_the_script_runs_in_the_shell_of_an_older_duckdb(release: tuple[Path, dict[str, pa.Table]]) -> None:
+    """An older one than the package needs: the newest shell that a package registry has may be older than that."""
+    asked = "copy (select count(*), sum(COUNT) from t1) to '/dev/stdout' (header false);"
+    text = f"{sql_script.PATH.read_text(encoding='utf-8')}\n{asked}\n"
+    ran = subprocess.run(
+        [SHELL, "-init", os.devnull],
+        input=text,
+        capture_output=True,
+        text=True,
+        cwd=REPOSITORY,
+        timeout=60,
+        check=False,
+    )
+    published = duckdb.sql(f"select count(*), sum(COUNT) from '{release[0]}/t1/t1.parquet'").fetchall()
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert ran.stdout.splitlines()[-1] == ",".join(map(str, published[0]))
 
 
 @pytest.mark.parametrize("table", ["t1", "t2"])

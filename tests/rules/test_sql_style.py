@@ -40,6 +40,17 @@ def test_a_body_has_at_most_a_hundred_lines() -> None:
     assert {name: size for name, size in sizes.items() if size > 100} == {}
 
 
+def test_no_comma_stands_before_a_closing_parenthesis() -> None:
+    """DuckDB takes one in a window since 2.0 alone; shells are older. After a loop over columns it is easily left."""
+
+    def left(file: SqlFile) -> list[str]:
+        words = r"'(?:[^']|'')*'|--[^\n]*"
+        text = re.sub(words, lambda it: "" if it[0][0] == "-" else "0", parsed_sql.statement(file.name).inlined)
+        return re.findall(r"[^\n]*,\s*\)", text)
+
+    assert found(left) == {}
+
+
 def test_a_template_has_no_if() -> None:
     words = re.compile(r"{%-?\s*(if|set|macro|include|import|extends|block|filter|call)\b")
     assert found(lambda file: words.findall(file.body)) == {}

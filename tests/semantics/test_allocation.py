@@ -77,7 +77,7 @@ def test_block_and_race_count_every_query_of_the_block_and_the_queries_of_race_e
 SPOILT = {
     "levels sum": ('"165/4099"]', '"166/4099"]', "shares of levels sum to 4100/4099"),
     "query sum": ('["0", "3773/4097"', '["1/4097", "3773/4097"', "column 1 sum to 4098/4097"),
-    "no share": ('"104/4099"', '"0.025"', "write 6 shares in quotes"),
+    "no share": ('"104/4099"', '"0.025"', "write shares in quotes, one a level"),
     "too few": ('"1/205", "1/205", ', '"1/205", ', "write 6 shares in quotes"),
     "rho": ("rho = 2.56", "rho = -1", "write a decimal above 0"),
     "key": ("[secrets]", "[secret]", "did you mean 'secrets'?"),

@@ -22,7 +22,7 @@ def inputs(folder: Path) -> tuple[str | Path, ...]:
 @pytest.mark.parametrize("name", SHAPES)
 @pytest.mark.slow
 def test_made_up_records_of_the_other_shapes_can_be_released(name: str, tmp_path: Path) -> None:
-    made = call("simulate", "--parameters", SHAPES[name], "--people", "2000", "--out", tmp_path / "made")
+    made = call("simulate", "--parameters", SHAPES[name], "--people", "2000", "--out", tmp_path / "made", "--quiet")
     assert (made.code, made.stderr) == (0, "")
     ran = call("run", *inputs(tmp_path / "made"), "--out", tmp_path / "out", "--quiet", "--threads", "1")
     assert (ran.code, ran.stderr) == (0, "")

@@ -77,7 +77,13 @@ def made(context: Any, home: Home, nation: InputPaths, tmp_path_factory: pytest.
 
 
 def test_the_release_is_that_of_one_machine_to_the_byte(made: Made, nation: InputPaths, tmp_path: Path) -> None:
-    one = run(nation, tmp_path / "release", resources=ONE_THREAD, bits=recorded_bits("spark"))
+    one = run(
+        nation,
+        tmp_path / "release",
+        ledger_file=LedgerFile(tmp_path / "ledger"),
+        resources=ONE_THREAD,
+        bits=recorded_bits("spark"),
+    )
     assert contents(made.folder / "release") == contents(one.out)
     assert [charge.state for charge in read_charges(made.folder / "ledger")] == ["released"]
 
@@ -86,7 +92,7 @@ def test_the_release_is_that_of_one_machine_to_the_byte(made: Made, nation: Inpu
 def test_so_it_is_for_other_numbers_of_parts(
     context: Any, made: Made, nation: InputPaths, tmp_path: Path, parts: int | None
 ) -> None:
-    release = ReleaseOptions(tmp_path / "release")
+    release = ReleaseOptions(tmp_path / "release", ledger_file=LedgerFile(tmp_path / "ledger"))
     run_on_spark(nation, release, replace(FIVE, parts=parts), resources=ONE_THREAD, bits=recorded_bits("spark"))
     assert contents(tmp_path / "release") == contents(made.folder / "release")
 

@@ -13,7 +13,7 @@ from socket import socket
 import pytest
 
 from safetab_sql import run
-from safetab_sql.accounting.ledger_file import read_charges
+from safetab_sql.accounting.ledger_file import LedgerFile, read_charges
 from safetab_sql.cluster.spark_settings import safe_settings
 from tests.cli.command import execute, inputs
 from tests.cli.nations import paths, simulate_few_states
@@ -49,7 +49,15 @@ def nation(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def expected(nation: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     """The release of one machine."""
     out = tmp_path_factory.mktemp("one") / "release"
-    return contents(run(paths(nation), out, resources=ONE_THREAD, bits=recorded_bits("spark")).out)
+    return contents(
+        run(
+            paths(nation),
+            out,
+            ledger_file=LedgerFile(out.with_name("ledger")),
+            resources=ONE_THREAD,
+            bits=recorded_bits("spark"),
+        ).out
+    )
 
 
 def command(nation: Path, folder: Path, *options: str, parts: int = 4, master: str = MASTER) -> list[str]:
@@ -177,7 +185,13 @@ def daemon(home: Home, kind: str, *words: str) -> "subprocess.Popen[bytes]":
 @pytest.mark.parametrize("number", range(4))
 def test_processes_that_are_killed_at_random_moments_change_nothing(tmp_path: Path, number: int) -> None:
     simulate_few_states(tmp_path / "nation", people=300_000)
-    made = run(paths(tmp_path / "nation"), tmp_path / "one", resources=ONE_THREAD, bits=recorded_bits("spark"))
+    made = run(
+        paths(tmp_path / "nation"),
+        tmp_path / "one",
+        ledger_file=LedgerFile(tmp_path / "ledger"),
+        resources=ONE_THREAD,
+        bits=recorded_bits("spark"),
+    )
     folder = tmp_path / "spark"
     folder.mkdir()
     driven = drive(tmp_path / "nation", folder, "--random", "6", parts=60)
@@ -264,7 +278,7 @@ def test_the_command_line_counts_a_table(nation: Path, tmp_path: Path) -> None:
     home = spark_home(tmp_path / "spark", **{"spark.sql.warehouse.dir": str(tmp_path / "spark" / "warehouse")})
     asked = of_table(nation, f"parquet.`{nation}/persons`")
     done = execute("validate", *asked, environment=home.environment)
-    assert (done.code, done.stdout) == (0, "no problems found\n")
+    assert (done.code, done.stdout) == (0, "no errors\n")
     done = execute("run", *asked, "--out", tmp_path / "release", environment=home.environment)
     assert (done.code, done.stdout) == (0, f"{tmp_path / 'release'}\n")
     assert [word for word in ("Traceback", "Exception", "partition") if word in done.stderr] == []

@@ -95,7 +95,15 @@ def made(spark: Any, home: Home, nation: InputPaths, tmp_path_factory: pytest.Te
 def expected(nation: InputPaths, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     """The release of one machine, from the files."""
     out = tmp_path_factory.mktemp("one") / "release"
-    return contents(run(nation, out, resources=ONE_THREAD, bits=recorded_bits("spark")).out)
+    return contents(
+        run(
+            nation,
+            out,
+            ledger_file=LedgerFile(out.with_name("ledger")),
+            resources=ONE_THREAD,
+            bits=recorded_bits("spark"),
+        ).out
+    )
 
 
 def test_the_release_is_that_of_the_files_to_the_byte(made: Made, expected: dict[str, bytes]) -> None:
@@ -138,7 +146,7 @@ def test_partitions_without_records_change_nothing(
     spark.sql(
         "create or replace temporary view by_state as select /*+ repartition(7, TABBLKST) */ * from census.persons"
     )
-    release = ReleaseOptions(tmp_path / "release")
+    release = ReleaseOptions(tmp_path / "release", ledger_file=LedgerFile(tmp_path / "ledger"))
     log = Resources(threads=1, confidential_log=tmp_path / "log")
     told, bits = Progress(stage=stage), recorded_bits("spark")
     run_on_spark(of_table(nation, "by_state"), release, TWO, resources=log, progress=told, bits=bits)
@@ -164,8 +172,14 @@ def test_a_table_without_records_gives_what_a_file_without_records_gives(
     first = next(Path(str(nation.persons)).glob("*.parquet"))
     pq.write_table(pq.read_schema(first).empty_table(), file)
     asked = replace(nation, persons=file)
-    one = run(asked, tmp_path / "one", resources=ONE_THREAD, bits=recorded_bits("spark"))
-    release = ReleaseOptions(tmp_path / "release")
+    one = run(
+        asked,
+        tmp_path / "one",
+        ledger_file=LedgerFile(tmp_path / "ledger"),
+        resources=ONE_THREAD,
+        bits=recorded_bits("spark"),
+    )
+    release = ReleaseOptions(tmp_path / "release", ledger_file=LedgerFile(tmp_path / "ledger"))
     run_on_spark(of_table(nation, "nobody"), release, TWO, resources=ONE_THREAD, bits=recorded_bits("spark"))
     assert contents(tmp_path / "release") == contents(one.out)
     (warning,) = validate_on_spark(of_table(nation, "nobody"), TWO, resources=ONE_THREAD)
@@ -238,7 +252,8 @@ def test_a_partition_that_gives_other_records_when_it_is_read_again_is_refused(
 def test_a_table_that_stays_as_it_is_may_be_read_again(
     spark: Any, nation: InputPaths, expected: dict[str, bytes], tmp_path: Path
 ) -> None:
-    asked, how = ReleaseOptions(tmp_path / "out"), forgetting(spark)
+    asked = ReleaseOptions(tmp_path / "out", ledger_file=LedgerFile(tmp_path / "ledger"))
+    how = forgetting(spark)
     inputs = of_table(nation, "census.persons")
     run_on_spark(inputs, asked, TWO, resources=ONE_THREAD, progress=how, bits=recorded_bits("spark"))
     assert contents(tmp_path / "out") == expected
@@ -293,7 +308,7 @@ def test_columns_in_small_letters_of_other_types_are_read_as_hive_stores_them(
         f"create or replace temporary view theirs as select {', '.join(read)}, interval 1 month as spell, "
         "current_timestamp() as person_row from census.persons"
     )
-    release = ReleaseOptions(tmp_path / "release")
+    release = ReleaseOptions(tmp_path / "release", ledger_file=LedgerFile(tmp_path / "ledger"))
     run_on_spark(of_table(nation, "theirs"), release, TWO, resources=ONE_THREAD, bits=recorded_bits("spark"))
     assert contents(tmp_path / "release") == expected
 

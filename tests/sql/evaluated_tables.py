@@ -53,15 +53,17 @@ NOISE_LAWS = """
                   COUNTY-2 |    stage 2 |    11 |       5.5 |              0.96 |              50 |             20
                   COUNTY-2 | total only |    10 |       5.0 |              0.97 |              40 |             10
 """
-# One row of count_errors each: level, bucket, stat level, noise, error, covered, free, chance.
+# One row of count_errors each: level, bucket, stat level, noise, error (and residual), covered, free, chance.
 COUNT_ERRORS_HEAD = (
-    "run | population_group_level | size_start | stat_level | noise | error | is_covered | is_free | expected_coverage"
+    "run | population_group_level | size_start | stat_level | noise | error | residual | is_covered | is_free"
+    " | expected_coverage"
 )
 
 
 def count_errors(*rows: str) -> str:
     """Table count_errors of run 1: rows such as `COUNTY-2 | 10 | 0 | stage 2 | -3 | true | true | 0.96`."""
-    return "\n".join([COUNT_ERRORS_HEAD, "-", *(f"1 | {row}" for row in rows)])
+    parts = [row.split(" | ") for row in rows]
+    return "\n".join([COUNT_ERRORS_HEAD, "-", *(" | ".join(["1", *row[:5], row[4], *row[5:]]) for row in parts)])
 
 
 LADDER_LEVELS = """

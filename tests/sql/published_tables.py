@@ -6,10 +6,10 @@ and iteration 0102. So groups 0 and 1 are USA 0101 and 0102, group 2 is county 0
 
 PUBLIC = {
     "levels": """
-        level_id | region_type
-        ---------+------------
-               1 |         USA
-               2 |      COUNTY
+        level_id | level_name | region_type
+        ---------+------------+------------
+               1 |      USA-1 |         USA
+               2 |   COUNTY-2 |      COUNTY
     """,
     "level_sizes": """
         level_id | iterations | first_population_group_id
@@ -97,12 +97,12 @@ NO_CELLS = """
 NAMED_GROUPS = {
     "level_sizes": PUBLIC["level_sizes"],
     "published_regions": """
-        level_id | first_population_group_id | region_key | region_type | region_id
-        ---------+---------------------------+------------+-------------+----------
-               1 |                         0 |          3 |         USA |         1
-               2 |                         2 |          1 |      COUNTY |     01003
-               2 |                         3 |          2 |      COUNTY |     44007
-              99 |                         3 |          3 |         USA |         1
+        level_id | first_population_group_id | level_name | region_key | region_type | region_id
+        ---------+---------------------------+------------+------------+-------------+----------
+               1 |                         0 |      USA-1 |          3 |         USA |         1
+               2 |                         2 |   COUNTY-2 |          1 |      COUNTY |     01003
+               2 |                         3 |   COUNTY-2 |          2 |      COUNTY |     44007
+              99 |                         3 |      USA-2 |          3 |         USA |         1
     """,
     "published_iterations": """
         level_id | iteration_position | iteration_id | iteration_code | is_total_only

@@ -55,13 +55,13 @@ NO_NESTING = """
     ---------------+-------------+-----------+--------------+------
 """
 NESTED_GROUPS = """
-    group_id | iteration_number | root_code | region_key | region_type | region_id | iteration_code | stat_level | variance | is_evidence | stage_1 | stage_1_variance | low95 | high95
-    ---------+------------------+-----------+------------+-------------+-----------+----------------+------------+----------+-------------+---------+------------------+-------+-------
-           0 |                1 |      2210 |          1 |      COUNTY |     01001 |           2210 |          1 |      2.0 |        true |      12 |             18.0 |     5 |     15
-           1 |                1 |      2210 |          2 |      COUNTY |     01003 |           2210 |          0 |      2.0 |       false |    NULL |             NULL |  NULL |   NULL
-           2 |                1 |      2210 |          3 |       STATE |        01 |           2210 |          0 |      3.0 |        true |    NULL |             NULL |  NULL |   NULL
-           3 |                1 |      2210 |          4 |       PLACE |   0100100 |           2210 |          0 |      2.0 |       false |    NULL |             NULL |  NULL |   NULL
-           4 |                2 |      2220 |          3 |       STATE |        01 |           2220 |          0 |      3.0 |        true |    NULL |             NULL |  NULL |   NULL
+    group_id | iteration_number | root_code | region_key | region_type | region_id | iteration_code | stat_level | variance | is_evidence | stage_1 | level_name | low95 | high95
+    ---------+------------------+-----------+------------+-------------+-----------+----------------+------------+----------+-------------+---------+------------+-------+-------
+           0 |                1 |      2210 |          1 |      COUNTY |     01001 |           2210 |          1 |      2.0 |        true |      12 |   COUNTY-2 |     5 |     15
+           1 |                1 |      2210 |          2 |      COUNTY |     01003 |           2210 |          0 |      2.0 |       false |    NULL |   COUNTY-2 |  NULL |   NULL
+           2 |                1 |      2210 |          3 |       STATE |        01 |           2210 |          0 |      3.0 |        true |    NULL |    STATE-2 |  NULL |   NULL
+           3 |                1 |      2210 |          4 |       PLACE |   0100100 |           2210 |          0 |      2.0 |       false |    NULL |       NULL |  NULL |   NULL
+           4 |                2 |      2220 |          3 |       STATE |        01 |           2220 |          0 |      3.0 |        true |    NULL |    STATE-2 |  NULL |   NULL
 """  # noqa: E501
 # Group 0 was reconciled, all but the cell of the youngest boys (row 2); group 2 too.
 RECONCILED_COUNTS = """

@@ -14,21 +14,23 @@ SMALL_COVERAGES = """
 
 
 def error(run_sql, stat_level: int, noisy: int, exact: int) -> tuple[object, ...]:
-    head = "run | region_id | region_type | iteration_code | stat_level | noisy_count | exact_count | moe95"
-    counts = f"{head}\n-\n1 | 01003 | COUNTY | 0102 | {stat_level} | {noisy} | {exact} | 11"
+    head = (
+        "run | region_id | region_type | iteration_code | stat_level | noisy_count | drawn_count | exact_count | moe95"
+    )
+    counts = f"{head}\n-\n1 | 01003 | COUNTY | 0102 | {stat_level} | {noisy} | {noisy + 1} | {exact} | 11"
     tables = {"evaluated_groups": EVALUATED_GROUPS, "noise_laws": NOISE_LAWS, "small_coverages": SMALL_COVERAGES}
     (row,) = run_sql("count_errors", given={"measured_counts": counts, **tables})
     return row
 
 
-def test_an_error_is_noisy_minus_exact_of_a_group_of_a_level_and_a_size(run_sql):
+def test_an_error_is_noisy_minus_exact_and_a_residual_what_was_drawn_minus_exact(run_sql):
     found = error(run_sql, 1, 80, 90)
-    assert found == (1, "COUNTY-2", 10, 1, "stage 2", -10, True, True, 0.96)
+    assert found == (1, "COUNTY-2", 10, 1, "stage 2", -10, -9, True, True, 0.96)
 
 
 @pytest.mark.parametrize(("noisy", "is_covered"), [(101, True), (102, False), (79, True), (78, False)])
 def test_a_count_is_covered_up_to_its_margin_and_no_further(run_sql, noisy, is_covered):
-    assert error(run_sql, 1, noisy, 90)[6] is is_covered
+    assert error(run_sql, 1, noisy, 90)[7] is is_covered
 
 
 @pytest.mark.parametrize(

@@ -15,10 +15,10 @@ NAMED = {
              COUNTY |     44007 |  Providence
     """,
     "iterations": """
-        iteration_id | iteration_code | iteration_name
-        -------------+----------------+---------------
-                   1 |           0101 |    Irish alone
-                   2 |           0102 |          Irish
+        iteration_id | iteration_code | iteration_name | iteration_kind
+        -------------+----------------+----------------+---------------
+                   1 |           0101 |    Irish alone |          alone
+                   2 |           0102 |          Irish |    combination
     """,
 }
 TOTALS = """
@@ -38,7 +38,7 @@ TABLES = """
 
 def test_a_group_with_a_total_alone_has_the_name_of_the_total_and_no_row_in_the_table(run_sql):
     rows = run_sql("group_index", given={**NAMED, "noisy_totals": TOTALS, "noisy_cells": NO_CELLS}, table_name="T2")
-    assert rows == [("1", "USA", "0101", None, "Irish alone", "T2", "total", 0)]
+    assert rows == [("1", "USA", "0101", "USA-1", "alone", True, None, "Irish alone", "T2", "total", 0)]
 
 
 def test_a_total_that_is_a_row_of_the_table_counts_as_one(run_sql):
@@ -51,6 +51,6 @@ def test_a_group_with_a_table_has_its_name_and_all_its_rows_cells_and_sums(run_s
     given = {**NAMED, "noisy_totals": NO_TOTALS, "noisy_cells": TABLES}
     rows = run_sql_in_order("group_index", given=given, table_name="T2")
     assert rows == [
-        ("01003", "COUNTY", "0102", None, "Irish", "T2", "age2", 6),
-        ("44007", "COUNTY", "0102", "Providence", "Irish", "T2", "age2", 6),
+        ("01003", "COUNTY", "0102", "COUNTY-2", "combination", False, None, "Irish", "T2", "age2", 6),
+        ("44007", "COUNTY", "0102", "COUNTY-2", "combination", False, "Providence", "Irish", "T2", "age2", 6),
     ]

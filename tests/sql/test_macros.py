@@ -1,6 +1,7 @@
 """The macros: literal values in, literal values out."""
 
 import re
+from decimal import Decimal
 
 import duckdb
 import pytest
@@ -170,20 +171,28 @@ EXAMPLES = {
         ("65, 18, 64, 2", None),
         ("null, 18, 64, 2", None),
     ],
-    "units_of_weight": [
-        ("'2.5', 1, 2", 5),
-        ("'2.74', 1, 2", 5),
-        ("'2.75', 1, 2", 6),
-        ("'7', 1, 1", 7),
-        ("'1', 1, 3", 3),
-        ("'1e-2', 1, 1000", 10),
-        ("'0.3333333333', 1, 1000", 333),
-        ("'-0.2', 1, 2", 0),
-        ("'1e30', 1, 1", None),
-        ("'much', 1, 1", None),
-        ("'', 1, 1", None),
-        (f"{NULL_TEXT}, 1, 1", None),
+    "bounded_number": [
+        *[(f"'{text}'", number) for text, number in (("7", 7), ("+7.50", 7.5), ("-25e-2", -0.25))],
+        *[(f"'{text}'", 10**18) for text in ("1e18", "1e30", "1e400", "inf", "Infinity", "9" * 30 + ".5")],
+        *[(f"'{text}'", -(10**18)) for text in ("-1e30", "-1E400", "-inf")],
+        *[(f"'{text}'", 0) for text in ("0", "-0", "1e-400", "1e-99999999999")],
+        *[(f"'2.{'0' * digits}1'", number) for digits, number in ((8, Decimal("2.000000001")), (40, 2))],
+        *[(f"'{text}'", None) for text in ("much", "", "nan", "-nan", "0x10", "true", "1,5")],
+        (NULL_TEXT, None),
     ],
+    "units_of_weight": [
+        ("2.5, 1, 2", 5),
+        ("2.74, 1, 2", 5),
+        ("2.75, 1, 2", 6),
+        ("cast(7 as decimal(28,9)), 1, 1", 7),
+        ("cast(1 as decimal(28,9)), 1, 3", 3),
+        ("0.333333333, 1, 1000", 333),
+        ("-0.2, 1, 2", 0),
+        ("cast(1000000000000000000 as decimal(28,9)), 1, 1000000000", 10**18),
+        ("cast(-1000000000000000000 as decimal(28,9)), 1, 1000000000", -(10**18)),
+        ("null, 1, 1", None),
+    ],
+    "whole_weight": [("7.0", 7), ("-7", -7), ("2.5", None), ("1000000000000000000", 10**18), ("null", None)],
     "thresholds_reached": [
         ("[10, 20, 20], 9", 0),
         ("[10, 20, 20], 10", 1),

@@ -8,12 +8,21 @@ from tests.sql.reconciled_tables import MEASURED_GROUPS, NESTED_GROUPS, NO_NESTI
 
 NO_T2 = "\n".join(T2.strip().splitlines()[:2])
 
+LEVELS = """
+    region_type | iteration_code | level_name | is_total_only
+    ------------+----------------+------------+--------------
+         COUNTY |           2210 |   COUNTY-2 |         false
+          STATE |           2210 |    STATE-2 |         false
+          STATE |           2220 |    STATE-2 |         false
+"""
+
 
 @pytest.fixture
 def groups(run_sql):
     def run(t2=T2, suppressed_types=("COUNTY", "PLACE"), **others):
         given = {"released_totals": T1, "t2": t2, "tree_regions": TREE_REGIONS, "statistic_cells": STATISTIC_CELLS}
-        given |= {"measured_groups": MEASURED_GROUPS, "iteration_nesting": NO_NESTING, **others}
+        given |= {"measured_groups": MEASURED_GROUPS, "iteration_nesting": NO_NESTING}
+        given |= {"group_levels": LEVELS, **others}
         return run_sql("nested_groups", given=given, suppressed_types=list(suppressed_types))
 
     return run

@@ -1,4 +1,4 @@
-"""reconciled_kinds: the population groups of a reconciled release by region type and the detail of their tables."""
+"""reconciled_kinds: the population groups of a reconciled release by level and the detail of their tables."""
 
 import pytest
 
@@ -24,23 +24,35 @@ T2 = """
         44007 |      COUNTY |           2210 |       18 |    115 |   2 |   4.0 |      2.0 |   2.8 |           4
 """
 
+GROUP_LEVELS = """
+    region_type | iteration_code | level_name | is_total_only
+    ------------+----------------+------------+--------------
+         COUNTY |           2210 |   COUNTY-2 |         false
+          STATE |           2210 |    STATE-2 |          true
+"""
+
 
 @pytest.fixture
 def kinds(run_sql_in_order):
-    return run_sql_in_order("reconciled_kinds", given={"reconciled_t1": T1, "reconciled_t2": T2})
+    given = {"reconciled_t1": T1, "reconciled_t2": T2, "group_levels": GROUP_LEVELS}
+    return run_sql_in_order("reconciled_kinds", given=given)
 
 
-def test_groups_of_a_region_type_with_as_many_cells_are_counted_together_and_those_that_were_moved(kinds):
-    assert [row[:4] for row in kinds] == [("COUNTY", 0, 4, 3), ("COUNTY", 4, 1, 1), ("STATE", 0, 1, 0)]
+def test_groups_of_a_level_with_as_many_cells_are_counted_together_and_those_that_were_moved(kinds):
+    assert [row[:5] for row in kinds] == [
+        ("COUNTY-2", False, 0, 4, 3),
+        ("COUNTY-2", False, 4, 1, 1),
+        ("STATE-2", True, 0, 1, 0),
+    ]
 
 
 def test_totals_have_a_least_a_median_and_a_largest_margin(kinds):
-    assert [row[4:7] for row in kinds] == [(2.5, 3.2, 3.5), (5.5, 5.5, 5.5), (3.0, 3.0, 3.0)]
+    assert [row[5:8] for row in kinds] == [(2.5, 3.2, 3.5), (5.5, 5.5, 5.5), (3.0, 3.0, 3.0)]
 
 
 def test_cells_have_margins_where_there_are_tables_and_sums_over_ages_are_no_cells(kinds):
-    assert [row[7:10] for row in kinds] == [(None, None, None), (2.7, 2.9, 2.9), (None, None, None)]
+    assert [row[8:11] for row in kinds] == [(None, None, None), (2.7, 2.9, 2.9), (None, None, None)]
 
 
 def test_margins_of_a_tenth_three_tenths_and_the_whole_of_a_total_are_within_them(kinds):
-    assert [row[10:] for row in kinds] == [(1, 2, 3), (0, 0, 1), (1, 1, 1)]
+    assert [row[11:] for row in kinds] == [(1, 2, 3), (0, 0, 1), (1, 1, 1)]

@@ -1,11 +1,11 @@
-"""reconciled_table_kinds: reconciled groups of a ladder by region type and table, with the spans of their margins."""
+"""reconciled_table_kinds: reconciled groups of a ladder by level and table, with the spans of their margins."""
 
 TABLES = """
-    region_type | region_id | iteration_code | statistic | noisy_count | total_moe95
-    ------------+-----------+----------------+-----------+-------------+-------------
-           WARD |         A |             01 |       sex |          30 |         6.5
-           WARD |         B |             01 |       sex |          40 |         3.5
-           WARD |         C |             01 |     total |           4 |         5.0
+    region_type | region_id | iteration_code | level_name | is_total_only | statistic | noisy_count | total_moe95
+    ------------+-----------+----------------+------------+---------------+-----------+-------------+-------------
+           WARD |         A |             01 |     WARD-1 |         false |       sex |          30 |         6.5
+           WARD |         B |             01 |     WARD-1 |         false |       sex |          40 |         3.5
+           WARD |         C |             01 |     WARD-1 |         false |     total |           4 |         5.0
 """
 T1 = """
     REGION_ID | REGION_TYPE | ITERATION_CODE | NOISY_COUNT
@@ -48,6 +48,6 @@ def test_margins_of_cells_and_totals_have_spans_and_changed_totals_are_counted(r
     columns = [{"name": "SEX", "quoted": '"SEX"'}]
     rows = run_sql("reconciled_table_kinds", given=given, ladder_columns=columns, columns_of_totals=[])
     assert rows == [
-        ("WARD", "sex", 2, 1, 3.5, 5.0, 6.5, 2.0, 3.25, 4.0, 1, 2, 2),
-        ("WARD", "total", 1, 0, 5.0, 5.0, 5.0, 5.0, 5.0, 5.0, 0, 0, 0),
+        ("WARD", "WARD-1", False, "sex", 2, 1, 3.5, 5.0, 6.5, 2.0, 3.25, 4.0, 1, 2, 2),
+        ("WARD", "WARD-1", False, "total", 1, 0, 5.0, 5.0, 5.0, 5.0, 5.0, 5.0, 0, 0, 0),
     ]

@@ -22,10 +22,14 @@ T2 = """
         44007 |      COUNTY |           2210 |        5 |     17 |   1 |     9 |      2.0 |     3
 """
 
+GROUP_LEVELS = "region_type | iteration_code | level_name | is_total_only\n-\nSTATE | 2210 | STATE-2 | false"
+
 
 @pytest.fixture
 def groups(run_sql_in_order):
-    return run_sql_in_order("reported_groups", given={"t1": T1, "t2": T2}, picked_types=["STATE", "USA"])
+    return run_sql_in_order(
+        "reported_groups", given={"t1": T1, "t2": T2, "group_levels": GROUP_LEVELS}, picked_types=["STATE", "USA"]
+    )
 
 
 def test_groups_of_the_region_types_asked_for_alone_are_there_in_order(groups):
@@ -40,9 +44,9 @@ def test_a_table_has_margins_of_its_cells_and_of_its_total(groups):
     assert (groups[1][3:5], groups[1][12:]) == ((10, 6.0), ([3.0, 3.0], [3.0, 3.5]))
 
 
-def test_a_total_has_an_interval_and_a_table_the_largest_variance_of_its_cells(groups):
-    assert (groups[1][5:7], groups[1][9]) == ((4, 16), 2.5)
+def test_a_total_has_an_interval_and_a_group_its_level(groups):
+    assert (groups[1][5:7], groups[1][9]) == ((4, 16), "STATE-2")
 
 
 def test_a_group_without_a_table_has_a_total_alone(groups):
-    assert groups[0][3:] == (-3, 3.0, -6, 0, *[None] * 7)
+    assert groups[0][3:] == (-3, 3.0, -6, 0, None, None, "STATE-2", *[None] * 4)

@@ -4,7 +4,8 @@ from tests.sql.reconciled_tables import T2
 
 
 def test_the_women_of_the_largest_groups_are_added_up_from_cells(run_sql):
-    assert run_sql("reported_shares", given={"t2": T2}, first_type="COUNTY") == [
-        ("COUNTY", "01001", "2210", 4, 7, 10, 2.0)
-    ]
-    assert run_sql("reported_shares", given={"t2": T2}, first_type="STATE") == []
+    levels = "region_type | iteration_code | level_name | is_total_only\n-\nCOUNTY | 2210 | COUNTY-2 | false"
+    given = {"t2": T2, "group_levels": levels}
+    found = run_sql("reported_shares", given=given, first_type="COUNTY")
+    assert found == [("COUNTY", "01001", "2210", 4, 7, 10, "COUNTY-2")]
+    assert run_sql("reported_shares", given=given, first_type="STATE") == []

@@ -1,11 +1,11 @@
 """reported_table_counts: the groups of some region types with the rows of their tables."""
 
 TABLES = """
-    region_type | region_id | iteration_code | statistic | count_variance | noisy_count | total_low95 | total_high95
-    ------------+-----------+----------------+-----------+----------------+-------------+-------------+-------------
-           WARD |         A |             01 |       sex |              4 |          30 |          24 |           36
-           WARD |         B |             01 |     total |              3 |           4 |          -2 |            8
-           CITY |         C |             01 |     total |              3 |           9 |           5 |           13
+    region_type | region_id | iteration_code | statistic | level_name | noisy_count | total_low95 | total_high95
+    ------------+-----------+----------------+-----------+------------+-------------+-------------+-------------
+           WARD |         A |             01 |       sex |     WARD-1 |          30 |          24 |           36
+           WARD |         B |             01 |     total |     WARD-1 |           4 |          -2 |            8
+           CITY |         C |             01 |     total |     CITY-1 |           9 |           5 |           13
 """
 T2 = """
     REGION_ID | REGION_TYPE | ITERATION_CODE | SEX | AGESTART | COUNT | LOW95 | HIGH95
@@ -20,6 +20,6 @@ def test_a_group_has_the_codes_counts_and_intervals_of_its_rows(run_sql):
     given = {"reported_tables": TABLES, "t2": T2}
     rows = run_sql("reported_table_counts", picked_types=["WARD"], row_columns=columns, given=given)
     assert rows == [
-        ("WARD", "A", "01", "sex", 4.0, 30, 24, 36, [["F", "*"]], [12], [9], [15]),
-        ("WARD", "B", "01", "total", 3.0, 4, -2, 8, None, None, None, None),
+        ("WARD", "A", "01", "sex", "WARD-1", 30, 24, 36, [["F", "*"]], [12], [9], [15]),
+        ("WARD", "B", "01", "total", "WARD-1", 4, -2, 8, None, None, None, None),
     ]

@@ -28,6 +28,8 @@ GROUPS = """
          COUNTY |     44007 |           2220
 """
 
+LEVELS = "region_type | iteration_code | level_name | is_total_only\n-\nCOUNTY | 2210 | COUNTY-2 | false"
+
 
 def rows_of(*parts: str) -> str:
     return "\n".join(part.strip("\n") for part in (HEAD, *parts))
@@ -38,6 +40,7 @@ def found(run_sql, *parts: str, groups: str = GROUPS) -> list[tuple[object, ...]
         "ladder_statistics": LADDER_STATISTICS,
         "statistic_cells": STATISTIC_CELLS,
         "statistic_sums": STATISTIC_SUMS,
+        "group_levels": LEVELS,
     }
     given = {"published_rows": rows_of(*parts), "asked_groups": groups, **public}
     return run_sql("summed_groups", table_name="T2", given=given)
@@ -45,9 +48,9 @@ def found(run_sql, *parts: str, groups: str = GROUPS) -> list[tuple[object, ...]
 
 def test_a_group_has_the_cells_of_its_table_or_its_total_numbered_without_gaps(run_sql):
     assert found(run_sql, T1, T2) == [
-        ("44007", "COUNTY", "2210", 1, 0, 2),
-        ("44007", "COUNTY", "2220", 0, 2, 1),
-        ("44009", "COUNTY", "2210", 0, 3, 1),
+        ("44007", "COUNTY", "2210", 1, 0, 2, "COUNTY-2", False),
+        ("44007", "COUNTY", "2220", 0, 2, 1, None, None),
+        ("44009", "COUNTY", "2210", 0, 3, 1, "COUNTY-2", False),
     ]
 
 
@@ -58,4 +61,4 @@ def test_a_table_is_that_which_its_rows_name_or_else_that_of_their_number(run_sq
 
 def test_groups_that_nobody_asks_for_have_no_atoms(run_sql):
     asked = "\n".join(GROUPS.splitlines()[:4])
-    assert found(run_sql, T1, T2, groups=asked) == [("44009", "COUNTY", "2210", 0, 0, 1)]
+    assert found(run_sql, T1, T2, groups=asked) == [("44009", "COUNTY", "2210", 0, 0, 1, "COUNTY-2", False)]

@@ -6,11 +6,13 @@ from tests.sql.evaluated_tables import LADDER_ROWS, STATISTIC_CELLS
 from tests.sql.test_summed_groups import T1, T2, rows_of
 
 GROUPS = """
-    REGION_ID | REGION_TYPE | ITERATION_CODE | stat_level | first_atom | atoms
-    ----------+-------------+----------------+------------+------------+------
-        44007 |      COUNTY |           2210 |          1 |          5 |     2
-        44009 |      COUNTY |           2210 |          0 |          7 |     1
+    REGION_ID | REGION_TYPE | ITERATION_CODE | stat_level | first_atom | atoms | level_name | is_total_only
+    ----------+-------------+----------------+------------+------------+-------+------------+--------------
+        44007 |      COUNTY |           2210 |          1 |          5 |     2 |   COUNTY-2 |         false
+        44009 |      COUNTY |           2210 |          0 |          7 |     1 |   COUNTY-2 |          true
 """
+
+TABLED = ("COUNTY-2", False)
 
 
 @pytest.fixture
@@ -23,17 +25,17 @@ def summed_rows(run_sql):
 
 
 def test_a_cell_is_the_atom_of_its_place_in_the_table(summed_rows):
-    assert summed_rows["T2", "44007", "0", "1"] == (2, 2.0, 1.0, 1, 0, 5, 5)
-    assert summed_rows["T2", "44007", "0", "2"] == (4, 2.0, 1.0, 1, 1, 5, 6)
+    assert summed_rows["T2", "44007", "0", "1"] == (2, 2.0, 1.0, 1, *TABLED, 0, 5, 5)
+    assert summed_rows["T2", "44007", "0", "2"] == (4, 2.0, 1.0, 1, *TABLED, 1, 5, 6)
 
 
 def test_a_sum_is_no_atom(summed_rows):
-    assert [summed_rows["T2", "44007", "*", sex][3:] for sex in "12"] == [(1, 3, 5, None), (1, 4, 5, None)]
-    assert summed_rows["T1", "44007", None, None][3:] == (1, -1, 5, None)
+    assert [summed_rows["T2", "44007", "*", sex][3:] for sex in "12"] == [(1, *TABLED, row, 5, None) for row in (3, 4)]
+    assert summed_rows["T1", "44007", None, None][3:] == (1, *TABLED, -1, 5, None)
 
 
 def test_the_total_of_a_group_without_a_table_is_an_atom(summed_rows):
-    assert summed_rows["T1", "44009", None, None] == (-3, 2.0, 1.0, 0, -1, 7, 7)
+    assert summed_rows["T1", "44009", None, None] == (-3, 2.0, 1.0, 0, "COUNTY-2", True, -1, 7, 7)
 
 
 def test_rows_of_groups_that_nobody_asks_for_are_left_out(summed_rows):

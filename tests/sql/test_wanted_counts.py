@@ -9,8 +9,8 @@ def found(run_sql):
 
 
 def test_cells_are_added_up(run_sql):
-    assert found(run_sql)[0, False] == ("COUNTY", 30, 2, 4.0, False, True)
-    assert found(run_sql)[0, True] == ("COUNTY", 41, 2, 4.0, False, True)
+    assert found(run_sql)[0, False] == ("COUNTY-2", False, 30, 2, False, True)
+    assert found(run_sql)[0, True] == ("COUNTY-2", False, 41, 2, False, True)
 
 
 def test_cells_that_are_wanted_in_part_are_no_whole_count(run_sql):
@@ -18,5 +18,5 @@ def test_cells_that_are_wanted_in_part_are_no_whole_count(run_sql):
 
 
 def test_a_group_without_a_table_has_its_total_and_nothing_else(run_sql):
-    assert found(run_sql)[1, False] == ("COUNTY", 40, 1, 4.0, True, True)
-    assert found(run_sql)[3, False] == ("COUNTY", 40, 1, 4.0, True, False)
+    assert found(run_sql)[1, False] == ("COUNTY-2", False, 40, 1, True, True)
+    assert found(run_sql)[3, False] == ("COUNTY-2", False, 40, 1, True, False)

@@ -13,5 +13,6 @@ ASKED = """
 
 
 def test_totals_of_measured_groups_have_a_measurement_and_nothing_else_has(run_sql):
-    given = {"asked_terms": ASKED, "measured_groups": MEASURED_GROUPS}
-    assert run_sql("wanted_measurements", given=given) == [(0, 12, 18.0)]
+    levels = "region_type | iteration_code | level_name | is_total_only\n-\nCOUNTY | 2210 | COUNTY-2 | false"
+    given = {"asked_terms": ASKED, "measured_groups": MEASURED_GROUPS, "group_levels": levels}
+    assert run_sql("wanted_measurements", given=given) == [(0, 12, "COUNTY-2")]

@@ -30,10 +30,10 @@ CELLS = """
                    4 |          1 |             3 |     true |        18 |     115
 """
 GROUPS = """
-    REGION_ID | REGION_TYPE | ITERATION_CODE | stat_level | first_atom | atoms
-    ----------+-------------+----------------+------------+------------+------
-        01003 |      COUNTY |           0102 |          1 |          7 |     4
-        44007 |      COUNTY |           0102 |          0 |         11 |     1
+    REGION_ID | REGION_TYPE | ITERATION_CODE | stat_level | first_atom | atoms | level_name | is_total_only
+    ----------+-------------+----------------+------------+------------+-------+------------+--------------
+        01003 |      COUNTY |           0102 |          1 |          7 |     4 |   COUNTY-2 |         false
+        44007 |      COUNTY |           0102 |          0 |         11 |     1 |   COUNTY-2 |         false
 """
 ROWS = """
     REGION_ID | REGION_TYPE | ITERATION_CODE | COUNT | VARIANCE | atom
@@ -47,17 +47,17 @@ ROWS = """
 """
 GIVEN = {"asked_terms": TERMS, "asked_cells": CELLS, "summed_groups": GROUPS, "summed_rows": ROWS}
 WANTED_CELLS = """
-    statistic_number | is_other | region_type | stat_level | atom | noisy_count | variance | is_whole | bin_start | bin_end
-    -----------------+----------+-------------+------------+------+-------------+----------+----------+-----------+--------
-                   0 |    false |      COUNTY |          1 |    7 |          10 |        4 |     true |      NULL |    NULL
-                   0 |    false |      COUNTY |          1 |    8 |          20 |        4 |     true |      NULL |    NULL
-                   0 |     true |      COUNTY |          1 |    8 |          20 |        4 |     true |      NULL |    NULL
-                   0 |     true |      COUNTY |          1 |   10 |          21 |        4 |     true |      NULL |    NULL
-                   1 |    false |      COUNTY |          0 |   11 |          40 |        4 |     true |      NULL |    NULL
-                   2 |    false |      COUNTY |          1 |    9 |          11 |        4 |    false |      NULL |    NULL
-                   3 |    false |      COUNTY |          0 |   11 |          40 |        4 |    false |      NULL |    NULL
-                   5 |    false |      COUNTY |          1 |    7 |          10 |        4 |     true |         0 |      17
-                   5 |    false |      COUNTY |          1 |    8 |          20 |        4 |     true |        18 |     115
-                   5 |    false |      COUNTY |          1 |    9 |          11 |        4 |     true |         0 |      17
-                   5 |    false |      COUNTY |          1 |   10 |          21 |        4 |     true |        18 |     115
+    statistic_number | is_other |  level_name | is_total_only | stat_level | atom | noisy_count | variance | is_whole | bin_start | bin_end
+    -----------------+----------+-------------+---------------+------------+------+-------------+----------+----------+-----------+--------
+                   0 |    false |    COUNTY-2 |         false |          1 |    7 |          10 |        4 |     true |      NULL |    NULL
+                   0 |    false |    COUNTY-2 |         false |          1 |    8 |          20 |        4 |     true |      NULL |    NULL
+                   0 |     true |    COUNTY-2 |         false |          1 |    8 |          20 |        4 |     true |      NULL |    NULL
+                   0 |     true |    COUNTY-2 |         false |          1 |   10 |          21 |        4 |     true |      NULL |    NULL
+                   1 |    false |    COUNTY-2 |         false |          0 |   11 |          40 |        4 |     true |      NULL |    NULL
+                   2 |    false |    COUNTY-2 |         false |          1 |    9 |          11 |        4 |    false |      NULL |    NULL
+                   3 |    false |    COUNTY-2 |         false |          0 |   11 |          40 |        4 |    false |      NULL |    NULL
+                   5 |    false |    COUNTY-2 |         false |          1 |    7 |          10 |        4 |     true |         0 |      17
+                   5 |    false |    COUNTY-2 |         false |          1 |    8 |          20 |        4 |     true |        18 |     115
+                   5 |    false |    COUNTY-2 |         false |          1 |    9 |          11 |        4 |     true |         0 |      17
+                   5 |    false |    COUNTY-2 |         false |          1 |   10 |          21 |        4 |     true |        18 |     115
 """  # noqa: E501

@@ -1,7 +1,7 @@
 """Parquet files spoilt at random, and what the checks make of them: `python -m tests.trust.corruption CASES SEED`.
 
 Every case is one input file of a tiny nation with bytes changed, cut off or repeated, and one `validate` in a process
-of its own. It must end with `no problems found` (the change hit a value, or nothing that is read), or with a message.
+of its own. It must end with `no errors` (the change hit a value, or nothing that is read), or with a message.
 """
 
 import os

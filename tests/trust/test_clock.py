@@ -10,11 +10,11 @@ import pytest
 import tqdm.std
 
 from safetab_sql import Resources, run
-from safetab_sql.accounting import ledger_lines
 from safetab_sql.accounting.ledger_file import LedgerFile, read_charges
 from safetab_sql.kit import progress
 from safetab_sql.kit.sqlfiles import sql_files
 from tests.cli.nations import paths
+from tests.hostile.seeds import chained
 from tests.trust.processes import state_of_out, states_of_ledger
 
 JUMPS = (
@@ -54,10 +54,10 @@ def test_a_run_whose_clock_jumps_ends_well_and_tells_the_day_it_began(
 
 def test_a_later_line_of_a_ledger_counts_whatever_time_it_names(tmp_path: Path) -> None:
     entry = {"run": 32 * "a", "state": "reserved", "when": "2026-11-21T00:00:00Z", "out": "release"}
-    entry |= {"parameters_sha256": 64 * "b", "privacy_definition": "zcdp", "us": "1", "pr": "0"}
+    entry |= {"parameters_sha256": 64 * "b", "privacy_definition": "zcdp", "record": "person"}
+    entry |= {"parts": {"all": {"one_record": "1", "one_person": "1"}}}
     earlier = {**entry, "state": "released", "when": "1970-01-01T00:00:00Z"}
-    lines = [ledger_lines.OLD_FIRST_LINE.decode(), *(f"{json.dumps(line)}\n" for line in (entry, earlier))]
-    (tmp_path / "ledger").write_text("".join(lines))
+    (tmp_path / "ledger").write_bytes(chained(entry, earlier))
     (entered,) = read_charges(tmp_path / "ledger")
     assert (entered.state, entered.when) == ("released", "1970-01-01T00:00:00Z")
 

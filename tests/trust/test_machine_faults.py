@@ -122,7 +122,7 @@ def test_a_disk_that_becomes_read_only_leaves_no_release_and_a_reserved_run(
     kept = LedgerFile(folder / "ledger")
     with pytest.raises(InputError, match=f"no permission to write in {disk}"):
         run(paths(tiny_nation), disk / "out", ledger_file=kept, resources=ONE_THREAD, progress=progress)
-    assert (states_of_ledger(kept.path), (disk / "out").exists()) == (["reserved"], False)
+    assert (states_of_ledger(kept.path), (disk / "out").exists()) == (["drawing"], False)
 
 
 def test_a_full_disk_of_scratch_leaves_nothing_and_says_what_to_do(tiny_nation: Path, folder: Path, disk: Path) -> None:
@@ -238,9 +238,9 @@ def test_a_signal_while_a_run_is_marked_as_released_is_a_warning(
     def stopped(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("safetab_sql.accounting.ledger_file._append", stopped)
+    monkeypatch.setattr("safetab_sql.accounting.ledger_file.append_line", stopped)
     with pytest.warns(RuntimeWarning, match="earlier is complete, but .* interrupted"):
-        mark_released(kept, EARLIER)
+        mark_released(kept, EARLIER, 64 * "e")
     assert [entered.state for entered in read_charges(kept.path)] == ["reserved"]
 
 

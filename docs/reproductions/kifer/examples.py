@@ -30,6 +30,7 @@ from docs.reproductions.kifer.more_examples import (
 from docs.reproductions.kifer.redistricting import redistricting
 from docs.reproductions.kifer.utility import fitness_for_use, non_negativity, two_queries
 from docs.reproductions.markdown import table
+from safetab_sql.accounting.conversions import rounded_up
 from safetab_sql.semantics.bayesian import pure_dp_log_ratio
 from safetab_sql.semantics.frequentist import gaussian_power, pure_dp_power
 from safetab_sql.semantics.plrv import LossPair, discrete_gaussian, geometric
@@ -149,7 +150,7 @@ def _random_record() -> str:
         ("one output for all data: fully private", *levels),
         ("a random record of 10", *power),
         ("count + Laplace(1)", *(laplace_power(1.0, level) for level in levels)),
-        ("any mechanism of epsilon 1 (bound)", *(pure_dp_power(level, 1.0) for level in levels)),
+        ("any mechanism of epsilon 1 (bound)", *(rounded_up(pure_dp_power(level, 1.0), 4) for level in levels)),
         ("count + N(0, 1)", *(gaussian_power(level, 0.5) for level in levels)),
     ]
     deltas = [

@@ -10,6 +10,7 @@ import numpy as np
 from docs.reproductions.kifer.curves import likelihood_ratio_power
 from docs.reproductions.kifer.losses import chance_above, from_outcomes, loss_mean, randomised_response
 from docs.reproductions.markdown import table
+from safetab_sql.accounting.conversions import rounded_up
 from safetab_sql.semantics.frequentist import gaussian_power
 from safetab_sql.semantics.plrv import LossPair, composed, discrete_gaussian, geometric
 
@@ -194,19 +195,25 @@ def total_variation() -> str:
     for people, delta in ((1_000, 0.0), (1_000, 1e-10), (NATION, 1e-10), (NATION, 1e-15)):
         for epsilon in (0.05, 0.2, 0.5):
             distance, chance = belief_distance(epsilon, delta, people)
-            rows.append((f"{people:,}", f"{delta:g}", f"{epsilon:g}", distance, chance, _said(distance, chance)))
+            said = what_it_says(epsilon, delta, people)
+            bounds = (rounded_up(distance, 4), rounded_up(chance, 4))
+            rows.append((f"{people:,}", f"{delta:g}", f"{epsilon:g}", *bounds, said))
     columns = ("people", "delta", "epsilon", "distance of beliefs, at most", "but for a chance of", "it says")
     return f"""## The distance of beliefs
 
 *The First Result (Kasiviswanathan and Smith).* An attacker's belief about the whole data set after the output is near
 what it would be had one person been left out: in total variation below e^(3 epsilon) - 1 + 2 sqrt(n delta), but for a
-chance of 4 sqrt(n delta).
+chance of 4 sqrt(n delta). The theorem is for delta < epsilon^2 / n.
 
 {table(columns, rows)}
 
 A distance of 1 says nothing, so epsilon has to stay below log(2) / 3 = {np.log(2) / 3:.5f} even with delta 0, and delta
-far below 1 / n: for the nation, the usual 1e-10 is too large to say much."""
+far below 1 / n: for the nation, the theorem says nothing with the usual 1e-10."""
 
 
-def _said(distance: float, chance: float) -> str:
+def what_it_says(epsilon: float, delta: float, people: int) -> str:
+    """The bound that the theorem gives, rounded up, or why it gives none."""
+    if delta >= epsilon**2 / people:
+        return "nothing: delta is not below epsilon^2 / n"
+    distance, chance = belief_distance(epsilon, delta, people)
     return "nothing" if distance >= 1 or chance >= 1 else f"{math.ceil(1000 * distance) / 1000:.3f}"

@@ -76,7 +76,7 @@ def _exercises(allocation: Allocation) -> str:
             _rho(persons, secret.changed),
             _rho(allocation.measurements, secret.changed),
             gaussian_power(0.05, float(budget_against(allocation.measurements, secret.changed))),
-            zcdp_power(0.05, float(budget_against(allocation.measurements, secret.changed))),
+            _up(zcdp_power(0.05, float(budget_against(allocation.measurements, secret.changed)))),
         )
         for secret in allocation.secrets
     ]

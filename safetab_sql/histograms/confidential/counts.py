@@ -23,7 +23,9 @@ from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.as_parquet import parquet_files
 from safetab_sql.public.checks import EXAMPLES
 from safetab_sql.public.columns import Amount, Kind, Plain, column_expressions
+from safetab_sql.public.copies import rewritten_copies
 from safetab_sql.public.input_stamps import changes, stamps
+from safetab_sql.public.repetitions import unread_folders
 from safetab_sql.public.sources import Source, find_records, stored_types
 
 _RESERVED = (
@@ -75,11 +77,12 @@ def coded_table(
     records = data if isinstance(data, Records) else Records(data)
     found = list(problems)
     try:
-        source = find_records(records.given, [*value_names(domains), *([weight.column] if weight else [])])
+        columns = [*value_names(domains), *([weight.column] if weight else [])]
+        source = find_records(records.given, columns)
     except InputError as error:
         found.extend(error.problems)
         raise InputError(found) from error
-    refuse(found)
+    refuse([*found, *rewritten_copies(source, columns, resources)])
     before = stamps([source])
     with (
         confidential_log(resources.confidential_log) as log,
@@ -91,6 +94,9 @@ def coded_table(
             log(f"stage: {name}")
             progress.stage(name)
 
+        for warning in unread_folders(source.given, source.files if source.is_parquet else (), columns):
+            log(f"warning: {warning}")
+            progress.warn(str(warning))
         stage("reading the table")
         table = CodedTable(tuple(domains), source, database, scratch, stage, log)
         wrong = _coding_problems(table, weight, records.person_id) or changes(
@@ -125,18 +131,19 @@ def _coding_problems(table: CodedTable, weight: Weight | None, person_id: str | 
     columns = value_names(table.domains)
     others = [*([weight.column] if weight else []), *([person_id] if person_id else [])]
     wanted: dict[str, Kind] = dict.fromkeys([*columns, *others], Plain())
-    if weight is not None and weight.unit != 1 and weight.column not in columns:
+    if weight is not None and weight.column not in columns:
         wanted[weight.column] = Amount()
     types = stored_types(table.source, files)
     taken = sorted({name for file in types for name in file if name.casefold() in _RESERVED})
     what, fix = "is what statements call the place of a record", "rename it in the files, or leave it out"
     refuse([Problem(f"{table.source.given} [{name}]", what, fix) for name in taken])
     expressions = column_expressions(table.source.given, types, wanted)
+    amounts = column_expressions(table.source.given, types, {weight.column: Amount()} if weight else {})
     table.database.set_values(
         {
             "table_files": [str(file) for file in files],
             "value_columns": [{"name": columns[name], "expression": expressions[name]} for name in columns],
-            "given_weight": "1" if weight is None else _given_weight(weight, expressions[weight.column]),
+            "given_weight": "1" if weight is None else _given_weight(weight, amounts[weight.column]),
             "record_id": expressions[person_id] if person_id else "null",
             "weight": "1" if weight is None else f"clamped_weight(table_values.given_weight, {weight.maximum})",
             **_domain_values(table.domains, columns),
@@ -153,9 +160,10 @@ def _coding_problems(table: CodedTable, weight: Weight | None, person_id: str | 
 
 def _given_weight(weight: Weight, expression: str) -> str:
     """The call that gives a record's weight in units, before it is clamped."""
+    number = f"bounded_number({expression})"
     if weight.unit == 1:
-        return f"signed_number_from_text({expression})"
-    return f"units_of_weight({expression}, {weight.unit.numerator}, {weight.unit.denominator})"
+        return f"whole_weight({number})"
+    return f"units_of_weight({number}, {weight.unit.numerator}, {weight.unit.denominator})"
 
 
 def _domain_values(domains: Sequence[Domain], columns: Mapping[str, str]) -> dict[str, object]:
@@ -217,7 +225,7 @@ def _weight_problems(table: CodedTable, weight: Weight, originals: Mapping[str, 
 
 def _id_problems(table: CodedTable, person_id: str, originals: Mapping[str, Path]) -> list[Problem]:
     """The problem of records without an id, and of records whose id another record also has."""
-    fix = "keep one record for each person and give each an id: a person with two records loses twice as much privacy"
+    fix = "keep one record for each person and give each an id: somebody with several loses more than is stated for one"
     problem = Problem(
         f"{table.source.given} [{person_id}]", "{n} record(s) whose id is missing or occurs more than once", fix
     )

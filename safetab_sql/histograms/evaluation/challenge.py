@@ -17,6 +17,7 @@ import pyarrow.parquet as pq
 from safetab_sql.histograms.evaluation.score import (
     BASELINE,
     FULL_SCORE,
+    INTERVAL,
     MarginalScore,
     field_problems,
     student_quantile,
@@ -31,6 +32,7 @@ from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.sqlfiles import quoted_name, sql_files
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.public.as_parquet import parquet_files
+from safetab_sql.public.gate import public_file, records_at
 from safetab_sql.public.sources import find_records
 
 MARGINALS, RULES = 100, 300
@@ -88,7 +90,7 @@ def challenge_scores(
     specs: the challenge's JSON. with_baseline: also score independent columns, without noise.
     Raises: InputError if a file cannot be read, or lacks fields of the specs.
     """
-    fields = _fields(Path(specs))
+    fields = _fields(public_file("nist_specs", specs, records_at(data, resources=resources)).path)
     names = [field.name for field in fields]
     exact, *tables = [find_records(given, names) for given in (data, *synthetic)]
     chosen = random_sets(len(fields), min(_WAYS, len(fields)), MARGINALS, generator(seed, 1))
@@ -115,7 +117,7 @@ def challenge_text(scores: Sequence[ChallengeScore]) -> str:
     """The scores as a text table, each with the half-width of its 95 % interval."""
     head = ("3-way marginals", "conjunctions", "income", "mean", "of")
     rows = [(*map(_plus_minus, (row.marginals, row.conjunctions, row.income, row.mean)), row.name) for row in scores]
-    return aligned([head, *rows])
+    return f"{aligned([head, *rows])}\n{INTERVAL.format('the choice of sets, rules and cities')}"
 
 
 def _plus_minus(one: Scored) -> str:

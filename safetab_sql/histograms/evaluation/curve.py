@@ -29,7 +29,7 @@ import pyarrow as pa
 import pyarrow.csv as pc
 import pyarrow.parquet as pq
 
-from safetab_sql.histograms.bottom_up import calibrated_stretches, drawn_cells
+from safetab_sql.histograms.bottom_up import calibrated_stretches, drawn_without_people
 from safetab_sql.histograms.confidential.counts import ExactCells, coded_table, count_cells
 from safetab_sql.histograms.public.bottom_up_spec import SMALLEST_EPSILON, BottomUpSpec, load_bottom_up_spec
 from safetab_sql.histograms.public.domains import cell_count
@@ -40,10 +40,13 @@ from safetab_sql.histograms.published.bottom_up_manifest import spec_json
 from safetab_sql.histograms.published.marginals import CellStretch, margin_sums
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.database import Resources, resources_within
-from safetab_sql.kit.errors import Problem
+from safetab_sql.kit.errors import Problem, refuse
+from safetab_sql.kit.extras import DRAWING, missing_extras
 from safetab_sql.kit.figures import INK, Figure, figure, write_figures
+from safetab_sql.kit.marks import mark_image, marked_columns, marked_json, marked_table
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, today, whole_folder
+from safetab_sql.public.gate import records_at
 from safetab_sql.published.manifest import write_manifest
 
 Float64s = npt.NDArray[np.float64]
@@ -81,14 +84,16 @@ def bottom_up_curve(
     overwrite: bool = False,
     resources: Resources = Resources(),  # noqa: B008  (frozen)
     progress: Progress = SILENT,
-    drawn: Draw = drawn_cells,
+    drawn: Draw = drawn_without_people,
 ) -> pa.Table:
     """Write folder `out` with the accuracy of the spec's margins at each epsilon; returns its table.
 
     drawn: the noise. Raises: InputError with every problem of the input; nothing is written then.
     """
+    refuse(missing_extras(DRAWING))
     day = today()
-    spec = load_bottom_up_spec(spec_file)
+    given = data.given if isinstance(data, Records) else data
+    spec = load_bottom_up_spec(spec_file, records_at(given, resources=resources))
     fixed = fixed_totals(spec.invariants, spec.domains, spec.unit) if spec.invariants else None
     problems = [
         *check_new_folder(out, CONTENTS, overwrite=overwrite),
@@ -110,16 +115,16 @@ def bottom_up_curve(
             rows += _rows(_Counted(spec, exact, fixed), epsilon, trials.replicates, drawn)
         curve = pa.Table.from_pylist(rows)
         with whole_folder(out, CONTENTS, overwrite=overwrite, day=day) as folder:
-            pq.write_table(curve, folder / "curve.parquet", compression="zstd")
-            pc.write_csv(curve, folder / "curve.csv")
+            pq.write_table(marked_table(curve), folder / "curve.parquet", compression="zstd")
+            pc.write_csv(marked_columns(curve), folder / "curve.csv")
             write_figures(folder, {"curve": curve_figure(curve)}, ("svg",))
+            mark_image(folder / "curve.svg")
             manifest = {
-                "confidential": True,
                 "parameters": spec_json(spec),
                 "replicates": trials.replicates,
                 "measures": "calibrated counts" if spec.invariants else "noisy counts",
             }
-            write_manifest(folder / "manifest.json", manifest, day)
+            write_manifest(folder / "manifest.json", marked_json(manifest), day)
             for file in folder.iterdir():
                 file.chmod(0o600)
     return curve

@@ -22,6 +22,10 @@ from safetab_sql.public.sources import Source, find_records, stored_types
 
 FULL_SCORE = 1_000_000
 BASELINE = "independent columns, no noise"
+INTERVAL = (
+    "Intervals hold {}, and not the noise of the rows: another run scores differently, and by how much only several "
+    "runs tell."
+)
 _NORMAL_975 = 1.959964  # the 97.5 % quantile of the standard normal law
 
 
@@ -129,7 +133,7 @@ def scores_text(scores: Sequence[MarginalScore]) -> str:
         low, high = max(0.0, one.score - one.half_width), min(float(FULL_SCORE), one.score + one.half_width)
         figures = (str(one.ways), str(len(one.distances)), f"{one.score:,.0f}", f"{low:,.0f} to {high:,.0f}")
         rows.append((*figures, *above, one.name))
-    return aligned(rows)
+    return f"{aligned(rows)}\n{INTERVAL.format('the choice of sets')}"
 
 
 def _plus_minus(value: float, half: float) -> str:

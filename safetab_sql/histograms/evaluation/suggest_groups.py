@@ -18,8 +18,8 @@ from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.text_tables import aligned
-from safetab_sql.public.sources import find_source
-from safetab_sql.published.manifest import digests, source_digests
+from safetab_sql.public.gate import Public, public_source, records_at
+from safetab_sql.published.manifest import source_digests
 
 Pair = frozenset[str]  # the names of two domains
 Group = tuple[str, ...]  # names of domains
@@ -53,11 +53,9 @@ def suggest_groups(
     data cannot be read, hold values outside their domains, or are not public.
     Source: histograms.md section 4.6; Gardner 2019, Pre-processing.
     """
-    domains, private_data = load_domains(spec)
-    problems = privacy_problems(public_data, private_data)
-    if most_bins < 1:
-        problems.append(Problem("--max-bins", f"{most_bins} bins", "give at least 1"))
-    refuse(problems)
+    domains, private_data = load_domains(spec, resources)
+    refuse([Problem("--max-bins", f"{most_bins} bins", "give at least 1")] if most_bins < 1 else [])
+    sample = public_sample(public_data, private_data, resources)
     with coded_table(public_data, domains, resources, progress) as table:
         table.stage("counting pairs of fields")
         information = {
@@ -67,31 +65,15 @@ def suggest_groups(
         groups = merged_groups(domains, information, most_bins, least_information)
         by_name = {domain.name: domain for domain in domains}
         bins = tuple(cell_count([by_name[name] for name in group]) for group in groups)
-        return SuggestedGroups(groups, bins, information, tuple(source_digests(table.source)))
+        return SuggestedGroups(groups, bins, information, tuple(source_digests(sample)))
 
 
-def privacy_problems(public_data: str | Path, private_data: Path | None) -> list[Problem]:
-    """The reasons why `public_data` is not public.
+def public_sample(public_data: str | Path, private_data: Path | None, resources: Resources) -> Public:
+    """The sample, past the gate. Raises: InputError where it is the private data of the spec, a copy, or marked exact.
 
-    It is the private file of the spec, or a byte-for-byte copy of it, under any name; or it lies in a folder that one
-    of our manifests calls confidential. A private file that the spec does not name, and a copy with one row changed,
-    cannot be recognised.
+    A private file that the spec does not name, and a copy with one row changed, cannot be recognised.
     """
-    problems = []
-    files = find_source(public_data).files
-    for file in files:
-        if _is_confidential(file.parent):
-            what = f"lies in a folder whose manifest says that it is confidential: {file.parent}"
-            problems.append(Problem(str(file), what, "name a public sample"))
-    private = () if private_data is None else find_source(private_data).files
-    sizes = {path.stat().st_size for path in private}
-    suspects = [file for file in files if file.stat().st_size in sizes]
-    hashes = {digest["sha256"] for digest in digests(private)} if suspects else set()
-    for file in suspects:
-        if any(file.samefile(path) for path in private) or digests([file])[0]["sha256"] in hashes:
-            what = "is the private data that the spec names, or a copy of it"
-            problems.append(Problem(str(file), what, "name a public sample: groups chosen from private data leak them"))
-    return problems
+    return public_source("public_sample", public_data, records_at(private_data, resources=resources))
 
 
 def mutual_information(cells: ExactCells, pair: tuple[Domain, Domain]) -> float:
@@ -157,12 +139,3 @@ def groups_text(found: SuggestedGroups) -> str:
 def _quoted(text: str) -> str:
     """The text as a TOML string; the notation of JSON is valid TOML."""
     return json.dumps(text)
-
-
-def _is_confidential(folder: Path) -> bool:
-    """Whether a manifest in the folder says so."""
-    try:
-        manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return False
-    return isinstance(manifest, dict) and manifest.get("confidential") is True

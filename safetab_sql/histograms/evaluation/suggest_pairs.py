@@ -10,11 +10,10 @@ from itertools import combinations
 from pathlib import Path
 
 from safetab_sql.histograms.confidential.counts import coded_table, count_cells
-from safetab_sql.histograms.evaluation.suggest_groups import mutual_information, privacy_problems
+from safetab_sql.histograms.evaluation.suggest_groups import mutual_information, public_sample
 from safetab_sql.histograms.public.binned_pairs import Pair
 from safetab_sql.histograms.public.synthesis_spec import load_domains
 from safetab_sql.kit.database import Resources
-from safetab_sql.kit.errors import refuse
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.published.manifest import source_digests
@@ -45,8 +44,8 @@ def suggest_pairs(
     least_information: minimum mutual information of a pair, bits. Raises: InputError if the data cannot be read, hold
     values outside their domains, or are not public.
     """
-    domains, private_data = load_domains(spec)
-    refuse(privacy_problems(public_data, private_data))
+    domains, private_data = load_domains(spec, resources)
+    sample = public_sample(public_data, private_data, resources)
     with coded_table(public_data, domains, resources, progress) as table:
         table.stage("counting pairs of fields")
         information = {
@@ -57,7 +56,7 @@ def suggest_pairs(
         }
         chosen = largest_tree(len(domains), information, least_information)
         pairs = tuple((domains[one].name, domains[other].name) for one, other in chosen)
-        return SuggestedPairs(pairs, tuple(information[pair] for pair in chosen), tuple(source_digests(table.source)))
+        return SuggestedPairs(pairs, tuple(information[pair] for pair in chosen), tuple(source_digests(sample)))
 
 
 def largest_tree(fields: int, information: Mapping[Pair, float], least: float) -> list[Pair]:

@@ -14,55 +14,93 @@ by_sex = ["SEX"]
 columns = ["STATE"]
 totals = "state-totals.csv"   # a public file (Parquet or CSV) with these columns and the totals
 total_column = "TOTAL"        # optional: the name of the latter
+[unit]                        # optional: what a record is called, and the most records that a person has
+one = "visit"
+many = "visits"
+records_of_a_person = 5
 Also: title, publisher, contact, note and is_simulated, which the manifest repeats: see about.py.
 """
 
-import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
+from typing import Annotated
 
-from safetab_sql.histograms.public.domain_settings import domains_at, texts_at
+from safetab_sql.histograms.public.domain_settings import Columns, Domains, domains_of
 from safetab_sql.histograms.public.domains import MOST_CELLS, Domain, Weight, cell_count
 from safetab_sql.histograms.public.marginals import Margin, margin
-from safetab_sql.kit.errors import refuse
-from safetab_sql.public.about import ABOUT_KEYS, About, about_at
-from safetab_sql.public.budgets import LARGEST_BUDGET, exact_decimal
-from safetab_sql.public.settings import (
-    Place,
-    Settings,
-    complain,
-    complain_missing,
-    complain_unknown,
-    complain_value,
-    is_true,
-    read_settings,
-    table_at,
-    text_at,
-)
+from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.public.about import NOTHING_SAID, About
+from safetab_sql.public.budgets import LARGEST_BUDGET
+from safetab_sql.public.gate import NOTHING_CONFIDENTIAL, Confidential, Public, public_file
+from safetab_sql.public.unit import RECORDS, AnyRecords, Unit
+from safetab_sql.settings.decimals import Decimal
+from safetab_sql.settings.markers import Base, Depending, Means, Name, Sized, Switch, Text, Words
+from safetab_sql.settings.reading import Document, read_as, read_toml
+from safetab_sql.settings.tables import INLINE, REQUIRED, table
+from safetab_sql.settings.wrong import Place
 
 MOST_ROWS = 2**25  # rows of all margins together, which are held in memory
 MOST_CALIBRATED_CELLS = 2**24  # calibration holds every cell in memory
 SMALLEST_EPSILON = Fraction(1, 10_000)  # for one unit of weight; wider noise cannot be drawn from tables
-
-BOTTOM_UP_KEYS = (
-    "epsilon",
-    "weight_column",
-    "maximum_weight",
-    "weight_unit",
-    "sampling_rate",
-    "publish_cells",
-    "domains",
-    "margins",
-    "invariants",
-    *ABOUT_KEYS,
-)
-INVARIANT_KEYS = ("columns", "totals", "total_column")
-MARGIN_NAME = re.compile(r"[a-z][a-z0-9_-]{0,63}")
 _PUBLISHED_COLUMNS = ("count", "variance", "moe95")
 _MOST_WEIGHT = 10**9
+
+
+def above_zero(most: int) -> Decimal:
+    """The marker of a number above 0."""
+    return Decimal(0, most, f"write a decimal above 0 and at most {most}", without_least=True)
+
+
+_ColumnsOrNone = Annotated[tuple[str, ...], Depending(lambda value, _: value == [], tuple[str, ...], Columns)]
+_FileName = Annotated[
+    str,
+    Name("a file", "[a-z][a-z0-9_-]{0,63}", "use lower-case letters, digits, - and _, a letter first, at most 64"),
+]
+
+
+@table
+class WrittenInvariant:
+    """A table of public totals."""
+
+    columns: Annotated[_ColumnsOrNone, Means("columns; none: the sum of all")]
+    totals: Annotated[Words, Means("a public file, beside this one")]
+    total_column: Annotated[Words, Means("its column of totals")] = "TOTAL"
+
+
+@table
+class BottomUpFile:
+    """The keys of a specification of `bottom-up`."""
+
+    epsilon: Annotated[Fraction, above_zero(LARGEST_BUDGET), REQUIRED, Means("of the whole histogram")] = Fraction(1)
+    weight_column: Annotated[str | None, Text(), Means("a column of numbers to be added up")] = None
+    maximum_weight: Annotated[
+        Fraction | None,
+        Decimal(
+            0,
+            _MOST_WEIGHT,
+            f"write from 1 to {_MOST_WEIGHT} times weight_unit, which is 1 if absent",
+            without_least=True,
+        ),
+        Means("weights are clamped to it"),
+    ] = None
+    weight_unit: Annotated[Fraction, above_zero(1), Means("weights are rounded to multiples of it")] = Fraction(1)
+    sampling_rate: Annotated[
+        Fraction | None, above_zero(1), Means("the chance of each record to be in a secret sample")
+    ] = None
+    publish_cells: Annotated[Switch, Means("true: also every cell that is not 0 after noise")] = False
+    domains: Annotated[Domains, REQUIRED] = ()
+    margins: Annotated[
+        Mapping[_FileName, _ColumnsOrNone], Means("by name of the file: the columns that its rows are by")
+    ] = field(default_factory=dict, hash=False)
+    invariants: Annotated[
+        tuple[WrittenInvariant, ...], Sized(0, fix="write [[invariants]]"), Means("public totals")
+    ] = ()
+    unit: AnyRecords = RECORDS
+    about: Annotated[About, INLINE] = NOTHING_SAID
+    base: Base = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +108,7 @@ class Invariant:
     """Public totals of the margin by `columns`, from column total_column of a public file."""
 
     columns: tuple[str, ...]
-    file: Path
+    file: Public
     total_column: str
 
 
@@ -80,7 +118,7 @@ class BottomUpSpec:
 
     epsilon: of the whole histogram, pure DP. margins: margins to publish as well. sampling_rate: chance of each record
     to be in a secret sample, independently of all others; None if the records are not a sample. invariants: coarsest
-    first; the columns of each are among the columns of the next.
+    first; the columns of each are among the columns of the next. file: the spec itself. records: what a record is.
     """
 
     epsilon: Fraction
@@ -91,6 +129,8 @@ class BottomUpSpec:
     sampling_rate: Fraction | None
     invariants: tuple[Invariant, ...]
     about: About
+    file: Public
+    records: Unit = RECORDS
 
     @property
     def sensitivity(self) -> int:
@@ -103,129 +143,120 @@ class BottomUpSpec:
         return Fraction(1) if self.weight is None else self.weight.unit
 
 
-def load_bottom_up_spec(path: Path) -> BottomUpSpec:
-    """The spec in the TOML file `path`. Raises: InputError with every problem. Source: histograms.md section 2."""
-    settings = read_settings(path)
-    document = settings.document
-    complain_unknown(settings, (), document, BOTTOM_UP_KEYS)
-    complain_missing(settings, (), ("epsilon",), document)
-    domains = domains_at(settings)
+def load_bottom_up_spec(path: Path, records: Confidential = NOTHING_CONFIDENTIAL) -> BottomUpSpec:
+    """The spec in the TOML file `path`. Raises: InputError with every problem. Source: histograms.md section 2.
+
+    records: of the command; no file that the spec names may be one of theirs.
+    """
+    public = public_file("spec", path, records)
+    document = read_toml(path)
+    read = read_as(BottomUpFile, document)
+    file, problems = read.found, [*read.problems, *_weight_problems(document, read.found)]
+    domains = domains_of(document, file.domains, problems, records)
+    problems += _unknown_columns(document, file, domains)
+    known = {column for domain in domains for column in domain.columns}
+    invariants = [each for each in file.invariants if set(each.columns) <= known]
     spec = BottomUpSpec(
-        epsilon=_above_zero(settings, "epsilon", document.get("epsilon", 1), LARGEST_BUDGET),
+        epsilon=file.epsilon,
         domains=domains,
-        margins=_margins(settings, domains),
-        publish_cells=is_true(settings, ("publish_cells",), document.get("publish_cells", False)),
-        weight=_weight(settings),
-        sampling_rate=None
-        if "sampling_rate" not in document
-        else _above_zero(settings, "sampling_rate", document["sampling_rate"], 1),
-        invariants=_invariants(settings, domains),
-        about=about_at(settings),
+        margins=tuple(
+            margin(name, columns, domains) for name, columns in file.margins.items() if set(columns) <= known
+        ),
+        publish_cells=file.publish_cells,
+        weight=_weight(file),
+        sampling_rate=file.sampling_rate,
+        invariants=_invariants(document, invariants, records, problems),
+        about=file.about,
+        file=public,
+        records=file.unit,
     )
-    _complain_of_the_whole(settings, spec)
-    refuse(settings.problems)
+    problems += _problems_of_the_whole(document, spec)
+    refuse(problems)
     return spec
 
 
-def _above_zero(settings: Settings, name: str, value: object, most: int) -> Fraction:
-    number = exact_decimal(value)
-    if number is not None and 0 < number <= most:
-        return number
-    complain_value(settings, (name,), value, f"write a decimal above 0 and at most {most}")
-    return Fraction(1)
-
-
-def _weight(settings: Settings) -> Weight | None:
-    document = settings.document
-    names = ("weight_column", "maximum_weight")
-    if not any(name in document for name in (*names, "weight_unit")):
+def _weight(file: BottomUpFile) -> Weight | None:
+    """The weight, if the file has one that is sound."""
+    if file.weight_column is None or file.maximum_weight is None:
         return None
-    complain_missing(settings, (), names, document)
-    column = text_at(settings, ("weight_column",), document.get("weight_column", "?"))
-    unit = _above_zero(settings, "weight_unit", document.get("weight_unit", 1), 1)
-    maximum = exact_decimal(document.get("maximum_weight", 1))
-    units = Fraction(0) if maximum is None else maximum / unit
-    if units.denominator == 1 and 0 < units <= _MOST_WEIGHT:
-        return Weight(column, int(units), unit)
-    fix = f"write from 1 to {_MOST_WEIGHT} times weight_unit, which is 1 if absent"
-    complain_value(settings, ("maximum_weight",), document.get("maximum_weight", 1), fix)
-    return Weight(column, 1)
+    units = file.maximum_weight / file.weight_unit
+    return Weight(file.weight_column, int(units), file.weight_unit) if units.denominator == 1 else None
 
 
-def _margins(settings: Settings, domains: tuple[Domain, ...]) -> tuple[Margin, ...]:
-    tables = table_at(settings, ("margins",), settings.document.get("margins", {}))
-    for name in [name for name in tables if not MARGIN_NAME.fullmatch(name)]:
-        fix = "use lower-case letters, digits, - and _, a letter first, at most 64"
-        complain(settings, ("margins",), f"'{name}' is no name for a file", fix)
-    found = {name: _columns(settings, ("margins", name), columns, domains) for name, columns in tables.items()}
-    return tuple(margin(name, columns, domains) for name, columns in found.items() if columns is not None)
+def _weight_problems(document: Document, file: BottomUpFile) -> Iterator[Problem]:
+    """Keys of a weight of which one is missing, and a weight that is no multiple of its unit."""
+    names = ("weight_column", "maximum_weight")
+    if any(name in document.tables for name in (*names, "weight_unit")):
+        for name in [name for name in names if name not in document.tables]:
+            yield document.missing_key((), name)
+    if 10**9 % file.weight_unit.denominator:
+        yield document.value_problem(("weight_unit",), document.tables["weight_unit"], "write at most nine decimals")
+    units = Fraction(1) if file.maximum_weight is None else file.maximum_weight / file.weight_unit
+    if units.denominator != 1 or units > _MOST_WEIGHT:
+        fix = f"write from 1 to {_MOST_WEIGHT} times weight_unit, which is 1 if absent"
+        yield document.value_problem(("maximum_weight",), document.tables["maximum_weight"], fix)
 
 
-def _columns(settings: Settings, place: Place, value: object, domains: tuple[Domain, ...]) -> tuple[str, ...] | None:
-    """Columns of the domains; no columns if `value` is []; None, and a complaint, if it is anything else."""
-    if value == []:
-        return ()
-    columns = texts_at(settings, place, value)
+def _unknown_columns(document: Document, file: BottomUpFile, domains: tuple[Domain, ...]) -> Iterator[Problem]:
+    """Columns of margins and invariants that no domain has."""
     known = [column for domain in domains for column in domain.columns]
-    unknown = [column for column in columns if column not in known]
-    if unknown:
-        fix = f"columns of the domains are {', '.join(known) or 'none'}"
-        complain(settings, place[:-1], f"{place[-1]}: no domain has column {', '.join(unknown)}", fix)
-    return columns if columns and not unknown else None
+    named: list[tuple[Place, str, tuple[str, ...]]] = [
+        *((("margins",), name, columns) for name, columns in file.margins.items()),
+        *((("invariants",), "columns", each.columns) for each in file.invariants),
+    ]
+    for place, name, columns in named:
+        if unknown := [column for column in columns if column not in known]:
+            fix = f"columns of the domains are {', '.join(known) or 'none'}"
+            yield document.problem(place, f"{name}: no domain has column {', '.join(unknown)}", fix)
 
 
-def _invariants(settings: Settings, domains: tuple[Domain, ...]) -> tuple[Invariant, ...]:
-    value = settings.document.get("invariants", [])
-    tables = value if isinstance(value, list) else []
-    if not isinstance(value, list):
-        complain_value(settings, ("invariants",), value, "write [[invariants]]")
-    found = [_invariant(settings, table_at(settings, ("invariants",), table), domains) for table in tables]
-    return tuple(
-        sorted((invariant for invariant in found if invariant is not None), key=lambda each: len(each.columns))
-    )
+def _invariants(
+    document: Document, written: list[WrittenInvariant], records: Confidential, problems: list[Problem]
+) -> tuple[Invariant, ...]:
+    """The public totals, coarsest first; what is wrong with their files is added to the problems."""
+    found = []
+    for each in written:
+        if each.total_column in each.columns:
+            what = f"total_column {each.total_column} is one of the columns, too"
+            problems.append(document.problem(("invariants",), what, "name the column of the totals"))
+        try:
+            public = public_file("invariants", document.path.parent / each.totals, records)
+        except InputError as error:
+            problems.extend(error.problems)
+        else:
+            found.append(Invariant(each.columns, public, each.total_column))
+    return tuple(sorted(found, key=lambda each: len(each.columns)))
 
 
-def _invariant(settings: Settings, table: Mapping[str, object], domains: tuple[Domain, ...]) -> Invariant | None:
-    place = ("invariants",)
-    complain_unknown(settings, place, table, INVARIANT_KEYS)
-    complain_missing(settings, place, ("columns", "totals"), table)
-    columns = _columns(settings, (*place, "columns"), table.get("columns", []), domains)
-    file = text_at(settings, (*place, "totals"), table.get("totals", "?"))
-    total = text_at(settings, (*place, "total_column"), table.get("total_column", "TOTAL"))
-    if total in (columns or ()):
-        complain(settings, place, f"total_column {total} is one of the columns, too", "name the column of the totals")
-    return None if columns is None else Invariant(columns, settings.path.parent / file, total)
-
-
-def _complain_of_the_whole(settings: Settings, spec: BottomUpSpec) -> None:
-    """Complain of problems that no single setting shows."""
+def _problems_of_the_whole(document: Document, spec: BottomUpSpec) -> Iterator[Problem]:
+    """Problems that no single setting shows."""
     cells = cell_count(spec.domains)
     if cells > MOST_CELLS:
-        complain(settings, ("domains",), f"{cells:,} cells, more than {MOST_CELLS:,}", "leave a domain out")
-    if not spec.publish_cells and not settings.document.get("margins"):
-        complain(settings, (), "nothing is to be published", "name margins, or set publish_cells to true")
+        yield document.problem(("domains",), f"{cells:,} cells, more than {MOST_CELLS:,}", "leave a domain out")
+    if not spec.publish_cells and not document.tables.get("margins"):
+        yield document.problem((), "nothing is to be published", "name margins, or set publish_cells to true")
     if sum(margin.rows for margin in spec.margins) > MOST_ROWS:
         largest = max(spec.margins, key=lambda margin: margin.rows)
         what = f"more than {MOST_ROWS:,} rows in all; {largest.name} has {largest.rows:,}"
-        complain(settings, ("margins",), what, "leave some out; publish_cells has no such limit")
+        yield document.problem(("margins",), what, "leave some out; publish_cells has no such limit")
     if spec.epsilon < SMALLEST_EPSILON * spec.sensitivity:
         what = f"epsilon / sensitivity is below {SMALLEST_EPSILON}: the noise would be wider than any use of it"
-        complain(settings, (), what, "raise epsilon or weight_unit, or lower maximum_weight")
+        yield document.problem((), what, "raise epsilon or weight_unit, or lower maximum_weight")
     for column in [column for domain in spec.domains for column in domain.columns]:
         if column.casefold() in _PUBLISHED_COLUMNS:
             fix = "rename it in the data: published files have columns COUNT, VARIANCE and MOE95"
-            complain(settings, ("domains",), f"column {column}", fix)
-    _complain_of_invariants(settings, spec, cells)
+            yield document.problem(("domains",), f"column {column}", fix)
+    yield from _problems_of_invariants(document, spec, cells)
 
 
-def _complain_of_invariants(settings: Settings, spec: BottomUpSpec, cells: int) -> None:
+def _problems_of_invariants(document: Document, spec: BottomUpSpec, cells: int) -> Iterator[Problem]:
     if spec.invariants and cells > MOST_CALIBRATED_CELLS:
         what = (
             f"the histogram has {cells:,} cells, and calibration holds all of them: at most {MOST_CALIBRATED_CELLS:,}"
         )
-        complain(settings, ("invariants",), what, "leave a domain or the invariants out")
+        yield document.problem(("invariants",), what, "leave a domain or the invariants out")
     for coarse, fine in pairwise(spec.invariants):
         if not set(coarse.columns) <= set(fine.columns):
             what = f"columns {', '.join(coarse.columns)} and {', '.join(fine.columns)} cross"
             fix = "let the columns of one set of totals be among those of the other: states, and counties in states"
-            complain(settings, ("invariants",), what, fix)
+            yield document.problem(("invariants",), what, fix)

@@ -11,11 +11,11 @@ from fractions import Fraction
 from itertools import accumulate
 from math import prod
 from operator import mul
-from pathlib import Path
 
 import pyarrow as pa
 
 from safetab_sql.kit.arrays import Int64s
+from safetab_sql.public.gate import Public
 
 Value = str | int | bool
 
@@ -58,7 +58,7 @@ class Domain:
     values: Listed | IntegerRange | IntegerBins
     has_null: bool = False
     other: tuple[Value, ...] | None = None
-    reference: Path | None = None
+    reference: Public | None = None
 
 
 @dataclass(frozen=True, slots=True)

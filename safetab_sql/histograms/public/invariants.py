@@ -19,7 +19,7 @@ from safetab_sql.histograms.public.marginals import (
 from safetab_sql.histograms.public.reference_files import reference_table
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.errors import InputError, Problem
-from safetab_sql.public.budgets import exact_decimal
+from safetab_sql.settings.decimals import exact_decimal
 
 _LARGEST_TOTAL = 2**53
 _FIX = "correct the file, or leave the total out: areas without a total stay uncalibrated"
@@ -70,7 +70,7 @@ def fixed_totals(
             rest, unfixed = total - found[row], open_rows[starts[row] : starts[row + 1]]
             if rest < 0 or (rest and not unfixed.size):
                 what = f"total {total:,}, but the totals within it add up to {found[row]:,}"
-                problems.append(Problem(f"{invariant.file} {names[row]}", what, _FIX))
+                problems.append(Problem(f"{invariant.file.path} {names[row]}", what, _FIX))
             elif unfixed.size:
                 set_of_row[unfixed] = len(totals)
                 totals.append(rest)
@@ -108,13 +108,13 @@ def _given_totals(invariant: Invariant, here: Margin, unit: Fraction, problems: 
         name = _text({column: line[column] for column in invariant.columns})
         total, row = _units(line[invariant.total_column], unit), rows.get(name)
         if row is None:
-            problems.append(Problem(f"{invariant.file} {name}", "not in the domain of the histogram", _FIX))
+            problems.append(Problem(f"{invariant.file.path} {name}", "not in the domain of the histogram", _FIX))
         elif total is None:
             of = "" if unit == 1 else f" of units of {float(unit):g}"
             what = f"total {line[invariant.total_column]!r} is not a whole number{of} of at least 0"
-            problems.append(Problem(f"{invariant.file} {name}", what, _FIX))
+            problems.append(Problem(f"{invariant.file.path} {name}", what, _FIX))
         elif totals.setdefault(row, total) != total:
-            problems.append(Problem(f"{invariant.file} {name}", f"totals {totals[row]:,} and {total:,}", _FIX))
+            problems.append(Problem(f"{invariant.file.path} {name}", f"totals {totals[row]:,} and {total:,}", _FIX))
     return totals
 
 

@@ -1,53 +1,68 @@
 """The pairs of fields that a specification names for rows along a tree, and domains that are too large for a tree."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from typing import Annotated
 
 from safetab_sql.histograms.public.binned_pairs import Pair
 from safetab_sql.histograms.public.domains import Domain, size
-from safetab_sql.public.settings import Settings, complain, complain_unknown, complain_value, table_at
+from safetab_sql.histograms.public.nist_specs import MOST_VALUES
+from safetab_sql.kit.errors import Problem
+from safetab_sql.settings.markers import Base, Fix, Means, Sized, once
+from safetab_sql.settings.reading import Document
+from safetab_sql.settings.tables import table
 
-PAIR_KEYS = ("fields",)
-MOST_VALUES = 10**5  # of one field: each has a noisy count of its own
+_ABOUT_FIELDS = 'write fields = ["AGE", "SEX"]'
 
 
-def named_pairs(settings: Settings, fields: Sequence[str]) -> tuple[Pair, ...]:
-    """The places in `fields` of the pairs in [[pairs]], the smaller place first; none if there is no such key.
+@table
+class WrittenPair:
+    """Two fields that share a table, as a file has them."""
 
-    Complains of pairs that are no two known fields, and of pairs that close a circle: rows are drawn along a tree.
+    fields: Annotated[tuple[str, str], once(), Fix(_ABOUT_FIELDS), Means("names of two domains")]
+
+
+Pairs = Annotated[
+    tuple[WrittenPair, ...],
+    Sized(0, fix=f"write [[pairs]] with {_ABOUT_FIELDS[6:]}"),
+    Means("two fields that share a table"),
+]
+
+
+@table
+class PairsFile:
+    """The keys of a file of pairs."""
+
+    pairs: Pairs = ()
+    base: Base = None
+
+
+def named_pairs(
+    document: Document, written: Sequence[WrittenPair], fields: Sequence[str], problems: list[Problem]
+) -> tuple[Pair, ...]:
+    """The places in `fields` of the pairs, the smaller place first.
+
+    Pairs of unknown fields are problems, and pairs that close a circle: rows are drawn along a tree.
     """
-    given = settings.document.get("pairs", [])
-    if not isinstance(given, list):
-        complain_value(settings, ("pairs",), given, 'write [[pairs]] with fields = ["AGE", "SEX"]')
-        return ()
-    tables = [table_at(settings, ("pairs",), entry) for entry in given]
-    found = [_pair(settings, f"pair {place}", table, fields) for place, table in enumerate(tables, start=1)]
+    found = []
+    for number, each in enumerate(written, start=1):
+        unknown = [name for name in each.fields if name not in fields]
+        for name in unknown:
+            what = f"pair {number}: no domain is called '{name}'"
+            problems.append(document.problem(("pairs",), what, f"add [domains.{name}]"))
+        if not unknown:
+            low, high = sorted(fields.index(name) for name in each.fields)
+            found.append((low, high))
     tree = {place: place for place, _ in enumerate(fields)}
-    pairs = []
-    for one, other in [pair for pair in found if pair is not None]:
+    for one, other in found:
         if tree[one] == tree[other]:
-            names = f"{fields[one]} and {fields[other]}"
-            complain(settings, ("pairs",), f"{names} are joined already, by other pairs", "take this pair out")
+            what = f"{fields[one]} and {fields[other]} are joined already, by other pairs"
+            problems.append(document.problem(("pairs",), what, "take this pair out"))
         tree = {place: tree[one] if root == tree[other] else root for place, root in tree.items()}
-        pairs.append((one, other))
-    return tuple(pairs)
+    return tuple(found)
 
 
-def complain_wide(settings: Settings, domains: Sequence[Domain]) -> None:
-    """Complain of domains with too many values for a histogram of their own."""
+def wide_problems(document: Document, domains: Sequence[Domain]) -> Iterator[Problem]:
+    """Domains with too many values for a histogram of their own."""
     for domain in [domain for domain in domains if size(domain) > MOST_VALUES]:
         what = f"has {size(domain):,} values, more than {MOST_VALUES:,}"
-        complain(settings, ("domains", domain.name), what, "give it bins, such as bins = [[0, 0], [1, 999]]")
-
-
-def _pair(settings: Settings, where: str, table: Mapping[str, object], fields: Sequence[str]) -> Pair | None:
-    """The places of one pair; None after a complaint."""
-    complain_unknown(settings, ("pairs",), table, PAIR_KEYS)
-    match table.get("fields"):
-        case [str(one), str(other)] if one != other:
-            unknown = [name for name in (one, other) if name not in fields]
-            for name in unknown:
-                complain(settings, ("pairs",), f"{where}: no domain is called '{name}'", f"add [domains.{name}]")
-            low, high = sorted(fields.index(name) if name in fields else 0 for name in (one, other))
-            return None if unknown else (low, high)
-    complain(settings, ("pairs",), f"{where} is no pair of two fields", 'write fields = ["AGE", "SEX"]')
-    return None
+        yield document.problem(("domains", domain.name), what, "give it bins, such as bins = [[0, 0], [1, 999]]")

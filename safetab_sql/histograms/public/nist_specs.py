@@ -1,6 +1,9 @@
 """The NIST challenge's specs (JSON): the fields, and what values they may have.
 
 {"SEX": {"type": "enum", "count": 2, "maxval": 2}, "INCWAGE": {"type": "integer", "min": 0, "max": 999999}, ...}
+
+Fields of money, such as INCWAGE and VALUEH, have up to ten million values there, too many for a histogram: they get
+bins, as the challenge's first solutions gave them. Source: histograms.md section 4.7.
 """
 
 import json
@@ -8,14 +11,16 @@ from pathlib import Path
 from typing import Any
 
 from safetab_sql.histograms.public.code_book import code_book
-from safetab_sql.histograms.public.domains import Domain, IntegerRange, Listed
+from safetab_sql.histograms.public.domains import Domain, IntegerBins, IntegerRange, Listed
 from safetab_sql.kit.errors import InputError, Problem, refuse
 
 MOST_BINS = 10**12  # bins of one group; with more, noise is too large for any use
+MOST_VALUES = 10**5  # of one field: each has a noisy count of its own
+_ENDS = 2  # the last values of a binned field, each with its own bin: IPUMS says "missing" and "not applicable" there
 
 
 def nist_domains(path: Path, book: Path | None = None) -> tuple[Domain, ...]:
-    """A domain for each field of the challenge's specs (JSON): the whole numbers from 0 to `maxval`.
+    """A domain for each field of the challenge's specs (JSON): the whole numbers from 0 to `maxval`, or bins of them.
 
     book: a code book; a field that it lists has its codes as values instead. Raises: InputError with every field that
     has no such maximum, or where the book cannot be read.
@@ -38,7 +43,7 @@ def nist_fields(path: Path) -> dict[str, Any]:
 
 
 def _ranges(path: Path) -> tuple[Domain, ...]:
-    """A domain of the whole numbers from 0 to `maxval` for each field of the challenge's specs (JSON)."""
+    """A domain for each field of the challenge's specs (JSON): see `nist_values`."""
     fields = nist_fields(path)
     maxima: dict[str, Any] = {
         name: field.get("maxval", field.get("max")) if isinstance(field, dict) else None
@@ -52,7 +57,25 @@ def _ranges(path: Path) -> tuple[Domain, ...]:
     if not maxima:
         problems.append(Problem(str(path), "holds no fields", 'write {"FIELD": {"maxval": 9, ...}, ...}'))
     refuse(problems)
-    return tuple(Domain(name, (name,), IntegerRange(0, maximum)) for name, maximum in maxima.items())
+    return tuple(Domain(name, (name,), nist_values(maximum)) for name, maximum in maxima.items())
+
+
+def nist_values(largest: int) -> IntegerRange | IntegerBins:
+    """The whole numbers from 0 to `largest`; if they are more than MOST_VALUES, bins.
+
+    Numbers below 100 have a bin each, others one for each pair of leading digits: 100-109, 1000-1099. The last two
+    numbers have bins of their own.
+    """
+    if largest < MOST_VALUES:
+        return IntegerRange(0, largest)
+    last = largest - _ENDS
+    bins = [(number, number) for number in range(100)]
+    width = 10
+    while bins[-1][1] < last:
+        bins += [(first, first + width - 1) for first in range(10 * width, 100 * width, width)]
+        width *= 10
+    bins = [(first, min(end, last)) for first, end in bins if first <= last]
+    return IntegerBins((*bins, *((number, number) for number in range(last + 1, largest + 1))))
 
 
 def is_whole(value: object, least: int, most: int) -> bool:

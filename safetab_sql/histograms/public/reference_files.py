@@ -9,16 +9,17 @@ import pyarrow.parquet as pq
 
 from safetab_sql.histograms.public.domains import Value
 from safetab_sql.kit.errors import InputError, Problem
+from safetab_sql.public.gate import Public
 
 _FIX = "name a Parquet file, or a CSV file with a header row"
 
 
-def reference_rows(path: Path, columns: Sequence[str]) -> tuple[tuple[Value, ...], ...]:
+def reference_rows(public: Public, columns: Sequence[str]) -> tuple[tuple[Value, ...], ...]:
     """The distinct values of some columns of a public file, sorted: text, whole numbers or booleans.
 
     Raises: InputError if the file cannot be read, lacks a column, or holds NULL or values of another kind.
     """
-    table = reference_table(path, columns)
+    table, path = reference_table(public, columns), public.path
     distinct = table.group_by(list(columns)).aggregate([])
     problems = [
         Problem(f"{path} [{name}]", "holds NULL", "leave those rows out: a domain lists values")
@@ -32,8 +33,9 @@ def reference_rows(path: Path, columns: Sequence[str]) -> tuple[tuple[Value, ...
     return tuple(sorted(zip(*(distinct[name].to_pylist() for name in columns), strict=True)))
 
 
-def reference_table(path: Path, columns: Sequence[str]) -> pa.Table:
+def reference_table(public: Public, columns: Sequence[str]) -> pa.Table:
     """Some columns of a public file: text, int64 or boolean. Raises: InputError as `reference_rows` does."""
+    path = public.path
     is_csv = path.suffix.lower() == ".csv"
     try:
         found = pc.open_csv(path).schema.names if is_csv else pq.read_schema(path).names

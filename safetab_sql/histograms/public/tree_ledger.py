@@ -5,21 +5,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from safetab_sql.accounting.accountants import Total, formula_totals
-from safetab_sql.accounting.calls import GroupCalls
-from safetab_sql.accounting.conversions import pure_dp_to_approximate_dp, pure_dp_to_zcdp
-from safetab_sql.accounting.ledger import Json, exact_json
-from safetab_sql.histograms.public.ledger import NEIGHBOURS, PARTS_RULE
+from safetab_sql.accounting.accountants import totals_of_a_loss
+from safetab_sql.accounting.conversions import Json, exact_json
+from safetab_sql.accounting.loss import Loss, loss_json, loss_of, neighbours, person_rule
+from safetab_sql.histograms.public.ledger import PARTS_RULE, approximate_json
 from safetab_sql.histograms.public.tree_plan import TreeBudget, TreePlan
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.quantiles import margin_of_error, variance
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
-from safetab_sql.public.budgets import UNITS, PrivacyDefinition, StageBudgets
+from safetab_sql.public.budgets import UNITS, PrivacyDefinition
 from safetab_sql.public.levels import WHOLE
+from safetab_sql.public.unit import RECORDS, Unit
 
 COMPOSITION_RULE = (
     "a record is in one cell of each histogram and table and changes it by 1, and changes the score of each pair by at "
-    "most 1; losses add; somebody with several records in the table loses as many times as much"
+    "most 1; losses add"
 )
 CHOICE_RULE = (
     "exponential mechanism on whole scores of sensitivity 1: epsilon pure DP, epsilon^2 / 8 zCDP; it may end early, "
@@ -42,9 +42,10 @@ class TreeCall:
 
 @dataclass(frozen=True, slots=True)
 class TreeSpending:
-    """What a run along a tree spends: the whole budget of its specification."""
+    """What a run along a tree spends: the whole budget of its specification. unit: what a record is."""
 
     budget: TreeBudget
+    unit: Unit = RECORDS
 
     @property
     def privacy_definition(self) -> PrivacyDefinition:
@@ -52,9 +53,14 @@ class TreeSpending:
         return self.budget.definition
 
     @property
-    def parts(self) -> dict[str, Fraction]:
+    def loss(self) -> Loss:
+        """The loss of a record and of a person."""
+        return loss_of(self.unit, self.privacy_definition, self.budget.amount)
+
+    @property
+    def parts(self) -> dict[str, Loss]:
         """The loss that a ledger file enters: anybody may be in the table."""
-        return {WHOLE: self.budget.amount}
+        return {WHOLE: self.loss}
 
     @property
     def caveat(self) -> str:
@@ -62,25 +68,23 @@ class TreeSpending:
         return ""
 
 
-def tree_ledger_json(plan: TreePlan, calls: Sequence[TreeCall], *, delta: Fraction) -> dict[str, Json]:
+def tree_ledger_json(plan: TreePlan, calls: Sequence[TreeCall], unit: Unit, *, delta: Fraction) -> dict[str, Json]:
     """The ledger for the manifest; every Fraction is exact, and has a decimal beside it that is never smaller.
 
-    delta: of the (epsilon, delta) guarantees to which the total is converted.
+    unit: what a record is. delta: of the (epsilon, delta) guarantees to which the total is converted. They follow from
+    the budget alone: which calls there are, and how large each is, follows from noise, and what one run happened to
+    spend bounds no loss.
     """
-    budget = plan.budget
+    budget, loss = plan.budget, TreeSpending(plan.budget, unit).loss
     return {
-        "neighbours": NEIGHBOURS,
+        "neighbours": neighbours(unit.one),
+        "person_rule": person_rule(unit, budget.definition),
         "privacy_definition": budget.definition,
         "budget_unit": UNITS[budget.definition],
         "composition": COMPOSITION_RULE,
         "parts": PARTS_RULE,
-        "totals": {"one_record": exact_json(budget.amount)},
-        "approximate_dp": {
-            "one_record": [
-                {"epsilon_upper_bound": total.epsilon, "delta": exact_json(total.delta), "rule": total.rule}
-                for total in _totals(plan, calls, delta)
-            ]
-        },
+        "totals": loss_json(loss),
+        "approximate_dp": approximate_json(loss, totals_of_a_loss(budget.definition, budget.amount, delta), delta),
         "choice": {
             "rule": CHOICE_RULE,
             "choices": plan.most_pairs if plan.choice else 0,
@@ -89,21 +93,6 @@ def tree_ledger_json(plan: TreePlan, calls: Sequence[TreeCall], *, delta: Fracti
         },
         "histograms": [_call_json(call) for call in calls],
     }
-
-
-def _totals(plan: TreePlan, calls: Sequence[TreeCall], delta: Fraction) -> list[Total]:
-    """The loss in (epsilon, delta): of pure DP as it is, and as the zCDP of its parts."""
-    if plan.budget.definition == "zcdp":
-        return list(_zcdp_totals(plan.budget.amount, delta))
-    pure = pure_dp_to_approximate_dp(plan.budget.amount)
-    of_noise = sum((pure_dp_to_zcdp(call.amount) for call in calls), Fraction(0))
-    of_choices = plan.most_pairs * plan.choice_epsilon**2 / 8
-    first = Total(pure.rule, pure.epsilon, pure.delta, exact=pure.exact)
-    return [first, *_zcdp_totals(of_noise + of_choices, delta)]
-
-
-def _zcdp_totals(rho: Fraction, delta: Fraction) -> Sequence[Total]:
-    return formula_totals("zcdp", [GroupCalls(1, StageBudgets(rho, rho / 2, rho / 2))], delta)
 
 
 def _call_json(call: TreeCall) -> Json:

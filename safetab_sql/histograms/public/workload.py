@@ -14,34 +14,110 @@ by = ["SEX", "AGE"]
 weight = 2                    # optional: its noise has a deviation of 1/2 of that of a table of weight 1
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
-from typing import cast, get_args
+from typing import Annotated, get_args
 
 import numpy as np
 
-from safetab_sql.histograms.public.domain_settings import domains_at, texts_at
+from safetab_sql.histograms.public.domain_settings import Columns, Domains, domains_of
 from safetab_sql.histograms.public.domains import Domain, cell_count, codes_of_cells, decoded
 from safetab_sql.kit.arrays import Floats
-from safetab_sql.kit.errors import refuse
-from safetab_sql.public.budgets import LARGEST_BUDGET, PrivacyDefinition, exact_decimal
-from safetab_sql.public.settings import (
-    Settings,
-    complain,
-    complain_missing,
-    complain_unknown,
-    complain_value,
-    one_of,
-    read_settings,
-    table_at,
-)
+from safetab_sql.kit.errors import Problem, refuse
+from safetab_sql.public.budgets import LARGEST_BUDGET, PrivacyDefinition
+from safetab_sql.settings.decimals import Decimal
+from safetab_sql.settings.markers import Base, Depending, Fix, Means, ReadAs, Sized, among
+from safetab_sql.settings.reading import Document, read_as, read_toml
+from safetab_sql.settings.tables import REQUIRED, table
+from safetab_sql.settings.wrong import Place, Wrong
 
-WORKLOAD_KEYS = ("privacy_definition", "budget", "domains", "queries", "measure")
-ROWS_KEYS = ("by", "where", "rows")
 MOST_CELLS, MOST_QUERIES = 256, 2_000
-LARGEST_VARIANCE = 10**24
+_LARGEST_VARIANCE = 10**24
+_ABOUT_ROWS = "write a list of rows, each of a number for each cell"
+
+
+def _above_zero(most: int) -> Decimal:
+    return Decimal(0, most, f"write a decimal above 0 and at most {most}", without_least=True)
+
+
+_Factor = Annotated[Fraction, Decimal(-_LARGEST_VARIANCE, _LARGEST_VARIANCE, _ABOUT_ROWS)]
+_By = Annotated[
+    tuple[str, ...],
+    Depending(lambda value, _: value == [], tuple[str, ...], Columns),
+    Means("columns; none: a single query"),
+]
+_Where = Annotated[
+    Mapping[str, tuple[str | int, ...]],
+    ReadAs(dict[str, Annotated[tuple[str | int | bool, ...], Sized(1, fix="write a list of values")]], dict),
+    Means("columns, and the values that count"),
+]
+_Factors = Annotated[
+    tuple[tuple[Fraction, ...], ...],
+    ReadAs(tuple[tuple[_Factor, ...], ...], tuple),
+    Fix(_ABOUT_ROWS),
+    Means("a factor for each cell, in place of by and where"),
+]
+
+
+@table
+class Queries:
+    """A table of queries: by columns and values, or by a factor for each cell."""
+
+    by: _By = ()
+    where: _Where = field(default_factory=dict, hash=False)
+    rows: _Factors = ()
+    variance: Annotated[Fraction | None, _above_zero(_LARGEST_VARIANCE), Means("that no query may exceed")] = None
+
+    @classmethod
+    def keys_amiss(cls, given: Mapping[str, object]) -> Iterator[Wrong]:
+        """Two ways to say the same, or none."""
+        return _rows_amiss(given)
+
+
+@table
+class Measure:
+    """A table of what noise is added to."""
+
+    by: _By = ()
+    where: _Where = field(default_factory=dict, hash=False)
+    rows: _Factors = ()
+    weight: Annotated[Fraction, _above_zero(_LARGEST_VARIANCE), Means("relative precision")] = Fraction(1)
+
+    @classmethod
+    def keys_amiss(cls, given: Mapping[str, object]) -> Iterator[Wrong]:
+        """Two ways to say the same, or none."""
+        return _rows_amiss(given)
+
+
+def _rows_amiss(given: Mapping[str, object]) -> Iterator[Wrong]:
+    if "rows" not in given and "by" not in given:
+        yield Wrong("missing key 'by'", "add a line for by")
+    if "rows" in given and ("by" in given or "where" in given):
+        yield Wrong("rows stand beside by or where", "take out either")
+
+
+@table
+class WorkloadFile:
+    """The keys of a specification of `strategy`."""
+
+    privacy_definition: Annotated[
+        PrivacyDefinition,
+        Fix(among(get_args(PrivacyDefinition))),
+        REQUIRED,
+        Means("budgets are rho (zcdp) or epsilon (puredp)"),
+    ] = "zcdp"
+    budget: Annotated[Fraction | None, _above_zero(LARGEST_BUDGET), Means("for which errors are stated")] = None
+    domains: Annotated[Domains, REQUIRED] = ()
+    queries: Annotated[
+        Mapping[str, Queries],
+        Sized(1, what="there is no table of queries", fix="add one, such as [queries.all] with by = []"),
+        REQUIRED,
+        Means("what is asked"),
+    ] = field(default_factory=dict, hash=False)
+    measure: Annotated[Mapping[str, Measure], Means("what noise is added to")] = field(default_factory=dict, hash=False)
+    base: Base = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,39 +155,44 @@ class Workload:
 
 def load_workload(path: Path) -> Workload:
     """The spec in the TOML file `path`. Raises: InputError with every problem. Source: semantics.md section 5."""
-    settings = read_settings(path)
-    document = settings.document
-    complain_unknown(settings, (), document, WORKLOAD_KEYS)
-    complain_missing(settings, (), ("privacy_definition", "queries"), document)
-    allowed = get_args(PrivacyDefinition)
-    definition = one_of(settings, ("privacy_definition",), document.get("privacy_definition", allowed[0]), allowed)
-    domains = domains_at(settings)
+    document = read_toml(path)
+    read = read_as(WorkloadFile, document)
+    file, problems = read.found, list(read.problems)
+    domains = domains_of(document, file.domains, problems)
     cells = cell_count(domains)
     if cells > MOST_CELLS:
-        complain(settings, ("domains",), f"{cells:,} cells, more than {MOST_CELLS}", "use wider bins, or fewer columns")
-        refuse(settings.problems)
+        what = f"{cells:,} cells, more than {MOST_CELLS}"
+        refuse([*problems, document.problem(("domains",), what, "use wider bins, or fewer columns")])
     values = _values(domains, cells)
+    for name, queries in file.queries.items():
+        problems += _table_problems(document, ("queries", name), queries, values)
+    for name, measure in file.measure.items():
+        problems += _table_problems(document, ("measure", name), measure, values)
+    problems += _variance_problems(document, file)
+    refuse(problems)
     found = Workload(
-        definition=cast(PrivacyDefinition, definition),
-        budget=None if "budget" not in document else _above_zero(settings, ("budget",), LARGEST_BUDGET),
+        definition=file.privacy_definition,
+        budget=file.budget,
         cells=cells,
-        queries=_tables(settings, "queries", values, "variance"),
-        measures=_tables(settings, "measure", values, "weight"),
+        queries=tuple(Rows(name, _matrix(each, values), variance=each.variance) for name, each in file.queries.items()),
+        measures=tuple(Rows(name, _matrix(each, values), weight=each.weight) for name, each in file.measure.items()),
     )
-    queries = sum(len(table.matrix) for table in found.queries)
-    if queries > MOST_QUERIES:
-        complain(settings, ("queries",), f"{queries:,} queries, more than {MOST_QUERIES:,}", "ask for fewer tables")
-    if "queries" in document and not found.queries:
-        complain(settings, ("queries",), "there is no table of queries", "add one, such as [queries.all] with by = []")
-    without = [table.name for table in found.queries if table.variance is None]
-    if without and len(without) < len(found.queries):
-        what = f"{', '.join(without)} {'has' if len(without) == 1 else 'have'} no variance, and other tables have one"
-        complain(settings, ("queries",), what, "give every table of queries a variance, or none")
-    elif found.budget is None and without:
-        fix = "give a budget, or a variance to some queries"
-        complain(settings, (), "neither a budget nor a wanted variance is there", fix)
-    refuse(settings.problems)
+    number = sum(len(each.matrix) for each in found.queries)
+    if number > MOST_QUERIES:
+        what = f"{number:,} queries, more than {MOST_QUERIES:,}"
+        refuse([document.problem(("queries",), what, "ask for fewer tables")])
     return found
+
+
+def _variance_problems(document: Document, file: WorkloadFile) -> Iterator[Problem]:
+    """A variance of some tables and not of others, or neither variance nor budget."""
+    without = [name for name, each in file.queries.items() if each.variance is None]
+    if without and len(without) < len(file.queries):
+        what = f"{', '.join(without)} {'has' if len(without) == 1 else 'have'} no variance, and other tables have one"
+        yield document.problem(("queries",), what, "give every table of queries a variance, or none")
+    elif without and "budget" not in document.tables:
+        fix = "give a budget, or a variance to some queries"
+        yield document.problem((), "neither a budget nor a wanted variance is there", fix)
 
 
 def _values(domains: Sequence[Domain], cells: int) -> dict[str, list[str]]:
@@ -124,74 +205,34 @@ def _values(domains: Sequence[Domain], cells: int) -> dict[str, list[str]]:
     return found
 
 
-def _tables(settings: Settings, key: str, values: Mapping[str, list[str]], number: str) -> tuple[Rows, ...]:
-    """The tables of queries (whose number is a variance), or of measurements (whose number is a weight)."""
-    tables = []
-    for name, given in table_at(settings, (key,), settings.document.get(key, {})).items():
-        place = (key, name)
-        table = table_at(settings, place, given)
-        complain_unknown(settings, place, table, (*ROWS_KEYS, number))
-        matrix = _rows(settings, place, table, values) if "rows" in table else _matrix(settings, place, table, values)
-        size = None if number not in table else _above_zero(settings, (*place, number), LARGEST_VARIANCE)
-        if number == "variance":
-            tables.append(Rows(name, matrix, variance=size))
-        else:
-            tables.append(Rows(name, matrix, weight=Fraction(1) if size is None else size))
-    return tuple(tables)
-
-
-def _rows(
-    settings: Settings, place: tuple[str, str], table: Mapping[str, object], values: Mapping[str, list[str]]
-) -> Floats:
-    """Queries by a factor for each cell."""
+def _table_problems(
+    document: Document, place: Place, written: Queries | Measure, values: Mapping[str, list[str]]
+) -> Iterator[Problem]:
+    """Columns and values that no domain has, and rows of another number of cells."""
     cells = len(next(iter(values.values()), []))
-    given = table["rows"]
-    listed = given if isinstance(given, list) else []
-    rows = [[exact_decimal(factor) for factor in row] for row in listed if isinstance(row, list)]
-    is_sound = bool(rows) and len(rows) == len(listed) and all(len(row) == cells and None not in row for row in rows)
-    if not is_sound or any(name in table for name in ("by", "where")):
+    if any(len(row) != cells for row in written.rows):
         fix = f"write a list of rows, each of {cells} numbers, one for each cell; without by and where"
-        complain_value(settings, (*place, "rows"), given, fix)
-        return np.zeros((0, cells))
-    return np.array([[float(factor or 0) for factor in row] for row in rows])
-
-
-def _matrix(
-    settings: Settings, place: tuple[str, str], table: Mapping[str, object], values: Mapping[str, list[str]]
-) -> Floats:
-    """One row for each combination of the columns `by` that some cell of `where` has."""
-    complain_missing(settings, place, ("by",), table)
-    cells = len(next(iter(values.values()), []))
-    by = () if table.get("by", []) == [] else texts_at(settings, (*place, "by"), table["by"])
-    where = table_at(settings, (*place, "where"), table.get("where", {}))
-    unknown = [column for column in (*by, *where) if column not in values]
+        yield document.problem(place, f"a row has other than {cells} numbers", fix)
+    unknown = [column for column in (*written.by, *written.where) if column not in values]
     if unknown:
-        complain(settings, place, f"no domain has column {', '.join(unknown)}", f"columns are {', '.join(values)}")
-        return np.zeros((0, cells))
+        yield document.problem(place, f"no domain has column {', '.join(unknown)}", f"columns are {', '.join(values)}")
+    for column, listed in written.where.items():
+        strange = [str(value) for value in listed if str(value) not in values.get(column, [str(value)])]
+        if strange:
+            fix = f"its values are {', '.join(dict.fromkeys(values[column]))}"
+            yield document.problem(place, f"where: {column} has no {', '.join(strange)}", fix)
+
+
+def _matrix(written: Queries | Measure, values: Mapping[str, list[str]]) -> Floats:
+    """Its rows, or one row for each combination of the columns `by` that some cell of `where` has."""
+    if written.rows:
+        return np.array([[float(factor) for factor in row] for row in written.rows])
+    cells = len(next(iter(values.values()), []))
     is_counted = np.ones(cells, dtype=np.bool_)
-    for column, listed in where.items():
-        wanted = [str(value) for value in listed] if isinstance(listed, list) else []
-        strange = [value for value in wanted if value not in values[column]]
-        if strange or not wanted:
-            known = ", ".join(dict.fromkeys(values[column]))
-            what = (
-                f"where: {column} has no {', '.join(strange)}" if strange else f"where: {column} is no list of values"
-            )
-            complain(settings, place, what, f"its values are {known}")
-        is_counted &= np.isin(values[column], wanted)
-    combinations = list(zip(*(values[column] for column in by), strict=True)) if by else [()] * cells
+    for column, listed in written.where.items():
+        is_counted &= np.isin(values[column], [str(value) for value in listed])
+    combinations = list(zip(*(values[column] for column in written.by), strict=True)) if written.by else [()] * cells
     numbers = {one: number for number, one in enumerate(dict.fromkeys(combinations))}
     matrix = np.zeros((len(numbers), cells))
     matrix[[numbers[one] for one in combinations], np.arange(cells)] = is_counted
     return matrix[matrix.any(axis=1)]
-
-
-def _above_zero(settings: Settings, place: tuple[str, ...], most: int) -> Fraction:
-    table: Mapping[str, object] = settings.document
-    for name in place[:-1]:
-        table = cast(Mapping[str, object], table[name])
-    number = exact_decimal(table[place[-1]])
-    if number is not None and 0 < number <= most:
-        return number
-    complain_value(settings, place, table[place[-1]], f"write a decimal above 0 and at most {most}")
-    return Fraction(1)

@@ -2,16 +2,14 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
-from pathlib import Path
 
-from safetab_sql.accounting.conversions import secrecy_of_the_sample
-from safetab_sql.accounting.ledger import exact_json
+from safetab_sql.accounting.conversions import exact_json, secrecy_of_the_sample
 from safetab_sql.histograms.public.bottom_up_spec import BottomUpSpec
 from safetab_sql.histograms.public.domains import Domain, Weight, size
 from safetab_sql.histograms.public.ledger import HistogramLedger, histogram_ledger_json
 from safetab_sql.histograms.published.calibration import LeftOut
 from safetab_sql.public.about import about_json
-from safetab_sql.published.manifest import digests
+from safetab_sql.published.manifest import source_digests
 
 METHOD = "bottom-up two-sided geometric histogram"
 NOT_PRIVATE = "not formally differentially private with respect to the invariants"
@@ -31,19 +29,17 @@ SECRECY = (
 )
 
 
-def bottom_up_manifest(
-    spec_file: Path, spec: BottomUpSpec, entries: HistogramLedger, *, delta: Fraction
-) -> dict[str, object]:
+def bottom_up_manifest(spec: BottomUpSpec, entries: HistogramLedger, *, delta: Fraction) -> dict[str, object]:
     """The manifest without `releasable`, the software and the date. delta: of the ledger's conversions."""
-    references = sorted({domain.reference for domain in spec.domains if domain.reference is not None})
+    references = {domain.reference.path: domain.reference for domain in spec.domains if domain.reference is not None}
     manifest: dict[str, object] = {
         "method": METHOD,
         "about": about_json(spec.about),
         "parameters": spec_json(spec),
         "public_inputs": {
-            "spec": digests([spec_file]),
-            "references": digests(references),
-            "invariants": digests([invariant.file for invariant in spec.invariants]),
+            "spec": source_digests(spec.file),
+            "references": [one for path in sorted(references) for one in source_digests(references[path])],
+            "invariants": [one for invariant in spec.invariants for one in source_digests(invariant.file)],
         },
         "margins": [{"file": f"margins/{each.name}.parquet", "rows": each.rows} for each in spec.margins],
         "ledger": histogram_ledger_json(entries, delta=delta),
@@ -80,7 +76,7 @@ def spec_json(spec: BottomUpSpec) -> dict[str, object]:
         "domains": domains_json(spec.domains),
         "margins": {each.name: list(each.columns) for each in spec.margins},
         "invariants": [
-            {"columns": list(each.columns), "totals": each.file.name, "total_column": each.total_column}
+            {"columns": list(each.columns), "totals": each.file.path.name, "total_column": each.total_column}
             for each in spec.invariants
         ],
     }
@@ -103,7 +99,7 @@ def domains_json(domains: Sequence[Domain]) -> list[dict[str, object]]:
             "size": size(domain),
             "null": domain.has_null,
             "other": None if domain.other is None else list(domain.other),
-            "reference": None if domain.reference is None else domain.reference.name,
+            "reference": None if domain.reference is None else domain.reference.path.name,
         }
         for domain in domains
     ]

@@ -64,6 +64,7 @@ def _begun(*inputs: str) -> dict[str, Schema]:
     """What both manifests begin with. inputs: the public ones, by name."""
     return {
         "releasable": parts.FLAG,
+        "accounted": parts.FLAG,
         "method": parts.TEXT,
         "about": parts.about(),
         "parameters": parts.OBJECT,
@@ -90,11 +91,11 @@ def _ledger() -> Schema:
         **dict.fromkeys(("budget_of_each", "epsilon_of_each"), parts.exact()),
     }
     needed: dict[str, Schema] = {
-        **dict.fromkeys(("neighbours", "composition", "parts"), parts.TEXT),
+        **dict.fromkeys(("neighbours", "person_rule", "composition", "parts"), parts.TEXT),
         "privacy_definition": of.choice(get_args(PrivacyDefinition)),
         "budget_unit": of.choice(tuple(UNITS.values())),
-        "totals": parts.members({"one_record": parts.exact()}),
-        "approximate_dp": parts.members({"one_record": of.listed(parts.members(bound))}),
+        "totals": parts.with_person(parts.exact()),
+        "approximate_dp": parts.with_person(of.listed(parts.members(bound))),
         "histograms": of.listed(parts.members(call, {"scale": parts.exact()})),
     }
     return parts.members(needed, {"caveat": parts.TEXT, "choice": parts.members(choice)})

@@ -2,16 +2,15 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
-from pathlib import Path
 
-from safetab_sql.accounting.ledger import exact_json
+from safetab_sql.accounting.conversions import exact_json
 from safetab_sql.histograms.public.ledger import HistogramLedger, histogram_ledger_json
 from safetab_sql.histograms.public.synthesis_spec import SynthesisSpec
 from safetab_sql.histograms.published.bottom_up_manifest import domains_json
 from safetab_sql.histograms.published.synthetic import NoisyHistogram
 from safetab_sql.public.about import about_json
 from safetab_sql.public.budgets import UNITS
-from safetab_sql.published.manifest import digests
+from safetab_sql.published.manifest import source_digests
 
 METHOD = "rows drawn from noisy histograms of groups of fields"
 DEPARTURE = "two-sided geometric noise, drawn exactly, where the challenge's solution rounded Laplace noise"
@@ -27,7 +26,7 @@ SAMPLING = (
 
 
 def synthesis_manifest(
-    spec_file: Path, spec: SynthesisSpec, seed: int, entries: HistogramLedger, *, delta: Fraction
+    spec: SynthesisSpec, seed: int, entries: HistogramLedger, *, delta: Fraction
 ) -> dict[str, object]:
     """The part of the manifest that is known before any noise. delta: of the ledger's conversions."""
     return {
@@ -38,7 +37,10 @@ def synthesis_manifest(
         "sampling": SAMPLING,
         "price": PRICE,
         "parameters": spec_json(spec, seed),
-        "public_inputs": {"spec": digests([spec_file]), "named_in_it": digests(spec.public_files)},
+        "public_inputs": {
+            "spec": source_digests(spec.file),
+            "named_in_it": [one for each in spec.public_files for one in source_digests(each)],
+        },
         "ledger": histogram_ledger_json(entries, delta=delta),
     }
 

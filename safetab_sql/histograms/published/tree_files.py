@@ -18,7 +18,7 @@ from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.quantiles import margin_of_error, variance
 from safetab_sql.public.about import about_json
 from safetab_sql.published.file_notes import described_counts
-from safetab_sql.published.manifest import digests
+from safetab_sql.published.manifest import source_digests
 
 PRICE = (
     "rows are whole and never negative, which noisy counts are not: sums of many small cells, or the cells themselves, "
@@ -39,7 +39,7 @@ SAMPLING = (
 )
 
 
-def tree_manifest(spec_file: Path, spec: SynthesisSpec, seed: int) -> dict[str, object]:
+def tree_manifest(spec: SynthesisSpec, seed: int) -> dict[str, object]:
     """The part of the manifest that is known before any noise, but for the ledger."""
     return {
         "method": METHOD,
@@ -50,7 +50,10 @@ def tree_manifest(spec_file: Path, spec: SynthesisSpec, seed: int) -> dict[str, 
         "sampling": SAMPLING,
         "price": PRICE,
         "parameters": spec_json(spec, seed),
-        "public_inputs": {"spec": digests([spec_file]), "named_in_it": digests(spec.public_files)},
+        "public_inputs": {
+            "spec": source_digests(spec.file),
+            "named_in_it": [one for each in spec.public_files for one in source_digests(each)],
+        },
     }
 
 

@@ -4,8 +4,8 @@
 const barStep = 20; // pixels
 const offered = 12; // of the groups that a text may mean
 const made = (tag, text, properties = {}) => Object.assign(document.createElement(tag), { textContent: text, ...properties });
-const percent = (tenths) => `${(tenths / 10).toFixed(1)} %`;
-const points = (tenths) => `${(tenths / 10).toFixed(1)} points`;
+const percent = (tenths) => (Number.isNaN(tenths) ? "–" : `${(tenths / 10).toFixed(1)} %`);
+const points = (tenths) => (Number.isNaN(tenths) ? "–" : `${(tenths / 10).toFixed(1)} points`);
 const added = (numbers) => numbers.reduce((sum, number) => sum + number, 0);
 
 const unsqueezed = async (text) => {
@@ -80,30 +80,34 @@ const barEntries = (data, number) => {
 };
 
 // The share of each part of the people of a group, in tenths of a per cent, with the ends of its interval; none where a
-// group has no table, or its interval has no end.
+// group has no table. NaN is no share: that of a group whose total is not above 0.
 const sharesOf = (data, { ages, counts, ends }) => {
   if (!ages) return [];
   const [starts, lasts] = ages;
   const total = added(counts);
   return data.parts.flatMap(([name, sex, first, last], place) => {
     const [low, high] = ends.slice(2 * place, 2 * place + 2);
-    if (low < 0) return [];
     const own = counts.filter((_, cell) => {
       const bin = cell % starts.length;
       const isOfSex = sex === null || (sex === "male") === cell < starts.length;
       return isOfSex && first <= starts[bin] && (last === null || lasts[bin] <= last);
     });
-    return [{ name, count: Math.min(high, Math.max(low, (1000 * added(own)) / total)), low, high }];
+    const share = total > 0 ? (1000 * added(own)) / total : NaN;
+    return [{ name, count: Math.min(high, Math.max(low, share)), low, high }];
   });
 };
 
 // One count less another, whose noise is independent: the ends of its interval lie as far away as those of both lie from
-// their counts, squared and added (Zou and Donner 2008).
-const differenceOf = (one, other) => ({
-  count: one.count - other.count,
-  low: Math.floor(one.count - other.count - Math.hypot(one.count - one.low, other.high - other.count)),
-  high: Math.ceil(one.count - other.count + Math.hypot(one.high - one.count, other.count - other.low)),
-});
+// their counts, squared and added (Zou and Donner 2008). Where one is no number, all that both intervals allow.
+const differenceOf = (one, other) => {
+  const count = one.count - other.count;
+  if (Number.isNaN(count)) return { count, low: one.low - other.high, high: one.high - other.low };
+  return {
+    count,
+    low: Math.floor(count - Math.hypot(one.count - one.low, other.high - other.count)),
+    high: Math.ceil(count + Math.hypot(one.high - one.count, other.count - other.low)),
+  };
+};
 
 // The groups that a text may mean: that of this very name or code; else those whose names begin with it, then those
 // that have a word that does, then those that hold it anywhere; the largest first among equals.
@@ -223,7 +227,7 @@ const slot = (data, template, entriesOf, ending, changed) => {
     part("pyramid-figure").hidden = !entry.ages;
     const shares = sharesOf(data, entry).map(({ name: share, ...ends }) => [share, ...[ends.count, ends.low, ends.high].map(percent)]);
     part("shares").hidden = !shares.length;
-    part("shares").replaceChildren(tableOf("Shares of its people, with 95 % intervals", ["Share", "of the total", "from", "to"], shares));
+    part("shares").replaceChildren(tableOf(`Shares of its ${data.many}, with 95 % intervals`, ["Share", "of the total", "from", "to"], shares));
     delete place.dataset.drawn;
     if (!entry.ages) return;
     const rows = pyramidRows(data.oldest, entry);

@@ -38,7 +38,7 @@ const keyed = (fill, opacity, text) => {
 const mapping = (data, maps, entriesOf, group) => {
   const [type, measure, place, legend] = ["map-type", "map-measure", "map-drawing", "map-legend"].map(byId);
   maps.forEach(({ type: text }, number) => type.append(new Option(text, number)));
-  measure.append(new Option("number of people", ""));
+  measure.append(new Option(`number of ${data.many}`, ""));
   for (const [name] of data.parts ?? []) measure.append(new Option(`share ${name}`, name));
 
   // Of each region on the map its name and, where the group has a published count there, what is measured.

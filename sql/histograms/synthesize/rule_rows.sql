@@ -12,7 +12,9 @@
 --         {{ rule_columns }}  name here, and the expression that reads it, of each field
 -- source  histograms.md section 5.1
 with chosen_rows as (
-    select unnest(list_zip(cast($chosen_files as varchar[]), cast($chosen_places as bigint[]))) as named
+    select
+        unnest(cast($chosen_files as varchar[])) as chosen_file,
+        unnest(cast($chosen_places as bigint[])) as chosen_place
 )
 
 select
@@ -24,5 +26,5 @@ select
 from read_parquet($table_files, filename = 'file', file_row_number = true, union_by_name = true) as exact_rows
 inner join chosen_rows
     on
-        exact_rows.file = chosen_rows.named[1]
-        and exact_rows.file_row_number = chosen_rows.named[2]
+        exact_rows.file = chosen_rows.chosen_file
+        and exact_rows.file_row_number = chosen_rows.chosen_place

@@ -11,17 +11,14 @@
 -- source  tabulation.md section 5
 -- why     Values that no grouping tells apart are of one class: 46 classes of sex and age stand for 232 values.
 with listed_values as (
-    select unnest(
-        list_zip(
-            cast($attribute_names as varchar[]),
-            cast($value_numbers as bigint[]),
-            cast($class_offsets as bigint[])
-        )
-    ) as value_fields
+    select
+        unnest(cast($attribute_names as varchar[])) as attribute_name,
+        unnest(cast($value_numbers as bigint[])) as value_number,
+        unnest(cast($class_offsets as bigint[])) as class_offset
 )
 
 select
-    cast(listed_values.value_fields[1] as varchar) as attribute_name,
-    cast(listed_values.value_fields[2] as integer) as value_number,
-    cast(listed_values.value_fields[3] as integer) as class_offset
+    cast(listed_values.attribute_name as varchar) as attribute_name,
+    cast(listed_values.value_number as integer) as value_number,
+    cast(listed_values.class_offset as integer) as class_offset
 from listed_values

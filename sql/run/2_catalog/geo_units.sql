@@ -22,8 +22,9 @@ select
     cast(
         row_number() over (
             order by
-                {%- for region_type in region_types %}
-                distinct_regions."{{ region_type.name }}",
+                true
+                {%- for region_type in region_types %},
+                distinct_regions."{{ region_type.name }}"
                 {%- endfor %}
         ) as integer
     ) as geo_unit_id

@@ -14,21 +14,18 @@
 --         $ladder_thresholds      varchar[]  the thresholds of each, separated by commas
 -- source  tabulation.md section 4.1
 with listed_levels as (
-    select unnest(
-        list_zip(
-            cast($ladder_ids as bigint[]),
-            cast($ladder_level_ids as bigint[]),
-            cast($ladder_total_only as varchar[]),
-            cast($ladder_by_totals as boolean[]),
-            cast($ladder_thresholds as varchar[])
-        )
-    ) as level_fields
+    select
+        unnest(cast($ladder_ids as bigint[])) as ladder_id,
+        unnest(cast($ladder_level_ids as bigint[])) as level_id,
+        unnest(cast($ladder_total_only as varchar[])) as total_only_flag,
+        unnest(cast($ladder_by_totals as boolean[])) as is_by_totals,
+        unnest(cast($ladder_thresholds as varchar[])) as thresholds
 )
 
 select
-    cast(listed_levels.level_fields[1] as integer) as ladder_id,
-    cast(listed_levels.level_fields[2] as integer) as level_id,
-    cast(listed_levels.level_fields[3] as varchar) as total_only_flag,
-    cast(listed_levels.level_fields[4] as boolean) as is_by_totals,
-    cast('[' || listed_levels.level_fields[5] || ']' as bigint[]) as thresholds
+    cast(listed_levels.ladder_id as integer) as ladder_id,
+    cast(listed_levels.level_id as integer) as level_id,
+    cast(listed_levels.total_only_flag as varchar) as total_only_flag,
+    cast(listed_levels.is_by_totals as boolean) as is_by_totals,
+    cast('[' || listed_levels.thresholds || ']' as bigint[]) as thresholds
 from listed_levels

@@ -10,17 +10,14 @@
 --         $total_only_iterations  varchar[]  iteration of each, in the same order
 -- source  tabulation.md section 4.1; paper Algorithm 2, line 7
 with pairs as (
-    select unnest(
-        list_zip(
-            cast($total_only_ladder_ids as bigint[]),
-            cast($total_only_level_ids as bigint[]),
-            cast($total_only_iterations as varchar[])
-        )
-    ) as named_fields
+    select
+        unnest(cast($total_only_ladder_ids as bigint[])) as ladder_id,
+        unnest(cast($total_only_level_ids as bigint[])) as level_id,
+        unnest(cast($total_only_iterations as varchar[])) as iteration_code
 )
 
 select
-    cast(pairs.named_fields[1] as integer) as ladder_id,
-    cast(pairs.named_fields[2] as integer) as level_id,
-    cast(pairs.named_fields[3] as varchar) as iteration_code
+    cast(pairs.ladder_id as integer) as ladder_id,
+    cast(pairs.level_id as integer) as level_id,
+    cast(pairs.iteration_code as varchar) as iteration_code
 from pairs

@@ -12,7 +12,7 @@
 --           region_name     varchar  name of the region; NULL where no file gives names
 --           iteration_name  varchar  name of the iteration
 --           noisy_count     bigint   persons, noisy; may be negative
---           moe95           double   half-width of the 95 % margin of error, persons
+--           moe95           double   half-width of the 95 % margin of error, persons; NULL for sums of counts cut at 0
 -- source  tabulation.md section 7 (--format api)
 -- why     The identifier of the nation is its prefix alone; the run refuses region types without a summary level.
 select

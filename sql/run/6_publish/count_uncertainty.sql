@@ -6,8 +6,8 @@
 --           level_id       integer  key of levels
 --           is_total_only  boolean  the paper's TotalOnly
 --           summed_counts  integer  noisy counts in the sum
---           variance       double   of the noise in the sum, persons squared
---           moe95          double   half-width of the 95 % margin of error, persons
+--           variance       double   of the noise in the sum, persons squared; NULL for sums of counts cut at 0
+--           moe95          double   half-width of the 95 % margin of error, persons; NULL likewise
 --           below95        bigint   95 % interval: persons that the true count may lie below the noisy one
 --           above95        bigint   95 % interval: persons that the true count may lie above the noisy one
 --           least_count    bigint   persons; no interval goes below it, NULL where any may

@@ -1,4 +1,4 @@
--- group_index: which table each published population group got, and its names.
+-- group_index: the level of each published population group, which table it got, and its names.
 --
 -- zone    published
 -- reads   noisy_totals          one row per published noisy total; filled by the mechanisms
@@ -15,6 +15,9 @@
 --           REGION_ID       varchar  code of the region
 --           REGION_TYPE     varchar  name of the region type
 --           ITERATION_CODE  varchar  code of the characteristic iteration
+--           LEVEL           varchar  its population group level, such as COUNTY-2: key of the levels of the manifest
+--           ITERATION_KIND  varchar  alone, combination, or the name of a question of one column
+--           IS_TOTAL_ONLY   boolean  whether the group could get a total and nothing else
 --           REGION_NAME     varchar  name of the region; NULL where no file gives names
 --           ITERATION_NAME  varchar  name of the iteration
 --           LADDER          varchar  the ladder, such as T2
@@ -22,8 +25,9 @@
 --           TABLE_ROWS      bigint   rows of the group in the table of the ladder
 -- params  $table_name  varchar  the ladder
 -- source  tabulation.md section 7.2
--- why     Everything here follows from the published tables, and from public lists. Every group with a table has a cell
---         in position 0.
+-- why     Everything here follows from the published tables, and from public lists. The noise of a count follows from
+--         the ladder, LEVEL and IS_TOTAL_ONLY: the manifest has the law of each. Every group with a table has a cell in
+--         position 0.
 with published_statistics as (
     -- one row per population group with a published count
     select
@@ -79,6 +83,9 @@ select
     published_regions.region_id as REGION_ID,
     published_regions.region_type as REGION_TYPE,
     published_iterations.iteration_code as ITERATION_CODE,
+    published_regions.level_name as LEVEL,
+    iterations.iteration_kind as ITERATION_KIND,
+    published_iterations.is_total_only as IS_TOTAL_ONLY,
     region_names.region_name as REGION_NAME,
     iterations.iteration_name as ITERATION_NAME,
     $table_name as LADDER,

@@ -9,11 +9,11 @@
 --           REGION_ID         varchar  code of the region
 --           REGION_TYPE       varchar  name of the region type
 --           ITERATION_CODE    varchar  code of the characteristic iteration
---           STAGE_1           bigint   noisy total that picked the table of the group, persons
---           STAGE_1_VARIANCE  double   of the noise in STAGE_1, persons squared
---           ESTIMATE          double   of the true total, from both stages, persons
---           LOW95             bigint   lower end of the 95 % interval of the true total, persons
---           HIGH95            bigint   upper end of the 95 % interval of the true total, persons
+--           STAGE_1           bigint   noisy total that picked the table of the group, {records}
+--           STAGE_1_VARIANCE  double   of the noise in STAGE_1, {records} squared
+--           ESTIMATE          double   of the true total, from both stages, {records}
+--           LOW95             bigint   lower end of the 95 % interval of the true total, {records}
+--           HIGH95            bigint   upper end of the 95 % interval of the true total, {records}
 -- source  accuracy.md section 4
 -- why     Written where the parameters say publish_stage_1.
 with placed_groups as (

@@ -7,6 +7,7 @@
 -- writes  one row per population group level and region
 --           level_id                   integer  key of levels
 --           first_population_group_id  bigint   id of the first population group of this region and level
+--           level_name                 varchar  such as COUNTY-2
 --           region_key                 integer  key of regions, in the order of region type and id
 --           region_type                varchar  USA, STATE, COUNTY, ...
 --           region_id                  varchar  e.g. 44007 for a county
@@ -17,6 +18,7 @@
 select
     level_regions.level_id,
     level_regions.first_population_group_id,
+    levels.level_name,
     regions.region_key,
     levels.region_type,
     regions.region_id

@@ -13,21 +13,18 @@
 --         $measured_rows         bigint[]  row of each
 -- source  tabulation.md sections 5 and 6.3
 with listed_cells as (
-    select unnest(
-        list_zip(
-            cast($measured_stat_levels as bigint[]),
-            cast($measured_cells as bigint[]),
-            cast($measured_rows as bigint[])
-        )
-    ) as cell_fields
+    select
+        unnest(cast($measured_stat_levels as bigint[])) as stat_level,
+        unnest(cast($measured_cells as bigint[])) as cell_position,
+        unnest(cast($measured_rows as bigint[])) as measured_row
 )
 
 select
-    cast(listed_cells.cell_fields[1] as tinyint) as stat_level,
-    cast(listed_cells.cell_fields[2] as integer) as cell_position,
+    cast(listed_cells.stat_level as tinyint) as stat_level,
+    cast(listed_cells.cell_position as integer) as cell_position,
     ladder_rows.row_id
     {%- for column in ladder_columns %},
     ladder_rows.{{ column.quoted }}
     {%- endfor %}
 from listed_cells
-inner join ladder_rows on listed_cells.cell_fields[3] = ladder_rows.row_id
+inner join ladder_rows on listed_cells.measured_row = ladder_rows.row_id

@@ -10,17 +10,14 @@
 --         $summed_rows         bigint[]  row of each
 -- source  tabulation.md sections 5 and 6.3
 with listed_cells as (
-    select unnest(
-        list_zip(
-            cast($summed_stat_levels as bigint[]),
-            cast($summed_cells as bigint[]),
-            cast($summed_rows as bigint[])
-        )
-    ) as cell_fields
+    select
+        unnest(cast($summed_stat_levels as bigint[])) as stat_level,
+        unnest(cast($summed_cells as bigint[])) as cell_position,
+        unnest(cast($summed_rows as bigint[])) as row_id
 )
 
 select
-    cast(listed_cells.cell_fields[1] as tinyint) as stat_level,
-    cast(listed_cells.cell_fields[2] as integer) as cell_position,
-    cast(listed_cells.cell_fields[3] as integer) as row_id
+    cast(listed_cells.stat_level as tinyint) as stat_level,
+    cast(listed_cells.cell_position as integer) as cell_position,
+    cast(listed_cells.row_id as integer) as row_id
 from listed_cells

@@ -1,4 +1,4 @@
--- suppressed: how many people a population group has at most that has no row among the published totals.
+-- suppressed: how many {records} a population group has at most that has no row among the published totals.
 --
 -- zone    published
 -- reads   suppressed_totals  one row per level and kind of group whose small totals are not published
@@ -8,8 +8,8 @@
 -- writes  one row per region type with suppressed totals and characteristic iteration that it tabulates
 --           REGION_TYPE       varchar  name of the region type
 --           ITERATION_CODE    varchar  code of the characteristic iteration
---           SUPPRESSED_UP_TO  bigint   the largest noisy total that is not published, persons
---           HIGH95            bigint   upper end of the one-sided 95 % interval of a group without a row, persons
+--           SUPPRESSED_UP_TO  bigint   the largest noisy total that is not published, {records}
+--           HIGH95            bigint   upper end of the one-sided 95 % interval of a group without a row, {records}
 -- params  $ladder_id  integer  the ladder that is published
 -- source  accuracy.md section 3
 -- why     It names kinds of groups, not groups: which of them were suppressed follows from t1 and the geography.

@@ -12,11 +12,11 @@
 --           REGION_ID       varchar  code of the region
 --           REGION_TYPE     varchar  name of the region type
 --           ITERATION_CODE  varchar  code of the characteristic iteration
---           COUNT           bigint   persons, noisy; may be negative
---           VARIANCE        double   of the noise in COUNT, persons squared
---           MOE95           double   half-width of the 95 % margin of error, persons
---           LOW95           bigint   lower end of the 95 % interval of the true count, persons
---           HIGH95          bigint   upper end of the 95 % interval of the true count, persons
+--           COUNT           bigint   {records}, noisy; may be negative
+--           VARIANCE        double   of the noise in COUNT, {records} squared; NULL for a sum of counts cut at 0
+--           MOE95           double   half-width of the 95 % margin of error before any choice, {records}; NULL likewise
+--           LOW95           bigint   lower end of the 95 % interval of the true count, {records}
+--           HIGH95          bigint   upper end of the 95 % interval of the true count, {records}
 -- source  tabulation.md sections 6.3 and 7; accuracy.md sections 1 and 2
 -- why     A group with a table has no total of its own: its total is the sum of its published cells. A total alone that
 --         lies near the limit of publication has an interval of its own, never a sum of cells.

@@ -7,8 +7,8 @@
 --           NAME            varchar  name of the region; empty where no file gives names
 --           POPGROUP        varchar  characteristic iteration, 4 digits
 --           POPGROUP_LABEL  varchar  name of the iteration
---           T01001_001N     bigint   persons, noisy; may be negative
---           T01001_001M     double   half-width of its 95 % margin of error, persons
+--           T01001_001N     bigint   {records}, noisy; may be negative
+--           T01001_001M     double   half-width of its 95 % margin of error; empty for sums of counts cut at 0
 -- source  tabulation.md section 7 (--format api)
 select
     api_groups.geo_id as GEO_ID,

@@ -6,7 +6,7 @@
 --           REGION_ID       varchar  code of the region
 --           REGION_TYPE     varchar  name of the region type
 --           ITERATION_CODE  varchar  code of the characteristic iteration
---           COUNT           bigint   persons, noisy; may be negative
+--           COUNT           bigint   {records}, noisy; may be negative
 -- source  tabulation.md section 7 (--format census)
 select
     t1.REGION_ID,

@@ -16,11 +16,11 @@
 --           {{ ladder_columns }}  varchar  the code of each column, such as AGESTART, AGEEND and SEX; * for all
 --           {{ number_columns }}  integer  the first and the last number, such as AGE_START and AGE_END; NULL for all
 --           IS_MARGINAL     boolean  whether the row is a sum of other rows of its group in this table
---           COUNT           bigint   persons, noisy; may be negative
---           VARIANCE        double   of the noise in COUNT, persons squared
---           MOE95           double   half-width of the 95 % margin of error, persons
---           LOW95           bigint   lower end of the 95 % interval of the true count, persons
---           HIGH95          bigint   upper end of the 95 % interval of the true count, persons
+--           COUNT           bigint   {records}, noisy; may be negative
+--           VARIANCE        double   of the noise in COUNT, {records} squared; NULL for a sum of counts cut at 0
+--           MOE95           double   half-width of the 95 % margin of error before any choice, {records}; NULL likewise
+--           LOW95           bigint   lower end of the 95 % interval of the true count, {records}
+--           HIGH95          bigint   upper end of the 95 % interval of the true count, {records}
 -- params  {{ ladder_columns }}  name of each published column
 --         {{ number_columns }}  name of each column of numbers
 -- source  tabulation.md sections 6.3 and 7; accuracy.md sections 1 and 2

@@ -9,7 +9,7 @@
 --           POPGROUP          varchar  characteristic iteration, 4 digits
 --           POPGROUP_LABEL    varchar  name of the iteration
 --           {{ api_counts }}  bigint   T02001_001N, the total; then all men, men by age, all women, women by age
---           {{ api_margins }}  double   T02001_001M and so on: half-widths of their 95 % margins of error, persons
+--           {{ api_margins }}  double   T02001_001M and so on: half-widths of their 95 % margins; empty likewise
 -- params  $published_statistic  varchar  the statistic, such as age4
 --         {{ api_counts }}      name of each count, and its place
 --         {{ api_margins }}     likewise of margins

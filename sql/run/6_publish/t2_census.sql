@@ -8,7 +8,7 @@
 --           REGION_TYPE     varchar  name of the region type
 --           ITERATION_CODE  varchar  code of the characteristic iteration
 --           {{ ladder_columns }}  varchar  the code of each column, such as AGESTART, AGEEND and SEX; * for all
---           COUNT           bigint   persons, noisy; may be negative
+--           COUNT           bigint   {records}, noisy; may be negative
 -- params  {{ ladder_columns }}      name of each published column
 --         $published_statistics  varchar[]  the statistics whose tables are written
 -- source  tabulation.md section 7 (--format census)

@@ -13,6 +13,7 @@
 --           stat_level              tinyint  statistic selected: 0 total, 1 the coarsest table, ...
 --           noise                   varchar  total only, or stage 2
 --           error                   bigint   noisy minus exact, persons
+--           residual                bigint   as the noise left it, minus exact, persons; error, unless reconciled
 --           is_covered              boolean  whether the error is within its published MOE95
 --           is_free                 boolean  whether neither suppression nor clipping can have touched it
 --           expected_coverage       double   chance that it is covered, given that it was published
@@ -26,6 +27,7 @@ select
     measured_counts.stat_level,
     noise_laws.noise,
     measured_counts.noisy_count - measured_counts.exact_count as error,
+    measured_counts.drawn_count - measured_counts.exact_count as residual,
     abs(measured_counts.noisy_count - measured_counts.exact_count) <= measured_counts.moe95 as is_covered,
     (
         measured_counts.exact_count

@@ -17,6 +17,7 @@
 --           iteration_code  varchar  characteristic iteration, 4 digits
 --           stat_level      tinyint  statistic selected: 0 total, 1 the coarsest table, ...
 --           noisy_count     bigint   persons
+--           drawn_count     bigint   persons, as the noise left them: noisy_count, unless it was reconciled
 --           exact_count     bigint   persons; NULL where the ground truth has no such group or cell
 --           moe95           double   published half-width, persons
 -- params  {{ ladder_columns }}  name of each published column
@@ -37,6 +38,7 @@ select
     released_t1.ITERATION_CODE as iteration_code,
     cast(0 as tinyint) as stat_level,
     released_t1.COUNT as noisy_count,
+    released_t1.NOISY_COUNT as drawn_count,
     evaluated_groups.population_group_size as exact_count,
     released_t1.MOE95 as moe95
 from released_t1
@@ -59,6 +61,7 @@ select
     released_tables.iteration_code,
     released_tables.stat_level,
     released_t2.COUNT as noisy_count,
+    released_t2.NOISY_COUNT as drawn_count,
     case
         when evaluated_groups.region_id is not null and statistic_cells.row_id is not null
             then coalesce(exact_t2.COUNT, 0)

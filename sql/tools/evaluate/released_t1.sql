@@ -8,6 +8,7 @@
 --           REGION_TYPE     varchar  name of the region type
 --           ITERATION_CODE  varchar  code of the characteristic iteration
 --           COUNT           bigint   persons, noisy; may be negative
+--           NOISY_COUNT     bigint   persons, as the noise left them: COUNT, unless it was reconciled
 --           MOE95           double   half-width of the 95 % margin of error, persons
 -- source  safetab_sql/evaluation/measured.py, from the releases
 -- why     Python fills this table. The statement below makes it empty, for those who run or check the SQL alone.
@@ -17,5 +18,6 @@ select
     cast(null as varchar) as REGION_TYPE,
     cast(null as varchar) as ITERATION_CODE,
     cast(null as bigint) as COUNT,
+    cast(null as bigint) as NOISY_COUNT,
     cast(null as double) as MOE95
 where false

@@ -10,6 +10,7 @@
 --           STATISTIC       varchar  the table that the group got; NULL where a release does not say it
 --           {{ ladder_columns }}  varchar  the code of each column, such as AGESTART, AGEEND and SEX; * for all
 --           COUNT           bigint   persons, noisy; may be negative
+--           NOISY_COUNT     bigint   persons, as the noise left them: COUNT, unless it was reconciled
 --           MOE95           double   half-width of the 95 % margin of error, persons
 -- params  {{ ladder_columns }}  name of each published column
 -- source  safetab_sql/evaluation/measured.py, from the releases
@@ -24,5 +25,6 @@ select
     cast(null as varchar) as {{ column.quoted }},
     {%- endfor %}
     cast(null as bigint) as COUNT,
+    cast(null as bigint) as NOISY_COUNT,
     cast(null as double) as MOE95
 where false

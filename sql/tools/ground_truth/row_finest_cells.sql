@@ -8,12 +8,12 @@
 --         $held_finest_positions  bigint[]  finest cell of each, in the same order
 -- source  tabulation.md section 5
 with listed_cells as (
-    select unnest(
-        list_zip(cast($held_rows as bigint[]), cast($held_finest_positions as bigint[]))
-    ) as cell_fields
+    select
+        unnest(cast($held_rows as bigint[])) as row_id,
+        unnest(cast($held_finest_positions as bigint[])) as finest_position
 )
 
 select
-    cast(listed_cells.cell_fields[1] as integer) as row_id,
-    cast(listed_cells.cell_fields[2] as usmallint) as finest_position
+    cast(listed_cells.row_id as integer) as row_id,
+    cast(listed_cells.finest_position as usmallint) as finest_position
 from listed_cells

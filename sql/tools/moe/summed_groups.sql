@@ -6,6 +6,7 @@
 --         ladder_statistics  one row per stat level
 --         statistic_cells    one row per stat level and measured cell
 --         statistic_sums     one row per stat level, row that is a sum, and cell in it
+--         group_levels       one row per region type and characteristic iteration with a published count
 -- writes  one row per population group with a chosen row
 --           REGION_ID       varchar  code of the region
 --           REGION_TYPE     varchar  name of the region type
@@ -13,6 +14,8 @@
 --           stat_level      tinyint  0 a total alone, 1 the coarsest table, ...; NULL for a table that the ladder lacks
 --           first_atom      bigint   number of its first atom: 0, 1, ...
 --           atoms           bigint   how many it has: the cells of its table, or its total; numbers are consecutive
+--           level_name      varchar  such as COUNTY-2; NULL where the index of groups names none
+--           is_total_only   boolean  whether it could get a total and nothing else
 -- params  $table_name  varchar  name of the ladder
 -- source  tabulation.md section 6.3; accounting.md section 4
 -- why     A table that does not name its statistic, as those of older releases, is recognised by its number of rows.
@@ -82,9 +85,15 @@ select
     cast(
         coalesce(sum(coalesce(statistic_sizes.cells, 1)) over groups_before, 0) as bigint
     ) as first_atom,
-    coalesce(statistic_sizes.cells, 1) as atoms
+    coalesce(statistic_sizes.cells, 1) as atoms,
+    group_levels.level_name,
+    group_levels.is_total_only
 from known_tables
 left join statistic_sizes on known_tables.stat_level = statistic_sizes.stat_level
+left join group_levels
+    on
+        known_tables.REGION_TYPE = group_levels.region_type
+        and known_tables.ITERATION_CODE = group_levels.iteration_code
 window
     groups_before as (
         order by known_tables.REGION_TYPE, known_tables.REGION_ID, known_tables.ITERATION_CODE

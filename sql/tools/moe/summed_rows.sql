@@ -17,6 +17,8 @@
 --           VARIANCE        double   of the noise in COUNT, persons squared
 --           MOE95           double   half-width of the 95 % margin of error, persons
 --           stat_level      tinyint  table of the group
+--           level_name      varchar  such as COUNTY-2
+--           is_total_only   boolean  whether the group could get a total and nothing else
 --           row_id          integer  key of ladder_rows; -1 in totals that stand apart
 --           first_atom      bigint   number of the first atom of the group
 --           atom            bigint   number of the atom that COUNT is; NULL where it is a sum of atoms
@@ -43,6 +45,8 @@ select
     published_rows.VARIANCE,
     published_rows.MOE95,
     summed_groups.stat_level,
+    summed_groups.level_name,
+    summed_groups.is_total_only,
     coalesce(ladder_rows.row_id, -1) as row_id,
     summed_groups.first_atom,
     case

@@ -7,6 +7,7 @@
 --         statistic_cells    one row per stat level and measured cell
 --         measured_groups    one row per population group whose stage-1 total is published
 --         iteration_nesting  one row per iteration that is a part of another
+--         group_levels       one row per region type and characteristic iteration with a published count
 -- writes  one row per population group with a published count
 --           group_id          bigint   0, 1, ... by iteration, then region
 --           iteration_number  bigint   1, 2, ... by the largest iteration that it is a part of, then iteration code
@@ -19,7 +20,7 @@
 --           variance          double   of the noise in each of its counts, persons squared
 --           is_evidence       boolean  whether its counts would have been published whatever their values
 --           stage_1           bigint   noisy total that picked its table, persons; NULL where it is not published
---           stage_1_variance  double   of the noise in stage_1, persons squared
+--           level_name        varchar  such as COUNTY-2; NULL where the index of groups names none
 --           low95             bigint   lower end of the 95 % interval of its total from both stages, persons
 --           high95            bigint   upper end of that interval, persons
 -- params  {{ ladder_columns }}  name of each published column
@@ -92,7 +93,7 @@ select
     tabled_groups.stat_level is not null
     or not list_contains($suppressed_types, released_totals.REGION_TYPE) as is_evidence,
     measured_groups.STAGE_1 as stage_1,
-    measured_groups.STAGE_1_VARIANCE as stage_1_variance,
+    group_levels.level_name,
     measured_groups.LOW95 as low95,
     measured_groups.HIGH95 as high95
 from released_totals
@@ -109,3 +110,7 @@ left join measured_groups
         and released_totals.REGION_ID = measured_groups.REGION_ID
         and released_totals.ITERATION_CODE = measured_groups.ITERATION_CODE
 left join iteration_nesting on released_totals.ITERATION_CODE = iteration_nesting.iteration_code
+left join group_levels
+    on
+        released_totals.REGION_TYPE = group_levels.region_type
+        and released_totals.ITERATION_CODE = group_levels.iteration_code

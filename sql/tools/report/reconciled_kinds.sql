@@ -1,10 +1,12 @@
--- reconciled_kinds: the population groups of a reconciled release by region type and the detail of their tables.
+-- reconciled_kinds: the population groups of a reconciled release by level and the detail of their tables.
 --
 -- zone    published
 -- reads   reconciled_t1  one row per population group with a published count
 --         reconciled_t2  one row per population group and cell of its table
--- writes  one row per region type and number of cells
---           region_type         varchar  USA, STATE, COUNTY, ...
+--         group_levels   one row per region type and characteristic iteration with a published count
+-- writes  one row per population group level, whether its groups could get a table, and number of cells
+--           level_name          varchar  such as COUNTY-2; NULL where the index of groups names none
+--           is_total_only       boolean  whether the groups could get a total and nothing else
 --           cells               integer  sex-by-age cells of a group's table; 0 without a table
 --           population_groups   bigint   groups with a published count
 --           changed_groups      bigint   groups whose total differs from the released total
@@ -18,8 +20,6 @@
 --           groups_within_30    bigint   at most 30 %
 --           groups_within_100   bigint   at most the total itself
 -- source  evaluation.md section 5
--- why     Each reconciled row has a variance of its own, so variances do not tell population group levels apart any
---         more.
 with tabulated_groups as (
     -- one row per population group with a sex-by-age table
     select
@@ -40,7 +40,8 @@ with tabulated_groups as (
 published_counts as (
     -- one row per population group with a published count
     select
-        reconciled_t1.REGION_TYPE as region_type,
+        group_levels.level_name,
+        group_levels.is_total_only,
         reconciled_t1.COUNT as reconciled_count,
         reconciled_t1.NOISY_COUNT as noisy_count,
         reconciled_t1.MOE95 as moe95,
@@ -53,10 +54,15 @@ published_counts as (
             reconciled_t1.REGION_TYPE = tabulated_groups.region_type
             and reconciled_t1.REGION_ID = tabulated_groups.region_id
             and reconciled_t1.ITERATION_CODE = tabulated_groups.iteration_code
+    left join group_levels
+        on
+            reconciled_t1.REGION_TYPE = group_levels.region_type
+            and reconciled_t1.ITERATION_CODE = group_levels.iteration_code
 )
 
 select
-    published_counts.region_type,
+    published_counts.level_name,
+    published_counts.is_total_only,
     published_counts.cells,
     count(*) as population_groups,
     count(*) filter (where published_counts.reconciled_count <> published_counts.noisy_count) as changed_groups,
@@ -71,8 +77,10 @@ select
     count(*) filter (where published_counts.moe95 <= published_counts.reconciled_count) as groups_within_100
 from published_counts
 group by
-    published_counts.region_type,
+    published_counts.level_name,
+    published_counts.is_total_only,
     published_counts.cells
 order by
-    published_counts.region_type,
+    published_counts.level_name,
+    published_counts.is_total_only,
     published_counts.cells

@@ -1,4 +1,4 @@
--- reconciled_table_kinds: the population groups of a reconciled ladder of one's own by region type and table.
+-- reconciled_table_kinds: the population groups of a reconciled ladder of one's own by level and table.
 --
 -- zone    published
 -- reads   reported_tables    one row per population group with a published count
@@ -6,8 +6,10 @@
 --         reconciled_t2      one row per population group and cell of its table, and one per group and published sum
 --         ladder_statistics  one row per stat level
 --         statistic_cells    one row per stat level and measured cell
--- writes  one row per region type and table
+-- writes  one row per population group level, table and whether its groups could get one
 --           region_type         varchar  such as COUNTY
+--           level_name          varchar  such as COUNTY-2; NULL where the index of groups names none
+--           is_total_only       boolean  whether the groups could get a total and nothing else
 --           statistic           varchar  name of the table, or of a total alone
 --           population_groups   bigint   groups with a published count
 --           changed_groups      bigint   groups whose total differs from the released total
@@ -23,8 +25,6 @@
 -- params  {{ ladder_columns }}    name of each published column
 --         {{ columns_of_totals }}  columns of attributes where totals are rows of the table
 -- source  evaluation.md section 5
--- why     Each reconciled row has a variance of its own, so variances do not tell population group levels apart any
---         more.
 with cell_margins as (
     -- one row per population group with cells
     select
@@ -48,6 +48,8 @@ published_counts as (
     -- one row per population group with a published count
     select
         reported_tables.region_type,
+        reported_tables.level_name,
+        reported_tables.is_total_only,
         reported_tables.statistic,
         reported_tables.noisy_count as reconciled_count,
         reconciled_t1.NOISY_COUNT as released_count,
@@ -72,6 +74,8 @@ published_counts as (
 
 select
     published_counts.region_type,
+    published_counts.level_name,
+    published_counts.is_total_only,
     published_counts.statistic,
     count(*) as population_groups,
     count(*) filter (where published_counts.reconciled_count <> published_counts.released_count) as changed_groups,
@@ -85,5 +89,13 @@ select
     count(*) filter (where 10 * published_counts.moe95 <= 3 * published_counts.reconciled_count) as groups_within_30,
     count(*) filter (where published_counts.moe95 <= published_counts.reconciled_count) as groups_within_100
 from published_counts
-group by published_counts.region_type, published_counts.statistic
-order by published_counts.region_type, published_counts.statistic
+group by
+    published_counts.region_type,
+    published_counts.level_name,
+    published_counts.is_total_only,
+    published_counts.statistic
+order by
+    published_counts.region_type,
+    published_counts.level_name,
+    published_counts.is_total_only,
+    published_counts.statistic

@@ -1,8 +1,9 @@
 -- reported_groups: the population groups of some region types, each with its total and its whole sex-by-age table.
 --
 -- zone    published
--- reads   t1  one row per population group with a published count
---         t2  one row per population group and cell of its table, and one per group and published sum
+-- reads   t1            one row per population group with a published count
+--         t2            one row per population group and cell of its table, and one per group and published sum
+--         group_levels  one row per region type and characteristic iteration with a published count
 -- writes  one row per population group of these region types with a published count
 --           region_type     varchar    USA, STATE, ...
 --           region_id       varchar    e.g. 44 for a state
@@ -13,7 +14,7 @@
 --           total_high95    bigint     upper end
 --           age_starts      integer[]  first ages of the table's bins, years, in order; NULL without a table
 --           age_ends        integer[]  last ages, years
---           cell_variance   double     of the noise in a cell, the largest, persons squared; NULL without a table
+--           level_name      varchar    such as STATE-2
 --           male_counts     bigint[]   persons by age bin, noisy
 --           female_counts   bigint[]   likewise
 --           male_moe95s     double[]   half-widths of their 95 % margins of error, persons
@@ -32,7 +33,6 @@ with table_cells as (
         cast(t2.AGESTART as integer) as age_start,
         cast(t2.AGEEND as integer) as age_end,
         t2.COUNT as noisy_count,
-        t2.VARIANCE as variance,
         t2.MOE95 as moe95
     from t2
     where t2.AGESTART <> '*' and list_contains($picked_types, t2.REGION_TYPE)
@@ -45,7 +45,6 @@ table_columns as (
         table_cells.region_id,
         table_cells.iteration_code,
         table_cells.sex,
-        max(table_cells.variance) as cell_variance,
         list(table_cells.age_start order by table_cells.age_start) as age_starts,
         list(table_cells.age_end order by table_cells.age_start) as age_ends,
         list(table_cells.noisy_count order by table_cells.age_start) as noisy_counts,
@@ -68,7 +67,7 @@ select
     t1.HIGH95 as total_high95,
     male_columns.age_starts,
     male_columns.age_ends,
-    greatest(male_columns.cell_variance, female_columns.cell_variance) as cell_variance,
+    group_levels.level_name,
     male_columns.noisy_counts as male_counts,
     female_columns.noisy_counts as female_counts,
     male_columns.moe95s as male_moe95s,
@@ -86,6 +85,10 @@ left join table_columns as female_columns
         and t1.REGION_ID = female_columns.region_id
         and t1.ITERATION_CODE = female_columns.iteration_code
         and female_columns.sex = '2'
+left join group_levels
+    on
+        t1.REGION_TYPE = group_levels.region_type
+        and t1.ITERATION_CODE = group_levels.iteration_code
 where list_contains($picked_types, t1.REGION_TYPE)
 order by
     t1.REGION_TYPE,

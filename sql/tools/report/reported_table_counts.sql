@@ -8,7 +8,7 @@
 --           region_id       varchar      its region
 --           iteration_code  varchar      characteristic iteration
 --           statistic       varchar      name of its table, or of a total alone
---           count_variance  double       of the noise in one measured count
+--           level_name      varchar      such as COUNTY-2
 --           noisy_count     bigint       its total
 --           total_low95     bigint       lower end of its 95 % interval
 --           total_high95    bigint       upper end
@@ -58,7 +58,7 @@ select
     reported_tables.region_id,
     reported_tables.iteration_code,
     reported_tables.statistic,
-    reported_tables.count_variance,
+    reported_tables.level_name,
     reported_tables.noisy_count,
     reported_tables.total_low95,
     reported_tables.total_high95,

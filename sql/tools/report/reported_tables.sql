@@ -1,17 +1,21 @@
 -- reported_tables: the table that each population group got of a ladder of one's own, and its total.
 --
 -- zone    published
--- reads   t1  one row per population group with a published count; the table of the ladder where totals are rows of it
---         t2  one row per population group and cell of its table, and one per group and published sum
+-- reads   t1            one row per population group with a published count; the table of the ladder where totals are
+--                       rows of it
+--         t2            one row per population group and cell of its table, and one per group and published sum
+--         group_levels  one row per region type and characteristic iteration with a published count
 -- writes  one row per population group with a published count
 --           region_type     varchar  such as COUNTY
 --           region_id       varchar  its region
 --           iteration_code  varchar  characteristic iteration
+--           level_name      varchar  such as COUNTY-2; NULL where the index of groups names none
+--           is_total_only   boolean  whether the group could get a total and nothing else
 --           statistic       varchar  name of its table, or of a total alone
---           count_variance  double   of the noise in one measured count
 --           count_moe95     double   half-width of the 95 % margin of error of one measured count
 --           noisy_count     bigint   its total
---           total_moe95     double   half-width of the margin of the total
+--           total_moe95     double   half-width of the margin of the total; NULL where none is published
+--           total_reach95   double   the same; where there is none, the longer side of the interval
 --           total_low95     bigint   lower end of its 95 % interval
 --           total_high95    bigint   upper end
 -- params  $total_name  varchar  statistic of groups that have a total alone
@@ -25,7 +29,6 @@ with tabulated_groups as (
         t2.REGION_ID as region_id,
         t2.ITERATION_CODE as iteration_code,
         max(t2.STATISTIC) as statistic,
-        min(t2.VARIANCE) as count_variance,
         min(t2.MOE95) as count_moe95
     from t2
     group by t2.REGION_TYPE, t2.REGION_ID, t2.ITERATION_CODE
@@ -35,11 +38,13 @@ select
     t1.REGION_TYPE as region_type,
     t1.REGION_ID as region_id,
     t1.ITERATION_CODE as iteration_code,
+    group_levels.level_name,
+    group_levels.is_total_only,
     coalesce(tabulated_groups.statistic, $total_name) as statistic,
-    coalesce(tabulated_groups.count_variance, t1.VARIANCE) as count_variance,
     coalesce(tabulated_groups.count_moe95, t1.MOE95) as count_moe95,
     t1.COUNT as noisy_count,
     t1.MOE95 as total_moe95,
+    coalesce(t1.MOE95, greatest(t1.COUNT - t1.LOW95, t1.HIGH95 - t1.COUNT)) as total_reach95,
     t1.LOW95 as total_low95,
     t1.HIGH95 as total_high95
 from t1
@@ -48,6 +53,10 @@ left join tabulated_groups
         t1.REGION_TYPE = tabulated_groups.region_type
         and t1.REGION_ID = tabulated_groups.region_id
         and t1.ITERATION_CODE = tabulated_groups.iteration_code
+left join group_levels
+    on
+        t1.REGION_TYPE = group_levels.region_type
+        and t1.ITERATION_CODE = group_levels.iteration_code
 where
     true
     {%- for column in columns_of_totals %}

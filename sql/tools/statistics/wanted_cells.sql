@@ -8,7 +8,8 @@
 -- writes  one row per wanted statistic, count in it and atom that the count adds up
 --           statistic_number  bigint    key of the wanted statistics
 --           is_other          boolean   the count that is divided by, or subtracted
---           region_type       varchar   USA, STATE, COUNTY, ...
+--           level_name        varchar   such as COUNTY-2; NULL where the index of groups names none
+--           is_total_only     boolean   whether the group could get a total and nothing else
 --           stat_level        tinyint   table of the group; 0 a total alone
 --           atom              bigint    number of the atom
 --           noisy_count       bigint    persons
@@ -24,7 +25,8 @@ with term_groups as materialized (
     select
         asked_terms.statistic_number,
         asked_terms.is_other,
-        asked_terms.region_type,
+        summed_groups.level_name,
+        summed_groups.is_total_only,
         asked_terms.condition_number,
         summed_groups.stat_level,
         summed_groups.first_atom
@@ -39,7 +41,8 @@ with term_groups as materialized (
 select
     term_groups.statistic_number,
     term_groups.is_other,
-    term_groups.region_type,
+    term_groups.level_name,
+    term_groups.is_total_only,
     term_groups.stat_level,
     summed_rows.atom,
     summed_rows.COUNT as noisy_count,

@@ -1,0 +1,149 @@
+"""What a release costs the people in it: the loss of one record, and the loss of one person.
+
+A mechanism bounds what changes when one record is added or removed. A person may be more than one record, or be able
+to turn one record into another. `loss_of` alone derives the loss of a person from the loss of a record; whatever
+prints, limits, targets, enters or adds up a loss takes a `Loss`, and the words and keys for it from here.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import reduce
+from typing import TypeVar
+
+from safetab_sql.accounting.conversions import Json, exact_json, pure_dp_to_zcdp, rounded_up
+from safetab_sql.public.budgets import UNITS, PrivacyDefinition
+from safetab_sql.public.unit import Unit
+
+ONE_RECORD, ONE_PERSON = "one_record", "one_person"  # names among the totals of a ledger
+_DIGITS = 12
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """A loss in rho (zcdp) or epsilon (puredp).
+
+    of_record: when one record is added or removed; None if the records of several releases are not of one kind, so
+    that no record is in all of them. of_person: when a person, with all records of that person, is added, removed or
+    changed; None if it is unknown: a person can have any number of records.
+    """
+
+    definition: PrivacyDefinition
+    record: str
+    of_record: Fraction | None
+    of_person: Fraction | None
+
+    def __add__(self, other: "Loss") -> "Loss":
+        """The loss by both releases. Losses under one definition add. Source: paper Lemmas 1 and 2."""
+        if self.definition != other.definition:
+            raise ValueError("losses under two definitions do not add: convert one of them first")
+        is_alike = self.record == other.record
+        return Loss(
+            self.definition,
+            self.record if is_alike else "record",
+            _sum(self.of_record, other.of_record) if is_alike else None,
+            _sum(self.of_person, other.of_person),
+        )
+
+
+def loss_of(unit: Unit, definition: PrivacyDefinition, of_record: Fraction) -> Loss:
+    """The loss of one record of this unit, and what follows for a person: see `times_of_a_person`."""
+    times = times_of_a_person(unit, definition)
+    return Loss(definition, unit.one, of_record, None if times is None else times * of_record)
+
+
+def times_of_a_person(unit: Unit, definition: PrivacyDefinition) -> int | None:
+    """How many times as much as a record a person loses at most; None where nothing bounds it.
+
+    A person with k records changes each count at most k times as much as one record: epsilon grows k times, and rho,
+    which follows the square of the change, k^2 times. Somebody who can turn a record into another removes one and adds
+    one. The two change different counts, or cancel, so both the sum of the changes and the sum of their squares are at
+    most twice as large.
+    """
+    most = unit.records_of_a_person
+    if most is None:
+        return None
+    return (2 if unit.person_replaces else 1) * (most if definition == "puredp" else most**2)
+
+
+def neighbours(record: str) -> str:
+    """Which inputs the loss of a record compares."""
+    return f"inputs that differ by one {record} added or removed"
+
+
+def person_rule(unit: Unit, definition: PrivacyDefinition) -> str:
+    """How the loss of a person follows from the loss of a record."""
+    times, most = times_of_a_person(unit, definition), unit.records_of_a_person
+    if unit.is_person:
+        return f"a {unit.one} is one record"
+    if times is None:
+        return f"a person with k {unit.many} loses up to {'k' if definition == 'puredp' else 'k^2'} times as much"
+    has = f"a person has at most {'one' if most == 1 else f'{most:,}'} {unit.one if most == 1 else unit.many}"
+    if unit.person_replaces:
+        has = f"a person can turn one {unit.one} into another" if most == 1 else f"{has}, can turn them into others"
+    as_much = {1: "as much as", 2: "twice as much as"}.get(times, f"{times:,} times as much as")
+    return f"{has}, and loses at most {as_much} one {unit.one}"
+
+
+def said_loss(unit: Unit, loss: Loss) -> str:
+    """The loss in sentences: of one record of this unit, and of one person where that is known; else how it grows."""
+    record, person = (
+        f"loses at most {UNITS[loss.definition]} {rounded_up(each or Fraction(0), _DIGITS)}"
+        for each in (loss.of_record, loss.of_person)
+    )
+    if unit.is_person:
+        return f"One {unit.one} {record}."
+    rule = person_rule(unit, loss.definition)
+    if loss.of_person is None:
+        return f"One {unit.one} {record}. {rule[:1].upper()}{rule[1:]}."
+    return f"One {unit.one} {record}. One person {person}: {rule}."
+
+
+def loss_members(of_record: T, of_person: T | None) -> dict[str, T | None]:
+    """The members of a JSON object that say something of one record and of one person: null where that is unknown."""
+    return {ONE_RECORD: of_record, ONE_PERSON: of_person}
+
+
+def loss_json(loss: Loss) -> dict[str, Json]:
+    """The loss as JSON: exact, with a decimal beside it that is never smaller; null where it is unknown."""
+    record, person = (None if each is None else exact_json(each) for each in (loss.of_record, loss.of_person))
+    return loss_members(record, person)
+
+
+def as_zcdp(loss: Loss) -> Loss:
+    """The loss in rho; a pure DP loss of epsilon counts as epsilon^2 / 2, which is an upper bound."""
+    if loss.definition == "zcdp":
+        return loss
+    record = None if loss.of_record is None else pure_dp_to_zcdp(loss.of_record)
+    person = None if loss.of_person is None else pure_dp_to_zcdp(loss.of_person)
+    return Loss("zcdp", loss.record, record, person)
+
+
+def total_loss(losses: Iterable[Loss]) -> Loss:
+    """The sum of at least one loss, all under one definition."""
+    return reduce(lambda first, second: first + second, losses)
+
+
+def largest_loss(losses: Iterable[Loss]) -> Loss:
+    """What bounds each of at least one loss, all under one definition: for people who are in one of them alone."""
+    return reduce(_larger, losses)
+
+
+def _larger(first: Loss, second: Loss) -> Loss:
+    is_alike = first.record == second.record
+    return Loss(
+        first.definition,
+        first.record if is_alike else "record",
+        _largest(first.of_record, second.of_record) if is_alike else None,
+        _largest(first.of_person, second.of_person),
+    )
+
+
+def _sum(first: Fraction | None, second: Fraction | None) -> Fraction | None:
+    return None if first is None or second is None else first + second
+
+
+def _largest(first: Fraction | None, second: Fraction | None) -> Fraction | None:
+    return None if first is None or second is None else max(first, second)

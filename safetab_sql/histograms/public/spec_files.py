@@ -1,0 +1,45 @@
+"""The files that a specification of synthetic data names; those that are public pass the gate."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from safetab_sql.kit.database import Resources
+from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.public.gate import Confidential, Public, public_file, records_at
+from safetab_sql.settings.reading import Document
+
+_PURPOSES = {"groups_file": "groups", "pairs_file": "pairs"}  # what the gate calls them
+
+
+@dataclass(frozen=True, slots=True)
+class SpecFiles:
+    """The files of a specification: itself, those that it names, by key, and its private data.
+
+    records: all that is confidential: the private data, and the data that the user names, although one of them is read.
+    """
+
+    spec: Public
+    public: Mapping[str, Public]
+    private: Path | None
+    records: Confidential
+
+
+def spec_files(
+    document: Document, written: Mapping[str, str], data: str | Path | None, resources: Resources
+) -> SpecFiles:
+    """The files that a specification names. data: the records that the command line names, if any.
+
+    Raises: InputError with every file that may not pass the gate.
+    """
+    named = {key: document.path.parent / file for key, file in written.items()}
+    private = named.pop("private_data", None)
+    records = records_at(data, private, resources=resources)
+    public, problems = {}, list[Problem]()
+    for key, file in {"spec": document.path, **named}.items():
+        try:
+            public[key] = public_file(_PURPOSES.get(key, key), file, records)
+        except InputError as error:
+            problems += error.problems
+    refuse(problems)
+    return SpecFiles(public.pop("spec"), public, private, records)

@@ -1,0 +1,206 @@
+"""The gate: every input that is called public passes here, in every command, before anything of it is published.
+
+An input is refused that is the confidential records of the command, or a copy of them; that says of itself that it was
+made from exact counts; or that lies in a release whose manifest it does not fit. What passes is a `Public`. Only this
+module makes one, and only the digest of a `Public` can stand in a manifest.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from safetab_sql.kit.database import Resources
+from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.marks import is_marked, is_marked_json
+from safetab_sql.kit.objects import is_object, sha256_of
+from safetab_sql.public.copies import what_copy
+from safetab_sql.public.file_names import TEXT_ENDINGS
+from safetab_sql.public.sources import Source, find_code_lists, find_source
+
+_MANIFEST = "manifest.json"
+_LARGEST_MANIFEST = 2**26  # bytes
+_GEOGRAPHY = "geography"
+
+# What each public input is for, which says what to name in its place. All others are code lists.
+PURPOSES: Mapping[str, str] = {
+    "parameters": "parameters say what is tabulated: name the TOML file, or production's config.json",
+    _GEOGRAPHY: "a geography lists every place, whoever lives there: name the public file of all places",
+    "totals": "totals are published counts, noise and all: name a release",
+    "region_names": "region names are the public names of regions: name the file that the public has",
+    "spec": "a specification says what is counted: name the TOML file",
+    "reference": "a reference lists every value that a record may have, whether any has it: name a public list of "
+    'codes, or write them: values = ["A", "B"]',
+    "invariants": "invariants are totals that the public knows already: name the file in which they were published",
+    "nist_specs": "specs list the fields and the range of their values: name the challenge's JSON file",
+    "code_book": "a code book lists the codes of each field: name the code book of the extract",
+    "pairs": "pairs name fields that share a table: name the TOML file, as `synthesize suggest-pairs` writes it",
+    "groups": "groups name fields that share a histogram: name the TOML file, as `synthesize suggest-groups` writes it",
+    "public_sample": "a public sample holds people who need no protection: choices made from the records leak them",
+    "shapes": "shapes are the public polygons of regions: name the GeoParquet file that the public has",
+    "listed_groups": "the file lists the groups that are tabulated, whoever is in them: name the public list",
+    "wanted": "the file lists the statistics that are wanted: write one row a statistic",
+}
+_CODE_LIST = "a code list holds every code that a record may have, whether any has it: name the public list"
+_EXACT_FIX = "name a file that the public may have: exact counts stay with the custodian"
+_RELEASE_FIX = "take the release as it was made, whole"
+
+
+@dataclass(frozen=True, slots=True)
+class Confidential:
+    """What no public input of a command may be: all records that its command line or its specification names.
+
+    resources: for the rows that are compared.
+    """
+
+    sources: tuple[Source, ...] = ()
+    resources: Resources = field(default_factory=Resources)
+
+
+NOTHING_CONFIDENTIAL = Confidential()  # of a command that reads no record
+
+
+@dataclass(frozen=True, slots=True)
+class Public:
+    """A public input that passed the gate. name: of the input, such as `geography`."""
+
+    name: str
+    source: Source
+
+    @property
+    def given(self) -> str:
+        """What the user calls it."""
+        return self.source.given
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """Its files."""
+        return self.source.files
+
+    @property
+    def path(self) -> Path:
+        """Its first file; most have one."""
+        return self.files[0]
+
+
+def records_at(*given: str | Path | None, resources: Resources, objects: bool = False) -> Confidential:
+    """All records that a command or its specification names, also those that the command does not read.
+
+    Records that cannot be found are left out: whoever reads them says why.
+    """
+    sources = list[Source]()
+    for each in given:
+        with suppress(InputError):
+            sources += [] if each is None else [find_source(each, objects=objects)]
+    return Confidential(tuple(sources), resources)
+
+
+def public_source(
+    name: str, given: str | Path, records: Confidential = NOTHING_CONFIDENTIAL, *, objects: bool = False
+) -> Public:
+    """A public table as the user names it: see `find_source`. Raises: InputError, also where it may not pass."""
+    return passed({name: find_source(given, objects=objects)}, records)[name]
+
+
+def public_file(name: str, path: str | Path, records: Confidential = NOTHING_CONFIDENTIAL) -> Public:
+    """A public file of any format. One that is not there passes: who reads it says so. Raises: as `public_source`."""
+    file = Path(path)
+    is_text = file.suffix.lower() in TEXT_ENDINGS
+    return passed({name: Source(str(path), (file,), is_text=is_text)}, records)[name]
+
+
+def public_code_lists(
+    given: str | Path,
+    lists: Mapping[str, str],
+    records: Confidential = NOTHING_CONFIDENTIAL,
+    *,
+    objects: bool = False,
+) -> dict[str, Public]:
+    """Code lists in the folder `given`; lists: their file names by input. Raises: as `public_source`."""
+    return passed(find_code_lists(given, lists, objects=objects), records)
+
+
+def passed(sources: Mapping[str, Source], records: Confidential = NOTHING_CONFIDENTIAL) -> dict[str, Public]:
+    """The public inputs of a command, by name. records: of the same command.
+
+    Raises: InputError with every input that may not pass, before anything of it is shown or written.
+    """
+    refuse([problem for name, source in sources.items() for problem in _problems(name, source, records)])
+    return {name: Public(name, source) for name, source in sources.items()}
+
+
+def renamed(public: Public, given: str) -> Public:
+    """The same input; messages call it by another name."""
+    return replace(public, source=replace(public.source, given=given))
+
+
+def _problems(name: str, public: Source, records: Confidential) -> list[Problem]:
+    fix = PURPOSES.get(name, _CODE_LIST)
+    for source in records.sources:
+        if (what := what_copy(public, source, records.resources, is_of_places=name == _GEOGRAPHY)) is not None:
+            return [Problem(public.given, f"{what}, so it is not public", fix)]
+    return [problem for file in public.files for problem in _file_problems(public, file)]
+
+
+def _file_problems(public: Source, file: Path) -> Iterator[Problem]:
+    """What a file says of itself, and what the folder says that it lies in."""
+    where = str(file) if len(public.files) > 1 else public.given
+    if public.table is None and is_marked(file):
+        yield Problem(where, "says of itself that it was made from exact counts", _EXACT_FIX)
+    elif (made := made_in(file)) is not None:
+        yield from made.problems(where, file)
+
+
+@dataclass(frozen=True, slots=True)
+class MadeFolder:
+    """A folder that a command made whole, by its manifest."""
+
+    folder: Path
+    manifest: Mapping[str, Any]
+
+    @property
+    def digests(self) -> dict[str, str]:
+        """SHA-256 of its files by their place, as the manifest says."""
+        return {str(each["file"]): str(each["sha256"]) for each in self.manifest.get("files", ())}
+
+    def problems(self, where: str, file: Path) -> Iterator[Problem]:
+        """Why a file in this folder may not pass."""
+        place = file.resolve().relative_to(self.folder).as_posix()
+        said = str(self.folder / _MANIFEST)
+        if is_marked_json(self.manifest):
+            yield Problem(where, f"was made from exact counts, as {said} says", _EXACT_FIX)
+        elif "files" in self.manifest and place != _MANIFEST:
+            if place not in self.digests:
+                yield Problem(where, f"lies in a release whose manifest does not name it: {said}", _RELEASE_FIX)
+            elif sha256_of(file) != self.digests[place]:
+                yield Problem(where, f"has another SHA-256 than {said} says", _RELEASE_FIX)
+
+
+def made_in(file: Path) -> MadeFolder | None:
+    """The folder that holds the file, or the one above, where a command made it whole; None where there is none."""
+    if is_object(file):
+        return None
+    place = file.resolve()
+    for folder in (place.parent, place.parent.parent):
+        manifest = _read(folder / _MANIFEST)
+        if manifest is not None and (is_marked_json(manifest) or _lists_files(manifest)):
+            return MadeFolder(folder, manifest)
+    return None
+
+
+def _read(file: Path) -> Mapping[str, Any] | None:
+    with suppress(OSError, ValueError, RecursionError):
+        if file.is_file() and file.stat().st_size <= _LARGEST_MANIFEST:
+            found = json.loads(file.read_text(encoding="utf-8"))
+            return found if isinstance(found, dict) else None
+    return None
+
+
+def _lists_files(manifest: Mapping[str, Any]) -> bool:
+    """Whether a manifest says what each file of its folder is, as those of releases do."""
+    files = manifest.get("files")
+    return isinstance(files, list) and all(
+        isinstance(each, dict) and {"file", "sha256"} <= each.keys() for each in files
+    )

@@ -1,0 +1,138 @@
+"""Checks of quality: strange patterns in published tables, each beside the most that noise alone explains.
+
+Published rows alone are read, so what is found may be printed. A check is flagged if noise finds so many cases with a
+chance below its share of FALSE_ALARMS, whatever the true counts are. Source: evaluation.md section 6; D. Kifer,
+Differential Privacy in Practice, Quality Assurance.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import exp, log
+
+from safetab_sql.kit.database import Database
+from safetab_sql.kit.sqlfiles import sql_files
+
+FALSE_ALARMS = 0.001  # the chance that any check of an honest release is flagged, at most
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a check looks for. statement: of sql/tools/quality. looked, found: what is counted. means: if it is flagged.
+
+    is_independent: whether the cases are, given that counts are as noise left them. needs_noise: whether its
+    expectation is one of noise: rows that were made consistent, or cut off at 0, have none. of_nation: whether it is
+    about regions of the 2020 Census.
+    """
+
+    statement: str
+    looked: str
+    found: str
+    means: str
+    is_independent: bool = True
+    needs_noise: bool = True
+    of_nation: bool = False
+
+
+QUESTIONS = (
+    Question("quality_sexes", "groups", "as many men as women", "counts of the sexes were made equal, or copied"),
+    Question("quality_zeros", "cells", "exactly 0", "cells were set to 0 after the noise, or never got any"),
+    Question("quality_round_counts", "cells", "multiples of five", "counts were rounded after the noise"),
+    Question(
+        "quality_repeats", "pairs of tables", "equal in every cell", "one group's table stands for another's", False
+    ),
+    Question(
+        *("quality_negatives", "sums of one sex", "below 0 by more than twice their MOE95"),
+        "noise is wider than stated, or people were taken away",
+    ),
+    Question(
+        *("quality_sums", "groups", "with a total or a sum that is not that of the cells"),
+        "totals and tables were made apart, or rows are missing",
+        needs_noise=False,
+    ),
+    Question(
+        *("quality_ages", "tables", "with over 1.1 times as many people of 20 as of 21"),
+        "ages in the records are heaped, or there are more people of 20",
+    ),
+    Question(
+        *("quality_nation", "iterations", "whose states do not add up to the nation"),
+        "states are missing, or stand twice",
+        of_nation=True,
+    ),
+    Question(
+        *("quality_parts", "groups of counties, tracts and places", "larger than their state"),
+        "regions lie in another state than their id says, or noise is wider than stated",
+        False,
+        of_nation=True,
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """How many cases were found among those that were looked at.
+
+    expected: the most that noise finds on average; None where nothing is known of it. chance: of noise to find so many,
+    at most; 1 where nothing is known.
+    """
+
+    question: Question
+    looked: int
+    found: int
+    expected: float | None
+    chance: float
+
+    @property
+    def is_flagged(self) -> bool:
+        """Whether noise does not explain it."""
+        return self.chance < FALSE_ALARMS / len(QUESTIONS)
+
+
+def quality_checks(database: Database, is_as_drawn: bool, is_census: bool) -> tuple[Check, ...]:
+    """The checks of totals and tables of sex by age: t1 and t2 in the database.
+
+    is_as_drawn: whether counts are as noise left them. Others, which were made consistent or cut off at 0, are counted
+    and not judged. is_census: whether regions are those of the 2020 Census.
+    """
+    return tuple(
+        _check(database, question, is_judged=is_as_drawn or not question.needs_noise)
+        for question in QUESTIONS
+        if is_census or not question.of_nation
+    )
+
+
+def _check(database: Database, question: Question, *, is_judged: bool) -> Check:
+    database.create(sql_files()[question.statement])
+    (row,) = database.table(question.statement).to_pylist()
+    expected = row["expected"] if is_judged else None
+    chance = 1.0 if expected is None else chance_of(row["found"], expected, is_independent=question.is_independent)
+    return Check(question, row["looked"], row["found"], expected, chance)
+
+
+def chance_of(found: int, expected: float, *, is_independent: bool) -> float:
+    """At most this is the chance of `found` cases or more, of which there are `expected` on average, or fewer.
+
+    Chernoff's bound for independent cases, of any chances; Markov's for others.
+    """
+    if found <= expected:
+        return 1.0
+    if not is_independent or not expected:
+        return expected / found
+    return exp(found - expected - found * log(found / expected))
+
+
+def quality_rows(checks: Sequence[Check]) -> list[tuple[str, int, int, float | None, str]]:
+    """The checks as rows: what was found, cases looked at, cases found, the most that noise makes, and a verdict."""
+    return [
+        (
+            f"{check.question.looked}: {check.question.found}",
+            check.looked,
+            check.found,
+            check.expected,
+            f"MORE than noise explains: {check.question.means}" if check.is_flagged else _passed(check),
+        )
+        for check in checks
+    ]
+
+
+def _passed(check: Check) -> str:
+    return "not judged" if check.expected is None else "nothing that noise does not explain"

@@ -1,0 +1,286 @@
+"""Markers of the fields of models: what the values of a key are, what they mean, and what to do about any other.
+
+A marker stands in an annotation, and tells pydantic how to read a value and what a JSON Schema says of it. pydantic is
+imported when a file is read: whoever only uses the models does without it.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import GenericAlias
+from typing import Annotated, Any, get_args
+
+from safetab_sql.settings.wrong import (
+    LARGEST_TABLE,
+    Wrong,
+    counted_table,
+    line,
+    shown,
+    together,
+    wrong_key,
+    wrong_table,
+    wrong_value,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Means:
+    """Marker: what a key says, in the JSON Schema."""
+
+    words: str
+
+    def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:
+        """The schema with its description."""
+        return {**handler(schema), "description": self.words}
+
+
+def _fixed(schema: Any, words: str) -> Any:
+    """A schema of which every error is the one that the value is none."""
+    from pydantic_core import core_schema as of  # noqa: PLC0415  (loaded by whoever reads a file)
+
+    def read(value: object, handler: Any) -> Any:
+        try:
+            return handler(value)
+        except ValueError:
+            raise wrong_value(words) from None
+
+    return of.no_info_wrap_validator_function(read, schema)
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """Marker: what to do about a value that is none; every problem of the value is one problem with these words."""
+
+    words: str
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
+        """The schema of the value, with these words."""
+        return _fixed(handler(source), self.words)
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Marker of a text. pattern: what all of it looks like; some letter, if none is given."""
+
+    pattern: str = ""
+    fix: str = "write text in quotes"
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
+        """Text that matches from end to end."""
+        from pydantic_core import core_schema as of  # noqa: PLC0415  (loaded by whoever reads a file)
+
+        return _fixed(of.str_schema(pattern=f"^(?:{self.pattern})$" if self.pattern else r"\S"), self.fix)
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """Marker of the key under which a table stands, which is its name. taken: names in small letters that are ours."""
+
+    of: str
+    pattern: str
+    fix: str
+    taken: tuple[str, ...] = ()
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
+        """A name that matches from end to end."""
+        from pydantic_core import core_schema as of  # noqa: PLC0415
+
+        inner = of.str_schema(pattern=f"^(?:{self.pattern})$")
+
+        def read(value: object, handler: Any) -> Any:
+            try:
+                if isinstance(value, str) and value.lower() not in self.taken:
+                    return handler(value)
+            except ValueError:
+                pass
+            not_taken = f"; not {', '.join(self.taken)}" if self.taken else ""
+            raise wrong_key(f"'{value}' is no name for {self.of}", self.fix + not_taken)
+
+        return of.no_info_wrap_validator_function(read, inner)
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """Marker of a whole number from `least` to `most`."""
+
+    least: int
+    most: int
+    fix: str
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
+        """An integer, and no boolean."""
+        from pydantic_core import core_schema as of  # noqa: PLC0415
+
+        return _fixed(of.int_schema(strict=True, ge=self.least, le=self.most), self.fix)
+
+
+@dataclass(frozen=True, slots=True)
+class Switched:
+    """Marker of true or false."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
+        """A boolean."""
+        from pydantic_core import core_schema as of  # noqa: PLC0415
+
+        return _fixed(of.bool_schema(strict=True), "write true or false, without quotes")
+
+
+@dataclass(frozen=True, slots=True)
+class Sized:
+    """Marker of a list or table of at least `least` and at most `most` entries; what and fix: where it has others."""
+
+    least: int
+    most: int = LARGEST_TABLE
+    what: str = ""
+    fix: str = ""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
+        """The list or table, counted."""
+        from pydantic_core import core_schema as of  # noqa: PLC0415
+
+        inner = handler(source)
+
+        def read(value: object, handler: Any) -> Any:
+            if not isinstance(value, list | tuple | Mapping):
+                raise wrong_value(self.fix)
+            if not self.least <= len(value) <= self.most:
+                raise (wrong_table(self.what.format(len(value)), self.fix) if self.what else wrong_value(self.fix))
+            return handler(value)
+
+        return of.no_info_wrap_validator_function(read, inner)
+
+    def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:
+        """With the least number of entries."""
+        found = handler(schema)
+        key = "minItems" if found.get("type") == "array" else "minProperties"
+        return {**found, **({key: self.least} if self.least else {})}
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """Marker of a value with a check; `{key}` in its words is the key. schema: what a JSON Schema says of it."""
+
+    check: Callable[[Any], Iterable[Wrong]]
+    schema: Mapping[str, object] = field(default_factory=dict, hash=False)
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
+        """The value, once it is checked."""
+        from pydantic_core import core_schema as of  # noqa: PLC0415
+
+        return of.no_info_after_validator_function(self._read, handler(source))
+
+    def _read(self, value: object) -> object:
+        if wrong := list(self.check(value)):
+            raise together([line((), wrong_key(each.what, each.fix)) for each in wrong])
+        return value
+
+    def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:
+        """With what the check says of the schema."""
+        return {**handler(schema), **self.schema}
+
+
+def once(fix: str = "name each value once") -> Checked:
+    """The marker of a list in which no value may stand twice."""
+
+    def check(values: Sequence[object]) -> Iterator[Wrong]:
+        for value, count in Counter(map(shown, values)).items():
+            if count > 1:
+                yield Wrong(f"{{key}} has {value} {count} times", fix)
+
+    return Checked(check, {"uniqueItems": True})
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """Marker of a table of tables: a tuple of these, each with its key as `key`. is_list: as a list of that one key."""
+
+    key: str = "name"
+    is_list: bool = False
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
+        """The tables in their order."""
+        from pydantic_core import core_schema as of  # noqa: PLC0415
+
+        inner = handler.generate_schema(GenericAlias(dict, (str, get_args(source)[0])))
+        before = of.no_info_before_validator_function(self._keyed, inner)
+        return of.no_info_after_validator_function(lambda found: tuple(found.values()), before)
+
+    def _keyed(self, value: object) -> object:
+        """Each table with its key; a table that has one itself is wrong."""
+        tables = counted_table(value)
+        twice = [name for name, each in tables.items() if isinstance(each, Mapping) and self.key in each]
+        if twice:
+            what, fix = f"unknown key '{self.key}'", "remove it: the table has its name"
+            raise together([line((name,), wrong_table(what, fix)) for name in twice])
+        return {
+            name: {self.key: [name] if self.is_list else name, **each} if isinstance(each, Mapping) else each
+            for name, each in tables.items()
+        }
+
+    def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:
+        """Tables without that key, whose names look as it does."""
+        found = handler(schema)
+        item = dict(handler.resolve_ref_schema(found["additionalProperties"]))
+        properties = dict(item.get("properties", {}))
+        name = properties.pop(self.key, {})
+        required = [key for key in item.pop("required", []) if key != self.key]
+        item |= {"properties": properties, **({"required": required} if required else {})}
+        names = {"propertyNames": {"pattern": name["pattern"]}} if "pattern" in name else {}
+        return {**found, "additionalProperties": item, **names}
+
+
+@dataclass(frozen=True, slots=True)
+class ReadAs:
+    """Marker of a value that stands in a file as a value of the type `written`. made: the value from that one."""
+
+    written: Any
+    made: Callable[[Any], Any]
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
+        """What is made of the value that is written."""
+        from pydantic_core import core_schema as of  # noqa: PLC0415
+
+        return of.no_info_after_validator_function(self.made, handler.generate_schema(self.written))
+
+
+@dataclass(frozen=True, slots=True)
+class Depending:
+    """Marker of a value of one of two types. on: whether it is the first, from the value and the whole file."""
+
+    on: Callable[[object, Mapping[str, object]], bool]
+    first: Any
+    other: Any
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
+        """Either of the two."""
+        from pydantic import TypeAdapter  # noqa: PLC0415
+        from pydantic_core import core_schema as of  # noqa: PLC0415
+
+        first, other = TypeAdapter(self.first), TypeAdapter(self.other)
+
+        def read(value: object, info: Any) -> Any:
+            return (first if self.on(value, info.context) else other).validate_python(value, context=info.context)
+
+        # The union is what the JSON Schema is made from; the function never leaves anything to it.
+        union = of.union_schema([handler.generate_schema(self.first), handler.generate_schema(self.other)])
+        return of.with_info_wrap_validator_function(lambda value, _, info: read(value, info), union)
+
+
+WHOLES_FIX = "write a whole number of at most 32 bits"
+TEXTS_FIX = 'write a list of values in quotes, such as ["M"]'
+
+Switch = Annotated[bool, Switched()]
+Words = Annotated[str, Text()]
+Texts = Annotated[tuple[str, ...], Sized(1, 2**20, fix=TEXTS_FIX), Fix(TEXTS_FIX), once()]
+Base = Annotated[str | None, Text(), Means("a TOML file in the same folder, over which this one is laid")]
+Integer = Annotated[int, Whole(1 - 2**31, 2**31 - 1, WHOLES_FIX)]
+
+
+def texts(fix: str = TEXTS_FIX, item: Any = str, once_fix: str = "name each value once") -> Any:
+    """The type of a list of different texts, at least one."""
+    return Annotated[tuple[item, ...], Sized(1, 2**20, fix=fix), Fix(fix), once(once_fix)]
+
+
+def among(words: Iterable[str]) -> str:
+    """What to do about a word that is none of these."""
+    return f"write one of {', '.join(map(repr, words))}"

@@ -1,0 +1,267 @@
+"""Files that users write: their text as tables, and the tables as a model, with every problem of the file."""
+
+import difflib
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Generic, TypeVar, cast
+
+from safetab_sql.kit.errors import InputError, Problem
+from safetab_sql.kit.marks import is_marked
+from safetab_sql.settings.tables import required_keys
+from safetab_sql.settings.wrong import Place, shown
+
+_LARGEST_FILE = 2**20  # bytes; production's config.json has 4,000
+_MOST_DOTS = 20  # dots in a line of TOML: a key of a thousand parts would take the parser an hour
+_MOST_GUESSES = 20  # guesses at the intended keys of misspelt ones; each takes a while
+
+BASE = "base"  # the key that names the file that a file is laid over
+
+T = TypeVar("T")
+
+
+def usual_name(place: Place) -> str:
+    """The name of a setting within its table."""
+    return place[-1]
+
+
+def usual_table(place: Place) -> str:
+    """The name of a table."""
+    return f"[{'.'.join(place)}]"
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """The tables of a file, unchecked.
+
+    setting_name, table_name: what the file calls a setting, and a table, of a place; a file that is translated into
+    these tables calls them otherwise.
+    """
+
+    path: Path
+    tables: Mapping[str, object]
+    setting_name: Callable[[Place], str] = usual_name
+    table_name: Callable[[Place], str] = usual_table
+
+    def problem(self, table: Place, what: str, fix: str) -> Problem:
+        """A problem of one table of the file; the table () is the whole file."""
+        return Problem(f"{self.path} {self.table_name(table)}" if table else str(self.path), what, fix)
+
+    def value_problem(self, place: Place, value: object, fix: str) -> Problem:
+        """The problem that the setting at `place` has the wrong `value`."""
+        return self.problem(place[:-1], f"{self.setting_name(place)} is {shown(value)}", fix)
+
+    def unknown_key(self, table: Place, key: str, known: Sequence[str], *, is_guessed: bool = True) -> Problem:
+        """The problem that a table has a key that is not known, with the nearest that is."""
+        near = difflib.get_close_matches(key, known, n=1) if is_guessed else []
+        fix = f"did you mean '{near[0]}'?" if near else f"remove it; known keys are {', '.join(known)}"
+        return self.problem(table, f"unknown key '{key}'", fix)
+
+    def advice(self, words: str) -> str:
+        """More about what to write, which helps in a file that is no translation."""
+        return f"; {words}" if self.table_name is usual_table else ""
+
+    def missing_key(self, table: Place, key: str) -> Problem:
+        """The problem that a key of a table is not there."""
+        name = self.setting_name((*table, key))
+        return self.problem(table, f"missing key '{name}'", f"add a line for {name}")
+
+
+@dataclass(frozen=True, slots=True)
+class Read(Generic[T]):
+    """What was read of a file. found: without what is wrong in it. wrong: the places of what is wrong."""
+
+    found: T
+    problems: tuple[Problem, ...]
+    wrong: frozenset[Place]
+
+    def is_sound(self, place: Place) -> bool:
+        """Whether nothing is wrong at that place or below."""
+        return not any(each[: len(place)] == place for each in self.wrong)
+
+
+def read_toml(path: Path) -> Document:
+    """The tables of a TOML file, laid over those of its base. Raises: InputError where it is malformed."""
+    return Document(path, _tables(path, ()))
+
+
+def _tables(path: Path, above: tuple[Path, ...]) -> Mapping[str, object]:
+    """As `read_toml`. above: the files that name this one as their base, directly or not."""
+    text = text_of(path)
+    _refuse_dots(path, text)
+    # Not parse_float=Fraction: Fraction("1e999999999") never ends. `exact_decimal` bounds the text.
+    found = parsed(path, lambda: tomllib.loads(text, parse_float=str))
+    return found if BASE not in found else _laid_over_base(path, found, above)
+
+
+def parsed(path: Path, parse: Callable[[], Mapping[str, object]]) -> Mapping[str, object]:
+    """What `parse` finds in the text of a file. Raises: InputError where it cannot."""
+    try:
+        return parse()
+    except RecursionError:
+        problem = Problem(str(path), "nested too deeply", "no setting is more than three tables deep")
+    except ValueError as error:  # tomllib's errors name the line; over-long integers are ValueErrors too
+        problem = Problem(str(path), f"cannot be parsed: {error}", "correct the line")
+    raise InputError([problem])
+
+
+def text_of(path: Path) -> str:
+    """The content of `path`; if it cannot be read, that is an InputError, whatever the reason."""
+    fix = "name a TOML file, a config.json, or the directory of a config.json"
+    try:
+        if path.exists() and not path.is_file():
+            raise InputError([Problem(str(path), "not a file", fix)])
+        with path.open("rb") as stream:
+            content = stream.read(_LARGEST_FILE + 1)
+        if len(content) > _LARGEST_FILE:
+            raise InputError([Problem(str(path), "larger than 1 MiB: no parameter file", fix)])
+        if is_marked(path):
+            raise InputError([Problem(str(path), "says of itself that it was made from exact counts", fix)])
+        return content.decode("utf-8-sig")
+    except OSError as error:
+        raise InputError([Problem(str(path), f"cannot be read: {error.strerror}", fix)]) from error
+    except UnicodeDecodeError as error:
+        raise InputError([Problem(str(path), "not UTF-8 text", "save the file as UTF-8")]) from error
+    except ValueError as error:
+        raise InputError([Problem(str(path), f"cannot be read: {error}", fix)]) from error
+
+
+def _refuse_dots(path: Path, text: str) -> None:
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.count(".") > _MOST_DOTS and not line.lstrip().startswith("#"):
+            fix = (
+                "give each setting a line of its own; none is more than three tables deep, and text between three "
+                "quotes goes on where a line ends in \\"
+            )
+            raise InputError([Problem(f"{path}, line {number}", f"more than {_MOST_DOTS} dots in a line", fix)])
+
+
+def _laid_over_base(path: Path, found: Mapping[str, object], above: tuple[Path, ...]) -> Mapping[str, object]:
+    """The settings of a file over those of the file that it calls its base: table by table; a list is replaced.
+
+    Raises: InputError where the base cannot be read, or where a file is its own base.
+    """
+    where, name = f"{path} {BASE}", found[BASE]
+    if not isinstance(name, str) or Path(name).name != name or not name.endswith(".toml"):
+        fix = 'name a TOML file in the same folder, such as base = "census-2020.toml"'
+        raise InputError([Problem(where, f"{BASE} is {shown(name)}", fix)])
+    file, chain = path.parent / name, (*above, path)
+    if file.resolve() in [each.resolve() for each in chain]:
+        raise InputError([Problem(where, f"{name} leads back to itself", "take one of the lines out")])
+    if not file.is_file():
+        raise InputError([Problem(where, f"{name} is not in {path.parent}", "put it beside this file")])
+    return _merged(_tables(file, chain), {key: value for key, value in found.items() if key != BASE})
+
+
+def _merged(base: Mapping[str, object], over: Mapping[str, object]) -> dict[str, object]:
+    """The settings of `base`, replaced by those of `over`; tables that both have are merged."""
+    merged = dict(base)
+    for key, value in over.items():
+        below = merged.get(key)
+        both = isinstance(below, Mapping) and isinstance(value, Mapping)
+        merged[key] = _merged(below, value) if both else value  # type: ignore[arg-type]
+    return merged
+
+
+@cache
+def _adapter(kind: Any) -> Any:
+    from pydantic import TypeAdapter  # noqa: PLC0415  (loaded by whoever reads a file)
+
+    return TypeAdapter(kind)
+
+
+def read_as(kind: type[T], document: Document) -> Read[T]:
+    """The document as a model, none of whose keys is required, and everything that does not fit it.
+
+    What is wrong is taken out, and what is left is read again: so the settings of several tables can be compared even
+    where some table has a problem of its own.
+    """
+    problems, places, tables = dict[Problem, None](), set[Place](), dict(document.tables)
+    errors = _errors(kind, document.tables, tables)
+    for number, error in enumerate(errors):
+        problems.setdefault(_problem(document, error, is_guessed=number < _MOST_GUESSES))
+    for key in [key for key in required_keys(kind) if key not in document.tables]:
+        problems.setdefault(document.missing_key((), key))
+    while errors:
+        for error in errors:
+            places.add(_place(document.tables, error["loc"]))
+        wrong = {_existing(tables, error["loc"]) for error in errors}
+        for loc in sorted(wrong, key=_place_in_lists, reverse=True):
+            tables = _without(tables, loc)
+        errors = _errors(kind, document.tables, tables)
+    found = _adapter(cast(Any, kind)).validate_python(tables, context=document.tables)
+    return Read(cast(T, found), tuple(problems), frozenset(places))
+
+
+def _errors(kind: type, whole: Mapping[str, object], tables: Mapping[str, object]) -> list[Any]:
+    try:
+        _adapter(kind).validate_python(tables, context=whole)
+    except ValueError as error:
+        return cast(list[Any], error.errors(include_url=False))  # type: ignore[attr-defined]
+    return []
+
+
+def _place_in_lists(loc: tuple[str | int, ...]) -> list[tuple[int, str]]:
+    """The order in which settings stand: they are taken out from the end."""
+    return [(part, "") if isinstance(part, int) else (0, part) for part in loc]
+
+
+def _existing(tables: Any, loc: tuple[str | int, ...]) -> tuple[str | int, ...]:
+    """The setting at `loc`; where there is none, the table that lacks it."""
+    found: list[str | int] = []
+    for part in loc:
+        if not _has(tables, part):
+            break
+        tables = tables[part]
+        found.append(part)
+    return tuple(found)
+
+
+def _without(value: Any, loc: tuple[str | int, ...]) -> Any:
+    """A copy of tables without the setting at `loc`, if it is there."""
+    key, *rest = loc
+    if not _has(value, key):
+        return value
+    kept = [_without(value[key], tuple(rest))] if rest else []
+    if isinstance(value, Mapping):
+        return {**value, key: kept[0]} if kept else {each: below for each, below in value.items() if each != key}
+    return [*value[:key], *kept, *value[key + 1 :]]  # type: ignore[operator]
+
+
+def _place(tables: Any, loc: Sequence[str | int]) -> Place:
+    """Where an error lies: a table in a list has the name of its only level, or its number from 1."""
+    place: list[str] = []
+    for part in loc:
+        inside = tables[part] if _has(tables, part) else None
+        levels = inside.get("each") if isinstance(inside, Mapping) else None
+        is_one = isinstance(part, int) and isinstance(levels, list) and len(levels) == 1 and isinstance(levels[0], str)
+        place.append(levels[0] if is_one else str(part + 1) if isinstance(part, int) else part)  # type: ignore[index]
+        tables = inside
+    return tuple(place)
+
+
+def _has(tables: Any, part: str | int) -> bool:
+    if isinstance(tables, Mapping):
+        return part in tables
+    return isinstance(tables, list) and isinstance(part, int) and part < len(tables)
+
+
+def _problem(document: Document, error: Any, *, is_guessed: bool) -> Problem:
+    """An error of the model, with its place and in the words of its marker."""
+    place, said = _place(document.tables, error["loc"]), error.get("ctx", {})
+    if place[-1:] == ("[key]",):  # how pydantic says that the key is wrong, and not its value
+        place = place[:-1]
+    match error["type"]:
+        case "unknown":
+            return document.unknown_key(place[:-1], place[-1], said["known"], is_guessed=is_guessed)
+        case "missing":
+            return document.missing_key(place[:-1], place[-1])
+        case "table":
+            return document.problem(place, said["what"], said["fix"])
+        case "key":
+            what = said["what"].replace("{key}", document.setting_name(place))
+            return document.problem(place[:-1], what, said["fix"])
+        case _:
+            return document.value_problem(place, error["input"], said.get("fix", error["msg"]))

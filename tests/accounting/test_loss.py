@@ -1,0 +1,100 @@
+"""The loss of one record and of one person: made in one place, and unknown where nothing bounds it."""
+
+import re
+from fractions import Fraction
+
+import pytest
+
+from safetab_sql.accounting.conversions import zcdp_to_approximate_dp
+from safetab_sql.accounting.ledger import DELTA, ledger_json
+from safetab_sql.accounting.loss import Loss, loss_json, loss_of, person_rule, said_loss
+from safetab_sql.jobs.account import planned_ledger
+from safetab_sql.public.unit import Unit
+from tests.conftest import REPOSITORY
+
+HALF = Fraction(1, 2)
+STAYS, FIVE = Unit("stay", "stays", None), Unit("stay", "stays", 5)
+HOUSEHOLDS = Unit("household", "households", 1, person_replaces=True)
+
+
+@pytest.mark.parametrize(
+    ("unit", "rho", "epsilon"),
+    [
+        (Unit(), HALF, HALF),
+        (Unit("resident", "residents", 1), HALF, HALF),
+        (FIVE, 25 * HALF, 5 * HALF),
+        (HOUSEHOLDS, 2 * HALF, 2 * HALF),
+        (Unit("household", "households", 3, person_replaces=True), 18 * HALF, 6 * HALF),
+        (STAYS, None, None),
+    ],
+)
+def test_a_person_with_k_records_loses_k_or_k_squared_times_as_much(
+    unit: Unit, rho: Fraction | None, epsilon: Fraction | None
+) -> None:
+    assert (loss_of(unit, "zcdp", HALF).of_person, loss_of(unit, "puredp", HALF).of_person) == (rho, epsilon)
+
+
+@pytest.mark.parametrize(
+    ("unit", "said"),
+    [
+        (Unit(), "One person loses at most rho 0.5."),
+        (STAYS, "One stay loses at most rho 0.5. A person with k stays loses up to k^2 times as much."),
+        (
+            FIVE,
+            "One person loses at most rho 12.5: a person has at most 5 stays, and loses at most 25 times",
+        ),
+        (
+            HOUSEHOLDS,
+            "One person loses at most rho 1: a person can turn one household into another, and loses",
+        ),
+        (Unit("resident", "residents", 1), "a person has at most one resident, and loses at most as much as one res"),
+    ],
+)
+def test_the_loss_in_words_is_of_a_person_only_where_it_is_known(unit: Unit, said: str) -> None:
+    text = said_loss(unit, loss_of(unit, "zcdp", HALF))
+    assert said in text
+    assert ("one person" in text.lower()) == (unit.records_of_a_person is not None)
+
+
+def test_an_unknown_loss_is_null() -> None:
+    assert loss_json(loss_of(STAYS, "zcdp", HALF)) == {
+        "one_record": {"exact": "1/2", "decimal": "0.5"},
+        "one_person": None,
+    }
+    assert person_rule(STAYS, "puredp") == "a person with k stays loses up to k times as much"
+
+
+def test_a_sum_is_unknown_where_a_part_of_it_is() -> None:
+    stays, people = loss_of(STAYS, "zcdp", HALF), loss_of(Unit(), "zcdp", HALF)
+    assert people + people == Loss("zcdp", "person", 2 * HALF, 2 * HALF)
+    assert stays + people == Loss("zcdp", "record", None, None)
+
+
+def test_epsilon_of_a_person_is_converted_from_the_rho_of_a_person() -> None:
+    configs = REPOSITORY / "configs"
+    _, entries = planned_ledger(configs / "dhcb-2020.toml", None)
+    said = ledger_json(entries, delta=DELTA)
+    rho = Fraction(said["totals"]["one_person"]["exact"])
+    assert rho == 2 * Fraction(said["totals"]["one_record"]["exact"])
+    first = said["approximate_dp"]["one_person"][0]["epsilon_upper_bound"]
+    assert first == zcdp_to_approximate_dp(rho, DELTA)
+    assert first < 2 * said["approximate_dp"]["one_record"][0]["epsilon_upper_bound"]
+
+
+SOURCES = {
+    file.relative_to(REPOSITORY / "safetab_sql").as_posix(): file.read_text(encoding="utf-8")
+    for file in sorted((REPOSITORY / "safetab_sql").rglob("*.py"))
+}
+
+
+@pytest.mark.parametrize(
+    ("named", "free"),
+    [
+        # A part may not be called like a key.
+        (r"[\"']one_(record|person)[\"']", {"accounting/loss.py", "public/levels.py"}),
+        (r"\.(records_of_a_person|person_replaces)\b", {"accounting/loss.py", "public/unit.py"}),
+    ],
+)
+def test_one_module_names_the_keys_of_a_loss_and_derives_the_loss_of_a_person(named: str, free: set[str]) -> None:
+    """Others take the keys and the figures from it, so that a figure stands under the key that it belongs to."""
+    assert {file for file, text in SOURCES.items() if re.search(named, text)} <= free

@@ -1,0 +1,61 @@
+"""Commands that need an optional library say so before they read anything; commands that take a while can be quiet."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from docs.generate import commands
+from safetab_sql.cli import parser
+from safetab_sql.kit.extras import DRAWING, SHAPES, Extra
+from tests.cli.command import call
+from tests.conftest import REPOSITORY
+
+COMMANDS = dict(commands(parser()))
+ALWAYS = {"safetab-sql report": DRAWING, "safetab-sql bottom-up curve": DRAWING}  # they draw without being asked
+OPTIONS = {"figures": DRAWING, "shapes": SHAPES}
+NEEDY = [
+    *((name, "", extra) for name, extra in ALWAYS.items()),
+    *(
+        (name, f"--{action.dest}", OPTIONS[action.dest])
+        for name, command in COMMANDS.items()
+        for action in command._actions
+        if action.dest in OPTIONS
+    ),
+]
+AT_ONCE = {  # these read no records and make none: they show no progress
+    *("new", "lists", "plan", "audit epl", "describe", "moe", "synthesize plan", "account", "targets", "semantics"),
+    *("strategy", "sql list", "sql show", "sql explain", "schema"),
+}
+
+
+@pytest.mark.parametrize(("name", "option", "extra"), NEEDY, ids=lambda part: part if isinstance(part, str) else "")
+def test_a_missing_library_is_told_before_anything_is_read(
+    name: str, option: str, extra: Extra, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """None of the files in the command's own example is there, and nobody gets as far as to say so."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(Extra, "is_installed", False)
+    example = shlex.split((COMMANDS[name].epilog or "").removeprefix("example: safetab-sql "))
+    done = call(*example, *([option, "new"] if option else []))
+    assert done.code == 2
+    assert f"pip install 'safetab-sql[{extra.name}]'" in done.stderr
+    assert not re.search("no such file|not found|cannot be read|no file", done.stderr, re.IGNORECASE), done.stderr
+
+
+def test_whoever_draws_or_reads_shapes_asks_for_the_library_first() -> None:
+    files = [*(REPOSITORY / "safetab_sql").rglob("*.py")]
+    texts = {file.relative_to(REPOSITORY / "safetab_sql").as_posix(): file.read_text() for file in files}
+    draws = {
+        name for name, text in texts.items() if re.search(r"\bwrite_figures\(|^ *import shapely", text, re.MULTILINE)
+    }
+    assert draws - {"kit/figures.py"} == {
+        name for name in draws if "refuse" in texts[name] and "missing_extras(" in texts[name]
+    } - {"kit/figures.py"}
+    assert len(draws) >= 5
+
+
+def test_every_command_that_takes_a_while_can_be_quiet() -> None:
+    options = {name: {action.dest for action in command._actions} for name, command in COMMANDS.items()}
+    assert {name for name, own in options.items() if "quiet" not in own} == {f"safetab-sql {name}" for name in AT_ONCE}

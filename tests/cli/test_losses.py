@@ -1,0 +1,227 @@
+"""What every command that prints a loss calls it: of a record, and of a person where that follows."""
+
+import json
+import re
+from fractions import Fraction
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from safetab_sql import open_release
+from safetab_sql.kit.sqlfiles import packaged_folder
+from safetab_sql.published.manifest import exact_from_json
+from tests.cli.command import call
+
+NATION = "Waccamaw Indian People"
+TITLE = f"Persons and People of the {NATION}"
+PARAMETERS = f"""
+privacy_definition = "DEFINITION"
+title = "{TITLE}"
+place.key = {{ TOWN = "text" }}
+region_types.ALL.id = "'all'"
+questions.tribe = {{ column = "TRIBE", values = ["The {NATION} alone", "Other"] }}
+attributes.TENURE.values = ["owner", "renter"]
+UNIT
+[ladders.TENURE]
+choose = "always"
+statistics = [{{ name = "tenure", cells = {{ TENURE = "each" }} }}]
+levels = [{{ each = ["ALL-1"], budget = 0.5 }}]
+"""
+SPEC = """
+BUDGET
+domains.TENURE.values = ["owner", "renter"]
+domains.TOWN.values = ["A", "B"]
+UNIT
+"""
+STAYS = 'unit = { one = "stay", many = "stays" }'
+FIVE = 'unit = { one = "stay", many = "stays", records_of_a_person = 5 }'
+HOUSEHOLDS = 'unit = { one = "household", many = "households", person_replaces = true }'
+RESIDENTS = 'unit = { one = "resident", many = "residents", records_of_a_person = 1 }'
+CASES = {  # what a record is, and how many times as much a person loses under pure DP and under zCDP
+    "unknown": (STAYS, None, None),
+    "five": (FIVE, 5, 25),
+    "replaced": (HOUSEHOLDS, 2, 2),
+    "resident": (RESIDENTS, 1, 1),
+    "person": ("", 1, 1),
+}
+PERSONS = re.compile(r"\b(persons?|people)\b", re.IGNORECASE)
+
+
+@pytest.fixture(scope="module")
+def records(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("losses")
+    rows = (
+        f"{'AB'[n % 2]},{['Other', f'The {NATION} alone'][n % 3 > 0]},{['owner', 'renter'][n % 5 > 1]}\n"
+        for n in range(60)
+    )
+    (folder / "records.csv").write_text(f"TOWN,TRIBE,TENURE\n{''.join(rows)}", encoding="utf-8")
+    (folder / "towns.csv").write_text("TOWN\nA\nB\n", encoding="utf-8")
+    return folder
+
+
+def told(*arguments: str | Path) -> str:
+    done = call(*arguments)
+    assert done.code == 0, done.stderr
+    return done.stdout
+
+
+def of_persons(text: str) -> list[str]:
+    """The words for persons in a text, without what the publisher wrote, and how the loss of a person grows."""
+    rule = re.compile(r"a person with k (stays|records) loses up to k(\^2)? times as much", re.IGNORECASE)
+    ours = rule.sub("", text.replace(TITLE, "").replace(TITLE.lower().replace(" ", "-"), "").replace(NATION, ""))
+    names = re.compile(r"\"?(one_person|person_rule|records_of_a_person|person_replaces|--people|loss of a person)\"?")
+    return [ours[max(0, found.start() - 60) : found.end() + 40] for found in PERSONS.finditer(names.sub("", ours))]
+
+
+def visible(html: str) -> str:
+    """A page without its scripts but their data, and without its style."""
+    return re.sub(r"<script(?![^>]*json).*?</script>|<style.*?</style>", "", html, flags=re.DOTALL)
+
+
+def every_text(folder: Path, records: Path) -> dict[str, str]:
+    """What every command says that prints a loss, by its name."""
+    parameters, out = folder / "parameters.toml", folder / "out"
+    by_file = ("--parameters", parameters)
+    files = ("--persons", records / "records.csv", "--geography", records / "towns.csv", "--quiet")
+    said = {
+        "run": told("run", *by_file, *files, "--out", out),
+        "account": told("account", *by_file),
+        "account --json": told("account", *by_file, "--json"),
+        "plan": told("plan", *by_file),
+        "targets": told("targets", *by_file, "--moe", "ALL-1=5", "--out", folder / "targets.toml"),
+        "semantics": told("semantics", *by_file),
+        "semantics --json": told("semantics", "--manifest", out, "--json"),
+        "describe": told("describe", out),
+        "describe --json": told("describe", out, "--json"),
+        "describe --registry": told("describe", out, "--registry"),
+        "manifest": (out / "manifest.json").read_text(encoding="utf-8"),
+        "card": str(open_release(out)),
+    }
+    for file in out.rglob("*.parquet"):
+        metadata = pq.read_metadata(file).metadata or {}
+        said[file.name] = "\n".join(text.decode() for key, text in metadata.items() if not key.startswith(b"ARROW"))
+    return said
+
+
+@pytest.fixture(params=CASES)
+def case(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture(params=["puredp", "zcdp"])
+def definition(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+def written(folder: Path, case: str, definition: str) -> Path:
+    text = PARAMETERS.replace("DEFINITION", definition).replace("UNIT", CASES[case][0])
+    (folder / "parameters.toml").write_text(text, encoding="utf-8")
+    return folder / "parameters.toml"
+
+
+@pytest.mark.each_time("zcdp-unknown")
+def test_no_loss_of_a_record_is_printed_as_a_persons(definition: str, case: str, records: Path, tmp_path: Path) -> None:
+    written(tmp_path, case, definition)
+    said = every_text(tmp_path, records)
+    times = CASES[case][1 if definition == "puredp" else 2]
+    for name in ("account --json", "semantics --json", "describe --json", "manifest"):
+        read = json.loads(said[name])
+        totals = read if name.startswith("semantics") else read.get("ledger", read)["totals"]
+        person = totals["one_person"]
+        assert exact_from_json(totals["one_record"]) == Fraction(1, 2), name
+        assert (None if person is None else exact_from_json(person)) == (
+            None if times is None else times * Fraction(1, 2)
+        )
+    if times is None:
+        assert {name: found for name, text in said.items() if (found := of_persons(text))} == {}
+    elif case != "person":
+        figure = f"One person loses at most {'epsilon' if definition == 'puredp' else 'rho'} {times / 2:g}:"
+        for name in ("account", "plan", "semantics", "card"):
+            assert figure in said[name].replace("\n", " "), name
+    for name in ("manifest", "card", "describe"):
+        assert TITLE in said[name], name
+
+
+@pytest.mark.slow
+def test_page_and_picture_speak_of_records_and_leave_every_name_as_it_is(
+    case: str, records: Path, tmp_path: Path
+) -> None:
+    """A people that is called a people stays one, whatever a record is called."""
+    files = ("--persons", records / "records.csv", "--geography", records / "towns.csv", "--quiet")
+    out, page = tmp_path / "out", tmp_path / "report.html"
+    told("run", "--parameters", written(tmp_path, case, "zcdp"), *files, "--out", out)
+    told("report", out, "--out", page, "--quiet")
+    said = {"report": visible(page.read_text(encoding="utf-8")), "card": open_release(out)._repr_html_()}
+    assert all(f"The {NATION} alone" in text and TITLE in text for text in said.values())
+    asked = told("moe", out, "--sum", f"ITERATION_CODE = 'The {NATION} alone' and TENURE = 'owner'")
+    assert f"The {NATION} alone" in asked
+    if CASES[case][1] is None:
+        assert [of_persons(text) for text in (*said.values(), asked)] == [[], [], []]
+    elif case != "person":
+        assert f"One person loses at most rho {CASES[case][2] / 2:g}:" in said["report"]
+
+
+@pytest.mark.each_time("puredp-five")
+def test_the_largest_budgets_are_those_of_a_person(definition: str, case: str, tmp_path: Path) -> None:
+    parameters = written(tmp_path, case, definition)
+    times = CASES[case][1 if definition == "puredp" else 2]
+    wanted = ("targets", "--parameters", parameters, "--epsilon", "3", "--out", tmp_path / "over.toml")
+    if times is None:
+        refused = call(*wanted)
+        assert (refused.code, "[unit] records_of_a_person" in refused.stderr, (tmp_path / "over.toml").exists()) == (
+            *(2, True),
+            False,
+        )
+        return
+    told(*wanted)
+    said = json.loads(told("account", "--parameters", tmp_path / "over.toml", "--json"))
+    (best, *_) = sorted(
+        row["epsilon_upper_bound"] for row in said["approximate_dp"]["one_person"] if "epsilon_upper_bound" in row
+    )
+    assert best == pytest.approx(3, rel=1e-4)
+    assert best <= 3
+
+
+@pytest.mark.parametrize("command", ["bottom-up", "synthesize"])
+@pytest.mark.parametrize(
+    ("budget", "unit", "one", "most"),
+    [
+        ("epsilon = 0.5", "", "record", None),
+        ("epsilon = 0.5", FIVE, "stay", Fraction(5, 2)),
+        ("rho = 0.5", FIVE, "stay", Fraction(25, 2)),
+    ],
+)
+@pytest.mark.each_time("epsilon = 0.5--record-None")
+def test_the_other_methods_state_the_loss_of_a_record_and_what_a_person_loses(
+    command: str, budget: str, unit: str, one: str, most: Fraction | None, records: Path, tmp_path: Path
+) -> None:
+    if (command, budget) == ("bottom-up", "rho = 0.5"):
+        return
+    margins = '\nmargins.all = ["TENURE"]\n' if command == "bottom-up" else ""
+    text = SPEC.replace("BUDGET", f"{budget}{margins}").replace("UNIT", unit)
+    (tmp_path / "spec.toml").write_text(text, encoding="utf-8")
+    data, out = ("--data", records / "records.csv"), tmp_path / "out"
+    printed = told(command, "run", "--spec", tmp_path / "spec.toml", *data, "--out", out, "--quiet")
+    manifest = (out / "manifest.json").read_text(encoding="utf-8")
+    totals = json.loads(manifest)["ledger"]["totals"]
+    assert exact_from_json(totals["one_record"]) == Fraction(1, 2)
+    assert (None if most is None else exact_from_json(totals["one_person"])) == most
+    notes = [str(pq.read_metadata(file).metadata) for file in out.rglob("*.parquet")]
+    if most is None:
+        assert [of_persons(each) for each in (printed, manifest, *notes)] == [[]] * (2 + len(notes))
+    if command == "bottom-up":
+        assert f"One {one} loses at most epsilon 0.5." in printed
+        assert ("One person loses at most epsilon 2.5:" in printed) == (most is not None)
+
+
+@pytest.mark.each_time("hospitals-None", "dhcb-2020-2")
+@pytest.mark.parametrize(
+    ("config", "times"), [("hospitals", None), ("norland/parameters", 1), ("dhcb-2020", 2), ("ladders", None)]
+)
+def test_the_configurations_say_what_a_person_loses(config: str, times: int | None) -> None:
+    said = json.loads(told("account", "--parameters", packaged_folder("configs") / f"{config}.toml", "--json"))[
+        "totals"
+    ]
+    record, person = exact_from_json(said["one_record"]), said["one_person"]
+    assert (person if times is None else exact_from_json(person)) == (None if times is None else times * record)

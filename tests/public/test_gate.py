@@ -1,0 +1,211 @@
+"""The gate that every public input passes: records, copies of them, exact counts and changed releases stay outside."""
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from pyarrow import csv
+
+from safetab_sql.kit.database import Resources
+from safetab_sql.kit.errors import InputError
+from safetab_sql.kit.marks import mark_image, marked_columns, marked_json, marked_table
+from safetab_sql.kit.objects import sha256_of
+from safetab_sql.public import copies
+from safetab_sql.public.gate import public_file, public_source, records_at
+
+ROWS = pa.table({"PLACE": ["a", "b", "b", None], "SEX": ["1", "2", "1", "2"], "AGE": [3, 40, None, 80]})
+OTHERS = ROWS.slice(0, 3)
+BACKWARDS = ROWS.take(pa.array([3, 2, 1, 0]))
+
+
+@pytest.fixture
+def records(tmp_path: Path) -> Path:
+    (tmp_path / "records").mkdir()
+    pq.write_table(ROWS, tmp_path / "records" / "one.parquet")
+    pq.write_table(pa.concat_tables([ROWS, ROWS]), tmp_path / "records" / "two.parquet")
+    return tmp_path / "records"
+
+
+def refusal(given: str | Path, records: Path, *, is_file: bool = False) -> str:
+    opened = public_file if is_file else public_source
+    try:
+        opened("reference", given, records_at(records, resources=Resources()))
+    except InputError as error:
+        return str(error)
+    return ""
+
+
+def _linked(place: Path, file: Path) -> Path:
+    place.symlink_to(file)
+    return place
+
+
+def _hard(place: Path, file: Path) -> Path:
+    place.hardlink_to(file)
+    return place
+
+
+def _rewritten(table: pa.Table, **options: object) -> Callable[[Path, Path], Path]:
+    def write(place: Path, _: Path) -> Path:
+        pq.write_table(table, place, **options)
+        return place
+
+    return write
+
+
+def _csv(place: Path, _: Path) -> Path:
+    csv.write_csv(BACKWARDS, place.with_suffix(".csv"))
+    return place.with_suffix(".csv")
+
+
+def _column_in_quotes(place: Path, _: Path) -> Path:
+    csv.write_csv(BACKWARDS.select(["PLACE"]), place.with_suffix(".csv"))
+    return place.with_suffix(".csv")
+
+
+def _csv_with_empty_lines(place: Path, _: Path) -> Path:
+    csv.write_csv(BACKWARDS, place.with_suffix(".csv"))
+    text = place.with_suffix(".csv").read_text(encoding="utf-8").replace("\n", "\r\n\r\n")
+    place.with_suffix(".csv").write_text(text, encoding="utf-8", newline="")
+    return place.with_suffix(".csv")
+
+
+def _database(place: Path, _: Path) -> str:
+    with duckdb.connect(place.with_suffix(".duckdb")) as connection:
+        connection.from_arrow(BACKWARDS).create("rows")
+    return f"{place.with_suffix('.duckdb')}::rows"
+
+
+def _folder(place: Path, file: Path) -> Path:
+    folder = place.with_suffix("")
+    folder.mkdir()
+    pq.write_table(ROWS.slice(0, 1), folder / "a.parquet")
+    shutil.copy(file, folder / "b.parquet")
+    return folder
+
+
+WAYS = {
+    "itself": lambda _, file: file,
+    "symbolic link": _linked,
+    "hard link": _hard,
+    "copy": lambda place, file: Path(shutil.copy(file, place)),
+    "in a folder": _folder,
+    "compressed anew and in another order": _rewritten(BACKWARDS, compression="gzip"),
+    "some of its columns": _rewritten(BACKWARDS.select(["AGE", "SEX"])),
+    "one column more": _rewritten(BACKWARDS.append_column("N", pa.array([1, 2, 3, 4]))),
+    "a column more, and one less": _rewritten(BACKWARDS.drop_columns("SEX").append_column("N", pa.array([1, 2, 3, 4]))),
+    "one column, and a constant": _rewritten(BACKWARDS.select(["PLACE"]).append_column("ONE", pa.array([1, 1, 1, 1]))),
+    "all records in one file": _rewritten(pa.concat_tables([ROWS, BACKWARDS, ROWS])),
+    "CSV": _csv,
+    "CSV with empty lines": _csv_with_empty_lines,
+    "CSV of one column in quotation marks": _column_in_quotes,
+    "table of a database": _database,
+}
+
+
+@pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
+def test_the_records_are_no_public_input_in_whatever_form(way: Callable, records: Path, tmp_path: Path) -> None:
+    said = refusal(way(tmp_path / "public.parquet", records / "one.parquet"), records)
+    assert "of the records" in said or "as the records" in said
+    assert "a reference lists every value that a record may have, whether any has it" in said
+
+
+def test_records_of_text_are_no_specification_and_no_code_book(tmp_path: Path) -> None:
+    csv.write_csv(ROWS, tmp_path / "records.csv")
+    shutil.copy(tmp_path / "records.csv", tmp_path / "book.cbk")
+    assert "same bytes" in refusal(tmp_path / "book.cbk", tmp_path / "records.csv", is_file=True)
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        ROWS.set_column(2, "AGE", pa.array([3, 40, 41, 80])),
+        ROWS.slice(0, 3),
+        pa.table({"PLACE": ["a", "b", "c", "d"], "REGION": ["1", "1", "2", "2"]}),
+        ROWS.rename_columns(["A", "B", "C"]),
+        pa.table({"PLACE": ["a", "b"]}),
+    ],
+    ids=["another value", "fewer rows", "as many places", "other columns", "the values of a column"],
+)
+def test_what_is_no_copy_of_the_records_passes(table: pa.Table, records: Path, tmp_path: Path) -> None:
+    pq.write_table(table, tmp_path / "public.parquet")
+    assert refusal(tmp_path / "public.parquet", records) == ""
+
+
+def test_no_row_is_read_of_a_geography_that_has_another_number_of_rows(
+    records: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pq.write_table(pa.table({"PLACE": ["a", "b", "c"], "REGION": ["1", "1", "2"]}), tmp_path / "geography.parquet")
+    monkeypatch.setattr(copies, "open_database", lambda *_: pytest.fail("rows were read"))
+    assert refusal(tmp_path / "geography.parquet", records) == ""
+
+
+def test_what_any_of_several_records_holds_is_no_public_input(records: Path, tmp_path: Path) -> None:
+    pq.write_table(OTHERS, tmp_path / "others.parquet")
+    several = records_at(None, tmp_path / "none", tmp_path / "others.parquet", records, resources=Resources())
+    for file in (tmp_path / "others.parquet", records / "two.parquet"):
+        with pytest.raises(InputError, match="is a file of the records"):
+            public_source("reference", file, several)
+
+
+def test_another_table_of_the_database_of_the_records_passes(tmp_path: Path) -> None:
+    with duckdb.connect(tmp_path / "all.duckdb") as connection:
+        connection.from_arrow(ROWS).create("persons")
+        connection.from_arrow(pa.table({"PLACE": ["a", "b"]})).create("places")
+    records = f"{tmp_path}/all.duckdb::persons"
+    assert refusal(f"{tmp_path}/all.duckdb::places", records) == ""
+    assert "is a file of the records" in refusal(records, records)
+
+
+def _marked_parquet(file: Path) -> None:
+    pq.write_table(marked_table(OTHERS), file)
+
+
+def _marked_csv(file: Path) -> None:
+    csv.write_csv(marked_columns(OTHERS), file)
+
+
+MARKED = {
+    "a.parquet": _marked_parquet,
+    "a.csv": _marked_csv,
+    "a.json": lambda file: file.write_text(json.dumps({"b": 1} | marked_json({"a": 1}))),
+    "a.svg": lambda file: (file.write_text("<svg>x</svg>"), mark_image(file)),
+    "a.log": lambda file: file.write_text("2020 started; confidential: made from exact counts\n"),
+}
+
+
+@pytest.mark.parametrize("name", MARKED)
+def test_what_says_that_it_was_made_from_exact_counts_is_refused(name: str, records: Path, tmp_path: Path) -> None:
+    MARKED[name](tmp_path / name)
+    assert "made from exact counts" in refusal(tmp_path / name, records, is_file=True)
+
+
+def test_a_file_of_a_release_passes_only_as_the_release_has_it(records: Path, tmp_path: Path) -> None:
+    (tmp_path / "t1").mkdir()
+    file = tmp_path / "t1" / "t1.parquet"
+    pq.write_table(ROWS.slice(0, 2), file)
+    said = {"files": [{"file": "t1/t1.parquet", "sha256": sha256_of(file)}]}
+    (tmp_path / "manifest.json").write_text(json.dumps(said))
+    assert refusal(file, records) == ""
+    shutil.copy(file, tmp_path / "t1" / "more.parquet")
+    assert "whose manifest does not name it" in refusal(tmp_path / "t1" / "more.parquet", records)
+    pq.write_table(ROWS.slice(0, 2), file, compression="gzip")
+    assert "has another SHA-256 than" in refusal(file, records)
+
+
+def test_all_inputs_that_may_not_pass_are_named_at_once(records: Path, tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        pq.write_table(marked_table(OTHERS), tmp_path / f"{name}.parquet")
+    assert refusal(tmp_path / "*.parquet", records).count("says of itself") == 2
+
+
+def test_a_geography_with_one_record_in_each_place_is_public(tmp_path: Path) -> None:
+    pq.write_table(pa.table({"PLACE": ["a", "b"], "REGION": ["1", "2"]}), tmp_path / "geography.parquet")
+    pq.write_table(pa.table({"PLACE": ["b", "a"], "AGE": [1, 2]}), tmp_path / "records.parquet")
+    records = records_at(tmp_path / "records.parquet", resources=Resources())
+    assert public_source("geography", tmp_path / "geography.parquet", records).name == "geography"

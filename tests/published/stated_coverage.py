@@ -1,0 +1,440 @@
+"""Every interval, margin and p-value that a command publishes, and how often it holds what it says, given its row.
+
+The columns are those of the headers of the statements that write files, and of the classes that commands answer with,
+so a new one has no case until one is written. A case draws noise with a seeded generator and calls what computes it.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, fields
+from fractions import Fraction
+from functools import lru_cache
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+
+from safetab_sql.jobs.published_sum import PublishedSum
+from safetab_sql.jobs.quantile import PublishedQuantile
+from safetab_sql.jobs.sum_ratio import PublishedRatio, RatioDifference
+from safetab_sql.jobs.wanted import ANSWERS
+from safetab_sql.kit.sqlfiles import render, sql_files
+from safetab_sql.laws.cumulative import Law
+from safetab_sql.laws.quantiles import quantile
+from safetab_sql.laws.selection import largest_suppressed
+from safetab_sql.public.levels import PopulationGroupLevel
+from safetab_sql.published import derived
+from safetab_sql.published.combined_totals import combined_totals
+from safetab_sql.published.derived import CountLaw, Intervals, Shape
+from safetab_sql.published.intervals import Cuts, selected_totals_table
+from safetab_sql.published.ratio_differences import NoisyRatios, equal_ratio_chances, ratio_differences
+from safetab_sql.published.sum_intervals import SummedCounts, sum_ends, sum_ratio_ends
+from safetab_sql.published.uncertainty import margin_of_terms, uncertainty_table
+from tests.plans import PlannedLevel, plan_with
+from tests.published.total_coverage import chances, county_law
+
+LEVEL = Fraction(95, 100)
+DEFINITIONS = ("zcdp", "puredp")
+_FILES = ("t1", "t2", "measurements", "suppressed", "t1_api", "t2_api", "reconciled_t1", "reconciled_t2")
+_CLASSES = (PublishedSum, PublishedRatio, RatioDifference, PublishedQuantile)
+_LONG = 10_000  # replicates, from which on a run has all points
+_ENDS = ("low", "high", "margin", "moe95", "p_value")
+ELSEWHERE = {  # columns whose coverage other tests hold
+    "measurements": "tests/published/test_combined_totals.py",
+    "reconciled_t1": "tests/published/test_reconcile_coverage.py",
+    "reconciled_t2": "tests/published/test_reconcile_coverage.py",
+}
+
+
+def columns() -> set[tuple[str, str]]:
+    """Every file or class, and each of its columns that is an interval, a margin or a p-value."""
+    files = {
+        (name, column.name)
+        for name in _FILES
+        for column in sql_files()[name].columns
+        if "interval" in column.meaning or "margin" in column.meaning
+    }
+    answers = {("statistics", name) for name in ANSWERS if name not in ("ESTIMATE", "NOTE")}
+    members = {
+        (kind.__name__, field.name) for kind in _CLASSES for field in fields(kind) if field.name.startswith(_ENDS)
+    }
+    return files | answers | members
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """held: for each replicate whose row is printed, whether the column holds what it says. where: the point."""
+
+    column: tuple[str, str]
+    definition: str
+    is_clipped: bool
+    where: str
+    held: np.ndarray
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A definition, whether counts below 0 become 0, replicates of a point, and the generator of their noise."""
+
+    definition: str
+    is_clipped: bool
+    draws: int
+    random: np.random.Generator
+
+    def some(self, values: Iterable[int]) -> list[int]:
+        """Every value in a long run, else every second one."""
+        return sorted(set(values))[:: 1 if self.draws >= _LONG else 2]
+
+    @property
+    def few(self) -> int:
+        """Replicates of what is computed one by one."""
+        return self.draws // (10 if self.draws >= _LONG else 20)
+
+    @property
+    def law(self) -> Law:
+        return county_law(self.definition, 0).stage_2
+
+    @property
+    def above(self) -> int:
+        return quantile(self.law, Fraction(9999, 10000))
+
+    @property
+    def deviation(self) -> float:
+        values, odds = _law(self.law)
+        return float(np.sqrt(odds @ values**2))
+
+    def noise(self, law: Law, *shape: int) -> np.ndarray:
+        values, odds = _law(law)
+        return values[np.searchsorted(np.cumsum(odds), self.random.random(shape))]
+
+    def counts(self, true: int, size: int = 1) -> np.ndarray:
+        """int64[draws, size]: published counts of cells of so many people."""
+        noisy = true + self.noise(self.law, self.draws, size)
+        return np.maximum(noisy, 0) if self.is_clipped else noisy
+
+    def totals(self, true: int, size: int = 1) -> np.ndarray:
+        """int64[draws, size]: published totals of so many people, given that they exceed the limit."""
+        return self.between(true, self.law, self.above + 1, 2**60, size)
+
+    def between(self, true: int, law: Law, first: int, end: int, size: int) -> np.ndarray:
+        """int64[draws, size]: noisy counts of so many people, given that they are at least `first` and below `end`."""
+        values, odds = _law(law)
+        shown = np.where((true + values >= first) & (true + values < end), odds, 0)
+        return true + values[np.searchsorted(np.cumsum(shown / shown.sum()), self.random.random((self.draws, size)))]
+
+
+@lru_cache(maxsize=16)
+def _law(law: Law) -> tuple[np.ndarray, np.ndarray]:
+    first, odds = chances(law)
+    return first + np.arange(odds.size), odds / odds.sum()
+
+
+def points(setting: Setting) -> Iterator[Point]:
+    """Every point of every case of a definition; in short runs without those that other tests sum up exactly."""
+    for place, case in CASES.items():
+        if (setting.is_clipped and place in _UNCLIPPED) or (setting.draws < _LONG and place in ELSEWHERE):
+            continue
+        for column, where, held in case(setting):
+            if held.size:
+                yield Point((place, column), setting.definition, setting.is_clipped, where, held)
+
+
+Held = tuple[str, str, np.ndarray]  # name of a column, point, and `held` of a Point
+Found = Iterator[Held]
+Case = Callable[[Setting], Iterable[Held]]
+
+
+def _ends(where: str, found: Intervals, true: float, names: tuple[str, str] = ("LOW", "HIGH")) -> Found:
+    """An interval misses at either of its ends; both columns share the chance. What is NaN is not printed."""
+    held = (found.lows <= true + 1e-12) & (true - 1e-12 <= found.highs)
+    printed = ~np.isnan(found.lows)
+    yield from ((name, where, held[printed]) for name in names)
+
+
+@lru_cache(maxsize=16)
+def _published(setting: Setting, table: str) -> tuple[Held, ...]:
+    """What `_of_statement` finds, once for all formats."""
+    return tuple(_of_statement(setting, table))
+
+
+def _of_statement(setting: Setting, table: str) -> Found:
+    """Rows as the statements t1 and t2 write them: cells, sums of cells, and totals near the limit of publication."""
+    plan = plan_with(
+        PlannedLevel(1, PopulationGroupLevel("COUNTY", "2"), 1, 1, 0, {1: np.zeros(1, np.bool_)}, 1, True),
+        [setting.law] * 3,
+        setting.above,
+    )
+    cuts = Cuts(is_clipped=setting.is_clipped)
+    deviation, limit = setting.deviation, setting.above
+    rows: list[tuple[str, int, np.ndarray, int, bool]] = []
+    for cell in setting.some([0, 1, *(round(each * deviation) for each in (0.5, 1, 2, 3))]):
+        rows.append((f"a cell of {cell}", cell, setting.counts(cell)[:, 0], 1, False))
+        rows += [
+            (f"{size} cells of {cell}", size * cell, setting.counts(cell, size).sum(1), size, False) for size in (4, 8)
+        ]
+    for total in setting.some([0, 3, *(limit + round(each * deviation) for each in range(-2, 4))]):
+        rows.append((f"a total of {total}, limit {limit}", total, setting.totals(total)[:, 0], 1, True))
+    uncertainty = uncertainty_table([plan], [1, 4, 8], cuts)
+    groups = sum(noisy.size for _, _, noisy, _, _ in rows)
+    made = _statement_rows(table, rows, uncertainty, selected_totals_table([plan], cuts), groups)
+    firsts = np.cumsum([0, *(noisy.size for _, _, noisy, _, _ in rows)])
+    for (where, true, noisy, _, is_total), first in zip(rows, firsts, strict=False):
+        moe95, low95, high95 = (
+            made[name].to_numpy()[first : first + noisy.size] for name in ("MOE95", "LOW95", "HIGH95")
+        )
+        for name in ("LOW95", "HIGH95"):
+            yield name, where, (low95 <= true) & (true <= high95)
+        if not is_total and not np.isnan(moe95).all():  # MOE95 of a total is that before it was chosen for its size
+            yield "MOE95", where, np.abs(noisy - true) <= moe95
+
+
+def _statement_rows(table: str, rows: list, uncertainty: pa.Table, selected: pa.Table, groups: int) -> pa.Table:
+    """The rows that a statement writes of these counts, in their order; a total alone is a row of t2 as well."""
+    noisy = np.concatenate([row[2] for row in rows])
+    sizes, totals = (np.concatenate([np.full(row[2].size, row[place]) for row in rows]) for place in (3, 4))
+    ids, zeros = np.arange(groups), np.zeros(groups, dtype=np.int64)
+    # selected_totals belong to totals alone: cells are counts of another level without them
+    level_ids = np.where(totals, 1, 2)
+    both = pa.concat_tables(
+        [uncertainty, uncertainty.set_column(0, "level_id", pa.array([2] * len(uncertainty), pa.int32()))]
+    )
+    given = {
+        "count_uncertainty": both,
+        "selected_totals": selected,
+        "published_regions": pa.table(
+            {
+                "level_id": level_ids,
+                "first_population_group_id": ids,
+                "region_key": ids,
+                "region_id": ids,
+                "region_type": zeros,
+            }
+        ),
+        "published_iterations": pa.table(
+            {
+                "level_id": [1, 2],
+                "iteration_position": [0, 0],
+                "iteration_id": [1, 1],
+                "iteration_code": ["1", "1"],
+                "is_total_only": [False, False],
+            }
+        ),
+        "level_sizes": pa.table({"level_id": [1, 2], "first_population_group_id": [0, 0], "iterations": [1, 1]}),
+        "ladder_rows": pa.table({"row_id": [0]}),
+        "ladder_statistics": pa.table({"stat_level": [0, 1], "statistic_name": ["total", "table"]}),
+        "ladder_counts": pa.table(
+            {
+                "level_id": level_ids,
+                "population_group_id": ids,
+                "stat_level": np.where(totals, 0, 1),
+                "row_id": zeros,
+                "noisy_count": noisy,
+                "summed_counts": sizes,
+                "iteration_position": zeros,
+                "is_marginal": sizes > 1,
+            }
+        ),
+        "noisy_totals": _counts(level_ids, ids, noisy, sizes == 1),
+        "noisy_cells": _counts(*_cells(level_ids, ids, noisy, sizes)),
+    }
+    with duckdb.connect() as connection:
+        for name, values in given.items():
+            connection.register(name, values)
+        statement = render(sql_files()[table], {"ladder_columns": [], "number_columns": []} if table == "t2" else {})
+        return connection.sql(statement.inlined).to_arrow_table()
+
+
+def _counts(level_ids: np.ndarray, ids: np.ndarray, noisy: np.ndarray, chosen: np.ndarray) -> pa.Table:
+    columns = {"level_id": level_ids, "population_group_id": ids, "noisy_count": noisy}
+    return pa.table({name: values[chosen] for name, values in columns.items()})
+
+
+def _cells(
+    level_ids: np.ndarray, ids: np.ndarray, noisy: np.ndarray, sizes: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Cells that add up to sums: all of a sum in its first one. The last: which of them belong to a sum."""
+    repeated = np.repeat(np.arange(ids.size), sizes)
+    is_first = np.diff(repeated, prepend=-1) > 0
+    return level_ids[repeated], ids[repeated], np.where(is_first, noisy[repeated], 0), sizes[repeated] > 1
+
+
+def _measurements(setting: Setting) -> Found:
+    """Totals from both stages at thresholds of tables, given the table."""
+    for stat_level in (1, 3):
+        law = county_law(setting.definition, stat_level)
+        spread = float(np.sqrt(_law(law.stage_1)[1] @ _law(law.stage_1)[0] ** 2))
+        for distance in (-3, -1.5, -0.5, 0, 1, 3):
+            true = (law.first or 0) + round(distance * spread)
+            stage_1 = setting.between(true, law.stage_1, law.first or 0, law.end or 2**60, 1)[:, 0]
+            summed = true + setting.noise(law.stage_2, setting.draws, law.counts).sum(axis=1)
+            made = combined_totals(law, stage_1, summed)
+            held = (made.lows <= true) & (true <= made.highs)
+            where = f"{law.counts} cells, {distance:+g} sd from the threshold"
+            yield from ((name, where, held) for name in ("LOW95", "HIGH95"))
+
+
+def _suppressed(setting: Setting) -> Found:
+    """A group of more people than HIGH95 is without a row in at most 5 %."""
+    most = largest_suppressed(setting.law, setting.above)
+    noisy = most + 1 + setting.noise(setting.law, setting.draws)
+    yield "HIGH95", f"{most + 1} people", noisy > setting.above
+
+
+def _denominators(setting: Setting) -> list[int]:
+    return setting.some(max(1, round(each * setting.deviation)) for each in (0.5, 1, 2, 3, 5))
+
+
+def _statistics(setting: Setting) -> Found:
+    yield from _counts_and_differences(setting)
+    yield from _ratios(setting)
+    yield from _medians(setting)
+
+
+def _medians(setting: Setting) -> Found:
+    one = CountLaw(setting.law, 1)
+    by_bin = np.array([3, 2, 0, 4, 1, 0, 2, 0, 1])
+    noisy = (by_bin[:, None] + setting.noise(setting.law, setting.draws, 9, 2)).sum(axis=2) - by_bin
+    edges = np.array([0, 5, 18, 25, 35, 45, 55, 65, 75, 116])
+    found = derived.quantiles(one.law, 2, Fraction(1, 2), noisy, edges, LEVEL)
+    held = (found.lows <= 25) & (found.highs >= 34)  # seven of 13 people are younger than 35, five than 25
+    yield from ((name, "a median of 13 people", held) for name in ("LOW", "HIGH"))
+
+
+def _counts_and_differences(setting: Setting) -> Found:
+    cell, total = CountLaw(setting.law, 1), CountLaw(setting.law, 1, setting.above)
+    for true in setting.some([0, 3, 12, setting.above, 2 * setting.above]):
+        yield from _ends(f"a cell of {true}", derived.counts(cell, setting.counts(true)[:, 0], LEVEL), true)
+        shown = setting.totals(true)[:, 0]
+        yield from _ends(f"a total of {true}", derived.counts(total, shown, LEVEL), true)
+        for name, shape, other in (
+            ("a total less a cell", Shape(total, cell, 0), setting.counts(true)[:, 0]),
+            ("two totals", Shape(total, total, 0), setting.totals(true)[:, 0]),
+            ("two cells", Shape(cell, cell, 0), None),
+        ):
+            pair = (shown, other) if other is not None else (setting.counts(true)[:, 0], setting.counts(true)[:, 0])
+            found = derived.differences(shape, *pair, LEVEL)
+            yield from _ends(f"{name} of {true}", found, 0)
+            if not np.isnan(found.p_values).all():
+                yield "P_VALUE", f"{name} of {true}", found.p_values[~np.isnan(found.p_values)] > 0.05
+
+
+@lru_cache(maxsize=2)
+def _ratios(setting: Setting) -> tuple[Held, ...]:
+    """What `_of_ratios` finds, once for `statistics` and `moe`."""
+    return tuple(_of_ratios(setting))
+
+
+def _of_ratios(setting: Setting) -> Found:
+    """Of two cells, of a part of a table, of totals; differences of two of the same ratio, and their p-values."""
+    law, half = setting.law, (1 + LEVEL) / 2
+    shapes = Shape(CountLaw(law, 1), CountLaw(law, 1), 0), Shape(CountLaw(law, 1), CountLaw(law, 3), 1)
+    for other in _denominators(setting):
+        for one in (0, other // 2, other, 10 * other):
+            x, y = setting.counts(one)[:, 0], setting.counts(other)[:, 0]
+            where = f"{one} / {other}"
+            first = derived.ratios(shapes[0], x, y, LEVEL)
+            yield from _ends(where, first, one / other)
+            if one > other:
+                continue
+            whole = x + setting.counts(other - one, 1)[:, 0] + setting.counts(0)[:, 0]
+            yield from _ends(f"{where}, a part", derived.ratios(shapes[1], x, whole, LEVEL), one / other)
+            second = setting.counts(one)[:, 0], setting.counts(other)[:, 0]
+            both = [derived.ratios(shapes[0], *pair, half) for pair in ((x, y), second)]
+            yield from _ends(f"{where} twice", ratio_differences(*both), 0)
+            numbers = np.zeros(x.size, dtype=np.int64)
+            left, right = (NoisyRatios(a.astype(float), b.astype(float), numbers) for a, b in ((x, y), second))
+            chance = equal_ratio_chances(left, right, [shapes[0].noise])
+            yield "P_VALUE", f"{where} twice", chance[~np.isnan(chance)] > 0.05
+        totals = Shape(CountLaw(law, 1, setting.above), CountLaw(law, 1), 0)
+        found = derived.ratios(totals, setting.totals(other)[:, 0], setting.counts(other)[:, 0], LEVEL)
+        yield from _ends(f"a total by a cell of {other}", found, 1)
+
+
+def _sums(setting: Setting) -> list[tuple[str, int, list[list[SummedCounts]]]]:
+    """Sums of cells and of totals, and differences: true sums, and the counts of some hundred replicates."""
+    cell, total = CountLaw(setting.law, 1), CountLaw(setting.law, 1, setting.above)
+    found = []
+    for true in setting.some([0, 20, 60]):
+        for name, kinds in (
+            ("a total", ((total, 1, 1),)),
+            ("five totals", ((total, 1, 5),)),
+            ("40 cells", ((cell, 1, 40),)),
+            ("three totals and 20 cells less two totals", ((total, 1, 3), (cell, 1, 20), (total, -1, 2))),
+            ("40 cells less three cells", ((cell, 1, 40), (cell, -1, 3))),
+        ):
+            drawn = [
+                (count, times, (setting.totals if count.above is not None else setting.counts)(true, size))
+                for count, times, size in kinds
+            ]
+            replicates = [
+                [SummedCounts(count, times, noisy[place]) for count, times, noisy in drawn]
+                for place in range(setting.few)
+            ]
+            found.append((f"{name} of {true}", true * sum(times * size for _, times, size in kinds), replicates))
+    return found
+
+
+def _sum(setting: Setting) -> Found:
+    for where, true, replicates in _sums(setting):
+        ends = np.array([sum_ends(parts, LEVEL, is_clipped=setting.is_clipped) for parts in replicates])
+        held = (ends[:, 0] <= true) & (true <= ends[:, 1])
+        yield from ((name, where, held) for name in ("low", "high"))
+    for true in (0, 3, 20):
+        cell = CountLaw(setting.law, 1)
+        margin = margin_of_terms((cell.term,), LEVEL).moe95
+        yield from (
+            (name, f"a cell of {true}", np.abs(setting.counts(true)[:, 0] - true) <= margin)
+            for name in ("moe95", "margin")
+        )
+        if not setting.is_clipped:
+            shape = Shape(CountLaw(setting.law, 3), CountLaw(setting.law, 5), 0)
+            pair = setting.counts(true, 3).sum(axis=1) + 2 * true, setting.counts(true, 5).sum(axis=1)
+            yield "p_value", f"three cells and five of {true}", derived.differences(shape, *pair, LEVEL).p_values > 0.05
+
+
+def _sum_ratio(setting: Setting) -> Found:
+    """With a total that was published for its size, or of clipped counts; else Fieller's interval, as `statistics`."""
+    cell, total = CountLaw(setting.law, 1), CountLaw(setting.law, 1, setting.above)
+    for other in _denominators(setting):
+        for is_part in (False, True):
+            shown, cells = setting.totals(other, 1), setting.counts(other, 4)
+            true = 1 / 5 if is_part else 1 / 4
+            ends = np.array(
+                [
+                    sum_ratio_ends(
+                        [SummedCounts(total, 1, a)], [SummedCounts(cell, 1, b)], LEVEL,
+                        is_clipped=setting.is_clipped, is_part=is_part,
+                    )
+                    for a, b in zip(shown[: setting.few], cells, strict=False)
+                ]
+            )  # fmt: skip
+            held = (ends[:, 0] <= true) & (true <= ends[:, 1])
+            yield from ((name, f"a total by cells of {other}, part {is_part}", held) for name in ("low", "high"))
+
+
+def _twice(setting: Setting) -> Found:
+    yield from (found for found in _ratios(setting) if found[1].endswith("twice"))
+
+
+def _as(names: dict[str, str], case: Case) -> Case:
+    """A case whose columns have other names in an answer; columns without a name are not in it."""
+
+    def renamed(setting: Setting) -> Found:
+        yield from ((names[name], where, held) for name, where, held in case(setting) if name in names)
+
+    return renamed
+
+
+CASES: dict[str, Case] = {
+    "t1": lambda setting: _published(setting, "t1"),
+    "t2": lambda setting: _published(setting, "t2"),
+    "t1_api": _as({"MOE95": "T01001_001M"}, lambda setting: _published(setting, "t1")),
+    "t2_api": _as({"MOE95": "{{ api_margins }}"}, lambda setting: _published(setting, "t2")),
+    "measurements": _measurements,
+    "suppressed": _suppressed,
+    "statistics": _statistics,
+    "PublishedSum": _sum,
+    "PublishedRatio": _sum_ratio,
+    "RatioDifference": _as({"LOW": "low", "HIGH": "high", "P_VALUE": "p_value"}, _twice),
+    "PublishedQuantile": _as({"LOW": "low", "HIGH": "high"}, _medians),
+}
+_UNCLIPPED = {"measurements", "statistics", "suppressed", "RatioDifference", "PublishedQuantile"}  # or alike

@@ -1,0 +1,50 @@
+"""What is published about a public input comes through the gate: no other way is left in the program."""
+
+import inspect
+import re
+import typing
+
+from safetab_sql.public.gate import Public
+from safetab_sql.published import manifest
+from tests.conftest import REPOSITORY
+
+# Who may find files past the gate: records, the same files a second time, and what reads the names of columns alone.
+FINDERS = {
+    r"\bfind_source\b": {"public.gate", "public.input_stamps", "public.sources", "jobs.new"},
+    r"\bfind_code_lists\b": {"public.gate", "public.sources", "jobs.example"},
+    r"\bfind_records\b": {
+        *("public.sources", "confidential.inputs", "histograms.confidential.counts", "jobs.sql"),
+        *("histograms.evaluation.score", "histograms.evaluation.challenge"),
+    },
+    r"\bPublic\(": {"public.gate"},
+    # Digests of what a command made, and of public inputs; the others compare, or tell the custodian's ledger alone.
+    r"\bsha256_of\b": {
+        *("kit.objects", "public.gate", "public.copies", "public.repetitions", "public.published_totals"),
+        *("published.manifest", "published.file_notes", "published.public_inputs", "published.new_release"),
+        *("jobs.describe", "jobs.parts"),
+    },
+    # A path that a settings file names is opened by the gate, but for `base`, which is settings itself.
+    r"\bpath\.parent / name\b": {"settings.reading"},
+    r"\.path\.parent / ": {
+        *("histograms.public.domain_settings", "histograms.public.bottom_up_spec", "histograms.public.spec_files"),
+    },
+}
+
+
+def test_few_find_files_past_the_gate_and_only_the_gate_makes_a_public_input() -> None:
+    root = REPOSITORY / "safetab_sql"
+    texts = {
+        ".".join(file.relative_to(root).with_suffix("").parts): file.read_text(encoding="utf-8")
+        for file in root.rglob("*.py")
+    }
+    found = {pattern: {name for name, text in texts.items() if re.search(pattern, text)} for pattern in FINDERS}
+    assert found == FINDERS
+
+
+def test_only_what_passed_the_gate_has_a_digest_in_a_manifest() -> None:
+    digesting = [
+        member
+        for name, member in inspect.getmembers(manifest, inspect.isfunction)
+        if "digest" in name and member.__module__ == manifest.__name__
+    ]
+    assert [next(iter(typing.get_type_hints(each).values())) for each in digesting] == [Public]
