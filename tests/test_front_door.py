@@ -198,7 +198,7 @@ def test_jobs_that_make_no_folder_return_what_they_found(folder: Path, simulated
     planned = safetab_sql.plan(parameters, code_lists=lists, geography=str(simulated.geography))
     assert planned.ledger.parts == safetab_sql.account(parameters, code_lists=lists).entries.parts
     meant = safetab_sql.semantics(safetab_sql.BudgetSource(parameters=parameters, code_lists=lists))
-    assert meant.profile.budget == planned.ledger.one_person
+    assert meant.profile.loss == planned.ledger.loss
     assert safetab_sql.validate(simulated) == ()
     assert safetab_sql.moe is safetab_sql.sum_of_release
 
