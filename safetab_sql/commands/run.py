@@ -22,9 +22,9 @@ from safetab_sql.commands.options import (
     spark_of,
 )
 from safetab_sql.jobs.on_spark import ReleaseOptions, run_on_spark
+from safetab_sql.jobs.run import run
 from safetab_sql.kit.progress import Progress, reported_progress
 from safetab_sql.published.manifest import Made
-from safetab_sql.run import run
 
 
 def add_run(commands: Commands) -> None:

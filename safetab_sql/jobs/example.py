@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from safetab_sql.jobs.run import run
 from safetab_sql.kit.database import Resources, open_database, scratch_folder
 from safetab_sql.kit.extras import DRAWING, SHAPES
 from safetab_sql.kit.progress import SILENT, Progress
@@ -13,7 +14,6 @@ from safetab_sql.public.parameters import load_parameters
 from safetab_sql.public.sources import find_code_lists
 from safetab_sql.published.manifest import Made
 from safetab_sql.report.report import release_report
-from safetab_sql.run import run
 from safetab_sql.simulation.simulate import simulate
 
 PEOPLE = 200_000

@@ -17,13 +17,13 @@ from safetab_sql.evaluation.evaluate import CONTENTS, TABLES, Evaluation, evalua
 from safetab_sql.evaluation.ground_truth import ground_truth
 from safetab_sql.evaluation.table_files import region_stretches
 from safetab_sql.jobs.reconcile import reconcile
+from safetab_sql.jobs.run import run
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
 from safetab_sql.laws.quantiles import margin_of_error
 from safetab_sql.public.inputs import InputPaths
 from safetab_sql.published.public_inputs import manifest_digest
 from safetab_sql.published.release_facts import release_facts
-from safetab_sql.run import run
 from tests.cli.command import call
 from tests.conftest import REPOSITORY
 from tests.nations import sample_nation, write_nation

@@ -18,6 +18,7 @@ from scipy import stats
 from safetab_sql.jobs.ladder_sums import coefficients
 from safetab_sql.jobs.moe import PublishedSum, sum_of_counts, sum_of_release
 from safetab_sql.jobs.named_groups import NamedGroups
+from safetab_sql.jobs.run import run
 from safetab_sql.jobs.sum_noise import MatchedRows
 from safetab_sql.jobs.sum_ratio import PublishedRatio
 from safetab_sql.kit.errors import InputError
@@ -33,7 +34,6 @@ from safetab_sql.published.derived import CountLaw, Shape, differences, ratios
 from safetab_sql.published.intervals import positive_parts_quantile
 from safetab_sql.published.manifest import parameters_json
 from safetab_sql.published.uncertainty import NoiseTerm, margin_of_terms, sum_margin_of_error, variance_of_terms
-from safetab_sql.run import run
 from tests.nations import Nation, exact, sample_nation, write_nation
 from tests.properties.drawn import examples
 from tests.published.conftest import manifest

@@ -21,11 +21,11 @@ from safetab_sql.accounting.right_to_draw import Bits
 from safetab_sql.cluster.sealed import can_encrypt
 from safetab_sql.cluster.work import keep_charge, kept_charge, kept_totals, kept_units, open_work, remove_work
 from safetab_sql.jobs import parts
+from safetab_sql.jobs.run import run
 from safetab_sql.jobs.validate import validate
 from safetab_sql.kit import whole_folders
 from safetab_sql.public.inputs import InputPaths
 from safetab_sql.published.manifest import Made
-from safetab_sql.run import run
 from tests.cli.command import PROGRAM, call, inputs
 from tests.cli.nations import paths, replace_in_first_row, simulate_few_states
 from tests.cluster.nations import ONE_THREAD, PERSONS, nation_in_files
@@ -330,7 +330,7 @@ def test_a_publication_that_fails_leaves_nothing_and_can_be_made_again(
     def full(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
-    for module, name in (("safetab_sql.run", "write_tables"), ("safetab_sql.kit.whole_folders", "_take_name")):
+    for module, name in (("safetab_sql.algorithm", "write_tables"), ("safetab_sql.kit.whole_folders", "_take_name")):
         with monkeypatch.context() as patch:
             patch.setattr(import_module(module), name, full)
             with pytest.raises(OSError, match="No space left"):

@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from safetab_sql.run import run
+from safetab_sql.jobs.run import run
 from tests.nations import Nation, write_nation
 from tests.published.conftest import Release, rows
 from tests.statistics import recorded_bits

@@ -9,6 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from safetab_sql.evaluation.ground_truth import ground_truth
+from safetab_sql.jobs.run import run
 from safetab_sql.jobs.validate import validate
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
@@ -16,7 +17,6 @@ from safetab_sql.public.inputs import InputPaths
 from safetab_sql.public.levels import STANDARD_PLACE, STANDARD_REGION_TYPES
 from safetab_sql.public.parameters import load_parameters
 from safetab_sql.published.manifest import parameters_from_json, parameters_json
-from safetab_sql.run import run
 from tests.nations import Nation, sample_nation, write_nation
 from tests.statistics import recorded_bits
 

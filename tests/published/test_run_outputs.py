@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from safetab_sql.jobs.run import run
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
-from safetab_sql.run import run
 from tests import oracle
 from tests.nations import NO_NOISE, Nation, exact, oracle_inputs, published, sample_nation, tables, write_nation
 from tests.published.conftest import cell, cells_of_groups, group, manifest, rows
