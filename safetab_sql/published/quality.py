@@ -42,7 +42,7 @@ QUESTIONS = (
     ),
     Question(
         *("quality_negatives", "sums of one sex", "below 0 by more than twice their MOE95"),
-        "noise is wider than stated, or people were taken away",
+        "noise is wider than stated, or counts were lowered",
     ),
     Question(
         *("quality_sums", "groups", "with a total or a sum that is not that of the cells"),
@@ -50,8 +50,8 @@ QUESTIONS = (
         needs_noise=False,
     ),
     Question(
-        *("quality_ages", "tables", "with over 1.1 times as many people of 20 as of 21"),
-        "ages in the records are heaped, or there are more people of 20",
+        *("quality_ages", "tables", "with over 1.1 times as large a count at age 20 as at 21"),
+        "ages in the records are heaped, or more of them are 20",
     ),
     Question(
         *("quality_nation", "iterations", "whose states do not add up to the nation"),
