@@ -68,7 +68,7 @@ def html_card(out: Path, manifest: Mapping[str, Any]) -> str:
     said, groups, picture = sentences(out, manifest), [], Markup()
     if taken_apart(manifest, out / MANIFEST)[0]["format"] == "parquet":
         facts = release_facts(manifest, out / MANIFEST)
-        files = [file for name in facts.folders for file in table_files(out / name)]
+        files = [file for name in (*facts.folders, GROUP_INDEX) for file in table_files(out / name)]
         with reading_connection(files) as connection:
             groups = list(_groups(connection, out, facts))
             picture = _picture(connection, out, facts, groups)

@@ -188,8 +188,9 @@ def read_as(kind: type[T], document: Document) -> Read[T]:
         for error in errors:
             places.add(_place(document.tables, error["loc"]))
         wrong = {_existing(tables, error["loc"]) for error in errors}
+        tables = _copied(tables)
         for loc in sorted(wrong, key=_place_in_lists, reverse=True):
-            tables = _without(tables, loc)
+            _take_out(tables, loc)
         errors = _errors(kind, document.tables, tables)
     found = _adapter(cast(Any, kind)).validate_python(tables, context=document.tables)
     return Read(cast(T, found), tuple(problems), frozenset(places))
@@ -219,15 +220,22 @@ def _existing(tables: Any, loc: tuple[str | int, ...]) -> tuple[str | int, ...]:
     return tuple(found)
 
 
-def _without(value: Any, loc: tuple[str | int, ...]) -> Any:
-    """A copy of tables without the setting at `loc`, if it is there."""
-    key, *rest = loc
-    if not _has(value, key):
-        return value
-    kept = [_without(value[key], tuple(rest))] if rest else []
+def _copied(value: Any) -> Any:
+    """A copy of tables, in which settings can be taken out."""
     if isinstance(value, Mapping):
-        return {**value, key: kept[0]} if kept else {each: below for each, below in value.items() if each != key}
-    return [*value[:key], *kept, *value[key + 1 :]]  # type: ignore[operator]
+        return {key: _copied(below) for key, below in value.items()}
+    return [_copied(below) for below in value] if isinstance(value, list) else value
+
+
+def _take_out(tables: Any, loc: tuple[str | int, ...]) -> None:
+    """Take the setting at `loc` out of the tables, if it is there."""
+    *above, key = loc
+    for part in above:
+        if not _has(tables, part):
+            return
+        tables = tables[part]
+    if _has(tables, key):
+        del tables[key]
 
 
 def _place(tables: Any, loc: Sequence[str | int]) -> Place:

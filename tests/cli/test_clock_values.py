@@ -138,5 +138,5 @@ def test_values_of_a_clock_are_noticed(tmp_path: Path) -> None:
 def test_the_log_of_the_custodian_says_when_a_run_began_and_how_long_it_took(nation: Path, tmp_path: Path) -> None:
     call("run", *inputs(nation), "--out", tmp_path / "out", "--quiet", "--confidential-log", tmp_path / "log")
     first, *_, last = (tmp_path / "log").read_text(encoding="utf-8").splitlines()
-    assert first.endswith(" started")
+    assert first.endswith(" started; confidential: made from exact counts")
     assert re.search(r"^\d{4}-\d\d-\d\dT.* ended after \d+\.\d\d s$", last)
