@@ -118,9 +118,8 @@ def test_the_bound_of_a_sum_of_rows_near_a_threshold_covers() -> None:
 
 def two_rows(variance: float, moe95: float) -> float:
     """MOE95 of a total and of the same total, as two rows of a group without a table."""
-    one = MatchedRows(
-        *(np.array([value]) for value in (0, 0, -1)), np.array([variance]), np.array([moe95]), 0, is_mixed=False
-    )
+    place, number = np.array([0]), np.array([-1])
+    one = MatchedRows(place, place, number, np.array([variance]), np.array([moe95]), 0, is_mixed=False)
     none = pa.chunked_array([pa.array([None])])
     atoms = Atoms(
         np.zeros(1), np.array([variance]), np.array([moe95]), none, none, none, none, np.ones(1, dtype=np.bool_)

@@ -3,7 +3,7 @@
 -- zone    published
 -- reads   asked_terms   one row per wanted statistic and count in it
 --         wanted_cells  one row per wanted statistic, count in it and atom that the count adds up
---         summed_rows   one row per row of t1 and of t2 of their groups
+--         summed_rows   one row per row of t1 and of t2 of these groups
 --         ladder_rows   one row per combination of published codes
 --         t1            one row per population group with a published count
 --         t2            one row per population group and cell of its table, and one per group and published sum
@@ -18,8 +18,8 @@
 --           is_whole          boolean  whether it is not a cell that is wanted in part
 -- params  {{ ladder_columns }}  name of each published column of the ladder
 -- source  accuracy.md section 5; reconciliation.md section 7
--- why     Reconciled counts share noise, in ways that the folder does not tell, so what they add up to is bounded row by
---         row: a count that is one published row is that row, any other one the cells of its table.
+-- why     Reconciled counts share noise, in ways that the folder does not tell, so what they add up to is bounded row
+--         by row: a count that is one published row is that row, any other one the cells of its table.
 with single_rows as (
     -- one row per wanted statistic and count in it that is one published row
     select
