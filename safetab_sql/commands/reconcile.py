@@ -87,8 +87,8 @@ def _orders_text(done: Reconciliation) -> list[str]:
     rows = [
         (
             orders.region_type,
-            orders.narrow_kind,
-            orders.wide_kind,
+            f"{orders.narrow_kind}, level {orders.narrow_level}",
+            f"{orders.wide_kind}, level {orders.wide_level}",
             f"{orders.compared:,}",
             f"{orders.noisy_broken:,}",
             f"{orders.reconciled_broken:,}",

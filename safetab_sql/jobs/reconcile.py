@@ -20,6 +20,7 @@ from safetab_sql.published.empty_tables import INDEXED, MEASURED, TOTALS, empty_
 from safetab_sql.published.file_notes import file_differences, file_digests, named_files, reconciled_notes
 from safetab_sql.published.manifest import MANIFEST, Made, source_digests, write_manifest
 from safetab_sql.published.public_inputs import manifest_digest, public_problems
+from safetab_sql.published.reconciled_derived import width
 from safetab_sql.published.release import ReleaseFolder, open_folder, released_table, table_files
 from safetab_sql.published.release_facts import ReleasedLevel, without_times
 from safetab_sql.reconciliation.nesting import no_nesting, read_nesting
@@ -27,7 +28,6 @@ from safetab_sql.reconciliation.orders import BrokenOrders, broken_orders
 from safetab_sql.reconciliation.regions import NamedTree, read_geography, read_released_regions, region_tree
 from safetab_sql.reconciliation.statistics import Statistics
 from safetab_sql.reconciliation.tables import (
-    MARGINS,
     Reconciled,
     ladder_statistics,
     ladder_tables,
@@ -264,7 +264,7 @@ def _manifest(inputs: _Inputs, done: _Done, *, integers: bool) -> dict[str, obje
             "public_inputs": {name: source_digests(source) for name, source in inputs.public.items()},
             "integers": integers,
             "moe95": (
-                f"{MARGINS[definition]:.4f} standard deviations and half a {inputs.parameters.unit.one}, at least 1, "
+                f"{width(definition):.4f} standard deviations and half a {inputs.parameters.unit.one}, at least 1, "
                 "where a row was reconciled, and more near a limit of what stage 1 chose; else as released"
             ),
             "survived_suppression": "such totals bind nothing; they become the sum of their parts where these bind",
