@@ -68,7 +68,7 @@ def html_card(out: Path, manifest: Mapping[str, Any]) -> str:
     said, groups, picture = sentences(out, manifest), [], Markup()
     if taken_apart(manifest, out / MANIFEST)[0]["format"] == "parquet":
         facts = release_facts(manifest, out / MANIFEST)
-        files = [file for name in facts.folders for file in table_files(out / name)]
+        files = [file for name in (*facts.folders, GROUP_INDEX) for file in table_files(out / name)]
         with reading_connection(files) as connection:
             groups = list(_groups(connection, out, facts))
             picture = _picture(connection, out, facts, groups)
@@ -102,7 +102,7 @@ def _picture(
     """One group of the nation, or of the first region type: its age pyramid or the bars of its table, if it has any."""
     sizes = {name: number for name, _, number in groups}
     first = min(sizes, key=lambda name: (name != "USA", name in facts.suppressed_types), default=None)
-    if first is None or sizes[first] > _MOST_GROUPS or not DRAWING.is_installed:
+    if first is None or sizes[first] > _MOST_GROUPS or DRAWING.problems:
         return Markup()
     drawn = _bars(connection, out, facts, first) if facts.own_ladders else _pyramid(connection, out, facts, first)
     if drawn is None:
