@@ -50,7 +50,11 @@ def test_a_missing_library_is_told_before_anything_is_read(
 @pytest.mark.parametrize("extra", [DRAWING, SHAPES], ids=lambda extra: extra.name)
 @pytest.mark.parametrize(
     ("source", "reason"),
-    [("raise RuntimeError('no such machine')", "no such machine"), ("import absent_part", "absent_part"), ("%", "Syntax")],
+    [
+        ("raise RuntimeError('no such machine')", "no such machine"),
+        ("import absent_part", "absent_part"),
+        ("%", "Syntax"),
+    ],
 )
 def test_a_library_that_is_there_and_fails_is_told_as_one(
     extra: Extra, source: str, reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
