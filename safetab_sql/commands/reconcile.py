@@ -8,7 +8,7 @@ from safetab_sql.commands.answers import json_text, members
 from safetab_sql.commands.options import Commands, add_json, add_machine, add_out, new_command, resources_of
 from safetab_sql.jobs.reconcile import Reconciliation, reconcile
 from safetab_sql.kit.progress import reported_progress
-from safetab_sql.kit.text_tables import aligned
+from safetab_sql.kit.text_tables import aligned, counted
 from safetab_sql.public.unit import Unit
 from safetab_sql.published.release import unit_of
 
@@ -75,8 +75,9 @@ def reconciliation_text(done: Reconciliation, unit: Unit) -> str:
     noise = f"noise: root mean square of the standard deviations, {unit.many}"
     used = ["the stage-1 totals of the release were used"] if done.uses_stage_1 else []
     used += [_LEFT_OUT] if done.leaves_out_stage_1 else []
-    nested = [f"{done.nested:,} iterations are known to be parts of another one"] if done.nested else []
-    return "\n".join([aligned([header, *rows]), noise, *used, *nested, *_orders_text(done)])
+    nested = counted(done.nested, "iteration is known to be part", "iterations are known to be parts")
+    used += [f"{nested} of another one"] if done.nested else []
+    return "\n".join([aligned([header, *rows]), noise, *used, *_orders_text(done)])
 
 
 def _orders_text(done: Reconciliation) -> list[str]:

@@ -9,6 +9,7 @@ from safetab_sql.commands.answers import json_text
 from safetab_sql.commands.options import Commands, add_json, add_machine, level_of, new_command, resources_of
 from safetab_sql.jobs.statistics import statistics
 from safetab_sql.jobs.wanted import KINDS
+from safetab_sql.kit.text_tables import counted
 
 
 def add_statistics(commands: Commands) -> None:
@@ -44,4 +45,4 @@ def _statistics(options: argparse.Namespace) -> None:
     if options.json:
         print(json_text({"out": options.out, "statistics": made.num_rows, "intervals": answered}))
         return
-    print(f"{options.out}: {answered:,} of {made.num_rows:,} statistics have an interval")
+    print(f"{options.out}: {counted(made.num_rows, 'statistic', 'statistics')}, {answered:,} with an interval")

@@ -5,6 +5,7 @@ import os
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -154,6 +155,8 @@ def _unopened(given: str, *, objects: bool) -> list[Problem]:
 
 def _usable_files(given: str, *, objects: bool) -> list[Path]:
     """The files that `given` names, links not resolved. Raises: InputError with every file that cannot be read."""
+    if given.lower().startswith("file:"):
+        raise InputError([Problem(given, "is a URL of a file", f"name the file by its path: {_path_of_url(given)}")])
     refuse(_unopened(given, objects=objects))
     fix = "give a file, a glob in quotes, or a directory"
     try:
@@ -166,6 +169,10 @@ def _usable_files(given: str, *, objects: bool) -> list[Path]:
     if len({file.suffix.lower() in TEXT_ENDINGS for file in files}) > 1:
         raise InputError([Problem(given, "holds Parquet and text files", "keep one of the two")])
     return files
+
+
+def _path_of_url(url: str) -> str:
+    return unquote(urlsplit(url).path)
 
 
 def _files(text: str) -> list[Path]:

@@ -102,7 +102,7 @@ def _picture(
     """One group of the nation, or of the first region type: its age pyramid or the bars of its table, if it has any."""
     sizes = {name: number for name, _, number in groups}
     first = min(sizes, key=lambda name: (name != "USA", name in facts.suppressed_types), default=None)
-    if first is None or sizes[first] > _MOST_GROUPS or not DRAWING.is_installed:
+    if first is None or sizes[first] > _MOST_GROUPS or DRAWING.problems:
         return Markup()
     drawn = _bars(connection, out, facts, first) if facts.own_ladders else _pyramid(connection, out, facts, first)
     if drawn is None:

@@ -47,8 +47,8 @@ def privacy_section(release: Reported) -> Section:
             *share_paragraphs(release.facts.levels, unit, record),
             *_quoted_row(ledger),
             *([] if record.is_person else [said_loss(record, loss_from_json(release.facts.manifest))]),
-            f"All of this is about records that were made {record.one} by {record.one}. Where answers were filled in "
-            f"from another {record.one}'s record, or records were edited together, one {record.one} stands in several "
+            f"All of this holds where each record is of one {record.one} alone. Where answers were filled in from "
+            f"another {record.one}'s record, or records were edited together, one {record.one} stands in several "
             f"records; whoever stands in k records loses up to {'k^2' if unit == 'rho' else 'k'} times as much.",
         ),
         tables=(_totals_table(ledger, record), *_ledger_tables(release, unit)),

@@ -5,6 +5,7 @@ import json
 import shutil
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 import pyarrow as pa
@@ -22,6 +23,7 @@ from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
 from safetab_sql.laws.quantiles import margin_of_error
 from safetab_sql.public.inputs import InputPaths
+from safetab_sql.public.unit import Unit
 from safetab_sql.published.public_inputs import manifest_digest
 from safetab_sql.published.release_facts import release_facts
 from tests.cli.command import call
@@ -334,6 +336,24 @@ def test_the_exact_tables_of_another_geography_are_refused(releases, truth, inpu
     made_with = json.loads((truth / "manifest.json").read_text(encoding="utf-8"))["public_inputs"]["geography"]
     other = changed_manifest(truth, tmp_path / "truth", made_with[0]["sha256"], "0" * 64)
     with pytest.raises(InputError, match="was made with another geography"):
+        evaluated(releases, other, inputs, tmp_path / "out")
+
+
+def test_releases_of_another_geography_are_not_evaluated_together(releases, truth, inputs, tmp_path):
+    made_with = json.loads((truth / "manifest.json").read_text(encoding="utf-8"))["public_inputs"]["geography"]
+    other = changed_manifest(releases[0], tmp_path / "other", made_with[0]["sha256"], "0" * 64)
+    said = f"{other}: was made with another geography than {releases[0]}: SHA-256 {'0' * 64}, not "
+    with pytest.raises(InputError, match=said):
+        evaluated([*releases, other], truth, inputs, tmp_path / "out")
+
+
+def test_exact_tables_of_other_records_are_refused(releases, truth, inputs, tmp_path):
+    """Their tabulated groups and their public inputs are alike."""
+    unit = {**asdict(Unit()), "where": {"QSEX": ["2"]}}
+    other = changed_manifest(
+        truth, tmp_path / "truth", '"parameters": {', f'"parameters": {{"unit": {json.dumps(unit)},'
+    )
+    with pytest.raises(InputError, match=r"its unit.where is .*QSEX.*; of .* it is "):
         evaluated(releases, other, inputs, tmp_path / "out")
 
 

@@ -157,6 +157,15 @@ def test_a_total_less_its_two_marginals_is_zero_without_noise():
     assert (found.atoms, found.cancelled_atoms) == (0, 8)
 
 
+@pytest.mark.parametrize(
+    ("region_types", "said"),
+    [("'COUNTY', 'USA'", "2 independent noisy counts are left"), ("'USA'", "1 independent noisy count is left")],
+)
+def test_one_count_is_told_in_the_singular(region_types, said):
+    found = total(f"TABLE = 'T1' and ITERATION_CODE in ('3110', '2220') and REGION_TYPE in ({region_types})")
+    assert f"{said} in the sum" in str(found)
+
+
 def test_a_marginal_less_its_cells_is_zero_without_noise():
     found = total(f"{NATION} and SEX = '1' and AGESTART = '*'", minus=(f"{NATION} and SEX = '1' and AGESTART <> '*'",))
     assert (found.estimate, found.variance, found.cancelled_atoms) == (0, 0.0, 4)

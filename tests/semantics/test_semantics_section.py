@@ -14,18 +14,21 @@ from safetab_sql.report.sections import Section
 from safetab_sql.report.semantics_section import FIGURES, chance_text, charts, section, semantics_section, tables
 from safetab_sql.semantics.frequentist import gaussian_power, zcdp_power
 from safetab_sql.semantics.plain_words import sentences
-from safetab_sql.semantics.profiles import budget_profile
+from safetab_sql.semantics.profiles import budget_profile, manifest_profile
 from safetab_sql.semantics.summary import CURVE_LEVELS, Summary, power_bound, summary
 from tests.conftest import REPOSITORY
 from tests.plans import ledger_at
 
 
+def manifest(config: str) -> dict[str, object]:
+    parameters = load_parameters(REPOSITORY / "configs" / config)
+    totals = ledger_json(ledger_at(parameters), delta=Fraction(1, 10**10), totals={})
+    return {"ledger": totals, "parameters": parameters_json(parameters)}
+
+
 @pytest.fixture(scope="module")
 def run() -> Section:
-    parameters = load_parameters(REPOSITORY / "configs" / "paper-zcdp.toml")
-    entries = ledger_at(parameters)
-    totals = ledger_json(entries, delta=Fraction(1, 10**10), totals={})
-    return semantics_section({"ledger": totals, "parameters": parameters_json(parameters)}, "release")
+    return semantics_section(manifest("paper-zcdp.toml"), "release")
 
 
 @pytest.fixture(scope="module", params=["zcdp", "puredp"])
@@ -82,6 +85,14 @@ def test_every_curve_of_power_rises_from_guessing_and_none_beats_its_bound(alone
 def test_every_curve_of_delta_falls(alone):
     assert all(before.bound >= after.bound for before, after in pairwise(alone.deltas))
     assert all(row.gaussian is None or row.gaussian <= row.bound for row in alone.deltas)
+
+
+@pytest.mark.parametrize("config", ["paper-zcdp.toml", "paper-puredp.toml"])
+def test_no_figure_of_the_noise_is_above_the_bound_of_any_mechanism(config):
+    """At the last epsilons the grid's rounding alone is larger than the bound."""
+    found = summary(manifest_profile(manifest(config), "release"))
+    assert all(row.noise <= row.bound for row in found.deltas)
+    assert all(row.noise.upper <= row.bound for row in (*found.curve, *found.powers))
 
 
 def test_without_a_budget_the_power_is_the_level():
