@@ -131,10 +131,10 @@ def _of_persons(shape: Shape) -> list[str]:
         return []
     names = ", ".join(shape.persons)
     return [
-        f"# GUESS: {names} looks like the id of a person. Are there several rows a person? A row is what is protected.",
-        "# It is called a record here, so that each loss is stated for one record alone. Say the most rows of any person",
-        "# if you know it: with k rows one loses up to k^2 times as much. If every person has one row, take out one and",
-        "# many, and name the column as id.",
+        f"# GUESS: {names} looks like the id of a person. Are there several rows a person? A row is protected, and is",
+        "# called a record here: each loss is stated for one record alone. Say the most rows of any person if you know",
+        "# it: with k rows one loses up to k^2 times as much. If every person has one row, take out one and many, and",
+        "# name the column as id.",
         'one = "record"',
         'many = "records"',
         "# records_of_a_person = 5",

@@ -513,8 +513,7 @@ def test_the_steps_on_the_command_line(tmp_path: Path) -> None:
     named = ("--out", release, "--work", work, "--key", tmp_path / "key", "--parts", "2")
     made = call("parts", "prepare", *inputs(tmp_path / "nation"), *named, "--quiet", *usual)
     assert (made.code, made.stdout) == (0, f"{work}\n")
-    plan = json.loads((work / "plan.json").read_text(encoding="utf-8"))
-    assert len(plan["parts"]) == 2
+    assert len(open_work(work).plan.parts) == 2
     for what in ("totals", "cells"):
         for part in ("1", "2"):
             assert call("parts", "count", what, "--work", work, "--part", part, *usual).code == 0
