@@ -9,7 +9,6 @@ from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.public.gate import Confidential, Public, public_file, records_at
 from safetab_sql.public.inputs import attempt
-from safetab_sql.public.sources import find_source
 from safetab_sql.settings.reading import Document
 
 _PURPOSES = {"groups_file": "groups", "pairs_file": "pairs"}  # what the gate calls them
@@ -43,8 +42,10 @@ def spec_files(
     private = named.pop("private_data", None)
     records = records_at(data, private, resources=resources)
     public, refused = dict[str, Public](), list[Problem]()
-    if private is not None:  # nothing is known to be no copy of records that cannot be found
-        attempt(problems, lambda: find_source(private))
+    if private is not None and not records_at(private, resources=resources).sources:
+        what = f"names {private}, which cannot be found, so no public file can be compared with it"
+        fix = "name the file of the records, or take the line out and name it with --data"
+        problems.append(Problem(f"{document.path} [private_data]", what, fix))
     for key, file in {"spec": document.path, **named}.items():
         found = attempt(refused, partial(public_file, _PURPOSES.get(key, key), file, records))
         public |= {} if found is None else {key: found}
