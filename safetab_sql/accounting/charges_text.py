@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from safetab_sql.accounting.charges import Charge, Limit, exact_text, on_the_same_records, spent, total_of
 from safetab_sql.accounting.conversions import Json, approximate_dp, exact_json, rounded_up, stated
-from safetab_sql.accounting.loss import loss_json, loss_members
+from safetab_sql.accounting.loss import ONE_PERSON, loss_json
 from safetab_sql.kit.text_tables import aligned, counted
 from safetab_sql.public.budgets import UNITS, PrivacyDefinition
 from safetab_sql.public.levels import part_title
@@ -128,10 +128,10 @@ def _spent_json(charges: Sequence[Charge], definition: PrivacyDefinition, delta:
     return {
         "rule": ZCDP_RULE if definition == "zcdp" else PURE_DP_RULE,
         "budget_unit": UNITS[definition],
-        **loss_members(
-            {record: _amount_json(amount, definition, delta) for record, amount in together.records.items()},
-            _amount_json(together.one_person, definition, delta),
-        ),
+        ONE_PERSON: _amount_json(together.one_person, definition, delta),
+        "by_runs_on_such_records_alone": {
+            f"one {record}": _amount_json(amount, definition, delta) for record, amount in together.records.items()
+        },
     }
 
 

@@ -75,8 +75,8 @@ def _facts(found: Description) -> list[tuple[str, str]]:
         ("accounted", _accounted(found)),
         *([] if found.run is None else [("in this ledger", f"yes, as run {found.run}")]),
         ("reconciled", "yes" if found.is_reconciled else "no"),
-        ("privacy loss", loss),
         ("loss of a person", f"{of_person}: {ledger['person_rule']}"),
+        ("loss of a record", loss),
         ("levels", ", ".join(level["level"] for level in ledger["levels"])),
         ("files", files),
     ]

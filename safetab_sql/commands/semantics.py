@@ -59,13 +59,12 @@ def summary_text(found: Summary) -> str:
     """The summary for people to read: tables, then sentences."""
     unit = UNITS[found.profile.definition]
     head = f"{found.profile.title}: {unit} {rounded_up(found.profile.budget)} of {found.profile.compared}"
-    parts = [head]
+    record = found.profile.unit
+    parts = [head, *([] if record.is_person else [fill(said_loss(record, found.profile.loss), _COLUMNS)])]
     for table in tables(found):
         rows = [table.columns, *([str(cell) for cell in row] for row in table.rows)]
         parts.append(f"{table.caption}\n{aligned(rows)}")
-    record = found.profile.unit
-    loss = () if record.is_person else (said_loss(record, found.profile.loss),)
-    return "\n\n".join([*parts, *(fill(sentence, _COLUMNS) for sentence in (*sentences(found), *loss))])
+    return "\n\n".join([*parts, *(fill(sentence, _COLUMNS) for sentence in sentences(found))])
 
 
 def summary_json(found: Summary) -> dict[str, object]:

@@ -4,7 +4,7 @@ prepare, count totals (each part), choose, count cells (each part), publish. Noi
 """
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -100,10 +100,9 @@ def prepare(
         job = new_job(data, inputs, catalog)
         plan = Plan(settings, _public(run), job, kept.table_digests(job), planned, records)
         refuse(changed_inputs(data))
-        if key is not None:
-            new_key(key)
+        secret = None if key is None else new_key(key)
         try:
-            kept.make_work(Path(work.folder), plan)
+            kept.make_work(Path(work.folder), plan, secret)
         except BaseException:
             if key is not None:
                 key.unlink(missing_ok=True)
@@ -211,21 +210,21 @@ def publish(
     refuses is removed.
     """
     folder = kept.kept_release(Path(work))
-    opened = open_work(Path(work), is_counted=folder.is_dir())
+    opened = open_work(Path(work))
     if folder.is_dir():
         with scratch_folder(resources.scratch):  # removes what a publish that was killed left there: exact counts
             pass
     else:
         _make_release(opened, folder, resources, progress, bits)
     manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
-    said: Mapping[str, Any] = kept.kept_charge(opened) or {}  # the counts may have been removed
-    charge = replace(charged_of(said).charge, nonce=kept.kept_nonce(opened))
-    try:
-        enter_release(_ledger_file(opened), charge, sha256_of(folder / MANIFEST))
-    except RefusedReleaseError:
-        kept.discard_release(opened)  # its manifest says that it stands in a ledger, and it does not
-        raise
-    kept.give_out(opened, contents_of(opened.plan.settings.inputs.parameters))
+    if (said := kept.kept_charge(opened)) is not None:
+        charge = replace(charged_of(said).charge, nonce=kept.kept_nonce(opened))
+        try:
+            enter_release(_ledger_file(opened), charge, sha256_of(folder / MANIFEST))
+        except RefusedReleaseError:
+            kept.discard_release(opened)  # its manifest says that it stands in a ledger, and it does not
+            raise
+        kept.give_out(opened, contents_of(opened.plan.settings.inputs.parameters))
     left = kept.remove_work(opened)
     if opened.folder.exists():
         holds = f"it still holds {', '.join(left)}: {_LEFT}" if left else "it is empty: remove it yourself"

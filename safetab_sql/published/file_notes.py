@@ -17,7 +17,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from safetab_sql.accounting.loss import ONE_RECORD
+from safetab_sql.accounting.loss import ONE_PERSON, ONE_RECORD, UNKNOWN
 from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.objects import sha256_of
 from safetab_sql.kit.sqlfiles import Column, SqlFile
@@ -47,10 +47,9 @@ class FileNotes:
 def release_notes(manifest: Mapping[str, Any], unit: Unit, day: date) -> FileNotes:
     """What every file says of a run. manifest: of the run, without software and day."""
     ledger = manifest["ledger"]
-    loss = f"{ledger['budget_unit']} {ledger['totals'][ONE_RECORD]['decimal']} ({ledger['privacy_definition']})"
     rule = "" if unit.is_person else f"; {ledger['person_rule']}"
     said = {
-        "privacy_loss": f"{loss}: {ledger['neighbours']}{rule}",
+        "privacy_loss": f"{_loss(ledger)}{rule}",
         "noise": json.dumps([noise for level in ledger["levels"] for noise in _noises(level)], ensure_ascii=False),
         "manifest_sha256": manifest_core_digest(dated(manifest, day)),
     }
@@ -60,14 +59,23 @@ def release_notes(manifest: Mapping[str, Any], unit: Unit, day: date) -> FileNot
 def histogram_notes(manifest: Mapping[str, Any], day: date) -> Mapping[str, str]:
     """What every file says of a histogram, or of synthetic rows. manifest: without software and day."""
     ledger = manifest["ledger"]
-    loss = f"{ledger['budget_unit']} {ledger['totals'][ONE_RECORD]['decimal']} ({ledger['privacy_definition']})"
     caveat = "; " + ledger["caveat"] if "caveat" in ledger else ""
     return {
         **_of_every_release(manifest, "records", day),
-        "privacy_loss": f"{loss}: {ledger['neighbours']}; {ledger['person_rule']}{caveat}",
+        "privacy_loss": f"{_loss(ledger)}; {ledger['person_rule']}{caveat}",
         "noise": json.dumps([_noise_of_histogram(call) for call in ledger["histograms"]], ensure_ascii=False),
         "manifest_sha256": manifest_core_digest(dated(manifest, day)),
     }
+
+
+def _loss(ledger: Mapping[str, Any]) -> str:
+    """The loss of one person, where it is known and another, and of one record."""
+    unit, totals = ledger["budget_unit"], ledger["totals"]
+    record, person = totals[ONE_RECORD], totals[ONE_PERSON]
+    of_record = f"{unit} {record['decimal']} ({ledger['privacy_definition']}): {ledger['neighbours']}"
+    if person is None:
+        return f"{of_record}; {UNKNOWN}"
+    return of_record if person == record else f"{unit} {person['decimal']} of one person; {of_record}"
 
 
 def described_counts(notes: Mapping[str, str], description: str) -> dict[str, str]:

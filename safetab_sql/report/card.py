@@ -8,7 +8,7 @@ import duckdb
 from markupsafe import Markup
 
 from safetab_sql.accounting.conversions import rounded_up
-from safetab_sql.accounting.loss import said_loss
+from safetab_sql.accounting.loss import ONE_PERSON, quoted_name, said_loss
 from safetab_sql.kit.extras import DRAWING
 from safetab_sql.kit.figures import Figure, svg
 from safetab_sql.kit.reading_connection import reading_connection
@@ -48,11 +48,16 @@ def sentences(out: Path, manifest: Mapping[str, Any]) -> str:
         unit = unit_from_json(of_run["parameters"].get("unit", {}))
         bound = None if ledger["budget_unit"] == "epsilon" else epsilon_bound(ledger)
         converted = "" if bound is None else f"epsilon {rounded_up(bound[0])} at delta {bound[1].lower()}"
+        of_person = quoted_name(ledger["approximate_dp"]) == ONE_PERSON
         said = (
             f"{about.title or 'Release'} of {release_day(of_run)}, in {out}.",
             f"Levels: {', '.join(levels)}.",
             said_loss(unit, loss_from_json(of_run)),
-            *([f"By conversion, one {unit.one} loses at most {converted}."] if converted else []),
+            *(
+                [f"By conversion, one {'person' if of_person else unit.one} loses at most {converted}."]
+                if converted
+                else []
+            ),
             *(["Its counts were reconciled, so that they add up."] if reconciled is not None else []),
             *(["Its records are simulated."] if about.is_simulated else []),
             *([] if of_run["releasable"] else ["Not for release: its noise did not come from the system's generator."]),

@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import Any
 
 from safetab_sql.accounting.conversions import rounded_up, zcdp_to_approximate_dp
-from safetab_sql.accounting.loss import ONE_RECORD, loss_members, said_loss
+from safetab_sql.accounting.loss import ONE_RECORD, loss_members, quoted_name, quoted_of, said_loss
 from safetab_sql.kit.figures import INK, PALETTE, figure
 from safetab_sql.public.unit import Unit
 from safetab_sql.published.manifest import loss_from_json
@@ -37,6 +37,7 @@ def privacy_section(release: Reported) -> Section:
         id="privacy",
         title="What it cost in privacy",
         paragraphs=(
+            *([] if record.is_person else [said_loss(record, loss_from_json(release.facts.manifest))]),
             f"The loss is stated in {meaning}. Counting any one {record.one}, or leaving that {record.one} out, "
             f"changes the chances of what is published by at most {unit} = {total}. The smaller the loss, the better "
             f"one {record.one} is hidden. (Compared are {ledger['neighbours']}.)",
@@ -45,14 +46,13 @@ def privacy_section(release: Reported) -> Section:
             "the stability: on a total alone, or on a noisy total that chooses the detail of a table and on that "
             "table. " + (_parts_sentence(release) if _has_parts(release) else "The budgets of the levels add up."),
             *share_paragraphs(release.facts.levels, unit, record),
-            *_quoted_row(ledger),
-            *([] if record.is_person else [said_loss(record, loss_from_json(release.facts.manifest))]),
+            *_quoted_row(ledger, record),
             f"All of this holds where each record is of one {record.one} alone. Where answers were filled in from "
             f"another {record.one}'s record, or records were edited together, one {record.one} stands in several "
             f"records; whoever stands in k records loses up to {'k^2' if unit == 'rho' else 'k'} times as much.",
         ),
         tables=(_totals_table(ledger, record), *_ledger_tables(release, unit)),
-        figures=(_budget_chart(release, unit), *_conversion_chart(ledger)),
+        figures=(_budget_chart(release, unit), *_conversion_chart(ledger, record)),
     )
 
 
@@ -107,7 +107,7 @@ def provenance_section(release: Reported) -> Section:
 
 
 def epsilon_bound(ledger: Mapping[str, Any]) -> tuple[float, str] | None:
-    """The (epsilon, delta) bound for one record to be quoted; None where the ledger states none."""
+    """The (epsilon, delta) bound to be quoted, of whom `quoted_name` says; None where the ledger states none."""
     quoted = _quoted(ledger)
     return None if quoted is None else (quoted["epsilon_upper_bound"], quoted["delta"]["decimal"])
 
@@ -116,21 +116,23 @@ def _has_parts(release: Reported) -> bool:
     return len({level.part for level in release.facts.levels}) > 1
 
 
-def _quoted_row(ledger: Mapping[str, Any]) -> list[str]:
+def _quoted_row(ledger: Mapping[str, Any], record: Unit) -> list[str]:
     """Which of several (epsilon, delta) guarantees is to be quoted: one sentence, or none."""
-    quoted = _quoted(ledger)
-    if quoted is None or len(ledger["approximate_dp"][ONE_RECORD]) < 2:
+    quoted, bounds = _quoted(ledger), ledger["approximate_dp"]
+    if quoted is None or len(bounds[quoted_name(bounds)]) < 2:
         return []
+    of = "" if record.is_person else f", {quoted_of(record, bounds)}"
     return [
-        "The conversions below are about one and the same loss, by rules of different strength. Quote this one: "
+        "The conversions of one loss below are by rules of different strength. Quote this one: "
         f"epsilon = {rounded_up(quoted['epsilon_upper_bound'])} at delta = {quoted['delta']['decimal'].lower()} "
-        f"({quoted['rule']})."
+        f"({quoted['rule']}){of}."
     ]
 
 
 def _quoted(ledger: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """The strongest guarantee for one record that the ledger states: that without a delta, or the least epsilon."""
-    bounds = [row for row in ledger["approximate_dp"].get(ONE_RECORD, []) if "epsilon_upper_bound" in row]
+    """The strongest of the guarantees to be quoted that the ledger states: without a delta, or of the least epsilon."""
+    stated = ledger["approximate_dp"]
+    bounds = [row for row in stated.get(quoted_name(stated), []) if "epsilon_upper_bound" in row]
     return min(bounds, key=lambda row: (row["delta"]["exact"] != "0", row["epsilon_upper_bound"]), default=None)
 
 
@@ -146,11 +148,14 @@ def _totals_table(ledger: Mapping[str, Any], record: Unit) -> Table:
     """The (epsilon, delta) guarantees of the manifest; those of one part alone are not said twice."""
     rows: list[tuple[Cell, ...]] = []
     said: list[object] = [None]
-    titles = {**_PARTS, **loss_members(f"one {record.one}, in one part alone", "one person")}
+    members = loss_members(f"one {record.one}, in one part alone", "one person")
+    titles = {**_PARTS, **members}
+    of = "" if record.is_person else f", one {record.one}"
     for name, totals in ledger["approximate_dp"].items():
         if totals not in said:
             said.append(totals)
-            rows += [_conversion(titles.get(name) or name, row) for row in totals]
+            title = titles.get(name) or name
+            rows += [_conversion(title if name in members else f"{title}{of}", row) for row in totals]
     return Table("Conversions to (epsilon, delta)", ("Part", "Rule", "epsilon", "delta", ""), tuple(rows))
 
 
@@ -257,11 +262,12 @@ def _budget(level: ReleasedLevel) -> str:
     return rounded_up(level.budget)
 
 
-def _conversion_chart(ledger: Mapping[str, Any]) -> Iterator[Chart]:
+def _conversion_chart(ledger: Mapping[str, Any], record: Unit) -> Iterator[Chart]:
     """Epsilon by delta, of a zCDP loss: one rho is a guarantee for every delta."""
     if ledger["budget_unit"] != "rho":
         return
-    rho = Fraction(ledger["totals"][ONE_RECORD]["exact"])
+    total = ledger["totals"][quoted_name(ledger["totals"])]
+    rho, of = Fraction(total["exact"]), "" if record.is_person else f", {quoted_of(record, ledger['totals'])}"
     deltas = [Fraction(digit, 10**power) for power in range(15, 3, -1) for digit in (1, 2, 5)] + [Fraction(1, 1000)]
     rows = [
         {"delta": float(delta), "epsilon": epsilon, "delta_shown": rounded_up(delta), "shown": rounded_up(epsilon)}
@@ -284,7 +290,7 @@ def _conversion_chart(ledger: Mapping[str, Any]) -> Iterator[Chart]:
     }
     description = "A line that falls from left to right: the larger delta may be, the smaller the epsilon that holds."
     drawn = figure("One rho, every (epsilon, delta)", description, rows, specification)
-    how = f"The conversion of rho = {ledger['totals'][ONE_RECORD]['decimal']} by the best Renyi order, rounded up."
+    how = f"The conversion of rho = {total['decimal']}{of}, by the best Renyi order, rounded up."
     yield chart("epsilon-by-delta", drawn, how, {"delta_shown": "delta", "shown": "epsilon, upper bound"})
 
 

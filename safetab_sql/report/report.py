@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from safetab_sql.accounting.conversions import rounded_up
-from safetab_sql.accounting.loss import ONE_RECORD
+from safetab_sql.accounting.loss import quoted_name, quoted_of
 from safetab_sql.kit.figures import Figure
 from safetab_sql.public.about import About
 from safetab_sql.public.states import US_STATES
@@ -168,15 +168,15 @@ def _facts(release: Reported) -> list[Fact]:
     by = "level" if release.facts.reconciled is None else "region type"
     bound = epsilon_bound(ledger)
     note = "" if bound is None else f"epsilon {rounded_up(bound[0])} at delta {bound[1].lower()}, at most"
-    unit, rule = release.unit, ledger["person_rule"]
-    protected = [] if unit.is_person else [f"of one {unit.one}; {rule}"]
+    unit, totals = release.unit, ledger["totals"]
+    protected = [] if unit.is_person else [quoted_of(unit, totals), ledger["person_rule"]]
     return [
         _groups_fact(release, groups, levels),
         *_tables_fact(release, tables),
         Fact("Margins of error", _span(margins), f"{unit.many}, of one count, by {by}"),
         Fact(
             "Privacy loss",
-            f"{ledger['budget_unit']} {ledger['totals'][ONE_RECORD]['decimal']}",
+            f"{ledger['budget_unit']} {totals[quoted_name(totals)]['decimal']}",
             "; ".join(filter(None, [note, *protected])),
         ),
     ]

@@ -209,6 +209,20 @@ def test_private_data_are_no_public_input_although_other_data_are_read(
         assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.parametrize("is_named", [False, True], ids=["read", "not read"])
+def test_private_data_that_cannot_be_found_are_a_problem_beside_the_others(is_named: bool, tmp_path: Path) -> None:
+    """Nothing is known to be no copy of them, although other data are read."""
+    pq.write_table(pa.table({"DIAG": ["a", "b"]}), tmp_path / "new.parquet")
+    (tmp_path / "spec.toml").write_text(
+        'epsilon = 8\nprivate_data = "gone.parquet"\n[domains.DIAG]\nreference = "new.parquet"\n'
+    )
+    data = ("--data", tmp_path / "new.parquet") if is_named else ()
+    done = call("synthesize", "run", "--spec", tmp_path / "spec.toml", *data, "--out", tmp_path / "out")
+    assert (done.code, (tmp_path / "out").exists()) == (2, False)
+    assert "gone.parquet, which cannot be found" in done.stderr
+    assert ("is a file of the records" in done.stderr) == is_named
+
+
 def test_from_python_too_nothing_confidential_is_put_into_a_finished_release(release: Path, tmp_path: Path) -> None:
     def log() -> None:
         with confidential_log(release / "log"):

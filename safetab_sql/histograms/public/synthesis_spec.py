@@ -76,7 +76,7 @@ def load_synthesis_spec(
     document = _document(path, epsilon)
     read = read_as(SynthesisFile, document)
     file, problems = read.found, list(read.problems)
-    files = spec_files(document, file.files, data, resources)
+    files = spec_files(document, file.files, data, resources, problems)
     domains = _domains(document, file.domains, files, problems)
     problems += _budget_problems(document)
     is_grouped = not document.tables.keys().isdisjoint(_OF_GROUPS)
@@ -111,7 +111,7 @@ def load_domains(path: Path, resources: Resources = _USUAL) -> tuple[tuple[Domai
     document = read_toml(path)
     read = read_as(SynthesisFile, document)
     problems = list(read.problems)
-    files = spec_files(document, read.found.files, None, resources)
+    files = spec_files(document, read.found.files, None, resources, problems)
     domains = _domains(document, read.found.domains, files, problems)
     refuse(problems)
     return domains, files.private
