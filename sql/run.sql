@@ -230,7 +230,7 @@ union all
 select
     code_from_text("ITERATION_CODE") as iteration_code,
     "ITERATION_NAME" as iteration_name,
-    as_text(whole_number_from_text("LEVEL")) as iteration_level,
+    as_text("LEVEL") as iteration_level,
     kind_of_alone(flag_from_text("ALONE")) as iteration_kind,
     map { 'DETAILED_ONLY': flag_from_text("DETAILED_ONLY"), 'COARSE_ONLY': flag_from_text("COARSE_ONLY") } as flags
 from read_parquet(['sql/example/code-lists/race-characteristic-iterations.parquet'])
@@ -238,7 +238,7 @@ union all
 select
     code_from_text("ITERATION_CODE") as iteration_code,
     "ITERATION_NAME" as iteration_name,
-    as_text(whole_number_from_text("LEVEL")) as iteration_level,
+    as_text("LEVEL") as iteration_level,
     'ethnicity' as iteration_kind,
     map { 'DETAILED_ONLY': flag_from_text("DETAILED_ONLY"), 'COARSE_ONLY': flag_from_text("COARSE_ONLY") } as flags
 from read_parquet(['sql/example/code-lists/ethnicity-characteristic-iterations.parquet']);
@@ -316,8 +316,8 @@ where
 -- reads   codes  one row per row of the code list
 -- writes  one row per code
 --           listed_code  varchar    the code
---           code_number  usmallint  the number that its four digits spell; or 1, 2, ... in the order of the codes
--- params  $codes_are_numbers  boolean  whether every code is four digits, as in the 2020 Census
+--           code_number  usmallint  the number that its digits spell; or 1, 2, ... in the order of the codes
+-- params  $codes_are_numbers  boolean  whether every code is of digits, as in the 2020 Census
 -- source  tabulation.md section 2.3
 -- why     A number takes less space than a text, and four of them fit into one column of persons. The check
 --         codes_too_many refuses lists of more codes than that has room for.

@@ -14,13 +14,10 @@ from safetab_sql.kit.database_tables import find_table, table_schema
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.objects import is_object, is_url, object_path, object_problem, objects_at
 from safetab_sql.public.file_names import PARQUET_ENDINGS, TEXT_ENDINGS, hive_types
-from safetab_sql.public.questions import standard_questions
 from safetab_sql.public.repetitions import contradictions, repetitions
 
 _DATABASE_ENDINGS = (".duckdb", ".ddb", ".db")
 _TABLE_SIGN = "::"  # between the file of a database and the name of its table
-
-LIST_FILES = standard_questions(8).lists
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +69,7 @@ def find_records(given: str | Path, columns: Collection[str], *, objects: bool =
     return _source(str(given), files)
 
 
-def find_code_lists(
-    given: str | Path, lists: Mapping[str, str] = LIST_FILES, *, objects: bool = False
-) -> dict[str, Source]:
+def find_code_lists(given: str | Path, lists: Mapping[str, str], *, objects: bool = False) -> dict[str, Source]:
     """The code lists in the folder `given`, each as text (.txt, .csv) or as Parquet, by statement parameter.
 
     Raises: InputError that names every list that is missing.

@@ -14,7 +14,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from safetab_sql.kit.sqlfiles import Column, SqlFile, sql_files
-from safetab_sql.public.attributes import EACH, Attribute
+from safetab_sql.public.attributes import Attribute
 from safetab_sql.public.ladder_values import column_meanings, templated_columns
 from safetab_sql.public.ladders import CODES, GROUP_INDEX, Cells, Ladder, attributes_of
 from safetab_sql.public.levels import WHOLE, RegionType
@@ -191,10 +191,10 @@ def _regions(kind: RegionType) -> str:
 
 
 def _in_words(cells: Cells, attributes: Sequence[Attribute]) -> str:
-    """The attributes of a table, each with the number of its groups where values are grouped."""
+    """The attributes of a table, each with the number of its groups where some hold several values."""
     by_name = {attribute.name: attribute for attribute in attributes}
-    sizes = [(name, None if how == EACH else len(by_name[name].grouping(how).codes)) for name, how in cells]
-    return " by ".join(name if size is None else f"{name} ({size} groups)" for name, size in sizes)
+    sizes = [(by_name[name], len(by_name[name].grouping(how).codes)) for name, how in cells]
+    return " by ".join(each.name if size == each.size else f"{each.name} ({size} groups)" for each, size in sizes)
 
 
 def _codes(attribute: Attribute, ladder: Ladder) -> dict[str, str]:

@@ -57,13 +57,10 @@ def _parameters() -> Schema:
         "gamma": parts.exact(),
         "zero_suppression_chance": parts.exact(),
         "allow_negative_counts": parts.FLAG,
-        "region_types": parts.LIST,
+        **dict.fromkeys(("run", "region_types", "attributes", "ladders"), parts.LIST),
+        **dict.fromkeys(("questions", "place", "parts", "elsewhere", "unit"), parts.OBJECT),
     }
-    flags = dict.fromkeys(("intervals_from_zero", "publish_stage_1", "run_us", "run_pr"), parts.FLAG)
-    lists = dict.fromkeys(("state_filter_us", "run", "levels", "ladders"), parts.LIST)
-    objects = dict.fromkeys(("questions", "place", "parts", "unit"), parts.OBJECT)
-    others: dict[str, Schema] = {"max_race_codes": parts.WHOLE, "attributes": {"type": ["array", "object"]}}
-    return parts.members(needed, {**flags, **lists, **objects, **others})
+    return parts.members(needed, dict.fromkeys(("intervals_from_zero", "publish_stage_1"), parts.FLAG))
 
 
 def _ledger() -> Schema:

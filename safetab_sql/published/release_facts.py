@@ -142,13 +142,13 @@ class ReleaseFacts:
     def own_ladders(self) -> tuple[str, ...]:
         """The names of the ladders; none where the only one is sex by age. Raises: InputError where one has none."""
         with understood(self.where):
-            return tuple(str(ladder["name"]) for ladder in self.manifest["parameters"].get("ladders", ()))
+            return self.parameters.own_ladders
 
     @property
     def folders(self) -> tuple[str, ...]:
         """The folders of its tables. Raises: InputError where a ladder has none."""
         with understood(self.where):
-            ladders = self.manifest["parameters"].get("ladders", ({"name": "T2", "totals": "T1"},))
+            ladders = self.manifest["parameters"]["ladders"]
             names = [name for ladder in ladders for name in (ladder["totals"], ladder["name"]) if name is not None]
             return tuple(_typed(str, name).lower() for name in names)
 

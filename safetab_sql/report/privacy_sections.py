@@ -20,6 +20,7 @@ _PARTS = {
     "pr": "Puerto Rico",
     "sum": "sum of the parts",
 }
+_PARTS_ADD_UP = "The budgets of the levels of each part add up; nobody is in two parts."
 
 
 def privacy_section(release: Reported) -> Section:
@@ -44,7 +45,7 @@ def privacy_section(release: Reported) -> Section:
             f"How losses add up: at each level, there is a largest number of population groups that one {record.one} "
             "can be in; the ledger below calls it the stability. Each group spends the budget of its level divided by "
             "the stability: on a total alone, or on a noisy total that chooses the detail of a table and on that "
-            "table. " + (_parts_sentence(release) if _has_parts(release) else "The budgets of the levels add up."),
+            "table. " + (_PARTS_ADD_UP if _has_parts(release) else "The budgets of the levels add up."),
             *share_paragraphs(release.facts.levels, unit, record),
             *_quoted_row(ledger, record),
             f"All of this holds where each record is of one {record.one} alone. Where answers were filled in from "
@@ -134,14 +135,6 @@ def _quoted(ledger: Mapping[str, Any]) -> Mapping[str, Any] | None:
     stated = ledger["approximate_dp"]
     bounds = [row for row in stated.get(quoted_name(stated), []) if "epsilon_upper_bound" in row]
     return min(bounds, key=lambda row: (row["delta"]["exact"] != "0", row["epsilon_upper_bound"]), default=None)
-
-
-def _parts_sentence(release: Reported) -> str:
-    if release.facts.parameters.geography.is_standard:
-        return (
-            "The budgets of the levels of the United States add up, and so do those of Puerto Rico; nobody is in both."
-        )
-    return "The budgets of the levels of each part add up; nobody is in two parts."
 
 
 def _totals_table(ledger: Mapping[str, Any], record: Unit) -> Table:

@@ -24,7 +24,6 @@ from safetab_sql.report.semantics_section import semantics_section
 from safetab_sql.report.shapes import region_maps
 from safetab_sql.report.undercount_section import undercount_section
 
-_TITLE = "Population by detailed race and ethnicity"
 _NOT_RELEASABLE = "Not for release: this run did not draw its noise from the system's generator, so it protects nobody."
 _US_TYPES = ("USA", "STATE", "COUNTY", "TRACT", "PLACE", "AIANNH")
 _FEW = 5  # at most so many states are listed by name
@@ -107,8 +106,6 @@ def _title(release: Reported) -> str:
     if release.own_tables:
         names = dict.fromkeys(attribute.name for own in release.own_tables for attribute in own.attributes)
         return f"{parameters.unit.many.capitalize()} by {_listed(list(names))}"
-    if parameters.questions.is_standard:
-        return _TITLE
     names = {question.name: None for question in parameters.questions.all}
     return f"{parameters.unit.many.capitalize()} by {_listed([*names, 'sex', 'age'])}"
 
@@ -132,10 +129,9 @@ def _shown_types(release: Reported) -> list[str]:
 def _where(release: Reported) -> str:
     """The places that the release is for, as its Census region types show; empty for region types of the user's own."""
     types = {level.region_type for level in release.facts.levels}
-    geography = release.facts.parameters.geography
-    if not geography.is_standard:
+    filtered = release.facts.parameters.geography.parts[0].where.get("TABBLKST")
+    if filtered is None:
         return ""
-    filtered = geography.parts[0].where["TABBLKST"]
     places = []
     if types & set(_US_TYPES):
         names = [region_name(Names(), "STATE", state) for state in sorted(filtered)]

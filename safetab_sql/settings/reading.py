@@ -10,6 +10,7 @@ from typing import Any, Generic, TypeVar, cast
 
 from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.kit.marks import is_marked
+from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.settings.tables import required_keys
 from safetab_sql.settings.wrong import Place, shown
 
@@ -32,26 +33,37 @@ def usual_table(place: Place) -> str:
     return f"[{'.'.join(place)}]"
 
 
+def as_written(place: Place) -> Place:
+    """The place itself: the file says everything where its tables have it."""
+    return place
+
+
 @dataclass(frozen=True, slots=True)
 class Document:
     """The tables of a file, unchecked.
 
     setting_name, table_name: what the file calls a setting, and a table, of a place; a file that is translated into
-    these tables calls them otherwise.
+    these tables calls them otherwise. written: where the file says what these tables say at a place.
     """
 
     path: Path
     tables: Mapping[str, object]
     setting_name: Callable[[Place], str] = usual_name
     table_name: Callable[[Place], str] = usual_table
+    written: Callable[[Place], Place] = as_written
+
+    def name_of(self, place: Place) -> str:
+        """What the file calls a setting."""
+        return self.setting_name(self.written(place))
 
     def problem(self, table: Place, what: str, fix: str) -> Problem:
         """A problem of one table of the file; the table () is the whole file."""
+        table = self.written(table)
         return Problem(f"{self.path} {self.table_name(table)}" if table else str(self.path), what, fix)
 
     def value_problem(self, place: Place, value: object, fix: str) -> Problem:
         """The problem that the setting at `place` has the wrong `value`."""
-        return self.problem(place[:-1], f"{self.setting_name(place)} is {shown(value)}", fix)
+        return self.problem(self.written(place)[:-1], f"{self.name_of(place)} is {shown(value)}", fix)
 
     def unknown_key(self, table: Place, key: str, known: Sequence[str], *, is_guessed: bool = True) -> Problem:
         """The problem that a table has a key that is not known, with the nearest that is."""
@@ -65,7 +77,7 @@ class Document:
 
     def missing_key(self, table: Place, key: str) -> Problem:
         """The problem that a key of a table is not there."""
-        name = self.setting_name((*table, key))
+        name = self.name_of((*table, key))
         return self.problem(table, f"missing key '{name}'", f"add a line for {name}")
 
 
@@ -148,21 +160,22 @@ def _laid_over_base(path: Path, found: Mapping[str, object], above: tuple[Path, 
         fix = 'name a TOML file in the same folder, such as base = "census-2020.toml"'
         raise InputError([Problem(where, f"{BASE} is {shown(name)}", fix)])
     file, chain = path.parent / name, (*above, path)
+    file = file if file.is_file() else packaged_folder("configs") / name
     if file.resolve() in [each.resolve() for each in chain]:
         raise InputError([Problem(where, f"{name} leads back to itself", "take one of the lines out")])
     if not file.is_file():
         raise InputError([Problem(where, f"{name} is not in {path.parent}", "put it beside this file")])
-    return _merged(_tables(file, chain), {key: value for key, value in found.items() if key != BASE})
+    return merged(_tables(file, chain), {key: value for key, value in found.items() if key != BASE})
 
 
-def _merged(base: Mapping[str, object], over: Mapping[str, object]) -> dict[str, object]:
+def merged(base: Mapping[str, object], over: Mapping[str, object]) -> dict[str, object]:
     """The settings of `base`, replaced by those of `over`; tables that both have are merged."""
-    merged = dict(base)
+    found = dict(base)
     for key, value in over.items():
-        below = merged.get(key)
+        below = found.get(key)
         both = isinstance(below, Mapping) and isinstance(value, Mapping)
-        merged[key] = _merged(below, value) if both else value  # type: ignore[arg-type]
-    return merged
+        found[key] = merged(below, value) if both else value  # type: ignore[arg-type]
+    return found
 
 
 @cache
@@ -269,7 +282,7 @@ def _problem(document: Document, error: Any, *, is_guessed: bool) -> Problem:
         case "table":
             return document.problem(place, said["what"], said["fix"])
         case "key":
-            what = said["what"].replace("{key}", document.setting_name(place))
-            return document.problem(place[:-1], what, said["fix"])
+            what = said["what"].replace("{key}", document.name_of(place))
+            return document.problem(document.written(place)[:-1], what, said["fix"])
         case _:
             return document.value_problem(place, error["input"], said.get("fix", error["msg"]))

@@ -293,7 +293,7 @@ def test_a_table_whose_cells_the_exact_tables_do_not_hold_is_refused(releases, t
 
 @pytest.mark.parametrize(
     ("old", "new"),
-    [('"allow_negative_counts": true', '"allow_negative_counts": false'), ('"run_pr": true', '"run_pr": false')],
+    [('"allow_negative_counts": true', '"allow_negative_counts": false'), ('"US",\n      "PR"', '"US"')],
 )
 def test_releases_of_other_parameters_are_not_evaluated_together(releases, truth, inputs, tmp_path, old, new):
     other = changed_manifest(releases[0], tmp_path / "other", old, new)

@@ -206,5 +206,5 @@ def test_the_files_of_the_specification_say_what_ours_say() -> None:
     for name, ours in (("dhca-2020", "ddhca-2020"), ("dhcb-2020", "dhcb-2020")):
         theirs, known = load_parameters(EXAMPLES / f"{name}.toml"), load_parameters(configs / f"{ours}.toml")
         assert [each.levels for each in theirs.ladders] == [each.levels for each in known.ladders]
-        assert [each.statistics for each in theirs.ladders] == [each.statistics for each in known.ladders]
+    assert [each.statistics for each in theirs.ladders] == [each.statistics for each in known.ladders]
     assert load_parameters(EXAMPLES / "dhca-2020.toml").is_sex_by_age

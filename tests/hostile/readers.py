@@ -18,15 +18,15 @@ from safetab_sql.kit.errors import refuse
 from safetab_sql.kit.sqlfiles import bound_names, packaged_folder
 from safetab_sql.public import columns
 from safetab_sql.public.as_parquet import parquet_files
-from safetab_sql.public.levels import below_states
 from safetab_sql.public.list_values import list_kinds, list_values
 from safetab_sql.public.parameters import load_parameters
 from safetab_sql.public.person_values import person_columns
 from safetab_sql.public.region_expressions import check_region_expression
-from safetab_sql.public.sources import LIST_FILES, Source, stored_types
+from safetab_sql.public.sources import Source, stored_types
 from safetab_sql.published.predicates import Predicate, predicate, selection
 from safetab_sql.published.release import read_manifest
 from safetab_sql.published.release_facts import release_facts
+from tests.census import below_states, list_files
 from tests.hostile.mutations import TOKENS, spoilt, spoilt_json
 from tests.hostile.seeds import (
     CENSUS_CONFIG,
@@ -154,7 +154,7 @@ def _table(database: Database, path: Path, scratch: Path) -> object:
         return columns.column_expressions("persons", types, person_columns(PARAMETERS))
     if "TABBLK" in header:
         return columns.column_expressions("geography", types, columns.GEOGRAPHY)
-    fits = [name for name in LIST_FILES if len(list_kinds(name, PARAMETERS).keys() & header.keys()) > 1]
+    fits = [name for name in list_files() if len(list_kinds(name, PARAMETERS).keys() & header.keys()) > 1]
     name = fits[0] if fits else "codes_list"
     return list_values(name, "list", [str(file) for file in files], types, PARAMETERS)
 

@@ -4,9 +4,9 @@ import hashlib
 import json
 
 from safetab_sql.accounting.ledger_lines import FIRST_LINE
-from safetab_sql.public.levels import ITERATION_LEVELS, STANDARD_REGION_TYPES
+from tests.census import level_names
 
-_NAMES = [(kind.name, level) for kind in STANDARD_REGION_TYPES for level in ITERATION_LEVELS]
+_NAMES = level_names()
 CENSUS_CONFIG = json.dumps(
     {
         "max_race_codes": 8,
@@ -58,7 +58,7 @@ MANIFEST = json.dumps(
             ]
         },
         "suppression_thresholds": {"USA-1": None, "PR-STATE-2": 12},
-        "parameters": {"allow_negative_counts": True},
+        "parameters": {"allow_negative_counts": True, "ladders": [{"name": "T2", "totals": "T1"}]},
     },
     indent=1,
 ).encode()

@@ -6,7 +6,6 @@ import pytest
 
 from safetab_sql.kit.errors import InputError
 from safetab_sql.public.parameters import load_parameters
-from safetab_sql.public.questions import standard_questions
 
 BEFORE = """
 privacy_definition = "zcdp"
@@ -45,12 +44,6 @@ def test_at_most_so_many_codes_are_read(tmp_path):
 
 def test_a_level_is_called_by_any_text(tmp_path):
     assert [level.level.name for level in loaded(tmp_path, ANCESTRY + LISTS).levels] == ["TOWN-region"]
-
-
-def test_the_questions_of_the_census_are_one_instance():
-    found = standard_questions(3)
-    assert [each.columns for each in found.all] == [("QRACE1", "QRACE2", "QRACE3"), ("QSPAN",)]
-    assert found.lists["code_iterations"] == "race-and-ethnicity-code-to-iteration"
 
 
 REFUSED = {

@@ -241,7 +241,7 @@ def test_other_bits_give_other_counts(nation, release, tmp_path):
 
 # --- a region type of the user's own ---
 
-SCHOOL = {"id": "TABBLKST || SDELM", "none_id": "0199999", "part": "US", "is_sub_state": True}
+SCHOOL = {"id": "TABBLKST || SDELM", "none_id": "0199999", "part": "US", "without": "DETAILED_ONLY", "suppress": True}
 
 
 @pytest.fixture(scope="module")

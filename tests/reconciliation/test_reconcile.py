@@ -29,7 +29,7 @@ NESTED = {"STATE": "USA", "COUNTY": "STATE", "TRACT": "COUNTY", "PR-COUNTY": "PR
 DIGITS = {"USA": 0, "STATE": 2, "COUNTY": 5, "PR-STATE": 2, "PR-COUNTY": 5}
 KEPT = ("REGION_ID", "REGION_TYPE", "ITERATION_CODE", "AGESTART", "AGEEND", "SEX")
 # A region type of the user's own: districts divide states as counties do, but cross the borders of counties.
-DISTRICT = {"DISTRICT": {"id": "TABBLKST || substr(TABTRACTCE, 4, 1)", "is_sub_state": True}}
+DISTRICT = {"DISTRICT": {"id": "TABBLKST || substr(TABTRACTCE, 4, 1)", "without": "DETAILED_ONLY", "suppress": True}}
 
 
 @pytest.fixture(scope="module")

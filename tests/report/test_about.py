@@ -47,7 +47,7 @@ def told(head):
         del manifest["date"]
         clock = {"started": "2026-11-21T10:11:12Z", "finished": "2026-11-21T10:11:15Z"}
         manifest.update(about=ABOUT, times=clock)
-        manifest["parameters"]["state_filter_us"] = ["02", "01"]
+        manifest["parameters"]["parts"]["US"]["TABBLKST"] = ["02", "01"]
 
     return head(change)
 
@@ -100,7 +100,8 @@ def test_the_report_says_the_day_and_no_time_of_it(told):
 )
 def test_few_states_are_named_many_counted_and_all_are_the_united_states(release, states, words):
     read = read_release(release)
-    parameters = {**read.facts.manifest["parameters"], "state_filter_us": list(states)}
+    said = read.facts.manifest["parameters"]
+    parameters = {**said, "parts": {**said["parts"], "US": {"TABBLKST": list(states)}}}
     facts = replace(read.facts, manifest={**read.facts.manifest, "parameters": parameters})
     assert _where(replace(read, facts=facts)) == words
 

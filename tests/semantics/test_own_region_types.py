@@ -1,4 +1,4 @@
-"""A region type of the file's own may divide states, counties and tracts, whatever its is_sub_state: it counts."""
+"""A region type of the file's own may divide states, counties and tracts, whether it suppresses or not: it counts."""
 
 from collections.abc import Mapping
 from fractions import Fraction
@@ -31,7 +31,8 @@ LEVEL = "budget = {budget}\nthresholds = [471, 971, 6971]\n"
 
 def own(name: str, expression: str, part: str = "US", *, is_sub_state: bool) -> str:
     table = f'[region_types.{name}]\nid = "{expression}"\npart = "{part}"\n'
-    return table + f"is_sub_state = {str(is_sub_state).lower()}\n"
+    rules = 'without = "DETAILED_ONLY"\nsuppress = true\n' if is_sub_state else 'without = "COARSE_ONLY"\n'
+    return table + rules
 
 
 def levels(budgets: Mapping[str, str]) -> str:
