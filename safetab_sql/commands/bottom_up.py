@@ -98,7 +98,8 @@ def curve(
 
     example: --spec demo/nation/bottom-up.toml --data demo/nation/persons --out curve
 
-    epsilon E: an epsilon to try; repeat for several; default: 0.001, 0.002, 0.005 and so on, up to 10
+    epsilon E: an epsilon to try; repeat for several; default: 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2,
+        0.5, 1, 2, 5, 10
     replicates N: how often noise is drawn at each epsilon
     """
     from safetab_sql.histograms.evaluation.curve import EPSILONS, Trials, bottom_up_curve, curve_text

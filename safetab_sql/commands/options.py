@@ -133,9 +133,9 @@ class Out:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutFile:
-    """The file that a command makes.
+    """The parameter file that a command makes.
 
-    out FILE: file to make
+    out FILE: TOML file to make
     """
 
     out: Path

@@ -86,7 +86,7 @@ class Option:
     @property
     def _help(self) -> str:
         """The meaning, with the default where there is one."""
-        if self.default is _NEEDED or self.default is None or self.default is False or self.default == ():
+        if any(self.default is nothing for nothing in (_NEEDED, None, False)) or self.default in ((), ""):
             return self.meaning
         defaults = self.default if isinstance(self.default, tuple) else (self.default,)
         shown = (f"{float(value):g}" if isinstance(value, Fraction | float) else str(value) for value in defaults)
