@@ -4,7 +4,7 @@ import argparse
 import sys
 from collections.abc import Generator, Sequence
 from functools import cache
-from importlib import import_module, metadata
+from importlib import import_module
 from typing import NoReturn
 
 from safetab_sql.commands.hints import explained_refusal, meant_parser
@@ -112,6 +112,14 @@ class _Top(_Parser):
         return super().format_help()
 
 
+class _Version(argparse.Action):
+    """Prints the version, and ends the program: what reads it takes longer to load than all other options."""
+
+    def __call__(self, top: argparse.ArgumentParser, *_: object) -> NoReturn:
+        print(f"safetab-sql {import_module('importlib.metadata').version('safetab-sql')}")
+        top.exit()
+
+
 class _PrintCompletion(argparse.Action):
     """Prints the completion script of a shell, and ends the program."""
 
@@ -133,7 +141,7 @@ def parser(named: tuple[str, ...] = COMMANDS) -> argparse.ArgumentParser:
         formatter_class=_Grouped,
         allow_abbrev=False,
     )
-    top.add_argument("--version", action="version", version=f"safetab-sql {metadata.version('safetab-sql')}")
+    top.add_argument("--version", action=_Version, nargs=0, help="show program's version number and exit")
     what = "print the script by which a shell completes commands and options: `eval` it in the shell's start file"
     top.add_argument("--print-completion", choices=("bash", "zsh", "tcsh"), action=_PrintCompletion, help=what)
     commands: Commands = top.add_subparsers(

@@ -1,5 +1,3 @@
-"""`account`: what a run costs, or all runs of a custodian's ledger."""
-
 import sys
 from fractions import Fraction
 from pathlib import Path

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from safetab_sql.commands.answers import exact_answer
-from safetab_sql.commands.options import PUBLIC_ONLY, misplaced, refused
-from safetab_sql.commands.signatures import Means, option_name
+from safetab_sql.commands.options import PUBLIC_ONLY, misplaced, missing, refused
+from safetab_sql.commands.signatures import Means
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.settings.decimals import exact_decimal
 
@@ -53,13 +53,7 @@ class Counts:
     def __post_init__(self) -> None:
         """Refuse a table without its columns and loss, and these without a table."""
         others = {"noisy": self.noisy, "exact": self.exact, "epsilon": self.epsilon}
-        refuse(_missing(**others) if self.table is not None else misplaced("--table", **others))
-
-    def read(self) -> "tuple[Int64s, Int64s]":
-        """The noisy and the exact counts."""
-        from safetab_sql.evaluation.losses import table_counts
-
-        return table_counts(self.table or Path(), self.noisy or "", self.exact or "")
+        refuse(missing("audit epl", **others) if self.table is not None else misplaced("--table", **others))
 
 
 def epl(
@@ -85,7 +79,7 @@ def epl(
     """
     from safetab_sql.evaluation.audit_epl import FEWEST_RESIDUALS, audit_losses
     from safetab_sql.evaluation.epl import Estimator
-    from safetab_sql.evaluation.losses import losses_json, losses_text
+    from safetab_sql.evaluation.losses import losses_json, losses_text, table_counts
     from safetab_sql.kit.extras import DRAWING, missing_extras
 
     problems = missing_extras(DRAWING) if figures is not None else misplaced("--figures", overwrite=overwrite)
@@ -93,9 +87,11 @@ def epl(
         what = "needs either releases or --table, and got " + ("both" if releases else "neither")
         problems.append(Problem("audit epl", what, "give one of them"))
     of_releases = {"ground_truth": ground_truth, "code_lists": code_lists}
-    problems += _missing(ground_truth=ground_truth) if releases else misplaced("releases", **of_releases)
+    problems += missing("audit epl", ground_truth=ground_truth) if releases else misplaced("releases", **of_releases)
     refuse(problems)
-    counts = None if given.table is None else given.read()
+    counts = None
+    if given.table is not None:
+        counts = table_counts(given.table, given.noisy or "", given.exact or "")
     tests = _release_tests(releases, ground_truth, code_lists) if counts is None else [_table_test(given, *counts)]
     audits = audit_losses(tests, Estimator())
     if not audits:
@@ -108,12 +104,6 @@ def epl(
     if failures := [_failure(audit) for audit in audits if not audit.passes]:
         print("\n".join(failures), file=sys.stderr)
         raise SystemExit(1)
-
-
-def _missing(**given: object) -> list[Problem]:
-    """A problem for each option that is not given."""
-    names = [option_name(name) for name, value in given.items() if value is None]
-    return [Problem("audit epl", f"needs {name}", "see `safetab-sql audit epl --help`") for name in names]
 
 
 def _release_tests(releases: Sequence[Path], truth: Path | None, code_lists: Path | None) -> "list[LossTest]":
@@ -144,12 +134,7 @@ def _legend() -> str:
 
 
 def _write_figures(
-    out: Path,
-    audits: "list[LossAudit]",
-    given: Counts,
-    counts: "tuple[Int64s, Int64s] | None",
-    *,
-    overwrite: bool,
+    out: Path, audits: "list[LossAudit]", given: Counts, counts: "tuple[Int64s, Int64s] | None", *, overwrite: bool
 ) -> None:
     """The figures, readable by nobody else: they follow from exact counts."""
     from safetab_sql.evaluation.epl import Estimator

@@ -1,5 +1,3 @@
-"""`describe`: what a release is, and its record for a public registry."""
-
 import sys
 from pathlib import Path
 

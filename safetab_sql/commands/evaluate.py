@@ -1,5 +1,3 @@
-"""`evaluate`: how far the noisy counts of releases are from the exact counts, for public or synthetic data."""
-
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -14,8 +12,9 @@ from safetab_sql.commands.options import (
     PersonId,
     TotalsArePublic,
     misplaced,
+    missing,
 )
-from safetab_sql.commands.signatures import Means, option_name
+from safetab_sql.commands.signatures import Means
 from safetab_sql.kit.errors import Problem, refuse
 
 
@@ -58,19 +57,12 @@ def evaluate(
         refuse([Problem("evaluate", "needs either --out-dirs or --runs", fix)])
     if runs is None:
         log = {"confidential_log": machine.confidential_log}
-        missing = _missing("--out-dirs", ground_truth=ground_truth)
-        refuse(missing + misplaced("--runs", **needed, **only_runs, **log))
+        needs = missing("evaluate", "--out-dirs", ground_truth=ground_truth)
+        refuse(needs + misplaced("--runs", **needed, **only_runs, **log))
     else:
-        refuse(_missing("--runs", **needed) + misplaced("--out-dirs", ground_truth=ground_truth))
-    inputs = InputPaths(
-        parameters=parameters or "",
-        persons=persons or "",
-        geography=geography or "",
-        code_lists=code_lists,
-        person_id=person_id,
-        totals=totals,
-        totals_are_public=totals_are_public,
-    )
+        refuse(missing("evaluate", "--runs", **needed) + misplaced("--out-dirs", ground_truth=ground_truth))
+    given = parameters or "", persons or "", geography or "", code_lists, person_id, totals
+    inputs = InputPaths(*given, totals_are_public=totals_are_public)
     with machine.progress() as progress:
         found = evaluate(
             inputs if runs is not None else out_dirs,
@@ -85,9 +77,3 @@ def evaluate(
     print(f"{folder.out} was made from EXACT counts, and holds some: {PUBLIC_ONLY}", file=sys.stderr)
     tables = {name: found.tables[name] for name in ("by_level", "by_statistic", "quality")}
     print(exact_answer({"out": folder.out, **tables} if json else f"{evaluation_text(found)}\n{folder.out}"))
-
-
-def _missing(kind: str, **given: object) -> list[Problem]:
-    """A problem for each option that is not given."""
-    names = [option_name(name) for name, value in given.items() if value is None]
-    return [Problem(kind, f"needs {name}", "see `safetab-sql evaluate --help`") for name in names]

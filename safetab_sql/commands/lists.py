@@ -1,5 +1,3 @@
-"""`lists`: code lists from one table of groups."""
-
 from pathlib import Path
 
 from safetab_sql.commands.answers import json_text

@@ -1,5 +1,3 @@
-"""`moe`: the margin of error of a sum that was not published, or of a percentage."""
-
 from fractions import Fraction
 from pathlib import Path
 

@@ -1,5 +1,3 @@
-"""`new`: a parameter file and code lists for files of one's own."""
-
 from pathlib import Path
 
 from safetab_sql.commands.options import Out

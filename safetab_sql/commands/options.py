@@ -113,6 +113,12 @@ TotalsArePublic: TypeAlias = Annotated[
 ]
 
 
+def missing(command: str, where: str = "", /, **given: object) -> list[Problem]:
+    """A problem for each option that is needed and was not given."""
+    names = [option_name(name) for name, value in given.items() if value is None]
+    return [Problem(where or command, f"needs {name}", f"see `safetab-sql {command} --help`") for name in names]
+
+
 def misplaced(needed: str, **given: object) -> list[Problem]:
     """A problem for each option that was given, as they have no effect without `needed`."""
     names = [option_name(name) for name, value in given.items() if value not in (None, False, (), [])]
@@ -341,14 +347,5 @@ def input_paths(persons: "str | SparkTable", records: Records, names: Names) -> 
     """What names the inputs to a job."""
     from safetab_sql.public.inputs import InputPaths
 
-    return InputPaths(
-        parameters=records.parameters,
-        persons=persons,
-        geography=records.geography,
-        code_lists=records.code_lists,
-        person_id=records.person_id,
-        totals=records.totals,
-        region_names=names.region_names,
-        object_storage=names.object_storage,
-        totals_are_public=records.totals_are_public,
-    )
+    given = records.parameters, persons, records.geography, records.code_lists, records.person_id, records.totals
+    return InputPaths(*given, names.region_names, names.object_storage, records.totals_are_public)

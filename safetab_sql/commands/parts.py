@@ -6,16 +6,7 @@ example: prepare --help
 from pathlib import Path
 from typing import Annotated, Literal
 
-from safetab_sql.commands.options import (
-    Format,
-    Inputs,
-    Ledger,
-    LoggedMachine,
-    Names,
-    Out,
-    Parts,
-    refused,
-)
+from safetab_sql.commands.options import Format, Inputs, Ledger, LoggedMachine, Names, Out, Parts, refused
 from safetab_sql.commands.signatures import Means
 
 Work = Annotated[Path, Means("private folder that the jobs share, as confidential as the persons", "DIR")]

@@ -1,5 +1,3 @@
-"""`reconcile`: a release made consistent, as another folder."""
-
 from pathlib import Path
 
 from safetab_sql.commands.answers import json_text, members

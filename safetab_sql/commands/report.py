@@ -1,5 +1,3 @@
-"""`report`: one release as one HTML file."""
-
 from pathlib import Path
 from typing import Annotated
 

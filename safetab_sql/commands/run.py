@@ -1,5 +1,3 @@
-"""`run`: count, add noise and publish."""
-
 from typing import Annotated
 
 from safetab_sql.commands.answers import json_text

@@ -1,5 +1,3 @@
-"""`schema`: JSON Schemas, with which editors complete and check files."""
-
 from typing import Literal
 
 Name = Literal[

@@ -1,5 +1,3 @@
-"""`simulate`: a synthetic nation."""
-
 from dataclasses import replace
 from math import isfinite
 from pathlib import Path

@@ -1,5 +1,3 @@
-"""`statistics`: a table of wanted statistics in, the same table with estimates and intervals out."""
-
 from fractions import Fraction
 from pathlib import Path
 
@@ -35,13 +33,7 @@ def statistics(
     from safetab_sql.jobs.statistics import statistics
 
     made = statistics(
-        release,
-        wanted,
-        out,
-        level=level,
-        from_zero=from_zero,
-        overwrite=overwrite,
-        resources=machine.resources,
+        release, wanted, out, level=level, from_zero=from_zero, overwrite=overwrite, resources=machine.resources
     )
     is_open = compute.and_(compute.is_null(made["LOW"]), compute.is_null(made["HIGH"]))
     answered = made.filter(compute.invert(is_open)).num_rows

@@ -1,5 +1,3 @@
-"""`strategy`: what to measure for queries of one's own, how exact the answers are, and what they cost."""
-
 from pathlib import Path
 from typing import Annotated
 
@@ -8,9 +6,7 @@ from safetab_sql.commands.signatures import Means
 
 
 def strategy(
-    *,
-    spec: Path,
-    json: Annotated[bool, Means("as JSON, with what to measure and all covariances")] = False,
+    *, spec: Path, json: Annotated[bool, Means("as JSON, with what to measure and all covariances")] = False
 ) -> None:
     """Find what to measure for queries of your own, their errors, and the cheapest budget.
 

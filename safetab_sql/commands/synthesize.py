@@ -208,8 +208,7 @@ def score(
             )
             text = challenge_text(found)
     print(
-        "The scores compare with EXACT rows: for public or synthetic data, or for the custodian alone.",
-        file=sys.stderr,
+        "The scores compare with EXACT rows: for public or synthetic data, or for the custodian alone.", file=sys.stderr
     )
     print(exact_answer({"scores": shown} if json else text))
 

@@ -1,5 +1,3 @@
-"""`targets`: the budgets that give wanted margins of error."""
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -70,9 +68,7 @@ def targets(
             fix = "say zcdp or puredp, or name a parameter file: --parameters"
             raise refused("--privacy-definition", "is missing", fix)
     budget = parameters or _Level(
-        privacy_definition or "zcdp",
-        Fraction(1, 10) if gamma is None else gamma,
-        9 if stability is None else stability,
+        privacy_definition or "zcdp", Fraction(1, 10) if gamma is None else gamma, 9 if stability is None else stability
     )
     if epsilon is None:
         refuse(misplaced("--epsilon", delta=delta))

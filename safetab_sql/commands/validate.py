@@ -1,5 +1,3 @@
-"""`validate`: check the inputs, write nothing."""
-
 import sys
 
 from safetab_sql.commands.answers import json_text
