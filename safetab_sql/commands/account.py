@@ -1,3 +1,5 @@
+"""`account`: what a run costs, or all runs of a custodian's ledger."""
+
 import sys
 from fractions import Fraction
 from pathlib import Path
@@ -46,14 +48,14 @@ def account(
         fix = "name the parameters of one run, or the ledger of many"
         raise refused("account", "one of --parameters and --ledger is needed", fix)
     if set_limit is None:
-        refuse(misplaced("--set-limit", limit_of=limit_of))
+        refuse(misplaced("--set-limit", {"limit_of": limit_of}))
     if ledger is not None:
-        refuse(misplaced("--parameters", code_lists=code_lists))
+        refuse(misplaced("--parameters", {"code_lists": code_lists}))
         if set_limit is not None:
             _set_limit(ledger, _limit(set_limit, limit_of))
         _print_ledger(ledger, delta, json=json)
     elif parameters is not None:
-        refuse(misplaced("--ledger", set_limit=set_limit, limit_of=limit_of))
+        refuse(misplaced("--ledger", {"set_limit": set_limit, "limit_of": limit_of}))
         costs = account(parameters, code_lists=code_lists, delta=delta)
         print(json_text(account_json(costs)) if json else account_text(costs))
 

@@ -53,7 +53,7 @@ class Counts:
     def __post_init__(self) -> None:
         """Refuse a table without its columns and loss, and these without a table."""
         others = {"noisy": self.noisy, "exact": self.exact, "epsilon": self.epsilon}
-        refuse(missing("audit epl", **others) if self.table is not None else misplaced("--table", **others))
+        refuse(missing("audit epl", others) if self.table is not None else misplaced("--table", others))
 
 
 def epl(
@@ -82,12 +82,12 @@ def epl(
     from safetab_sql.evaluation.losses import losses_json, losses_text, table_counts
     from safetab_sql.kit.extras import DRAWING, missing_extras
 
-    problems = missing_extras(DRAWING) if figures is not None else misplaced("--figures", overwrite=overwrite)
+    problems = missing_extras(DRAWING) if figures is not None else misplaced("--figures", {"overwrite": overwrite})
     if bool(releases) == (given.table is not None):
         what = "needs either releases or --table, and got " + ("both" if releases else "neither")
         problems.append(Problem("audit epl", what, "give one of them"))
     of_releases = {"ground_truth": ground_truth, "code_lists": code_lists}
-    problems += missing("audit epl", ground_truth=ground_truth) if releases else misplaced("releases", **of_releases)
+    problems += missing("audit epl", {"ground_truth": ground_truth}) if releases else misplaced("releases", of_releases)
     refuse(problems)
     counts = None
     if given.table is not None:

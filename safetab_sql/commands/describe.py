@@ -1,3 +1,5 @@
+"""`describe`: what a release is, and its record for a public registry."""
+
 import sys
 from pathlib import Path
 

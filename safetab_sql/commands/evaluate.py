@@ -1,3 +1,5 @@
+"""`evaluate`: how far the noisy counts of releases are from the exact counts, for public or synthetic data."""
+
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -57,10 +59,10 @@ def evaluate(
         refuse([Problem("evaluate", "needs either --out-dirs or --runs", fix)])
     if runs is None:
         log = {"confidential_log": machine.confidential_log}
-        needs = missing("evaluate", "--out-dirs", ground_truth=ground_truth)
-        refuse(needs + misplaced("--runs", **needed, **only_runs, **log))
+        needs = missing("evaluate", {"ground_truth": ground_truth}, "--out-dirs")
+        refuse(needs + misplaced("--runs", {**needed, **only_runs, **log}))
     else:
-        refuse(missing("evaluate", "--runs", **needed) + misplaced("--out-dirs", ground_truth=ground_truth))
+        refuse(missing("evaluate", needed, "--runs") + misplaced("--out-dirs", {"ground_truth": ground_truth}))
     given = parameters or "", persons or "", geography or "", code_lists, person_id, totals
     inputs = InputPaths(*given, totals_are_public=totals_are_public)
     with machine.progress() as progress:

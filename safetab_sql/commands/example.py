@@ -1,3 +1,5 @@
+"""`example`: a small nation, its release and its report."""
+
 from safetab_sql.commands.options import Out, Quiet, progress
 
 

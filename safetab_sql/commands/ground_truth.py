@@ -1,3 +1,5 @@
+"""`ground-truth`: the exact tables, of public or synthetic data."""
+
 import sys
 
 from safetab_sql.commands.options import PUBLIC_ONLY, Inputs, LoggedMachine, Out

@@ -1,3 +1,5 @@
+"""`lists`: code lists from one table of groups."""
+
 from pathlib import Path
 
 from safetab_sql.commands.answers import json_text

@@ -1,3 +1,5 @@
+"""`moe`: the margin of error of a sum that was not published, or of a percentage."""
+
 from fractions import Fraction
 from pathlib import Path
 

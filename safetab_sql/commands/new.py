@@ -1,3 +1,5 @@
+"""`new`: a parameter file and code lists for files of one's own."""
+
 from pathlib import Path
 
 from safetab_sql.commands.options import Out

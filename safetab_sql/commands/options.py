@@ -1,7 +1,7 @@
 """Options that several commands share, and how their values are read. A command imports its work when it is called."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from fractions import Fraction
@@ -46,9 +46,8 @@ def share(option: str, text: str) -> Fraction:
     value = exact_decimal(text)
     if value is not None and 0 < value < 1:
         return value
-    percent = exact_decimal(text.strip().removesuffix("%").strip())
-    is_percent = percent is not None and 1 < percent < 100
-    fix = f"say it as a share: {float(percent / 100):g}" if percent is not None and is_percent else "say it like 0.9"
+    percent = exact_decimal(text.strip().removesuffix("%").strip()) or Fraction(0)
+    fix = f"say it as a share: {float(percent / 100):g}" if 1 < percent < 100 else "say it like 0.9"
     raise refused(option, f"'{text}' is no number between 0 and 1", fix)
 
 
@@ -80,11 +79,10 @@ def _memory(option: str, text: str) -> str:
 
 
 def _scratch(option: str, folder: Path) -> Path:
-    refuse(
-        [Problem(option, "a \\ in its path, which the engine takes for a /", "name another folder")]
-        * ("\\" in str(folder.resolve()))
-        + [Problem(option, f"{folder} is not a folder", "make it first")] * (not folder.is_dir())
-    )
+    if "\\" in str(folder.resolve()):
+        raise refused(option, "a \\ in its path, which the engine takes for a /", "name another folder")
+    if not folder.is_dir():
+        raise refused(option, f"{folder} is not a folder", "make it first")
     return folder
 
 
@@ -113,15 +111,15 @@ TotalsArePublic: TypeAlias = Annotated[
 ]
 
 
-def missing(command: str, where: str = "", /, **given: object) -> list[Problem]:
+def missing(command: str, given: Mapping[str, object], where: str = "") -> list[Problem]:
     """A problem for each option that is needed and was not given."""
     names = [option_name(name) for name, value in given.items() if value is None]
     return [Problem(where or command, f"needs {name}", f"see `safetab-sql {command} --help`") for name in names]
 
 
-def misplaced(needed: str, **given: object) -> list[Problem]:
+def misplaced(needed: str, given: Mapping[str, object]) -> list[Problem]:
     """A problem for each option that was given, as they have no effect without `needed`."""
-    names = [option_name(name) for name, value in given.items() if value not in (None, False, (), [])]
+    names = [option_name(name) for name, value in given.items() if value not in (None, ()) and value is not False]
     return [Problem(name, f"has no effect here: it belongs to {needed}", "leave it out") for name in names]
 
 
@@ -258,7 +256,7 @@ class Engine:
         """Refuse options of a cluster where this machine counts."""
         given = {"master": self.master, "parts": self.parts, "task_memory": self.task_memory}
         if self.engine != "spark":
-            refuse(misplaced("--engine spark", **given, accept_spark_setting=self.accept_spark_setting))
+            refuse(misplaced("--engine spark", {**given, "accept_spark_setting": self.accept_spark_setting}))
 
     def spark(self, persons_table: str | None) -> "Spark | None":
         """The cluster; None where this machine counts. Raises: InputError where it would read a table of Spark."""

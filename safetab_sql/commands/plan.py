@@ -1,3 +1,5 @@
+"""`plan`: what a run will do and cost, before a person record is opened."""
+
 from typing import Annotated
 
 from safetab_sql.commands.answers import json_text

@@ -1,3 +1,5 @@
+"""`reconcile`: a release made consistent, as another folder."""
+
 from pathlib import Path
 
 from safetab_sql.commands.answers import json_text, members

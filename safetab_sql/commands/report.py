@@ -1,3 +1,5 @@
+"""`report`: one release as one HTML file."""
+
 from pathlib import Path
 from typing import Annotated
 

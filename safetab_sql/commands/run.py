@@ -1,3 +1,5 @@
+"""`run`: count, add noise and publish."""
+
 from typing import Annotated
 
 from safetab_sql.commands.answers import json_text

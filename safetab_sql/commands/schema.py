@@ -1,3 +1,5 @@
+"""`schema`: JSON Schemas, with which editors complete and check files."""
+
 from typing import Literal
 
 Name = Literal[

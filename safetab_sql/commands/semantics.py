@@ -1,3 +1,5 @@
+"""`semantics`: what a budget means for one record, in tables, figures and sentences."""
+
 from pathlib import Path
 from typing import Annotated
 

@@ -1,3 +1,5 @@
+"""`simulate`: a synthetic nation."""
+
 from dataclasses import replace
 from math import isfinite
 from pathlib import Path

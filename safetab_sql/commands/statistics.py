@@ -1,3 +1,5 @@
+"""`statistics`: a table of wanted statistics in, the same table with estimates and intervals out."""
+
 from fractions import Fraction
 from pathlib import Path
 

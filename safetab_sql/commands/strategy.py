@@ -1,3 +1,5 @@
+"""`strategy`: what to measure for queries of one's own, how exact the answers are, and what they cost."""
+
 from pathlib import Path
 from typing import Annotated
 

@@ -1,3 +1,5 @@
+"""`targets`: the budgets that give wanted margins of error."""
+
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -60,10 +62,10 @@ def targets(
         raise refused("targets", "one of --moe and --epsilon is needed", fix)
     if parameters is not None:
         level = {"privacy_definition": privacy_definition, "gamma": gamma, "stability": stability}
-        refuse(misplaced("targets without --parameters", **level))
+        refuse(misplaced("targets without --parameters", level))
         _refuse_other_folder(out, parameters)
     else:
-        refuse(misplaced("--parameters", code_lists=code_lists))
+        refuse(misplaced("--parameters", {"code_lists": code_lists}))
         if privacy_definition is None:
             fix = "say zcdp or puredp, or name a parameter file: --parameters"
             raise refused("--privacy-definition", "is missing", fix)
@@ -71,13 +73,13 @@ def targets(
         privacy_definition or "zcdp", Fraction(1, 10) if gamma is None else gamma, 9 if stability is None else stability
     )
     if epsilon is None:
-        refuse(misplaced("--epsilon", delta=delta))
+        refuse(misplaced("--epsilon", {"delta": delta}))
         if out is None:
             raise refused("--out", "is missing", "name the TOML file to make")
         made = _margins(budget, moe, rule or "exact", code_lists)
     else:
-        refuse(misplaced("--moe", rule=rule))
-        refuse(misplaced("--parameters", out=out, overwrite=overwrite) if parameters is None else [])
+        refuse(misplaced("--moe", {"rule": rule}))
+        refuse(misplaced("--parameters", {"out": out, "overwrite": overwrite}) if parameters is None else [])
         made = _loss(budget, epsilon, Fraction(1, 10**10) if delta is None else delta, code_lists)
     if out is not None:
         write_whole_file(out, made.toml, overwrite=overwrite)

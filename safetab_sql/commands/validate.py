@@ -1,3 +1,5 @@
+"""`validate`: check the inputs, write nothing."""
+
 import sys
 
 from safetab_sql.commands.answers import json_text

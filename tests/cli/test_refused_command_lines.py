@@ -240,6 +240,11 @@ IDLE = {
         "--ground-truth",
         "--out-dirs",
     ),
+    "a share of 0": (
+        ("targets", "--parameters", "p", "--moe", "USA-2=6", "--gamma", "0", "--out", "o"),
+        "--gamma",
+        "targets without --parameters",
+    ),
     "the people of releases": (
         (*_RELEASES, "--persons", "f"),
         "--persons",
