@@ -27,7 +27,7 @@ from tests.histograms.tables import SPEC, people
 # Options and arguments by their names in the program.
 PUBLIC = {
     *("parameters", "code_lists", "geography", "totals", "region_names", "spec", "public_data", "shapes", "wanted"),
-    *("groups", "challenge", "allocation"),
+    *("from_", "groups", "challenge", "allocation"),
 }
 RECORDS = {"persons", "data", "persons_table"}
 RELEASES = {"release", "releases", "out_dirs", "folder", "manifest", "synthetic"}
@@ -102,7 +102,7 @@ def given(nation: Path, release: Path, tmp_path_factory: pytest.TempPathFactory)
             "epsilon": "1",
             "folder": str(release),
         },
-        **{"what": "totals", "part": "1", "answers": "", "wanted": "x.csv", "groups": "x.csv"},
+        **{"what": "totals", "part": "1", "answers": "", "wanted": "x.csv", "groups": "x.csv", "from_": "x.csv"},
     }
 
 
@@ -118,7 +118,7 @@ def marked(nation: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, 
     lists = shutil.copytree(nation / "code-lists", folder / "lists")
     first = next(iter(sorted(lists.iterdir())))
     first.write_text(f"{PHRASE}|{first.read_text()}")
-    names = {"exact.toml": ("parameters", "spec", "allocation"), "exact.csv": ("wanted", "groups")}
+    names = {"exact.toml": ("parameters", "spec", "allocation"), "exact.csv": ("wanted", "groups", "from_")}
     names |= {"exact.parquet": ("geography", "region_names", "totals", "public_data", "shapes")}
     names |= {"exact.json": ("challenge",), "lists": ("code_lists",)}
     return {option: folder / file for file, options in names.items() for option in options}
@@ -162,7 +162,7 @@ FILES_OF = {
 
 
 @pytest.mark.parametrize(("command", "option"), OPENED)
-@pytest.mark.each_time("run", "strategy", "suggest-pairs", "statistics-wanted", "lists-groups")
+@pytest.mark.each_time("run", "strategy", "suggest-pairs", "statistics-wanted", "lists-from_")
 def test_a_public_option_refuses_what_was_made_from_exact_counts(
     command: str, option: str, given: dict[str, str], marked: dict[str, Path]
 ) -> None:

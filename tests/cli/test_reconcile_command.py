@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from safetab_sql.commands.reconcile import reconciliation_text
-from safetab_sql.jobs.reconcile import Reconciliation
+from safetab_sql.jobs.reconcile import Reconciliation, reconciliation_text
 from safetab_sql.public.unit import Unit
 from tests.cli.command import Result, call, inputs
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from safetab_sql.commands.evaluate import evaluation_text
 from safetab_sql.evaluation.evaluate import Evaluation, evaluate_releases, evaluate_runs
+from safetab_sql.evaluation.evaluation_text import evaluation_text
 from safetab_sql.evaluation.ground_truth import ground_truth
 from safetab_sql.jobs.run import run
 from safetab_sql.kit.errors import InputError

@@ -12,7 +12,7 @@ import duckdb
 from safetab_sql.accounting.ledger_file import read_charges
 from safetab_sql.cli import parsed
 from safetab_sql.commands.option_problems import option_problems
-from safetab_sql.commands.options import ledger_file_of, resources_of
+from safetab_sql.commands.signatures import arguments_of
 from safetab_sql.kit.database import Database, Resources, open_database
 from safetab_sql.kit.errors import refuse
 from safetab_sql.kit.sqlfiles import bound_names, packaged_folder
@@ -123,10 +123,7 @@ def _facts(path: Path) -> object:
 def _options(case: bytes) -> object:
     options = parsed([word.decode("utf-8", "surrogateescape") for word in case.split(b"\n")])
     refuse(option_problems(options))
-    return (
-        resources_of(options) if hasattr(options, "memory_limit") else None,
-        ledger_file_of(options) if hasattr(options, "ledger_limit") else None,
-    )
+    return arguments_of(options.function, vars(options))
 
 
 def _predicate(connection: duckdb.DuckDBPyConnection, case: bytes) -> object:

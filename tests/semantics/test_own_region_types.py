@@ -8,7 +8,7 @@ import pytest
 
 from safetab_sql.accounting.conversions import rounded_up
 from safetab_sql.accounting.ledger import ledger_json
-from safetab_sql.commands.semantics import summary_json
+from safetab_sql.jobs.semantics import summary_json
 from safetab_sql.public.parameters import load_parameters
 from safetab_sql.published.manifest import parameters_json
 from safetab_sql.report.semantics_section import section

@@ -99,7 +99,7 @@ def test_a_machine_without_memory_is_told_so(nation: Path, monkeypatch: pytest.M
     def starved(*_: object, **__: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("safetab_sql.commands.validate.validate", starved)
+    monkeypatch.setattr("safetab_sql.jobs.validate.validate", starved)
     done = call("validate", *inputs(nation))
     assert (done.code, done.stderr.splitlines()[0]) == (1, "the machine is out of memory.")
 

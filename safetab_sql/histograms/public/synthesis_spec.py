@@ -8,12 +8,12 @@ from pathlib import Path
 
 from safetab_sql.histograms.public.binned_pairs import Pair
 from safetab_sql.histograms.public.domain_settings import WrittenDomain, domains_of
-from safetab_sql.histograms.public.domains import Domain, cell_count
+from safetab_sql.histograms.public.domains import Domain, cell_count, size
 from safetab_sql.histograms.public.named_pairs import PairsFile, named_pairs, wide_problems
 from safetab_sql.histograms.public.nist_specs import MOST_BINS, nist_domains
 from safetab_sql.histograms.public.spec_files import SpecFiles, spec_files
 from safetab_sql.histograms.public.synthesis_file import GroupsFile, SynthesisFile
-from safetab_sql.histograms.public.tree_plan import TreeBudget
+from safetab_sql.histograms.public.tree_plan import ROWS_SHARE, TreeBudget, TreePlan, tree_plan
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.public.about import About
@@ -99,6 +99,25 @@ def load_synthesis_spec(
         file=files.spec,
         records=file.unit,
     )
+
+
+def plan_of_spec(path: Path, epsilon: str | None, rows: int | None) -> tuple[TreePlan, tuple[Domain, ...]]:
+    """What the budget of a specification buys along a tree of pairs, and the domains. rows: in place of the spec's.
+
+    Raises: InputError where the specification names groups, or nobody says how many rows there are.
+    """
+    spec = load_synthesis_spec(path, epsilon)
+    known = rows or spec.rows or 0
+    problems = []
+    if spec.groups:
+        fix = "take out [[groups]], groups_file and cut, or ask `synthesize run`"
+        problems.append(Problem(str(path), "has groups or a cut: a plan is of rows along a tree", fix))
+    if known < 1:
+        problems.append(Problem("--rows", f"{rows} is no number of records", "say about how many there are"))
+    refuse(problems)
+    sizes = [size(domain) for domain in spec.domains]
+    counted = Fraction(0) if spec.rows else spec.budget.amount * ROWS_SHARE
+    return tree_plan(spec.budget, sizes, known, counted_rows=counted, named_pairs=len(spec.pairs)), spec.domains
 
 
 def load_domains(path: Path, resources: Resources = _USUAL) -> tuple[tuple[Domain, ...], Path | None]:
