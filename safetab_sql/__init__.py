@@ -27,7 +27,7 @@ def __dir__() -> list[str]:
 
 
 class _FrontDoor(ModuleType):
-    """The package, in which `run`, `report` and `semantics` stay the jobs when modules of these names are loaded."""
+    """The package, in which `report` and `semantics` stay the jobs when modules of these names are loaded."""
 
     def __setattr__(self, name: str, value: object) -> None:
         """Python sets what it imports as an attribute of the package."""

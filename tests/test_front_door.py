@@ -154,7 +154,7 @@ def test_a_name_that_the_package_does_not_have_is_an_attribute_error() -> None:
         _ = safetab_sql.tabulate
 
 
-@pytest.mark.parametrize("name", ["run", "report", "semantics"])
+@pytest.mark.parametrize("name", ["report", "semantics"])
 def test_a_job_stays_a_function_when_the_module_of_its_name_is_imported(name: str) -> None:
     import_module(f"safetab_sql.{name}")
     assert inspect.isfunction(getattr(safetab_sql, name))

@@ -2,7 +2,7 @@
 
 import difflib
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -201,9 +201,7 @@ def read_as(kind: type[T], document: Document) -> Read[T]:
         for error in errors:
             places.add(_place(document.tables, error["loc"]))
         wrong = {_existing(tables, error["loc"]) for error in errors}
-        tables = _copied(tables)
-        for loc in sorted(wrong, key=_place_in_lists, reverse=True):
-            _take_out(tables, loc)
+        tables = _without(tables, wrong)
         errors = _errors(kind, document.tables, tables)
     found = _adapter(cast(Any, kind)).validate_python(tables, context=document.tables)
     return Read(cast(T, found), tuple(problems), frozenset(places))
@@ -217,11 +215,6 @@ def _errors(kind: type, whole: Mapping[str, object], tables: Mapping[str, object
     return []
 
 
-def _place_in_lists(loc: tuple[str | int, ...]) -> list[tuple[int, str]]:
-    """The order in which settings stand: they are taken out from the end."""
-    return [(part, "") if isinstance(part, int) else (0, part) for part in loc]
-
-
 def _existing(tables: Any, loc: tuple[str | int, ...]) -> tuple[str | int, ...]:
     """The setting at `loc`; where there is none, the table that lacks it."""
     found: list[str | int] = []
@@ -233,22 +226,16 @@ def _existing(tables: Any, loc: tuple[str | int, ...]) -> tuple[str | int, ...]:
     return tuple(found)
 
 
-def _copied(value: Any) -> Any:
-    """A copy of tables, in which settings can be taken out."""
-    if isinstance(value, Mapping):
-        return {key: _copied(below) for key, below in value.items()}
-    return [_copied(below) for below in value] if isinstance(value, list) else value
-
-
-def _take_out(tables: Any, loc: tuple[str | int, ...]) -> None:
-    """Take the setting at `loc` out of the tables, if it is there."""
-    *above, key = loc
-    for part in above:
-        if not _has(tables, part):
-            return
-        tables = tables[part]
-    if _has(tables, key):
-        del tables[key]
+def _without(value: Any, wrong: Iterable[tuple[str | int, ...]]) -> Any:
+    """Tables or a list without the settings at the places `wrong`."""
+    below: dict[str | int, list[tuple[str | int, ...]]] = {}
+    for key, *rest in wrong:
+        below.setdefault(key, []).append(tuple(rest))
+    found = enumerate(value) if isinstance(value, list) else value.items()
+    kept = {
+        key: _without(each, below[key]) if key in below else each for key, each in found if () not in below.get(key, ())
+    }
+    return list(kept.values()) if isinstance(value, list) else kept
 
 
 def _place(tables: Any, loc: Sequence[str | int]) -> Place:

@@ -5,7 +5,6 @@ import json
 import shutil
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
 
 import pyarrow as pa
@@ -23,7 +22,6 @@ from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
 from safetab_sql.laws.quantiles import margin_of_error
 from safetab_sql.public.inputs import InputPaths
-from safetab_sql.public.unit import Unit
 from safetab_sql.published.public_inputs import manifest_digest
 from safetab_sql.published.release_facts import release_facts
 from tests.cli.command import call
@@ -349,10 +347,7 @@ def test_releases_of_another_geography_are_not_evaluated_together(releases, trut
 
 def test_exact_tables_of_other_records_are_refused(releases, truth, inputs, tmp_path):
     """Their tabulated groups and their public inputs are alike."""
-    unit = {**asdict(Unit()), "where": {"QSEX": ["2"]}}
-    other = changed_manifest(
-        truth, tmp_path / "truth", '"parameters": {', f'"parameters": {{"unit": {json.dumps(unit)},'
-    )
+    other = changed_manifest(truth, tmp_path / "truth", '"where": {},', '"where": {"QSEX": ["2"]},')
     with pytest.raises(InputError, match=r"its unit.where is .*QSEX.*; of .* it is "):
         evaluated(releases, other, inputs, tmp_path / "out")
 

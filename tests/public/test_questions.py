@@ -64,7 +64,7 @@ REFUSED = {
     "lists that nobody reads": (SEX + LISTS, ["no question has iterations"]),
     "a list in another folder": (ANCESTRY.replace('"groups"', '"../groups"') + LISTS, ["iterations is '../groups'"]),
     "a value twice": (SEX.replace('"M"', '"F"'), ["values has 'F' 2 times", "name each once"]),
-    "values of numbers": (SEX.replace('"F", "M"', "1, 2"), ["values is [1, 2]", "texts in quotes"]),
+    "values of numbers": (SEX.replace('"F", "M"', "1, 2"), ["values is [1, 2]", "the values in quotes"]),
     "nine columns": (
         ANCESTRY.replace('"A", "B", "C"', ", ".join(f'"A{number}"' for number in range(9))) + LISTS,
         ["has 9 columns", "at_most = 8"],
