@@ -10,7 +10,7 @@ from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.public.checks import checks_of_the_whole
-from safetab_sql.public.copies import rewritten_copies
+from safetab_sql.public.copies import rewritten_copies, stored_columns
 from safetab_sql.public.gate import NOTHING_CONFIDENTIAL, Confidential, Public, public_source, records_at, renamed
 from safetab_sql.public.inputs import (
     InputPaths,
@@ -29,6 +29,7 @@ from safetab_sql.public.published_totals import TOTALS, public_totals
 from safetab_sql.public.region_names import REGION_NAMES
 from safetab_sql.public.repetitions import unread_folders
 from safetab_sql.public.sources import Source, find_records
+from safetab_sql.public.unit import several_rows
 
 
 @contextmanager
@@ -136,8 +137,11 @@ def _found(paths: InputPaths, problems: Sequence[Problem], resources: Resources,
     if found or parameters is None or persons is None:
         raise InputError(found)
     folders = [(source.given, source.files) for source in persons.values() if source.is_parquet]
-    warnings = tuple(warning for given, files in folders for warning in unread_folders(given, files, wanted))
-    return _Found(parameters, public, persons, {"persons": partial(values_of_persons, parameters, person_id)}, warnings)
+    warnings = [warning for given, files in folders for warning in unread_folders(given, files, wanted)]
+    for source in persons.values() if person_id is None else ():
+        warnings += several_rows(source.given, parameters.unit, stored_columns(source), wanted)
+    readers = {"persons": partial(values_of_persons, parameters, person_id)}
+    return _Found(parameters, public, persons, readers, tuple(warnings))
 
 
 def _found_by_name(files: FilesOfInputs, problems: Sequence[Problem], resources: Resources) -> _Found:

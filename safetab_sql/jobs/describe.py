@@ -17,6 +17,9 @@ from safetab_sql.published.release import read_manifest
 from safetab_sql.published.release_facts import described, release_day, taken_apart, understood
 
 
+_NOT_RELEASABLE = "no: other random bits than the system's, or totals that no release vouches for"
+
+
 @dataclass(frozen=True, slots=True)
 class Description:
     """A release. manifest: of its run, also where it was reconciled. files: SHA-256 by place; None if it holds none.
@@ -98,7 +101,7 @@ def description_text(found: Description) -> str:
         *((name, text) for name, text in said.items() if text),
         *([("records", "made up")] if about.is_simulated else []),
         ("day of the run", found.date),
-        ("releasable", "yes" if found.manifest["releasable"] else "no: other random bits than the system's"),
+        ("releasable", "yes" if found.manifest["releasable"] else _NOT_RELEASABLE),
         ("accounted", _accounted(found)),
         *([] if found.run is None else [("in this ledger", f"yes, as run {found.run}")]),
         ("reconciled", "yes" if found.is_reconciled else "no"),

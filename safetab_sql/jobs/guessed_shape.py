@@ -13,14 +13,11 @@ import pyarrow as pa
 
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.public.questions import MOST_CODES
+from safetab_sql.public.unit import PERSON_ID
 
 _SEX = ("sex", "gender", "qsex", "geschlecht", "sexe", "sexo", "kjonn")
 _AGE = ("age", "qage", "age_years", "age_in_years", "years", "alter", "edad", "idade")
 _ID = re.compile(r"(.*[_ ])?(id|no|nr|number|key|uuid|pid|pnr)")
-_PERSON = re.compile(
-    r"(?:.*[_ ])?(?:patient|person|resident|citizen|inhabitant|client|customer|member|insured|beneficiary|student|"
-    r"pupil|subject|individual|taxpayer|employee|respondent|user)s?(?:[_ ]?(?:id|no|nr|number|key|uuid|hash|code))?"
-)
 _GROUP = re.compile(r"group|race|ethn|ancest|origin|nation|lang|tribe|caste|relig|diagn|code|question", re.IGNORECASE)
 _NUMBERED = re.compile(r"(.*?)[_ ]?([0-9]{1,2})")
 _WIDEST_CODE = 18
@@ -80,7 +77,7 @@ def guessed_shape(
     sex = named.sex or next((name for name in persons if name.lower() in _SEX), None)
     age = named.age or next((name for name in persons if name.lower() in _AGE), None)
     others = [name for name in persons if name not in (sex, age, *geography.column_names)]
-    of_persons = tuple(name for name in others if _PERSON.fullmatch(name.lower()))
+    of_persons = tuple(name for name in others if PERSON_ID.fullmatch(name.lower()))
     ids = tuple(name for name in others if _ID.fullmatch(name.lower()))
     return Shape(
         place={name: _digits(geography[name]) for name in place},

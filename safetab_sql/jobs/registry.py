@@ -25,7 +25,10 @@ _NO_FLOATS = (
     "system, without floating-point numbers between a budget and a noisy count. Variances and margins of error are "
     "floating-point numbers, computed from the laws alone."
 )
-_NOT_SYSTEM = "NOT RELEASABLE: the noise did not come from the random bits of the operating system."
+_NOT_SYSTEM = (
+    "NOT RELEASABLE: the noise did not come from the random bits of the operating system, or totals of no release were "
+    "used."
+)
 _PLATFORM = "Nothing protects against somebody who observes the memory, the disk or the running time of the machine."
 
 

@@ -161,11 +161,11 @@ def _row_hash(database: Database, files: Sequence[Path], columns: Sequence[str])
 
 def _shared_columns(one: Source, other: Source, *, is_of_places: bool) -> list[str]:
     """The columns that both have, in one order; of places, none if both have others."""
-    ours, theirs = ({name.casefold() for name in _own_columns(source)} for source in (one, other))
+    ours, theirs = ({name.casefold() for name in stored_columns(source)} for source in (one, other))
     return [] if is_of_places and ours - theirs and theirs - ours else sorted(ours & theirs)
 
 
-def _own_columns(source: Source) -> list[str]:
+def stored_columns(source: Source) -> list[str]:
     """The columns that the first file itself stores, whatever the names of folders say."""
     file = source.files[0]
     if source.table is not None:

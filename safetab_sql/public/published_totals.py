@@ -82,7 +82,7 @@ def _option_problems(given: str | Path | None, wanted: Sequence[str], *, are_pub
 def are_releasable(totals: Public) -> bool:
     """Whether the totals are of a release that may be published: its manifest says so, and no file says the reverse."""
     manifest = release_of(totals)
-    said = [] if totals.source.table or totals.source.is_text else list(map(_is_releasable, totals.files))
+    said = [] if totals.source.table or totals.source.is_text else list(map(is_releasable, totals.files))
     return manifest is not None and manifest.get("releasable") is True and all(said)
 
 
@@ -96,7 +96,7 @@ def release_of(totals: Public) -> Mapping[str, Any] | None:
     return release if isinstance(release, dict) and all(each == manifests[0] for each in manifests) else None
 
 
-def _is_releasable(file: Path) -> bool:
+def is_releasable(file: Path) -> bool:
     """Whether a Parquet file does not say of itself that it is of no release to be published."""
     with file.open("rb") as stream:
         return (pq.read_metadata(stream).metadata or {}).get(b"releasable") != b"false"

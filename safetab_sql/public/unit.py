@@ -10,7 +10,8 @@ id = "STAY_NO"                       # a column in which no value may stand twic
 leave_out = ["age", "sex"]           # records without a usable age or sex are left out, and no error
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from typing import Annotated
 
@@ -26,6 +27,11 @@ MOST_RECORDS = 10**9  # of a person
 _PERSONS = ("person", "persons", "people")
 _ABOUT_MOST = (
     "write the most records that any person has, a whole number of at least 1; leave it out if that is not known"
+)
+# In small letters, what a column is called that may hold the id of a person.
+PERSON_ID = re.compile(
+    r"(?:.*[_ ])?(?:patient|person|resident|citizen|inhabitant|client|customer|member|insured|beneficiary|student|"
+    r"pupil|subject|individual|taxpayer|employee|respondent|user)s?(?:[_ ]?(?:id|no|nr|number|key|uuid|hash|code))?"
 )
 _Noun = Annotated[
     str, Text(r"[^\W\d_](?:(?:[^\W\d_]| |-){0,28}[^\W\d_])?", 'write a noun in small letters, such as "household"')
@@ -150,3 +156,16 @@ def unit_problems(document: Document, unit: Unit, attributes: Sequence[str]) -> 
     if not set(unit.leave_out) <= set(known):
         fix = f"name some of {', '.join(known)}: records in which that is missing or wrong are left out"
         yield document.value_problem((UNIT_KEY, "leave_out"), list(unit.leave_out), fix)
+
+
+def several_rows(given: str, unit: Unit, stored: Collection[str], read: Collection[str]) -> list[Problem]:
+    """A warning where a record is called a person, and a column that nothing reads may hold the id of a person.
+
+    stored: the columns of the records. read: those that are read, an id that may not stand twice among them.
+    """
+    names = [name for name in stored if name not in read and PERSON_ID.fullmatch(name.lower())]
+    if not unit.is_person or unit.id is not None or not names:
+        return []
+    what = f"each row is taken for one {unit.one}, and {', '.join(names)} looks like the id of a person"
+    fix = f'if nobody has two rows, write [unit] id = "{names[0]}"; if not, one = "record" and many = "records"'
+    return [Problem(given, what, fix)]

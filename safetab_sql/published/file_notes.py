@@ -21,6 +21,7 @@ from safetab_sql.accounting.loss import ONE_PERSON, ONE_RECORD, UNKNOWN
 from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.objects import sha256_of
 from safetab_sql.kit.sqlfiles import Column, SqlFile
+from safetab_sql.public.published_totals import is_releasable
 from safetab_sql.public.unit import Unit
 from safetab_sql.published.manifest import MANIFEST, dated, software_versions
 
@@ -192,6 +193,21 @@ def named_files(manifest: Any) -> dict[str, str] | None:
     if "files" not in manifest:
         return None
     return {str(file["file"]): str(file["sha256"]) for file in manifest["files"]}
+
+
+def denials(folder: Path, manifest: Any) -> list[Problem]:
+    """A problem for each Parquet file that says that it may not be released, where its manifest says that it may.
+
+    The word of a file is written before its digest; that of a manifest can be edited afterwards.
+    """
+    says_so = any(each.get("releasable") is True for each in (manifest, manifest.get("release", {})))
+    tables = [folder / name for name in named_files(manifest) or () if name.endswith(".parquet")] if says_so else []
+    fix = "do not publish it; take the release as it was made"
+    return [
+        Problem(str(file), f"says that it is of no release to be published; {MANIFEST} says the reverse", fix)
+        for file in tables
+        if file.is_file() and not is_releasable(file)
+    ]
 
 
 def file_differences(folder: Path, named: Mapping[str, str], within: Sequence[str] = ()) -> list[Problem]:

@@ -13,7 +13,8 @@ from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.marks import is_marked
 from safetab_sql.public.ladders import CODES
 from safetab_sql.public.unit import Unit
-from safetab_sql.published.release_facts import RELEASE_FIX, ReleaseFacts, release_facts, run_facts
+from safetab_sql.published.file_notes import denials
+from safetab_sql.published.release_facts import RELEASE_FIX, ReleaseFacts, release_facts, run_facts, understood
 
 TABLES = ("t1", "t2")  # of a release of sex by age
 _LARGEST_FILE = 2**26  # bytes; a manifest of every level has 60,000
@@ -121,13 +122,15 @@ def parquet_dataset(files: Sequence[Path], where: Path, fix: str, columns: Seque
 def read_manifest(path: Path) -> object:
     """The contents of a manifest of `run` or of `reconcile`.
 
-    Raises: InputError where it cannot be read, or where another command made it.
+    Raises: InputError where it cannot be read, another command made it, or a file of the release denies its word.
     """
     found = read_json(path, RELEASE_FIX)
     maker = next((name for name, is_its in _MAKERS.items() if isinstance(found, dict) and is_its(found)), None)
     if maker is not None:
         fix = f"{RELEASE_FIX}; {_TAKERS[maker]}"
         raise InputError([Problem(str(path), f"not the manifest of a release: `safetab-sql {maker}` made it", fix)])
+    with understood(path):
+        refuse(denials(path.parent, found))
     return found
 
 

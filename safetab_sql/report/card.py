@@ -60,7 +60,11 @@ def sentences(out: Path, manifest: Mapping[str, Any]) -> str:
             ),
             *(["Its counts were reconciled, so that they add up."] if reconciled is not None else []),
             *(["Its records are simulated."] if about.is_simulated else []),
-            *([] if of_run["releasable"] else ["Not for release: its noise did not come from the system's generator."]),
+            *(
+                []
+                if of_run["releasable"]
+                else ["Not for release: other random bits than the system's, or totals that no release vouches for."]
+            ),
         )
     return " ".join(said)
 

@@ -24,7 +24,10 @@ from safetab_sql.report.semantics_section import semantics_section
 from safetab_sql.report.shapes import region_maps
 from safetab_sql.report.undercount_section import undercount_section
 
-_NOT_RELEASABLE = "Not for release: this run did not draw its noise from the system's generator, so it protects nobody."
+_NOT_RELEASABLE = (
+    "Not for release: this run used random bits that are not the system's, which protect nobody, or totals that no "
+    "release vouches for."
+)
 _US_TYPES = ("USA", "STATE", "COUNTY", "TRACT", "PLACE", "AIANNH")
 _FEW = 5  # at most so many states are listed by name
 _EXACT = (

@@ -191,7 +191,7 @@ def test_a_reconciled_release_says_so(release: Release) -> None:
 def test_a_word_that_was_changed_in_a_manifest_shows_beside_the_ledger(
     release: Release, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Nothing in the release tells: no digest covers its manifest."""
+    """No digest in the release covers its manifest."""
     out, kept = shutil.copytree(release(), tmp_path / "out"), LedgerFile(tmp_path / "ledger")
     reserve(kept, EARLIER)
     enter_release(kept, EARLIER, sha256_of(out / "manifest.json"))
@@ -199,9 +199,20 @@ def test_a_word_that_was_changed_in_a_manifest_shows_beside_the_ledger(
     assert main(options) == 0
     assert f"yes, as run {EARLIER.run}" in capsys.readouterr().out
     text = (out / "manifest.json").read_text(encoding="utf-8")
-    (out / "manifest.json").write_text(text.replace('"releasable": false', '"releasable": true'), encoding="utf-8")
+    (out / "manifest.json").write_text(text.replace('"accounted": false', '"accounted": true'), encoding="utf-8")
     assert (main(options[:2]), main(options)) == (0, 2)
     assert "is the manifest of no run that" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", [["describe"], ["moe", "--sum", "true"]])
+def test_a_manifest_that_calls_releasable_what_its_files_call_the_reverse_is_refused(
+    release: Release, tmp_path: Path, capsys: pytest.CaptureFixture[str], command: list[str]
+) -> None:
+    out = shutil.copytree(release(), tmp_path / "out")
+    text = (out / "manifest.json").read_text(encoding="utf-8")
+    (out / "manifest.json").write_text(text.replace('"releasable": false', '"releasable": true'), encoding="utf-8")
+    assert main([command[0], str(out), *command[1:]]) == 2
+    assert "t1.parquet: says that it is of no release to be published" in capsys.readouterr().err
 
 
 def test_the_word_of_a_manifest_that_it_stands_in_a_ledger_is_called_that(

@@ -12,6 +12,7 @@ from safetab_sql.kit.errors import InputError
 from safetab_sql.public import repetitions
 from safetab_sql.public.repetitions import unread_folders
 from safetab_sql.public.sources import Source, find_code_lists, find_records, find_source, stored_types
+from safetab_sql.public.unit import Unit, several_rows
 from tests.census import list_files
 
 
@@ -359,3 +360,21 @@ def test_folders_of_a_column_that_nothing_reads_are_warned_of_where_they_have_se
     (warning,) = unread_folders("in", files, ["QSEX"])
     assert warning.what == "holds folders vintage=2020, vintage=2021, and nothing reads vintage"
     assert list(unread_folders("in", files[:2], ["QSEX"])) == []
+
+
+@pytest.mark.parametrize(
+    ("unit", "stored", "read", "named"),
+    [
+        (Unit(), ["BLOCK", "patient"], ["BLOCK"], "patient"),
+        (Unit(), ["BLOCK", "Person_ID", "AGE"], ["BLOCK", "AGE"], "Person_ID"),
+        (Unit(), ["BLOCK", "patient"], ["BLOCK", "patient"], None),
+        (Unit(id="patient"), ["BLOCK", "patient"], ["BLOCK"], None),
+        (Unit(one="stay", many="stays", records_of_a_person=None), ["BLOCK", "patient"], ["BLOCK"], None),
+        (Unit(), ["BLOCK", "AGE"], ["BLOCK"], None),
+    ],
+)
+def test_a_column_that_may_hold_ids_of_persons_is_told_where_a_row_is_called_a_person(
+    unit: Unit, stored: list[str], read: list[str], named: str | None
+) -> None:
+    found = several_rows("people.parquet", unit, stored, read)
+    assert [f"and {named} looks like the id of a person" in each.what for each in found] == [True] * (named is not None)

@@ -113,7 +113,8 @@ def plan_of_spec(path: Path, epsilon: str | None, rows: int | None) -> tuple[Tre
         fix = "take out [[groups]], groups_file and cut, or ask `synthesize run`"
         problems.append(Problem(str(path), "has groups or a cut: a plan is of rows along a tree", fix))
     if known < 1:
-        problems.append(Problem("--rows", f"{rows} is no number of records", "say about how many there are"))
+        what = "is missing, and the spec says no rows" if rows is None else f"{rows} is no number of records"
+        problems.append(Problem("--rows", what, "say about how many there are"))
     refuse(problems)
     sizes = [size(domain) for domain in spec.domains]
     counted = Fraction(0) if spec.rows else spec.budget.amount * ROWS_SHARE
