@@ -4,7 +4,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from safetab_sql.accounting.loss import ONE_PERSON, ONE_RECORD
+from safetab_sql.accounting.loss import ONE_PERSON
+from safetab_sql.accounting.written import decimal_text, members_of
 from safetab_sql.commands.answers import json_text
 from safetab_sql.commands.options import Commands, add_json, new_command
 from safetab_sql.jobs.describe import Description, describe
@@ -37,23 +38,24 @@ def _describe(options: argparse.Namespace) -> None:
 
 
 def _answer(found: Description) -> dict[str, object]:
-    """The same for programs, in the words of the manifest. files: SHA-256 by place; null where it names none."""
-    ledger = found.manifest["ledger"]
+    """The same for programs, in the words of the manifest. files: SHA-256 by place."""
+    facts = found.facts
+    ledger, published = members_of(facts.run.ledger), facts.manifest.published
     return {
         **about_json(found.about),
         "date": found.date,
-        "releasable": found.manifest["releasable"],
-        "accounted": found.manifest["accounted"],
+        "releasable": published.releasable,
+        "accounted": published.accounted,
         "run": found.run,
         "reconciled": found.is_reconciled,
         **{name: ledger[name] for name in ("privacy_definition", "neighbours", "person_rule", "totals")},
-        "levels": [level["level"] for level in ledger["levels"]],
+        "levels": [level.name for level in facts.levels],
         "files": found.files,
     }
 
 
 def _accounted(found: Description) -> str:
-    if not found.manifest["accounted"]:
+    if not found.facts.manifest.published.accounted:
         return "no: in no ledger"
     if found.run is not None:
         return "yes, in a ledger of its custodian"
@@ -61,22 +63,21 @@ def _accounted(found: Description) -> str:
 
 
 def _facts(found: Description) -> list[tuple[str, str]]:
-    ledger, about = found.manifest["ledger"], found.about
+    facts, about, ledger = found.facts, found.about, found.facts.run.ledger.loss
     said = {"title": about.title, "publisher": about.publisher, "contact": about.contact, "note": about.note}
-    loss = f"{ledger['budget_unit']} {ledger['totals'][ONE_RECORD]['decimal']}: {ledger['neighbours']}"
-    person = ledger["totals"][ONE_PERSON]
-    of_person = "unknown" if person is None else f"{ledger['budget_unit']} {person['decimal']}"
-    files = "the manifest names none" if found.files is None else f"{len(found.files)}, all as the manifest says"
+    loss = f"{ledger.budget_unit} {decimal_text(ledger.of_record)}: {ledger.neighbours}"
+    person = ledger.totals[ONE_PERSON]
+    of_person = "unknown" if person is None else f"{ledger.budget_unit} {decimal_text(person)}"
     return [
         *((name, text) for name, text in said.items() if text),
         *([("records", "made up")] if about.is_simulated else []),
         ("day of the run", found.date),
-        ("releasable", "yes" if found.manifest["releasable"] else "no: other random bits than the system's"),
+        ("releasable", "yes" if facts.manifest.published.releasable else "no: other random bits than the system's"),
         ("accounted", _accounted(found)),
         *([] if found.run is None else [("in this ledger", f"yes, as run {found.run}")]),
         ("reconciled", "yes" if found.is_reconciled else "no"),
         ("privacy loss", loss),
-        ("loss of a person", f"{of_person}: {ledger['person_rule']}"),
-        ("levels", ", ".join(level["level"] for level in ledger["levels"])),
-        ("files", files),
+        ("loss of a person", f"{of_person}: {ledger.person_rule}"),
+        ("levels", ", ".join(level.name for level in facts.levels)),
+        ("files", f"{len(facts.files)}, all as the manifest says"),
     ]

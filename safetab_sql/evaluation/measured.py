@@ -104,11 +104,11 @@ def find_releases(folders: Sequence[Path], truth: Path, code_lists: Path | None)
     return Measurement(
         folders=tuple(folders),
         truth=truth,
-        table_floors=truth_manifest.get("table_floors", {}),
+        table_floors=truth_manifest["table_floors"],
         lists={name: each.source for name, each in lists.items() if name.endswith("_iterations") and name != MEMBERS},
         noises=tuple(noises[0]),
-        parameters=first.facts.manifest["parameters"],
-        public_inputs=first.facts.manifest["public_inputs"],
+        parameters=first.facts.run.parameters,
+        public_inputs=first.facts.run.public_inputs,
         digests=tuple(map(manifest_digest, folders)),
     )
 
@@ -175,16 +175,12 @@ def _measured_ladder(
 
 
 def _truth_problems(truth: Path, truth_manifest: Any, release: ReleaseFolder) -> list[Problem]:
-    """The public inputs of the exact tables that differ from a release's, where both manifests hold digests."""
+    """The public inputs of the exact tables that differ from a release's."""
     return [
         Problem(str(truth), f"was made with another {name} than {release.folder}: the digests differ", TRUTH_FIX)
-        for name, files in truth_manifest.get("public_inputs", {}).items()
-        if _sha256s(files) != _sha256s(release.facts.manifest["public_inputs"].get(name, files))
+        for name, files in truth_manifest["public_inputs"].items()
+        if {file["sha256"] for file in files} != {each.sha256 for each in release.facts.run.public_inputs.get(name, ())}
     ]
-
-
-def _sha256s(files: Any) -> set[str]:
-    return {file["sha256"] for file in files}
 
 
 def _truth_manifest(truth: Path) -> tuple[Any, Parameters]:
@@ -193,7 +189,7 @@ def _truth_manifest(truth: Path) -> tuple[Any, Parameters]:
         manifest = json.loads((truth / "manifest.json").read_text(encoding="utf-8"))
         parameters = parameters_from_json(manifest["parameters"], truth)
         files = [*exact_table_files(parameters), *_EXACT.values()]
-        found = manifest["confidential"] and all((truth / file).is_file() for file in files)
+        found = manifest["command"] == "ground-truth" and all((truth / file).is_file() for file in files)
     except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
         raise InputError([Problem(str(truth), f"holds no exact tables: {error}", TRUTH_FIX)]) from error
     refuse([] if found else [Problem(str(truth), "holds no exact tables", TRUTH_FIX)])

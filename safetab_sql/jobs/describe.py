@@ -6,28 +6,47 @@ from pathlib import Path
 from typing import Any
 
 from safetab_sql.accounting.ledger_file import read_charges
+from safetab_sql.accounting.written import members_of
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.objects import sha256_of
 from safetab_sql.public.about import About
-from safetab_sql.published.file_notes import file_differences, named_files
+from safetab_sql.published.file_notes import file_differences
 from safetab_sql.published.manifest import MANIFEST
 from safetab_sql.published.release import read_manifest
-from safetab_sql.published.release_facts import described, release_day, taken_apart, understood
+from safetab_sql.published.release_facts import ReleaseFacts, release_facts
 
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """A release. manifest: of its run, also where it was reconciled. files: SHA-256 by place; None if it holds none.
+    """A release, or what was made of one. run: of the ledger that made the manifest; None where no ledger was named."""
 
-    run: the run of the ledger that made the manifest; None where no ledger was named.
-    """
-
-    manifest: Mapping[str, Any]
-    about: About
-    date: str
-    files: Mapping[str, str] | None
-    is_reconciled: bool
+    facts: ReleaseFacts
     run: str | None
+
+    @property
+    def manifest(self) -> Mapping[str, Any]:
+        """What the manifest of the run holds, also where its counts were reconciled."""
+        return members_of(self.facts.manifest)
+
+    @property
+    def about(self) -> About:
+        """Title, publisher, contact and note."""
+        return self.facts.about
+
+    @property
+    def date(self) -> str:
+        """The day of the run."""
+        return self.facts.day
+
+    @property
+    def files(self) -> Mapping[str, str]:
+        """SHA-256 of every file of the folder, by place."""
+        return {file.file: file.sha256 for file in self.facts.files}
+
+    @property
+    def is_reconciled(self) -> bool:
+        """Whether its counts were reconciled."""
+        return self.facts.reconciled is not None
 
 
 def describe(release: str | Path, *, ledger: str | Path | None = None) -> Description:
@@ -38,15 +57,9 @@ def describe(release: str | Path, *, ledger: str | Path | None = None) -> Descri
     """
     folder = Path(release)
     where = folder / MANIFEST
-    manifest = read_manifest(where)
-    of_run, reconciled = taken_apart(manifest, where)
-    with understood(where):
-        about, day = described(of_run, where), release_day(of_run, where)
-        named = named_files(manifest)
-    if named is not None:
-        refuse(file_differences(folder, named))
-    run = None if ledger is None else _run_of(ledger, where)
-    return Description(of_run, about, day, named, reconciled is not None, run)
+    facts = release_facts(read_manifest(where), where)
+    refuse(file_differences(folder, facts.files))
+    return Description(facts, None if ledger is None else _run_of(ledger, where))
 
 
 def _run_of(ledger: str | Path, manifest: Path) -> str:

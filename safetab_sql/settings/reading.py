@@ -166,7 +166,8 @@ def _merged(base: Mapping[str, object], over: Mapping[str, object]) -> dict[str,
 
 
 @cache
-def _adapter(kind: Any) -> Any:
+def adapter(kind: Any) -> Any:
+    """What pydantic reads a model with."""
     from pydantic import TypeAdapter  # noqa: PLC0415  (loaded by whoever reads a file)
 
     return TypeAdapter(kind)
@@ -191,13 +192,13 @@ def read_as(kind: type[T], document: Document) -> Read[T]:
         for loc in sorted(wrong, key=_place_in_lists, reverse=True):
             tables = _without(tables, loc)
         errors = _errors(kind, document.tables, tables)
-    found = _adapter(cast(Any, kind)).validate_python(tables, context=document.tables)
+    found = adapter(cast(Any, kind)).validate_python(tables, context=document.tables)
     return Read(cast(T, found), tuple(problems), frozenset(places))
 
 
 def _errors(kind: type, whole: Mapping[str, object], tables: Mapping[str, object]) -> list[Any]:
     try:
-        _adapter(kind).validate_python(tables, context=whole)
+        adapter(kind).validate_python(tables, context=whole)
     except ValueError as error:
         return cast(list[Any], error.errors(include_url=False))  # type: ignore[attr-defined]
     return []

@@ -6,10 +6,9 @@ from itertools import pairwise
 import pytest
 
 from safetab_sql.accounting.conversions import rounded_up
-from safetab_sql.accounting.ledger import ledger_json
+from safetab_sql.accounting.ledger import run_statement
 from safetab_sql.kit.figures import svg
 from safetab_sql.public.parameters import load_parameters
-from safetab_sql.published.manifest import parameters_json
 from safetab_sql.report.sections import Section
 from safetab_sql.report.semantics_section import FIGURES, chance_text, charts, section, semantics_section, tables
 from safetab_sql.semantics.frequentist import gaussian_power, zcdp_power
@@ -24,8 +23,7 @@ from tests.plans import ledger_at
 def run() -> Section:
     parameters = load_parameters(REPOSITORY / "configs" / "paper-zcdp.toml")
     entries = ledger_at(parameters)
-    totals = ledger_json(entries, delta=Fraction(1, 10**10), totals={})
-    return semantics_section({"ledger": totals, "parameters": parameters_json(parameters)}, "release")
+    return semantics_section(run_statement(entries, delta=Fraction(1, 10**10), totals={}), parameters, "release")
 
 
 @pytest.fixture(scope="module", params=["zcdp", "puredp"])
