@@ -189,6 +189,7 @@ def _truth_manifest(truth: Path) -> tuple[Any, Parameters]:
         manifest = json.loads((truth / "manifest.json").read_text(encoding="utf-8"))
         parameters = parameters_from_json(manifest["parameters"], truth)
         files = [*exact_table_files(parameters), *_EXACT.values()]
+        _ = manifest["public_inputs"], manifest["table_floors"]
         found = manifest["command"] == "ground-truth" and all((truth / file).is_file() for file in files)
     except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
         raise InputError([Problem(str(truth), f"holds no exact tables: {error}", TRUTH_FIX)]) from error
