@@ -4,39 +4,13 @@ import argparse
 import sys
 from collections.abc import Generator, Sequence
 from functools import cache
-from importlib import import_module, metadata
+from importlib import import_module
 from typing import NoReturn
 
-import duckdb
-
-from safetab_sql.commands.account import add_account
-from safetab_sql.commands.audit import add_audit
-from safetab_sql.commands.bottom_up import add_bottom_up
-from safetab_sql.commands.describe import add_describe
-from safetab_sql.commands.evaluate import add_evaluate
-from safetab_sql.commands.example import add_example
-from safetab_sql.commands.ground_truth import add_ground_truth
 from safetab_sql.commands.hints import explained_refusal, meant_parser
-from safetab_sql.commands.lists import add_lists
-from safetab_sql.commands.moe import add_moe
-from safetab_sql.commands.new import add_new
-from safetab_sql.commands.option_problems import option_problems
-from safetab_sql.commands.overview import FIRST_STEPS, grouped_commands
-from safetab_sql.commands.parts import add_parts
-from safetab_sql.commands.plan import add_plan
-from safetab_sql.commands.reconcile import add_reconcile
-from safetab_sql.commands.report import add_report
-from safetab_sql.commands.run import add_run
-from safetab_sql.commands.schema import add_schema
-from safetab_sql.commands.semantics import add_semantics
-from safetab_sql.commands.simulate import add_simulate
-from safetab_sql.commands.sql import add_sql
-from safetab_sql.commands.statistics import add_statistics
-from safetab_sql.commands.strategy import add_strategy
-from safetab_sql.commands.synthesize import add_synthesize
-from safetab_sql.commands.targets import add_targets
-from safetab_sql.commands.validate import add_validate
-from safetab_sql.kit.errors import ClusterFaultError, InputError, printable, refuse
+from safetab_sql.commands.overview import COMMANDS, FIRST_STEPS, command, grouped_commands
+from safetab_sql.commands.signatures import Commands, add_command, arguments_of
+from safetab_sql.kit.errors import InputError, printable, refuse
 from safetab_sql.kit.exit_codes import (
     NOTHING_WRITTEN,
     READER_GONE,
@@ -46,33 +20,6 @@ from safetab_sql.kit.exit_codes import (
     leave_no_core,
     let_go_of_output,
     stop_tidily,
-)
-
-_COMMANDS = (
-    add_example,
-    add_new,
-    add_lists,
-    add_simulate,
-    add_validate,
-    add_plan,
-    add_run,
-    add_parts,
-    add_ground_truth,
-    add_audit,
-    add_evaluate,
-    add_describe,
-    add_moe,
-    add_statistics,
-    add_reconcile,
-    add_bottom_up,
-    add_synthesize,
-    add_account,
-    add_targets,
-    add_semantics,
-    add_strategy,
-    add_report,
-    add_sql,
-    add_schema,
 )
 
 
@@ -107,14 +54,16 @@ def main(arguments: Sequence[str]) -> int:
         return 0
     options = parsed(arguments)
     try:
+        from safetab_sql.commands.option_problems import option_problems  # noqa: PLC0415  (`--version` needs no files)
+
         refuse(option_problems(options))
-        options.command(options)
+        options.function(**arguments_of(options.function, vars(options)))
     except InputError as error:
         print(f"{str(error).removesuffix('.')}{NOTHING_WRITTEN}." if _is_to_write(options) else error, file=sys.stderr)
         return 2
     except BrokenPipeError:
         return READER_GONE  # the reader of our output has gone: nothing to say, and nobody to say it to
-    except (KeyboardInterrupt, ClusterFaultError, MemoryError, RuntimeError, OSError, duckdb.Error) as error:
+    except (KeyboardInterrupt, Exception) as error:
         code, message = explained(error, is_to_write=_is_to_write(options))
         if not message:
             raise
@@ -130,11 +79,12 @@ def _is_to_write(options: argparse.Namespace) -> bool:
 
 def parsed(arguments: Sequence[str]) -> argparse.Namespace:
     """The options of a command line. One that is refused ends the program, with guesses at what was meant."""
+    top = parser(tuple(word for word in arguments if word in COMMANDS)[:1])
     try:
-        return parser().parse_args(arguments)
+        return top.parse_args(arguments)
     except _Refused as refused:
         message = str(refused)
-        found = meant_parser(parser(), arguments)
+        found = meant_parser(top, arguments)
         # argparse quotes some of what it refuses as it is; a terminal must not obey it.
         said = map(printable, explained_refusal(found, arguments, message))
         argparse.ArgumentParser.error(found, "\n    ".join(said))
@@ -156,6 +106,20 @@ class _Grouped(argparse.RawDescriptionHelpFormatter):
         yield from ()
 
 
+class _Top(_Parser):
+    def format_help(self) -> str:
+        self.epilog = f"{grouped_commands()}\n\nexample: safetab-sql example --out demo"
+        return super().format_help()
+
+
+class _Version(argparse.Action):
+    """Prints the version, and ends the program: what reads it takes longer to load than all other options."""
+
+    def __call__(self, top: argparse.ArgumentParser, *_: object) -> NoReturn:
+        print(f"safetab-sql {import_module('importlib.metadata').version('safetab-sql')}")
+        top.exit()
+
+
 class _PrintCompletion(argparse.Action):
     """Prints the completion script of a shell, and ends the program."""
 
@@ -164,24 +128,28 @@ class _PrintCompletion(argparse.Action):
             shtab = import_module("shtab")
         except ImportError:
             top.error("--print-completion needs a library: pip install 'safetab-sql[completion]'")
-        print(shtab.complete(top, shell))
+        print(shtab.complete(parser(), shell))
         top.exit()
 
 
 @cache
-def parser() -> argparse.ArgumentParser:
-    """The parser of every command."""
-    top: argparse.ArgumentParser = _Parser(
+def parser(named: tuple[str, ...] = COMMANDS) -> argparse.ArgumentParser:
+    """The parser of every command. Only the modules of those `named` are imported; the others have no options."""
+    top = _Top(
         prog="safetab-sql",
         description="Differentially private population tables with SafeTab, SQL-first on DuckDB.",
         formatter_class=_Grouped,
         allow_abbrev=False,
     )
-    top.add_argument("--version", action="version", version=f"safetab-sql {metadata.version('safetab-sql')}")
+    top.add_argument("--version", action=_Version, nargs=0, help="show program's version number and exit")
     what = "print the script by which a shell completes commands and options: `eval` it in the shell's start file"
     top.add_argument("--print-completion", choices=("bash", "zsh", "tcsh"), action=_PrintCompletion, help=what)
-    commands = top.add_subparsers(title="what to do", required=True, metavar="COMMAND", help="one of those below")
-    for add in _COMMANDS:
-        add(commands)
-    top.epilog = f"{grouped_commands(commands)}\n\nexample: safetab-sql example --out demo"
+    commands: Commands = top.add_subparsers(
+        title="what to do", required=True, metavar="COMMAND", help="one of those below", parser_class=_Parser
+    )
+    for name in COMMANDS:
+        if name in named:
+            add_command(commands, name, command(name))
+        else:
+            commands.add_parser(name)
     return top

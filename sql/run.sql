@@ -230,7 +230,7 @@ union all
 select
     code_from_text("ITERATION_CODE") as iteration_code,
     "ITERATION_NAME" as iteration_name,
-    as_text(whole_number_from_text("LEVEL")) as iteration_level,
+    as_text("LEVEL") as iteration_level,
     kind_of_alone(flag_from_text("ALONE")) as iteration_kind,
     map { 'DETAILED_ONLY': flag_from_text("DETAILED_ONLY"), 'COARSE_ONLY': flag_from_text("COARSE_ONLY") } as flags
 from read_parquet(['sql/example/code-lists/race-characteristic-iterations.parquet'])
@@ -238,7 +238,7 @@ union all
 select
     code_from_text("ITERATION_CODE") as iteration_code,
     "ITERATION_NAME" as iteration_name,
-    as_text(whole_number_from_text("LEVEL")) as iteration_level,
+    as_text("LEVEL") as iteration_level,
     'ethnicity' as iteration_kind,
     map { 'DETAILED_ONLY': flag_from_text("DETAILED_ONLY"), 'COARSE_ONLY': flag_from_text("COARSE_ONLY") } as flags
 from read_parquet(['sql/example/code-lists/ethnicity-characteristic-iterations.parquet']);
@@ -316,8 +316,8 @@ where
 -- reads   codes  one row per row of the code list
 -- writes  one row per code
 --           listed_code  varchar    the code
---           code_number  usmallint  the number that its four digits spell; or 1, 2, ... in the order of the codes
--- params  $codes_are_numbers  boolean  whether every code is four digits, as in the 2020 Census
+--           code_number  usmallint  the number that its digits spell; or 1, 2, ... in the order of the codes
+-- params  $codes_are_numbers  boolean  whether every code is of digits, as in the 2020 Census
 -- source  tabulation.md section 2.3
 -- why     A number takes less space than a text, and four of them fit into one column of persons. The check
 --         codes_too_many refuses lists of more codes than that has room for.
@@ -2327,12 +2327,13 @@ order by
 --           ITERATION_CODE  varchar  code of the characteristic iteration
 --           COUNT           bigint   {records}, noisy; may be negative
 --           VARIANCE        double   of the noise in COUNT, {records} squared; NULL for a sum of counts cut at 0
---           MOE95           double   half-width of the 95 % margin of error before any choice, {records}; NULL likewise
+--           MOE95           double   half-width of the 95 % margin of error, {records}; NULL likewise
 --           LOW95           bigint   lower end of the 95 % interval of the true count, {records}
 --           HIGH95          bigint   upper end of the 95 % interval of the true count, {records}
 -- source  tabulation.md sections 6.3 and 7; accuracy.md sections 1 and 2
 -- why     A group with a table has no total of its own: its total is the sum of its published cells. A total alone that
---         lies near the limit of publication has an interval of its own, never a sum of cells.
+--         lies near the limit of publication has an interval of its own, and MOE95 reaches both its ends; a sum of
+--         cells never has.
 --         Every count has its region, iteration and uncertainty. Left joins keep the planner from joining these small
 --         tables to one another first, or from holding all counts in memory, for it expects a handful of them.
 create or replace table "t1" as
@@ -2374,7 +2375,10 @@ select
     published_iterations.iteration_code as ITERATION_CODE,
     placed_counts.noisy_count as COUNT,
     count_uncertainty.variance as VARIANCE,
-    count_uncertainty.moe95 as MOE95,
+    coalesce(
+        greatest(placed_counts.noisy_count - selected_totals.low95, selected_totals.high95 - placed_counts.noisy_count),
+        count_uncertainty.moe95
+    ) as MOE95,
     coalesce(
         selected_totals.low95,
         greatest(placed_counts.noisy_count - count_uncertainty.below95, count_uncertainty.least_count)
@@ -2458,7 +2462,7 @@ order by levels.region_type, iterations.iteration_code;
 --           REGION_ID       varchar  code of the region
 --           REGION_TYPE     varchar  name of the region type
 --           ITERATION_CODE  varchar  code of the characteristic iteration
---           LEVEL           varchar  its population group level, such as COUNTY-2: key of the levels of the manifest
+--           LEVEL           varchar  its population group level, as the manifest names it
 --           ITERATION_KIND  varchar  alone, combination, or the name of a question of one column
 --           IS_TOTAL_ONLY   boolean  whether the group could get a total and nothing else
 --           REGION_NAME     varchar  name of the region; NULL where no file gives names
@@ -2703,7 +2707,7 @@ left join region_names on t1.REGION_TYPE = region_names.region_type and t1.REGIO
 --           IS_MARGINAL     boolean  whether the row is a sum of other rows of its group in this table
 --           COUNT           bigint   {records}, noisy; may be negative
 --           VARIANCE        double   of the noise in COUNT, {records} squared; NULL for a sum of counts cut at 0
---           MOE95           double   half-width of the 95 % margin of error before any choice, {records}; NULL likewise
+--           MOE95           double   half-width of the 95 % margin of error, {records}; NULL likewise
 --           LOW95           bigint   lower end of the 95 % interval of the true count, {records}
 --           HIGH95          bigint   upper end of the 95 % interval of the true count, {records}
 -- params  {{ ladder_columns }}  name of each published column
@@ -2724,7 +2728,10 @@ select
     ladder_counts.is_marginal as IS_MARGINAL,
     ladder_counts.noisy_count as COUNT,
     count_uncertainty.variance as VARIANCE,
-    count_uncertainty.moe95 as MOE95,
+    coalesce(
+        greatest(ladder_counts.noisy_count - selected_totals.low95, selected_totals.high95 - ladder_counts.noisy_count),
+        count_uncertainty.moe95
+    ) as MOE95,
     coalesce(
         selected_totals.low95,
         greatest(ladder_counts.noisy_count - count_uncertainty.below95, count_uncertainty.least_count)

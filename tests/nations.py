@@ -11,9 +11,9 @@ import pyarrow.parquet as pq
 
 from safetab_sql.accounting.right_to_draw import Bits
 from safetab_sql.evaluation.ground_truth import ground_truth
+from safetab_sql.jobs.run import run
 from safetab_sql.kit.database import Resources
 from safetab_sql.public.inputs import InputPaths
-from safetab_sql.run import run
 from tests import oracle
 from tests.oracle import Cell, Row, Total
 from tests.statistics import recorded_bits

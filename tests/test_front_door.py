@@ -119,6 +119,23 @@ def test_importing_the_package_imports_nothing_else() -> None:
     assert modules_after("import safetab_sql") == {"safetab_sql"}
 
 
+def test_a_run_loads_nothing_that_a_release_can_do_afterwards() -> None:
+    loaded = modules_after("import safetab_sql; safetab_sql.run")
+    later = {"report", "semantics", "reconciliation"}
+    assert {name for name in loaded if {*name.split(".")} & later or "statistics" in name} == set()
+
+
+def test_the_counts_of_persons_load_no_mechanism() -> None:
+    assert not any("mechanisms" in name for name in modules_after("import safetab_sql.confidential.counts"))
+
+
+def test_the_version_is_told_without_the_commands() -> None:
+    line = "import sys; from safetab_sql.cli import _exit_code; _exit_code(['--version'])"
+    loaded = modules_after(line)
+    assert len(loaded) < 60
+    assert not loaded & {"safetab_sql.commands.run", "safetab_sql.kit.database"}
+
+
 @pytest.mark.parametrize("name", ["counting", "tasks"])
 def test_whoever_counts_a_part_of_the_records_brings_in_no_noise_and_nothing_that_publishes(name: str) -> None:
     rooms = {each.split(".")[1] for each in modules_after(f"import safetab_sql.cluster.{name}") if "." in each}
@@ -137,7 +154,7 @@ def test_a_name_that_the_package_does_not_have_is_an_attribute_error() -> None:
         _ = safetab_sql.tabulate
 
 
-@pytest.mark.parametrize("name", ["run", "report", "semantics"])
+@pytest.mark.parametrize("name", ["report", "semantics"])
 def test_a_job_stays_a_function_when_the_module_of_its_name_is_imported(name: str) -> None:
     import_module(f"safetab_sql.{name}")
     assert inspect.isfunction(getattr(safetab_sql, name))

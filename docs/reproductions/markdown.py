@@ -11,5 +11,6 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
 
 def _shown(cell: object) -> str:
     if isinstance(cell, float):
-        return f"{cell + 0.0:.4g}"  # + 0.0: no negative zero
+        shown = f"{cell + 0.0:.4g}"  # + 0.0: no negative zero
+        return f"{int(shown):,}" if shown.isdecimal() else shown
     return str(cell)

@@ -5,8 +5,8 @@ from fractions import Fraction
 
 from safetab_sql.accounting.charges import Charge, Limit, exact_text, on_the_same_records, spent, total_of
 from safetab_sql.accounting.conversions import Json, approximate_dp, exact_json, rounded_up, stated
-from safetab_sql.accounting.loss import loss_json, loss_members
-from safetab_sql.kit.text_tables import aligned
+from safetab_sql.accounting.loss import ONE_PERSON, loss_json
+from safetab_sql.kit.text_tables import aligned, counted
 from safetab_sql.public.budgets import UNITS, PrivacyDefinition
 from safetab_sql.public.levels import part_title
 
@@ -97,7 +97,7 @@ def _unknown(charges: Sequence[Charge]) -> str:
     """A line on the total of one person, where some run does not tell it."""
     unknown = [each for each in charges if not each.is_of_persons]
     records = " or ".join(dict.fromkeys(f"one {each.record}" for each in unknown))
-    runs = "1 run protects" if len(unknown) == 1 else f"{len(unknown)} runs protect"
+    runs = counted(len(unknown), "run protects", "runs protect")
     return f"    one person: unknown ({runs} {records}, of which a person can have any number)"
 
 
@@ -128,10 +128,10 @@ def _spent_json(charges: Sequence[Charge], definition: PrivacyDefinition, delta:
     return {
         "rule": ZCDP_RULE if definition == "zcdp" else PURE_DP_RULE,
         "budget_unit": UNITS[definition],
-        **loss_members(
-            {record: _amount_json(amount, definition, delta) for record, amount in together.records.items()},
-            _amount_json(together.one_person, definition, delta),
-        ),
+        ONE_PERSON: _amount_json(together.one_person, definition, delta),
+        "by_runs_on_such_records_alone": {
+            f"one {record}": _amount_json(amount, definition, delta) for record, amount in together.records.items()
+        },
     }
 
 

@@ -10,7 +10,7 @@ from safetab_sql.accounting.accountants import Total, either, formula_totals, to
 from safetab_sql.accounting.calls import GroupCalls
 from safetab_sql.accounting.conversions import Json, rounded_up
 from safetab_sql.accounting.ledger_statement import ReleasedLevel, RunLedger, loss_statement
-from safetab_sql.accounting.loss import Loss, largest_loss, loss_members, loss_of, total_loss
+from safetab_sql.accounting.loss import UNKNOWN, Loss, largest_loss, loss_members, loss_of, total_loss
 from safetab_sql.accounting.plan import LevelPlan, total_budget
 from safetab_sql.accounting.written import members_of
 from safetab_sql.public.budgets import UNITS, PrivacyDefinition
@@ -209,18 +209,19 @@ def share_notes(entries: Ledger) -> list[str]:
 def shown_losses(entries: Ledger) -> list[tuple[str, str, Fraction]]:
     """The losses that are shown, by their name among the totals: a title, and the loss.
 
-    Of one record by part, and the largest where there are several; of one person where it is known and another.
+    Of one person, first, where it is known and another; of one record by part, and the largest where there are several.
     """
     unit, loss = entries.unit, entries.loss
     of = "" if unit.is_person else f", one {unit.one}"
+    of += f" only ({UNKNOWN})" if loss.of_person is None else ""
     parts = [(name.lower(), f"{part_title(name)}{of}", each.of_record) for name, each in entries.parts.items()]
     parts = [each for each in parts if each[2]]
     titles = (f"One {unit.one}, in one part alone", "One person, in one part alone" if len(parts) > 1 else "One person")
     members = loss_members(
         loss.of_record if len(parts) > 1 else None, None if loss.of_person == loss.of_record else loss.of_person
     )
-    both = [(name, title, each) for title, (name, each) in zip(titles, members.items(), strict=True)]
-    return [(name, title, each) for name, title, each in (*parts, *both) if each]
+    record, person = [(name, title, each) for title, (name, each) in zip(titles, members.items(), strict=True)]
+    return [(name, title, each) for name, title, each in (person, *parts, record) if each]
 
 
 def has_shares(entries: Ledger) -> bool:

@@ -51,7 +51,10 @@ def _kind_problems(where: str, limit: Limit, earlier: Sequence[Charge], charge: 
 
 @dataclass(frozen=True, slots=True)
 class _Unbounded:
-    """A run that a limit of some kind cannot bound, why, and what to do about the run or about the limit."""
+    """A run that a limit of some kind cannot bound, why, and what to do about the run or about the limit.
+
+    Never another ledger: the people of both would lose more than either limit.
+    """
 
     run: Charge
     what: str
@@ -70,15 +73,15 @@ def _unbounded(limit: Limit, runs: Sequence[Charge]) -> _Unbounded | None:
         if unknown is None:
             return None
         what = f"protects one {unknown.record}, of which a person can have any number"
-        fix = "say how many a person has, [unit] records_of_a_person, or enter the run in another ledger"
+        fix = "say how many a person has: [unit] records_of_a_person"
         of = f"bound the loss of one {unknown.record}, --limit-of '{unknown.record}', if all runs are of such records"
-        return _Unbounded(unknown, what, fix, f"{of}, or enter later runs in another ledger")
+        return _Unbounded(unknown, what, fix, of)
     other = _first(runs, lambda each: each.record != limit.record)
     if other is None:
         return None
-    what, fix = f"protects one {other.record}, not one {limit.record}", "enter the run in another ledger"
-    of = "bound the loss of one person, without --limit-of, if it is known for all runs"
-    return _Unbounded(other, what, fix, f"{of}, or enter later runs in another ledger")
+    what = f"protects one {other.record}, not one {limit.record}"
+    of = "bound the loss of one person, if it is known for all runs: account --set-limit, without --limit-of"
+    return _Unbounded(other, what, of, of)
 
 
 def _amount_problems(

@@ -5,7 +5,7 @@ to turn one record into another. `loss_of` alone derives the loss of a person fr
 prints, limits, targets, enters or adds up a loss takes a `Loss`, and the words and keys for it from here.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
@@ -16,6 +16,7 @@ from safetab_sql.public.budgets import UNITS, PrivacyDefinition
 from safetab_sql.public.unit import Unit
 
 ONE_RECORD, ONE_PERSON = "one_record", "one_person"  # names among the totals of a ledger
+UNKNOWN = "the loss of a person is unknown"
 _DIGITS = 12
 
 T = TypeVar("T")
@@ -88,7 +89,7 @@ def person_rule(unit: Unit, definition: PrivacyDefinition) -> str:
 
 
 def said_loss(unit: Unit, loss: Loss) -> str:
-    """The loss in sentences: of one record of this unit, and of one person where that is known; else how it grows."""
+    """The loss in sentences: of one person where that is known, and of one record of this unit; else how it grows."""
     record, person = (
         f"loses at most {UNITS[loss.definition]} {rounded_up(each or Fraction(0), _DIGITS)}"
         for each in (loss.of_record, loss.of_person)
@@ -97,8 +98,18 @@ def said_loss(unit: Unit, loss: Loss) -> str:
         return f"One {unit.one} {record}."
     rule = person_rule(unit, loss.definition)
     if loss.of_person is None:
-        return f"One {unit.one} {record}. {rule[:1].upper()}{rule[1:]}."
-    return f"One {unit.one} {record}. One person {person}: {rule}."
+        return f"One {unit.one} {record}. {UNKNOWN[:1].upper()}{UNKNOWN[1:]}: {rule}."
+    return f"One person {person}: {rule}. One {unit.one} {record}."
+
+
+def quoted_name(of: Mapping[str, object]) -> str:
+    """Which of the members of `loss_members` is to be quoted: of one person where it is known, else of one record."""
+    return ONE_RECORD if of.get(ONE_PERSON) is None else ONE_PERSON
+
+
+def quoted_of(unit: Unit, of: Mapping[str, object]) -> str:
+    """Whose loss the quoted member states: of one person, or of one record only."""
+    return "of one person" if quoted_name(of) == ONE_PERSON else f"of one {unit.one} only; {UNKNOWN}"
 
 
 def loss_members(of_record: T, of_person: T | None) -> dict[str, T | None]:

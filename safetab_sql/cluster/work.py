@@ -1,6 +1,7 @@
 """The private folder in which the jobs of a run hand one another what they counted and chose.
 
-plan.json says what is run, on which inputs, in which parts, and never changes: every file is bound to its digest.
+plan.json says what is run, on which inputs, and never changes: every file is bound to its digest. Whatever depends on
+the records, such as how many each part has, rests in sealed tables alone.
 """
 
 import hashlib
@@ -9,7 +10,7 @@ import shutil
 import uuid
 from collections.abc import Collection, Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -28,13 +29,14 @@ from safetab_sql.kit.whole_folders import claimed_name, whole_folder, write_whol
 from safetab_sql.public.checks import Found
 from safetab_sql.public.inputs import InputPaths
 
-CONTENTS = ("plan.json", "catalog", "parts", "charge.json", "nonce", "release")
-_CHARGE, _NONCE, _MANIFEST = "charge.json", "nonce", "manifest.json"
+CONTENTS = ("plan.json", "catalog", "parts", "nonce", "release")
+_PLANNED, _CHARGE, _NONCE, _MANIFEST = "planned", "charge", "nonce", "manifest.json"
 # What `parts` writes in the folder beside its plan and its catalog, with what a kill leaves half-written.
-_KEPT = ("units", "totals", "cells", "noise", "stat_levels")
-_COUNTED = tuple(f"parts/{name}" for each in _KEPT for name in (f"{each}-*.parquet", f".{each}-*.parquet.partial-*"))
-_OTHERS = (_CHARGE, f".{_CHARGE}.partial-*", _NONCE, f".{_NONCE}.partial-*", "release", ".release.*")
+_KEPT = ("units-*", "totals-*", "cells-*", "noise-*", "stat_levels-*", _CHARGE)
+_SEALED = tuple(f"parts/{name}" for each in _KEPT for name in (f"{each}.parquet", f".{each}.parquet.partial-*"))
+_OTHERS = (f"parts/{_PLANNED}.parquet", _NONCE, f".{_NONCE}.partial-*", "release", ".release.*")
 _AGAIN = "prepare a new folder, and count again"
+_NO_ROWS = pa.table({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,7 @@ class Settings:
 class Plan:
     """What is run. public: what the manifest will say of parameters and public inputs. catalog: digests of tables.
 
-    records_sha256: what the run's charge says of its records.
+    records_sha256: what the run's charge says of its records. It and the parts depend on the records.
     """
 
     settings: Settings
@@ -62,12 +64,12 @@ class Plan:
     job: Job
     catalog: Mapping[str, str]
     parts: tuple[RecordPart, ...]
-    records_sha256: str = ""
+    records_sha256: str
 
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """A work folder that has been opened. digest: of its plan."""
+    """A work folder that has been opened. digest: of its plan.json."""
 
     folder: Path
     digest: str
@@ -75,10 +77,12 @@ class Work:
     plan: Plan
 
 
-def make_work(folder: Path, plan: Plan) -> None:
+def make_work(folder: Path, plan: Plan, key: bytes | None) -> None:
     """Make the work folder (mode 0700, its files 0600), whole or not at all. Raises: InputError where one stands."""
-    said = {**asdict(plan), "software": installed_software()}  # the catalog of the job is that of the folder
-    said["job"].pop("catalog")
+    said = {**asdict(plan), "software": installed_software(), "name": uuid.uuid4().hex}  # no other plan has its digest
+    said["job"].pop("catalog")  # of the folder
+    planned = {name: said.pop(name) for name in ("parts", "records_sha256")}
+    text = json.dumps(marked_json(said), indent=1)
     with whole_folder(folder, CONTENTS, overwrite=False, mode=0o700) as made:
         (made / "catalog").mkdir(mode=0o700)
         (made / "parts").mkdir(mode=0o700)
@@ -86,11 +90,12 @@ def make_work(folder: Path, plan: Plan) -> None:
             copy = made / "catalog" / f"{name}.parquet"
             copy.write_bytes((plan.job.catalog / copy.name).read_bytes())
             copy.chmod(0o600)
-        write_whole_file(made / "plan.json", json.dumps(marked_json(said), indent=1), overwrite=False, mode=0o600)
+        write_whole_file(made / "plan.json", text, overwrite=False, mode=0o600)
+        _keep(Work(made, hashlib.sha256(text.encode()).hexdigest(), key, plan), _PLANNED, _NO_ROWS, planned)
 
 
-def open_work(folder: Path, *, is_counted: bool = False) -> Work:
-    """The work folder. is_counted: whether no count will be read any more, so that no key is needed.
+def open_work(folder: Path) -> Work:
+    """The work folder; of one whose release is at OUT, and which is being removed, no sealed table is read.
 
     Raises: InputError where it is none, or was prepared with other software.
     """
@@ -104,11 +109,14 @@ def open_work(folder: Path, *, is_counted: bool = False) -> Work:
         other = other_software(said["software"])
         what = f"was prepared with another version of {', '.join(other)} than is installed here"
         refuse([Problem(str(file), what, "install the same software wherever parts are counted")] if other else [])
-        plan = _plan(said, folder)
+        work = Work(folder, hashlib.sha256(text).hexdigest(), None, _plan(said, folder))
     except (ValueError, KeyError, TypeError) as error:
         raise InputError([Problem(str(file), "is no plan", fix)]) from error
-    key = None if is_counted or plan.settings.key is None else read_key(Path(plan.settings.key))
-    return Work(folder, hashlib.sha256(text).hexdigest(), key, plan)
+    if is_given_out(work):
+        return work
+    key = work.plan.settings.key
+    work = replace(work, key=None if key is None else read_key(Path(key)))
+    return replace(work, plan=_with_planned(work.plan, _kept(work, _PLANNED)[1]))
 
 
 def part_of(work: Work, number: int) -> RecordPart:
@@ -164,18 +172,17 @@ def uncounted(work: Work, what: str) -> list[Problem]:
 
 def keep_charge(work: Work, charge: Mapping[str, Any]) -> None:
     """Keep the charge of this folder's run, before the ledger gets it: after a kill the same run is charged."""
-    write_whole_file(work.folder / _CHARGE, json.dumps({"plan": work.digest, **charge}), overwrite=False, mode=0o600)
+    seal(_file(work, _CHARGE), work.digest, work.key, _NO_ROWS, charge, overwrite=False)
 
 
 def kept_charge(work: Work) -> dict[str, Any] | None:
     """The charge of this folder's run, if one was made. Raises: InputError where it is of another plan."""
-    file = work.folder / _CHARGE
-    if not file.is_file():
-        return None
-    charge: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
-    if charge.pop("plan", None) != work.digest:
-        raise InputError([Problem(str(file), "is of another plan: each run has a charge of its own", _AGAIN)])
-    return charge
+    return _kept(work, _CHARGE)[1] if _file(work, _CHARGE).is_file() else None
+
+
+def is_given_out(work: Work) -> bool:
+    """Whether the release is at OUT for good: the charge, without which none is made, has been removed."""
+    return kept_release(work.folder).is_dir() and not _file(work, _CHARGE).is_file()
 
 
 def kept_nonce(work: Work) -> str:
@@ -251,10 +258,10 @@ def discard_release(work: Work) -> None:
 def remove_work(work: Work) -> list[str]:
     """Remove the key and all that `parts` made in the folder, and the folder if nothing else is in it; what is left.
 
-    Counts go first, then the key and the plan, so that a call after a kill goes on.
+    Counts and charge go first, then the key and the plan, so that a call after a kill goes on.
     """
     folder = work.folder
-    _remove(folder, _COUNTED)
+    _remove(folder, _SEALED)
     if work.plan.settings.key is not None:
         Path(work.plan.settings.key).unlink(missing_ok=True)
     (folder / "plan.json").unlink()
@@ -297,22 +304,26 @@ def _kept(work: Work, name: str) -> tuple[pa.Table, dict[str, Any]]:
 
 
 def _plan(said: dict[str, Any], folder: Path) -> Plan:
-    """The plan as it was written."""
+    """The plan as it was written, without what depends on the records."""
     job, settings = said["job"], said["settings"]
     table = None if job["table"] is None else (job["table"][0], job["table"][1])
-    parts = tuple(
-        RecordPart(tuple(PersonFile(**file) for file in part["files"]), part["first"], part["end"])
-        for part in said["parts"]
-    )
-    catalog = folder / "catalog"
     return Plan(
         settings=Settings(**{**settings, "inputs": InputPaths(**settings["inputs"])}),
         public=said["public"],
         catalog=said["catalog"],
-        job=Job(**{**job, "table": table, "tables": tuple(job["tables"]), "catalog": catalog}),
-        parts=parts,
-        records_sha256=said["records_sha256"],
+        job=Job(**{**job, "table": table, "tables": tuple(job["tables"]), "catalog": folder / "catalog"}),
+        parts=(),
+        records_sha256="",
     )
+
+
+def _with_planned(plan: Plan, planned: dict[str, Any]) -> Plan:
+    """The plan with what depends on the records."""
+    parts = tuple(
+        RecordPart(tuple(PersonFile(**file) for file in part["files"]), part["first"], part["end"])
+        for part in planned["parts"]
+    )
+    return replace(plan, parts=parts, records_sha256=planned["records_sha256"])
 
 
 def table_digests(job: Job) -> dict[str, str]:

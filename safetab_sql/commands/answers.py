@@ -7,11 +7,6 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import pyarrow as pa
-
-from safetab_sql.accounting.conversions import exact_json
-from safetab_sql.kit.marks import PHRASE, marked_json
-
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
@@ -23,6 +18,8 @@ def json_text(answer: object) -> str:
 
 def exact_answer(answer: str | Mapping[str, object]) -> str:
     """An answer that was made from exact counts, as text or as JSON, with the mark that says so."""
+    from safetab_sql.kit.marks import PHRASE, marked_json
+
     return f"{PHRASE}\n{answer}" if isinstance(answer, str) else json_text(marked_json(answer))
 
 
@@ -37,9 +34,11 @@ def _json_of(value: object) -> object:
         return {each.name: getattr(value, each.name) for each in fields(value)}
     if isinstance(value, Mapping):
         return dict(value)
-    if isinstance(value, pa.Table):
+    if hasattr(value, "to_pylist"):
         return value.to_pylist()
     if isinstance(value, Fraction):
+        from safetab_sql.accounting.conversions import exact_json
+
         return exact_json(value)
     if isinstance(value, Path):
         return str(value)

@@ -1,21 +1,15 @@
 """`example`: a small nation, its release and its report."""
 
-import argparse
-
-from safetab_sql.commands.options import Commands, add_out, add_quiet, new_command
-from safetab_sql.jobs.example import example, example_text
-from safetab_sql.kit.progress import reported_progress
+from safetab_sql.commands.options import Out, Quiet, progress
 
 
-def add_example(commands: Commands) -> None:
-    """`example`: simulate a small nation, run it, show a few rows."""
-    command = new_command(commands, "example", "simulate a small nation, run it, and show a few rows", "--out demo")
-    add_out(command)
-    add_quiet(command)
-    command.set_defaults(command=_example)
+def example(*, folder: Out, quiet: Quiet = False) -> None:
+    """Simulate a small nation, run it, and show a few rows.
 
+    example: --out demo
+    """
+    from safetab_sql.jobs.example import example, example_text
 
-def _example(options: argparse.Namespace) -> None:
-    with reported_progress(is_quiet=options.quiet) as progress:
-        example(options.out, overwrite=options.overwrite, progress=progress)
-    print(example_text(options.out))
+    with progress(quiet=quiet) as shown:
+        example(folder.out, overwrite=folder.overwrite, progress=shown)
+    print(example_text(folder.out))

@@ -3,12 +3,14 @@
 import argparse
 from pathlib import Path
 
+from safetab_sql.commands.signatures import option_name
 from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.whole_folders import given_away, inside_a_release, inside_a_work_folder
 
 # Options that name what is never given away; none may lie in a finished release.
 CONFIDENTIAL_OUTPUTS = ("confidential_log", "ledger", "scratch", "work", "key")
 _OUTPUTS = ("out", "figures")  # options that name what is made to stay; none may lie in a folder that is removed
+_PATHS = ("persons", "geography", "code_lists")  # URLs too
 _LONGEST_NAME = 200  # bytes; what is written beside OUT for a while has longer names, and file systems allow 255
 _LONGEST_PATH = 3500  # bytes; systems allow 4096
 _LARGEST_NUMBER = 2**63 - 1
@@ -17,14 +19,14 @@ _LARGEST_NUMBER = 2**63 - 1
 def option_problems(options: argparse.Namespace) -> list[Problem]:
     """Values that no command can use: paths that no file can have, text that is not UTF-8, numbers beyond 64 bits."""
     given = {"the folder that you are in": Path.cwd(), **vars(options)}
-    paths = [value for name, value in given.items() if isinstance(value, Path) or name in ("persons", "geography")]
+    paths = [value for name, value in given.items() if isinstance(value, Path) or name in _PATHS]
     problems = [_path_problem(str(path)) for path in paths if path is not None]
     for name, value in given.items():
         if isinstance(value, int) and abs(value) > _LARGEST_NUMBER:
-            problems.append(Problem(f"--{name.replace('_', '-')}", "out of range", "use a value below 2^63"))
+            problems.append(Problem(option_name(name), "out of range", "use a value below 2^63"))
         texts = value if isinstance(value, list) else [value]
         if not all(_is_utf_8(text) for text in texts if isinstance(text, str)):
-            problems.append(Problem(f"--{name.replace('_', '-')}", "not text in UTF-8", "give it in UTF-8"))
+            problems.append(Problem(option_name(name), "not text in UTF-8", "give it in UTF-8"))
     found = [problem for problem in problems if problem is not None]
     return found or _given_away_problems(options)
 
@@ -38,7 +40,7 @@ def _given_away_problems(options: argparse.Namespace) -> list[Problem]:
 
 
 def _place_problems(name: str, path: Path) -> list[Problem]:
-    option = f"--{name.replace('_', '-')}"
+    option = option_name(name)
     if name not in ("work", *_OUTPUTS):
         return given_away(path, option)
     # A command may name a work folder, and overwrite what it made itself: what matters is where these lie.

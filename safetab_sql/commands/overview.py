@@ -1,8 +1,10 @@
 """The commands by what they are for, and what `safetab-sql` says where no command is named."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from types import ModuleType
 
-from safetab_sql.commands.options import Commands
+from safetab_sql.commands.signatures import summary
 
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "begin": ("example", "new", "lists", "simulate"),
@@ -11,6 +13,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "compare with exact counts, of public or synthetic data only": ("ground-truth", "evaluate", "audit"),
     "other methods": ("bottom-up", "synthesize", "strategy"),
 }
+COMMANDS = tuple(name for names in GROUPS.values() for name in names)
 FIRST_STEPS = """\
 safetab-sql makes differentially private tables of people, by place and group.
 
@@ -20,15 +23,20 @@ safetab-sql makes differentially private tables of people, by place and group.
   safetab-sql report --help           one HTML page that shows a release
 
 All commands: safetab-sql --help. One of them: safetab-sql COMMAND --help."""
-_WIDTH = max(len(name) for names in GROUPS.values() for name in names) + 4
+_WIDTH = max(map(len, COMMANDS)) + 4
 
 
-def grouped_commands(commands: Commands) -> str:
+def command(name: str) -> Callable[..., object] | ModuleType:
+    """A command: the function of its name in the module of its name, or that module, if it has several actions."""
+    plain = name.replace("-", "_")
+    module = import_module(f"safetab_sql.commands.{plain}")
+    found: Callable[..., object] | ModuleType = getattr(module, plain, module)
+    return found
+
+
+def grouped_commands() -> str:
     """Every command with what it does, a line each, by what it is for."""
-    groups = (f"{title}:\n{_lines(commands, names)}" for title, names in GROUPS.items())
-    return "\n\n".join(groups)
-
-
-def _lines(commands: Commands, names: tuple[str, ...]) -> str:
-    summaries = {name: (command.description or "").removesuffix(".") for name, command in commands.choices.items()}
-    return "\n".join(f"  {name:<{_WIDTH}}{summaries[name][:1].lower()}{summaries[name][1:]}" for name in names)
+    return "\n\n".join(
+        "\n".join([f"{title}:", *(f"  {name:<{_WIDTH}}{summary(command(name))}" for name in names)])
+        for title, names in GROUPS.items()
+    )

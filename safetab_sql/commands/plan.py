@@ -1,29 +1,27 @@
 """`plan`: what a run will do and cost, before a person record is opened."""
 
-import argparse
+from typing import Annotated
 
 from safetab_sql.commands.answers import json_text
-from safetab_sql.commands.options import Commands, add_json, add_parameters, new_command
-from safetab_sql.jobs.plan import plan, plan_json, plan_text
-from safetab_sql.kit.errors import InputError, Problem
+from safetab_sql.commands.options import CodeLists, Json, ParameterFile, number_of
 
 
-def add_plan(commands: Commands) -> None:
-    """`plan`: what a run will do and cost, no person record opened."""
-    summary = "show what a run will do and cost, from public files alone"
-    example = "--parameters sim/parameters.toml --code-lists sim/code-lists --geography sim/geography.parquet"
-    command = new_command(commands, "plan", summary, example)
-    add_parameters(command)
-    command.add_argument("--geography", metavar="F", help="one row per block; without it, no regions are counted")
-    command.add_argument(
-        "--people", type=int, metavar="N", help="number of people, a public figure, for estimates of the size"
-    )
-    add_json(command)
-    command.set_defaults(command=_plan)
+def plan(
+    *,
+    parameters: ParameterFile,
+    code_lists: CodeLists = None,
+    geography: str | None = None,
+    people: Annotated[int | None, number_of("people")] = None,
+    json: Json = False,
+) -> None:
+    """Show what a run will do and cost, from public files alone.
 
+    example: --parameters sim/parameters.toml --code-lists sim/code-lists --geography sim/geography.parquet
 
-def _plan(options: argparse.Namespace) -> None:
-    if options.people is not None and options.people < 1:
-        raise InputError([Problem("--people", f"{options.people} is not a number of people", "give at least 1")])
-    seen = plan(options.parameters, geography=options.geography, code_lists=options.code_lists)
-    print(json_text(plan_json(seen, options.people)) if options.json else plan_text(seen, options.people))
+    geography F: one row per block; without it, no regions are counted
+    people N: number of people, a public figure, for estimates of the size
+    """
+    from safetab_sql.jobs.plan import plan, plan_json, plan_text
+
+    seen = plan(parameters, geography=geography, code_lists=code_lists)
+    print(json_text(plan_json(seen, people)) if json else plan_text(seen, people))

@@ -1,82 +1,78 @@
 """`simulate`: a synthetic nation."""
 
-import argparse
+from dataclasses import replace
 from math import isfinite
 from pathlib import Path
+from typing import Annotated, Any
 
-from safetab_sql.commands.options import Commands, add_out, add_quiet, new_command
-from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.kit.progress import reported_progress
-from safetab_sql.simulation.any_shape import simulate_shape
-from safetab_sql.simulation.diversity import Diversity
-from safetab_sql.simulation.simulate import Extras, simulate
-from safetab_sql.simulation.states import US_PEOPLE
+from safetab_sql.commands.options import Out, Quiet, progress, refused
+from safetab_sql.commands.signatures import OneOf, option_name
+from safetab_sql.kit.errors import Problem, refuse
 
-
-def add_simulate(commands: Commands) -> None:
-    """`simulate`: a synthetic nation."""
-    command = new_command(commands, "simulate", "make a synthetic nation to try things on", "--people 200000 --out sim")
-    size = command.add_mutually_exclusive_group(required=True)
-    size.add_argument("--people", type=int, metavar="N", help="number of people, from 1,000 to 331,449,281")
-    size.add_argument("--scale", type=float, metavar="X", help="the same as a share of the nation, such as 0.01")
-    what = "make records and places for this parameter file, which has a geography and questions of its own"
-    command.add_argument("--parameters", type=Path, metavar="P", help=what)
-    what = "code lists to use instead of our own; with --parameters, those of its questions"
-    command.add_argument("--code-lists", type=Path, metavar="DIR", help=what)
-    command.add_argument("--puerto-rico", action="store_true", help="simulate Puerto Rico too")
-    what = "also write a table of forty fields of the same people, and its domains, for `synthesize`"
-    command.add_argument("--wide", action="store_true", help=what)
-    what = "also write a record of each household, and the parameters of household tables (run --totals)"
-    command.add_argument("--households", action="store_true", help=what)
-    usual = Diversity()
-    what = f"share of answers with two to eight race codes (default {usual.several_codes})"
-    command.add_argument("--several-codes", type=float, default=usual.several_codes, metavar="X", help=what)
-    what = "number of race codes that anybody gives (default: all of the list)"
-    command.add_argument("--codes-in-use", type=int, metavar="N", help=what)
-    what = "share of people whose race codes are any codes, wherever they live (default 0: codes cluster)"
-    command.add_argument("--spread", type=float, default=usual.spread, metavar="X", help=what)
-    command.add_argument("--seed", type=int, default=0, metavar="N", help="another seed makes another nation")
-    add_out(command)
-    add_quiet(command)
-    command.set_defaults(command=_simulate)
+_SIZE = OneOf()
 
 
-def _simulate(options: argparse.Namespace) -> None:
-    if options.scale is not None and not isfinite(options.scale):
-        raise InputError([Problem("--scale", f"{options.scale} is not a share", "say it like 0.01")])
-    with reported_progress(is_quiet=options.quiet) as progress:
-        progress.stage("simulating people")
-        make = _simulate_nation if options.parameters is None else _simulate_shape
-        make(options)
-    print(options.out)
+def simulate(
+    *,
+    people: Annotated[int | None, _SIZE] = None,
+    scale: Annotated[float | None, _SIZE] = None,
+    parameters: Path | None = None,
+    code_lists: Path | None = None,
+    puerto_rico: bool = False,
+    wide: bool = False,
+    households: bool = False,
+    several_codes: float | None = None,
+    codes_in_use: int | None = None,
+    spread: float | None = None,
+    seed: int = 0,
+    folder: Out,
+    quiet: Quiet = False,
+) -> None:
+    """Make a synthetic nation to try things on.
 
+    example: --people 200000 --out sim
 
-def _simulate_nation(options: argparse.Namespace) -> None:
-    people = options.people if options.scale is None else round(US_PEOPLE * options.scale)
-    simulate(
-        options.out,
-        people=people,
-        code_lists=options.code_lists,
-        puerto_rico=options.puerto_rico,
-        seed=options.seed,
-        extras=Extras(wide=options.wide, households=options.households),
-        diversity=Diversity(options.several_codes, options.codes_in_use, options.spread),
-        overwrite=options.overwrite,
-    )
+    people N: number of people, from 1,000 to 331,449,281
+    scale X: the same as a share of the nation, such as 0.01
+    parameters P: make records and places for this parameter file, which has a geography and questions of its own
+    code_lists DIR: code lists to use instead of our own; with --parameters, those of its questions
+    puerto_rico: simulate Puerto Rico too
+    wide: also write a table of forty fields of the same people, and its domains, for `synthesize`
+    households: also write a record of each household, and the parameters of household tables (run --totals)
+    several_codes X: share of answers with two to eight race codes; default: 0.3
+    codes_in_use N: number of race codes that anybody gives; default: all of the list
+    spread X: share of people whose race codes are any codes, wherever they live; default: 0, codes cluster
+    seed N: another seed makes another nation
+    """
+    from safetab_sql.simulation.any_shape import simulate_shape
+    from safetab_sql.simulation.diversity import Diversity
+    from safetab_sql.simulation.simulate import Extras, simulate
+    from safetab_sql.simulation.states import US_PEOPLE
 
-
-def _simulate_shape(options: argparse.Namespace) -> None:
-    usual = Diversity()
-    changed = {"several_codes": usual.several_codes, "codes_in_use": None, "spread": usual.spread}
-    changed |= {"scale": None, "puerto_rico": False, "wide": False, "households": False}
-    given = [f"--{name.replace('_', '-')}" for name, value in changed.items() if getattr(options, name) != value]
-    fix = "leave it out, or leave out --parameters"
-    refuse([Problem(name, "is for simulated nations of the 2020 Census", fix) for name in given])
-    simulate_shape(
-        options.out,
-        options.parameters,
-        people=options.people,
-        code_lists=options.code_lists,
-        seed=options.seed,
-        overwrite=options.overwrite,
-    )
+    if scale is not None and not isfinite(scale):
+        raise refused("--scale", f"{scale} is not a share", "say it like 0.01")
+    diversity = {"several_codes": several_codes, "codes_in_use": codes_in_use, "spread": spread}
+    given: dict[str, Any] = {name: value for name, value in diversity.items() if value is not None}
+    size = people if people is not None else round(US_PEOPLE * (scale or 0))
+    with progress(quiet=quiet) as shown:
+        shown.stage("simulating people")
+        if parameters is None:
+            simulate(
+                folder.out,
+                people=size,
+                code_lists=code_lists,
+                puerto_rico=puerto_rico,
+                seed=seed,
+                extras=Extras(wide=wide, households=households),
+                diversity=replace(Diversity(), **given),
+                overwrite=folder.overwrite,
+            )
+        else:
+            flags = {"puerto_rico": puerto_rico, "wide": wide, "households": households}
+            of_nations = [*given, *(["scale"] if scale is not None else []), *(name for name in flags if flags[name])]
+            what, fix = "is for simulated nations of the 2020 Census", "leave it out, or leave out --parameters"
+            refuse([Problem(option_name(name), what, fix) for name in of_nations])
+            simulate_shape(
+                folder.out, parameters, people=size, code_lists=code_lists, seed=seed, overwrite=folder.overwrite
+            )
+    print(folder.out)

@@ -1,69 +1,77 @@
-"""`sql`: look at the statements."""
+"""Look at the SQL that a run executes.
 
-import argparse
+example: show group_totals
+"""
+
+from dataclasses import dataclass
 from pathlib import Path
 
 from safetab_sql.commands.answers import json_text
-from safetab_sql.commands.options import Commands, add_json, new_command
-from safetab_sql.jobs import sql as inspection
-from safetab_sql.kit.errors import InputError, Problem
+from safetab_sql.commands.options import Json, refused
 
 
-def add_sql(commands: Commands) -> None:
-    """`sql`: look at the statements."""
-    command = new_command(commands, "sql", "look at the SQL that a run executes", "show group_totals")
-    actions = command.add_subparsers(title="actions", required=True, metavar="ACTION")
-    listing = new_command(actions, "list", "the statements in run order, and what one row of each is", "", "sql list")
-    add_json(listing)
-    listing.set_defaults(command=_list)
-    show = new_command(actions, "show", "a statement with its values inlined", "t1", "sql show")
-    show.add_argument("name", nargs="?", metavar="NAME", help="name of the statement, from `sql list`")
-    show.add_argument(
-        "--all",
-        action="store_true",
-        help="the whole run as one script; name all inputs, or none for the embedded example",
-    )
-    _add_display_inputs(show)
-    show.set_defaults(command=_show)
-    explain = new_command(actions, "explain", "DuckDB's plan of a statement, over empty tables", "t1", "sql explain")
-    explain.add_argument("name", metavar="NAME", help="name of the statement, from `sql list`")
-    _add_display_inputs(explain)
-    explain.set_defaults(command=_explain)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """Whose statements are shown.
+
+    parameters P: default: the embedded example's
+    persons F: default: persons.parquet, all text
+    geography F: default: geography.parquet, all text
+    code_lists DIR: default: code-lists/, all text
+    totals F: published totals; default: totals.parquet, all text
+    ladder NAME: whose tables are published, where there are several; default: the first, and with --all each in turn
+    """
+
+    parameters: Path | None = None
+    persons: str | None = None
+    geography: str | None = None
+    code_lists: Path | None = None
+    totals: str | None = None
+    ladder: str | None = None
+
+    @property
+    def files(self) -> tuple[Path | None, str | None, str | None, Path | None]:
+        """Parameters, persons, geography and code lists."""
+        return self.parameters, self.persons, self.geography, self.code_lists
 
 
-def _add_display_inputs(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--parameters", type=Path, metavar="P", help="default: the embedded example's")
-    command.add_argument("--persons", metavar="F", help="default: persons.parquet, all text")
-    command.add_argument("--geography", metavar="F", help="default: geography.parquet, all text")
-    command.add_argument("--code-lists", type=Path, metavar="DIR", help="default: code-lists/, all text")
-    command.add_argument("--totals", metavar="F", help="published totals; default: totals.parquet, all text")
-    what = "whose tables are published, where there are several; default: the first, and with --all each in turn"
-    command.add_argument("--ladder", metavar="NAME", help=what)
+def list_(*, json: Json = False) -> None:
+    """Show the statements in run order, and what one row of each is."""
+    from safetab_sql.jobs import sql
+
+    print(json_text(sql.statements()) if json else sql.listing())
 
 
-def _list(options: argparse.Namespace) -> None:
-    print(json_text(inspection.statements()) if options.json else inspection.listing())
+def show(name: str | None = None, *, all: bool = False, shown: Shown) -> None:
+    """Show a statement with its values inlined.
 
+    example: t1
 
-def _show(options: argparse.Namespace) -> None:
-    if (options.name is None) != options.all:
-        raise InputError([Problem("sql show", "one of NAME and --all is needed", "see `safetab-sql sql list`")])
-    if options.all:
-        values = inspection.script_values(*_inputs(options), totals=options.totals, ladder=options.ladder)
-        print(inspection.script(values), end="")
+    name NAME: name of the statement, from `sql list`
+    all: the whole run as one script; name all inputs, or none for the embedded example
+    """
+    from safetab_sql.jobs import sql
+
+    if (name is None) != all:
+        raise refused("sql show", "one of NAME and --all is needed", "see `safetab-sql sql list`")
+    if name is None:
+        print(sql.script(sql.script_values(*shown.files, totals=shown.totals, ladder=shown.ladder)), end="")
         return
-    file = inspection.find_statement(options.name)
-    print(inspection.shown(file, _display_values(options)), end="")
+    file = sql.find_statement(name)
+    print(sql.shown(file, sql.display_values(*shown.files, totals=shown.totals, ladder=shown.ladder)), end="")
 
 
-def _explain(options: argparse.Namespace) -> None:
-    file = inspection.find_statement(options.name)
-    print(inspection.query_plan(file, _display_values(options)))
+def explain(name: str, *, shown: Shown) -> None:
+    """Show DuckDB's plan of a statement, over empty tables.
+
+    example: t1
+
+    name NAME: name of the statement, from `sql list`
+    """
+    from safetab_sql.jobs import sql
+
+    file = sql.find_statement(name)
+    print(sql.query_plan(file, sql.display_values(*shown.files, totals=shown.totals, ladder=shown.ladder)))
 
 
-def _display_values(options: argparse.Namespace) -> dict[str, object]:
-    return inspection.display_values(*_inputs(options), totals=options.totals, ladder=options.ladder)
-
-
-def _inputs(options: argparse.Namespace) -> tuple[Path | None, str | None, str | None, Path | None]:
-    return options.parameters, options.persons, options.geography, options.code_lists
+ACTIONS = (list_, show, explain)

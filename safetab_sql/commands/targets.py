@@ -1,155 +1,145 @@
 """`targets`: the budgets that give wanted margins of error."""
 
-import argparse
 from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import cast, get_args
+from typing import Annotated, Literal
 
-from safetab_sql.accounting.targets import Rule
 from safetab_sql.commands.answers import json_text, members
-from safetab_sql.commands.options import Commands, add_json, decimal_of, misplaced, new_command
-from safetab_sql.jobs.loss_targets import loss_overlay_toml, loss_target, loss_target_of, loss_target_text
-from safetab_sql.jobs.targets import (
-    Wanted,
-    overlay_toml,
-    parameters_toml,
-    targets,
-    targets_json,
-    targets_of,
-    targets_text,
-)
-from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.kit.whole_folders import write_whole_file
-from safetab_sql.public.budgets import PrivacyDefinition
-from safetab_sql.public.parameters import load_parameters
-from safetab_sql.public.unit import Unit
+from safetab_sql.commands.options import Json, Replace, decimal, misplaced, refused
+from safetab_sql.kit.errors import Problem, refuse
+
+PrivacyDefinition = Literal["zcdp", "puredp"]
+Rule = Literal["exact", "paper"]
+Decimal = Annotated[Fraction | None, decimal]
+Margin = tuple[str, int]  # a level, and its margin of error
 
 
-def add_targets(commands: Commands) -> None:
-    """`targets`: from wanted margins of error, or from a wanted loss, to a parameter file."""
-    example = "--privacy-definition zcdp --moe USA-2=6 --moe COUNTY-2=11 --out wanted.toml"
-    summary = "write a parameter file with the margins of error you want, or the largest budgets within a loss"
-    command = new_command(commands, "targets", summary, example)
-    definitions, rules = get_args(PrivacyDefinition), get_args(Rule)
-    command.add_argument(
-        "--moe",
-        action="append",
-        metavar="LEVEL=N",
-        help="the wanted 95 %% margin of error of the cells of a level, whole persons; repeat for several levels",
-    )
-    what = "in place of --moe: the largest budgets with which one person's loss is at most E at --delta"
-    command.add_argument("--epsilon", metavar="E", help=what)
-    command.add_argument("--delta", metavar="X", help="with --epsilon: delta of the loss; default: 1e-10")
-    what = "set the budgets of levels of this parameter file; --out is laid over it, in the same folder"
-    command.add_argument("--parameters", type=Path, metavar="P", help=what)
-    what = "with --parameters: folder of the code lists; default: code-lists beside P"
-    command.add_argument("--code-lists", type=Path, metavar="DIR", help=what)
-    what = "zcdp: rho; puredp: epsilon; needed without --parameters"
-    command.add_argument("--privacy-definition", choices=definitions, help=what)
-    command.add_argument("--rule", choices=rules, help="exact margins (the default), or as the paper's Table 1")
-    command.add_argument("--gamma", metavar="X", help="share of the budget for stage 1; default: 0.1")
-    command.add_argument(
-        "--stability", type=int, metavar="N", help="groups of a level one person can be in; default: 9"
-    )
-    command.add_argument("--out", type=Path, metavar="FILE", help="TOML file to make; not for --epsilon alone")
-    command.add_argument("--overwrite", action="store_true", help="replace the file if it exists")
-    add_json(command)
-    command.set_defaults(command=_targets)
+def _margin(option: str, text: str) -> Margin:
+    """A level and its margin. Raises: InputError where it is none."""
+    name, _, moe = text.partition("=")
+    if not (moe.isascii() and moe.isdigit() and len(moe) < 10):
+        raise refused(f"{option} {text}", "not a level and a whole number", "say it like COUNTY-2=11")
+    return name, int(moe)
 
 
-def _targets(options: argparse.Namespace) -> None:
-    if (options.moe is None) == (options.epsilon is None):
+def targets(
+    *,
+    moe: Annotated[tuple[Margin, ...], _margin] = (),
+    epsilon: Decimal = None,
+    delta: Decimal = None,
+    parameters: Path | None = None,
+    code_lists: Path | None = None,
+    privacy_definition: PrivacyDefinition | None = None,
+    rule: Rule | None = None,
+    gamma: Decimal = None,
+    stability: int | None = None,
+    out: Path | None = None,
+    overwrite: Replace = False,
+    json: Json = False,
+) -> None:
+    """Write a parameter file with the margins of error you want, or the largest budgets within a loss.
+
+    example: --privacy-definition zcdp --moe USA-2=6 --moe COUNTY-2=11 --out wanted.toml
+
+    moe LEVEL=N: the wanted 95 % margin of error of the cells of a level, whole persons; repeat for several levels
+    epsilon E: in place of --moe: the largest budgets with which one person's loss is at most E at --delta
+    delta X: with --epsilon: delta of the loss; default: 1e-10
+    parameters P: set the budgets of levels of this parameter file; --out is laid over it, in the same folder
+    code_lists DIR: with --parameters: folder of the code lists; default: code-lists beside P
+    privacy_definition: zcdp: rho; puredp: epsilon; needed without --parameters
+    rule: exact margins (the default), or as the paper's Table 1
+    gamma X: share of the budget for stage 1; default: 0.1
+    stability N: groups of a level one person can be in; default: 9
+    out FILE: TOML file to make; not for --epsilon alone
+    """
+    from safetab_sql.kit.whole_folders import write_whole_file
+
+    if bool(moe) == (epsilon is not None):
         fix = "say what is wanted: margins of error, or a loss"
-        raise InputError([Problem("targets", "one of --moe and --epsilon is needed", fix)])
-    if options.parameters is not None:
-        refuse(misplaced(options, "targets without --parameters", "privacy_definition", "gamma", "stability"))
-        _refuse_other_folder(options)
+        raise refused("targets", "one of --moe and --epsilon is needed", fix)
+    if parameters is not None:
+        level = {"privacy_definition": privacy_definition, "gamma": gamma, "stability": stability}
+        refuse(misplaced("targets without --parameters", level))
+        _refuse_other_folder(out, parameters)
     else:
-        refuse(misplaced(options, "--parameters", "code_lists"))
-        if options.privacy_definition is None:
+        refuse(misplaced("--parameters", {"code_lists": code_lists}))
+        if privacy_definition is None:
             fix = "say zcdp or puredp, or name a parameter file: --parameters"
-            raise InputError([Problem("--privacy-definition", "is missing", fix)])
-    if options.epsilon is not None:
-        _loss(options)
-    else:
-        _margins(options)
-
-
-def _refuse_other_folder(options: argparse.Namespace) -> None:
-    """Raises: InputError where the file to make would not lie beside the parameter file that it is laid over."""
-    if (
-        options.out is not None
-        and options.out.absolute().parent.resolve() != options.parameters.absolute().parent.resolve()
-    ):
-        what = f"lies in another folder than {options.parameters}, over which it is to be laid"
-        raise InputError([Problem(f"--out {options.out}", what, "name a file beside it")])
-
-
-def _margins(options: argparse.Namespace) -> None:
-    """From margins of error to budgets."""
-    refuse(misplaced(options, "--epsilon", "delta"))
-    if options.out is None:
-        raise InputError([Problem("--out", "is missing", "name the TOML file to make")])
-    rule = cast(Rule, options.rule or "exact")
-    if options.parameters is not None:
-        found = targets_of(options.parameters, _moes(options.moe), rule=rule, code_lists=options.code_lists)
-        read = load_parameters(options.parameters)
-        definition, unit = read.privacy_definition, read.unit
-        text = overlay_toml(options.parameters, found)
-    else:
-        definition, unit = cast(PrivacyDefinition, options.privacy_definition), Unit()
-        wanted = Wanted(definition, rule, _moes(options.moe), _gamma(options), _stability(options))
-        found = targets(wanted)
-        text = parameters_toml(wanted, found)
-    write_whole_file(options.out, text, overwrite=options.overwrite)
-    if options.json:
-        print(json_text({"out": options.out, **targets_json(found, definition)}))
-        return
-    print(targets_text(found, definition, unit))
-    print(options.out)
-
-
-def _loss(options: argparse.Namespace) -> None:
-    """From a loss to budgets: of the levels of a parameter file, or of one level."""
-    refuse(misplaced(options, "--moe", "rule"))
-    epsilon, delta = decimal_of("--epsilon", options.epsilon), decimal_of("--delta", options.delta or "1e-10")
-    if options.parameters is None:
-        refuse(misplaced(options, "--parameters", "out", "overwrite"))
-        definition = cast(PrivacyDefinition, options.privacy_definition)
-        found = loss_target(definition, epsilon, delta, gamma=_gamma(options), stability=_stability(options))
-        print(json_text(members(found, without="unit")) if options.json else loss_target_text(found))
-        return
-    found = loss_target_of(options.parameters, epsilon, delta, code_lists=options.code_lists)
-    if options.out is not None:
-        write_whole_file(options.out, loss_overlay_toml(options.parameters, found), overwrite=options.overwrite)
-    print(json_text(members(found, without="unit")) if options.json else loss_target_text(found))
-    if options.out is not None and not options.json:
-        print(options.out)
-
-
-def _gamma(options: argparse.Namespace) -> Fraction:
-    return decimal_of("--gamma", options.gamma or "0.1")
-
-
-def _stability(options: argparse.Namespace) -> int:
-    return 9 if options.stability is None else int(options.stability)
-
-
-def _moes(given: list[str]) -> dict[str, int]:
-    """The margins by level. Raises: InputError with every margin that cannot be read or is given twice."""
-    pairs = [text.partition("=") for text in given]
-    counts = Counter(name for name, _, _ in pairs)
-    refuse(
-        [
-            Problem(f"--moe {name}{sign}{moe}", "not a level and a whole number", "say it like COUNTY-2=11")
-            for name, sign, moe in pairs
-            if not (moe.isascii() and moe.isdigit() and len(moe) < 10)
-        ]
-        + [
-            Problem(f"--moe {name}", f"given {count} times", "give it once")
-            for name, count in counts.items()
-            if count > 1
-        ]
+            raise refused("--privacy-definition", "is missing", fix)
+    budget = parameters or _Level(
+        privacy_definition or "zcdp", Fraction(1, 10) if gamma is None else gamma, 9 if stability is None else stability
     )
-    return {name: int(moe) for name, _, moe in pairs}
+    if epsilon is None:
+        refuse(misplaced("--epsilon", {"delta": delta}))
+        if out is None:
+            raise refused("--out", "is missing", "name the TOML file to make")
+        made = _margins(budget, moe, rule or "exact", code_lists)
+    else:
+        refuse(misplaced("--moe", {"rule": rule}))
+        refuse(misplaced("--parameters", {"out": out, "overwrite": overwrite}) if parameters is None else [])
+        made = _loss(budget, epsilon, Fraction(1, 10**10) if delta is None else delta, code_lists)
+    if out is not None:
+        write_whole_file(out, made.toml, overwrite=overwrite)
+    wrote = {"out": out} if epsilon is None else {}
+    print(json_text({**wrote, **made.answer}) if json else made.text)
+    if out is not None and not json:
+        print(out)
+
+
+@dataclass(frozen=True, slots=True)
+class _Level:
+    """The budget of one level, without a parameter file."""
+
+    definition: PrivacyDefinition
+    gamma: Fraction
+    stability: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """What was found: the parameter file, the answer for programs, and the answer for people."""
+
+    toml: str
+    answer: Mapping[str, object]
+    text: str
+
+
+def _refuse_other_folder(out: Path | None, parameters: Path) -> None:
+    """Raises: InputError where the file to make would not lie beside the parameter file that it is laid over."""
+    if out is not None and out.absolute().parent.resolve() != parameters.absolute().parent.resolve():
+        what = f"lies in another folder than {parameters}, over which it is to be laid"
+        raise refused(f"--out {out}", what, "name a file beside it")
+
+
+def _margins(budget: Path | _Level, moe: Sequence[Margin], rule: Rule, code_lists: Path | None) -> _Made:
+    """From margins of error to budgets."""
+    from safetab_sql.jobs import targets as job
+    from safetab_sql.public.parameters import load_parameters
+
+    counts = Counter(name for name, _ in moe)
+    refuse([Problem(f"--moe {name}", f"given {n} times", "give it once") for name, n in counts.items() if n > 1])
+    if isinstance(budget, Path):
+        found = job.targets_of(budget, dict(moe), rule=rule, code_lists=code_lists)
+        read = load_parameters(budget)
+        definition, unit, toml = read.privacy_definition, read.unit, job.overlay_toml(budget, found)
+    else:
+        wanted = job.Wanted(budget.definition, rule, dict(moe), budget.gamma, budget.stability)
+        found = job.targets(wanted)
+        definition, unit, toml = budget.definition, None, job.parameters_toml(wanted, found)
+    return _Made(toml, job.targets_json(found, definition), job.targets_text(found, definition, unit))
+
+
+def _loss(budget: Path | _Level, epsilon: Fraction, delta: Fraction, code_lists: Path | None) -> _Made:
+    """From a loss to budgets: of the levels of a parameter file, or of one level."""
+    from safetab_sql.jobs import loss_targets as job
+
+    if isinstance(budget, Path):
+        found = job.loss_target_of(budget, epsilon, delta, code_lists=code_lists)
+        toml = job.loss_overlay_toml(budget, found)
+    else:
+        toml = ""
+        found = job.loss_target(budget.definition, epsilon, delta, gamma=budget.gamma, stability=budget.stability)
+    return _Made(toml, members(found, without="unit"), job.loss_target_text(found))

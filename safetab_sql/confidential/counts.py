@@ -109,6 +109,23 @@ def count_finest_cells(database: Database) -> None:
             database.create(file)
 
 
+@dataclass(frozen=True, slots=True)
+class Here:
+    """Counts the people of a run in this process."""
+
+    data: Intake
+
+    def totals(self) -> None:
+        """As `count_totals`."""
+        self.data.stage("counting population groups")
+        count_totals(self.data)
+
+    def tables(self, _: pa.Table) -> None:
+        """As `count_finest_cells`."""
+        self.data.stage("counting tables")
+        count_finest_cells(self.data.database)
+
+
 def count_cells(database: Database, plans: Sequence[LevelPlan]) -> dict[int, GroupCells]:
     """Count the people of every cell that has any, by statistic. Table `stat_levels` must exist."""
     count_finest_cells(database)

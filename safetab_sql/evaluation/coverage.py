@@ -12,6 +12,8 @@ from safetab_sql.accounting.ledger_statement import ReleasedLevel
 from safetab_sql.accounting.plan import LevelPlan
 from safetab_sql.laws.cumulative import Law, is_tabulable
 from safetab_sql.laws.quantiles import margin_of_error, variance
+from safetab_sql.laws.selection import selected_counts
+from safetab_sql.published.intervals import margins_above
 from safetab_sql.published.tails import tails
 
 Int64s = npt.NDArray[np.int64]
@@ -127,15 +129,33 @@ def small_coverages(noise: PublishedNoise, sizes: int, *, is_total: bool) -> Flo
     margin, law = margin_of_error(noise.law), noise.law
     counts = np.arange(sizes, dtype=np.int64)
     threshold = noise.suppression_threshold if is_total else None
-    # Published: noise > t - n. Covered: -m <= noise <= m, and below -m too where the result is clipped to an error
-    # of -n >= -m.
-    bottom = np.full(sizes, np.iinfo(np.int64).min // 2) if threshold is None else threshold - counts
+    if threshold is not None:
+        return _selected_coverages(noise, threshold, counts)
+    # Covered: -m <= noise <= m, and below -m too where the result is clipped to an error of -n >= -m.
     lowest = np.where(noise.is_clipped & (counts <= margin), np.iinfo(np.int64).min // 2, -margin - 1)
-    published = _above(law, bottom)
-    covered = np.maximum(0.0, _above(law, np.maximum(bottom, lowest)) - _above(law, np.full(sizes, margin)))
-    chances = np.full(sizes, np.nan)
-    np.divide(covered, published, out=chances, where=published > 0)
-    return chances
+    return np.maximum(0.0, _above(law, lowest) - _above(law, np.full(sizes, margin)))
+
+
+def _selected_coverages(noise: PublishedNoise, threshold: int, counts: Int64s) -> Floats:
+    """The same of totals above a threshold, each of which has a margin of its own near it."""
+    last = threshold + len(selected_counts(noise.law, threshold) or ())
+    values = np.arange(threshold + 1, last + 1, dtype=np.int64)
+    shown = np.maximum(values, 0) if noise.is_clipped else values
+    margins = margins_above(noise.law, threshold, shown).astype(np.int64)
+    usual = margin_of_error(noise.law)
+    beyond = _above(noise.law, np.maximum(last - counts, -usual - 1)) - _above(noise.law, np.full(counts.size, usual))
+    covered = np.maximum(0.0, beyond)
+    first = threshold + 1 - counts.size
+    tail = _above(noise.law, np.arange(first - 1, last + 1, dtype=np.int64))
+    chances = tail[:-1] - tail[1:]  # of noise first, first + 1, ..., last
+    for value, count, margin in zip(values.tolist(), shown.tolist(), margins.tolist(), strict=True):
+        low, high = max(0, count - margin), min(counts.size - 1, count + margin)
+        if low <= high:
+            covered[low : high + 1] += chances[value - high - first : value - low - first + 1][::-1]
+    published = _above(noise.law, threshold - counts)
+    found = np.full(counts.size, np.nan)
+    np.divide(covered, published, out=found, where=published > 0)
+    return found
 
 
 def coverage_interval(counts: int, chance: float) -> tuple[float, float]:

@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from safetab_sql.accounting.plan import level_plans
+from safetab_sql.algorithm import noise_again
 from safetab_sql.confidential.counts import (
     cells_set_aside,
     count_totals,
@@ -38,7 +39,6 @@ from safetab_sql.public.inputs import InputPaths, Intake, changed_inputs
 from safetab_sql.public.published_totals import selected_groups
 from safetab_sql.published.manifest import Made, parameters_json, source_digests, write_manifest
 from safetab_sql.published.tables import PUBLIC_TABLES, write_tables
-from safetab_sql.run import noise_again
 
 TABLES = ("by_level", "by_size", "by_statistic", "epl", "epl_curve", "quality")
 ERRORS = "errors.parquet"

@@ -9,6 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from safetab_sql.accounting.written import as_json
 from safetab_sql.evaluation.coverage import PublishedNoise, noise_laws_table, published_noises, small_coverages_table
 from safetab_sql.evaluation.table_files import (
     TRUTH_FIX,
@@ -86,21 +87,22 @@ def find_releases(folders: Sequence[Path], truth: Path, code_lists: Path | None)
     first = found[0]
     lists = code_lists_of_release(code_lists, first.facts.parameters)
     noises = [release_noises(release.facts) for release in found]
-    fix = "evaluate releases together that were made with the same parameters"
+    fix = "evaluate releases together that were made of the same people, with the same parameters"
     problems = [
         Problem(str(release.folder), f"its parameters are not those of {first.folder}", fix)
         for release, own in zip(found, noises, strict=True)
         if (own, _tabulated(release.facts.parameters)) != (noises[0], _tabulated(first.facts.parameters))
     ]
+    for release in found[1:]:
+        inputs = as_json(release.facts.run.public_inputs)
+        problems += _other_people(release.folder, inputs, release.facts.parameters, first, fix)
     truth_manifest, truth_parameters = _truth_manifest(truth)
     if _tabulated(truth_parameters) != _tabulated(first.facts.parameters):
         what = f"it tabulates other parts, region types or levels, or other tables, than {first.folder}"
         problems.append(Problem(str(truth), what, TRUTH_FIX))
+    problems += _other_people(truth, truth_manifest["public_inputs"], truth_parameters, first, TRUTH_FIX)
     refuse(problems)
-    for release in found:
-        problems += public_problems(lists, release.facts)
-        problems += _truth_problems(truth, truth_manifest, release)
-    refuse(problems)
+    refuse([problem for release in found for problem in public_problems(lists, release.facts)])
     return Measurement(
         folders=tuple(folders),
         truth=truth,
@@ -174,13 +176,35 @@ def _measured_ladder(
     return database
 
 
-def _truth_problems(truth: Path, truth_manifest: Any, release: ReleaseFolder) -> list[Problem]:
-    """The public inputs of the exact tables that differ from a release's."""
-    return [
-        Problem(str(truth), f"was made with another {name} than {release.folder}: the digests differ", TRUTH_FIX)
-        for name, files in truth_manifest["public_inputs"].items()
-        if {file["sha256"] for file in files} != {each.sha256 for each in release.facts.run.public_inputs.get(name, ())}
-    ]
+def _other_people(
+    folder: Path, inputs: Mapping[str, Any], parameters: Parameters, first: ReleaseFolder, fix: str
+) -> Iterator[Problem]:
+    """What shows that a release or exact tables are of other people than the first release. inputs: public, by name.
+
+    Records are not compared, since no release tells of them: what the parameters say of records is, and every public
+    input that both manifests name.
+    """
+    ours, theirs = _records(parameters), _records(first.facts.parameters)
+    for key in [key for key in ours if ours[key] != theirs[key]]:
+        yield Problem(str(folder), f"its {key} is {ours[key]}; of {first.folder} it is {theirs[key]}", fix)
+    others = as_json(first.facts.run.public_inputs)
+    for name, files in inputs.items():
+        digests, known = _sha256s(files), _sha256s(others.get(name, files))
+        if digests != known:
+            what = f"SHA-256 {', '.join(sorted(digests))}, not {', '.join(sorted(known))}"
+            yield Problem(str(folder), f"was made with another {name} than {first.folder}: {what}", fix)
+
+
+def _records(parameters: Parameters) -> dict[str, object]:
+    """What the parameters say of the records that count."""
+    unit = parameters.unit
+    asked = {question.name: list(question.values) for question in parameters.questions.all}
+    where = {column: list(values) for column, values in unit.where.items()}
+    return {"unit.one": unit.one, "unit.where": where, "questions": asked}
+
+
+def _sha256s(files: Any) -> set[str]:
+    return {file["sha256"] for file in files}
 
 
 def _truth_manifest(truth: Path) -> tuple[Any, Parameters]:

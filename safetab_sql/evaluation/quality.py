@@ -10,7 +10,7 @@ from safetab_sql.kit.database import Resources, open_database, scratch_folder
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.published.manifest import parameters_from_json
-from safetab_sql.published.quality import Check, quality_checks
+from safetab_sql.published.quality import Check, has_nation, quality_checks
 from safetab_sql.published.release import table_files
 
 _COLUMNS = pa.schema(
@@ -28,7 +28,7 @@ def quality_table(releases: Measurement, resources: Resources) -> pa.Table:
     if not parameters.is_sex_by_age:
         return _COLUMNS.empty_table()
     is_as_drawn = not any(noise.is_clipped or noise.is_reconciled for noise in releases.noises)
-    options = (is_as_drawn, parameters.geography.is_standard)
+    options = (is_as_drawn, has_nation(parameters.region_types))
     rows: list[dict[str, object]] = []
     for run, folder in enumerate(releases.folders, start=1):
         ours, true = _checks(folder, releases.truth, options, resources)

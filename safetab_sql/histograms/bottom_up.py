@@ -1,6 +1,6 @@
 """A bottom-up histogram, top to bottom: count the cells with records, add noise to every cell, add up, publish.
 
-Like run.py it passes exact counts to the mechanisms and noisy counts to the publisher; it holds only that order.
+Like algorithm.py it passes exact counts to the mechanisms and noisy counts to the publisher; it holds only that order.
 Source: histograms.md section 2; Clark and Dajani 2019.
 """
 

@@ -1,7 +1,7 @@
 """Synthetic data, along a tree of pairs of fields (tree.py) or, here, from groups of fields, top to bottom.
 
-Groups: count each group of fields, add noise, drop bins below the cut, draw rows. Like run.py it passes exact counts to
-the mechanisms and noisy counts to the publisher; it holds only that order.
+Groups: count each group of fields, add noise, drop bins below the cut, draw rows. Like algorithm.py it passes exact
+counts to the mechanisms and noisy counts to the publisher; it holds only that order.
 Source: histograms.md section 4; Gardner 2019, who drew Laplace noise; this method draws its integer counterpart, the
 two-sided geometric law, exactly.
 """

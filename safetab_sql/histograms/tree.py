@@ -1,6 +1,6 @@
 """Synthetic rows along a tree, top to bottom: count fields, add noise, choose pairs, count them, add noise, draw rows.
 
-Like run.py it passes exact counts to the mechanisms and noisy counts to the publisher; it holds only that order.
+Like algorithm.py it passes exact counts to the mechanisms and noisy counts to the publisher; it holds only that order.
 Source: histograms.md section 7.
 """
 

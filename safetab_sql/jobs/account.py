@@ -32,7 +32,7 @@ from safetab_sql.laws.quantiles import margin_of_error
 from safetab_sql.public.budgets import UNITS
 from safetab_sql.public.catalog import build_catalog
 from safetab_sql.public.inputs import checked_public_inputs
-from safetab_sql.public.parameters import Parameters, default_code_lists, load_parameters
+from safetab_sql.public.parameters import Parameters, census, default_code_lists, load_parameters
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ def planned_ledger(path: Path, code_lists: str | Path | None) -> tuple[Parameter
     Questions of one's own have no example lists.
     """
     lists = code_lists or default_code_lists(path)
-    if lists is None and load_parameters(path).questions.is_standard:
+    if lists is None and load_parameters(path).questions.lists == census().questions.lists:
         lists = packaged_folder("configs") / "example-lists"
     with checked_public_inputs(path, None, None if lists is None else Path(lists), Resources()) as intake:
         plans = level_plans(build_catalog(intake.database, intake.parameters), intake.parameters)

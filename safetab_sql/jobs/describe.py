@@ -6,10 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from safetab_sql.accounting.ledger_file import read_charges
-from safetab_sql.accounting.written import members_of
+from safetab_sql.accounting.loss import ONE_PERSON
+from safetab_sql.accounting.written import decimal_text, members_of
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.objects import sha256_of
-from safetab_sql.public.about import About
+from safetab_sql.kit.text_tables import aligned
+from safetab_sql.public.about import About, about_json
 from safetab_sql.published.file_notes import file_differences
 from safetab_sql.published.manifest import MANIFEST
 from safetab_sql.published.release import read_manifest
@@ -71,3 +73,50 @@ def _run_of(ledger: str | Path, manifest: Path) -> str:
         fix = "take the release as it was made, and the ledger of its custodian: a word of the manifest was changed, or"
         raise InputError([Problem(str(manifest), what, f"{fix} this is another ledger")])
     return found.run
+
+
+def description_json(found: Description) -> dict[str, object]:
+    """A release for programs, in the words of its manifest. files: SHA-256 by place."""
+    facts = found.facts
+    ledger, published = members_of(facts.run.ledger.loss), facts.manifest.published
+    return {
+        **about_json(found.about),
+        "date": found.date,
+        "releasable": published.releasable,
+        "accounted": published.accounted,
+        "run": found.run,
+        "reconciled": found.is_reconciled,
+        **{name: ledger[name] for name in ("privacy_definition", "neighbours", "person_rule", "totals")},
+        "levels": [level.name for level in facts.levels],
+        "files": found.files,
+    }
+
+
+def _accounted(found: Description) -> str:
+    if not found.facts.manifest.published.accounted:
+        return "no: in no ledger"
+    if found.run is not None:
+        return "yes, in a ledger of its custodian"
+    return "the manifest says that it stands in a ledger: check it with describe --ledger"
+
+
+def description_text(found: Description) -> str:
+    """A release for people to read, one fact a line."""
+    facts, about, ledger = found.facts, found.about, found.facts.run.ledger.loss
+    said = {"title": about.title, "publisher": about.publisher, "contact": about.contact, "note": about.note}
+    person = ledger.totals[ONE_PERSON]
+    of_person = "unknown" if person is None else f"{ledger.budget_unit} {decimal_text(person)}"
+    rows = [
+        *((name, text) for name, text in said.items() if text),
+        *([("records", "made up")] if about.is_simulated else []),
+        ("day of the run", found.date),
+        ("releasable", "yes" if facts.manifest.published.releasable else "no: other random bits than the system's"),
+        ("accounted", _accounted(found)),
+        *([] if found.run is None else [("in this ledger", f"yes, as run {found.run}")]),
+        ("reconciled", "yes" if found.is_reconciled else "no"),
+        ("loss of a person", f"{of_person}: {ledger.person_rule}"),
+        ("loss of a record", f"{ledger.budget_unit} {decimal_text(ledger.of_record)}: {ledger.neighbours}"),
+        ("levels", ", ".join(level.name for level in facts.levels)),
+        ("files", f"{len(facts.files)}, all as the manifest says"),
+    ]
+    return aligned(rows)

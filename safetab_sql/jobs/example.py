@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from safetab_sql.jobs.run import run
 from safetab_sql.kit.database import Resources, open_database, scratch_folder
 from safetab_sql.kit.extras import DRAWING, SHAPES
 from safetab_sql.kit.progress import SILENT, Progress
@@ -13,7 +14,6 @@ from safetab_sql.public.parameters import load_parameters
 from safetab_sql.public.sources import find_code_lists
 from safetab_sql.published.manifest import Made
 from safetab_sql.report.report import release_report
-from safetab_sql.run import run
 from safetab_sql.simulation.simulate import simulate
 
 PEOPLE = 200_000
@@ -31,9 +31,9 @@ def example(out: str | Path, *, overwrite: bool = False, progress: Progress = SI
         nation = folder / "nation"
         progress.stage(f"simulating {PEOPLE:,} people")
         made = run(simulate(nation, people=PEOPLE), folder / "release", progress=progress)
-        if DRAWING.is_installed:
+        if not DRAWING.problems:
             progress.stage("making the report")
-            shapes = nation / "shapes.parquet" if SHAPES.is_installed else None
+            shapes = nation / "shapes.parquet" if not SHAPES.problems else None
             page = release_report(folder / "release", shapes=shapes)
             (folder / "report.html").write_text(page.html, encoding="utf-8")
     return Made(out / "release", made.manifest)
@@ -58,8 +58,8 @@ def example_text(out: Path) -> str:
 
 def _report_place(out: Path) -> str:
     """Where the report is, or how to get one."""
-    report = out / "report.html"
-    return str(report) if report.is_file() else "no report: pip install 'safetab-sql[report]', and run this again"
+    problems = DRAWING.problems
+    return f"no report: {problems[0].fix}, and run this again" if problems else str(out / "report.html")
 
 
 def _rows(out: Path) -> list[dict[str, object]]:

@@ -42,7 +42,7 @@ class Shape:
     place: the columns of the key, each with its digits, or None for text. regions: from coarse to fine, without the
     whole. sex, age: their columns, or None where no column looks like one. answers: the columns with codes of groups.
     are_named: whether the user named these. ids: columns that may hold the id of a record. persons: columns that may
-    hold the id of a person, beside which others may tell the rows apart.
+    hold the id of a person, who may have several records.
     """
 
     place: Mapping[str, int | None]
@@ -82,7 +82,6 @@ def guessed_shape(
     others = [name for name in persons if name not in (sex, age, *geography.column_names)]
     of_persons = tuple(name for name in others if _PERSON.fullmatch(name.lower()))
     ids = tuple(name for name in others if _ID.fullmatch(name.lower()))
-    rows = [name for name in ids if name not in of_persons]
     return Shape(
         place={name: _digits(geography[name]) for name in place},
         regions=tuple(_regions(geography, place)),
@@ -92,7 +91,7 @@ def guessed_shape(
         or _answers(persons, [name for name in others if name not in (*ids, *of_persons)], are_needed=has_groups),
         are_named=bool(named.answers),
         ids=ids,
-        persons=of_persons if rows or not set(of_persons) <= set(ids) else (),
+        persons=of_persons,
     )
 
 

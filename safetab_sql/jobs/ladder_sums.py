@@ -102,11 +102,12 @@ def _ask(published: duckdb.DuckDBPyRelation, condition: Predicate, text: str) ->
 
 def _atoms(rows: duckdb.DuckDBPyRelation, ladder: Ladder) -> Atoms:
     """The atoms in their order."""
-    columns = "COUNT, VARIANCE, REGION_TYPE, stat_level, level_name, is_total_only"
+    columns = "COUNT, VARIANCE, MOE95, REGION_TYPE, stat_level, level_name, is_total_only"
     found = rows.filter("atom is not null").order("atom").project(columns).to_arrow_table()
     return Atoms(
         noisy_counts=found["COUNT"].to_numpy(),
         variances=found["VARIANCE"].to_numpy(),
+        moe95s=found["MOE95"].to_numpy(),
         region_types=found["REGION_TYPE"],
         ladders=pa.chunked_array([pa.repeat(ladder.name, found.num_rows)]),
         levels=found["level_name"],
@@ -170,6 +171,7 @@ def joined_atoms(parts: Sequence[Atoms]) -> Atoms:
     return Atoms(
         noisy_counts=np.concatenate([part.noisy_counts for part in parts]),
         variances=np.concatenate([part.variances for part in parts]),
+        moe95s=np.concatenate([part.moe95s for part in parts]),
         region_types=_joined([part.region_types for part in parts], pa.string()),
         ladders=_joined([part.ladders for part in parts], pa.string()),
         levels=_joined([part.levels for part in parts], pa.string()),

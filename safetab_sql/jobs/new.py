@@ -15,7 +15,6 @@ from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.kit.whole_folders import whole_folder
 from safetab_sql.laws.quantiles import margin_of_error
 from safetab_sql.public.as_parquet import parquet_files, source_columns
-from safetab_sql.public.attributes import STANDARD_ATTRIBUTES
 from safetab_sql.public.catalog import build_catalog
 from safetab_sql.public.gate import Public, public_source, records_at
 from safetab_sql.public.inputs import InputPaths, attempt, checked_public_inputs
@@ -73,7 +72,7 @@ def new(theirs: TheirFiles, out: str | Path, *, overwrite: bool = False) -> NewF
 def _looked_at(theirs: TheirFiles) -> tuple[Shape, Groups | None]:
     """The probable shape of the files, and the table of groups. Raises: InputError with every problem."""
     found: list[Problem] = []
-    known = (*(attribute.name.lower() for attribute in STANDARD_ATTRIBUTES), *UNUSABLE)
+    known = ("age", "sex", *UNUSABLE)
     wrong = [word for word in theirs.leave_out if word not in known]
     if wrong:
         found.append(Problem("--leave-out", f"'{wrong[0]}' is unknown", f"name some of {', '.join(known)}"))

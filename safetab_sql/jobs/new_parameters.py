@@ -126,15 +126,17 @@ def _unit(new: NewFile) -> list[str]:
 
 
 def _of_persons(shape: Shape) -> list[str]:
-    """A question where a column looks like the id of a person: a row may be less than a person."""
+    """Where a column looks like the id of a person, a row may be less than a person: it is called a record."""
     if not shape.persons:
         return []
     names = ", ".join(shape.persons)
     return [
-        f"# GUESS: {names} looks like the id of a person. Are there several rows a person? A row is what is protected.",
-        "# Then say what a row is, and the most rows of any person: with k rows one loses up to k^2 times as much.",
-        '# one = "record"',
-        '# many = "records"',
+        f"# GUESS: {names} looks like the id of a person. Are there several rows a person? A row is protected, and is",
+        "# called a record here: each loss is stated for one record alone. Say the most rows of any person if you know",
+        "# it: with k rows one loses up to k^2 times as much. If every person has one row, take out one and many, and",
+        "# name the column as id.",
+        'one = "record"',
+        'many = "records"',
         "# records_of_a_person = 5",
     ]
 

@@ -1,13 +1,22 @@
 """`run` and `validate` with people counted by a Spark cluster; noise, ledger, log and OUT stay with the driver."""
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 
 from safetab_sql.accounting.ledger_file import LedgerFile
+from safetab_sql.algorithm import (
+    Tabulation,
+    decide,
+    declare,
+    known_records,
+    release_of_run,
+    tabulate,
+)
 from safetab_sql.cluster.counting import Control, absent_values
 from safetab_sql.cluster.job import Job, absolute, new_job
 from safetab_sql.cluster.merging import merge_cells, merge_first_pass
@@ -16,7 +25,6 @@ from safetab_sql.cluster.spark import Counting, Spark, counting_on, spark_contex
 from safetab_sql.cluster.spark_settings import accepted_leaks
 from safetab_sql.cluster.tables import ReadTable, SparkTable, opened_table
 from safetab_sql.cluster.tasks import Answer, Shipment, unpacked
-from safetab_sql.confidential.empty_groups import warn_of_nobody
 from safetab_sql.confidential.inputs import inputs_in_parts, person_id_of
 from safetab_sql.jobs.validate import further_warnings
 from safetab_sql.kit.database import Resources, scratch_folder
@@ -30,15 +38,6 @@ from safetab_sql.public.parameters import load_parameters
 from safetab_sql.public.person_values import person_columns
 from safetab_sql.published.manifest import Made
 from safetab_sql.published.tables import Format
-from safetab_sql.run import (
-    add_first_noise,
-    add_second_noise,
-    chosen_tables,
-    decide,
-    declare,
-    known_records,
-    release_of_run,
-)
 
 _USUAL = Resources()
 
@@ -70,21 +69,10 @@ def run_on_spark(
     source = {} if bits is None else {"bits": bits}
     asked = release_of_run(inputs, release.out, release.ledger_file, resources, overwrite=release.overwrite, **source)
     with asked as made, _opened(inputs, spark, resources, progress, made.problems) as (data, files, table):
-        decided = decide(data, release.format, progress)
-        declare(made, data, decided, known_records(made, data) if table is None else "")
-        with counting_parts(files, data, spark, table) as (counting, job):
-            _, controls = _merge_totals(data, job, counting, progress)
-            refuse(changed_inputs(data))
-            warn_of_nobody(data, decided.plans, decided.selected, progress)
-            first = add_first_noise(made, data, decided)
-            data.stage("counting tables")
-            stat_levels = chosen_tables(first.chosen)
-            data.database.hand_over("stat_levels", stat_levels)
-            answers = _logged(data, "cells", counting.cells(stat_levels))
-            refuse(_other_records(data, controls, answers))
-            merge_cells(data.database, (unpacked(answer.cells) for answer in answers))
-        add_second_noise(made, data, decided, first)
-        return made.made
+        run = Tabulation(made, data, decide(data, release.format, progress), progress)
+        declare(run, known_records(made, data) if table is None else "")
+        with ExitStack() as cluster:
+            return tabulate(run, Executors(data, files, spark, table, progress, cluster))
 
 
 def validate_on_spark(
@@ -93,10 +81,53 @@ def validate_on_spark(
     """As `validate`, with the records checked, and counted, by a cluster; the warnings. Raises: as `run_on_spark`."""
     with _opened(inputs, spark, resources, progress) as (data, files, table):
         build_catalog(data.database, data.parameters)
-        with counting_parts(files, data, spark, table) as (counting, job):
-            warnings, _ = _merge_totals(data, job, counting, progress)
+        with ExitStack() as cluster:
+            counter = Executors(data, files, spark, table, progress, cluster)
+            counter.totals()
         refuse(changed_inputs(data))
-        return (*data.warnings, *warnings, *further_warnings(data, resources, progress))
+        return (*data.warnings, *counter.warnings, *further_warnings(data, resources, progress))
+
+
+@dataclass(slots=True)
+class Executors:
+    """Counts the people of a run in a cluster, which starts with the totals and ends with the tables.
+
+    table: what Spark reads the persons from, if not from files. warnings: what the checks of the records found.
+    """
+
+    data: Intake
+    files: InputPaths
+    spark: Spark
+    table: ReadTable | None
+    progress: Progress
+    cluster: ExitStack
+    warnings: list[Problem] = field(default_factory=list)
+    _first: tuple[Counting, list[Control | None]] = field(init=False)
+
+    def totals(self) -> None:
+        """Start the cluster, count the people of every group and merge the parts. The catalog must have been built.
+
+        Raises: InputError with every problem of the records.
+        """
+        parts = counting_parts(self.files, self.data, self.spark, self.table)
+        counting, job = self.cluster.enter_context(parts)
+        answers = _logged(self.data, "totals", counting.totals())
+        absent = [] if counting.table is None else _absent(self.data, answers)
+        totals = ((unpacked(each.totals), each.found) for each in answers)
+        self.warnings = merge_first_pass(self.data, job.places, totals, self.progress, absent)
+        self._first = counting, [each.control for each in answers]
+
+    def tables(self, stat_levels: pa.Table) -> None:
+        """Count the cells of the tables, merge the parts, and let the cluster go.
+
+        Raises: InputError where a part held other records than before.
+        """
+        self.data.stage("counting tables")
+        counting, controls = self._first
+        answers = _logged(self.data, "cells", counting.cells(stat_levels))
+        refuse(_other_records(self.data, controls, answers))
+        merge_cells(self.data.database, (unpacked(answer.cells) for answer in answers))
+        self.cluster.close()
 
 
 @contextmanager
@@ -167,19 +198,6 @@ def counting_parts(
 def _planned(data: Intake, spark: Spark) -> tuple[RecordPart, ...]:
     files = person_files(data.sources["persons"])
     return planned_parts(files, spark.parts or usual_number(files))
-
-
-def _merge_totals(
-    data: Intake, job: Job, counting: Counting, progress: Progress
-) -> tuple[list[Problem], list[Control | None]]:
-    """Count and merge the totals of all parts; the warnings, and the control numbers of each part.
-
-    Raises: InputError with every problem of the records.
-    """
-    answers = _logged(data, "totals", counting.totals())
-    absent = [] if counting.table is None else _absent(data, answers)
-    parts = ((unpacked(each.totals), each.found) for each in answers)
-    return merge_first_pass(data, job.places, parts, progress, absent), [each.control for each in answers]
 
 
 def _absent(data: Intake, answers: Sequence[Answer]) -> list[Found]:

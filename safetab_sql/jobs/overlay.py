@@ -10,7 +10,6 @@ from safetab_sql.accounting.charges import exact_text
 from safetab_sql.accounting.plan import level_name
 from safetab_sql.public.ladder_settings import LADDERS_KEY
 from safetab_sql.public.ladders import Ladder, LevelParameters
-from safetab_sql.public.level_settings import LEVELS_KEY
 from safetab_sql.public.parameters import load_parameters
 from safetab_sql.settings.reading import BASE, read_toml
 
@@ -43,7 +42,7 @@ def overlay_lines(file: Path, budgets: Mapping[str, LevelBudget]) -> list[str]:
 
 def level_lines(name: str, one: LevelBudget) -> list[str]:
     """The lines of a level in a file without ladders."""
-    lines = ["", f"[{LEVELS_KEY}.{name}]", f"budget = {exact_text(one.budget)}  # {one.comment}"]
+    lines = ["", f"[levels.{name}]", f"budget = {exact_text(one.budget)}  # {one.comment}"]
     if one.thresholds is None:
         return lines
     return [*lines, f"thresholds = {list(one.thresholds)}" if one.thresholds else "total_only = true"]

@@ -4,14 +4,26 @@ prepare, count totals (each part), choose, count cells (each part), publish. Noi
 """
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, Literal, cast
 
+import pyarrow as pa
+
 from safetab_sql.accounting.ledger_file import LedgerFile, RefusedReleaseError, enter_release, keep_choice
+from safetab_sql.algorithm import (
+    Tabulation,
+    choose_tables,
+    chosen_tables,
+    decide,
+    declare,
+    fill_tables,
+    known_records,
+    release_of_run,
+)
 from safetab_sql.cluster import work as kept
 from safetab_sql.cluster.counting import count_chosen, count_part
 from safetab_sql.cluster.job import absolute, new_job
@@ -20,30 +32,19 @@ from safetab_sql.cluster.merging import merge_cells, merge_first_pass
 from safetab_sql.cluster.parts import person_files, planned_parts
 from safetab_sql.cluster.sealed import can_encrypt
 from safetab_sql.cluster.work import Plan, Settings, Work, open_work
-from safetab_sql.confidential.empty_groups import warn_of_nobody
 from safetab_sql.confidential.inputs import inputs_in_parts, public_inputs
 from safetab_sql.kit.database import Resources, resources_within, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.objects import sha256_of
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.whole_folders import check_new_folder, given_away, inside_a_work_folder
-from safetab_sql.public.inputs import InputPaths, Intake, changed_inputs
+from safetab_sql.public.inputs import InputPaths, changed_inputs
 from safetab_sql.public.parameters import load_parameters
 from safetab_sql.published.first_noise import charged_json, charged_of, noise_of_table, noise_table
 from safetab_sql.published.manifest import MANIFEST, Made, parameters_json
-from safetab_sql.published.new_release import Charged, NewRelease
+from safetab_sql.published.new_release import Charged
 from safetab_sql.published.new_run import contents_of
 from safetab_sql.published.tables import Format
-from safetab_sql.run import (
-    Decided,
-    add_first_noise,
-    add_second_noise,
-    chosen_tables,
-    decide,
-    declare,
-    known_records,
-    release_of_run,
-)
 
 Pass = Literal["totals", "cells"]
 Bits = Callable[[int], bytes]
@@ -88,21 +89,20 @@ def prepare(
         inputs_in_parts(inputs, resources, progress, [*release.problems, *problems]) as data,
     ):
         inputs = absolute(inputs)
-        decided = decide(data, format, progress)
+        run = Tabulation(release, data, decide(data, format, progress), progress)
         records = known_records(release, data)
-        declare(release, data, decided, records)
+        declare(run, records)
         data.stage("planning parts")
         planned = planned_parts(person_files(data.sources["persons"]), work.parts)
         catalog = data.scratch / "catalog"
         catalog.mkdir()
         settings = Settings(inputs, str(Path(out).absolute()), format, overwrite, *_ledger(ledger_file), _path(key))
         job = new_job(data, inputs, catalog)
-        plan = Plan(settings, _public(decided), job, kept.table_digests(job), planned, records)
+        plan = Plan(settings, _public(run), job, kept.table_digests(job), planned, records)
         refuse(changed_inputs(data))
-        if key is not None:
-            new_key(key)
+        secret = None if key is None else new_key(key)
         try:
-            kept.make_work(Path(work.folder), plan)
+            kept.make_work(Path(work.folder), plan, secret)
         except BaseException:
             if key is not None:
                 key.unlink(missing_ok=True)
@@ -145,37 +145,54 @@ def choose(
     """
     opened = open_work(Path(work))
     refuse(kept.uncounted(opened, "totals"))
-    with _gone_on(opened, Path(opened.plan.settings.out), resources, progress, bits) as (release, data, decided):
+    with _gone_on(opened, Path(opened.plan.settings.out), resources, progress, bits) as run:
         said = kept.kept_charge(opened)
         if said is not None and kept.has_kept(opened, "stat_levels", said["run"]):
             what = "its noisy totals were drawn before, and are drawn once"
             raise InputError([Problem(str(opened.folder), what, "count the cells, or prepare a new folder")])
         if said is None or not kept.has_kept(opened, "noise", said["run"]):
-            said = _draw_first(opened, (release, data, decided), said, progress)
-        run = said["run"]
-        noise, choice = kept.kept_table(opened, "noise", run)
-        sha256 = kept.digest_of_table(opened, "noise", run)
+            said = _draw_first(opened, run, said)
+        number, plans = said["run"], run.decided.plans
+        noise, choice = kept.kept_table(opened, "noise", number)
+        sha256 = kept.digest_of_table(opened, "noise", number)
         keep_choice(_ledger_file(opened), charged_of(choice["charged"]).charge, sha256)
-        first = noise_of_table(noise, list(choice["stretches"]), decided.plans)
-        kept.keep_table(opened, "stat_levels", run, chosen_tables(first.chosen), {})
+        first = noise_of_table(noise, list(choice["stretches"]), plans)
+        kept.keep_table(opened, "stat_levels", number, chosen_tables(first.chosen), {})
 
 
-def _draw_first(
-    work: Work, gone_on: tuple[NewRelease, Intake, Decided], said: dict[str, Any] | None, progress: Progress
-) -> dict[str, Any]:
+def _draw_first(work: Work, run: Tabulation, said: dict[str, Any] | None) -> dict[str, Any]:
     """The charge of the run whose noisy totals are drawn and kept here. said: the charge, if one was made before."""
-    release, data, decided = gone_on
-    declare(release, data, decided, work.plan.records_sha256, None if said is None else charged_of(said).charge)
-    data.stage("merging the totals of all parts")
-    merge_first_pass(data, work.plan.job.places, (kept.kept_totals(work, part) for part in _numbers(work)), progress)
-    if said is None:
-        said = charged_json(release.charged)
-        kept.keep_charge(work, said)
-    warn_of_nobody(data, decided.plans, decided.selected, progress)
-    noise, stretches = noise_table(add_first_noise(release, data, decided), decided.plans)
-    choice = {"charged": charged_json(release.charged), "stretches": stretches}
-    kept.keep_table(work, "noise", said["run"], noise, choice)
-    return said
+    declare(run, work.plan.records_sha256, None if said is None else charged_of(said).charge)
+    noise, stretches = noise_table(choose_tables(run, KeptCounts(work, run, said)), run.decided.plans)
+    charged = charged_json(run.release.charged)
+    kept.keep_table(work, "noise", charged["run"], noise, {"charged": charged, "stretches": stretches})
+    return charged
+
+
+@dataclass(frozen=True, slots=True)
+class KeptCounts:
+    """Merges what the jobs have counted and kept in the private folder. said: the charge, if one was made before."""
+
+    work: Work
+    run: Tabulation
+    said: dict[str, Any] | None = None
+
+    def totals(self) -> None:
+        """Merge the totals of all parts; then keep the charge, before the ledger gets it.
+
+        Raises: InputError with every problem of the records.
+        """
+        self.run.data.stage("merging the totals of all parts")
+        totals = (kept.kept_totals(self.work, part) for part in _numbers(self.work))
+        merge_first_pass(self.run.data, self.work.plan.job.places, totals, self.run.progress)
+        if self.said is None:
+            kept.keep_charge(self.work, charged_json(self.run.release.charged))
+
+    def tables(self, _: pa.Table) -> None:
+        """Merge the cells of all parts."""
+        self.run.data.stage("merging the cells of all parts")
+        number = kept.chosen_run(self.work)
+        merge_cells(self.run.data.database, (kept.kept_cells(self.work, part, number) for part in _numbers(self.work)))
 
 
 def publish(
@@ -193,21 +210,21 @@ def publish(
     refuses is removed.
     """
     folder = kept.kept_release(Path(work))
-    opened = open_work(Path(work), is_counted=folder.is_dir())
+    opened = open_work(Path(work))
     if folder.is_dir():
         with scratch_folder(resources.scratch):  # removes what a publish that was killed left there: exact counts
             pass
     else:
         _make_release(opened, folder, resources, progress, bits)
     manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
-    said: Mapping[str, Any] = kept.kept_charge(opened) or {}  # the counts may have been removed
-    charge = replace(charged_of(said).charge, nonce=kept.kept_nonce(opened))
-    try:
-        enter_release(_ledger_file(opened), charge, sha256_of(folder / MANIFEST))
-    except RefusedReleaseError:
-        kept.discard_release(opened)  # its manifest says that it stands in a ledger, and it does not
-        raise
-    kept.give_out(opened, contents_of(opened.plan.settings.inputs.parameters))
+    if (said := kept.kept_charge(opened)) is not None:
+        charge = replace(charged_of(said).charge, nonce=kept.kept_nonce(opened))
+        try:
+            enter_release(_ledger_file(opened), charge, sha256_of(folder / MANIFEST))
+        except RefusedReleaseError:
+            kept.discard_release(opened)  # its manifest says that it stands in a ledger, and it does not
+            raise
+        kept.give_out(opened, contents_of(opened.plan.settings.inputs.parameters))
     left = kept.remove_work(opened)
     if opened.folder.exists():
         holds = f"it still holds {', '.join(left)}: {_LEFT}" if left else "it is empty: remove it yourself"
@@ -217,17 +234,14 @@ def publish(
 
 def _make_release(work: Work, folder: Path, resources: Resources, progress: Progress, bits: Bits | None) -> None:
     """The release, whole, in a folder of the private one."""
-    run, said = kept.chosen_run(work), work.plan.settings
+    number, said = kept.chosen_run(work), work.plan.settings
     contents = contents_of(said.inputs.parameters)
     refuse([*kept.uncounted(work, "cells"), *check_new_folder(Path(said.out), contents, overwrite=said.overwrite)])
-    with _gone_on(work, folder, resources, progress, bits) as (release, data, decided):
-        noise, choice = kept.kept_table(work, "noise", run)
-        release.go_on(_with_right(work, charged_of(choice["charged"])))
-        first = noise_of_table(noise, choice["stretches"], decided.plans)
-        data.stage("merging the cells of all parts")
-        data.database.hand_over("stat_levels", chosen_tables(first.chosen))
-        merge_cells(data.database, (kept.kept_cells(work, number, run) for number in _numbers(work)))
-        add_second_noise(release, data, decided, first)
+    with _gone_on(work, folder, resources, progress, bits) as run:
+        noise, choice = kept.kept_table(work, "noise", number)
+        run.release.go_on(_with_right(work, charged_of(choice["charged"])))
+        first = noise_of_table(noise, choice["stretches"], run.decided.plans)
+        fill_tables(run, KeptCounts(work, run), first)
 
 
 def _with_right(work: Work, charged: Charged) -> Charged:
@@ -239,8 +253,8 @@ def _with_right(work: Work, charged: Charged) -> Charged:
 @contextmanager
 def _gone_on(
     work: Work, out: Path, resources: Resources, progress: Progress, bits: Bits | None
-) -> Iterator[tuple[NewRelease, Intake, Decided]]:
-    """The release that was prepared, to be made at `out`, its public inputs, and what was decided.
+) -> Iterator[Tabulation]:
+    """The run that was prepared, with its release to be made at `out`.
 
     Raises: InputError if these changed.
     """
@@ -250,10 +264,10 @@ def _gone_on(
         release_of_run(said.inputs, out, _ledger_file(work), resources, overwrite=overwrite, **source) as release,
         public_inputs(said.inputs, resources, progress, release.problems) as data,
     ):
-        decided = decide(data, cast(Format, said.format), progress)
-        refuse(_CHANGED if _public(decided) != work.plan.public else [])
+        run = Tabulation(release, data, decide(data, cast(Format, said.format), progress), progress)
+        refuse(_CHANGED if _public(run) != work.plan.public else [])
         refuse(changed_inputs(data))
-        yield release, data, decided
+        yield run
 
 
 def _ledger_file(work: Work) -> LedgerFile | None:
@@ -287,9 +301,9 @@ def _problems(work: Path, out: Path, key: Path | None) -> list[Problem]:
     return problems
 
 
-def _public(decided: Decided) -> dict[str, object]:
+def _public(run: Tabulation) -> dict[str, object]:
     """What the manifest says of parameters and public inputs, by which a change of them is noticed."""
-    return {name: _as_read(decided.manifest[name]) for name in ("parameters", "public_inputs")}
+    return {name: _as_read(run.decided.manifest[name]) for name in ("parameters", "public_inputs")}
 
 
 def _as_read(said: object) -> object:

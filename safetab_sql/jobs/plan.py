@@ -64,12 +64,11 @@ def plan(
 
 def plan_text(seen: Plan, people: int | None) -> str:
     """The plan for people to read. people: a public figure of how many there are, for the estimates."""
-    tables = "a sex-by-age table" if seen.parameters.is_sex_by_age else "a table"
     sections = [
         ("Population group levels", aligned(_level_rows(seen))),
         (f"Noise ({seen.parameters.unit.many})", aligned(_noise_rows(seen))),
         *(
-            (f"True size at which {tables} has a chance of 5 %, 50 %, 95 %{of}", aligned(rows))
+            (f"True size at which a table has a chance of 5 %, 50 %, 95 %{of}", aligned(rows))
             for of, rows in _chances(seen)
         ),
         ("Privacy loss", "\n".join([_loss(seen), *share_notes(seen.ledger)])),

@@ -7,7 +7,7 @@ from typing import Literal, get_args
 from safetab_sql.jobs.absent_groups import AbsentGroups
 from safetab_sql.jobs.sum_noise import SumMethod
 from safetab_sql.jobs.sum_ratio import PublishedRatio, RatioDifference
-from safetab_sql.kit.text_tables import Readable, aligned
+from safetab_sql.kit.text_tables import Readable, aligned, counted
 from safetab_sql.public.unit import Unit
 
 Use = Literal["sum", "minus", "of", "second", "second of"]
@@ -95,8 +95,9 @@ def _text(found: PublishedSum) -> str:
             for part in found.selections
         ),
     ]
-    counts = "reconciled counts" if found.method in ("as published", "bound") else "independent noisy counts"
-    netted = f"{found.atoms:,} {counts} are left in the sum; {found.cancelled_atoms:,} cancelled."
+    of_method = "reconciled" if found.method in ("as published", "bound") else "independent noisy"
+    counts = counted(found.atoms, f"{of_method} count is", f"{of_method} counts are")
+    netted = f"{counts} left in the sum; {found.cancelled_atoms:,} cancelled."
     return "\n".join([aligned(figures), "", aligned(selections), netted, *found.caveats])
 
 

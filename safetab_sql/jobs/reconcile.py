@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from math import sqrt
 from pathlib import Path
 
 import pyarrow as pa
@@ -13,29 +14,36 @@ from safetab_sql.kit.database import Database, Resources, open_database, resourc
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.sqlfiles import sql_files
+from safetab_sql.kit.text_tables import aligned, counted
 from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, today, whole_folder
 from safetab_sql.public.gate import Public, public_code_lists, public_source
 from safetab_sql.public.ladders import CODES, GROUP_INDEX, MEASUREMENTS, Ladder
 from safetab_sql.public.parameters import Parameters
+from safetab_sql.public.unit import Unit
 from safetab_sql.published.csvw import CSVW
 from safetab_sql.published.empty_tables import INDEXED, MEASURED, TOTALS, empty_table
 from safetab_sql.published.file_notes import file_differences, file_digests, reconciled_notes
 from safetab_sql.published.manifest import MANIFEST, Made, source_digests, write_manifest
 from safetab_sql.published.manifest_models import ReconciledCounts, ReconcileRun
 from safetab_sql.published.public_inputs import manifest_digest, public_problems
+from safetab_sql.published.reconciled_derived import width
 from safetab_sql.published.release import ReleaseFolder, open_folder, released_table, table_files
 from safetab_sql.reconciliation.nesting import no_nesting, read_nesting
 from safetab_sql.reconciliation.orders import BrokenOrders, broken_orders
 from safetab_sql.reconciliation.regions import NamedTree, read_geography, read_released_regions, region_tree
 from safetab_sql.reconciliation.statistics import Statistics
 from safetab_sql.reconciliation.tables import (
-    MARGINS,
     Reconciled,
     ladder_statistics,
     ladder_tables,
     reconciled_counts,
 )
 from safetab_sql.reconciliation.written_tables import ReconciledType, Writing, write_beside, written_tables
+
+_LEFT_OUT = (
+    "the stage-1 totals of the release were left out: of two-sided geometric noise (pure DP) no sum of both stages "
+    "says all that they say, so no estimate from both is known to be right on average; the folder measurements has them"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,10 +271,53 @@ def _said(inputs: _Inputs, done: _Done, *, integers: bool) -> ReconcileRun:
         public_inputs={name: source_digests(source) for name, source in inputs.public.items()},
         integers=integers,
         moe95=(
-            f"{MARGINS[facts.definition]:.4f} standard deviations and half a {inputs.parameters.unit.one}, at least 1, "
+            f"{width(facts.definition):.4f} standard deviations and half a {inputs.parameters.unit.one}, at least 1, "
             "where a row was reconciled, and more near a limit of what stage 1 chose; else as released"
         ),
         survived_suppression="such totals bind nothing; they become the sum of their parts where these bind",
         rows_are_independent=False,
     )
     return ReconcileRun("reconcile", facts.about, reconciled, facts.manifest)
+
+
+def reconciliation_text(done: Reconciliation, unit: Unit) -> str:
+    """What was done, for people to read. unit: what a record is."""
+    header = ("table", "region type", "adds up to", "rows", "changed", "noise before", "after")
+    rows = [
+        (
+            row.published_table,
+            row.region_type,
+            done.divisions.get(row.region_type, "nothing"),
+            f"{row.published_rows:,}",
+            f"{row.changed_rows:,}",
+            f"{sqrt(row.noisy_variance):,.2f}",
+            f"{sqrt(row.reconciled_variance):,.2f}",
+        )
+        for row in done.types
+    ]
+    noise = f"noise: root mean square of the standard deviations, {unit.many}"
+    used = ["the stage-1 totals of the release were used"] if done.uses_stage_1 else []
+    used += [_LEFT_OUT] if done.leaves_out_stage_1 else []
+    nested = counted(done.nested, "iteration is known to be part", "iterations are known to be parts")
+    used += [f"{nested} of another one"] if done.nested else []
+    return "\n".join([aligned([header, *rows]), noise, *used, *_orders_text(done)])
+
+
+def _orders_text(done: Reconciliation) -> list[str]:
+    """How many totals are larger than totals that include their people; empty where no lists say that any could be."""
+    if not done.orders:
+        return []
+    header = ("region type", "totals of", "above totals of", "compared", "as released", "reconciled")
+    rows = [
+        (
+            orders.region_type,
+            f"{orders.narrow_kind}, level {orders.narrow_level}",
+            f"{orders.wide_kind}, level {orders.wide_level}",
+            f"{orders.compared:,}",
+            f"{orders.noisy_broken:,}",
+            f"{orders.reconciled_broken:,}",
+        )
+        for orders in done.orders
+    ]
+    note = "compared: pairs of iterations where the second includes everybody in the first; this order is not enforced"
+    return ["", aligned([header, *rows]), note]

@@ -3,6 +3,7 @@
 from fractions import Fraction
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 from pyarrow import compute
 
@@ -11,9 +12,15 @@ from safetab_sql.jobs.statistic_answers import NO_QUANTILES, NO_ROW, PART, SHARE
 from safetab_sql.jobs.wanted import WantedStatistics
 from safetab_sql.jobs.wanted_counts import reconciled_terms
 from safetab_sql.kit.database import Resources
+from safetab_sql.public.budgets import PrivacyDefinition
 from safetab_sql.published.derived import Intervals
 from safetab_sql.published.reconciled_derived import Reconciled as ReconciledCounts
-from safetab_sql.published.reconciled_derived import reconciled_counts, reconciled_differences, reconciled_ratios
+from safetab_sql.published.reconciled_derived import (
+    deviations_of_rows,
+    reconciled_counts,
+    reconciled_differences,
+    reconciled_ratios,
+)
 from safetab_sql.published.release import ReleaseFolder
 
 
@@ -23,20 +30,10 @@ def reconciled_answers(
     """The statistics from reconciled counts; no quantiles."""
     size, kinds, definition = len(asked.kinds), np.array(asked.kinds), release.facts.definition
     rows = pa.concat_tables(reconciled_terms(release, asked, resources))
-    terms, found_terms, wholes = [], [], []
-    for is_other in (False, True):
-        own = rows.filter(compute.equal(rows["is_other"], is_other))
-        numbers = own["statistic_number"].to_numpy()
-        columns = []
-        for name in ("estimate", "deviation", "low95", "high95"):
-            values = np.full(size, np.nan)
-            values[numbers] = own[name].to_numpy()
-            columns.append(values)
-        terms.append(ReconciledCounts(*columns))
-        is_found, is_whole = np.zeros(size, dtype=np.bool_), np.zeros(size, dtype=np.bool_)
-        is_found[numbers], is_whole[numbers] = True, own["is_whole"].to_numpy(zero_copy_only=False)
-        found_terms.append(is_found)
-        wholes.append(is_whole)
+    is_other = rows["is_other"]
+    terms, found_terms, wholes = zip(
+        *(_terms(rows.filter(mask), size, definition) for mask in (compute.invert(is_other), is_other)), strict=True
+    )
     is_pair = np.isin(kinds, ["difference", "ratio"])
     usable = found_terms[0] & wholes[0] & (~is_pair | (found_terms[1] & wholes[1]))
     found = Intervals(*(np.full(size, np.nan) for _ in range(4)))
@@ -60,3 +57,21 @@ def reconciled_answers(
     notes[~found_terms[0] | (is_pair & ~found_terms[1])] = NO_ROW
     notes[kinds == "quantile"] = NO_QUANTILES
     return with_ratio_differences(asked, found, list(notes))
+
+
+def _terms(
+    rows: pa.Table, size: int, definition: PrivacyDefinition
+) -> tuple[ReconciledCounts, npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
+    """The counts of all statistics, whether they were published, and whether whole. rows: of `wanted_reconciled`."""
+    names = ("statistic_number", "estimate", "variance", "moe95", "low95", "high95")
+    numbers, estimates, variances, moe95s, *own_ends = (rows[name].to_numpy() for name in names)
+    is_found, is_whole, ends = (
+        np.zeros(size, dtype=np.bool_),
+        np.zeros(size, dtype=np.bool_),
+        np.full((2, size), np.nan),
+    )
+    is_found[numbers], is_whole[numbers], ends[:, numbers] = True, True, own_ends
+    is_whole[numbers[~rows["is_whole"].to_numpy(zero_copy_only=False)]] = False
+    added = (estimates, deviations_of_rows(variances, moe95s, definition))
+    sums = (np.where(is_found, np.bincount(numbers, each, size), np.nan) for each in added)
+    return ReconciledCounts(*sums, *ends), is_found, is_whole

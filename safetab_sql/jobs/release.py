@@ -5,18 +5,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import duckdb
 import pyarrow as pa
 
 from safetab_sql.accounting.written import members_of
-from safetab_sql.jobs.moe import sum_of_release
-from safetab_sql.jobs.published_sum import PublishedSum
-from safetab_sql.jobs.quantile import PublishedQuantile, quantile_of_release
-from safetab_sql.jobs.report import report
-from safetab_sql.jobs.semantics import BudgetSource, semantics
-from safetab_sql.jobs.statistics import statistics_of
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.guesses import nearest
 from safetab_sql.kit.reading_connection import reading_connection
@@ -24,10 +18,13 @@ from safetab_sql.public.ladders import GROUP_INDEX, MEASUREMENTS, SUPPRESSED
 from safetab_sql.published.manifest import MANIFEST, Made
 from safetab_sql.published.release import open_folder, parquet_dataset, read_manifest, table_files
 from safetab_sql.published.release_facts import RELEASE_FIX, release_facts
-from safetab_sql.report.card import html_card, sentences
-from safetab_sql.report.report import Report
-from safetab_sql.semantics.summary import Summary
 from safetab_sql.settings.decimals import exact_decimal
+
+if TYPE_CHECKING:
+    from safetab_sql.jobs.published_sum import PublishedSum
+    from safetab_sql.jobs.quantile import PublishedQuantile
+    from safetab_sql.report.report import Report
+    from safetab_sql.semantics.summary import Summary
 
 _USUAL = 0.95
 
@@ -50,9 +47,13 @@ class Release(Made):
 
     def __repr__(self) -> str:
         """What was published, and what it cost, in a few sentences."""
+        from safetab_sql.report.card import sentences
+
         return sentences(self.out, self.manifest)
 
     def _repr_html_(self) -> str:
+        from safetab_sql.report.card import html_card
+
         return html_card(self.out, self.manifest)
 
     @property
@@ -113,24 +114,26 @@ class Release(Made):
         """What the release cost, as its manifest says it; of a reconciled one, the ledger of the release before."""
         return members_of(release_facts(self.manifest, self.out / MANIFEST).run.ledger)
 
-    def sum(self, rows: str | Sequence[str], *, level: float | str = _USUAL) -> PublishedSum:
+    def sum(self, rows: str | Sequence[str], *, level: float | str = _USUAL) -> "PublishedSum":
         """The sum of the published counts in rows that a condition matches, with its margin of error."""
         return self._sum(rows, level=level)
 
-    def difference(self, one: str, other: str, *, level: float | str = _USUAL) -> PublishedSum:
+    def difference(self, one: str, other: str, *, level: float | str = _USUAL) -> "PublishedSum":
         """The counts of some rows less those of others, with its margin; noise that they share cancels."""
         return self._sum(one, minus=other, level=level)
 
-    def ratio(self, part: str, of: str, *, level: float | str = _USUAL) -> PublishedSum:
+    def ratio(self, part: str, of: str, *, level: float | str = _USUAL) -> "PublishedSum":
         """The sum of some rows, and its `ratio` to the sum of others, such as a percentage, with its interval."""
         return self._sum(part, of=of, level=level)
 
-    def median(self, rows: str, *, level: float | str = _USUAL) -> PublishedQuantile:
+    def median(self, rows: str, *, level: float | str = _USUAL) -> "PublishedQuantile":
         """The median age of the people in the rows of T2 that a condition matches, those of one group."""
         return self.quantile(rows, "0.5", level=level)
 
-    def quantile(self, rows: str, share: float | str, *, level: float | str = _USUAL) -> PublishedQuantile:
+    def quantile(self, rows: str, share: float | str, *, level: float | str = _USUAL) -> "PublishedQuantile":
         """The age below which a share of the people are. rows: of T2, those of one group, or of one sex of it."""
+        from safetab_sql.jobs.quantile import quantile_of_release
+
         return quantile_of_release(self.out, rows, share, level=_level(level))
 
     def statistics(self, wanted: object, *, level: float | str = _USUAL, from_zero: bool = False) -> pa.Table:
@@ -138,10 +141,14 @@ class Release(Made):
 
         wanted: a CSV or Parquet file, or a table: Arrow, a DuckDB relation, a DataFrame of pandas or Polars.
         """
+        from safetab_sql.jobs.statistics import statistics_of
+
         return statistics_of(self.out, wanted, level=_level(level), from_zero=from_zero)
 
-    def semantics(self) -> Summary:
+    def semantics(self) -> "Summary":
         """What the budget means for one person: see `safetab_sql.semantics`."""
+        from safetab_sql.jobs.semantics import BudgetSource, semantics
+
         return semantics(BudgetSource(manifest=self.out))
 
     def report(
@@ -151,8 +158,10 @@ class Release(Made):
         code_lists: str | Path | None = None,
         shapes: str | Path | None = None,
         overwrite: bool = False,
-    ) -> Report:
+    ) -> "Report":
         """Write the report to the HTML file `out`: see `safetab_sql.report`."""
+        from safetab_sql.jobs.report import report
+
         return report(self.out, out, code_lists=code_lists or self.code_lists, shapes=shapes, overwrite=overwrite)
 
     def _sum(
@@ -162,7 +171,9 @@ class Release(Made):
         level: float | str,
         minus: str | Sequence[str] = (),
         of: str | Sequence[str] = (),
-    ) -> PublishedSum:
+    ) -> "PublishedSum":
+        from safetab_sql.jobs.moe import sum_of_release
+
         return sum_of_release(
             self.out,
             plus=plus,

@@ -1,16 +1,18 @@
-"""`run` for Python: as safetab_sql/run.py, with the release that was made as one object, and progress for notebooks."""
+"""`run`: count, add noise and publish."""
 
-from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
 
 from safetab_sql.accounting.ledger_file import LedgerFile
+from safetab_sql.accounting.right_to_draw import Bits
+from safetab_sql.algorithm import Tabulation, decide, declare, known_records, release_of_run, tabulate
+from safetab_sql.confidential.counts import Here
+from safetab_sql.confidential.inputs import checked_inputs
 from safetab_sql.jobs.release import Release
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.progress import SILENT, Progress, reported_progress
 from safetab_sql.public.inputs import InputPaths
 from safetab_sql.published.tables import Format
-from safetab_sql.run import run as run_once
 
 
 def run(
@@ -22,7 +24,7 @@ def run(
     ledger_file: LedgerFile | None = None,
     resources: Resources = Resources(),  # noqa: B008  (frozen)
     progress: Progress | bool = False,
-    bits: Callable[[int], bytes] | None = None,
+    bits: Bits | None = None,
 ) -> Release:
     """Count, add noise and publish: folder `out` with manifest.json and the ladders' tables, or nothing at all.
 
@@ -33,19 +35,15 @@ def run(
     releasable.
     Raises: InputError with every problem of the input, or if the ledger's limit forbids the run; then nothing is
     written.
-    Source: paper Algorithms 1-3; tabulation.md section 5.
     """
     source = {} if bits is None else {"bits": bits}
     shown = reported_progress(is_quiet=False) if progress is True else nullcontext(progress or SILENT)
-    with shown as told:
-        made = run_once(
-            inputs,
-            out,
-            format=format,
-            overwrite=overwrite,
-            ledger_file=ledger_file,
-            resources=resources,
-            progress=told,
-            **source,
-        )
+    with (
+        shown as told,
+        release_of_run(inputs, out, ledger_file, resources, overwrite=overwrite, **source) as release,
+        checked_inputs(inputs, resources, told, release.problems) as data,
+    ):
+        tabulation = Tabulation(release, data, decide(data, format, told), told)
+        declare(tabulation, known_records(release, data))
+        made = tabulate(tabulation, Here(data))
     return Release(made.out.absolute(), made.manifest)

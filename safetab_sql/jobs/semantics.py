@@ -1,26 +1,33 @@
 """What a budget means for one record, from wherever the budget is stated: `safetab-sql semantics`."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from fractions import Fraction
 from pathlib import Path
+from textwrap import fill
 from typing import cast
 
+from safetab_sql.accounting.conversions import exact_json, rounded_up
 from safetab_sql.accounting.ledger import DELTA, run_statement
+from safetab_sql.accounting.loss import loss_json, said_loss
 from safetab_sql.jobs.account import planned_ledger
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.extras import DRAWING, missing_extras
 from safetab_sql.kit.figures import write_figures
+from safetab_sql.kit.text_tables import aligned
 from safetab_sql.kit.whole_folders import whole_folder
+from safetab_sql.public.budgets import UNITS
 from safetab_sql.published.release import read_manifest
 from safetab_sql.published.release_facts import release_facts, understood
-from safetab_sql.report.semantics_section import FIGURES, charts
+from safetab_sql.report.semantics_section import FIGURES, charts, tables
 from safetab_sql.semantics.allocation import load_allocation
-from safetab_sql.semantics.profiles import Profile, allocation_profile, budget_profile, run_profile
-from safetab_sql.semantics.summary import LEVELS, Summary, summary
+from safetab_sql.semantics.plain_words import sentences
+from safetab_sql.semantics.profiles import ADDED, Profile, allocation_profile, budget_profile, run_profile
+from safetab_sql.semantics.summary import LEVELS, BudgetRow, Summary, summary
 from safetab_sql.settings.decimals import exact_decimal
 
 _LARGEST = 200  # rho or epsilon; e^epsilon and its squares have to fit into a float
+_COLUMNS = 110  # of the terminal, for sentences
 _SOURCES = ("manifest", "parameters", "allocation", "rho", "epsilon")
 
 
@@ -125,3 +132,38 @@ def _levels(given: Sequence[str | float]) -> tuple[float, ...]:
         ]
     )
     return tuple(float(level) for level in found.values() if level is not None) or LEVELS
+
+
+def summary_text(found: Summary) -> str:
+    """The summary for people to read: tables, then sentences."""
+    unit = UNITS[found.profile.definition]
+    head = f"{found.profile.title}: {unit} {rounded_up(found.profile.budget)} of {found.profile.compared}"
+    record = found.profile.unit
+    parts = [head, *([] if record.is_person else [fill(said_loss(record, found.profile.loss), _COLUMNS)])]
+    for table in tables(found):
+        rows = [table.columns, *([str(cell) for cell in row] for row in table.rows)]
+        parts.append(f"{table.caption}\n{aligned(rows)}")
+    return "\n\n".join([*parts, *(fill(sentence, _COLUMNS) for sentence in sentences(found))])
+
+
+def summary_json(found: Summary) -> dict[str, object]:
+    """The summary as JSON: budgets exact, chances as floats; every key with `bound` or `upper` is an upper bound."""
+    profile = found.profile
+    return {
+        "title": profile.title,
+        "privacy_definition": profile.definition,
+        "neighbours": profile.compared,
+        "budget": exact_json(profile.budget),
+        **(loss_json(profile.loss) if profile.neighbours == ADDED else {}),
+        "budget_of_one_record_changed": exact_json(profile.changed),
+        "powers": [asdict(row) for row in found.powers],
+        "beliefs": [asdict(row) for row in found.beliefs],
+        "levels": [_budget_json(row) for row in found.levels],
+        "secrets": [_budget_json(row) for row in found.secrets],
+        "epsilon_delta": [asdict(row) for row in found.deltas],
+        "in_words": list(sentences(found)),
+    }
+
+
+def _budget_json(row: BudgetRow) -> dict[str, object]:
+    return {**asdict(row), "budget": exact_json(row.budget)}

@@ -43,7 +43,11 @@ _PUBLISH = f"{RUN}/6_publish"  # made once for each ladder
 _HEAD = """\
 -- A run of safetab-sql as one script, for DuckDB 1.4 or later: `duckdb < run.sql`. It reads the inputs where they lie
 -- and writes no file. Its tables, in the memory of that prompt, hold exact counts of people, which are confidential.
--- Where Python adds noise, tables of kind `python` stand empty."""
+-- Python draws the noise, so this script has none: see its last lines."""
+_TAIL = """\
+-- END OF THE SCRIPT. It counts, and publishes nothing. Python draws the noise of a run; here the tables of kind
+-- `python` (noisy totals and cells) are empty, so every table made from them is empty too: the published tables, such
+-- as t1 and t2, have no rows. The exact counts above are complete. `safetab-sql run` makes the published tables."""
 
 
 def example_parameters() -> Path:
@@ -226,7 +230,7 @@ def script(values: Mapping[str, object]) -> str:
         parts += [f"-- The tables of {name}."] if len(ladders) > 1 else []
         parts += _created([file for file in made if file.folder == _PUBLISH], {**values, **own})
     views = [f"{statement};" for view in _views(values) for statement in view.statements]
-    return through_views("\n\n".join([_HEAD, *views, *run_macros(values), *parts])) + "\n"
+    return through_views("\n\n".join([_HEAD, *views, *run_macros(values), *parts, _TAIL])) + "\n"
 
 
 def _created(files: Sequence[SqlFile], values: Mapping[str, object]) -> list[str]:

@@ -9,6 +9,7 @@ import pyarrow as pa
 from pyarrow import compute
 
 from safetab_sql.jobs.absent_groups import AbsentGroups
+from safetab_sql.kit.text_tables import counted
 from safetab_sql.public.ladders import attributes_of
 from safetab_sql.published.predicates import Predicate, shortened
 from safetab_sql.published.release_facts import ReleaseFacts
@@ -53,9 +54,10 @@ def caveats(
     suppressed = pa.array(sorted(facts.suppressed_types), pa.string())
     suppressible = compute.sum(compute.is_in(types, value_set=suppressed)).as_py()
     if suppressible:
+        are = counted(suppressible, "of the counts is a total that is", "of the counts are totals that are")
         yield (
-            f"{suppressible:,} of the counts are totals that are published only if large enough, so those near the "
-            f"limit are too large on average. {_of_choice(facts)}"
+            f"{are} published only if large enough, so those near the limit are too large on average. "
+            f"{_of_choice(facts)}"
         )
     if any(condition.reads_count for condition in conditions):
         yield "Rows were chosen by their noisy counts. The margin does not cover what that choice does."

@@ -15,6 +15,7 @@ from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.laws.quantiles import variance
 from safetab_sql.public.budgets import PrivacyDefinition
 from safetab_sql.published.derived import CountLaw
+from safetab_sql.published.reconciled_derived import deviations_of_rows, margins
 from safetab_sql.published.release_facts import RELEASE_FIX, ReleaseFacts
 from safetab_sql.published.sum_intervals import SummedCounts, sum_ends
 from safetab_sql.published.uncertainty import (
@@ -24,7 +25,6 @@ from safetab_sql.published.uncertainty import (
     margin_of_terms,
     variance_of_terms,
 )
-from safetab_sql.reconciliation.tables import margins_of_rows
 
 Int64s = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -52,13 +52,14 @@ class SumNoise:
 
 @dataclass(frozen=True, slots=True)
 class Atoms:
-    """The atoms of a release in their order: counts [n], variances float64[n], ladders, region types, bool[n].
+    """The atoms of a release in their order: counts [n], variances and moe95s float64[n], ladders, types, bool[n].
 
     noisy_counts: int64; float64 of reconciled counts. ladders, levels, is_total_only: what says the law of their noise.
     """
 
     noisy_counts: Int64s | Floats
-    variances: npt.NDArray[np.float64]
+    variances: Floats
+    moe95s: Floats
     region_types: pa.ChunkedArray
     ladders: pa.ChunkedArray
     levels: pa.ChunkedArray
@@ -204,6 +205,7 @@ def reconciled_noise(
     How their errors go together is in no file. Standard deviations add at most (Cauchy and Schwarz): sd(sum of c_i X_i)
     is at most the sum of |c_i| sd(X_i). That holds for every way to write a sum, and the smallest bound is the best:
     over the rows that were chosen, or over atoms, which leave nothing where rows that contain one another cancel.
+    Deviations are those that MOE95 was made from: VARIANCE is right on average alone, and no margin rests on it.
     """
     firsts, sizes, variances, moe95s = (
         np.concatenate([getattr(part, name) for part in matched])
@@ -218,8 +220,9 @@ def reconciled_noise(
     if chosen.size == 1:
         time, place = abs(float(times[chosen[0]])), places[chosen[0]]
         return time**2 * float(variances[place]), time * float(moe95s[place]), "as published"
-    by_row = times[chosen].astype(np.float64), np.sqrt(variances[places[chosen]])
-    by_atom = net.astype(np.float64), np.sqrt(atoms.variances)
+    rows = places[chosen]
+    by_row = times[chosen].astype(np.float64), deviations_of_rows(variances[rows], moe95s[rows], definition)
+    by_atom = net.astype(np.float64), deviations_of_rows(atoms.variances, atoms.moe95s, definition)
     return *bounded_sum((by_row, by_atom), definition), "bound"
 
 
@@ -228,11 +231,12 @@ def bounded_sum(
 ) -> tuple[float, int]:
     """Variance and MOE95, both at most: persons squared, and persons.
 
-    weighted_deviations: ways to write the sum: coefficients and standard deviations (persons), float64[n] both. The
-    estimates are weighted sums of the same noises as any single one, so the margin is made in the same way.
+    weighted_deviations: ways to write the sum: coefficients and deviations that margins are made from (persons),
+    float64[n] both. The estimates are weighted sums of the same noises as any single one, so the margin is made in the
+    same way.
     """
     sums = [float(np.abs(coefficients) @ deviations) for coefficients, deviations in weighted_deviations]
     best = int(np.argmin(sums))
     scale = max(1.0, float(np.abs(weighted_deviations[best][0]).max(initial=0)))
-    margin = scale * float(margins_of_rows(np.array([(sums[best] / scale) ** 2]), definition)[0])
-    return sums[best] ** 2, ceil(margin)
+    margin = scale * float(margins(np.array([sums[best] / scale]), definition)[0])
+    return sums[best] ** 2, ceil(margin - 1e-9)

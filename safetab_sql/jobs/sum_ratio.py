@@ -20,7 +20,7 @@ from safetab_sql.laws.cumulative import Law
 from safetab_sql.published.derived import Intervals, quotient_estimates
 from safetab_sql.published.ratio_differences import NoisyRatios, equal_ratio_chances, ratio_differences
 from safetab_sql.published.ratio_noise import PairNoise, PairTerm, fieller
-from safetab_sql.published.reconciled_derived import Reconciled, reconciled_ratios
+from safetab_sql.published.reconciled_derived import Reconciled, deviations_of_rows, reconciled_ratios
 from safetab_sql.published.release_facts import ReleaseFacts
 from safetab_sql.published.sum_intervals import sum_ratio_ends
 
@@ -150,9 +150,10 @@ def _noisy_ratio(pair: SumPair, place: int, matched: Sequence[MatchedRows], atom
 def _reconciled(
     total: Floats, times: Int64s, matched: Sequence[MatchedRows], net: Int64s, atoms: Atoms, facts: ReleaseFacts
 ) -> Reconciled:
-    variance, *_ = reconciled_noise(times, matched, net, atoms, facts.definition)
+    variance, moe95, _ = reconciled_noise(times, matched, net, atoms, facts.definition)
     none = np.array([np.nan])
-    return Reconciled(total.astype(np.float64), np.sqrt([variance]), none, none)
+    deviations = deviations_of_rows(np.array([variance]), np.array([moe95]), facts.definition)
+    return Reconciled(total.astype(np.float64), deviations, none, none)
 
 
 def _pair_noise(pair: SumPair, atoms: Atoms, facts: ReleaseFacts) -> PairNoise:

@@ -18,7 +18,8 @@ from safetab_sql.kit.text_tables import aligned
 from safetab_sql.laws.quantiles import margin_of_error
 from safetab_sql.public.budgets import LARGEST_BUDGET, UNITS, PrivacyDefinition, noise_is_countable
 from safetab_sql.public.geography_settings import declaration
-from safetab_sql.public.levels import ITERATION_LEVELS, STANDARD_PARTS, STANDARD_REGION_TYPES, RegionType
+from safetab_sql.public.levels import RegionType
+from safetab_sql.public.parameters import census
 from safetab_sql.public.states import US_STATES
 from safetab_sql.public.unit import Unit
 
@@ -61,7 +62,8 @@ def targets(wanted: Wanted) -> tuple[Target, ...]:
 
     Raises: InputError where a level is unknown or a margin out of range, or no run would accept the budget.
     """
-    known = {f"{kind.name}-{level}": (kind, level) for kind in STANDARD_REGION_TYPES for level in ITERATION_LEVELS}
+    levels = census().questions.shared.levels
+    known = {f"{kind.name}-{level}": (kind, level) for kind in census().region_types for level in levels}
     refuse(_problems(wanted, list(known)) + _option_problems(wanted))
     found = [_target(wanted, name, *known[name]) for name in known if name in wanted.moes]
     refuse(_unmet(wanted, found))
@@ -157,12 +159,13 @@ def _option_problems(wanted: Wanted) -> list[Problem]:
 
 def _fix_of_level(name: str, known: Sequence[str]) -> str:
     region_type, _, iteration_level = name.rpartition("-")
-    if iteration_level not in ITERATION_LEVELS:
+    if iteration_level not in census().questions.shared.levels:
         return f"levels are {', '.join(known)}"
     near = nearest(region_type, dict.fromkeys(level.rpartition("-")[0] for level in known))
     guess = f"did you mean {near}-{iteration_level}? " if near else ""
+    own = declaration(region_type, census().geography)
     return (
-        f"{guess}Levels here are {', '.join(known)}; {declaration(region_type)}. Levels with the same margin have the "
+        f"{guess}Levels here are {', '.join(known)}; {own}. Levels with the same margin have the "
         "same budget: ask for COUNTY-2, and write the budget that you get into your own level"
     )
 
@@ -189,7 +192,7 @@ def targets_json(found: Sequence[Target], definition: PrivacyDefinition) -> dict
 
 def _totals(found: Sequence[Target]) -> dict[str, Fraction]:
     """The total of each part that has a level."""
-    parts = dict.fromkeys([*STANDARD_PARTS, *(one.part for one in found)])
+    parts = dict.fromkeys(one.part for one in found)
     sums = {part: sum((one.budget for one in found if one.part == part), Fraction(0)) for part in parts}
     return {part: total for part, total in sums.items() if total}
 

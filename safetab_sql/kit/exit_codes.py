@@ -7,11 +7,13 @@ import resource
 import signal
 import sys
 from types import FrameType
-
-import duckdb
+from typing import TYPE_CHECKING
 
 from safetab_sql.kit.errors import ClusterFaultError
 from safetab_sql.kit.threads import STOPS
+
+if TYPE_CHECKING:
+    import duckdb
 
 _DISK = "free space on the disks of OUT and of the scratch folder, or name others: --out, --scratch"
 _CLOSED = "make it writable (is its disk mounted read-only?), or name another: --out, --scratch"
@@ -88,6 +90,8 @@ def explained(error: BaseException, *, is_to_write: bool) -> tuple[int, str]:
     130: interrupted. 1: memory or disks. 2: a file that cannot be read to its end. is_to_write: whether the command
     makes a file or a folder; the message then says that nothing of it was left.
     """
+    import duckdb  # noqa: PLC0415  (most command lines end without it)
+
     nothing = NOTHING_WRITTEN if is_to_write else ""
     first = (str(error).splitlines() or [""])[0]
     if isinstance(error, KeyboardInterrupt) or any(words in first for words in _STOPPED):
@@ -105,8 +109,10 @@ def explained(error: BaseException, *, is_to_write: bool) -> tuple[int, str]:
     return _database_fault(error, first, nothing) if isinstance(error, duckdb.Error) else (1, "")
 
 
-def _database_fault(error: duckdb.Error, first: str, nothing: str) -> tuple[int, str]:
+def _database_fault(error: "duckdb.Error", first: str, nothing: str) -> tuple[int, str]:
     """As `explained`, for a file that DuckDB could not read or write. first: the first line of the error."""
+    import duckdb  # noqa: PLC0415
+
     if "Failed to read file" in first or "in Parquet file" in first:
         return 2, f"{first}{nothing}.\n    the file is corrupt: write it again, or leave it out"
     if type(error) is duckdb.Error:  # an error without a class of its own: bytes that the Parquet reader cannot decode

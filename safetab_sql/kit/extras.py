@@ -4,15 +4,15 @@ Not here: what reads object storage and what starts Spark, which say so where th
 and the accountant of dp-accounting, without which a ledger has one line less.
 """
 
-import importlib.util
 from dataclasses import dataclass
+from importlib import import_module
 
 from safetab_sql.kit.errors import Problem
 
 
 @dataclass(frozen=True, slots=True)
 class Extra:
-    """An optional library, and what is said where it is missing.
+    """An optional library, and what is said where it cannot be imported.
 
     name: of the extra in pyproject.toml. module: what is imported. where, what: of the problem.
     """
@@ -23,22 +23,27 @@ class Extra:
     what: str
 
     @property
-    def is_installed(self) -> bool:
-        """Whether the library can be imported."""
+    def problems(self) -> list[Problem]:
+        """Why the library cannot be imported; none if it can. It is imported: one that is there may still fail."""
+        install = f"'safetab-sql[{self.name}]'"
         try:
-            return importlib.util.find_spec(self.module) is not None
-        except ValueError:  # something stands in its place
-            return False
+            import_module(self.module)
+        except ModuleNotFoundError as error:
+            if error.name == self.module:
+                return [Problem(self.where, f"{self.what}, which is not installed", f"pip install {install}")]
+            reason: Exception = error
+        except Exception as error:  # whatever a broken library raises
+            reason = error
+        else:
+            return []
+        what = f"{self.what}, which is installed and cannot be imported: {reason!r}"
+        return [Problem(self.where, what, f"pip install --force-reinstall {install}")]
 
 
-DRAWING = Extra("report", "vl_convert", "figures", "are drawn by vl-convert-python")
-SHAPES = Extra("map", "shapely", "--shapes", "are read by shapely")
+DRAWING = Extra("report", "vl_convert", "figures", "drawing them needs vl-convert-python")
+SHAPES = Extra("map", "shapely", "--shapes", "reading them needs shapely")
 
 
 def missing_extras(*needed: Extra) -> list[Problem]:
-    """The problem of each library that is not installed."""
-    return [
-        Problem(extra.where, f"{extra.what}, which is not installed", f"pip install 'safetab-sql[{extra.name}]'")
-        for extra in needed
-        if not extra.is_installed
-    ]
+    """The problems of each library that cannot be imported."""
+    return [problem for extra in needed for problem in extra.problems]

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-from safetab_sql.kit.errors import InputError
+from safetab_sql.kit.errors import refuse
 from safetab_sql.kit.extras import DRAWING, missing_extras
 
 Figure = dict[str, Any]  # a Vega-Lite specification
@@ -113,12 +113,12 @@ def _with_hover(figure: Figure) -> Figure:
 
 
 def svg(figure: Figure) -> str:
-    """The figure as SVG. Raises: InputError where the package that draws is not installed."""
+    """The figure as SVG. Raises: InputError where the package that draws cannot be imported."""
     return str(_converter().vegalite_to_svg(_sized(figure), vl_version=VEGA_LITE, allowed_base_urls=[]))
 
 
 def png(figure: Figure) -> bytes:
-    """The figure as PNG. Raises: InputError where the package that draws is not installed."""
+    """The figure as PNG. Raises: InputError where the package that draws cannot be imported."""
     sized = _sized(figure)
     drawn = _converter().vegalite_to_png(sized, vl_version=VEGA_LITE, scale=PIXELS_PER_POINT, allowed_base_urls=[])
     return bytes(drawn)
@@ -128,7 +128,7 @@ def png(figure: Figure) -> bytes:
 def javascript() -> str:
     """Vega, Vega-Lite and vega-embed as one script for a page; it defines `vegaEmbed`. About 0.9 MB.
 
-    Raises: InputError where the package that holds them is not installed.
+    Raises: InputError where the package that holds them cannot be imported.
     """
     return str(_converter().javascript_bundle("window.vegaEmbed = vegaEmbed;", vl_version=VEGA_LITE))
 
@@ -181,8 +181,7 @@ def _recoloured(part: Any) -> Any:
 
 
 def _converter() -> Any:
-    try:
-        import vl_convert  # noqa: PLC0415  (40 MB that most commands do not need)
-    except ImportError as error:
-        raise InputError(missing_extras(DRAWING)) from error
+    refuse(missing_extras(DRAWING))
+    import vl_convert  # noqa: PLC0415  (40 MB that most commands do not need)
+
     return vl_convert

@@ -13,6 +13,11 @@ class Readable:
         printer.text(str(self))
 
 
+def counted(number: int, one: str, many: str) -> str:
+    """The number with its noun, and what else depends on it: `one` or `many`."""
+    return f"{number:,} {one if number == 1 else many}"
+
+
 def aligned(rows: Sequence[Sequence[str]]) -> str:
     """The rows as lines, columns two spaces apart; columns of numbers are aligned right, all others left."""
     columns = list(zip(*rows, strict=True))

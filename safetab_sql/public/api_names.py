@@ -8,8 +8,7 @@ from collections.abc import Sequence
 
 from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.sqlfiles import quoted_name
-from safetab_sql.public.levels import STANDARD_REGION_TYPES
-from safetab_sql.public.parameters import Parameters
+from safetab_sql.public.parameters import Parameters, census
 
 TOTALS_TABLE = "T01001"
 _TABLES = ("T02001", "T02002", "T02003")
@@ -24,7 +23,7 @@ def api_problems(parameters: Parameters) -> list[Problem]:
         what = f"has names for totals and sex by age, and none for {', '.join(parameters.own_ladders)}"
         problems.append(Problem("--format api", what, _FIX))
     levels = {level.level.region_type for level in parameters.levels}
-    own = [kind.name for kind in parameters.region_types if kind.name in levels and kind not in STANDARD_REGION_TYPES]
+    own = [kind.name for kind in parameters.region_types if kind.name in levels and kind not in census().region_types]
     if own:
         what = f"has no summary level for the region types {', '.join(own)}"
         problems.append(Problem("--format api", what, f"{_FIX}, or leave out their levels"))

@@ -1,5 +1,6 @@
 """Text, and tables of DuckDB databases, rewritten as Parquet in the scratch folder before anything reads them."""
 
+import codecs
 import csv
 import re
 from collections import Counter
@@ -52,11 +53,15 @@ def _text_problem(file: Path, delimiter: str, error: duckdb.Error) -> Problem:
     said = " ".join(str(error).split()).removeprefix("Invalid Input Error: ")
     line = re.search(r"CSV Error on Line: (\d+)", said)
     if line and "not utf-8 encoded" in said:
-        fix = f"convert it, if it is Latin-1 by: iconv -f latin1 -t utf-8 '{file}' > NEW"
-        return Problem(str(file), f"line {line[1]} is no UTF-8 text", fix)
+        return _not_utf_8(file, line[1])
     reason = re.split(r" Possible (?:fixes|Solution)| file = ", said)[0]
     fix = "give a header row, and in every line as many fields as it has"
     return Problem(str(file), f"not a {_KINDS[delimiter]} table: {reason}", fix)
+
+
+def _not_utf_8(file: Path, line: str) -> Problem:
+    fix = f"convert it, if it is Latin-1 by: iconv -f latin1 -t utf-8 '{file}' > NEW"
+    return Problem(str(file), f"line {line} is no UTF-8 text", fix)
 
 
 def source_columns(source: Source) -> list[str]:
@@ -124,7 +129,11 @@ def _fields(line: str, delimiter: str) -> list[str]:
 def _first_line(file: Path) -> str | Problem:
     with file.open("rb") as stream:
         line = stream.read(LONGEST_LINE).partition(b"\n")[0]
-    text = line.decode("utf-8-sig", errors="replace").rstrip("\r\n")
+    try:
+        decoder = codecs.getincrementaldecoder("utf-8-sig")()
+        text = decoder.decode(line, final=len(line) < LONGEST_LINE).rstrip("\r\n")
+    except UnicodeDecodeError:
+        return _not_utf_8(file, "1")
     if not text:
         fix = "give the names of the columns in the first line, separated by |, commas, semicolons or tabs"
         return Problem(str(file), "has no header row", fix)

@@ -2,7 +2,7 @@
 
 [attributes.EDUCATION]                       # a listed attribute
 column = "EDU"                               # by default its name
-values = ["0", "1", "2", "X"]
+values = ["0", "1", "2", "X"]                # by default those of its first grouping
 groups.two = { low = ["0"], other = ["1", "2", "X"] }   # published code = values; `each` is built in
 publish = "EDUCATION"                        # column of the published table; by default its name
 total = "*"                                  # the published code for all of them
@@ -113,7 +113,7 @@ class Attribute:
     def keys_amiss(cls, keys: Mapping[str, object]) -> Iterator[Wrong]:
         """Either values or numbers."""
         numbers = [key for key in ("minimum", "maximum") if key in keys]
-        if ("values" in keys) == bool(numbers):
+        if ("values" in cls.filled(keys)) == bool(numbers):
             what = "values and minimum, maximum stand together" if numbers else "neither values nor minimum, maximum"
             yield Wrong(what, "list the values, or give the smallest and the largest number")
         elif numbers and len(numbers) < 2:
@@ -121,6 +121,16 @@ class Attribute:
             yield Wrong(f"missing key '{missing}'", f"add a line for {missing}")
         elif not numbers and "unknown" in keys:
             yield Wrong("unknown stands beside values", "leave it out: a value that is not listed is none")
+
+    @classmethod
+    def filled(cls, given: Mapping[str, object]) -> Mapping[str, object]:
+        """With the values of its first grouping, where it lists none itself."""
+        groups = given.get("groups")
+        first = next(iter(groups.values()), None) if isinstance(groups, Mapping) else None
+        listed = [each for each in first.values() if isinstance(each, list)] if isinstance(first, Mapping) else []
+        values = dict.fromkeys(value for each in listed for value in each if isinstance(value, str))
+        is_said = not values or {"values", "minimum", "maximum"} & given.keys()
+        return given if is_said else {**given, "values": list(values)}
 
     def amiss(self) -> Iterator[Wrong]:
         """What of its values, columns and groups does not agree."""
@@ -257,42 +267,6 @@ Attributes = Annotated[tuple[Attribute, ...], Named()]
 
 def _range_code(first: str, last: str) -> str:
     return first if first == last else f"{first}-{last}"
-
-
-# Sex and age of the 2020 Census. Source: tabulation.md section 5.
-AGE = Attribute(
-    name="AGE",
-    column="QAGE",
-    publish=("AGESTART", "AGEEND"),
-    minimum=0,
-    maximum=115,
-    groups={
-        "age4": (0, 18, 45, 65),
-        "age9": (0, 5, 18, 25, 35, 45, 55, 65, 75),
-        "age23": (0, 5, 10, 15, 18, 20, 21, 22, 25, 30, 35, 40, 45, 50, 55, 60, 62, 65, 67, 70, 75, 80, 85),
-    },
-)
-SEX = Attribute(name="SEX", column="QSEX", publish=("SEX",), values=("1", "2"))
-STANDARD_ATTRIBUTES = (AGE, SEX)
-SEX_GROUPING = "sex"  # the grouping that says which values stand for the two sexes
-
-
-def standard_attributes(
-    sex_column: str = SEX.column,
-    sexes: tuple[tuple[str, ...], tuple[str, ...]] = (("1",), ("2",)),
-    age_column: str = AGE.column,
-    unknown_ages: tuple[int, ...] = (),
-) -> tuple[Attribute, ...]:
-    """Age and sex of the 2020 Census in columns of one's own. sexes: the values that stand for 1 and for 2."""
-    males, females = sexes
-    groups = {SEX_GROUPING: {"1": males, "2": females}}
-    is_usual = sexes == (("1",), ("2",))
-    return (
-        Attribute(
-            AGE.name, age_column, AGE.publish, (), AGE.minimum, AGE.maximum, groups=AGE.groups, unknown=unknown_ages
-        ),
-        Attribute(SEX.name, sex_column, SEX.publish, (*males, *females), groups={} if is_usual else groups),
-    )
 
 
 def columns_of(attribute: str) -> tuple[str, str]:

@@ -1,15 +1,19 @@
-"""Production's config.json, translated into the tables of our TOML file; `parameters.py` reads both in the same way."""
+"""Production's config.json, translated into the short form of our TOML file: see census.py.
+
+Its household tables are those of configs/dhcb-2020.toml, with the levels of the config.json.
+"""
 
 import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from safetab_sql.kit.errors import InputError, Problem
-from safetab_sql.public.household_tables import HOUSEHOLD, HOUSEHOLD_ATTRIBUTES, HOUSEHOLD_LADDERS
-from safetab_sql.public.levels import ITERATION_LEVELS, STANDARD_REGION_TYPES
-from safetab_sql.settings.reading import Document
+from safetab_sql.kit.sqlfiles import packaged_folder
+from safetab_sql.public.census import CENSUS
+from safetab_sql.settings.reading import Document, read_toml
 
 Levels = dict[str, dict[str, object]]
 
@@ -28,6 +32,7 @@ _PRODUCTION_NAMES: Mapping[str, str] = {ours: theirs for theirs, ours in _OUR_NA
 # Keys of the household tables of the Detailed DHC-B: a budget and thresholds of each level, of T3 and of T4.
 _HOUSEHOLD_BUDGET = re.compile(r"privacy_budget_h_(t3|t4)_level_([0-9]+)_([a-z][a-z0-9_]*)")
 _HOUSEHOLD_THRESHOLDS = {"thresholds_h_t3": "T3", "thresholds_h_t4": "T4"}
+_HOUSEHOLDS = packaged_folder("configs") / "dhcb-2020.toml"
 _IGNORED = "reader"  # which of production's record readers to use; it has no meaning here
 _THRESHOLDS = "thresholds_p"
 _BUDGET_KEY = re.compile(r"privacy_budget_p_level_([0-9]+)_([a-z][a-z0-9_]*)")
@@ -89,8 +94,9 @@ def census_document(path: Path, text: str) -> tuple[Document, list[Problem]]:
     except ValueError as error:
         raise InputError([Problem(str(path), f"cannot be parsed: {error}", "correct the line")]) from error
     document = Document(path, config.document, setting_name=production_name, table_name=production_name)
+    known = known_names() if config.unknown else []
     repeated = [document.problem((), f"key '{key}' stands twice", "keep one of them") for key in config.repeated]
-    return document, [*repeated, *(document.unknown_key((), key, known_names()) for key in config.unknown)]
+    return document, [*repeated, *(document.unknown_key((), key, known) for key in config.unknown)]
 
 
 def _object(value: object, name: str) -> Mapping[str, object]:
@@ -104,7 +110,8 @@ def _household_tables(config: Mapping[str, object]) -> tuple[dict[str, object], 
 
     Every level of a part that is run states a budget and thresholds of both ladders.
     """
-    levels: dict[str, Levels] = {name: _levels_of_parts(config) for name in HOUSEHOLD_LADDERS}
+    ours: Mapping[str, Any] = read_toml(_HOUSEHOLDS).tables
+    levels: dict[str, Levels] = {name: _levels_of_parts(config) for name in ours["ladders"]}
     unknown = []
     for key, value in config.items():
         budget = _HOUSEHOLD_BUDGET.fullmatch(key)
@@ -117,16 +124,22 @@ def _household_tables(config: Mapping[str, object]) -> tuple[dict[str, object], 
             unknown.append(key)
     ladders = {
         name: {**ladder, "levels": [{"each": [level], **stated} for level, stated in levels[name].items()]}
-        for name, ladder in HOUSEHOLD_LADDERS.items()
+        for name, ladder in ours["ladders"].items()
     }
-    return {"unit": HOUSEHOLD, "attributes": HOUSEHOLD_ATTRIBUTES, "ladders": ladders}, unknown
+    return {"unit": ours["unit"], "attributes": ours["attributes"], "ladders": ladders}, unknown
 
 
 def _levels_of_parts(config: Mapping[str, object]) -> Levels:
     """An empty table for every level of the parts that are run."""
     parts = [part for part, key in (("US", "run_us"), ("PR", "run_pr")) if config.get(key) is True]
-    run = [kind.name for kind in STANDARD_REGION_TYPES if kind.part in parts]
-    return {f"{name}-{level}": {} for name in run for level in ITERATION_LEVELS}
+    return {level: {} for part in parts for level in _level_names(part)}
+
+
+def _level_names(*parts: str) -> list[str]:
+    """The levels of these parts in the 2020 Census."""
+    census: Mapping[str, Any] = read_toml(CENSUS).tables
+    kinds = [name for name, kind in census["region_types"].items() if kind["part"] in parts]
+    return [f"{name}-{level}" for name in kinds for level in census["lists"]["levels"]]
 
 
 def _levels(config: Mapping[str, object]) -> tuple[Levels, list[str]]:
@@ -179,19 +192,13 @@ def production_name(place: tuple[str, ...]) -> str:
 
 def known_names() -> list[str]:
     """Every key that config.json may hold, for "did you mean"."""
-    names = [f"{kind.name}-{level}" for kind in STANDARD_REGION_TYPES for level in ITERATION_LEVELS]
+    names = _level_names("US", "PR")
     places = [("levels", name, key) for name in names for key in ("budget", "thresholds")]
+    of_people = list(map(production_name, places))
     of_households = [
-        f"privacy_budget_h_{table}_level_{level}_{kind.name.lower().replace('-', '_')}"
+        key.replace("_p_", f"_h_{table}_")
         for table in ("t3", "t4")
-        for kind in STANDARD_REGION_TYPES
-        for level in ITERATION_LEVELS
+        for key in of_people
+        if not key.startswith(_THRESHOLDS)
     ]
-    return [
-        *_OUR_NAMES,
-        _IGNORED,
-        _THRESHOLDS,
-        *map(production_name, places),
-        *_HOUSEHOLD_THRESHOLDS,
-        *of_households,
-    ]
+    return [*_OUR_NAMES, _IGNORED, _THRESHOLDS, *of_people, *_HOUSEHOLD_THRESHOLDS, *of_households]

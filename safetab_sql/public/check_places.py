@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping
 
-from safetab_sql.public.list_values import CODES, MEMBERS, code_column
+from safetab_sql.public.list_values import CODES, MEMBERS
 from safetab_sql.public.parameters import Parameters
 from safetab_sql.public.sources import Source
 
 
 def places_of(parameters: Parameters, sources: Mapping[str, Source]) -> dict[str, str]:
     """What the checks say of the inputs and the parameters: the names in braces in their headers."""
+    shared = parameters.questions.shared
     place = ", ".join(column.name for column in parameters.geography.place)
     iterations = [sources[each.source].given for each in parameters.questions.all if each.source in sources]
     return {
@@ -17,8 +18,8 @@ def places_of(parameters: Parameters, sources: Mapping[str, Source]) -> dict[str
         "answers": ", ".join(name for each in parameters.questions.all for name in each.columns),
         "universe": ", ".join(parameters.unit.where),
         "iterations": ", ".join(iterations) or str(parameters.source),
-        "code_column": code_column(parameters.questions),
-        "levels": "0, 1 and 2" if parameters.questions.is_standard else "a text without a hyphen",
+        "code_column": shared.code,
+        "levels": ", ".join([*shared.untabulated, *shared.levels]) or "a text without a hyphen",
         CODES: str(parameters.source),
         MEMBERS: str(parameters.source),
         **{name: source.given for name, source in sources.items()},

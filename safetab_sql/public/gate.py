@@ -88,7 +88,7 @@ class Public:
 def records_at(*given: str | Path | None, resources: Resources, objects: bool = False) -> Confidential:
     """All records that a command or its specification names, also those that the command does not read.
 
-    Records that cannot be found are left out: whoever reads them says why.
+    Records that cannot be found are left out: whoever reads or names them in a specification says why.
     """
     sources = list[Source]()
     for each in given:

@@ -1,19 +1,9 @@
-"""What a run knows of the geography before it reads it; that of the 2020 Census is one instance."""
+"""What a run knows of the geography before it reads it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from safetab_sql.public.levels import (
-    STANDARD_PARTS,
-    STANDARD_PLACE,
-    STANDARD_REGION_TYPES,
-    Part,
-    PlaceColumn,
-    RegionType,
-)
-from safetab_sql.public.states import PUERTO_RICO, US_STATES
-
-_STATE = "TABBLKST"
+from safetab_sql.public.levels import Part, PlaceColumn, RegionType
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,24 +27,6 @@ class Geography:
         """The parts that are tabulated."""
         return tuple(part for part in self.parts if part.name in self.run)
 
-    @property
-    def is_standard(self) -> bool:
-        """Whether it is the geography of the 2020 Census, whose states are known."""
-        return bool(self.elsewhere)
-
     def part_of(self, region_type: str) -> str:
         """The name of the part that a region type belongs to."""
         return next(kind.part for kind in self.region_types if kind.name == region_type)
-
-
-def standard_geography(states: Sequence[str], run: Sequence[str], own: Sequence[RegionType] = ()) -> Geography:
-    """The geography of the 2020 Census. states: two-digit codes of the requested ones. run: US, PR or both."""
-    us, pr = STANDARD_PARTS
-    outside = tuple(code for code in US_STATES if code not in states)
-    return Geography(
-        place=STANDARD_PLACE,
-        parts=(Part(us, {_STATE: tuple(states)}), Part(pr, {_STATE: (PUERTO_RICO.code,)})),
-        run=tuple(part for part in STANDARD_PARTS if part in run),
-        region_types=(*STANDARD_REGION_TYPES, *own),
-        elsewhere={_STATE: outside},
-    )

@@ -1,4 +1,4 @@
-"""The geography in a parameter file: that of the 2020 Census, or one that the file describes itself.
+"""The geography in a parameter file.
 
 place.key = { MUNICIPALITY = "text" }      # the columns that records and geography share: digits, or "text"
 run = ["mainland"]                         # the parts to tabulate; all by default
@@ -13,84 +13,37 @@ MUNICIPALITY = { part = "mainland", id = "MUNICIPALITY", suppress = true }
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import field, replace
 from typing import Annotated, Literal
 
 from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.sqlfiles import sql_files
-from safetab_sql.public.geography import Geography, standard_geography
+from safetab_sql.public.geography import Geography
 from safetab_sql.public.levels import (
     LONGEST_NUMBER,
     REGION_TYPE_NAME,
-    STANDARD_PARTS,
-    STANDARD_REGION_TYPES,
     WHOLE,
     Part,
     PlaceColumn,
     RegionType,
-    below_states,
-    like_a_state,
 )
-from safetab_sql.public.states import US_STATES
 from safetab_sql.settings.markers import (
-    Checked,
-    Depending,
     Fix,
     Means,
     Named,
     ReadAs,
     Sized,
-    Switch,
-    Text,
     Texts,
     Whole,
-    Words,
     among,
-    once,
 )
 from safetab_sql.settings.reading import Document
 from safetab_sql.settings.tables import table
-from safetab_sql.settings.wrong import Wrong, shown
+from safetab_sql.settings.wrong import shown
 
-STANDARD_REQUIRED = ("run_us", "run_pr")
-STANDARD_KEYS = (*STANDARD_REQUIRED, "state_filter_us")
-OWN_REQUIRED = ("place", "region_types")
-OWN_KEYS = ("place", "parts", "run")
+REQUIRED = ("place", "region_types")
 _A_COLUMN_A_REGION_TYPE = "{{ region_types }}"  # how the headers of statements write it
 _ABOUT_DIGITS = f'write the number of digits of its codes, 1 to {LONGEST_NUMBER}, or "text"'
-_ABOUT_STATE = (
-    "write two-digit codes of the 50 states and DC, in quotes; Puerto Rico has run_pr = true instead. Another "
-    "country's places, parts and regions are described by place.key, [parts] and [region_types]"
-)
-
-
-def is_own(tables: Mapping[str, object]) -> bool:
-    """Whether a file describes a geography of its own."""
-    return any(key in tables for key in OWN_KEYS)
-
-
-def _unknown_states(codes: Sequence[object]) -> Iterator[Wrong]:
-    for other in [code for code in codes if code not in US_STATES]:
-        yield Wrong(f"{{key}} has {shown(other)}: no such state", _ABOUT_STATE)
-
-
-@table
-class CensusRegionType:
-    """A region type that stands beside those of the 2020 Census."""
-
-    name: Annotated[str, REGION_TYPE_NAME]
-    id: Annotated[Words, Means("SQL over the columns of the geography; its value names the region")]
-    is_sub_state: Annotated[Switch, Means("true: small totals are not published")]
-    none_id: Annotated[str | None, Text(), Means("the id that means no region")] = None
-    part: Annotated[Literal["US", "PR"], Fix(among(STANDARD_PARTS)), Means("which part the region type belongs to")] = (
-        "US"
-    )
-
-    @property
-    def region_type(self) -> RegionType:
-        """What it is in general."""
-        made = below_states if self.is_sub_state else like_a_state
-        return made(self.name, self.id, self.part, self.none_id)
 
 
 @table
@@ -121,22 +74,15 @@ class PlaceKey:
         ),
         Means("columns that records and geography share: digits of their codes, or text"),
     ]
+    values: Annotated[
+        Mapping[str, Texts], Means("every value of some of these columns: a record with another one is wrong")
+    ] = field(default_factory=dict, hash=False)
 
 
 @table
 class Places:
     """The keys of a parameter file that describe the geography."""
 
-    run_us: Annotated[Switch, Means("tabulate the fifty states and DC")] = False
-    run_pr: Annotated[Switch, Means("tabulate Puerto Rico")] = False
-    state_filter_us: Annotated[
-        tuple[str, ...],
-        ReadAs(tuple[object, ...], tuple),
-        Sized(0, fix='write a list of two-digit state codes, such as ["01", "02"]'),
-        Checked(_unknown_states, {"items": {"enum": list(US_STATES)}}),
-        once("name each state once"),
-        Means("states to tabulate"),
-    ] = ()
     place: Annotated[PlaceKey | None, ReadAs(PlaceKey, lambda place: place), Means("how a place is named")] = None
     parts: Annotated[
         tuple[Part, ...],
@@ -149,30 +95,13 @@ class Places:
         Means("the parts of the geography"),
     ] = ()
     run: Annotated[Texts, Means("parts to tabulate; all by default")] = ()
-    region_types: Annotated[
-        tuple[RegionType, ...],
-        Depending(
-            lambda _, tables: is_own(tables),
-            Annotated[tuple[RegionType, ...], Named()],
-            Annotated[
-                tuple[RegionType, ...],
-                ReadAs(
-                    Annotated[tuple[CensusRegionType, ...], Named()],
-                    lambda kinds: tuple(kind.region_type for kind in kinds),
-                ),
-            ],
-        ),
-        Means("each with its id"),
-    ] = ()
+    region_types: Annotated[tuple[RegionType, ...], Named(), Means("each with its id")] = ()
 
 
-def geography_of(places: Places, tables: Mapping[str, object]) -> Geography:
-    """The geography that a file describes. tables: of the file."""
-    if not is_own(tables):
-        runs = dict(zip(STANDARD_PARTS, (places.run_us, places.run_pr), strict=True))
-        states = tuple(code for code in US_STATES if code in places.state_filter_us)
-        return standard_geography(states, [part for part in runs if runs[part]], places.region_types)
+def geography_of(places: Places) -> Geography:
+    """The geography that a file describes."""
     parts = places.parts or (Part(WHOLE, {}),)
+    known = places.place.values if places.place else {}
     return Geography(
         place=places.place.key if places.place else (),
         parts=parts,
@@ -181,42 +110,27 @@ def geography_of(places: Places, tables: Mapping[str, object]) -> Geography:
             kind if kind.part in [part.name for part in parts] else replace(kind, part=parts[0].name)
             for kind in places.region_types
         ),
-        elsewhere={},
+        elsewhere={
+            column: tuple(each for each in listed if not any(each in part.where.get(column, ()) for part in parts))
+            for column, listed in known.items()
+        },
     )
 
 
 def geography_problems(document: Document, places: Places, *, has_parts: bool) -> Iterator[Problem]:
     """What is wrong with the geography as a whole. has_parts: whether its parts could be read."""
-    own = [key for key in OWN_KEYS if key in document.tables]
-    standard = [key for key in STANDARD_KEYS if key in document.tables]
-    if own and standard:
-        what = f"{own[0]} and {standard[0]} stand in one file"
-        fix = (
-            f"keep {', '.join(OWN_KEYS)} for a geography of your own, or {', '.join(STANDARD_KEYS)} for the 2020 Census"
-        )
-        yield document.problem((), what, fix)
     taken = _taken_names() if places.region_types else set()
     for kind in places.region_types:
         if kind.name.upper() in taken:
             what = f"'{kind.name}' is the name of a column of ours beside which its regions stand"
             fix = "choose another name, such as that name with an S"
             yield document.problem(("region_types", kind.name), what, fix)
-    if not own:
-        yield from _standard_problems(document, places)
-    elif has_parts:
-        yield from _own_problems(document, places)
+    if has_parts:
+        yield from _part_problems(document, places)
+        yield from _value_problems(document, places)
 
 
-def _standard_problems(document: Document, places: Places) -> Iterator[Problem]:
-    for name in [
-        kind.name for kind in places.region_types if kind.name in [each.name for each in STANDARD_REGION_TYPES]
-    ]:
-        yield document.problem(("region_types", name), f"{name} is a standard region type", "choose another name")
-    if places.run_us and not document.tables.get("state_filter_us"):
-        yield document.problem((), "state_filter_us names no state", "list the states, or set run_us = false")
-
-
-def _own_problems(document: Document, places: Places) -> Iterator[Problem]:
+def _part_problems(document: Document, places: Places) -> Iterator[Problem]:
     parts = [part.name for part in places.parts or (Part(WHOLE, {}),)]
     for key, count in Counter(part.key for part in places.parts).items():
         if count > 1:
@@ -232,19 +146,39 @@ def _own_problems(document: Document, places: Places) -> Iterator[Problem]:
             yield document.value_problem((*place, "part"), kind.part, among(parts))
 
 
-def declaration(name: str, geography: Geography | None = None) -> str:
+def _value_problems(document: Document, places: Places) -> Iterator[Problem]:
+    """Values of places that are known, and parts that do not keep to them."""
+    known = places.place.values if places.place else {}
+    if places.place and not known.keys() <= {column.name for column in places.place.key}:
+        yield document.value_problem(("place", "values"), list(known), "name columns of place.key")
+        return
+    for part in places.parts if known else ():
+        if part.where.keys() != known.keys():
+            fix = f"say which values of {', '.join(known)} it has: place.values lists all that there are"
+            yield document.problem(("parts", part.name), f"where names {', '.join(part.where)}", fix)
+        for column, listed in part.where.items():
+            place = ("parts", part.name, "where", column)
+            others = [each.name for each in places.parts if each is not part for _ in each.where.get(column, ())]
+            held = [value for each in places.parts if each is not part for value in each.where.get(column, ())]
+            for value in [value for value in listed if value not in known.get(column, listed) or value in held]:
+                why = f", which is in part {others[held.index(value)]}" if value in held else ": no such value"
+                what = f"{document.name_of(place)} has {shown(value)}{why}"
+                fix = f"write some of {_some(known.get(column, ()))}, none of them in two parts"
+                yield document.problem(document.written(place)[:-1], what, fix)
+
+
+def _some(values: Sequence[str]) -> str:
+    return f"{', '.join(values[:3])}, ... {values[-1]}" if len(values) > 4 else ", ".join(values)
+
+
+def declaration(name: str, geography: Geography) -> str:
     """How to declare a new region type called `name`; with an example name if `name` cannot be used."""
     is_usable = re.fullmatch(REGION_TYPE_NAME.pattern, name) and name.upper() not in _taken_names()
     name = name if is_usable else "SCHOOL"
-    if geography is not None and not geography.is_standard:
-        column = geography.place[0].name if geography.place else name
-        return (
-            f"a region type is a table [region_types.{name}] in the parameter file, with an id over the columns of the "
-            f'geography, such as id = "{column}"'
-        )
+    column = geography.place[0].name if geography.place else name
     return (
-        f"a region type of your own is a table [region_types.{name}] in the parameter file, with is_sub_state = true "
-        'or false and an id over the columns of the geography, such as id = "TABBLKST || SDELM"'
+        f"a region type is a table [region_types.{name}] in the parameter file, with an id over the columns of the "
+        f'geography, such as id = "{column}"'
     )
 
 

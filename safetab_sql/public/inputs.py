@@ -39,12 +39,12 @@ from safetab_sql.public.list_values import (
     list_values,
     value_lists,
 )
-from safetab_sql.public.parameters import Parameters, asks_the_census, default_code_lists, load_parameters
+from safetab_sql.public.parameters import Parameters, asks_the_census, census, default_code_lists, load_parameters
 from safetab_sql.public.place_values import PART_COLUMN, geography_values
 from safetab_sql.public.published_totals import TOTALS, totals_values
 from safetab_sql.public.region_expressions import presumed_columns, region_expression_problems
 from safetab_sql.public.region_names import REGION_NAMES, no_region_names, region_names_table
-from safetab_sql.public.sources import LIST_FILES, Source, stored_types
+from safetab_sql.public.sources import Source, stored_types
 from safetab_sql.public.statement_values import parameter_values, question_values
 
 T = TypeVar("T")
@@ -155,7 +155,7 @@ def code_lists_of(
     read: the parameters, if they have no problem; otherwise the lists are those of the 2020 Census, or unknown.
     records: of the command.
     """
-    unread = LIST_FILES if read is None and asks_the_census(Path(parameters)) else {}
+    unread = census().questions.lists if read is None and asks_the_census(Path(parameters)) else {}
     wanted = unread if read is None else read.questions.lists
     if not wanted:
         return {}

@@ -1,4 +1,4 @@
-"""What is checked of ladders against the attributes and levels of the file that declares them."""
+"""What is checked of attributes and ladders together, and against the levels of the file that declares them."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -16,6 +16,19 @@ from safetab_sql.settings.wrong import Place
 ATTRIBUTES_KEY = "attributes"
 LADDERS_KEY = "ladders"
 MOST_FINEST_CELLS = 4_096
+
+
+def attribute_problems(document: Document, attributes: Sequence[Attribute]) -> Iterator[Problem]:
+    """Columns that two attributes publish."""
+    columns = [column for each in attributes for column in each.publish]
+    for column in sorted({column for column in columns if [*map(str.upper, columns)].count(column.upper()) > 1}):
+        what = f"{column} is published by two attributes, or twice by one"
+        yield document.problem((ATTRIBUTES_KEY,), what, "publish each column once; capitals make no difference")
+    numbers = {column: each.name for each in attributes for column in each.number_columns}
+    for column in [column for column in columns if column.upper() in numbers]:
+        what = f"{column} is published, and is the column of the numbers of {numbers[column.upper()]}"
+        fix = "publish another name: every table has that column beside yours"
+        yield document.problem((ATTRIBUTES_KEY,), what, fix)
 
 
 def ladder_problems(
@@ -37,7 +50,7 @@ def ladder_problems(
         place = (LADDERS_KEY, ladder.name)
         thresholds = 0 if ladder.choose == "always" else len(ladder.statistics)
         own = replace(rules, thresholds=thresholds, choose=ladder.choose)
-        yield from level_problems(document, (*place, "levels"), ladder.levels, own, is_sound, whole=place)
+        yield from level_problems(document, (*place, "levels"), ladder.levels, own, is_sound)
         cells = list(_cell_problems(document, place, ladder, attributes))
         yield from cells or _subtotal_problems(document, place, ladder, attributes)
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from safetab_sql.kit.sqlfiles import literal, quoted_name
-from safetab_sql.public.attributes import SEX, Attribute, columns_of
+from safetab_sql.public.attributes import Attribute, columns_of
 from safetab_sql.public.ladder_rows import (
     FinestCells,
     LadderRows,
@@ -153,7 +153,7 @@ def column_meanings(parameters: Parameters, ladder: Ladder) -> dict[str, str]:
         for column, what in zip(attribute.publish, whats, strict=True):
             of = f"{what} {attribute.name} of the range" if what != "code" else f"{attribute.name}, a code"
             meanings[column] = f"{of}; {attribute.total} for all"
-    return meanings | ({SEX.name: f"1 male, 2 female; {SEX.total} for both"} if parameters.is_sex_by_age else {})
+    return meanings | ({"SEX": "1 male, 2 female; * for both"} if parameters.is_sex_by_age else {})
 
 
 def published_columns(parameters: Parameters) -> tuple[str, ...]:

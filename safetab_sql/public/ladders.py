@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Annotated, Literal, get_args
 
-from safetab_sql.public.attributes import AGE, EACH, SEX, SEX_GROUPING, Attribute
+from safetab_sql.public.attributes import Attribute
 from safetab_sql.public.budgets import LARGEST_BUDGET
 from safetab_sql.public.levels import PopulationGroupLevel, written_level
 from safetab_sql.settings.decimals import Decimal
@@ -27,7 +27,6 @@ from safetab_sql.settings.markers import (
     Fix,
     Means,
     Name,
-    Named,
     ReadAs,
     Sized,
     Switch,
@@ -82,11 +81,8 @@ _Threshold = Annotated[int, Whole(-LARGEST_THRESHOLD, LARGEST_THRESHOLD, "")]
 _SomeThresholds = Annotated[tuple[_Threshold, ...], Sized(1), Checked(_falling)]
 Thresholds = Annotated[
     tuple[int, ...],
-    Depending(
-        lambda _, tables: "ladders" in tables,
-        Annotated[_SomeThresholds, Fix(about_thresholds("one integer for each statistic", 3))],
-        Annotated[_SomeThresholds, Fix(about_thresholds("three integers", 3))],
-    ),
+    ReadAs(_SomeThresholds, tuple),
+    Fix(about_thresholds("one integer for each statistic", 3)),
 ]
 ReadCells = Annotated[
     Cells,
@@ -155,10 +151,6 @@ def _levels(written: Sequence[WrittenLevel]) -> tuple[LevelParameters, ...]:
     return tuple(level for each in written for level in each.levels)
 
 
-NamedLevels = Annotated[
-    tuple[LevelParameters, ...],
-    ReadAs(Annotated[tuple[WrittenLevel, ...], Named("each", is_list=True)], _levels),
-]
 ListedLevels = Annotated[
     tuple[LevelParameters, ...],
     ReadAs(
@@ -246,42 +238,6 @@ class Ladder:
     def folders(self) -> tuple[str, ...]:
         """Its folders in a release."""
         return (self.folder,) if self.totals_folder is None else (self.totals_folder, self.folder)
-
-
-def sex_by_age(levels: tuple[LevelParameters, ...], total_only: str | None, *, has_sexes: bool = False) -> Ladder:
-    """T2 of the 2020 Census, and T1, its totals. has_sexes: whether values are grouped into the two sexes.
-
-    Source: tabulation.md section 5.4; paper Algorithm 2, lines 20-31.
-    """
-    sex = (SEX.name, SEX_GROUPING if has_sexes else EACH)
-    return Ladder(
-        name="T2",
-        statistics=tuple(Statistic(name, (sex, (AGE.name, name))) for name in AGE.groups),
-        levels=levels,
-        subtotals=((sex,),),
-        totals="T1",
-        total_only=total_only,
-    )
-
-
-def is_sex_by_age(ladders: Sequence[Ladder], attributes: Sequence[Attribute]) -> bool:
-    """Whether these are T1 and T2 of the 2020 Census, however a file says so."""
-    by_name = {attribute.name: attribute for attribute in attributes}
-    if len(ladders) != 1 or by_name.keys() != {AGE.name, SEX.name}:
-        return False
-    age, sex, ladder = by_name[AGE.name], by_name[SEX.name], ladders[0]
-    grouping = SEX_GROUPING if sex.groups else EACH
-    wanted = sex_by_age(ladder.levels, ladder.total_only, has_sexes=bool(sex.groups))
-    return (
-        ladder == wanted
-        and (age.minimum, age.maximum, age.publish, age.groups) == (AGE.minimum, AGE.maximum, AGE.publish, AGE.groups)
-        and sex.publish == SEX.publish
-        and set(sex.groups) <= {SEX_GROUPING}
-        and tuple(code for (code,) in sex.grouping(grouping).codes) == SEX.values
-        and attributes[0] == age
-        and {each for attribute in (age, sex) for each in (attribute.other, attribute.null)} == {None}
-        and {age.total, sex.total} == {AGE.total}
-    )
 
 
 def attributes_of(ladder: Ladder, attributes: Sequence[Attribute]) -> tuple[Attribute, ...]:

@@ -10,12 +10,11 @@ from safetab_sql.public.budgets import PrivacyDefinition, noise_is_countable
 from safetab_sql.public.geography import Geography
 from safetab_sql.public.geography_settings import declaration
 from safetab_sql.public.ladders import Choose, LevelParameters, about_thresholds
-from safetab_sql.public.levels import ITERATION_LEVELS, PopulationGroupLevel
+from safetab_sql.public.levels import PopulationGroupLevel
 from safetab_sql.public.questions import Questions
 from safetab_sql.settings.reading import Document
 from safetab_sql.settings.wrong import Place
 
-LEVELS_KEY = "levels"
 _COMBINATION_KEY = "in_combination"  # what a file calls the kind `combination`
 
 
@@ -78,17 +77,15 @@ def level_problems(
     levels: Sequence[LevelParameters],
     rules: LevelRules,
     is_sound: Callable[[Place], bool],
-    *,
-    whole: Place = (),
 ) -> Iterator[Problem]:
     """What is wrong with levels that are written at a place, each under its name.
 
-    is_sound: whether all that stands at a place could be read. whole: the place of their ladder, if they have one.
+    is_sound: whether all that stands at a place could be read.
     """
     for level in levels:
         here = (*place, level.level.name.removeprefix("-"))
         yield from _name_problems(document, here, level.level, rules)
-        if is_sound(whole or here):
+        if is_sound(place[:-1]):
             yield from _threshold_problems(document, here, level, rules)
         yield from _share_problems(document, here, level, rules)
         if level.budget > 0 and not noise_is_countable(level.budget, _stage_1(rules), rules.definition):
@@ -103,24 +100,18 @@ def _stage_1(rules: LevelRules) -> Fraction:
 def _name_problems(
     document: Document, place: Place, level: PopulationGroupLevel, rules: LevelRules
 ) -> Iterator[Problem]:
-    geography, is_standard = rules.geography, rules.questions.is_standard
+    geography, known = rules.geography, rules.questions.shared.levels
     region_types = [kind.name for kind in geography.region_types]
     if level.region_type not in region_types:
         wanted = level.region_type or level.iteration_level
         near = nearest(wanted, region_types)
         guess = f"did you mean {near}? " if near else ""
         own = "" if wanted in region_types else document.advice(declaration(wanted, geography))
-        levels = "1 or 2" if is_standard else "level of the iterations"
-        fix = f"{guess}A level is named region type, hyphen, {levels}, such as {_an_example(geography, rules)}{own}"
+        example = f"{near or [*region_types, 'COUNTY'][0]}-{[*known, '1'][0]}"
+        fix = f"{guess}A level is named region type, hyphen, level of the iterations, such as {example}{own}"
         yield document.problem(place, f"unknown region type '{wanted}'", fix)
-    elif is_standard and level.iteration_level not in ITERATION_LEVELS:
-        yield document.problem(place, f"iteration level '{level.iteration_level}'", "use 1 (regional) or 2 (detailed)")
-
-
-def _an_example(geography: Geography, rules: LevelRules) -> str:
-    own = geography.region_types[-1:] if not geography.is_standard else ()
-    name = own[0].name if own else "COUNTY"
-    return f"{name}-2" if rules.questions.is_standard else f"{name}-1"
+    elif known and level.iteration_level not in known:
+        yield document.problem(place, f"iteration level '{level.iteration_level}'", f"use {' or '.join(known)}")
 
 
 def _threshold_problems(

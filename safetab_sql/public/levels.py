@@ -7,9 +7,8 @@ from typing import Annotated
 from safetab_sql.settings.markers import Means, Name, Sized, Switch, Text, Texts, Words
 from safetab_sql.settings.tables import table
 
-# Level 0 (major groups) is never tabulated. Source: tabulation.md sections 1 and 4.
-ITERATION_LEVELS: tuple[str, ...] = ("1", "2")
 WHOLE = "all"  # the part of a geography that is not divided
+_PART_TITLES = {"PR": "Puerto Rico"}
 LONGEST_NUMBER = 18  # decimal digits that fit into int64
 REGION_TYPE_NAME = Name(
     "a region type", "[A-Z][A-Z0-9_-]{0,31}", "use capitals, digits, - and _, a capital first, at most 32 characters"
@@ -106,48 +105,6 @@ def level_of_name(name: str) -> PopulationGroupLevel:
     return PopulationGroupLevel(region_type, iteration_level, kind or None)
 
 
-DETAILED_ONLY, COARSE_ONLY = "DETAILED_ONLY", "COARSE_ONLY"
-
-# The geography of the 2020 Census: tabulation.md sections 2.2 and 3.
-STANDARD_PLACE: tuple[PlaceColumn, ...] = (
-    PlaceColumn("TABBLKST", 2),
-    PlaceColumn("TABBLKCOU", 3),
-    PlaceColumn("TABTRACTCE", 6),
-    PlaceColumn("TABBLK", 4),
-)
-STANDARD_PARTS: tuple[str, ...] = ("US", "PR")
-_PART_TITLES = {"PR": "Puerto Rico"}
-_COUNTY = "TABBLKST || TABBLKCOU"
-_TRACT = "TABBLKST || TABBLKCOU || TABTRACTCE"
-_PLACE = "TABBLKST || nullif(PLACEFP, '99999')"
-
-
 def part_title(name: str) -> str:
     """What texts call a part: its name."""
     return _PART_TITLES.get(name, name)
-
-
-def like_a_state(name: str, id_: str, part: str, none_id: str | None = None) -> RegionType:
-    """A region type that is tabulated like the nation and the states."""
-    return RegionType(name, id_, part, without=COARSE_ONLY, suppress=False, none_id=none_id)
-
-
-def below_states(name: str, id_: str, part: str, none_id: str | None = None) -> RegionType:
-    """A region type that is tabulated like the counties."""
-    return RegionType(name, id_, part, without=DETAILED_ONLY, suppress=True, none_id=none_id)
-
-
-# A region type of Puerto Rico sees only blocks of state 72, so the expressions of the US are right for it too.
-# Source: tabulation.md section 3.
-STANDARD_REGION_TYPES: tuple[RegionType, ...] = (
-    like_a_state("USA", "'1'", "US"),
-    like_a_state("STATE", "TABBLKST", "US"),
-    below_states("COUNTY", _COUNTY, "US"),
-    below_states("TRACT", _TRACT, "US"),
-    below_states("PLACE", _PLACE, "US"),
-    below_states("AIANNH", "nullif(AIANNHCE, '9999')", "US"),
-    like_a_state("PR-STATE", "TABBLKST", "PR"),
-    below_states("PR-COUNTY", _COUNTY, "PR"),
-    below_states("PR-TRACT", _TRACT, "PR"),
-    below_states("PR-PLACE", _PLACE, "PR"),
-)

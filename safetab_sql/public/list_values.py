@@ -62,25 +62,24 @@ def lists_of_values(questions: Questions) -> dict[str, dict[str, list[str]]]:
     return lists
 
 
-def code_column(questions: Questions) -> str:
-    """The column of the code list and of the list of members that holds a code."""
-    return "RACE_ETH_CODE" if questions.is_standard else "CODE"
+def code_kind(questions: Questions) -> columns.Kind:
+    """How codes are read, in records and lists."""
+    digits = questions.shared.digits
+    return columns.Answer() if digits is None else columns.Code(digits)
 
 
 def list_kinds(name: str, parameters: Parameters) -> dict[str, columns.Kind]:
     """The columns that the list called `name` must have, and how each is read."""
     questions = parameters.questions
-    code: columns.Kind = columns.Code(4) if questions.is_standard else columns.Answer()
-    held = code_column(questions)
+    code, shared = code_kind(questions), questions.shared
     if name == CODES:
-        return {held: code, held.replace("CODE", "NAME") if questions.is_standard else "CODE_NAME": columns.Text()}
+        return {shared.code: code, shared.code_name: columns.Text()}
     if name == MEMBERS:
-        return {"ITERATION_CODE": code, held: code}
-    level: columns.Kind = columns.Whole() if questions.is_standard else columns.Plain()
+        return {"ITERATION_CODE": code, shared.code: code}
     has_values = any(each.values for each in questions.all if each.source == name)
     flags = {} if has_values else dict.fromkeys(flags_read(parameters), columns.Flag())
     alone = {"ALONE": columns.Flag()} if _says_alone(name, questions) else {}
-    return {"ITERATION_CODE": code, "ITERATION_NAME": columns.Text(), "LEVEL": level, **alone, **flags}
+    return {"ITERATION_CODE": code, "ITERATION_NAME": columns.Text(), "LEVEL": columns.Plain(), **alone, **flags}
 
 
 def _says_alone(name: str, questions: Questions) -> bool:
@@ -102,7 +101,7 @@ def list_values(
         code, title = (read[column] for column in wanted)
         return {name: list(paths), "codes_columns": {"CODE": code, "NAME": title}}
     if name == MEMBERS:
-        held = read[code_column(questions)]
+        held = read[questions.shared.code]
         return {name: list(paths), "code_iterations_columns": {"ITERATION_CODE": read["ITERATION_CODE"], "CODE": held}}
     question = next(question for question in questions.all if question.source == name)
     given = ", ".join(f"{literal(flag)}: {read[flag]}" for flag in flags_read(parameters) if flag in read)

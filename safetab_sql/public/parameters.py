@@ -1,45 +1,39 @@
 """Parameters of a run, and the file that they are read from."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 from typing import Annotated, get_args
 
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.public.about import NOTHING_SAID, About
-from safetab_sql.public.attribute_settings import ATTRIBUTES_KEY, AnyAttributes, attribute_problems
-from safetab_sql.public.attributes import STANDARD_ATTRIBUTES, Attribute, columns_of
+from safetab_sql.public.attributes import Attribute, Attributes, columns_of
 from safetab_sql.public.budgets import PrivacyDefinition
+from safetab_sql.public.census import CENSUS, GEOGRAPHY_KEYS, REQUIRED_IN_SHORT, ShortForm, general, is_short
 from safetab_sql.public.census_config import census_document
 from safetab_sql.public.geography import Geography
-from safetab_sql.public.geography_settings import (
-    OWN_REQUIRED,
-    STANDARD_REQUIRED,
-    Places,
-    geography_of,
-    geography_problems,
-    is_own,
+from safetab_sql.public.geography_settings import REQUIRED, Places, geography_of, geography_problems
+from safetab_sql.public.ladder_settings import (
+    ATTRIBUTES_KEY,
+    LADDERS_KEY,
+    attribute_problems,
+    ladder_problems,
+    size_problems,
+    used_attributes,
 )
-from safetab_sql.public.ladder_settings import LADDERS_KEY, ladder_problems, size_problems, used_attributes
-from safetab_sql.public.ladders import (
-    MOST_LADDERS,
-    Ladder,
-    LevelParameters,
-    NamedLevels,
-    is_sex_by_age,
-    sex_by_age,
-)
-from safetab_sql.public.level_settings import LEVELS_KEY, LevelRules, level_position, level_problems, tabulated
-from safetab_sql.public.levels import COARSE_ONLY, DETAILED_ONLY, ITERATION_LEVELS, PopulationGroupLevel, RegionType
-from safetab_sql.public.questions import OWN_KEYS as OWN_QUESTION_KEYS
-from safetab_sql.public.questions import STANDARD_KEY, Asked, Questions, question_problems, questions_of
+from safetab_sql.public.ladders import COARSER, MOST_LADDERS, Cells, Ladder, LevelParameters
+from safetab_sql.public.level_settings import LevelRules, level_position, tabulated
+from safetab_sql.public.levels import PopulationGroupLevel, RegionType
+from safetab_sql.public.questions import Asked, Questions, question_problems, questions_of
 from safetab_sql.public.unit import Unit, unit_problems
 from safetab_sql.settings.decimals import Decimal
 from safetab_sql.settings.markers import Base, Fix, Means, Named, Sized, Switch, among
 from safetab_sql.settings.reading import Document, Read, read_as, read_toml, text_of
-from safetab_sql.settings.tables import INLINE, REQUIRED, table
-from safetab_sql.settings.wrong import shown
+from safetab_sql.settings.tables import INLINE, table
+from safetab_sql.settings.tables import REQUIRED as NEEDED
+from safetab_sql.settings.wrong import Place, shown
 
 _CONFIG = "config.json"
 CODE_LISTS = "code-lists"  # the folder beside a parameter file that holds the code lists, if none is named
@@ -55,7 +49,7 @@ class ParameterFile:
     privacy_definition: Annotated[
         PrivacyDefinition,
         Fix(among(get_args(PrivacyDefinition))),
-        REQUIRED,
+        NEEDED,
         Means("budgets are rho (zcdp) or epsilon (puredp)"),
     ] = "zcdp"
     gamma: Annotated[
@@ -74,14 +68,14 @@ class ParameterFile:
     places: Annotated[Places, INLINE] = Places()
     asked: Annotated[Asked, INLINE] = Asked()
     unit: Annotated[Unit, Means("what a record is")] = Unit()
-    attributes: Annotated[AnyAttributes, Means("columns that tables break down by")] = STANDARD_ATTRIBUTES
+    attributes: Annotated[Attributes, Means("columns that tables break down by")] = ()
     ladders: Annotated[
         tuple[Ladder, ...],
         Named(),
         Sized(1, MOST_LADDERS, what="{} ladders", fix=f"declare 1 to {MOST_LADDERS}"),
-        Means("tables of your own"),
+        Means("the tables"),
     ] = ()
-    levels: Annotated[NamedLevels, Means("budget and thresholds by level, such as COUNTY-2")] = ()
+    short: Annotated[ShortForm, INLINE] = ShortForm()
     about: Annotated[About, INLINE] = NOTHING_SAID
     base: Base = None
 
@@ -109,7 +103,7 @@ class Parameters:
     source: Path = field(compare=False)
     about: About = NOTHING_SAID
     unit: Unit = field(default_factory=Unit)
-    attributes: tuple[Attribute, ...] = STANDARD_ATTRIBUTES
+    attributes: tuple[Attribute, ...] = ()
     intervals_from_zero: bool = False
     publish_stage_1: bool = False
 
@@ -126,12 +120,32 @@ class Parameters:
     @property
     def is_sex_by_age(self) -> bool:
         """Whether the tables are T1 and T2 of the 2020 Census: totals, and sex by 4, 9 or 23 age groups."""
-        return is_sex_by_age(self.ladders, self.attributes)
+        of_2020 = census()
+        attributes = sorted(self.attributes, key=lambda attribute: attribute.name)
+        return _shape(self.ladders, attributes) == _shape(of_2020.ladders, of_2020.attributes)
 
     @property
     def own_ladders(self) -> tuple[str, ...]:
         """The names of the ladders; none where the only one is sex by age."""
         return () if self.is_sex_by_age else tuple(ladder.name for ladder in self.ladders)
+
+
+def _shape(ladders: Sequence[Ladder], attributes: Sequence[Attribute]) -> tuple[object, ...]:
+    """What decides the rows of published tables: their names, columns and codes."""
+    by_name = {attribute.name: attribute for attribute in attributes}
+
+    def codes(cells: Cells) -> dict[str, object]:
+        return {name: by_name[name].grouping(grouping).codes for name, grouping in cells}
+
+    tables = [
+        (
+            *(ladder.name, ladder.totals, ladder.total_name, ladder.choose),
+            [(each.name, codes(each.cells)) for each in ladder.statistics],
+            None if ladder.subtotals == COARSER else [codes(cells) for cells in ladder.subtotals],
+        )
+        for ladder in ladders
+    ]
+    return tables, [(each.name, each.publish, each.total, each.other, each.null) for each in attributes]
 
 
 def ladder_levels(parameters: Parameters, ladder: Ladder) -> tuple[LevelParameters, ...]:
@@ -164,17 +178,14 @@ def tabulated_levels(parameters: Parameters) -> tuple[PopulationGroupLevel, ...]
 def flags_read(parameters: Parameters) -> tuple[str, ...]:
     """The True/False columns of the lists of iterations that decide where an iteration is tabulated."""
     without = [kind.without for kind in parameters.region_types if kind.without is not None]
-    questions = parameters.questions
-    standard = [DETAILED_ONLY, COARSE_ONLY] if questions.is_standard else []
     total_only = [ladder.total_only for ladder in parameters.ladders if ladder.total_only]
-    return tuple(dict.fromkeys([*standard, *without, *total_only]))
+    return tuple(dict.fromkeys([*total_only, *without]))
 
 
 def iteration_levels(parameters: Parameters) -> tuple[str, ...]:
     """The levels of iterations that are tabulated, or that may be."""
-    if parameters.questions.is_standard:
-        return ITERATION_LEVELS
-    return tuple(sorted({level.level.iteration_level for level in parameters.levels}))
+    levels = sorted({level.level.iteration_level for level in parameters.levels})
+    return parameters.questions.shared.levels or tuple(levels)
 
 
 def default_code_lists(path: Path) -> Path | None:
@@ -193,14 +204,30 @@ def load_parameters(path: str | Path) -> Parameters:
 
     Raises InputError, with every problem of the file.
     """
-    document, problems = _document(Path(path))
+    read = _loaded(Path(path))
+    if not read.is_sex_by_age:
+        return read
+    # The columns of production, however a file orders the two attributes.
+    return replace(read, attributes=tuple(sorted(read.attributes, key=lambda attribute: attribute.name)))
+
+
+def _loaded(path: Path) -> Parameters:
+    given, problems = _document(path)
+    document, short, found = general(given)
     read = read_as(ParameterFile, document)
     parameters = _parameters(read.found, document)
-    problems += [*read.problems, *_missing_keys(document, parameters), *_problems(document, read, parameters)]
+    problems += [*found, *read.problems, *_missing_keys(given, parameters)]
+    problems += _problems(document, replace(read, wrong=read.wrong | short.wrong), parameters)
     if not problems:
         problems += size_problems(document, parameters.ladders, parameters.attributes)
     refuse(problems)
     return parameters
+
+
+@cache
+def census() -> Parameters:
+    """The parameters of the 2020 Detailed DHC-A: configs/census-2020.toml."""
+    return _loaded(CENSUS)
 
 
 def _document(path: Path) -> tuple[Document, list[Problem]]:
@@ -212,25 +239,18 @@ def _document(path: Path) -> tuple[Document, list[Problem]]:
 
 
 def asks_the_census(path: Path) -> bool:
-    """Whether parameters with problems ask the questions of the 2020 Census, as far as their file can be read."""
+    """Whether parameters with problems have the lists of the 2020 Census, as far as their file can be read."""
     try:
-        document, _ = _document(path)
+        return general(_document(path)[0])[0].tables.get("lists") == read_toml(CENSUS).tables["lists"]
     except InputError:
         return path.is_dir()
-    return not is_own(document.tables) and not any(key in document.tables for key in OWN_QUESTION_KEYS)
 
 
 def _parameters(file: ParameterFile, document: Document) -> Parameters:
     """What a file says, or the part of it that can be read."""
-    is_of_census = not is_own(document.tables)
-    geography = geography_of(file.places, document.tables)
-    questions = questions_of(file.asked, document.tables, are_needed=is_of_census)
-    attributes, written = file.attributes, file.ladders
-    if LADDERS_KEY not in document.tables:
-        has_sexes = any(attribute.groups for attribute in attributes if attribute.is_listed)
-        written = (sex_by_age(file.levels, questions.total_only, has_sexes=has_sexes),)
+    geography, questions = geography_of(file.places), questions_of(file.asked)
     rules = LevelRules(geography, questions, file.privacy_definition, file.gamma)
-    ladders = tuple(replace(ladder, levels=tabulated(ladder.levels, rules)) for ladder in written)
+    ladders = tuple(replace(ladder, levels=tabulated(ladder.levels, rules)) for ladder in file.ladders)
     return Parameters(
         privacy_definition=file.privacy_definition,
         questions=questions,
@@ -242,26 +262,18 @@ def _parameters(file: ParameterFile, document: Document) -> Parameters:
         source=document.path,
         about=file.about,
         unit=file.unit,
-        attributes=_used(ladders, attributes) if LADDERS_KEY in document.tables else attributes,
+        attributes=used_attributes(ladders, file.attributes),
         intervals_from_zero=file.intervals_from_zero,
         publish_stage_1=file.publish_stage_1,
     )
 
 
-def _used(ladders: tuple[Ladder, ...], attributes: tuple[Attribute, ...]) -> tuple[Attribute, ...]:
-    """The attributes of the ladders. Sex by age has the columns of production, however a file orders the two."""
-    used = used_attributes(ladders, attributes)
-    in_order = tuple(sorted(used, key=lambda attribute: attribute.name))
-    return in_order if is_sex_by_age(ladders, in_order) else used
-
-
 def _missing_keys(document: Document, parameters: Parameters) -> Iterator[Problem]:
-    """The keys that the form of the file needs."""
-    asked = (STANDARD_KEY,) if parameters.questions.is_standard else ()
-    places = OWN_REQUIRED if is_own(document.tables) else ("allow_negative_counts", *STANDARD_REQUIRED)
+    """The keys that the file needs, as it is written."""
+    needed = REQUIRED_IN_SHORT if is_short(document.tables, GEOGRAPHY_KEYS) else REQUIRED
     tables = (ATTRIBUTES_KEY,) if LADDERS_KEY in document.tables else ()
     gamma = ("gamma",) if any(ladder.choose == "stage 1" for ladder in parameters.ladders) else ()
-    for key in (*asked, *places, *tables, *gamma):
+    for key in (*needed, *tables, *gamma):
         if key not in document.tables:
             yield document.missing_key((), key)
 
@@ -273,11 +285,6 @@ def _problems(document: Document, read: Read[ParameterFile], parameters: Paramet
     yield from geography_problems(document, file.places, has_parts=read.is_sound(("parts",)))
     yield from question_problems(document, file.asked)
     yield from attribute_problems(document, file.attributes)
-    if file.ladders and LEVELS_KEY in document.tables:
-        fix = f"write the levels of each ladder into it: [{LADDERS_KEY}.{file.ladders[0].name}] levels = [...]"
-        yield document.problem((LEVELS_KEY,), "stands beside ladders", fix)
-    elif file.levels:
-        yield from level_problems(document, (LEVELS_KEY,), file.levels, rules, read.is_sound)
     yield from ladder_problems(document, file.ladders, file.attributes, rules, read.is_sound)
     declared = document.tables.get(ATTRIBUTES_KEY, {})
     names = [*(each.name for each in file.attributes), *(declared if isinstance(declared, Mapping) else ())]
@@ -299,8 +306,7 @@ def _flag_problems(document: Document, parameters: Parameters) -> Iterator[Probl
     """Flags where no list of iterations could have them."""
     if any(question.iterations for question in parameters.questions.all):
         return
-    region_types = () if parameters.geography.is_standard else parameters.region_types
-    flags = [*(kind.without for kind in region_types), *(ladder.total_only for ladder in parameters.ladders)]
+    flags = [*(kind.without for kind in parameters.region_types), *(ladder.total_only for ladder in parameters.ladders)]
     for flag in dict.fromkeys(filter(None, flags)):
         what = f"no question has a list of iterations, so none of them has the flag {shown(flag)}"
         yield document.problem((), what, "take out `total_only` and `without`, or give a question a list")
@@ -329,22 +335,18 @@ def _shared_columns(document: Document, parameters: Parameters) -> Iterator[Prob
 def _empty_runs(document: Document, read: Read[ParameterFile], parameters: Parameters) -> Iterator[Problem]:
     """A run, or a part of it, that tabulates nothing."""
     geography = parameters.geography
-    is_standard = geography.is_standard
-    if not geography.run and is_standard and read.is_sound(("run_us",)) and read.is_sound(("run_pr",)):
-        yield document.problem((), "neither run_us nor run_pr is true", "set at least one of them to true")
-    doubtful = [level.rpartition("-")[0] for level in _wrong_levels(read)]
+    doubtful = [level.rpartition("-")[0] for level in _wrong_levels(read.wrong)]
     parts = {kind.name: kind.part for kind in geography.region_types}
     with_budget = {parts[level.level.region_type] for level in parameters.levels}
     with_budget |= {parts[region_type] for region_type in doubtful if region_type in parts}
     for part in [part for part in geography.run if part not in with_budget]:
-        subject = f"run_{part.lower()} is true, but every" if is_standard else f"part {part} is run, but every"
-        what = f"{subject} budget of its levels is zero"
+        what = f"part {part} is run, but every budget of its levels is zero"
         yield document.problem((), what, "give at least one of its levels a budget above 0")
 
 
-def _wrong_levels(read: Read[ParameterFile]) -> Iterator[str]:
+def _wrong_levels(wrong: Iterable[Place]) -> Iterator[str]:
     """The names of levels that have a problem."""
-    for place in read.wrong:
+    for place in wrong:
         match place:
             case ("levels", name, *_) | ("ladders", _, "levels", name, *_):
                 yield name

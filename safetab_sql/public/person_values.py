@@ -6,9 +6,9 @@ from itertools import pairwise
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.sqlfiles import literal, quoted_name
 from safetab_sql.public.attributes import Attribute, columns_of
-from safetab_sql.public.columns import Answer, Code, Kind, Plain, Whole, column_expressions
+from safetab_sql.public.columns import Code, Kind, Plain, Whole, column_expressions
 from safetab_sql.public.ladder_values import attribute_names
-from safetab_sql.public.list_values import StoredTypes
+from safetab_sql.public.list_values import StoredTypes, code_kind
 from safetab_sql.public.parameters import Parameters
 from safetab_sql.public.place_values import has_number_key, key_expression, place_kinds
 from safetab_sql.public.questions import MOST_CODES, Question
@@ -23,7 +23,7 @@ RESERVED_COLUMNS = ("person_file", "file_row_number", "listed_code", "code_numbe
 def person_columns(parameters: Parameters, person_id: str | None = None) -> dict[str, Kind]:
     """The columns that a person file must have. person_id: the column of ids, if there is one."""
     questions = parameters.questions
-    code = Code(4) if questions.is_standard else Answer()
+    code = code_kind(questions)
     wanted: dict[str, Kind] = {
         **{attribute.column: _kind(attribute) for attribute in parameters.attributes},
         **place_kinds(parameters.geography),
@@ -111,7 +111,7 @@ def _attribute_values(parameters: Parameters, read: Mapping[str, str]) -> dict[s
 
 def _looks_codes_up(parameters: Parameters) -> bool:
     """Whether codes are looked up in the list: they are no numbers, or records with unknown ones are left out."""
-    return not parameters.questions.is_standard or "codes" in parameters.unit.leave_out
+    return parameters.questions.shared.digits is None or "codes" in parameters.unit.leave_out
 
 
 def _code_numbers(parameters: Parameters, asked: Sequence[str]) -> dict[str, str]:

@@ -121,7 +121,7 @@ def _is_requested(geography: Geography, places: Collection[str]) -> str:
 
     A record is known to be of no part that is run if its own columns say so.
     """
-    if geography.is_standard:
+    if geography.elsewhere:
         return " or ".join(_condition(part, "person_records.") for part in geography.parts_run)
     others = [part for part in geography.parts if part not in geography.parts_run and part.where.keys() <= set(places)]
     known = " or ".join(_condition(part, "person_records.") for part in others)

@@ -13,22 +13,20 @@ members = "ancestry-members"
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated
 
 from safetab_sql.kit.errors import Problem
-from safetab_sql.public.levels import DETAILED_ONLY
-from safetab_sql.settings.markers import Means, Name, Named, ReadAs, Switch, Text, Whole, Words, texts
+from safetab_sql.settings.markers import Means, Name, Named, ReadAs, Switch, Text, Texts, Whole, Words, texts
 from safetab_sql.settings.reading import Document
 from safetab_sql.settings.tables import table
 from safetab_sql.settings.wrong import Wrong
 
 MOST_CODES = 8
+MOST_DIGITS = 4  # of a code that is its own number
 VALUES_LEVEL = "1"
 EVERYBODY, EVERYBODYS_LEVEL = "ALL", "ALL"  # the iteration, and its level, where no question is asked
-STANDARD_KEY = "max_race_codes"
-OWN_KEYS = ("questions", "lists", "total_only")
-RACE_COLUMNS = tuple(f"QRACE{place}" for place in range(1, MOST_CODES + 1))
+QUESTIONS_KEY, LISTS_KEY = "questions", "lists"
 _ListName = Annotated[
     str | None,
     Text("[A-Za-z0-9][A-Za-z0-9_-]{0,99}", "name a file in the folder of code lists, without folder and ending"),
@@ -64,21 +62,33 @@ class Question:
         return VALUES_LEVEL if self.columns else EVERYBODYS_LEVEL
 
 
+@table
+class Lists:
+    """The lists that questions with iterations share, and what their columns hold."""
+
+    codes: Annotated[_ListName, Means("the list of codes, without folder and ending")] = None
+    members: Annotated[_ListName, Means("the list of members, without folder and ending")] = None
+    code: Annotated[Words, Means("the column of both that holds a code")] = "CODE"
+    code_name: Annotated[Words, Means("the column of the list of codes that holds the name of a code")] = "CODE_NAME"
+    digits: Annotated[
+        int | None,
+        Whole(1, MOST_DIGITS, f"write how many digits every code has, 1 to {MOST_DIGITS}, or leave it out"),
+        Means("how many digits every code has; without it codes may be any text"),
+    ] = None
+    levels: Annotated[Texts, Means("every LEVEL that may be tabulated; without it any text")] = ()
+    untabulated: Annotated[Texts, Means("every LEVEL beside these; its iterations have no flags")] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Questions:
     """What a record is asked. several: the question of several columns. single: those of one column each.
 
-    codes, members: the names of the code list and of the list of the codes of each iteration, where a question has
-    iterations of a list. total_only: the flag of the iterations that get a total and no table. is_standard: whether
-    these are the questions of the 2020 Census, whose codes are four digits.
+    shared: the lists of codes and of members, where a question has iterations of a list.
     """
 
     several: Question | None
     single: tuple[Question, ...]
-    codes: str | None
-    members: str | None
-    total_only: str | None
-    is_standard: bool = False
+    shared: Lists = field(default_factory=Lists)
 
     @property
     def all(self) -> tuple[Question, ...]:
@@ -93,28 +103,9 @@ class Questions:
     @property
     def lists(self) -> dict[str, str]:
         """The lists by their names among the inputs: their file names without the ending."""
-        shared = {"codes_list": self.codes, "code_iterations": self.members}
         iterations = {question.source: question.iterations for question in self.all}
-        wanted = {"codes_list": shared["codes_list"], **iterations, "code_iterations": shared["code_iterations"]}
+        wanted = {"codes_list": self.shared.codes, **iterations, "code_iterations": self.shared.members}
         return {name: stem for name, stem in wanted.items() if stem is not None}
-
-
-def standard_questions(codes: int) -> Questions:
-    """The questions of the 2020 Census: race, of which so many codes are read, and ethnicity."""
-    return Questions(
-        several=Question("race", RACE_COLUMNS[:codes], "race-characteristic-iterations"),
-        single=(Question("ethnicity", ("QSPAN",), "ethnicity-characteristic-iterations"),),
-        codes="race-and-ethnicity-codes",
-        members="race-and-ethnicity-code-to-iteration",
-        total_only=DETAILED_ONLY,
-        is_standard=True,
-    )
-
-
-def no_questions() -> Questions:
-    """What stands in place of questions where none is asked: everybody is one iteration."""
-    everybody = Question("everybody", (), None, values=(EVERYBODY,))
-    return Questions(several=None, single=(everybody,), codes=None, members=None, total_only=None)
 
 
 @table
@@ -167,55 +158,29 @@ class WrittenQuestion:
 
 
 @table
-class Lists:
-    """The lists that questions with iterations share."""
-
-    codes: Annotated[_ListName, Means("the list of codes, without folder and ending")] = None
-    members: Annotated[_ListName, Means("the list of members, without folder and ending")] = None
-
-
-@table
 class Asked:
     """The keys of a parameter file that say what a record is asked."""
 
-    max_race_codes: Annotated[
-        int,
-        Whole(1, MOST_CODES, f"write an integer from 1 to {MOST_CODES}"),
-        Means("race codes that are read of a person"),
-    ] = 1
-    questions: Annotated[tuple[WrittenQuestion, ...], Named(), Means("questions of your own")] = ()
+    questions: Annotated[tuple[WrittenQuestion, ...], Named(), Means("columns of a record that lead to groups")] = ()
     lists: Annotated[Lists, Means("the lists that they share")] = Lists()
-    total_only: Annotated[str | None, Text(), Means("flag of the iterations that get a total alone")] = None
 
 
-def questions_of(asked: Asked, tables: Mapping[str, object], *, are_needed: bool) -> Questions:
-    """The questions that a file asks. tables: of the file.
-
-    are_needed: whether a file without questions has those of the 2020 Census; otherwise it has none.
-    """
-    if not any(key in tables for key in OWN_KEYS):
-        is_standard = are_needed or STANDARD_KEY in tables
-        return standard_questions(asked.max_race_codes) if is_standard else no_questions()
+def questions_of(asked: Asked) -> Questions:
+    """The questions that a file asks; where it asks none, everybody is one iteration."""
+    if not asked.questions:
+        return Questions(None, (Question("everybody", (), None, values=(EVERYBODY,)),))
     several = [each.question for each in asked.questions if each.columns]
     return Questions(
         several=several[0] if several else None,
         single=tuple(each.question for each in asked.questions if not each.columns),
-        codes=asked.lists.codes,
-        members=asked.lists.members,
-        total_only=asked.total_only,
+        shared=asked.lists,
     )
 
 
 def question_problems(document: Document, asked: Asked) -> Iterator[Problem]:
     """What is wrong with the questions as a whole."""
-    own = [key for key in OWN_KEYS if key in document.tables]
-    if not own:
-        return
-    if STANDARD_KEY in document.tables:
-        fix = f"keep [questions] for questions of your own, or {STANDARD_KEY} for race and ethnicity of the 2020 Census"
-        yield document.problem((), f"{own[0]} and {STANDARD_KEY} stand in one file", fix)
-    if "questions" not in document.tables:
-        yield document.missing_key((), "questions")
+    if LISTS_KEY in document.tables and QUESTIONS_KEY not in document.tables:
+        yield document.missing_key((), QUESTIONS_KEY)
     several = [each.name for each in asked.questions if each.columns]
     if len(several) > 1:
         what = f"{several[0]} and {several[1]} have `columns`"

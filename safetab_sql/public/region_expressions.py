@@ -11,8 +11,8 @@ import duckdb
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.expressions import FUNCTIONS, first_line, harmless_nodes, named_columns
-from safetab_sql.public.levels import STANDARD_REGION_TYPES, RegionType
-from safetab_sql.public.parameters import Parameters
+from safetab_sql.public.levels import RegionType
+from safetab_sql.public.parameters import Parameters, census
 
 # No files, no network, no extensions, and too little memory for an expression whose result explodes.
 _CLOSED = {"enable_external_access": "false", "memory_limit": "256MB", "threads": "1"}
@@ -41,7 +41,7 @@ def region_expression_problems(parameters: Parameters, geography_columns: Collec
 
 
 def _own(parameters: Parameters) -> list[RegionType]:
-    return [kind for kind in parameters.region_types if kind not in STANDARD_REGION_TYPES]
+    return [kind for kind in parameters.region_types if kind not in census().region_types]
 
 
 def _columns_of_ours() -> set[str]:

@@ -5,6 +5,7 @@ import os
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -13,13 +14,10 @@ from safetab_sql.kit.database_tables import find_table, table_schema
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.objects import is_object, is_url, object_path, object_problem, objects_at
 from safetab_sql.public.file_names import PARQUET_ENDINGS, TEXT_ENDINGS, hive_types
-from safetab_sql.public.questions import standard_questions
 from safetab_sql.public.repetitions import contradictions, repetitions
 
 _DATABASE_ENDINGS = (".duckdb", ".ddb", ".db")
 _TABLE_SIGN = "::"  # between the file of a database and the name of its table
-
-LIST_FILES = standard_questions(8).lists
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +69,7 @@ def find_records(given: str | Path, columns: Collection[str], *, objects: bool =
     return _source(str(given), files)
 
 
-def find_code_lists(
-    given: str | Path, lists: Mapping[str, str] = LIST_FILES, *, objects: bool = False
-) -> dict[str, Source]:
+def find_code_lists(given: str | Path, lists: Mapping[str, str], *, objects: bool = False) -> dict[str, Source]:
     """The code lists in the folder `given`, each as text (.txt, .csv) or as Parquet, by statement parameter.
 
     Raises: InputError that names every list that is missing.
@@ -154,6 +150,8 @@ def _unopened(given: str, *, objects: bool) -> list[Problem]:
 
 def _usable_files(given: str, *, objects: bool) -> list[Path]:
     """The files that `given` names, links not resolved. Raises: InputError with every file that cannot be read."""
+    if given.lower().startswith("file:"):
+        raise InputError([Problem(given, "is a URL of a file", f"name the file by its path: {_path_of_url(given)}")])
     refuse(_unopened(given, objects=objects))
     fix = "give a file, a glob in quotes, or a directory"
     try:
@@ -166,6 +164,10 @@ def _usable_files(given: str, *, objects: bool) -> list[Path]:
     if len({file.suffix.lower() in TEXT_ENDINGS for file in files}) > 1:
         raise InputError([Problem(given, "holds Parquet and text files", "keep one of the two")])
     return files
+
+
+def _path_of_url(url: str) -> str:
+    return unquote(urlsplit(url).path)
 
 
 def _files(text: str) -> list[Path]:

@@ -44,12 +44,12 @@ def parameter_values(parameters: Parameters) -> dict[str, object]:
 
 def question_values(parameters: Parameters) -> dict[str, object]:
     """Values that follow from the questions."""
-    questions = parameters.questions
+    questions, shared = parameters.questions, parameters.questions.shared
     several = list(questions.several.columns) if questions.several else []
     return {
         "iteration_levels": list(iteration_levels(parameters)),
         "codes_read": questions.codes_read,
-        "codes_are_numbers": questions.is_standard,
+        "codes_are_numbers": shared.digits is not None,
         "code_columns": [named(name) for question in questions.all for name in question.columns],
         "answer_columns": [
             {"quoted": quoted_name(name), "kinds": literal(_kinds(questions, question))}
@@ -65,9 +65,9 @@ def question_values(parameters: Parameters) -> dict[str, object]:
         "overlapping_kinds": [
             kind for question in questions.all if question.overlapping for kind in _kinds(questions, question)
         ],
-        "level_pattern": "[0-2]" if questions.is_standard else "[^-]+",
-        "major_level": "0" if questions.is_standard else "",
-        "code_pattern": "[0-9]{4}" if questions.is_standard else "(?s).+",
+        "known_levels": [*shared.levels, *shared.untabulated],
+        "untabulated_levels": list(shared.untabulated),
+        "code_pattern": "(?s).+" if shared.digits is None else f"[0-9]{{{shared.digits}}}",
     }
 
 

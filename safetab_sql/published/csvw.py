@@ -7,15 +7,17 @@ Source: W3C, Metadata Vocabulary for Tabular Data.
 
 import csv
 import json
+import re
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 import pyarrow as pa
 
 from safetab_sql.kit.sqlfiles import Column, SqlFile, sql_files
-from safetab_sql.public.attributes import EACH, Attribute
+from safetab_sql.public.attributes import Attribute
 from safetab_sql.public.ladder_values import column_meanings, templated_columns
 from safetab_sql.public.ladders import CODES, GROUP_INDEX, Cells, Ladder, attributes_of
+from safetab_sql.public.levels import WHOLE, RegionType
 from safetab_sql.public.parameters import Parameters
 from safetab_sql.public.unit import Unit
 from safetab_sql.published.file_notes import described_columns, file_description
@@ -72,7 +74,7 @@ def published_codes(parameters: Parameters, iterations: pa.Table) -> Codes:
     """The codes that the columns of the tables may have, each with its meaning."""
     names = iterations.select(["iteration_code", "iteration_name"]).sort_by("iteration_code").to_pylist()
     codes: dict[str, dict[str, str]] = {
-        "REGION_TYPE": {kind.name: f"{kind.part}: {kind.id}" for kind in parameters.region_types},
+        "REGION_TYPE": {kind.name: _regions(kind) for kind in parameters.region_types},
         _ITERATION: {row["iteration_code"]: row["iteration_name"] or "" for row in names},
         "STATISTIC": {},
     }
@@ -181,11 +183,18 @@ def _code_columns(column: str) -> tuple[str, ...]:
     return ("CODE", "MEANING", *(_OF_ITERATIONS if column == _ITERATION else ()))
 
 
+def _regions(kind: RegionType) -> str:
+    """Which regions are of this type."""
+    one = re.fullmatch(r"'([^']*)'", kind.id)
+    regions = f"a region for each value of {kind.id} of the geography" if one is None else f"one region, {one[1]}"
+    return regions if kind.part == WHOLE else f"{regions}, in part {kind.part}"
+
+
 def _in_words(cells: Cells, attributes: Sequence[Attribute]) -> str:
-    """The attributes of a table, each with the number of its groups where values are grouped."""
+    """The attributes of a table, each with the number of its groups where some hold several values."""
     by_name = {attribute.name: attribute for attribute in attributes}
-    sizes = [(name, None if how == EACH else len(by_name[name].grouping(how).codes)) for name, how in cells]
-    return " by ".join(name if size is None else f"{name} ({size} groups)" for name, size in sizes)
+    sizes = [(by_name[name], len(by_name[name].grouping(how).codes)) for name, how in cells]
+    return " by ".join(each.name if size == each.size else f"{each.name} ({size} groups)" for each, size in sizes)
 
 
 def _codes(attribute: Attribute, ladder: Ladder) -> dict[str, str]:

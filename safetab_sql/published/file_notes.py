@@ -17,7 +17,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from safetab_sql.accounting.loss import ONE_RECORD
+from safetab_sql.accounting.loss import ONE_PERSON, ONE_RECORD, UNKNOWN
 from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.objects import sha256_of
 from safetab_sql.kit.sqlfiles import Column, SqlFile
@@ -63,10 +63,8 @@ def histogram_notes(manifest: Mapping[str, Any], day: date) -> Mapping[str, str]
 
 
 def _of_noise(manifest: Mapping[str, Any], noise: object, rule: str, day: date) -> dict[str, str]:
-    ledger = manifest["ledger"]
-    loss = f"{ledger['budget_unit']} {ledger['totals'][ONE_RECORD]['decimal']} ({ledger['privacy_definition']})"
     return {
-        "privacy_loss": f"{loss}: {ledger['neighbours']}{rule}",
+        "privacy_loss": f"{_loss(manifest['ledger'])}{rule}",
         "noise": json.dumps(noise, ensure_ascii=False),
         "manifest_sha256": manifest_core_digest(dated(manifest, day)),
     }
@@ -77,6 +75,16 @@ def _noise(call: Mapping[str, Any]) -> dict[str, object]:
     named = ("statistic", "histogram", "distribution", "sigma2", "scale", "standard_deviation", "moe95")
     said = {key: call[key] for key in named if key in call}
     return {key: value["decimal"] if isinstance(value, Mapping) else value for key, value in said.items()}
+
+
+def _loss(ledger: Mapping[str, Any]) -> str:
+    """The loss of one person, where it is known and another, and of one record."""
+    unit, totals = ledger["budget_unit"], ledger["totals"]
+    record, person = totals[ONE_RECORD], totals[ONE_PERSON]
+    of_record = f"{unit} {record['decimal']} ({ledger['privacy_definition']}): {ledger['neighbours']}"
+    if person is None:
+        return f"{of_record}; {UNKNOWN}"
+    return of_record if person == record else f"{unit} {person['decimal']} of one person; {of_record}"
 
 
 def described_counts(notes: Mapping[str, str], description: str) -> dict[str, str]:

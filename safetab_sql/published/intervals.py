@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from safetab_sql.accounting.plan import LevelPlan
 from safetab_sql.laws.cumulative import Law, reach
+from safetab_sql.laws.quantiles import margin_of_error
 from safetab_sql.laws.selection import largest_suppressed, selected_counts
 from safetab_sql.public.parameters import Parameters
 from safetab_sql.published.tails import tails
@@ -77,6 +79,16 @@ def selected_totals_table(plans: Sequence[LevelPlan], cuts: Cuts) -> pa.Table:
     kinds = (pa.int32(), pa.bool_(), pa.int64(), pa.int64(), pa.int64())
     names = ("level_id", "is_total_only", "noisy_count", "low95", "high95")
     return pa.table({name: pa.array(values, kind) for name, values, kind in zip(names, columns, kinds, strict=True)})
+
+
+def margins_above(law: Law, above: int, counts: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+    """MOE95 of noisy counts that are published because they exceed `above`: float64[n], persons.
+
+    Each reaches both ends of its 95 % interval, which holds given that.
+    """
+    near = selected_counts(law, above) or ()
+    reaches = [max(one.noisy_count - one.low, one.high - one.noisy_count) for one in near]
+    return np.array([*reaches, margin_of_error(law)], np.float64)[np.minimum(counts - above - 1, len(reaches))]
 
 
 def suppressed_totals_table(plans: Sequence[LevelPlan]) -> pa.Table:

@@ -4,7 +4,7 @@ import json
 import platform
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from datetime import date
 from fractions import Fraction
 from importlib import metadata
@@ -15,19 +15,13 @@ from safetab_sql.accounting.conversions import exact_json
 from safetab_sql.accounting.written import as_json, members_of
 from safetab_sql.kit.database_tables import table_digest
 from safetab_sql.kit.objects import sha256_of
-from safetab_sql.public.attributes import AGE, SEX, SEX_GROUPING, Attribute, standard_attributes
+from safetab_sql.public.attributes import Attribute
 from safetab_sql.public.gate import Public
-from safetab_sql.public.geography import Geography, standard_geography
-from safetab_sql.public.ladders import COARSER, Ladder, LevelParameters, Statistic, sex_by_age
-from safetab_sql.public.levels import (
-    STANDARD_PARTS,
-    Part,
-    PlaceColumn,
-    RegionType,
-    level_of_name,
-)
+from safetab_sql.public.geography import Geography
+from safetab_sql.public.ladders import COARSER, Ladder, LevelParameters, Statistic
+from safetab_sql.public.levels import Part, PlaceColumn, RegionType, level_of_name
 from safetab_sql.public.parameters import Parameters
-from safetab_sql.public.questions import Question, Questions, standard_questions
+from safetab_sql.public.questions import Lists, Question, Questions
 from safetab_sql.public.unit import Unit
 from safetab_sql.settings.markers import Checked, Text
 from safetab_sql.settings.tables import table
@@ -81,15 +75,16 @@ def parameters_json(parameters: Parameters) -> dict[str, object]:
     """The parameters as JSON; every rational is exact."""
     return {
         "privacy_definition": parameters.privacy_definition,
-        **_questions_json(parameters.questions),
+        "questions": asdict(parameters.questions),
         "gamma": exact_json(parameters.gamma),
         "zero_suppression_chance": exact_json(parameters.zero_suppression_chance),
         "allow_negative_counts": parameters.allow_negative_counts,
         **{key: True for key in _SWITCHES if getattr(parameters, key)},
         **_geography_json(parameters.geography),
-        **_records_json(parameters),
         "region_types": [asdict(kind) for kind in parameters.region_types],
-        **_ladders_json(parameters),
+        "unit": asdict(parameters.unit),
+        "attributes": [asdict(attribute) for attribute in parameters.attributes],
+        "ladders": [_ladder_json(ladder) for ladder in parameters.ladders],
     }
 
 
@@ -97,53 +92,26 @@ def parameters_from_json(settings: Mapping[str, Any], source: Path) -> Parameter
     """The parameters that `parameters_json` wrote. Raises: LookupError, TypeError or ValueError where it did not."""
     return Parameters(
         privacy_definition=settings["privacy_definition"],
-        questions=_questions_from_json(settings),
+        questions=_questions_from_json(settings["questions"]),
         gamma=exact_from_json(settings["gamma"]),
         zero_suppression_chance=exact_from_json(settings["zero_suppression_chance"]),
         allow_negative_counts=settings["allow_negative_counts"],
         geography=_geography_from_json(settings),
-        ladders=_ladders_from_json(settings),
+        ladders=tuple(map(_ladder_from_json, settings["ladders"])),
         source=source,
-        unit=unit_from_json(settings.get("unit", {})),
-        attributes=_attributes_from_json(settings),
+        unit=unit_from_json(settings["unit"]),
+        attributes=tuple(map(_attribute, settings["attributes"])),
         **{key: settings.get(key, False) for key in _SWITCHES},
     )
 
 
-def _records_json(parameters: Parameters) -> dict[str, object]:
-    """What the parameters say of records, where it is not what every record of the 2020 Census is."""
-    unit: dict[str, object] = {} if parameters.unit == Unit() else {"unit": asdict(parameters.unit)}
-    if not parameters.is_sex_by_age:
-        return {**unit, "attributes": [asdict(attribute) for attribute in parameters.attributes]}
-    age, sex = parameters.attributes
-    males, females = sex.groups[SEX_GROUPING].values() if sex.groups else map(tuple, sex.values)  # type: ignore[union-attr]
-    usual = {"sex": SEX.column, "males": ("1",), "females": ("2",), "age": AGE.column, "unknown_ages": ()}
-    said = {"sex": sex.column, "males": males, "females": females, "age": age.column, "unknown_ages": age.unknown}
-    return unit if said == usual else {**unit, "attributes": said}
-
-
-def _ladders_json(parameters: Parameters) -> dict[str, object]:
-    """The ladders; of sex by age, its levels alone."""
-    if parameters.is_sex_by_age:
-        return {"levels": [_level_json(level) for level in parameters.levels]}
+def _ladder_json(ladder: Ladder) -> dict[str, object]:
+    """A ladder, with dictionaries in place of pairs."""
     return {
-        "ladders": [
-            {
-                "name": ladder.name,
-                "choose": ladder.choose,
-                "totals": ladder.totals,
-                "total_name": ladder.total_name,
-                "total_only": ladder.total_only,
-                "subtotals": ladder.subtotals
-                if ladder.subtotals == COARSER
-                else [dict(cells) for cells in ladder.subtotals],
-                "statistics": [
-                    {"name": statistic.name, "cells": dict(statistic.cells)} for statistic in ladder.statistics
-                ],
-                "levels": [_level_json(level) for level in ladder.levels],
-            }
-            for ladder in parameters.ladders
-        ]
+        **asdict(ladder),
+        "subtotals": COARSER if ladder.subtotals == COARSER else [dict(cells) for cells in ladder.subtotals],
+        "statistics": [{"name": each.name, "cells": dict(each.cells)} for each in ladder.statistics],
+        "levels": [_level_json(level) for level in ladder.levels],
     }
 
 
@@ -157,27 +125,15 @@ def _level_json(level: LevelParameters) -> dict[str, object]:
     }
 
 
-def _ladders_from_json(settings: Mapping[str, Any]) -> tuple[Ladder, ...]:
-    """The ladders that `_ladders_json` wrote. Raises: as `parameters_from_json`."""
-    if "ladders" not in settings:
-        has_sexes = any(attribute.groups for attribute in _attributes_from_json(settings) if attribute.is_listed)
-        total_only = _questions_from_json(settings).total_only
-        return (sex_by_age(tuple(map(_level_from_json, settings["levels"])), total_only, has_sexes=has_sexes),)
-    return tuple(
-        Ladder(
-            **{
-                **said,
-                "statistics": tuple(
-                    Statistic(each["name"], tuple(each["cells"].items())) for each in said["statistics"]
-                ),
-                "subtotals": said["subtotals"]
-                if said["subtotals"] == COARSER
-                else tuple(tuple(cells.items()) for cells in said["subtotals"]),
-                "levels": tuple(map(_level_from_json, said["levels"])),
-            }
-        )
-        for said in settings["ladders"]
-    )
+def _ladder_from_json(said: Mapping[str, Any]) -> Ladder:
+    """The ladder that `_ladder_json` wrote. Raises: as `parameters_from_json`."""
+    is_coarser = said["subtotals"] == COARSER
+    lists = {
+        "statistics": tuple(Statistic(each["name"], tuple(each["cells"].items())) for each in said["statistics"]),
+        "subtotals": COARSER if is_coarser else tuple(tuple(cells.items()) for cells in said["subtotals"]),
+        "levels": tuple(map(_level_from_json, said["levels"])),
+    }
+    return Ladder(**{**said, **lists})
 
 
 def _level_from_json(said: Mapping[str, Any]) -> LevelParameters:
@@ -195,16 +151,6 @@ def unit_from_json(said: Mapping[str, Any]) -> Unit:
     """The unit that `parameters_json` wrote; the usual one of nothing. Raises: as `parameters_from_json`."""
     where = {column: tuple(listed) for column, listed in said.get("where", {}).items()}
     return Unit(**{**said, "where": where, "leave_out": tuple(said.get("leave_out", ()))})
-
-
-def _attributes_from_json(settings: Mapping[str, Any]) -> tuple[Attribute, ...]:
-    """The attributes that `_records_json` wrote. Raises: as `parameters_from_json`."""
-    said = settings.get("attributes", {})
-    if isinstance(said, list):
-        return tuple(_attribute(each) for each in said)
-    sexes = (tuple(said.get("males", ("1",))), tuple(said.get("females", ("2",))))
-    unknown = tuple(said.get("unknown_ages", ()))
-    return standard_attributes(said.get("sex", SEX.column), sexes, said.get("age", AGE.column), unknown)
 
 
 def _attribute(said: Mapping[str, Any]) -> Attribute:
@@ -225,18 +171,11 @@ def _total_only_json(level: LevelParameters) -> dict[str, object]:
     return {"total_only": list(level.total_only)} if level.total_only else {}
 
 
-def _questions_json(questions: Questions) -> dict[str, object]:
-    """The questions; those of the 2020 Census say how many race codes are read."""
-    return {"max_race_codes": questions.codes_read} if questions.is_standard else {"questions": asdict(questions)}
-
-
-def _questions_from_json(settings: Mapping[str, Any]) -> Questions:
-    """The questions that `_questions_json` wrote. Raises: as `parameters_from_json`."""
-    if "max_race_codes" in settings:
-        return standard_questions(settings["max_race_codes"])
-    asked = settings["questions"]
+def _questions_from_json(asked: Mapping[str, Any]) -> Questions:
     several = None if asked["several"] is None else _question(asked["several"])
-    return Questions(**{**asked, "several": several, "single": tuple(map(_question, asked["single"]))})
+    lists = {key: tuple(asked["shared"][key]) for key in ("levels", "untabulated")}
+    shared = Lists(**{**asked["shared"], **lists})
+    return Questions(several, tuple(map(_question, asked["single"])), shared)
 
 
 def _question(asked: Mapping[str, Any]) -> Question:
@@ -244,24 +183,18 @@ def _question(asked: Mapping[str, Any]) -> Question:
 
 
 def _geography_json(geography: Geography) -> dict[str, object]:
-    """The geography without its region types; that of the 2020 Census says which states it runs."""
-    if geography.is_standard:
-        us, pr = STANDARD_PARTS
-        states = next(part.where for part in geography.parts if part.name == us)["TABBLKST"]
-        return {"run_us": us in geography.run, "run_pr": pr in geography.run, "state_filter_us": list(states)}
+    """The geography without its region types."""
     return {
         "place": {column.name: column.digits or "text" for column in geography.place},
         "parts": {part.name: {name: list(listed) for name, listed in part.where.items()} for part in geography.parts},
         "run": list(geography.run),
+        "elsewhere": geography.elsewhere,
     }
 
 
 def _geography_from_json(settings: Mapping[str, Any]) -> Geography:
     """The geography that `_geography_json` wrote. Raises: as `parameters_from_json`."""
     kinds = tuple(RegionType(**kind) for kind in settings["region_types"])
-    if "run_us" in settings:
-        run = [part for part in STANDARD_PARTS if settings[f"run_{part.lower()}"]]
-        return replace(standard_geography(settings["state_filter_us"], run), region_types=kinds)
     return Geography(
         place=tuple(
             PlaceColumn(name, None if digits == "text" else int(digits)) for name, digits in settings["place"].items()
@@ -272,7 +205,7 @@ def _geography_from_json(settings: Mapping[str, Any]) -> Geography:
         ),
         run=tuple(settings["run"]),
         region_types=kinds,
-        elsewhere={},
+        elsewhere={column: tuple(listed) for column, listed in settings["elsewhere"].items()},
     )
 
 

@@ -11,6 +11,7 @@ from math import exp, log
 
 from safetab_sql.kit.database import Database
 from safetab_sql.kit.sqlfiles import sql_files
+from safetab_sql.public.levels import RegionType
 
 FALSE_ALARMS = 0.001  # the chance that any check of an honest release is flagged, at most
 
@@ -21,7 +22,7 @@ class Question:
 
     is_independent: whether the cases are, given that counts are as noise left them. needs_noise: whether its
     expectation is one of noise: rows that were made consistent, or cut off at 0, have none. of_nation: whether it is
-    about regions of the 2020 Census.
+    about a nation and its states.
     """
 
     statement: str
@@ -42,7 +43,7 @@ QUESTIONS = (
     ),
     Question(
         *("quality_negatives", "sums of one sex", "below 0 by more than twice their MOE95"),
-        "noise is wider than stated, or people were taken away",
+        "noise is wider than stated, or counts were lowered",
     ),
     Question(
         *("quality_sums", "groups", "with a total or a sum that is not that of the cells"),
@@ -50,8 +51,8 @@ QUESTIONS = (
         needs_noise=False,
     ),
     Question(
-        *("quality_ages", "tables", "with over 1.1 times as many people of 20 as of 21"),
-        "ages in the records are heaped, or there are more people of 20",
+        *("quality_ages", "tables", "with over 1.1 times as large a count at age 20 as at 21"),
+        "ages in the records are heaped, or more of them are 20",
     ),
     Question(
         *("quality_nation", "iterations", "whose states do not add up to the nation"),
@@ -87,16 +88,21 @@ class Check:
         return self.chance < FALSE_ALARMS / len(QUESTIONS)
 
 
-def quality_checks(database: Database, is_as_drawn: bool, is_census: bool) -> tuple[Check, ...]:
+def has_nation(region_types: Sequence[RegionType]) -> bool:
+    """Whether there are a nation and states, by the names of the 2020 Census."""
+    return {"USA", "STATE"} <= {kind.name for kind in region_types}
+
+
+def quality_checks(database: Database, is_as_drawn: bool, of_nation: bool) -> tuple[Check, ...]:
     """The checks of totals and tables of sex by age: t1 and t2 in the database.
 
     is_as_drawn: whether counts are as noise left them. Others, which were made consistent or cut off at 0, are counted
-    and not judged. is_census: whether regions are those of the 2020 Census.
+    and not judged. of_nation: whether there are a nation and its states.
     """
     return tuple(
         _check(database, question, is_judged=is_as_drawn or not question.needs_noise)
         for question in QUESTIONS
-        if is_census or not question.of_nation
+        if of_nation or not question.of_nation
     )
 
 

@@ -93,7 +93,7 @@ class ReleaseFacts:
     @property
     def own_ladders(self) -> tuple[str, ...]:
         """The names of the ladders; none where the only one is sex by age."""
-        return () if self.parameters.is_sex_by_age else tuple(ladder.name for ladder in self.parameters.ladders)
+        return self.parameters.own_ladders
 
     @property
     def folders(self) -> tuple[str, ...]:

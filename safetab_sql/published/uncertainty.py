@@ -85,7 +85,7 @@ def uncertainty_table(
             "level_id": pa.array([kind.level_id for kind in kinds], pa.int32()),
             "is_total_only": pa.array([kind.is_total_only for kind in kinds], pa.bool_()),
             "summed_counts": pa.array([kind.summed_counts for kind in kinds], pa.int32()),
-            "variance": _known((kind.summed_counts * float(variance(kind.law)) for kind in kinds), unknown),
+            "variance": _known((float(kind.summed_counts * variance(kind.law)) for kind in kinds), unknown),
             "moe95": _known(map(float, margins), unknown),
             "below95": pa.array([each.below for each in both], pa.int64()),
             "above95": pa.array([each.above for each in both], pa.int64()),

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from math import log, sqrt
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +20,7 @@ from safetab_sql.public.ladder_values import finest_of, publishing_values, rows_
 from safetab_sql.public.ladders import Ladder
 from safetab_sql.public.parameters import Parameters
 from safetab_sql.published.combined_totals import table_limits
+from safetab_sql.published.reconciled_derived import margins
 from safetab_sql.published.release_facts import level_among
 from safetab_sql.reconciliation.forest import NO_NESTING, Combined, Groups, Nesting, RegionTree, forest
 from safetab_sql.reconciliation.least_squares import solution
@@ -29,13 +29,6 @@ from safetab_sql.reconciliation.rows import ReconciledRows, reconciled_rows, rou
 from safetab_sql.reconciliation.stage_1 import Chosen, better_sums
 from safetab_sql.reconciliation.statistics import TOTAL, Floats, Int64s, Statistics, statistics
 
-# Half-width of the 95 % margin of error of a weighted sum of many wide noises, in standard deviations. For discrete
-# Gaussian noises, the value of the normal law. For two-sided geometric noises, the value of one Laplace noise, which
-# exceeds log(20) scales with chance 1/20; a sum of several Laplace noises exceeds as many of its standard deviations
-# less often.
-MARGINS = {"zcdp": 1.959963984540054, "puredp": log(20) / sqrt(2)}
-_HALF = 0.5  # person
-_CHEBYSHEV = sqrt(20)  # standard deviations that any noise exceeds with a chance of at most 1/20
 _LARGEST_PART = 2 * 10**7  # numbers in the covariance matrices of the groups that are reconciled together: 160 MB
 _LARGEST_GROUPS = 10**6
 _GROUP_COLUMNS = (
@@ -211,16 +204,8 @@ def _reconciled(
 
 
 def margins_of_rows(variances: Floats, definition: PrivacyDefinition) -> Floats:
-    """MOE95 of reconciled rows, persons: a number of standard deviations plus half a person, or less; rounded up.
-
-    Half a person is added, and the margin is at least one person, because noise is in whole numbers: if one noise
-    dominates, the error takes only a few values. Without this, 77 % would be covered in the worst case (a standard
-    deviation of 0.25 persons), and 94 % at 1 person. If the bound of Chebyshev's inequality is smaller, it is used.
-    variances: those that margins rest on. Source: reconciliation.md section 7.
-    """
-    deviations = np.sqrt(variances)
-    margins = np.minimum(_CHEBYSHEV * deviations, np.maximum(1, MARGINS[definition] * deviations + _HALF))
-    return np.asarray(np.ceil(margins * _CENTS - 1e-9) / _CENTS)
+    """MOE95 of reconciled rows, persons, rounded up. variances: those that margins rest on."""
+    return np.asarray(np.ceil(margins(np.sqrt(variances), definition) * _CENTS - 1e-9) / _CENTS)
 
 
 def counts_table(rows: Sequence[ReconciledRows], first_group: int, how: Reconciled) -> pa.Table:
@@ -234,10 +219,10 @@ def counts_table(rows: Sequence[ReconciledRows], first_group: int, how: Reconcil
 
     variances = column(lambda part: part.variances, np.float64).astype(np.float64)
     estimates = column(lambda part: part.estimates, np.float64).astype(np.float64)
-    margins = margins_of_rows(column(lambda part: part.margin_variances, np.float64).astype(np.float64), how.definition)
+    moe95s = margins_of_rows(column(lambda part: part.margin_variances, np.float64).astype(np.float64), how.definition)
     own_lows, own_highs = column(lambda part: part.lows, np.float64), column(lambda part: part.highs, np.float64)
-    lows = np.where(np.isnan(own_lows), np.ceil(estimates - margins), own_lows)
-    highs = np.where(np.isnan(own_highs), np.floor(estimates + margins), own_highs)
+    lows = np.where(np.isnan(own_lows), np.ceil(estimates - moe95s), own_lows)
+    highs = np.where(np.isnan(own_highs), np.floor(estimates + moe95s), own_highs)
     least = 0 if how.from_zero else -(2**62)
     return pa.table(
         {
@@ -245,7 +230,7 @@ def counts_table(rows: Sequence[ReconciledRows], first_group: int, how: Reconcil
             "row_id": column(lambda part: part.row_ids, np.int64).astype(np.int32),
             "estimate": estimates,
             "variance": variances,
-            "moe95": margins,
+            "moe95": moe95s,
             "low95": np.maximum(np.minimum(lows, np.rint(estimates)), least).astype(np.int64),
             "high95": np.maximum(np.maximum(highs, np.rint(estimates)), least).astype(np.int64),
         }

@@ -34,19 +34,8 @@ _COLUMNS = {
 }
 # The parameters in a manifest that decide counts and noise.
 _SETTINGS = (
-    *("privacy_definition", "max_race_codes", "questions", "gamma", "zero_suppression_chance", "allow_negative_counts"),
-    *(
-        "run_us",
-        "run_pr",
-        "state_filter_us",
-        "place",
-        "parts",
-        "run",
-        "region_types",
-        "levels",
-        "attributes",
-        "ladders",
-    ),
+    *("privacy_definition", "questions", "gamma", "zero_suppression_chance", "allow_negative_counts"),
+    *("place", "parts", "run", "elsewhere", "region_types", "attributes", "ladders"),
 )
 _STEP = {"step": 26}  # pixels a row
 _ROUND_NUMBERS = [0, 1, 3, 10, 30, 100, 300, 1000, 3000]  # persons

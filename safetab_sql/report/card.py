@@ -8,7 +8,7 @@ import duckdb
 from markupsafe import Markup
 
 from safetab_sql.accounting.conversions import rounded_up
-from safetab_sql.accounting.loss import said_loss
+from safetab_sql.accounting.loss import ONE_PERSON, quoted_name, said_loss
 from safetab_sql.kit.extras import DRAWING
 from safetab_sql.kit.figures import Figure, svg
 from safetab_sql.kit.reading_connection import reading_connection
@@ -38,12 +38,13 @@ def sentences(out: Path, manifest: Mapping[str, Any]) -> str:
     unit, ledger = facts.parameters.unit, facts.run.ledger.loss
     bound = None if ledger.budget_unit == "epsilon" else epsilon_bound(ledger)
     converted = "" if bound is None else f"epsilon {rounded_up(bound[0])} at delta {bound[1].lower()}"
+    whose = "person" if quoted_name(ledger.approximate_dp) == ONE_PERSON else unit.one
     is_test = not facts.manifest.published.releasable
     said = (
         f"{facts.about.title or 'Release'} of {facts.day}, in {out}.",
         f"Levels: {', '.join(level.name for level in facts.levels)}.",
         said_loss(unit, facts.loss),
-        *([f"By conversion, one {unit.one} loses at most {converted}."] if converted else []),
+        *([f"By conversion, one {whose} loses at most {converted}."] if converted else []),
         *(["Its counts were reconciled, so that they add up."] if facts.reconciled is not None else []),
         *(["Its records are simulated."] if facts.about.is_simulated else []),
         *(["Not for release: its noise did not come from the system's generator."] if is_test else []),
@@ -59,7 +60,7 @@ def html_card(out: Path, manifest: Mapping[str, Any]) -> str:
     said, groups, picture = sentences(out, manifest), [], Markup()
     facts = release_facts(manifest, out / MANIFEST)
     if facts.run.format == "parquet":
-        files = [file for name in facts.folders for file in table_files(out / name)]
+        files = [file for name in (*facts.folders, GROUP_INDEX) for file in table_files(out / name)]
         with reading_connection(files) as connection:
             groups = list(_groups(connection, out, facts))
             picture = _picture(connection, out, facts, groups)
@@ -93,7 +94,7 @@ def _picture(
     """One group of the nation, or of the first region type: its age pyramid or the bars of its table, if it has any."""
     sizes = {name: number for name, _, number in groups}
     first = min(sizes, key=lambda name: (name != "USA", name in facts.suppressed_types), default=None)
-    if first is None or sizes[first] > _MOST_GROUPS or not DRAWING.is_installed:
+    if first is None or sizes[first] > _MOST_GROUPS or DRAWING.problems:
         return Markup()
     drawn = _bars(connection, out, facts, first) if facts.own_ladders else _pyramid(connection, out, facts, first)
     if drawn is None:

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from safetab_sql.accounting.conversions import rounded_up, zcdp_to_approximate_dp
 from safetab_sql.accounting.ledger_statement import LossStatement, ReleasedLevel, StatedTotal, budgets_by_level
-from safetab_sql.accounting.loss import ONE_RECORD, loss_members, said_loss
+from safetab_sql.accounting.loss import loss_members, quoted_name, quoted_of, said_loss
 from safetab_sql.accounting.written import decimal_text
 from safetab_sql.kit.figures import INK, PALETTE, figure
 from safetab_sql.public.unit import Unit
@@ -18,6 +18,7 @@ _PARTS = {
     "pr": "Puerto Rico",
     "sum": "sum of the parts",
 }
+_PARTS_ADD_UP = "The budgets of the levels of each part add up; nobody is in two parts."
 
 
 def privacy_section(release: Reported) -> Section:
@@ -34,22 +35,22 @@ def privacy_section(release: Reported) -> Section:
         id="privacy",
         title="What it cost in privacy",
         paragraphs=(
+            *([] if record.is_person else [said_loss(record, release.facts.loss)]),
             f"The loss is stated in {meaning}. Counting any one {record.one}, or leaving that {record.one} out, "
             f"changes the chances of what is published by at most {unit} = {total}. The smaller the loss, the better "
             f"one {record.one} is hidden. (Compared are {ledger.neighbours}.)",
             f"How losses add up: at each level, there is a largest number of population groups that one {record.one} "
             "can be in; the ledger below calls it the stability. Each group spends the budget of its level divided by "
             "the stability: on a total alone, or on a noisy total that chooses the detail of a table and on that "
-            "table. " + (_parts_sentence(release) if _has_parts(release) else "The budgets of the levels add up."),
+            "table. " + (_PARTS_ADD_UP if _has_parts(release) else "The budgets of the levels add up."),
             *share_paragraphs(release.facts.levels, unit, record),
-            *_quoted_row(ledger),
-            *([] if record.is_person else [said_loss(record, release.facts.loss)]),
-            f"All of this is about records that were made {record.one} by {record.one}. Where answers were filled in "
-            f"from another {record.one}'s record, or records were edited together, one {record.one} stands in several "
+            *_quoted_row(ledger, record),
+            f"All of this holds where each record is of one {record.one} alone. Where answers were filled in from "
+            f"another {record.one}'s record, or records were edited together, one {record.one} stands in several "
             f"records; whoever stands in k records loses up to {'k^2' if unit == 'rho' else 'k'} times as much.",
         ),
         tables=(_totals_table(ledger, record), *_ledger_tables(release, unit)),
-        figures=(_budget_chart(release, unit), *_conversion_chart(ledger)),
+        figures=(_budget_chart(release, unit), *_conversion_chart(ledger, record)),
     )
 
 
@@ -102,7 +103,7 @@ def provenance_section(release: Reported) -> Section:
 
 
 def epsilon_bound(ledger: LossStatement) -> tuple[float, str] | None:
-    """The (epsilon, delta) bound for one record to be quoted; None where the ledger states none."""
+    """The (epsilon, delta) bound to be quoted, of whom `quoted_name` says; None where the ledger states none."""
     quoted = _quoted(ledger)
     return None if quoted is None else (_epsilon(quoted), decimal_text(quoted.delta))
 
@@ -111,20 +112,23 @@ def _has_parts(release: Reported) -> bool:
     return len({level.part for level in release.facts.levels}) > 1
 
 
-def _quoted_row(ledger: LossStatement) -> list[str]:
+def _quoted_row(ledger: LossStatement, record: Unit) -> list[str]:
     """Which of several (epsilon, delta) guarantees is to be quoted: one sentence, or none."""
-    quoted = _quoted(ledger)
-    if quoted is None or len(ledger.approximate_dp[ONE_RECORD] or ()) < 2:
+    quoted, bounds = _quoted(ledger), ledger.approximate_dp
+    if quoted is None or len(bounds[quoted_name(bounds)] or ()) < 2:
         return []
+    of = "" if record.is_person else f", {quoted_of(record, bounds)}"
     return [
-        "The conversions below are about one and the same loss, by rules of different strength. Quote this one: "
-        f"epsilon = {rounded_up(_epsilon(quoted))} at delta = {decimal_text(quoted.delta).lower()} ({quoted.rule})."
+        "The conversions of one loss below are by rules of different strength. Quote this one: "
+        f"epsilon = {rounded_up(_epsilon(quoted))} at delta = {decimal_text(quoted.delta).lower()} "
+        f"({quoted.rule}){of}."
     ]
 
 
 def _quoted(ledger: LossStatement) -> StatedTotal | None:
-    """The strongest guarantee for one record that the ledger states: that without a delta, or the least epsilon."""
-    bounds = [row for row in ledger.approximate_dp.get(ONE_RECORD) or () if row.epsilon_upper_bound is not None]
+    """The strongest of the guarantees to be quoted that the ledger states: without a delta, or of the least epsilon."""
+    stated = ledger.approximate_dp.get(quoted_name(ledger.approximate_dp)) or ()
+    bounds = [row for row in stated if row.epsilon_upper_bound is not None]
     return min(bounds, key=lambda row: (row.delta != 0, _epsilon(row)), default=None)
 
 
@@ -132,23 +136,18 @@ def _epsilon(bound: StatedTotal) -> float:
     return bound.epsilon_upper_bound or 0.0
 
 
-def _parts_sentence(release: Reported) -> str:
-    if release.facts.parameters.geography.is_standard:
-        return (
-            "The budgets of the levels of the United States add up, and so do those of Puerto Rico; nobody is in both."
-        )
-    return "The budgets of the levels of each part add up; nobody is in two parts."
-
-
 def _totals_table(ledger: LossStatement, record: Unit) -> Table:
     """The (epsilon, delta) guarantees of the manifest; those of one part alone are not said twice."""
     rows: list[tuple[Cell, ...]] = []
     said: list[object] = []
-    titles = {**_PARTS, **loss_members(f"one {record.one}, in one part alone", "one person")}
+    members = loss_members(f"one {record.one}, in one part alone", "one person")
+    titles = {**_PARTS, **members}
+    of = "" if record.is_person else f", one {record.one}"
     for name, totals in ledger.approximate_dp.items():
         if totals is not None and totals not in said:
             said.append(totals)
-            rows += [_conversion(titles.get(name) or name, row) for row in totals]
+            title = titles.get(name) or name
+            rows += [_conversion(title if name in members else f"{title}{of}", row) for row in totals]
     return Table("Conversions to (epsilon, delta)", ("Part", "Rule", "epsilon", "delta", ""), tuple(rows))
 
 
@@ -255,11 +254,12 @@ def _budget(level: ReleasedLevel) -> str:
     return rounded_up(level.budget)
 
 
-def _conversion_chart(ledger: LossStatement) -> Iterator[Chart]:
+def _conversion_chart(ledger: LossStatement, record: Unit) -> Iterator[Chart]:
     """Epsilon by delta, of a zCDP loss: one rho is a guarantee for every delta."""
     if ledger.budget_unit != "rho":
         return
-    rho = ledger.of_record
+    rho = ledger.totals[quoted_name(ledger.totals)] or Fraction(0)
+    of = "" if record.is_person else f", {quoted_of(record, ledger.totals)}"
     deltas = [Fraction(digit, 10**power) for power in range(15, 3, -1) for digit in (1, 2, 5)] + [Fraction(1, 1000)]
     rows = [
         {"delta": float(delta), "epsilon": epsilon, "delta_shown": rounded_up(delta), "shown": rounded_up(epsilon)}
@@ -282,7 +282,7 @@ def _conversion_chart(ledger: LossStatement) -> Iterator[Chart]:
     }
     description = "A line that falls from left to right: the larger delta may be, the smaller the epsilon that holds."
     drawn = figure("One rho, every (epsilon, delta)", description, rows, specification)
-    how = f"The conversion of rho = {decimal_text(rho)} by the best Renyi order, rounded up."
+    how = f"The conversion of rho = {decimal_text(rho)}{of}, by the best Renyi order, rounded up."
     yield chart("epsilon-by-delta", drawn, how, {"delta_shown": "delta", "shown": "epsilon, upper bound"})
 
 

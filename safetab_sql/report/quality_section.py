@@ -10,8 +10,8 @@ _LEGEND = (
     "published tables. Nobody's exact counts are read."
 )
 _JUDGED = (
-    "Beside it stands the most that noise makes on average, whatever the true counts are; of ages, if no more people "
-    "are 20 than 21. A line is marked if noise has hardly any chance to make so many: at most "
+    "Beside it stands the most that noise makes on average, whatever the true counts are; of ages, if the true "
+    "count at age 20 is no larger than at 21. A line is marked if noise has hardly any chance to make so many: at most "
     f"{FALSE_ALARMS:.1%} of honest releases have a marked line. A marked line says that something is strange, and not "
     "what: it can be in the records, or come from what was done to the counts. An evaluation of synthetic data tells "
     "the two apart."

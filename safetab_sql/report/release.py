@@ -20,7 +20,7 @@ from safetab_sql.public.parameters import Parameters
 from safetab_sql.public.sources import Source
 from safetab_sql.public.unit import Unit
 from safetab_sql.published.public_inputs import public_problems
-from safetab_sql.published.quality import Check, quality_checks
+from safetab_sql.published.quality import Check, has_nation, quality_checks
 from safetab_sql.published.release import open_folder, released_codes, released_table, table_files
 from safetab_sql.published.release_facts import RELEASE_FIX, ReleaseFacts
 from safetab_sql.report.intervals_section import read_intervals
@@ -94,7 +94,7 @@ def read_release(out: Path, code_lists: Path | None = None) -> Reported:
             kinds, groups = _tables(database, out, facts)
             intervals = read_intervals(database, out, facts, names)
             is_as_drawn = facts.reconciled is None and not facts.is_clipped
-            quality = quality_checks(database, is_as_drawn, facts.parameters.geography.is_standard)
+            quality = quality_checks(database, is_as_drawn, has_nation(facts.parameters.region_types))
         except duckdb.ConversionException as error:
             raise InputError([Problem(str(out), f"not the tables of a release: {error}", RELEASE_FIX)]) from error
     return Reported(facts, kinds, groups, names, hidden, intervals, quality=quality)

@@ -2,9 +2,11 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 
 from safetab_sql.accounting.conversions import rounded_up
+from safetab_sql.accounting.loss import quoted_name, quoted_of
 from safetab_sql.accounting.written import decimal_text
 from safetab_sql.kit.figures import Figure
 from safetab_sql.public.about import About
@@ -24,7 +26,6 @@ from safetab_sql.report.semantics_section import semantics_section
 from safetab_sql.report.shapes import region_maps
 from safetab_sql.report.undercount_section import undercount_section
 
-_TITLE = "Population by detailed race and ethnicity"
 _NOT_RELEASABLE = "Not for release: this run did not draw its noise from the system's generator, so it protects nobody."
 _US_TYPES = ("USA", "STATE", "COUNTY", "TRACT", "PLACE", "AIANNH")
 _FEW = 5  # at most so many states are listed by name
@@ -107,8 +108,6 @@ def _title(release: Reported) -> str:
     if release.own_tables:
         names = dict.fromkeys(attribute.name for own in release.own_tables for attribute in own.attributes)
         return f"{parameters.unit.many.capitalize()} by {_listed(list(names))}"
-    if parameters.questions.is_standard:
-        return _TITLE
     names = {question.name: None for question in parameters.questions.all}
     return f"{parameters.unit.many.capitalize()} by {_listed([*names, 'sex', 'age'])}"
 
@@ -132,10 +131,9 @@ def _shown_types(release: Reported) -> list[str]:
 def _where(release: Reported) -> str:
     """The places that the release is for, as its Census region types show; empty for region types of the user's own."""
     types = {level.region_type for level in release.facts.levels}
-    geography = release.facts.parameters.geography
-    if not geography.is_standard:
+    filtered = release.facts.parameters.geography.parts[0].where.get("TABBLKST")
+    if filtered is None:
         return ""
-    filtered = geography.parts[0].where["TABBLKST"]
     places = []
     if types & set(_US_TYPES):
         names = [region_name(Names(), "STATE", state) for state in sorted(filtered)]
@@ -168,15 +166,15 @@ def _facts(release: Reported) -> list[Fact]:
     by = "level" if release.facts.reconciled is None else "region type"
     bound = epsilon_bound(ledger)
     note = "" if bound is None else f"epsilon {rounded_up(bound[0])} at delta {bound[1].lower()}, at most"
-    unit, rule = release.unit, ledger.person_rule
-    protected = [] if unit.is_person else [f"of one {unit.one}; {rule}"]
+    unit, totals = release.unit, ledger.totals
+    protected = [] if unit.is_person else [quoted_of(unit, totals), ledger.person_rule]
     return [
         _groups_fact(release, groups, levels),
         *_tables_fact(release, tables),
         Fact("Margins of error", _span(margins), f"{unit.many}, of one count, by {by}"),
         Fact(
             "Privacy loss",
-            f"{ledger.budget_unit} {decimal_text(ledger.of_record)}",
+            f"{ledger.budget_unit} {decimal_text(totals[quoted_name(totals)] or Fraction(0))}",
             "; ".join(filter(None, [note, *protected])),
         ),
     ]

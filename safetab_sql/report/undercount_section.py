@@ -6,6 +6,7 @@ Differential Privacy in Practice.
 
 from math import ceil
 
+from safetab_sql.public.parameters import census
 from safetab_sql.report.release import Reported
 from safetab_sql.report.sections import Cell, Section, Table
 
@@ -34,7 +35,7 @@ def undercount_section(release: Reported) -> Section:
     Where persons answer the questions of the 2020 Census, also how large its net coverage error was.
     """
     parameters = release.facts.parameters
-    is_census = parameters.questions.is_standard and parameters.unit.is_person
+    is_census = parameters.questions.lists == census().questions.lists and parameters.unit.is_person
     margins = {(kind.level, kind.count_moe95.median): None for kind in release.kinds}
     rows: tuple[tuple[Cell, ...], ...] = tuple(
         (level, f"±{moe95:,.0f}", *(f"{ceil(moe95 / share):,}" for share in (0.01, 0.05))) for level, moe95 in margins

@@ -165,24 +165,24 @@ def _secrets(parameters: Parameters, part: str) -> list[Secret]:
     """The secrets that a person of one part may want to hide.
 
     A region type that a parameter file declares may divide even a tract, so it counts as changed with every "where".
-    With a geography of its own, every region type counts: only "where" as a whole is a secret there.
+    Where no region type is a nation or a state, every region type counts: only "where" as a whole is a secret there.
     """
     kinds = {kind.name for kind in parameters.region_types if kind.part == part}
     levels = {f"iteration level {level.level.iteration_level}" for level in parameters.levels}
     below_state = kinds - _NATIONS - _STATES
     attributes = _attributes(parameters)
-    is_standard = parameters.questions.is_standard
-    levels |= {"iteration level 1", "iteration level 2"} if is_standard else set()
-    secrets = [Secret("the whole record, replaced by another", frozenset(kinds | levels | attributes))]
-    if is_standard:
-        secrets += [
-            Secret("race and ethnicity", frozenset(levels)),
-            Secret("the detailed race and ethnicity, given the regional one", frozenset({"iteration level 2"})),
-        ]
-    else:
-        secrets.append(Secret("the answers to all questions", frozenset(levels)))
+    listed = parameters.questions.shared.levels
+    levels |= {f"iteration level {level}" for level in listed}
+    names = " and ".join(question.name for question in parameters.questions.all)
+    secrets = [
+        Secret("the whole record, replaced by another", frozenset(kinds | levels | attributes)),
+        Secret(names if listed else "the answers to all questions", frozenset(levels)),
+    ]
+    if len(listed) == 2:
+        detailed = frozenset({f"iteration level {listed[1]}"})
+        secrets.append(Secret(f"the detailed {names}, given the regional one", detailed))
     secrets += _attribute_secrets(parameters, attributes)
-    if not parameters.geography.is_standard:
+    if not kinds & (_NATIONS | _STATES):
         return [*secrets, Secret("where", frozenset(kinds))]
     if part == "US":
         secrets.append(Secret("where in the nation", frozenset(kinds - _NATIONS)))

@@ -135,12 +135,12 @@ def power_bound(profile: Profile, budget: Fraction, level: float) -> float:
 
 def _power_row(profile: Profile, budget: Fraction, level: float, grids: Sequence[GridLoss]) -> PowerRow:
     """grids: see `_grids`. A run may be any of the compositions, so the largest lower bound counts."""
-    noise = None
+    noise, bound = None, power_bound(profile, budget, level)
     if grids:
-        upper = upper_power(grids[0], level)
+        upper = min(upper_power(grids[0], level), bound)  # the grid rounds up; a bound of any mechanism holds here too
         noise = Bracket(max(composed_power(grid, level).lower for grid in grids[1:] or grids), upper)
     gaussian = gaussian_power(level, float(budget)) if profile.definition == "zcdp" else None
-    return PowerRow(level, gaussian, noise, power_bound(profile, budget, level))
+    return PowerRow(level, gaussian, noise, bound)
 
 
 def _belief_row(profile: Profile, ratio: float) -> BeliefRow:
@@ -184,9 +184,7 @@ def _delta_rows(profile: Profile, grids: Sequence[GridLoss]) -> tuple[DeltaRow, 
     rows = []
     for step in range(CURVE_POINTS):
         epsilon = last * step / (CURVE_POINTS - 1)
-        noise = composed_delta(grids[0], epsilon) if grids else None
-        if is_pure:
-            rows.append(DeltaRow(epsilon, None, noise, pure_dp_delta(whole, epsilon)))
-        else:
-            rows.append(DeltaRow(epsilon, gaussian_delta(whole, epsilon), noise, zcdp_delta(whole, epsilon)))
+        bound = pure_dp_delta(whole, epsilon) if is_pure else zcdp_delta(whole, epsilon)
+        noise = min(composed_delta(grids[0], epsilon), bound) if grids else None
+        rows.append(DeltaRow(epsilon, None if is_pure else gaussian_delta(whole, epsilon), noise, bound))
     return tuple(rows)

@@ -4,6 +4,7 @@ A marker stands in an annotation, and tells pydantic how to read a value and wha
 imported when a file is read: whoever only uses the models does without it.
 """
 
+import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -282,7 +283,23 @@ Integer = Annotated[int, Whole(1 - 2**31, 2**31 - 1, WHOLES_FIX)]
 
 def texts(fix: str = TEXTS_FIX, item: Any = str, once_fix: str = "name each value once") -> Any:
     """The type of a list of different texts, at least one."""
-    return Annotated[tuple[item, ...], Sized(1, 2**20, fix=fix), Fix(fix), once(once_fix)]
+    return Annotated[tuple[item, ...], Sized(1, 2**20, fix=fix), Fix(fix), once(once_fix), _InQuotes()]
+
+
+@dataclass(frozen=True, slots=True)
+class _InQuotes:
+    """Marker of a list of texts: of one with whole numbers, the problem shows the list as it has to be written."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
+        """The list, once there is no number in it."""
+        from pydantic_core import core_schema as of  # noqa: PLC0415
+
+        def check(value: object) -> object:
+            if isinstance(value, list) and any(type(each) is int for each in value):
+                raise wrong_value(f"write the values in quotes: {json.dumps([str(each) for each in value])}")
+            return value
+
+        return of.no_info_before_validator_function(check, handler(source))
 
 
 def among(words: Iterable[str]) -> str:

@@ -2,7 +2,7 @@
 
 import difflib
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -10,6 +10,7 @@ from typing import Any, Generic, TypeVar, cast
 
 from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.kit.marks import is_marked
+from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.settings.tables import required_keys
 from safetab_sql.settings.wrong import Place, shown
 
@@ -32,26 +33,37 @@ def usual_table(place: Place) -> str:
     return f"[{'.'.join(place)}]"
 
 
+def as_written(place: Place) -> Place:
+    """The place itself: the file says everything where its tables have it."""
+    return place
+
+
 @dataclass(frozen=True, slots=True)
 class Document:
     """The tables of a file, unchecked.
 
     setting_name, table_name: what the file calls a setting, and a table, of a place; a file that is translated into
-    these tables calls them otherwise.
+    these tables calls them otherwise. written: where the file says what these tables say at a place.
     """
 
     path: Path
     tables: Mapping[str, object]
     setting_name: Callable[[Place], str] = usual_name
     table_name: Callable[[Place], str] = usual_table
+    written: Callable[[Place], Place] = as_written
+
+    def name_of(self, place: Place) -> str:
+        """What the file calls a setting."""
+        return self.setting_name(self.written(place))
 
     def problem(self, table: Place, what: str, fix: str) -> Problem:
         """A problem of one table of the file; the table () is the whole file."""
+        table = self.written(table)
         return Problem(f"{self.path} {self.table_name(table)}" if table else str(self.path), what, fix)
 
     def value_problem(self, place: Place, value: object, fix: str) -> Problem:
         """The problem that the setting at `place` has the wrong `value`."""
-        return self.problem(place[:-1], f"{self.setting_name(place)} is {shown(value)}", fix)
+        return self.problem(self.written(place)[:-1], f"{self.name_of(place)} is {shown(value)}", fix)
 
     def unknown_key(self, table: Place, key: str, known: Sequence[str], *, is_guessed: bool = True) -> Problem:
         """The problem that a table has a key that is not known, with the nearest that is."""
@@ -65,7 +77,7 @@ class Document:
 
     def missing_key(self, table: Place, key: str) -> Problem:
         """The problem that a key of a table is not there."""
-        name = self.setting_name((*table, key))
+        name = self.name_of((*table, key))
         return self.problem(table, f"missing key '{name}'", f"add a line for {name}")
 
 
@@ -148,21 +160,22 @@ def _laid_over_base(path: Path, found: Mapping[str, object], above: tuple[Path, 
         fix = 'name a TOML file in the same folder, such as base = "census-2020.toml"'
         raise InputError([Problem(where, f"{BASE} is {shown(name)}", fix)])
     file, chain = path.parent / name, (*above, path)
+    file = file if file.is_file() else packaged_folder("configs") / name
     if file.resolve() in [each.resolve() for each in chain]:
         raise InputError([Problem(where, f"{name} leads back to itself", "take one of the lines out")])
     if not file.is_file():
         raise InputError([Problem(where, f"{name} is not in {path.parent}", "put it beside this file")])
-    return _merged(_tables(file, chain), {key: value for key, value in found.items() if key != BASE})
+    return merged(_tables(file, chain), {key: value for key, value in found.items() if key != BASE})
 
 
-def _merged(base: Mapping[str, object], over: Mapping[str, object]) -> dict[str, object]:
+def merged(base: Mapping[str, object], over: Mapping[str, object]) -> dict[str, object]:
     """The settings of `base`, replaced by those of `over`; tables that both have are merged."""
-    merged = dict(base)
+    found = dict(base)
     for key, value in over.items():
-        below = merged.get(key)
+        below = found.get(key)
         both = isinstance(below, Mapping) and isinstance(value, Mapping)
-        merged[key] = _merged(below, value) if both else value  # type: ignore[arg-type]
-    return merged
+        found[key] = merged(below, value) if both else value  # type: ignore[arg-type]
+    return found
 
 
 @cache
@@ -189,8 +202,7 @@ def read_as(kind: type[T], document: Document) -> Read[T]:
         for error in errors:
             places.add(_place(document.tables, error["loc"]))
         wrong = {_existing(tables, error["loc"]) for error in errors}
-        for loc in sorted(wrong, key=_place_in_lists, reverse=True):
-            tables = _without(tables, loc)
+        tables = _without(tables, wrong)
         errors = _errors(kind, document.tables, tables)
     found = adapter(cast(Any, kind)).validate_python(tables, context=document.tables)
     return Read(cast(T, found), tuple(problems), frozenset(places))
@@ -204,11 +216,6 @@ def _errors(kind: type, whole: Mapping[str, object], tables: Mapping[str, object
     return []
 
 
-def _place_in_lists(loc: tuple[str | int, ...]) -> list[tuple[int, str]]:
-    """The order in which settings stand: they are taken out from the end."""
-    return [(part, "") if isinstance(part, int) else (0, part) for part in loc]
-
-
 def _existing(tables: Any, loc: tuple[str | int, ...]) -> tuple[str | int, ...]:
     """The setting at `loc`; where there is none, the table that lacks it."""
     found: list[str | int] = []
@@ -220,15 +227,16 @@ def _existing(tables: Any, loc: tuple[str | int, ...]) -> tuple[str | int, ...]:
     return tuple(found)
 
 
-def _without(value: Any, loc: tuple[str | int, ...]) -> Any:
-    """A copy of tables without the setting at `loc`, if it is there."""
-    key, *rest = loc
-    if not _has(value, key):
-        return value
-    kept = [_without(value[key], tuple(rest))] if rest else []
-    if isinstance(value, Mapping):
-        return {**value, key: kept[0]} if kept else {each: below for each, below in value.items() if each != key}
-    return [*value[:key], *kept, *value[key + 1 :]]  # type: ignore[operator]
+def _without(value: Any, wrong: Iterable[tuple[str | int, ...]]) -> Any:
+    """Tables or a list without the settings at the places `wrong`."""
+    below: dict[str | int, list[tuple[str | int, ...]]] = {}
+    for key, *rest in wrong:
+        below.setdefault(key, []).append(tuple(rest))
+    found = enumerate(value) if isinstance(value, list) else value.items()
+    kept = {
+        key: _without(each, below[key]) if key in below else each for key, each in found if () not in below.get(key, ())
+    }
+    return list(kept.values()) if isinstance(value, list) else kept
 
 
 def _place(tables: Any, loc: Sequence[str | int]) -> Place:
@@ -262,7 +270,7 @@ def _problem(document: Document, error: Any, *, is_guessed: bool) -> Problem:
         case "table":
             return document.problem(place, said["what"], said["fix"])
         case "key":
-            what = said["what"].replace("{key}", document.setting_name(place))
-            return document.problem(place[:-1], what, said["fix"])
+            what = said["what"].replace("{key}", document.name_of(place))
+            return document.problem(document.written(place)[:-1], what, said["fix"])
         case _:
             return document.value_problem(place, error["input"], said.get("fix", error["msg"]))

@@ -83,7 +83,7 @@ def simulate_shape(
 
 def _problems(parameters: Parameters, people: int, seed: int) -> list[Problem]:
     problems = []
-    if parameters.geography.is_standard or parameters.questions.is_standard:
+    if parameters.geography.elsewhere or parameters.questions.shared.digits:
         what = "has the geography or the questions of the 2020 Census"
         fix = "leave --parameters out: `simulate` then makes a nation of that shape, with parameters"
         problems.append(Problem(str(parameters.source), what, fix))

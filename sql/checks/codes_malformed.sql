@@ -1,9 +1,9 @@
--- codes_malformed: codes of the code list that are missing, or not four digits in the 2020 Census.
+-- codes_malformed: codes of the code list that are missing, or not of the digits that the parameters ask for.
 --
 -- zone    public
 -- reads   codes  one row per row of the code list
 -- where   {codes_list} [{code_column}]
--- problem {n} code(s) that are missing, or not of four digits above 0000
+-- problem {n} code(s) that are missing, or not of the right digits, or 0000
 -- fix     give each code in full, leading zeros included
 -- params  $code_pattern  varchar  what a code may look like
 -- source  tabulation.md section 2.3

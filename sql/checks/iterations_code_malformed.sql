@@ -1,9 +1,9 @@
--- iterations_code_malformed: iteration codes that are missing, or not four digits in the 2020 Census.
+-- iterations_code_malformed: iteration codes that are missing, or not of the digits that the parameters ask for.
 --
 -- zone    public
 -- reads   iteration_rows  one row per row of a list of iterations
 -- where   {iterations} [ITERATION_CODE]
--- problem {n} code(s) that are missing, or not of four digits
+-- problem {n} code(s) that are missing, or not of the right digits
 -- fix     give each code in full, leading zeros included
 -- params  $code_pattern  varchar  what a code may look like
 -- source  tabulation.md section 2.3

@@ -1,4 +1,4 @@
--- levels_without_iterations: levels with a budget, of lists other than those of the 2020 Census, that no iteration has.
+-- levels_without_iterations: levels with a budget that no iteration has, where the parameters list no levels.
 --
 -- zone    public
 -- reads   iteration_rows  one row per row of a list of iterations
@@ -7,10 +7,10 @@
 -- fix     write the name of a level as the region type, a hyphen, and a LEVEL of the lists; or add iterations of it
 -- params  $level_region_types      varchar[]  region type of each level with a budget above zero
 --         $level_iteration_levels  varchar[]  iteration level of each, in the same order
---         $codes_are_numbers       boolean    whether these are the questions of the 2020 Census
+--         $known_levels            varchar[]  every level that the parameters list, if they do
 -- source  tabulation.md section 8
--- why     A misspelt level would be charged, and no table would come of it. A part of the lists of the 2020 Census may
---         lack a level: the names of its two levels are checked with the parameters.
+-- why     A misspelt level would be charged, and no table would come of it. A part of lists such as those of the
+--         2020 Census may lack a level: names of levels that are listed are checked with the parameters.
 with listed_levels as (
     -- one row per level with a budget
     select
@@ -30,5 +30,5 @@ select
 from listed_levels
 cross join known_levels
 where
-    not $codes_are_numbers
+    len($known_levels) = 0
     and not coalesce(list_contains(known_levels.iteration_levels, listed_levels.iteration_level), false)

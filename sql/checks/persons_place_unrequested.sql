@@ -10,14 +10,18 @@
 -- params  {{ block_columns }}  name of each column that names a place
 --         {{ record_key }}     the expression of the key of a record
 --         {{ geography_key }}  the expression of the key of a place
+--         {{ is_requested }}   whether a record may be of a part that is run, as far as its own columns say
 -- source  tabulation.md section 2.2
 -- why     A file of the whole nation may be used for a run of one state, so this is no problem. The number is in the
---         confidential log, where the custodian can see that nobody was left out by mistake.
-with requested_places as (
-    -- one row per place of the parts that are run
-    select {{ geography_key }} as place_key
+--         confidential log, where the custodian can see that nobody was left out by mistake. Whoever may be requested
+--         and has a place that the geography lacks is of persons_block_unknown.
+with listed_places as (
+    -- one row per place of the geography files
+    select
+        {{ geography_key }} as place_key,
+        bool_or(geography_rows.part_name <> '') as is_run
     from geography_rows
-    where geography_rows.part_name <> ''
+    group by {{ geography_key }}
 )
 
 select
@@ -27,4 +31,5 @@ select
     person_records.{{ column.quoted }}
     {%- endfor %}
 from person_records
-anti join requested_places on {{ record_key }} = requested_places.place_key
+left join listed_places on {{ record_key }} = listed_places.place_key
+where not coalesce(listed_places.is_run, {{ is_requested }})

@@ -154,7 +154,9 @@ def test_the_loss_of_a_person_is_unknown_once_one_run_protects_a_record_alone():
         False,
     )
     said = charges_json(runs, None, delta=DELTA)["zcdp"]
-    assert (said["one_person"], said["one_record"]["stay"]["total"]["exact"]) == (None, "249/125")
+    assert "one_record" not in said
+    alone = said["by_runs_on_such_records_alone"]
+    assert (said["one_person"], alone["one stay"]["total"]["exact"]) == (None, "249/125")
 
 
 def test_a_person_with_a_stated_number_of_stays_loses_as_many_times_as_much():
@@ -426,6 +428,19 @@ def test_a_limit_that_can_bound_nothing_is_not_entered(path):
     reserve(LedgerFile(path), release(2))
     with pytest.raises(InputError, match="protects one person, not one stay"):
         set_limit(path, Limit(Fraction(50), "zcdp", "stay"))
+
+
+@pytest.mark.parametrize(("first", "second"), [(STAY, PERSON), (PERSON, STAY)], ids=["of a stay", "of a person"])
+def test_no_refusal_because_of_a_limit_advises_another_ledger(path, first, second):
+    """The people of both ledgers would lose more than either limit."""
+    reserve(LedgerFile(path, Fraction(100)), release(1, unit=first))
+    with pytest.raises(InputError) as run:
+        reserve(LedgerFile(path), release(2, unit=second))
+    reserve(LedgerFile(path.with_name("both")), release(1, unit=first))
+    reserve(LedgerFile(path.with_name("both")), release(2, unit=second))
+    with pytest.raises(InputError) as limit:
+        set_limit(path.with_name("both"), Limit(Fraction(100), "zcdp", None))
+    assert [error for error in map(str, (run.value, limit.value)) if "ledger" in error.split("\n    ")[1]] == []
 
 
 def test_a_limit_of_a_person_admits_no_run_whose_loss_of_a_person_is_unknown(path):

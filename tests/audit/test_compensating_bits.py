@@ -10,11 +10,11 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
+from safetab_sql.jobs.run import run
 from safetab_sql.kit.database import Resources
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.mechanisms.draw import draw
-from safetab_sql.run import run
 from tests.audit.compensation import Laws, Recording, compensating, noise_bits
 from tests.nations import BLOCK_COLUMNS, Nation, exact, oracle_inputs, sample_nation, write_nation
 from tests.oracle import exact_tables

@@ -53,8 +53,8 @@ CHOICE = "though published totals pick them"
 # Statement, text, text in its place.
 OVERLAPPING_GROUPS = (  # each value is in two groups of its grouping
     "statistic_finest_cells",
-    "cast(listed_cells.cell_fields[3] as integer) as cell_position\nfrom listed_cells",
-    "cast(listed_cells.cell_fields[3] + copies.copy as integer) as cell_position\n"
+    "cast(listed_cells.cell_position as integer) as cell_position\nfrom listed_cells",
+    "cast(listed_cells.cell_position + copies.copy as integer) as cell_position\n"
     "from listed_cells\ncross join (select unnest([0, 1]) as copy) as copies",
 )
 EVERY_STATISTIC = ("group_cells", "stat_levels.statistic_id = statistic_finest_cells.statistic_id\n        and ", "")

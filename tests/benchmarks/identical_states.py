@@ -22,9 +22,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from safetab_sql.jobs.reconcile import reconcile
+from safetab_sql.jobs.run import run
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.public.inputs import InputPaths
-from safetab_sql.run import run
 
 HEAD = ("cells", "gamma", "distance", "tables", "within MOE95", "z", "LOW95 to HIGH95", "length", "measured")
 KINDS = ((46, Fraction(1, 10)), (24, Fraction(1, 4)), (64, Fraction(1, 4)))  # cells, and gamma

@@ -12,7 +12,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import duckdb
@@ -20,13 +20,11 @@ import numpy as np
 import pyarrow as pa
 
 from safetab_sql import Resources
-from safetab_sql.accounting.ledger import run_spending
+from safetab_sql.algorithm import Decided, Tabulation, choose_tables, decide, declare, fill_tables, release_of_run
 from safetab_sql.cluster.merging import merge_cells, merge_totals
 from safetab_sql.confidential.inputs import public_inputs
 from safetab_sql.kit.progress import SILENT
 from safetab_sql.public.inputs import InputPaths
-from safetab_sql.published.manifest import parameters_json
-from safetab_sql.run import Decided, add_first_noise, add_second_noise, chosen_tables, decide, release_of_run
 from safetab_sql.simulation.simulate import simulate
 
 CELLS_A_GROUP = 24  # of a group with a table
@@ -85,6 +83,27 @@ def cells(chosen: pa.Table, positions: int, parts: int) -> Iterator[pa.Table]:
         yield pa.table({"population_group_id": repeated, "finest_position": position, "exact_count": counts})
 
 
+@dataclass(frozen=True)
+class MadeUp:
+    """Merges counts that nobody has counted."""
+
+    run: Tabulation
+    groups: int
+    parts: int
+
+    def totals(self) -> None:
+        """Merge the totals."""
+        with timed("merging totals"):
+            merge_totals(self.run.data.database, totals(self.run.decided, self.groups, self.parts))
+        print(f"{self.run.data.database.rows('slice_totals'):,} groups")
+
+    def tables(self, stat_levels: pa.Table) -> None:
+        """Merge the cells."""
+        with timed("merging cells"):
+            database = self.run.data.database
+            merge_cells(database, cells(stat_levels, database.rows("finest_values"), self.parts))
+
+
 def measure(groups: int, parts: int, resources: Resources) -> None:
     """Print the seconds of each step."""
     with tempfile.TemporaryDirectory() as place:
@@ -106,21 +125,14 @@ def measure(groups: int, parts: int, resources: Resources) -> None:
             public_inputs(inputs, resources) as data,
         ):
             with timed("catalog"):
-                decided = decide(data, "parquet", SILENT)
-            release.declare(parameters_json(data.parameters), run_spending(decided.ledger))
-            with timed("merging totals"):
-                merge_totals(data.database, totals(decided, groups, parts))
-            print(f"{data.database.rows('slice_totals'):,} groups")
-            with timed("noise on totals"):
-                first = add_first_noise(release, data, decided)
-            chosen = chosen_tables(first.chosen)
-            data.database.hand_over("stat_levels", chosen)
-            with timed("merging cells"):
-                merge_cells(data.database, cells(chosen, data.database.rows("finest_values"), parts))
-            with timed("noise on cells, and writing"):
-                add_second_noise(release, data, decided, first)
+                run = Tabulation(release, data, decide(data, "parquet", SILENT))
+            declare(run, "")
+            counter = MadeUp(run, groups, parts)
+            first = choose_tables(run, counter)
+            fill_tables(run, counter, first)
         size = sum(file.stat().st_size for file in (folder / "out").rglob("*") if file.is_file())
-        print(f"{chosen.num_rows:,} tables, {size / 1e9:.1f} GB")
+        tables = sum(chosen.population_group_ids.size for chosen in first.chosen)
+        print(f"{tables:,} tables, {size / 1e9:.1f} GB")
 
 
 if __name__ == "__main__":

@@ -21,10 +21,10 @@ import duckdb
 
 from safetab_sql.evaluation.ground_truth import ground_truth
 from safetab_sql.jobs.reconcile import reconcile
+from safetab_sql.jobs.run import run
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.public.inputs import InputPaths
-from safetab_sql.run import run
 from safetab_sql.simulation.states import US_PEOPLE
 from tests.benchmarks.nation import make_nation
 

@@ -368,7 +368,7 @@ PARAMETERS = (
         ("zero_suppression_chance is '1.0'", "below 1"),
     ),
     BadInput("nine race codes", parameter("codes = 8", "codes = 9"), ("max_race_codes is 9", "from 1 to 8")),
-    BadInput("a state that is none", parameter('["01"', '["03"'), ("'03': no such state", "50 states and DC")),
+    BadInput("a state that is none", parameter('["01"', '["03"'), ("'03': no such value", "01, 02, 04")),
     BadInput("a state twice", parameter('["01"', '["01", "01"'), ("'01' 2 times", "each state once")),
     BadInput("no state", parameter('["01"', '[] # "01"'), ("names no state", "list the states")),
     BadInput("unknown definition", parameter('= "zcdp"', '= "dp"'), ("privacy_definition is 'dp'", "'zcdp', 'puredp'")),
@@ -377,7 +377,7 @@ PARAMETERS = (
         "a region expression over a column that is not there",
         lambda nation: append_line(
             nation / "parameters.toml",
-            "[region_types.SCHOOL]\nid = 'TABBLKST || SDELM'\nis_sub_state = true\n"
+            "[region_types.SCHOOL]\nid = 'TABBLKST || SDELM'\nwithout = 'DETAILED_ONLY'\nsuppress = true\n"
             "[levels.SCHOOL-1]\nbudget = 1\nthresholds = [1, 2, 3]",
         ),
         ("[region_types.SCHOOL] id", "column 'SDELM'", "TABBLKST"),

@@ -267,7 +267,8 @@ def test_a_region_type_of_your_own_is_a_matter_of_parameters(spoilt: Path, tmp_p
     keep_levels(spoilt, "USA-1")
     append_line(
         spoilt / "parameters.toml",
-        "[region_types.BLOCK]\nid = 'TABBLKST || TABBLKCOU || TABTRACTCE || TABBLK'\nis_sub_state = true\n"
+        "[region_types.BLOCK]\nid = 'TABBLKST || TABBLKCOU || TABTRACTCE || TABBLK'\n"
+        "without = 'DETAILED_ONLY'\nsuppress = true\n"
         "[levels.BLOCK-1]\nbudget = 1\nthresholds = [1000, 2000, 3000]",
     )
     out = tmp_path / "truth"

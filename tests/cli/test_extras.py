@@ -2,12 +2,15 @@
 
 import re
 import shlex
+import sys
 from pathlib import Path
 
 import pytest
 
 from docs.generate import commands
 from safetab_sql.cli import parser
+from safetab_sql.histograms.evaluation.curve import bottom_up_curve
+from safetab_sql.kit.errors import InputError
 from safetab_sql.kit.extras import DRAWING, SHAPES, Extra
 from tests.cli.command import call
 from tests.conftest import REPOSITORY
@@ -36,12 +39,44 @@ def test_a_missing_library_is_told_before_anything_is_read(
 ) -> None:
     """None of the files in the command's own example is there, and nobody gets as far as to say so."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(Extra, "is_installed", False)
+    monkeypatch.setitem(sys.modules, extra.module, None)
     example = shlex.split((COMMANDS[name].epilog or "").removeprefix("example: safetab-sql "))
     done = call(*example, *([option, "new"] if option else []))
     assert done.code == 2
     assert f"pip install 'safetab-sql[{extra.name}]'" in done.stderr
     assert not re.search("no such file|not found|cannot be read|no file", done.stderr, re.IGNORECASE), done.stderr
+
+
+@pytest.mark.parametrize("extra", [DRAWING, SHAPES], ids=lambda extra: extra.name)
+@pytest.mark.parametrize(
+    ("source", "reason"),
+    [
+        ("raise RuntimeError('no such machine')", "no such machine"),
+        ("import absent_part", "absent_part"),
+        ("%", "Syntax"),
+    ],
+)
+def test_a_library_that_is_there_and_fails_is_told_as_one(
+    extra: Extra, source: str, reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / f"{extra.module}.py").write_text(source)
+    monkeypatch.syspath_prepend(tmp_path)
+    for name in [name for name in sys.modules if name.partition(".")[0] == extra.module]:
+        monkeypatch.delitem(sys.modules, name)
+    (problem,) = extra.problems
+    assert reason in problem.what
+    assert problem.fix == f"pip install --force-reinstall 'safetab-sql[{extra.name}]'"
+
+
+def test_a_curve_is_not_counted_where_the_library_that_draws_it_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What it draws, it would draw after its noise."""
+    (tmp_path / "vl_convert.py").write_text("raise ImportError('a part is missing')")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "vl_convert", raising=False)
+    with pytest.raises(InputError, match="cannot be imported: ImportError"):
+        bottom_up_curve(tmp_path / "absent.toml", tmp_path, tmp_path / "out", drawn=lambda *_: pytest.fail("noise"))
 
 
 def test_whoever_draws_or_reads_shapes_asks_for_the_library_first() -> None:

@@ -69,6 +69,7 @@ def told(*arguments: str | Path) -> str:
 def of_persons(text: str) -> list[str]:
     """The words for persons in a text, without what the publisher wrote, and how the loss of a person grows."""
     rule = re.compile(r"a person with k (stays|records) loses up to k(\^2)? times as much", re.IGNORECASE)
+    text = " ".join(text.split())
     ours = rule.sub("", text.replace(TITLE, "").replace(TITLE.lower().replace(" ", "-"), "").replace(NATION, ""))
     names = re.compile(r"\"?(one_person|person_rule|records_of_a_person|person_replaces|--people|loss of a person)\"?")
     return [ours[max(0, found.start() - 60) : found.end() + 40] for found in PERSONS.finditer(names.sub("", ours))]
@@ -135,10 +136,16 @@ def test_no_loss_of_a_record_is_printed_as_a_persons(definition: str, case: str,
         )
     if times is None:
         assert {name: found for name, text in said.items() if (found := of_persons(text))} == {}
+        files = [name for name in said if name.endswith(".parquet")]
+        assert files
+        for name in ("account", "plan", "semantics", "card", *files):
+            assert "loss of a person is unknown" in " ".join(said[name].split()).lower(), name
     elif case != "person":
         figure = f"One person loses at most {'epsilon' if definition == 'puredp' else 'rho'} {times / 2:g}:"
         for name in ("account", "plan", "semantics", "card"):
-            assert figure in said[name].replace("\n", " "), name
+            text = " ".join(said[name].split())
+            assert figure in text, name
+            assert 0 <= text.index("One person") < text.rindex(" loses at most"), name
     for name in ("manifest", "card", "describe"):
         assert TITLE in said[name], name
 
@@ -158,7 +165,10 @@ def test_page_and_picture_speak_of_records_and_leave_every_name_as_it_is(
     assert f"The {NATION} alone" in asked
     if CASES[case][1] is None:
         assert [of_persons(text) for text in (*said.values(), asked)] == [[], [], []]
+        assert "of one stay only; the loss of a person is unknown" in said["report"]
+        assert re.search(r"Quote this one: epsilon = .*\), of one stay only; ", said["report"])
     elif case != "person":
+        assert re.search(r"Quote this one: epsilon = .*\), of one person\.", said["report"])
         assert f"One person loses at most rho {CASES[case][2] / 2:g}:" in said["report"]
 
 

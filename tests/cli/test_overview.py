@@ -2,12 +2,18 @@
 
 import re
 import subprocess
+import sys
 
 import pytest
 
 from docs.generate import commands
 from safetab_sql.cli import parser
+from safetab_sql.cluster.spark import TASK_MEMORY
 from safetab_sql.commands.overview import GROUPS
+from safetab_sql.histograms.evaluation.curve import EPSILONS
+from safetab_sql.jobs.schema import SCHEMAS
+from safetab_sql.jobs.wanted import KINDS
+from safetab_sql.simulation.diversity import Diversity
 from tests.cli.command import call
 
 COMMANDS = sorted({path.split()[1] for path, _ in commands(parser())})
@@ -51,3 +57,24 @@ def test_without_the_library_the_option_says_how_to_install_it(monkeypatch: pyte
     monkeypatch.setitem(__import__("sys").modules, "shtab", None)
     refused = call("--print-completion", "bash")
     assert (refused.code, "pip install 'safetab-sql[completion]'" in refused.stderr) == (2, True)
+
+
+def test_the_help_of_a_command_loads_no_engine() -> None:
+    line = "import sys; from safetab_sql.cli import _exit_code; _exit_code(['run', '--help']); print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", line], capture_output=True, text=True, check=True)
+    assert {"duckdb", "numpy", "pyarrow", "pydantic"} & {*done.stdout.split()} == set()
+
+
+WORDS = {
+    "statistics": KINDS,
+    "bottom-up curve": [f"{float(epsilon):g}" for epsilon in EPSILONS],
+    "run": [f"default: {TASK_MEMORY}"],
+    "simulate": [f"default: {Diversity().several_codes}"],
+    "schema": SCHEMAS,
+}
+
+
+@pytest.mark.parametrize("command", WORDS)
+def test_what_a_help_text_lists_is_what_the_command_knows(command: str) -> None:
+    said = " ".join(call(*command.split(), "--help").stdout.split())
+    assert [word for word in WORDS[command] if word not in said] == []

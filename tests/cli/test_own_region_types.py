@@ -13,7 +13,8 @@ from tests.conftest import REPOSITORY
 SCHOOL = """
 [region_types.SCHOOL]
 id = "TABBLKST || SDELM"
-is_sub_state = true
+without = "DETAILED_ONLY"
+suppress = true
 
 [levels.SCHOOL-2]
 budget = 0.1
@@ -98,7 +99,7 @@ def targeted(folder: Path, name: str) -> Result:
 def test_an_unknown_level_is_no_wild_guess_and_says_how_to_declare_it(tmp_path, command, name) -> None:
     refused = command(tmp_path, f"{name}-1")
     assert refused.code == 2
-    assert f"a region type of your own is a table [region_types.{name}]" in refused.stderr
+    assert f"a region type is a table [region_types.{name}]" in refused.stderr
     assert "did you mean" not in refused.stderr
 
 

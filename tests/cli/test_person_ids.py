@@ -35,6 +35,8 @@ SAID = (
     "[--person-id]: 3 record(s) whose id is missing or occurs more than once",
     "PERSON_ID=canary-1",
     "PERSON_ID=NULL",
+    "name a column with an id of each record, not of each person",
+    "leave --person-id and unit.id out, and write under [unit] one, many and records_of_a_person",
 )
 
 
@@ -57,6 +59,7 @@ def test_a_repeated_person_is_refused_by_histograms(repeating: Path, tmp_path: P
     assert refused.code == 2
     assert "persons [CASE_ID]: 3 record(s) whose id is missing or occurs more than once" in refused.stderr
     assert "record_id=canary-1" in refused.stderr
+    assert "leave --person-id out, and write under [unit] one, many and records_of_a_person" in refused.stderr
 
 
 @pytest.mark.slow

@@ -27,7 +27,7 @@ from tests.histograms.tables import SPEC, people
 # Options and arguments by their names in the program.
 PUBLIC = {
     *("parameters", "code_lists", "geography", "totals", "region_names", "spec", "public_data", "shapes", "wanted"),
-    *("groups", "challenge", "allocation"),
+    *("from_", "groups", "challenge", "allocation"),
 }
 RECORDS = {"persons", "data", "persons_table"}
 RELEASES = {"release", "releases", "out_dirs", "folder", "manifest", "synthetic"}
@@ -102,7 +102,7 @@ def given(nation: Path, release: Path, tmp_path_factory: pytest.TempPathFactory)
             "epsilon": "1",
             "folder": str(release),
         },
-        **{"what": "totals", "part": "1", "answers": "", "wanted": "x.csv", "groups": "x.csv"},
+        **{"what": "totals", "part": "1", "answers": "", "wanted": "x.csv", "groups": "x.csv", "from_": "x.csv"},
     }
 
 
@@ -118,7 +118,7 @@ def marked(nation: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, 
     lists = shutil.copytree(nation / "code-lists", folder / "lists")
     first = next(iter(sorted(lists.iterdir())))
     first.write_text(f"{PHRASE}|{first.read_text()}")
-    names = {"exact.toml": ("parameters", "spec", "allocation"), "exact.csv": ("wanted", "groups")}
+    names = {"exact.toml": ("parameters", "spec", "allocation"), "exact.csv": ("wanted", "groups", "from_")}
     names |= {"exact.parquet": ("geography", "region_names", "totals", "public_data", "shapes")}
     names |= {"exact.json": ("challenge",), "lists": ("code_lists",)}
     return {option: folder / file for file, options in names.items() for option in options}
@@ -162,7 +162,7 @@ FILES_OF = {
 
 
 @pytest.mark.parametrize(("command", "option"), OPENED)
-@pytest.mark.each_time("run", "strategy", "suggest-pairs", "statistics-wanted", "lists-groups")
+@pytest.mark.each_time("run", "strategy", "suggest-pairs", "statistics-wanted", "lists-from_")
 def test_a_public_option_refuses_what_was_made_from_exact_counts(
     command: str, option: str, given: dict[str, str], marked: dict[str, Path]
 ) -> None:
@@ -207,6 +207,20 @@ def test_private_data_are_no_public_input_although_other_data_are_read(
         done = call("synthesize", "run", *inputs, "--out", tmp_path / "out")
         assert (done.code, "is a file of the records" in done.stderr) == (2, True), done.stderr
         assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("is_named", [False, True], ids=["read", "not read"])
+def test_private_data_that_cannot_be_found_are_a_problem_beside_the_others(is_named: bool, tmp_path: Path) -> None:
+    """Nothing is known to be no copy of them, although other data are read."""
+    pq.write_table(pa.table({"DIAG": ["a", "b"]}), tmp_path / "new.parquet")
+    (tmp_path / "spec.toml").write_text(
+        'epsilon = 8\nprivate_data = "gone.parquet"\n[domains.DIAG]\nreference = "new.parquet"\n'
+    )
+    data = ("--data", tmp_path / "new.parquet") if is_named else ()
+    done = call("synthesize", "run", "--spec", tmp_path / "spec.toml", *data, "--out", tmp_path / "out")
+    assert (done.code, (tmp_path / "out").exists()) == (2, False)
+    assert "gone.parquet, which cannot be found" in done.stderr
+    assert ("is a file of the records" in done.stderr) == is_named
 
 
 def test_from_python_too_nothing_confidential_is_put_into_a_finished_release(release: Path, tmp_path: Path) -> None:

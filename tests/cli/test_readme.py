@@ -57,7 +57,7 @@ NO_EXTRAS = Extras()
 AMOUNTS = ["few people", pytest.param("as printed", marks=pytest.mark.slow)]
 
 
-def simulate_less(out: str | Path, *, people: int, extras: Extras = NO_EXTRAS) -> InputPaths:
+def simulate_less(out: str | Path, *, people: int, extras: Extras = NO_EXTRAS, **_: object) -> InputPaths:
     """Four states of a tenth of the people; nation, states and counties alone; every regional group has a table."""
     made = simulate_few_states(out, people=max(people // 10, FEWEST_PEOPLE), wide=extras.wide)
     replace_text(Path(out) / "parameters.toml", "4971, 19971, 149971", "-900, -800, 149971")

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from safetab_sql.commands.reconcile import reconciliation_text
-from safetab_sql.jobs.reconcile import Reconciliation
+from safetab_sql.jobs.reconcile import Reconciliation, reconciliation_text
 from safetab_sql.public.unit import Unit
 from tests.cli.command import Result, call, inputs
 
@@ -42,7 +41,9 @@ def test_each_region_type_is_shown_with_what_it_adds_up_to(answer: Result) -> No
 
 
 def test_totals_above_those_that_hold_their_people_are_counted(answer: Result) -> None:
-    assert re.search(r"^STATE +alone +combination +[\d,]+ +[\d,]+ +[\d,]+$", answer.stdout, re.MULTILINE)
+    assert re.search(
+        r"^STATE +alone, level 2 +combination, level 2 +[\d,]+ +[\d,]+ +[\d,]+$", answer.stdout, re.MULTILINE
+    )
 
 
 def test_the_folder_stands_whole(answer: Result, release: Path) -> None:

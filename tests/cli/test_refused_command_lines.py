@@ -105,6 +105,12 @@ def test_impossible_resources_are_refused(
     assert (found in refused.stderr, fix in refused.stderr) == (True, True), refused.stderr
 
 
+def test_problems_of_several_options_are_named_together(tmp_path: Path) -> None:
+    given = ("--threads", "0", "--ledger-limit", "2", "--engine", "spark", "--parts", "0")
+    refused = call("run", *inputs(tmp_path), "--out", "release", *given)
+    assert (refused.code, refused.stderr.splitlines()[-1]) == (2, "3 problems; nothing was written.")
+
+
 NEVER_WRITING = {
     "validate": ["--parameters", "none.toml", "--persons", "none", "--geography", "none"],
     "plan": ["--parameters", "none.toml"],
@@ -233,6 +239,11 @@ IDLE = {
         (*_RUNS, "--ground-truth", "t"),
         "--ground-truth",
         "--out-dirs",
+    ),
+    "a share of 0": (
+        ("targets", "--parameters", "p", "--moe", "USA-2=6", "--gamma", "0", "--out", "o"),
+        "--gamma",
+        "targets without --parameters",
     ),
     "the people of releases": (
         (*_RELEASES, "--persons", "f"),

@@ -199,9 +199,8 @@ WRONG = {
     "an empty universe": ("unit.where = {}", "where names no column"),
     "a value of both sexes": (
         'attributes.SEX = { column = "g", groups.sex = { 1 = ["M"], 2 = ["M"] } }',
-        "'M' stands for both sexes",
+        "'M' is in two groups",
     ),
-    "one sex": ('attributes.SEX.groups.sex = { 1 = ["M"] }', "which values are male (1) and which female (2)"),
     "an age in words": ('attributes.AGE.unknown = ["NA"]', "list of whole numbers"),
     "a column in two places": (
         'attributes.AGE.column = "Ward"',

@@ -12,4 +12,4 @@ def test_the_generated_pages_are_current() -> None:
 def test_a_table_of_columns_is_made_from_the_header_of_its_statement() -> None:
     made = with_columns("<!-- columns t1 -->\nearlier rows\n<!-- end -->")
     assert "earlier rows" not in made
-    assert "| `MOE95` | double | half-width of the 95 % margin of error before any choice, persons;" in made
+    assert "| `MOE95` | double | half-width of the 95 % margin of error, persons;" in made

@@ -12,9 +12,8 @@ from safetab_sql.histograms.public.domain_settings import WrittenDomain
 from safetab_sql.histograms.public.named_pairs import WrittenPair
 from safetab_sql.histograms.public.synthesis_file import SynthesisFile, WrittenGroup
 from safetab_sql.histograms.public.workload import Measure, Queries, WorkloadFile
-from safetab_sql.public.attribute_settings import CensusAge, CensusAttributes, CensusSex
 from safetab_sql.public.attributes import Attribute
-from safetab_sql.public.geography_settings import CensusRegionType, PlaceKey
+from safetab_sql.public.geography_settings import PlaceKey
 from safetab_sql.public.ladders import Ladder, Statistic, WrittenLevel
 from safetab_sql.public.levels import Part, RegionType
 from safetab_sql.public.parameters import ParameterFile
@@ -60,15 +59,13 @@ def test_the_page_says_of_two_files_that_they_have_every_key() -> None:
 MODELS: Mapping[str, tuple[type, ...]] = {
     "run": (ParameterFile,),
     "levels": (WrittenLevel,),
-    "region_types": (CensusRegionType,),
-    "own_region_types": (RegionType,),
+    "region_types": (RegionType,),
     "place": (PlaceKey,),
     "parts": (Part,),
     "questions": (WrittenQuestion,),
     "lists": (Lists,),
-    "attributes": (CensusAttributes, CensusSex, CensusAge),
     "unit": (Unit,),
-    "own_attributes": (Attribute,),
+    "attributes": (Attribute,),
     "ladders": (Ladder, Statistic, WrittenLevel),
     "bottom_up": (BottomUpFile,),
     "domains": (WrittenDomain,),

@@ -122,7 +122,7 @@ def test_a_city_without_synthetic_wages_has_no_points():
 def test_the_command_prints_three_scores_their_mean_and_their_intervals(files):
     result = call("synthesize", "score", "--data", files[0], "--synthetic", files[1], "--challenge", files[2])
     assert result.code == 0
-    assert result.stdout.splitlines()[0].split("  ")[0] == "3-way marginals"
+    assert result.stdout.splitlines()[1].split("  ")[0] == "3-way marginals"
     assert result.stdout.count("±") == 4
 
 

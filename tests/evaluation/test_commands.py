@@ -8,8 +8,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from safetab_sql.commands.evaluate import evaluation_text
 from safetab_sql.evaluation.evaluate import Evaluation
+from safetab_sql.evaluation.evaluation_text import evaluation_text
 from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.public.parameters import load_parameters
 from safetab_sql.published.manifest import parameters_json

@@ -19,6 +19,7 @@ from safetab_sql.evaluation.coverage import (
 from safetab_sql.laws.cumulative import Law, pmf_words
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.quantiles import margin_of_error
+from safetab_sql.laws.selection import selected_counts
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 
 LAWS = {"geometric": TwoSidedGeometric(Fraction(1, 4)), "gaussian": DiscreteGaussian(Fraction(1, 50))}
@@ -39,13 +40,16 @@ def chances(law: Law) -> dict[int, float]:
 
 def enumerated(law: Law, exact: int, threshold: int | None, *, is_clipped: bool) -> float:
     """P(|error| <= MOE95, given that the count was published), outcome by outcome."""
-    margin, published_, covered = margin_of_error(law), 0.0, 0.0
+    published_, covered = 0.0, 0.0
+    near = {} if threshold is None else {one.noisy_count: one for one in selected_counts(law, threshold)}
     for noise, chance in chances(law).items():
         noisy = exact + noise
         if threshold is None or noisy > threshold:
-            error = (max(noisy, 0) if is_clipped else noisy) - exact
+            shown = max(noisy, 0) if is_clipped else noisy
+            one = near.get(shown)
+            margin = margin_of_error(law) if one is None else max(shown - one.low, one.high - shown)
             published_ += chance
-            covered += chance * (abs(error) <= margin)
+            covered += chance * (abs(shown - exact) <= margin)
     return covered / published_
 
 

@@ -17,13 +17,13 @@ from safetab_sql.evaluation.evaluate import CONTENTS, TABLES, Evaluation, evalua
 from safetab_sql.evaluation.ground_truth import ground_truth
 from safetab_sql.evaluation.table_files import region_stretches
 from safetab_sql.jobs.reconcile import reconcile
+from safetab_sql.jobs.run import run
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
 from safetab_sql.laws.quantiles import margin_of_error
 from safetab_sql.public.inputs import InputPaths
 from safetab_sql.published.public_inputs import manifest_digest
 from safetab_sql.published.release_facts import release_facts
-from safetab_sql.run import run
 from tests.cli.command import call
 from tests.conftest import REPOSITORY
 from tests.nations import sample_nation, write_nation
@@ -291,7 +291,7 @@ def test_a_table_whose_cells_the_exact_tables_do_not_hold_is_refused(releases, t
 
 @pytest.mark.parametrize(
     ("old", "new"),
-    [('"allow_negative_counts": true', '"allow_negative_counts": false'), ('"run_pr": true', '"run_pr": false')],
+    [('"allow_negative_counts": true', '"allow_negative_counts": false'), ('"US",\n      "PR"', '"US"')],
 )
 def test_releases_of_other_parameters_are_not_evaluated_together(releases, truth, inputs, tmp_path, old, new):
     other = changed_manifest(releases[0], tmp_path / "other", old, new)
@@ -334,6 +334,21 @@ def test_the_exact_tables_of_another_geography_are_refused(releases, truth, inpu
     made_with = json.loads((truth / "manifest.json").read_text(encoding="utf-8"))["public_inputs"]["geography"]
     other = changed_manifest(truth, tmp_path / "truth", made_with[0]["sha256"], "0" * 64)
     with pytest.raises(InputError, match="was made with another geography"):
+        evaluated(releases, other, inputs, tmp_path / "out")
+
+
+def test_releases_of_another_geography_are_not_evaluated_together(releases, truth, inputs, tmp_path):
+    made_with = json.loads((truth / "manifest.json").read_text(encoding="utf-8"))["public_inputs"]["geography"]
+    other = changed_manifest(releases[0], tmp_path / "other", made_with[0]["sha256"], "0" * 64)
+    said = f"{other}: was made with another geography than {releases[0]}: SHA-256 {'0' * 64}, not "
+    with pytest.raises(InputError, match=said):
+        evaluated([*releases, other], truth, inputs, tmp_path / "out")
+
+
+def test_exact_tables_of_other_records_are_refused(releases, truth, inputs, tmp_path):
+    """Their tabulated groups and their public inputs are alike."""
+    other = changed_manifest(truth, tmp_path / "truth", '"where": {},', '"where": {"QSEX": ["2"]},')
+    with pytest.raises(InputError, match=r"its unit.where is .*QSEX.*; of .* it is "):
         evaluated(releases, other, inputs, tmp_path / "out")
 
 

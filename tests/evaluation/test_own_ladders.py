@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from safetab_sql.commands.evaluate import evaluation_text
 from safetab_sql.evaluation.evaluate import Evaluation, evaluate_releases, evaluate_runs
+from safetab_sql.evaluation.evaluation_text import evaluation_text
 from safetab_sql.evaluation.ground_truth import ground_truth
+from safetab_sql.jobs.run import run
 from safetab_sql.kit.errors import InputError
 from safetab_sql.public.inputs import InputPaths
 from safetab_sql.public.ladders import Ladder
 from safetab_sql.public.parameters import Parameters, load_parameters
-from safetab_sql.run import run
 from tests.cli.command import call
 from tests.golden.test_households import ORACLE, households
 from tests.golden.test_ladders import CELLS, TINY, expected, made, written

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from safetab_sql.evaluation.ground_truth import ground_truth
+from safetab_sql.jobs.run import run
 from safetab_sql.kit.database import Resources
 from safetab_sql.public.inputs import InputPaths
-from safetab_sql.run import run
 from tests.statistics import recorded_bits
 
 SHARED = Path(__file__).parents[2] / ".." / "shared"

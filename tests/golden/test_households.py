@@ -19,6 +19,7 @@ from safetab_sql.accounting.ledger import DELTA
 from safetab_sql.accounting.plan import level_calls
 from safetab_sql.evaluation.ground_truth import ground_truth
 from safetab_sql.jobs.account import account, planned_ledger
+from safetab_sql.jobs.run import run
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
 from safetab_sql.kit.objects import sha256_of
@@ -30,7 +31,6 @@ from safetab_sql.mechanisms.draw import add_noise
 from safetab_sql.public.inputs import InputPaths
 from safetab_sql.public.parameters import load_parameters
 from safetab_sql.published.uncertainty import sum_margin_of_error
-from safetab_sql.run import run
 from tests.cli.command import call
 from tests.conftest import SHARED
 from tests.statistics import FALSE_ALARM, recorded_bits

@@ -12,12 +12,12 @@ import pytest
 
 from safetab_sql.evaluation.ground_truth import ground_truth
 from safetab_sql.jobs.account import planned_ledger
+from safetab_sql.jobs.run import run
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.public.inputs import InputPaths
 from safetab_sql.public.parameters import Parameters, load_parameters
 from safetab_sql.published.manifest import parameters_from_json
-from safetab_sql.run import run
 from tests.cli.command import call
 from tests.golden.test_other_shapes import COMMANDS, EXAMPLES, OTHERS, as_parquet, printed
 from tests.statistics import recorded_bits
@@ -206,5 +206,5 @@ def test_the_files_of_the_specification_say_what_ours_say() -> None:
     for name, ours in (("dhca-2020", "ddhca-2020"), ("dhcb-2020", "dhcb-2020")):
         theirs, known = load_parameters(EXAMPLES / f"{name}.toml"), load_parameters(configs / f"{ours}.toml")
         assert [each.levels for each in theirs.ladders] == [each.levels for each in known.ladders]
-        assert [each.statistics for each in theirs.ladders] == [each.statistics for each in known.ladders]
+    assert [each.statistics for each in theirs.ladders] == [each.statistics for each in known.ladders]
     assert load_parameters(EXAMPLES / "dhca-2020.toml").is_sex_by_age

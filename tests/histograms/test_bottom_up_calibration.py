@@ -118,9 +118,8 @@ def test_a_run_with_invariants_says_on_the_console_and_in_the_ledger_file_what_i
     caveat = "not formally differentially private with respect to the invariants"
     last = [each.stdout.splitlines()[-2] for each in done]
     assert last == [
-        loss
-        := "Losses of histograms add (pure DP). One record loses at most epsilon 1. A person with k records loses up "
-        "to k times as much.",
+        loss := "Losses of histograms add (pure DP). One record loses at most epsilon 1. The loss of a person is "
+        "unknown: a person with k records loses up to k times as much.",
         f"{loss} That is the loss by the noise: this release is {caveat}.",
     ]
     assert [each.caveat for each in read_charges(kept)] == ["", caveat]

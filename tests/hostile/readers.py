@@ -12,21 +12,21 @@ import duckdb
 from safetab_sql.accounting.ledger_file import read_charges
 from safetab_sql.cli import parsed
 from safetab_sql.commands.option_problems import option_problems
-from safetab_sql.commands.options import ledger_file_of, resources_of
+from safetab_sql.commands.signatures import arguments_of
 from safetab_sql.kit.database import Database, Resources, open_database
 from safetab_sql.kit.errors import refuse
 from safetab_sql.kit.sqlfiles import bound_names, packaged_folder
 from safetab_sql.public import columns
 from safetab_sql.public.as_parquet import parquet_files
-from safetab_sql.public.levels import below_states
 from safetab_sql.public.list_values import list_kinds, list_values
 from safetab_sql.public.parameters import load_parameters
 from safetab_sql.public.person_values import person_columns
 from safetab_sql.public.region_expressions import check_region_expression
-from safetab_sql.public.sources import LIST_FILES, Source, stored_types
+from safetab_sql.public.sources import Source, stored_types
 from safetab_sql.published.predicates import Predicate, predicate, selection
 from safetab_sql.published.release import read_manifest
 from safetab_sql.published.release_facts import release_facts
+from tests.census import below_states, list_files
 from tests.hostile.mutations import TOKENS, spoilt, spoilt_json
 from tests.hostile.seeds import (
     CENSUS_CONFIG,
@@ -123,10 +123,7 @@ def _facts(path: Path) -> object:
 def _options(case: bytes) -> object:
     options = parsed([word.decode("utf-8", "surrogateescape") for word in case.split(b"\n")])
     refuse(option_problems(options))
-    return (
-        resources_of(options) if hasattr(options, "memory_limit") else None,
-        ledger_file_of(options) if hasattr(options, "ledger_limit") else None,
-    )
+    return arguments_of(options.function, vars(options))
 
 
 def _predicate(connection: duckdb.DuckDBPyConnection, case: bytes) -> object:
@@ -154,7 +151,7 @@ def _table(database: Database, path: Path, scratch: Path) -> object:
         return columns.column_expressions("persons", types, person_columns(PARAMETERS))
     if "TABBLK" in header:
         return columns.column_expressions("geography", types, columns.GEOGRAPHY)
-    fits = [name for name in LIST_FILES if len(list_kinds(name, PARAMETERS).keys() & header.keys()) > 1]
+    fits = [name for name in list_files() if len(list_kinds(name, PARAMETERS).keys() & header.keys()) > 1]
     name = fits[0] if fits else "codes_list"
     return list_values(name, "list", [str(file) for file in files], types, PARAMETERS)
 

@@ -6,11 +6,11 @@ from fractions import Fraction
 
 from safetab_sql.accounting.ledger_lines import FIRST_LINE
 from safetab_sql.kit.sqlfiles import packaged_folder
-from safetab_sql.public.levels import ITERATION_LEVELS, STANDARD_REGION_TYPES
 from safetab_sql.public.parameters import load_parameters
+from tests.census import level_names
 from tests.manifests import ledger_of, level_calls, released_level, run_manifest
 
-_NAMES = [(kind.name, level) for kind in STANDARD_REGION_TYPES for level in ITERATION_LEVELS]
+_NAMES = level_names()
 CENSUS_CONFIG = json.dumps(
     {
         "max_race_codes": 8,

@@ -4,8 +4,8 @@ import time
 
 import pytest
 
-from safetab_sql.public.levels import STANDARD_REGION_TYPES, below_states
 from safetab_sql.public.region_expressions import check_region_expression
+from tests.census import below_states, region_types
 
 COLUMNS = ("TABBLKST", "TABBLKCOU", "TABTRACTCE", "TABBLK", "PLACEFP", "AIANNHCE")
 
@@ -46,7 +46,7 @@ def test_what_may_give_an_endless_text_is_refused_unseen(expression: str) -> Non
 
 
 MODEST = [
-    *(kind.id for kind in STANDARD_REGION_TYPES),
+    *(kind.id for kind in region_types()),
     "replace(replace(replace(TABBLK, '-', ''), ' ', ''), '.', '')",
     "lpad(TABBLK, 12, '0') || rpad(PLACEFP, 12, '0')",
     r"regexp_replace(PLACEFP, '^0*([1-9]*)$', '\1')",

@@ -16,6 +16,7 @@ import pytest
 from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.public.as_parquet import text_values
 from safetab_sql.public.sources import find_code_lists, find_source, stored_types
+from tests.census import list_files
 from tests.cli.command import call, inputs
 from tests.cli.nations import simulate_few_states
 
@@ -59,7 +60,7 @@ def test_a_packed_code_list_is_not_read_through_a_link(spoilt: Path) -> None:
     codes.rename(lists / "codes.gz")
     codes.symlink_to(lists / "codes.gz")
     with pytest.raises(InputError, match=r"race-and-ethnicity-codes\.txt \(or \.csv, or \.parquet\) is not there"):
-        find_code_lists(lists)
+        find_code_lists(lists, list_files())
 
 
 def test_text_that_is_packed_under_a_plain_name_is_no_table(spoilt: Path) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from safetab_sql.run import run
+from safetab_sql.jobs.run import run
 from tests.golden.test_ladders import TINY, made
 from tests.published.conftest import nation, release
 from tests.statistics import recorded_bits

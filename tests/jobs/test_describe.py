@@ -142,7 +142,7 @@ def test_the_command_says_what_was_lost_and_that_the_files_are_right(
     assert main(["describe", str(release())]) == 0
     said = dict(line.split("  ", 1) for line in capsys.readouterr().out.splitlines())
     loss = manifest(release())["ledger"]["totals"]["one_person"]["decimal"]
-    assert said["privacy loss"].strip().startswith(f"rho {loss}: inputs that differ by one person")
+    assert said["loss of a record"].strip().startswith(f"rho {loss}: inputs that differ by one person")
     assert said["files"].strip().endswith("all as the manifest says")
 
 

@@ -17,6 +17,7 @@ from scipy import stats
 from safetab_sql.jobs.ladder_sums import coefficients
 from safetab_sql.jobs.moe import PublishedSum, sum_of_counts, sum_of_release
 from safetab_sql.jobs.named_groups import NamedGroups
+from safetab_sql.jobs.run import run
 from safetab_sql.jobs.sum_noise import MatchedRows
 from safetab_sql.jobs.sum_ratio import PublishedRatio
 from safetab_sql.kit.errors import InputError
@@ -32,7 +33,6 @@ from safetab_sql.public.parameters import load_parameters
 from safetab_sql.published.derived import CountLaw, Shape, differences, ratios
 from safetab_sql.published.intervals import positive_parts_quantile
 from safetab_sql.published.uncertainty import NoiseTerm, margin_of_terms, sum_margin_of_error, variance_of_terms
-from safetab_sql.run import run
 from tests.manifests import ledger_of, level_calls, released_level, run_manifest
 from tests.nations import Nation, exact, sample_nation, write_nation
 from tests.properties.drawn import examples
@@ -143,6 +143,15 @@ def test_a_total_less_its_two_marginals_is_zero_without_noise():
     found = total(f"{NATION} and TABLE = 'T1'", minus=(f"{NATION} and AGESTART = '*'",))
     assert (found.estimate, found.variance, found.moe95, found.method) == (0, 0.0, 0, "no noise")
     assert (found.atoms, found.cancelled_atoms) == (0, 8)
+
+
+@pytest.mark.parametrize(
+    ("region_types", "said"),
+    [("'COUNTY', 'USA'", "2 independent noisy counts are left"), ("'USA'", "1 independent noisy count is left")],
+)
+def test_one_count_is_told_in_the_singular(region_types, said):
+    found = total(f"TABLE = 'T1' and ITERATION_CODE in ('3110', '2220') and REGION_TYPE in ({region_types})")
+    assert f"{said} in the sum" in str(found)
 
 
 def test_a_marginal_less_its_cells_is_zero_without_noise():

@@ -95,7 +95,8 @@ def test_what_is_written_passes_every_check_with_the_files_that_it_is_for(
     assert (made.code, made.stderr) == (0, "")
     validate = ("validate", "--parameters", tmp_path / "project" / "parameters.toml", *files, "--quiet")
     checked = call(*validate, "--confidential-log", tmp_path / "log")
-    assert (checked.code, checked.stdout, checked.stderr) == (0, "no errors\n", "")
+    assert (checked.code, checked.stdout) == (0, "no errors\n")
+    assert "nothing says how many records a person can have" in checked.stderr  # there is a column person_id
     uncounted = call(*validate)
     assert (uncounted.code, uncounted.stdout) == (0, "no errors\n")
     assert "records with an unusable age are left out, and nothing says how many" in uncounted.stderr
@@ -115,7 +116,8 @@ def test_the_file_that_is_written_says_what_was_guessed(extract: Path, tmp_path:
     assert read["questions"] == {"group": {"columns": ["group_1", "group_2"], "iterations": "iterations"}}
     assert sum(level["budget"] for level in read["levels"].values()) == 1
     assert [line for line in text.splitlines() if "person_id" in line] == [
-        '# id = "person_id"  # GUESS: if it is the id of a record, none may stand twice'
+        '# id = "person_id"  # GUESS: if it is the id of a record, none may stand twice',
+        "# GUESS: person_id looks like the id of a person. Are there several rows a person? A row is protected, and is",
     ]
 
 
@@ -204,11 +206,11 @@ def test_where_there_are_no_groups_everybody_is_one(extract: Path, tmp_path: Pat
     [
         (("patient", "stay"), ("patient",)),
         (("PATIENT_ID", "stay_id"), ("PATIENT_ID",)),
-        (("person_id",), ()),  # alone it may be the id of a record, which is asked anyway
+        (("person_id",), ("person_id",)),
         (("visit_id", "personnel"), ()),
     ],
 )
-def test_a_column_that_looks_like_the_id_of_a_person_beside_a_key_of_rows_is_asked_about(
+def test_where_a_column_looks_like_the_id_of_a_person_a_row_is_a_record(
     columns: Sequence[str], asked: tuple[str, ...], extract: Path, tmp_path: Path
 ) -> None:
     geography = pa.csv.read_csv(extract / "geography.csv")
@@ -221,4 +223,25 @@ def test_a_column_that_looks_like_the_id_of_a_person_beside_a_key_of_rows_is_ask
     text = (tmp_path / "o" / "parameters.toml").read_text(encoding="utf-8")
     for said in (done.stdout, text):
         assert ("Are there several rows a person?" in said) == bool(asked)
-    assert ("\n# records_of_a_person = 5\n" in text) == bool(asked)
+    assert load_parameters(tmp_path / "o" / "parameters.toml").unit.one == ("record" if asked else "person")
+
+
+def test_ids_of_persons_that_repeat_make_every_loss_one_of_a_record(extract: Path, tmp_path: Path) -> None:
+    """From the command line: whether they repeat is not looked at, for it follows from the records."""
+    rows = pq.read_table(extract / "people.parquet").slice(0, 40).drop_columns(["person_id"])
+    written = []
+    for name, ids in {"repeated": [row // 4 for row in range(40)], "unique": list(range(40))}.items():
+        pq.write_table(rows.append_column("patient", pa.array(ids)), tmp_path / f"{name}.parquet")
+        files = ("--persons", tmp_path / f"{name}.parquet", "--geography", extract / "geography.csv")
+        made = call("new", *files, "--leave-out", "age", "--answers", "group_1", "--out", tmp_path / name)
+        assert made.code == 0, made.stderr
+        parameters = tmp_path / name / "parameters.toml"
+        written.append(parameters.read_bytes())
+    assert written[0] == written[1]
+    parameters.write_text(parameters.read_text().replace('"A", "B"', ", ".join(f'"{code}"' for code in range(1, 13))))
+    files = ("--persons", tmp_path / "repeated.parquet", "--geography", extract / "geography.csv")
+    checked = call("validate", "--parameters", parameters, *files, "--confidential-log", tmp_path / "log", "--quiet")
+    assert (checked.code, checked.stdout) == (0, "no errors\n"), checked.stderr
+    assert "one record is what is protected, and nothing says how many records a person can have" in checked.stderr
+    costs = call("account", "--parameters", parameters).stdout
+    assert ("a person with k records loses up to k^2 times as much" in costs.lower(), "One person" in costs) == (1, 0)

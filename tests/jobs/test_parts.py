@@ -6,6 +6,8 @@ import shutil
 import signal
 import subprocess
 import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
@@ -21,16 +23,17 @@ from safetab_sql.accounting.right_to_draw import Bits
 from safetab_sql.cluster.sealed import can_encrypt
 from safetab_sql.cluster.work import keep_charge, kept_charge, kept_totals, kept_units, open_work, remove_work
 from safetab_sql.jobs import parts
+from safetab_sql.jobs.run import run
 from safetab_sql.jobs.validate import validate
 from safetab_sql.kit import whole_folders
 from safetab_sql.public.inputs import InputPaths
 from safetab_sql.published.manifest import Made
-from safetab_sql.run import run
 from tests.cli.command import PROGRAM, call, inputs
 from tests.cli.nations import paths, replace_in_first_row, simulate_few_states
 from tests.cluster.nations import ONE_THREAD, PERSONS, nation_in_files
 from tests.golden.test_ladders import made as made_example
 from tests.golden.test_other_shapes import EXAMPLES
+from tests.oracle import Row
 from tests.statistics import recorded_bits
 
 FILES = {"a": PERSONS[:240], "b": PERSONS[240:]}
@@ -142,15 +145,55 @@ def test_the_ledger_has_one_run_and_the_private_folder_and_its_key_are_gone(rele
 def test_a_charge_of_another_plan_is_refused(nation: InputPaths, released: Path, tmp_path: Path) -> None:
     prepare(nation, tmp_path, 1, key=None)
     parts.count(tmp_path / "work", 1, "totals", resources=ONE_THREAD)
-    shutil.copy(released / "unpublished" / "charge.json", tmp_path / "work")
-    with pytest.raises(InputError, match=r"charge\.json: is of another plan"):
+    file = tmp_path / "work" / "parts" / "charge.parquet"
+    shutil.copy(released / "unpublished" / "parts" / "charge.parquet", file)
+    with pytest.raises(InputError, match=r"charge\.parquet: (is of another plan|cannot be read)"):
         parts.choose(tmp_path / "work", resources=ONE_THREAD)
-    charge = kept_charge(open_work(released / "unpublished", is_counted=True))
-    keep_charge(replace(open_work(tmp_path / "work"), folder=tmp_path), {**charge, "out": "another"})
-    (tmp_path / "charge.json").replace(tmp_path / "work" / "charge.json")
+    file.unlink()
+    with key_of_the_copy(released):
+        charge = kept_charge(open_work(released / "unpublished"))
+    keep_charge(open_work(tmp_path / "work"), {**charge, "out": "another"})
     with pytest.raises(InputError, match="which was to go on, is another one"):
         parts.choose(tmp_path / "work", resources=ONE_THREAD)
     assert not (tmp_path / "ledger").exists()
+
+
+@contextmanager
+def key_of_the_copy(released: Path) -> Iterator[None]:
+    """The key, of which somebody kept a copy, is there again."""
+    if can_encrypt():
+        shutil.copy(released / "key of the copy", released / "key")
+    yield
+    (released / "key").unlink(missing_ok=True)
+
+
+@pytest.mark.skipif(not can_encrypt(), reason="this version of pyarrow cannot encrypt with a key of ours")
+def test_with_a_key_nothing_in_the_clear_depends_on_the_records(tmp_path: Path) -> None:
+    """Neither what a file holds nor its size: all but the name of the plan is the same for other records."""
+    found = [list(in_the_clear(tmp_path, PERSONS[: 2 * number], PERSONS[number:])) for number in (120, 149)]
+    assert found[0] == found[1]
+    assert [sum(name.startswith("parts/") for name in files) for files in found[0]] == [5, 8, 10]
+
+
+def in_the_clear(folder: Path, *files: Sequence[Row]) -> Iterator[dict[str, object]]:
+    """Of each file in the private folder, after each step: its content if it is no sealed one, or else its size."""
+    nation = nation_in_files(folder / "nation", **dict(zip("ab", files, strict=True)))
+    prepare(nation, folder, 2)
+    work = folder / "work"
+    for step in ("totals", "choose", "cells"):
+        if step == "choose":
+            parts.choose(work, resources=ONE_THREAD)
+        else:
+            for part in (1, 2):
+                parts.count(work, part, step, resources=ONE_THREAD)
+        said = contents(work)
+        said["plan.json"] = {**json.loads(said["plan.json"]), "name": ""}
+        run = read_charges(folder / "ledger")[0].run if step != "totals" else ""
+        yield {
+            name.replace(run or "-", "-"): len(content) if name.startswith("parts/") else content
+            for name, content in said.items()
+        }
+    shutil.rmtree(folder)
 
 
 def test_the_private_folder_is_its_owners_alone(released: Path) -> None:
@@ -231,7 +274,13 @@ def test_what_somebody_else_put_in_the_private_folder_is_left(spoilt: Path) -> N
     for name in foreign:
         (spoilt / name).parent.mkdir(exist_ok=True)
         (spoilt / name).write_text("theirs", encoding="utf-8")
-    ours = ["parts/units-1.parquet", "parts/.cells-2.parquet.partial-x", "charge.json", "nonce", ".release.lock"]
+    ours = [
+        "parts/units-1.parquet",
+        "parts/.cells-2.parquet.partial-x",
+        "parts/charge.parquet",
+        "nonce",
+        ".release.lock",
+    ]
     for name in [*ours, "release/manifest.json", ".release.partial-x/t1"]:
         (spoilt / name).parent.mkdir(exist_ok=True)
         (spoilt / name).touch()
@@ -248,14 +297,24 @@ def test_a_release_that_the_ledger_refuses_is_removed(released: Path, tmp_path: 
     manifest.write_bytes(manifest.read_bytes() + b"\n")
     entered = ledger.read_bytes()
     ledger.write_bytes(entered[:-1])
-    with pytest.raises(InputError, match="ends in the middle"):
+    with key_of_the_copy(released), pytest.raises(InputError, match="ends in the middle"):
         parts.publish(copy, resources=ONE_THREAD, bits=never)
     assert manifest.exists()
     ledger.write_bytes(entered)
-    with pytest.raises(InputError, match="has another release than this one"):
+    with key_of_the_copy(released), pytest.raises(InputError, match="has another release than this one"):
         parts.publish(copy, resources=ONE_THREAD, bits=never)
     assert [path.name for path in copy.iterdir() if "release" in path.name] == []
     assert ledger.read_bytes() == entered
+
+
+def test_a_removal_that_was_killed_goes_on_without_the_key(released: Path, tmp_path: Path) -> None:
+    """The charge goes before the key: a release without a charge is at OUT, and is neither entered nor copied again."""
+    copy = shutil.copytree(released / "unpublished", tmp_path / "copy")
+    shutil.copytree(released / "release", copy / "release")
+    (copy / "parts" / "charge.parquet").unlink()
+    before = (released / "ledger").read_bytes()
+    parts.publish(copy, resources=ONE_THREAD, bits=never)
+    assert (copy.exists(), (released / "ledger").read_bytes()) == (False, before)
 
 
 def never(count: int) -> bytes:
@@ -267,12 +326,9 @@ def test_a_copy_of_the_private_folder_draws_nothing_once_the_run_is_released(rel
     """Neither where OUT was moved away, nor with the key, of which somebody kept a copy, too."""
     shutil.copytree(released / "unpublished", tmp_path / "copy")
     (released / "release").rename(tmp_path / "given away")
-    if can_encrypt():
-        shutil.copy(released / "key of the copy", released / "key")
-    with pytest.raises(InputError, match=r"says that run [0-9a-f]{32} was released"):
+    with key_of_the_copy(released), pytest.raises(InputError, match=r"says that run [0-9a-f]{32} was released"):
         parts.publish(tmp_path / "copy", resources=ONE_THREAD, bits=never)
     assert not (released / "release").exists()
-    (released / "key").unlink(missing_ok=True)
     (tmp_path / "given away").rename(released / "release")
 
 
@@ -330,7 +386,7 @@ def test_a_publication_that_fails_leaves_nothing_and_can_be_made_again(
     def full(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
-    for module, name in (("safetab_sql.run", "write_tables"), ("safetab_sql.kit.whole_folders", "_take_name")):
+    for module, name in (("safetab_sql.algorithm", "write_tables"), ("safetab_sql.kit.whole_folders", "_take_name")):
         with monkeypatch.context() as patch:
             patch.setattr(import_module(module), name, full)
             with pytest.raises(OSError, match="No space left"):
@@ -457,8 +513,7 @@ def test_the_steps_on_the_command_line(tmp_path: Path) -> None:
     named = ("--out", release, "--work", work, "--key", tmp_path / "key", "--parts", "2")
     made = call("parts", "prepare", *inputs(tmp_path / "nation"), *named, "--quiet", *usual)
     assert (made.code, made.stdout) == (0, f"{work}\n")
-    plan = json.loads((work / "plan.json").read_text(encoding="utf-8"))
-    assert len(plan["parts"]) == 2
+    assert len(open_work(work).plan.parts) == 2
     for what in ("totals", "cells"):
         for part in ("1", "2"):
             assert call("parts", "count", what, "--work", work, "--part", part, *usual).code == 0
@@ -470,8 +525,7 @@ def test_the_steps_on_the_command_line(tmp_path: Path) -> None:
 
 
 def test_a_key_or_plain_files_have_to_be_chosen(tmp_path: Path) -> None:
-    named = ("--out", tmp_path / "a", "--work", tmp_path / "b", "--parts", "0")
-    refused = call("parts", "prepare", *inputs(tmp_path), *named)
-    assert (refused.code, refused.stdout) == (2, "")
-    assert "one of --key and --plain is needed" in refused.stderr
-    assert "0 is not a number of parts" in refused.stderr
+    named = ("--out", tmp_path / "a", "--work", tmp_path / "b", "--parts")
+    for number, what in (("2", "one of --key and --plain is needed"), ("0", "0 is not a number of parts")):
+        refused = call("parts", "prepare", *inputs(tmp_path), *named, number)
+        assert (refused.code, refused.stdout, what in refused.stderr) == (2, "", True)

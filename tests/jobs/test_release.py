@@ -3,6 +3,7 @@
 import html
 import json
 import shutil
+import sys
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
@@ -17,7 +18,6 @@ from safetab_sql.jobs.release import Release, open_release
 from safetab_sql.jobs.run import run
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
-from safetab_sql.kit.extras import Extra
 from tests.golden.test_ladders import made as ladders
 from tests.golden.test_other_shapes import EXAMPLES
 from tests.published.conftest import cells_of_groups, group, manifest, rows
@@ -182,7 +182,7 @@ def test_a_level_is_a_number(opened: Release) -> None:
 
 def test_a_notebook_shows_how_many_groups_were_published(opened: Release, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the package that draws, and so without a pyramid."""
-    monkeypatch.setattr(Extra, "is_installed", False)
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
     shown = opened._repr_html_()
     totals = sum(row["REGION_TYPE"] == "USA" for row in rows(opened.out, "t1"))
     assert f"<td>USA</td><td>{totals}</td>" in shown

@@ -32,7 +32,7 @@ def values() -> dict[str, object]:
 @pytest.fixture
 def schools(tmp_path: Path) -> Path:
     """The example's parameters with a region type of one's own."""
-    own = '\n[region_types.SCHOOL]\nid = "TABBLKST || SDELM"\nis_sub_state = true\n'
+    own = '\n[region_types.SCHOOL]\nid = "TABBLKST || SDELM"\nwithout = "DETAILED_ONLY"\nsuppress = true\n'
     level = "[levels.SCHOOL-1]\nbudget = 1\nthresholds = [1, 2, 3]\n"
     path = tmp_path / "schools.toml"
     path.write_text(example_parameters().read_text(encoding="utf-8") + own + level, encoding="utf-8")

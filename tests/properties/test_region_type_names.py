@@ -14,12 +14,12 @@ from safetab_sql.kit.errors import InputError
 from safetab_sql.kit.sqlfiles import folder_files, sql_files
 from safetab_sql.public.catalog import build_catalog
 from safetab_sql.public.inputs import checked_public_inputs
-from safetab_sql.public.levels import STANDARD_REGION_TYPES
 from safetab_sql.public.parameters import load_parameters
+from tests.census import region_types
 from tests.nations import sample_nation, write_nation
 from tests.properties.drawn import examples
 
-STANDARD = {kind.name for kind in STANDARD_REGION_TYPES}
+STANDARD = {kind.name for kind in region_types()}
 REFUSED = {"GEO_UNIT_ID", "BLOCK_KEY"}
 NAME = re.compile(r"[A-Z][A-Z0-9_-]{0,31}")
 # Region types are columns in the catalog alone; further on they are values.
@@ -41,7 +41,7 @@ def nation(tmp_path_factory) -> Path:
 
 def own(names: Sequence[str]) -> str:
     return "".join(
-        f'[region_types.{name}]\nid = "TABBLKST || TABBLKCOU"\nis_sub_state = true\n'
+        f'[region_types.{name}]\nid = "TABBLKST || TABBLKCOU"\nwithout = "DETAILED_ONLY"\nsuppress = true\n'
         f"[levels.{name}-1]\nbudget = 1\nthresholds = [1, 2, 3]\n"
         for name in names
     )

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from safetab_sql.kit.errors import InputError, Problem
-from safetab_sql.public.levels import ITERATION_LEVELS, STANDARD_REGION_TYPES
 from safetab_sql.public.parameters import Parameters, load_parameters, tabulated_levels
+from tests.census import level_names
 
 ROOT = Path(__file__).parents[2]
 SHARED = ROOT / ".." / "shared"
 needs_shared = pytest.mark.skipif(not SHARED.is_dir(), reason="the shared folder with production's files is absent")
-NAMES = [(kind.name, level) for kind in STANDARD_REGION_TYPES for level in ITERATION_LEVELS]
+NAMES = level_names()
 
 
 def requested_states(parameters: Parameters) -> tuple[str, ...]:
@@ -118,7 +118,7 @@ REFUSALS: dict[str, tuple[dict[str, object], str, str, str]] = {
         {"thresholds_p": thresholds(**{"(USA, 1)": [3, 2, 1]})},
         " (USA, 1)",
         'thresholds_p "(USA, 1)" is [3, 2, 1]',
-        "three integers",
+        "none below the one before it",
     ),
     "misspelt thresholds": (
         {"thresholds_p": thresholds(**{"(USA,1)": [1, 2, 3]})},
@@ -136,7 +136,7 @@ REFUSALS: dict[str, tuple[dict[str, object], str, str, str]] = {
         {"privacy_budget_p_level_3_usa": 1},
         " (USA, 3)",
         "iteration level '3'",
-        "1 (regional) or 2",
+        "use 1 or 2",
     ),
     "bad gamma": (
         {"privacy_budget_p_stage_1_fraction": 1},

@@ -22,7 +22,7 @@ from safetab_sql.public.columns import (
 from safetab_sql.public.list_values import list_kinds
 from safetab_sql.public.parameters import load_parameters
 from safetab_sql.public.person_values import person_columns
-from safetab_sql.public.sources import LIST_FILES
+from tests.census import list_files
 from tests.sql.parameters import parameters
 
 
@@ -177,7 +177,7 @@ def test_the_codes_of_a_block_have_productions_widths() -> None:
 def test_the_code_lists_have_productions_columns() -> None:
     example = load_parameters(packaged_folder("configs") / "example.toml")
     flags = ["DETAILED_ONLY", "COARSE_ONLY"]
-    assert {name: list(list_kinds(name, example)) for name in LIST_FILES} == {
+    assert {name: list(list_kinds(name, example)) for name in list_files()} == {
         "codes_list": ["RACE_ETH_CODE", "RACE_ETH_NAME"],
         "race_iterations": ["ITERATION_CODE", "ITERATION_NAME", "LEVEL", "ALONE", *flags],
         "ethnicity_iterations": ["ITERATION_CODE", "ITERATION_NAME", "LEVEL", *flags],

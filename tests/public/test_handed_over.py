@@ -12,7 +12,7 @@ import pytest
 
 from safetab_sql import InputError, InputPaths, Resources, validate
 from safetab_sql.confidential.handed_over import FilesOfInputs, files_of_inputs
-from safetab_sql.run import run
+from safetab_sql.jobs.run import run
 from tests.nations import read_text, sample_nation, write_nation
 from tests.statistics import recorded_bits
 

@@ -1,6 +1,5 @@
 """Ladders of a parameter file: what each wrong line is answered with, and what rows and cells a sound one has."""
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -36,7 +35,11 @@ WRONG = {
     "an unknown key of a ladder": ("subtotals =", "subtotal =", "unknown key 'subtotal' did you mean 'subtotals'?"),
     "an unknown key of an attribute": ("maximum =", "maximun =", "did you mean 'maximum'?"),
     "records per unit": ("gamma =", "records_per_unit = 3\ngamma =", "unknown key 'records_per_unit'"),
-    "levels beside ladders": ("[attributes]", "[levels.ALL-ALL]\nbudget = 1\n[attributes]", "write the levels of each"),
+    "levels beside ladders": (
+        "[attributes]",
+        "[levels.ALL-ALL]\nbudget = 1\n[attributes]",
+        "ladders and levels stand in one file",
+    ),
     "no ladder": ("[ladders.T]", "[ladders]\n[ladder]", "0 ladders"),
     "a ladder of another name": ("[ladders.T]", "[ladders.t]", "'t' is no name for a ladder"),
     "a level twice": ('"BLOCK-ALL"]', '"ALL-ALL"]', "each has 'ALL-ALL' 2 times"),
@@ -192,34 +195,25 @@ def test_refinement_is_of_every_grouping(sound: Parameters) -> None:
     assert not refines((("AGE", "two"),), (("EDU", "two"),), sound.attributes)
 
 
-@pytest.mark.parametrize("order", [("AGE", "SEX"), ("SEX", "AGE")], ids="-".join)
-def test_sex_by_age_may_be_declared_like_any_other_ladder(order: Sequence[str], tmp_path: Path) -> None:
-    census = (REPOSITORY / "configs" / "ddhca-2020.toml").read_text(encoding="utf-8")
-    head, _, levels = census.partition("[levels.")
-    listed = []
-    for block in f"[levels.{levels}".split("\n\n"):
-        name, *lines = block.strip().splitlines()
-        stated = ", ".join(line.partition("#")[0].strip() for line in lines)
-        listed.append(f'{{ each = ["{name[8:-1]}"], {stated} }}')
-    ages = {"age4": [0, 18, 45, 65], "age9": [0, 5, 18, 25, 35, 45, 55, 65, 75]}
-    ages["age23"] = [0, 5, 10, 15, 18, 20, 21, 22, 25, 30, 35, 40, 45, 50, 55, 60, 62, 65, 67, 70, 75, 80, 85]
-    groups = ", ".join(f"{name} = {firsts}" for name, firsts in ages.items())
-    statistics = ", ".join(f'{{ name = "{name}", cells = {{ SEX = "each", AGE = "{name}" }} }}' for name in ages)
-    attributes = {
-        "AGE": f'column = "QAGE", minimum = 0, maximum = 115, publish = ["AGESTART", "AGEEND"], groups = {{{groups}}}',
-        "SEX": 'column = "QSEX", values = ["1", "2"]',
-    }
-    declared_attributes = "".join(f"{name} = {{ {attributes[name]} }}\n" for name in order)
-    text = (
-        f"{head}[attributes]\n{declared_attributes}"
-        '[ladders.T2]\ntotals = "T1"\ntotal_only = "DETAILED_ONLY"\nsubtotals = [{ SEX = "each" }]\n'
-        f"statistics = [{statistics}]\nlevels = [{', '.join(listed)}]\n"
-    )
+CENSUS = (REPOSITORY / "configs" / "census-2020.toml").read_text(encoding="utf-8")
+
+
+def test_sex_by_age_may_be_declared_in_any_order_and_by_each_value(tmp_path: Path) -> None:
+    before, age, rest = CENSUS.partition("[attributes.AGE]")
+    age, sex, rest = (age + rest).partition("[attributes.SEX]")
+    _, ladder, rest = (sex + rest).partition("[ladders.T2]")
+    sex = '[attributes.SEX]\ncolumn = "QSEX"\nvalues = ["1", "2"]\n'
+    text = f"{before}{sex}{age}{ladder}{rest}".replace('SEX = "sex"', 'SEX = "each"')
     declared = load_parameters(written(tmp_path, text))
-    assert (declared == load_parameters(REPOSITORY / "configs" / "ddhca-2020.toml"), declared.is_sex_by_age) == (
-        True,
-        True,
-    )
+    assert (declared.is_sex_by_age, [each.name for each in declared.attributes]) == (True, ["AGE", "SEX"])
+
+
+@pytest.mark.parametrize(
+    ("given", "wrong"),
+    [("maximum = 115", "maximum = 116"), ('totals = "T1"', 'totals = "T0"'), ("45, 65]", "45, 67]")],
+)
+def test_tables_with_other_rows_are_not_sex_by_age(given: str, wrong: str, tmp_path: Path) -> None:
+    assert not load_parameters(written(tmp_path, CENSUS.replace(given, wrong))).is_sex_by_age
 
 
 def test_a_ladder_whose_totals_have_a_folder_has_no_row_for_them() -> None:

@@ -140,7 +140,7 @@ def test_the_locked_database_reads_the_objects_that_were_named_and_no_other(
         ("memory://nowhere/*.parquet", "no file is there"),
         ("s3://name:word@bucket/persons", "holds credentials"),
         ("nosuchstore://bucket/persons", "no such store can be opened"),
-        ("file:///persons", "is no name in a store"),
+        ("file:///persons", "is a URL of a file"),
     ],
 )
 def test_what_names_no_object_is_refused_and_no_credentials_are_repeated(url: str, what: str) -> None:

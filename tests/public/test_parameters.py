@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from safetab_sql.kit.errors import InputError, Problem
-from safetab_sql.public.levels import STANDARD_REGION_TYPES, PopulationGroupLevel, below_states
+from safetab_sql.public.levels import PopulationGroupLevel
 from safetab_sql.public.parameters import (
     Parameters,
     default_code_lists,
@@ -19,6 +19,7 @@ from safetab_sql.public.parameters import (
     tabulated_levels,
 )
 from safetab_sql.settings.decimals import exact_decimal
+from tests.census import below_states, region_types
 
 CONFIGS = Path(__file__).parents[2] / "configs"
 
@@ -33,7 +34,9 @@ SCALARS = {
     "state_filter_us": '["01", "02"]',
 }
 COUNTY = "[levels.COUNTY-2]\nbudget = 0.159\nthresholds = [971, 4971, 19971]\n"
-SCHOOL = '[region_types.SCHOOL]\nid = "TABBLKST || SDELM"\nnone_id = "0699999"\nis_sub_state = true\n'
+SCHOOL = (
+    '[region_types.SCHOOL]\nid = "TABBLKST || SDELM"\nnone_id = "0699999"\nwithout = "DETAILED_ONLY"\nsuppress = true\n'
+)
 
 
 def toml(tables: str = COUNTY, **scalars: str | None) -> str:
@@ -64,7 +67,7 @@ def test_a_file_becomes_parameters(tmp_path):
     assert parameters.levels[0].level == PopulationGroupLevel("COUNTY", "2")
     assert parameters.levels[0].thresholds == (971, 4971, 19971)
     assert parameters.geography.parts[0].where == {"TABBLKST": ("01", "02")}
-    assert parameters.region_types == STANDARD_REGION_TYPES
+    assert parameters.region_types == region_types()
     assert parameters.source == tmp_path / "parameters.toml"
 
 
@@ -173,11 +176,11 @@ REFUSALS = {
     "every budget zero": (
         toml(county("0")),
         "",
-        "run_us is true, but every budget of its levels is zero",
+        "part US is run, but every budget of its levels is zero",
         "0",
     ),
-    "no level": (toml(""), "", "run_us is true, but every budget of its levels is zero", "above 0"),
-    "no level of Puerto Rico": (toml(run_pr="true"), "", "run_pr is true, but every budget", "above 0"),
+    "no level": (toml(""), "", "part US is run, but every budget of its levels is zero", "above 0"),
+    "no level of Puerto Rico": (toml(run_pr="true"), "", "part PR is run, but every budget", "above 0"),
     "no part": (toml(run_us="false"), "", "neither run_us nor run_pr is true", "at least one"),
     "unknown definition": (
         toml(privacy_definition='"zCDP"'),
@@ -207,7 +210,7 @@ REFUSALS = {
             toml(county(thresholds=text)),
             " [levels.COUNTY-2]",
             "thresholds is ",
-            "three integers",
+            "none below the one before it",
         )
         for text in (
             *("[1, 2]", "[1, 2, 3, 4]", "[3, 2, 1]", "[1.0, 2, 3]", '["1", 2, 3]', "[true, 2, 3]", "5", "[]"),
@@ -223,9 +226,14 @@ REFUSALS = {
     ),
     "no states": (toml(state_filter_us="[]"), "", "state_filter_us names no state", "run_us = false"),
     "states left out": (toml(state_filter_us=None), "", "state_filter_us names no state", "run_us = false"),
-    "unknown state": (toml(state_filter_us='["03"]'), "", "state_filter_us has '03'", "50 states"),
-    "state as a number": (toml(state_filter_us="[10]"), "", "state_filter_us has 10", "in quotes"),
-    "Puerto Rico as a state": (toml(state_filter_us='["72"]'), "", "state_filter_us has '72'", "run_pr"),
+    "unknown state": (toml(state_filter_us='["03"]'), "", "state_filter_us has '03': no such value", "01, 02, 04"),
+    "state as a number": (toml(state_filter_us="[10]"), "", "state_filter_us is [10]", "in quotes"),
+    "Puerto Rico as a state": (
+        toml(state_filter_us='["72"]'),
+        "",
+        "state_filter_us has '72', which is in part PR",
+        "in two parts",
+    ),
     "state twice": (toml(state_filter_us='["01", "01"]'), "", "state_filter_us has '01' 2 times", "once"),
     "states as text": (toml(state_filter_us='"01"'), "", "state_filter_us is '01'", "list"),
     "thresholds of totals alone": (
@@ -250,11 +258,11 @@ REFUSALS = {
         toml(COUNTY + "[levels.DISTRICT-1]\nbudget = 0"),
         " [levels.DISTRICT-1]",
         "unknown region type 'DISTRICT'",
-        "such as COUNTY-2; a region type of your own is a table [region_types.DISTRICT]",
+        "such as USA-1; a region type is a table [region_types.DISTRICT]",
     ),
     **{
         f"region type {name}": (
-            toml(COUNTY + f'[region_types.{name}]\nid = "TABBLKST"\nis_sub_state = true'),
+            toml(COUNTY + f'[region_types.{name}]\nid = "TABBLKST"'),
             f" [region_types.{name}]",
             f"'{name}' is the name of a column of ours",
             "choose another name",
@@ -265,30 +273,24 @@ REFUSALS = {
         toml(COUNTY + "[levels.TRACT]\nbudget = 0"),
         " [levels.TRACT]",
         "unknown region type 'TRACT'",
-        "such as COUNTY-2",
+        "such as TRACT-1",
     ),
     **{
         f"iteration level {level}": (
             toml(COUNTY + f"[levels.TRACT-{level}]\nbudget = 0"),
             f" [levels.TRACT-{level}]",
             f"iteration level '{level}'",
-            "1 (regional) or 2",
+            "use 1 or 2",
         )
         for level in ("0", "3", "01")
     },
     "levels no table": (toml("", levels="3"), "", "levels is 3", "table"),
     "level no table": (toml(COUNTY + "[levels]\nUSA-1 = 3\n"), " [levels]", "USA-1 is 3", "table"),
     "region type without id": (
-        toml(COUNTY + "[region_types.SCHOOL]\nis_sub_state = true"),
+        toml(COUNTY + "[region_types.SCHOOL]"),
         " [region_types.SCHOOL]",
         "missing key 'id'",
         "id",
-    ),
-    "region type without is_sub_state": (
-        toml(COUNTY + "[region_types.SCHOOL]\nid = 'A'"),
-        " [region_types.SCHOOL]",
-        "missing key 'is_sub_state'",
-        "is_sub_state",
     ),
     "region type in a third part": (
         toml(COUNTY + SCHOOL + 'part = "GU"'),
@@ -297,20 +299,14 @@ REFUSALS = {
         "one of 'US', 'PR'",
     ),
     "region type with a number as id": (
-        toml(COUNTY + "[region_types.SCHOOL]\nid = 7\nis_sub_state = true"),
+        toml(COUNTY + "[region_types.SCHOOL]\nid = 7"),
         " [region_types.SCHOOL]",
         "id is 7",
         "text in quotes",
     ),
-    "region type that exists": (
-        toml(COUNTY + "[region_types.TRACT]\nid = 'A'\nis_sub_state = true"),
-        " [region_types.TRACT]",
-        "TRACT is a standard region type",
-        "another name",
-    ),
     **{
         f"region type called {name}": (
-            toml(COUNTY + f'[region_types."{name}"]\nid = "A"\nis_sub_state = true'),
+            toml(COUNTY + f'[region_types."{name}"]\nid = "A"'),
             f" [region_types.{name}]",
             "is no name for a region type",
             "capitals",

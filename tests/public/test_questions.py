@@ -6,7 +6,6 @@ import pytest
 
 from safetab_sql.kit.errors import InputError
 from safetab_sql.public.parameters import load_parameters
-from safetab_sql.public.questions import standard_questions
 
 BEFORE = """
 privacy_definition = "zcdp"
@@ -47,12 +46,6 @@ def test_a_level_is_called_by_any_text(tmp_path):
     assert [level.level.name for level in loaded(tmp_path, ANCESTRY + LISTS).levels] == ["TOWN-region"]
 
 
-def test_the_questions_of_the_census_are_one_instance():
-    found = standard_questions(3)
-    assert [each.columns for each in found.all] == [("QRACE1", "QRACE2", "QRACE3"), ("QSPAN",)]
-    assert found.lists["code_iterations"] == "race-and-ethnicity-code-to-iteration"
-
-
 REFUSED = {
     "of both kinds": ("max_race_codes = 2\n" + ANCESTRY + LISTS, ["questions and max_race_codes stand in one file"]),
     "no columns": (ANCESTRY.replace("columns", "colums") + LISTS, ["unknown key 'colums'", "did you mean 'columns'"]),
@@ -71,7 +64,7 @@ REFUSED = {
     "lists that nobody reads": (SEX + LISTS, ["no question has iterations"]),
     "a list in another folder": (ANCESTRY.replace('"groups"', '"../groups"') + LISTS, ["iterations is '../groups'"]),
     "a value twice": (SEX.replace('"M"', '"F"'), ["values has 'F' 2 times", "name each once"]),
-    "values of numbers": (SEX.replace('"F", "M"', "1, 2"), ["values is [1, 2]", "texts in quotes"]),
+    "values of numbers": (SEX.replace('"F", "M"', "1, 2"), ["values is [1, 2]", "the values in quotes"]),
     "nine columns": (
         ANCESTRY.replace('"A", "B", "C"', ", ".join(f'"A{number}"' for number in range(9))) + LISTS,
         ["has 9 columns", "at_most = 8"],

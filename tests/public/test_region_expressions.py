@@ -8,16 +8,14 @@ import duckdb
 import pytest
 
 from safetab_sql.kit.errors import InputError
-from safetab_sql.public.geography import standard_geography
-from safetab_sql.public.ladders import sex_by_age
-from safetab_sql.public.levels import STANDARD_REGION_TYPES, RegionType, below_states
+from safetab_sql.public.levels import RegionType
 from safetab_sql.public.parameters import Parameters
-from safetab_sql.public.questions import standard_questions
 from safetab_sql.public.region_expressions import (
     check_region_expression,
     presumed_columns,
     region_expression_problems,
 )
+from tests.census import below_states, geography, ladder, questions, region_types
 
 COLUMNS = ("TABBLKST", "TABBLKCOU", "TABTRACTCE", "TABBLK", "PLACEFP", "AIANNHCE", "SDELM", "odd name")
 
@@ -27,7 +25,7 @@ def region_type(expression: str) -> RegionType:
 
 
 HARMLESS = [
-    *(kind.id for kind in STANDARD_REGION_TYPES),
+    *(kind.id for kind in region_types()),
     "tabblkst || SDELM",
     '"odd name"',
     "upper(concat(TABBLKST, left(SDELM, 3)))",
@@ -133,12 +131,12 @@ def test_every_listed_function_is_a_function_of_its_arguments_alone():
 def parameters_with(*own: RegionType) -> Parameters:
     return Parameters(
         privacy_definition="zcdp",
-        questions=standard_questions(8),
+        questions=questions(8),
         gamma=Fraction(1, 10),
         zero_suppression_chance=Fraction(0),
         allow_negative_counts=True,
-        geography=standard_geography(("01",), ("US",), own),
-        ladders=(sex_by_age((), None),),
+        geography=geography(("01",), ("US",), own),
+        ladders=(ladder(()),),
         source=Path("schools.toml"),
     )
 

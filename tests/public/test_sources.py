@@ -11,7 +11,8 @@ import pytest
 from safetab_sql.kit.errors import InputError
 from safetab_sql.public import repetitions
 from safetab_sql.public.repetitions import unread_folders
-from safetab_sql.public.sources import LIST_FILES, Source, find_code_lists, find_records, find_source, stored_types
+from safetab_sql.public.sources import Source, find_code_lists, find_records, find_source, stored_types
+from tests.census import list_files
 
 
 def touch(folder: Path, *names: str) -> None:
@@ -114,10 +115,10 @@ def test_parquet_and_text_are_not_mixed(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("ending", [".txt", ".parquet"])
 def test_four_code_lists_are_found(tmp_path: Path, ending: str) -> None:
-    touch(tmp_path, *(f"{stem}{ending}" for stem in LIST_FILES.values()))
-    lists = find_code_lists(tmp_path)
+    touch(tmp_path, *(f"{stem}{ending}" for stem in list_files().values()))
+    lists = find_code_lists(tmp_path, list_files())
     assert {name: source.files[0].name for name, source in lists.items()} == {
-        name: f"{stem}{ending}" for name, stem in LIST_FILES.items()
+        name: f"{stem}{ending}" for name, stem in list_files().items()
     }
     assert {source.is_text for source in lists.values()} == {ending == ".txt"}
 
@@ -125,9 +126,9 @@ def test_four_code_lists_are_found(tmp_path: Path, ending: str) -> None:
 def test_every_missing_code_list_is_named(tmp_path: Path) -> None:
     touch(tmp_path, "race-and-ethnicity-codes.txt")
     with pytest.raises(InputError) as refused:
-        find_code_lists(tmp_path)
+        find_code_lists(tmp_path, list_files())
     assert [problem.what.split()[0] for problem in refused.value.problems] == [
-        f"{stem}.txt" for stem in list(LIST_FILES.values())[1:]
+        f"{stem}.txt" for stem in list(list_files().values())[1:]
     ]
 
 
@@ -319,9 +320,9 @@ def test_a_link_that_leads_nowhere_is_named_where_a_glob_finds_it(tmp_path: Path
 
 
 def test_a_code_list_missing_in_the_folder_that_was_given_is_to_be_put_there(tmp_path: Path) -> None:
-    touch(tmp_path, *(f"{stem}.txt" for stem in list(LIST_FILES.values())[1:]))
+    touch(tmp_path, *(f"{stem}.txt" for stem in list(list_files().values())[1:]))
     with pytest.raises(InputError, match="put it there, beside the other lists"):
-        find_code_lists(tmp_path)
+        find_code_lists(tmp_path, list_files())
 
 
 def test_a_file_that_stores_other_values_than_its_folder_says_is_refused(tmp_path: Path) -> None:

@@ -4,15 +4,23 @@ The columns are those of the headers of the statements that write files, and of 
 so a new one has no case until one is written. A case draws noise with a seeded generator and calls what computes it.
 """
 
+import ast
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import lru_cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import duckdb
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 
+from safetab_sql.histograms.public.domains import Domain, IntegerRange
+from safetab_sql.histograms.published.synthetic import NoisyHistogram, write_histograms
+from safetab_sql.histograms.published.tree_fields import NoisyField
+from safetab_sql.histograms.published.tree_files import write_fields
 from safetab_sql.jobs.published_sum import PublishedSum
 from safetab_sql.jobs.quantile import PublishedQuantile
 from safetab_sql.jobs.sum_ratio import PublishedRatio, RatioDifference
@@ -29,35 +37,72 @@ from safetab_sql.published.intervals import Cuts, selected_totals_table
 from safetab_sql.published.ratio_differences import NoisyRatios, equal_ratio_chances, ratio_differences
 from safetab_sql.published.sum_intervals import SummedCounts, sum_ends, sum_ratio_ends
 from safetab_sql.published.uncertainty import margin_of_terms, uncertainty_table
+from tests.conftest import REPOSITORY
 from tests.plans import PlannedLevel, plan_with
 from tests.published.total_coverage import chances, county_law
 
 LEVEL = Fraction(95, 100)
+PACKAGE = REPOSITORY / "safetab_sql"
 DEFINITIONS = ("zcdp", "puredp")
-_FILES = ("t1", "t2", "measurements", "suppressed", "t1_api", "t2_api", "reconciled_t1", "reconciled_t2")
 _CLASSES = (PublishedSum, PublishedRatio, RatioDifference, PublishedQuantile)
 _LONG = 10_000  # replicates, from which on a run has all points
+_COLUMNS = ("MOE95", "LOW95", "HIGH95")
 _ENDS = ("low", "high", "margin", "moe95", "p_value")
 ELSEWHERE = {  # columns whose coverage other tests hold
     "measurements": "tests/published/test_combined_totals.py",
     "reconciled_t1": "tests/published/test_reconcile_coverage.py",
     "reconciled_t2": "tests/published/test_reconcile_coverage.py",
+    "histograms.published.marginals": "tests/histograms/test_bottom_up.py",
 }
+_T1 = "as in t1 and t2, whose rows it shows"
+_REPORTED = "of the page of a report: medians, counts and rows of t1 and t2"
+SHOWN = {  # published statements that state nothing of their own
+    **dict.fromkeys(("released_totals", "published_rows", "summed_rows", "api_groups", "example_rows"), _T1),
+    **{name: f"as in {name.replace('whole', 'reconciled')}" for name in ("whole_t1", "whole_t2")},
+    **dict.fromkeys(("nested_groups", "stage_1_gains"), "as in measurements"),
+    "wanted_reconciled": "as in reconciled_t1 and reconciled_t2",
+    **{
+        name: _REPORTED
+        for name in sql_files()
+        if name.startswith("reported_") or name in ("reconciled_kinds", "reconciled_table_kinds")
+    },
+}
+_UNITS = {"published/empty_tables.py", "published/file_notes.py"}  # what columns are called and mean, and no values
 
 
+@lru_cache
 def columns() -> set[tuple[str, str]]:
-    """Every file or class, and each of its columns that is an interval, a margin or a p-value."""
+    """Every statement, module or class that makes what is published, and each interval, margin and p-value in it.
+
+    Statements and classes say so themselves; a module does where it makes a column of such a name.
+    """
     files = {
-        (name, column.name)
-        for name in _FILES
-        for column in sql_files()[name].columns
-        if "interval" in column.meaning or "margin" in column.meaning
+        (file.name, column.name)
+        for file in sql_files().values()
+        if file.zone == "published" and file.name not in SHOWN
+        for column in file.columns
+        if "95 %" in column.meaning
+    }
+    files |= {
+        (".".join(path.relative_to(PACKAGE).with_suffix("").parts), name)
+        for path in PACKAGE.rglob("*.py")
+        if path.relative_to(PACKAGE).as_posix() not in _UNITS
+        for name in _made_columns(path.read_text(encoding="utf-8"))
     }
     answers = {("statistics", name) for name in ANSWERS if name not in ("ESTIMATE", "NOTE")}
     members = {
         (kind.__name__, field.name) for kind in _CLASSES for field in fields(kind) if field.name.startswith(_ENDS)
     }
     return files | answers | members
+
+
+def _made_columns(text: str) -> Iterator[str]:
+    """Columns of intervals and margins that are keys of a dict of a module, or are put into one."""
+    for node in ast.walk(ast.parse(text)) if any(name in text for name in _COLUMNS) else ():
+        found = node.keys if isinstance(node, ast.Dict) else []
+        if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
+            found = [node.slice]
+        yield from (key.value for key in found if isinstance(key, ast.Constant) and key.value in _COLUMNS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,13 +222,13 @@ def _of_statement(setting: Setting, table: str) -> Found:
     groups = sum(noisy.size for _, _, noisy, _, _ in rows)
     made = _statement_rows(table, rows, uncertainty, selected_totals_table([plan], cuts), groups)
     firsts = np.cumsum([0, *(noisy.size for _, _, noisy, _, _ in rows)])
-    for (where, true, noisy, _, is_total), first in zip(rows, firsts, strict=False):
+    for (where, true, noisy, _, _), first in zip(rows, firsts, strict=False):
         moe95, low95, high95 = (
             made[name].to_numpy()[first : first + noisy.size] for name in ("MOE95", "LOW95", "HIGH95")
         )
         for name in ("LOW95", "HIGH95"):
             yield name, where, (low95 <= true) & (true <= high95)
-        if not is_total and not np.isnan(moe95).all():  # MOE95 of a total is that before it was chosen for its size
+        if not np.isnan(moe95).all():
             yield "MOE95", where, np.abs(noisy - true) <= moe95
 
 
@@ -277,6 +322,40 @@ def _suppressed(setting: Setting) -> Found:
     most = largest_suppressed(setting.law, setting.above)
     noisy = most + 1 + setting.noise(setting.law, setting.draws)
     yield "HIGH95", f"{most + 1} people", noisy > setting.above
+
+
+def _histograms(setting: Setting) -> Found:
+    """Bins along a tree, all of which are published."""
+    margin = _column(_write_tree, setting, np.zeros(1, np.int64))[0]
+    yield "MOE95", "a bin", np.abs(setting.noise(setting.law, setting.draws)) <= margin
+
+
+def _kept_bins(setting: Setting) -> Found:
+    """Bins that the cut kept, empty ones too."""
+    for true in setting.some([0, 3, *(setting.above + round(each * setting.deviation) for each in (-2, -1, 0, 1, 4))]):
+        noisy = setting.totals(true)[:, 0]
+        yield "MOE95", f"a bin of {true}", np.abs(noisy - true) <= _column(_write_kept, setting, noisy)
+
+
+def _column(write: Callable[[Path, Setting, np.ndarray], None], setting: Setting, counts: np.ndarray) -> np.ndarray:
+    """MOE95 of the file that is written of these counts."""
+    with TemporaryDirectory() as folder:
+        write(Path(folder) / "written", setting, counts)
+        return pq.read_table(Path(folder) / "written" / "1.parquet")["MOE95"].to_numpy()
+
+
+def _write_tree(folder: Path, setting: Setting, counts: np.ndarray) -> None:
+    write_fields(folder, [_domain(counts.size)], [NoisyField(counts, setting.law)], {})
+
+
+def _write_kept(folder: Path, setting: Setting, counts: np.ndarray) -> None:
+    bins = (_domain(counts.size),), counts.size
+    kept = NoisyHistogram(*bins, setting.law, setting.above + 1, np.arange(counts.size), counts)
+    write_histograms(folder, [kept], {})
+
+
+def _domain(size: int) -> Domain:
+    return Domain("BIN", ("BIN",), IntegerRange(0, size - 1))
 
 
 def _denominators(setting: Setting) -> list[int]:
@@ -431,10 +510,20 @@ CASES: dict[str, Case] = {
     "t2_api": _as({"MOE95": "{{ api_margins }}"}, lambda setting: _published(setting, "t2")),
     "measurements": _measurements,
     "suppressed": _suppressed,
+    "histograms.published.tree_files": _histograms,
+    "histograms.published.synthetic": _kept_bins,
     "statistics": _statistics,
     "PublishedSum": _sum,
     "PublishedRatio": _sum_ratio,
     "RatioDifference": _as({"LOW": "low", "HIGH": "high", "P_VALUE": "p_value"}, _twice),
     "PublishedQuantile": _as({"LOW": "low", "HIGH": "high"}, _medians),
 }
-_UNCLIPPED = {"measurements", "statistics", "suppressed", "RatioDifference", "PublishedQuantile"}  # or alike
+_UNCLIPPED = {
+    "histograms.published.tree_files",
+    "histograms.published.synthetic",
+    "measurements",
+    "statistics",
+    "suppressed",
+    "RatioDifference",
+    "PublishedQuantile",
+}  # or alike

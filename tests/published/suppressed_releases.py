@@ -37,6 +37,7 @@ class Case:
     """Counties and their tracts: people of each tract, the budget of every level, and the parameters that matter.
 
     Several counties make up a state. has_rule: whether totals that survived suppression bind nothing, as they should.
+    loss: how many times the stated loss the noise of published counts has.
     """
 
     name: str
@@ -48,6 +49,7 @@ class Case:
     counties: int = 1
     integers: bool = False
     has_rule: bool = True
+    loss: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +118,7 @@ def drawn_groups(case: Case, draws: int) -> Groups:
     firsts = np.cumsum(sizes) - sizes
     people = np.zeros(sizes.sum(), dtype=np.int64)
     people[firsts] = totals  # all in the first cell, which is as good as any
-    counts = add_noise(people, stage_2, bits)
+    counts = add_noise(people, noise_law(case.definition, case.loss * budgets.stage_2), bits)
     is_sub_state = tree.region_types[regions] < 2
     may_be_suppressed = (levels == 0) & is_sub_state & (case.chance > 0)
     limit = quantile(stage_2, case.chance) if case.chance else 0
@@ -154,6 +156,21 @@ def errors_of(case: Case, draws: int, region_type: int) -> Errors:
         after[bound], _inside(after, after_margins)[bound], own[bound], _inside(own, margins)[bound],
         after[others], _inside(after, after_margins)[others],
     )  # fmt: skip
+
+
+def bound_totals(case: Case, draws: int) -> tuple[np.ndarray, np.ndarray]:
+    """The errors of the totals of one county in `draws` releases, as reconciled, and their VARIANCE."""
+    groups, tree = drawn_groups(case, draws), region_tree(case)
+    found = _reconciled(groups, tree, known_statistics(), case)
+    rows, regions, estimates, variances = (
+        np.concatenate(each)
+        for each in zip(
+            *((part.row_ids, groups.regions[part.groups], part.estimates, part.variances) for part in found),
+            strict=True,
+        )
+    )
+    chosen = (rows == TOTAL) & (tree.region_types[regions] == 1)
+    return estimates[chosen] - exact_counts(case)[regions[chosen]], variances[chosen]
 
 
 def _inside(errors: np.ndarray, margins: np.ndarray) -> np.ndarray:

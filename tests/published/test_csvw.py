@@ -5,10 +5,14 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from safetab_sql.run import run
+from safetab_sql.jobs.run import run
+from safetab_sql.public.parameters import load_parameters
+from safetab_sql.published.csvw import published_codes
+from tests.conftest import REPOSITORY
 from tests.nations import Nation, write_nation
 from tests.published.conftest import Release, rows
 from tests.statistics import recorded_bits
@@ -51,7 +55,16 @@ def test_the_codes_of_the_tables_are_in_their_list(release: Release, column: str
 def test_a_code_has_its_meaning(release: Release) -> None:
     out = release()
     assert (codes(out, "SEX")["2"], codes(out, "STATISTIC")["age4"]) == ("female", "SEX by AGE (4 groups)")
-    assert codes(out, "REGION_TYPE")["COUNTY"] == "US: TABBLKST || TABBLKCOU"
+    types = codes(out, "REGION_TYPE")
+    assert types["COUNTY"] == "a region for each value of TABBLKST || TABBLKCOU of the geography, in part US"
+    assert types["USA"] == "one region, 1, in part US"
+
+
+def test_a_geography_that_is_not_divided_names_no_part(release: Release) -> None:
+    parameters = load_parameters(REPOSITORY / "configs" / "hospitals.toml")
+    iterations = pa.table({name: pa.array([], pa.string()) for name in ("iteration_code", "iteration_name")})
+    meanings = published_codes(parameters, iterations)["REGION_TYPE"]
+    assert meanings == {"ALL": "one region, all", "HOSPITAL": "a region for each value of HOSPITAL of the geography"}
 
 
 def test_a_primary_key_names_one_row(release: Release) -> None:

@@ -10,9 +10,9 @@ import pyarrow.parquet as pq
 import pytest
 from jsonschema import Draft202012Validator
 
+from safetab_sql.jobs.run import run
 from safetab_sql.jobs.schema import schema
 from safetab_sql.mechanisms.bits import system_bits
-from safetab_sql.run import run
 from tests import oracle
 from tests.nations import oracle_inputs, published, sample_nation, tables, write_nation
 from tests.published.conftest import manifest

@@ -4,9 +4,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from safetab_sql.jobs.release import open_release
+from safetab_sql.jobs.run import run
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
-from safetab_sql.run import run
 from tests.golden.test_ladders import made
 from tests.golden.test_other_shapes import EXAMPLES
 from tests.nations import write_nation

@@ -9,18 +9,17 @@ import pyarrow.parquet as pq
 import pytest
 
 from safetab_sql.evaluation.ground_truth import ground_truth
+from safetab_sql.jobs.run import run
 from safetab_sql.jobs.validate import validate
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
 from safetab_sql.public.inputs import InputPaths
-from safetab_sql.public.levels import STANDARD_PLACE, STANDARD_REGION_TYPES
-from safetab_sql.public.parameters import load_parameters
+from safetab_sql.public.parameters import census, load_parameters
 from safetab_sql.published.manifest import parameters_from_json, parameters_json
-from safetab_sql.run import run
 from tests.nations import Nation, sample_nation, write_nation
 from tests.statistics import recorded_bits
 
-DIGITS = {column.name: str(column.digits) for column in STANDARD_PLACE}
+DIGITS = {column.name: str(column.digits) for column in census().geography.place}
 TEXT = dict.fromkeys(DIGITS, '"text"')
 ONE_THREAD = Resources(threads=1)
 
@@ -32,7 +31,7 @@ def own(nation: Nation, key: dict[str, str] = DIGITS, us: str = "US", pr: str = 
     region_types = [
         f'{kind.name} = {{ id = "{kind.id}", part = "{names[kind.part]}", without = "{kind.without}", '
         f"suppress = {str(kind.suppress).lower()} }}"
-        for kind in STANDARD_REGION_TYPES
+        for kind in census().region_types
     ]
     geography = ("run_us", "run_pr", "state_filter_us", "levels")
     plain = {name: value for name, value in nation.parameters.items() if name not in geography}

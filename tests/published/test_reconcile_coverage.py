@@ -14,11 +14,14 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from safetab_sql.evaluation.audit_epl import LossTest, audit_losses
+from safetab_sql.evaluation.epl import Estimator, Residuals
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
-from safetab_sql.reconciliation.tables import MARGINS, margins_of_rows
+from safetab_sql.published.reconciled_derived import width
+from safetab_sql.reconciliation.tables import margins_of_rows
 from tests.benchmarks import identical_states
-from tests.published.suppressed_releases import CASES, Errors, errors_of
+from tests.published.suppressed_releases import CASES, Errors, bound_totals, errors_of
 from tests.statistics import FALSE_ALARM, pmf, support
 
 DRAWS = 4000
@@ -79,6 +82,18 @@ def test_a_reconciled_state_is_right_on_average_and_within_its_margin_through_tw
     assert is_covered(found.reconciled_inside)
 
 
+@pytest.mark.parametrize(("loss", "passes"), [(1, True), (16, False)])
+def test_a_reconciled_count_shows_no_greater_loss_than_its_variance_states(loss: int, passes: bool) -> None:
+    """COUNT itself, not NOISY_COUNT, against the Gaussian law of its VARIANCE: right code fails in 1 audit of 100."""
+    found, variances = bound_totals(replace(CASES[1], loss=loss), DRAWS)
+    law = DiscreteGaussian(1 / (2 * Fraction(variances[0])))
+    values, counts = np.unique(np.floor(found + 0.5).astype(np.int64), return_counts=True)
+    residuals = np.zeros(values[-1] - values[0] + 1, dtype=np.int64)
+    residuals[values - values[0]] = counts
+    (made,) = audit_losses([LossTest("COUNTY-2", "reconciled", law, Residuals(values[0], residuals))], Estimator())
+    assert (np.ptp(variances) < 1e-9, found.size, made.passes) == (True, DRAWS, passes)
+
+
 # --- the margin itself, exactly ---
 
 
@@ -100,7 +115,7 @@ def covered(law: DiscreteGaussian | TwoSidedGeometric, parts: int, cells: int) -
     variances = np.array([(values**2 * law_of_error).sum()])
     definition = "zcdp" if isinstance(law, DiscreteGaussian) else "puredp"
     assert reach == support(law)[-1]
-    bounds = margins_of_rows(variances, definition)[0], MARGINS[definition] * math.sqrt(variances[0])
+    bounds = margins_of_rows(variances, definition)[0], width(definition) * math.sqrt(variances[0])
     first, second = (float(law_of_error[np.abs(values) <= bound + 1e-12].sum()) for bound in bounds)
     return first, second
 
@@ -132,7 +147,7 @@ def test_a_sum_of_laplace_noises_exceeds_its_margin_less_often_than_one_does() -
     apart = np.abs(gaps + np.eye(4)).min(axis=(1, 2)) > 1e-4
     gaps[:, range(4), range(4)] = shares
     factors = np.prod(shares[:, :, None] / gaps, axis=2)
-    tails = (factors * np.exp(-MARGINS["puredp"] / np.sqrt(shares))).sum(axis=1)[apart]
+    tails = (factors * np.exp(-width("puredp") / np.sqrt(shares))).sum(axis=1)[apart]
     assert (tails.size > 2000, tails.max() <= 0.05) == (True, True)
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from safetab_sql.jobs.run import run
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
-from safetab_sql.run import run
 from tests import oracle
 from tests.nations import NO_NOISE, Nation, exact, oracle_inputs, published, sample_nation, tables, write_nation
 from tests.published.conftest import cell, cells_of_groups, group, manifest, rows
@@ -246,7 +246,7 @@ def test_other_bits_give_other_counts(nation, release, tmp_path):
 
 # --- a region type of the user's own ---
 
-SCHOOL = {"id": "TABBLKST || SDELM", "none_id": "0199999", "part": "US", "is_sub_state": True}
+SCHOOL = {"id": "TABBLKST || SDELM", "none_id": "0199999", "part": "US", "without": "DETAILED_ONLY", "suppress": True}
 
 
 @pytest.fixture(scope="module")

@@ -9,17 +9,21 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from safetab_sql.histograms.published.marginals import times
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.quantiles import variance
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
+from safetab_sql.public.levels import PopulationGroupLevel
 from safetab_sql.published.uncertainty import (
     NoiseTerm,
     coarse_margin,
     margin_of_terms,
     sum_margin_of_error,
+    uncertainty_table,
     variance_of_terms,
 )
+from tests.plans import PlannedLevel, plan_with
 from tests.statistics import law_name
 
 # The numbers of cells that are summed: none, a sex of age4, age4, a sex of age9, age9, a sex of age23, age23; and two.
@@ -180,3 +184,16 @@ def test_the_coarser_margins_continue_the_exact_ones() -> None:
         sum_margin_of_error(DiscreteGaussian(Fraction(1, 2 * sigma**2)), 46) / sigma for sigma in (9_000, 10_000)
     )
     assert above == pytest.approx(below, rel=1e-3)
+
+
+def test_a_published_variance_is_the_nearest_float_of_the_exact_one() -> None:
+    """A rounded variance times 46, or a tenth squared times it, is off in the last digit."""
+    law = TwoSidedGeometric(Fraction(1, 3))
+    sizes = list(range(1, 60))
+    plan = plan_with(
+        PlannedLevel(1, PopulationGroupLevel("COUNTY", "2"), 1, 1, 0, {1: np.zeros(1, np.bool_)}, 1, True), [law] * 3, 9
+    )
+    found = uncertainty_table([plan], sizes).to_pylist()[1:]
+    assert [row["variance"] for row in found] == [float(size * variance(law)) for size in sizes]
+    assert [row["variance"] for row in found] != [size * float(variance(law)) for size in sizes]
+    assert times(np.array([25_000.0]), Fraction(1, 100)).tolist() == [250.0] != [25_000 * 0.1**2]

@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from safetab_sql.jobs.reconcile import Reconciliation, reconcile
-from safetab_sql.run import run
+from safetab_sql.jobs.run import run
 from tests.golden.test_ladders import EXAMPLES, TINY, made
 from tests.statistics import recorded_bits
 

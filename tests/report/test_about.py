@@ -45,7 +45,7 @@ def head(release, tmp_path_factory):
 def told(head):
     def change(manifest):
         manifest.update(about=ABOUT, date="2026-11-21")
-        manifest["parameters"]["state_filter_us"] = ["02", "01"]
+        manifest["parameters"]["parts"]["US"]["TABBLKST"] = ["02", "01"]
 
     return head(change)
 
@@ -86,8 +86,9 @@ def test_the_report_says_the_day(told):
 )
 def test_few_states_are_named_many_counted_and_all_are_the_united_states(release, states, words):
     read = read_release(release)
-    said = {**read.facts.run.parameters, "state_filter_us": list(states)}
-    facts = replace(read.facts, parameters=parameters_from_json(said, release))
+    said = read.facts.run.parameters
+    parameters = {**said, "parts": {**said["parts"], "US": {"TABBLKST": list(states)}}}
+    facts = replace(read.facts, parameters=parameters_from_json(parameters, release))
     assert _where(replace(read, facts=facts)) == words
 
 

@@ -9,11 +9,11 @@ import pyarrow.parquet as pq
 import pytest
 
 from safetab_sql.jobs.reconcile import reconcile
+from safetab_sql.jobs.run import run
 from safetab_sql.kit.database import Resources
 from safetab_sql.public.inputs import InputPaths
 from safetab_sql.report.published_sections import published_section, suppression_section
 from safetab_sql.report.release import read_release
-from safetab_sql.run import run
 from tests.cli.command import call
 from tests.conftest import REPOSITORY
 from tests.statistics import recorded_bits

@@ -10,11 +10,11 @@ import pytest
 from safetab_sql.evaluation.ground_truth import ground_truth
 from safetab_sql.jobs.reconcile import reconcile
 from safetab_sql.jobs.report import ExactFolders, report
+from safetab_sql.jobs.run import run
 from safetab_sql.public.inputs import InputPaths
 from safetab_sql.report.bars import packed_tables
 from safetab_sql.report.release import read_release
 from safetab_sql.report.report import release_report
-from safetab_sql.run import run
 from tests.golden.test_households import ORACLE, households
 from tests.golden.test_ladders import TINY, made
 from tests.golden.test_other_shapes import EXAMPLES

@@ -163,5 +163,6 @@ def test_without_the_package_that_draws_the_report_says_how_to_get_it(release, o
     assert "pip install 'safetab-sql[report]'" in done.stderr
 
 
-def test_an_example_without_a_report_says_how_to_get_one(tmp_path):
+def test_an_example_without_a_report_says_how_to_get_one(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
     assert "pip install 'safetab-sql[report]'" in _report_place(tmp_path)

@@ -6,7 +6,6 @@ The example is made here, with a seed; its files lie in sql/example. The noise i
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,8 @@ import duckdb
 import pyarrow as pa
 import pytest
 
+from safetab_sql import algorithm
+from safetab_sql.jobs.run import run
 from safetab_sql.jobs.sql import display_values, is_made, run_files, run_macros
 from safetab_sql.kit.database import Database, Resources
 from safetab_sql.kit.sqlfiles import SqlFile, Value, literal, quoted_name, render
@@ -22,7 +23,6 @@ from tests.conftest import REPOSITORY
 from tests.nations import Nation, sample_nation, write_nation
 from tests.statistics import recorded_bits
 
-run_module = import_module("safetab_sql.run")  # the package's attribute of this name is the function
 PATH = REPOSITORY / "sql" / "run.sql"
 EXAMPLE = REPOSITORY / "sql" / "example"
 PEOPLE = 80
@@ -89,7 +89,7 @@ def example_inputs(folder: Path = EXAMPLE) -> InputPaths:
 def _recording() -> Iterator[dict[str, pa.Table]]:
     """The tables that Python fills in a run, as they are handed over."""
     seen: dict[str, pa.Table] = {}
-    hand_over, write_tables = Database.hand_over, run_module.write_tables
+    hand_over, write_tables = Database.hand_over, algorithm.write_tables
 
     def noticed(database: Database, name: str, table: pa.Table) -> None:
         seen[name] = table
@@ -101,14 +101,14 @@ def _recording() -> Iterator[dict[str, pa.Table]]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Database, "hand_over", noticed)
-        patch.setattr(run_module, "write_tables", written)
+        patch.setattr(algorithm, "write_tables", written)
         yield seen
 
 
 def recorded_run(out: Path) -> dict[str, pa.Table]:
     """A run of the example with recorded bits; the tables that Python fills in it."""
     with _recording() as seen:
-        run_module.run(example_inputs(), out, bits=recorded_bits("run.sql"), resources=Resources(threads=1))
+        run(example_inputs(), out, bits=recorded_bits("run.sql"), resources=Resources(threads=1))
     return seen
 
 

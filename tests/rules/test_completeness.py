@@ -157,4 +157,13 @@ def test_the_two_audits_have_a_module_each() -> None:
 def test_a_module_of_the_commands_is_a_command_or_shared_by_them() -> None:
     names = {path.stem for path in (REPOSITORY / "safetab_sql" / "commands").glob("*.py")}
     commands = {command.split()[1].replace("-", "_") for command in COMMANDS}
-    assert names - commands == {"__init__", "answers", "audit_epl", "hints", "option_problems", "options", "overview"}
+    assert names - commands == {
+        "__init__",
+        "answers",
+        "audit_epl",
+        "hints",
+        "option_problems",
+        "options",
+        "overview",
+        "signatures",
+    }

@@ -12,7 +12,7 @@ from safetab_sql.public.columns import GEOGRAPHY
 from safetab_sql.public.list_values import list_kinds
 from safetab_sql.public.parameters import load_parameters
 from safetab_sql.public.person_values import person_columns
-from safetab_sql.public.sources import LIST_FILES
+from tests.census import list_files
 from tests.conftest import declared_columns
 from tests.literal_tables import LiteralTable, create_table
 from tests.rules import parsed_sql
@@ -131,7 +131,7 @@ def test_every_check_says_how_many_rows_it_returned() -> None:
 
 
 def test_every_check_names_places_that_inputs_have() -> None:
-    places = {name: name for name in (*NAMES, *LIST_FILES)}
+    places = {name: name for name in (*NAMES, *list_files())}
     texts = {
         file.name: "".join(file.fields[name].format_map({**places, "n": "3"}) for name in ("where", "problem", "fix"))
         for file in CHECKS
@@ -149,7 +149,7 @@ def values(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, object]:
         "geography": GEOGRAPHY,
         "t2": types,
         "totals": ("REGION_ID", "REGION_TYPE", "ITERATION_CODE", "COUNT"),
-        **{stem: list_kinds(name, EXAMPLE) for name, stem in LIST_FILES.items()},
+        **{stem: list_kinds(name, EXAMPLE) for name, stem in list_files().items()},
     }
     with duckdb.connect(":memory:") as connection:
         for name, columns in inputs.items():

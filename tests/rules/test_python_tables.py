@@ -6,6 +6,7 @@ import pyarrow as pa
 import pytest
 
 from safetab_sql.accounting.plan import level_plans
+from safetab_sql.algorithm import chosen_tables
 from safetab_sql.cluster.merging import findings_table
 from safetab_sql.confidential.counts import GroupTotals, every_statistic
 from safetab_sql.evaluation.coverage import PublishedNoise, noise_laws_table, small_coverages_table
@@ -31,7 +32,6 @@ from safetab_sql.reconciliation.nesting import no_nesting
 from safetab_sql.reconciliation.rows import ReconciledRows
 from safetab_sql.reconciliation.statistics import statistics
 from safetab_sql.reconciliation.tables import Reconciled, counts_table
-from safetab_sql.run import chosen_tables
 from tests.conftest import declared_columns
 from tests.sql.parameters import parameters
 

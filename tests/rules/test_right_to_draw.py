@@ -68,12 +68,12 @@ def test_a_right_is_made_where_the_ledger_was_asked() -> None:
 
 
 def test_a_right_that_no_ledger_gives_serves_evaluations_alone() -> None:
-    assert callers("right_without_people") == {"run.noise_again", "histograms.bottom_up.drawn_without_people"}
+    assert callers("right_without_people") == {"algorithm.noise_again", "histograms.bottom_up.drawn_without_people"}
     assert users("noise_again") == {"evaluation.evaluate"}
     assert users("drawn_without_people") == {"histograms.evaluation.curve"}
 
 
 def test_the_systems_bits_are_named_as_a_default_and_never_drawn_from() -> None:
-    allowed = {"mechanisms.bits", "run", "histograms.bottom_up", "histograms.synthesize"}
+    allowed = {"mechanisms.bits", "algorithm", "histograms.bottom_up", "histograms.synthesize"}
     assert users("system_bits") == allowed
     assert callers("system_bits") == set()

@@ -1,4 +1,4 @@
-"""A region type of the file's own may divide states, counties and tracts, whatever its is_sub_state: it counts."""
+"""A region type of the file's own may divide states, counties and tracts, whether it suppresses or not: it counts."""
 
 from collections.abc import Mapping
 from fractions import Fraction
@@ -8,7 +8,7 @@ import pytest
 
 from safetab_sql.accounting.conversions import rounded_up
 from safetab_sql.accounting.ledger import run_statement
-from safetab_sql.commands.semantics import summary_json
+from safetab_sql.jobs.semantics import summary_json
 from safetab_sql.public.parameters import load_parameters
 from safetab_sql.report.semantics_section import section
 from safetab_sql.semantics.frequentist import gaussian_power
@@ -30,7 +30,8 @@ LEVEL = "budget = {budget}\nthresholds = [471, 971, 6971]\n"
 
 def own(name: str, expression: str, part: str = "US", *, is_sub_state: bool) -> str:
     table = f'[region_types.{name}]\nid = "{expression}"\npart = "{part}"\n'
-    return table + f"is_sub_state = {str(is_sub_state).lower()}\n"
+    rules = 'without = "DETAILED_ONLY"\nsuppress = true\n' if is_sub_state else 'without = "COARSE_ONLY"\n'
+    return table + rules
 
 
 def levels(budgets: Mapping[str, str]) -> str:

@@ -5,9 +5,9 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from safetab_sql.jobs.run import run
 from safetab_sql.kit.database import Resources
 from safetab_sql.public.inputs import InputPaths
-from safetab_sql.run import run
 from safetab_sql.simulation.household_records import write_households
 from safetab_sql.simulation.simulate import Extras, simulate
 from tests.statistics import recorded_bits

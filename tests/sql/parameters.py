@@ -3,13 +3,12 @@
 from fractions import Fraction
 from pathlib import Path
 
-from safetab_sql.public.geography import standard_geography
-from safetab_sql.public.ladders import LevelParameters, sex_by_age
-from safetab_sql.public.levels import PopulationGroupLevel, RegionType, below_states
-from safetab_sql.public.parameters import Parameters
+from safetab_sql.public.ladders import LevelParameters
+from safetab_sql.public.levels import PopulationGroupLevel, RegionType
+from safetab_sql.public.parameters import Parameters, census
 from safetab_sql.public.place_values import place_values
-from safetab_sql.public.questions import standard_questions
 from safetab_sql.public.statement_values import parameter_values
+from tests.census import below_states, geography, ladder, questions
 
 SCHOOL = below_states("SCHOOL", "TABBLKST || SDELM", "US", "0699999")
 
@@ -25,21 +24,21 @@ def parameters(
     named = [level.rpartition("-") for level in levels]
     return Parameters(
         privacy_definition="zcdp",
-        questions=standard_questions(max_race_codes),
+        questions=questions(max_race_codes),
         gamma=Fraction(1, 10),
         zero_suppression_chance=Fraction(0),
         allow_negative_counts=True,
-        geography=standard_geography(states, run, own),
+        geography=geography(states, run, own),
         ladders=(
-            sex_by_age(
-                tuple(
+            ladder(
+                [
                     LevelParameters(PopulationGroupLevel(region_type, level), Fraction(1), (1, 2, 3))
                     for region_type, _, level in named
-                ),
-                "DETAILED_ONLY",
+                ]
             ),
         ),
         source=Path("parameters.toml"),
+        attributes=census().attributes,
     )
 
 

@@ -1,6 +1,6 @@
 """api_groups: regions of every standard type as the Census API names them."""
 
-from safetab_sql.public.levels import STANDARD_REGION_TYPES
+from tests.census import region_types
 
 T1 = """
     REGION_TYPE | REGION_ID   | ITERATION_CODE | COUNT | MOE95
@@ -42,7 +42,7 @@ IDS = {
 
 def test_every_standard_region_type_has_a_summary_level(run_sql):
     assert {row[0]: row[3] for row in run_sql("api_groups", given=GIVEN)} == IDS
-    assert set(IDS) == {kind.name for kind in STANDARD_REGION_TYPES}
+    assert set(IDS) == {kind.name for kind in region_types()}
 
 
 def test_counts_and_margins_stay_as_they_are(run_sql):

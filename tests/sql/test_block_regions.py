@@ -2,7 +2,7 @@
 
 import pytest
 
-from safetab_sql.public.levels import below_states
+from tests.census import below_states
 from tests.sql.parameters import SCHOOL, region_types
 
 US_BLOCKS = """

@@ -1,11 +1,11 @@
 """broken_orders: totals above those of iterations that hold everybody they count."""
 
 ORDERS = """
-    narrow_code | narrow_kind | wide_code |   wide_kind
-    ------------+-------------+-----------+------------
-           0012 |       alone |      0011 | combination
-           0022 |       alone |      0021 | combination
-           0022 |       alone |      0012 |       alone
+    narrow_code | narrow_level | narrow_kind | wide_code | wide_level |   wide_kind
+    ------------+--------------+-------------+-----------+------------+------------
+           0012 |            1 |       alone |      0011 |          1 | combination
+           0022 |            2 |       alone |      0021 |          2 | combination
+           0022 |            2 |       alone |      0012 |          1 |       alone
 """
 T1 = """
     REGION_ID | REGION_TYPE | ITERATION_CODE | COUNT | NOISY_COUNT
@@ -19,7 +19,9 @@ T1 = """
 
 
 def test_pairs_are_compared_where_both_totals_are_published_and_equal_ones_are_in_order(run_sql):
-    assert run_sql("broken_orders", given={"implied_orders": ORDERS, "reconciled_t1": T1}) == [
-        ("COUNTY", "alone", "alone", 1, 0, 0),
-        ("COUNTY", "alone", "combination", 2, 1, 1),
+    """Levels of equal kind stay apart."""
+    assert sorted(run_sql("broken_orders", given={"implied_orders": ORDERS, "reconciled_t1": T1})) == [
+        ("COUNTY", "1", "alone", "1", "combination", 1, 0, 1),
+        ("COUNTY", "2", "alone", "1", "alone", 1, 0, 0),
+        ("COUNTY", "2", "alone", "2", "combination", 1, 1, 0),
     ]

@@ -11,6 +11,7 @@ from safetab_sql.public.inputs import read_lists
 from safetab_sql.public.place_values import geography_values
 from safetab_sql.public.sources import find_code_lists, find_source, stored_types
 from safetab_sql.public.statement_values import parameter_values
+from tests.census import list_files
 from tests.conftest import SHARED
 from tests.sql.parameters import parameters
 
@@ -35,7 +36,7 @@ def catalog(tmp_path, write_parquet):
     settings = parameters(*LEVELS)
 
     def make(folder):
-        lists = find_code_lists(folder)
+        lists = find_code_lists(folder, list_files())
         public_inputs = [file for file in folder_files("run/1_inputs") if file.zone == "public"]
         readable = [*geography.files, *(file for source in lists.values() for file in source.files)]
         with open_database(tmp_path, readable, [], Resources(threads=1)) as database:

@@ -3,14 +3,14 @@
 import pytest
 
 ITERATIONS = """
-    iteration_id | iteration_code | iteration_kind
-    -------------+----------------+---------------
-               1 |           0011 |    combination
-               2 |           0012 |          alone
-               3 |           0021 |    combination
-               4 |           0022 |          alone
-               5 |           0031 |      ethnicity
-               6 |           0041 |      ethnicity
+    iteration_id | iteration_code | iteration_level | iteration_kind
+    -------------+----------------+-----------------+---------------
+               1 |           0011 |               1 |    combination
+               2 |           0012 |               1 |          alone
+               3 |           0021 |               2 |    combination
+               4 |           0022 |               2 |          alone
+               5 |           0031 |               1 |      ethnicity
+               6 |           0041 |               2 |      ethnicity
 """
 # The regional group (0011, 0012) has codes 1000 and 1010; the detailed one (0021, 0022) has 1000 alone.
 CODES = """
@@ -31,7 +31,7 @@ CODES = """
 @pytest.fixture
 def orders(run_sql):
     return {
-        (row[0], row[2])
+        (row[0], row[3])
         for row in run_sql("implied_orders", given={"iterations": ITERATIONS, "code_iterations": CODES})
     }
 

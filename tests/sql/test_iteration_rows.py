@@ -79,13 +79,13 @@ def test_codes_levels_and_flags_may_be_stored_as_numbers_and_booleans(iteration_
 
 
 @pytest.mark.parametrize("level", ["1.5", "two", "-1", "Null"])
-def test_a_level_that_spells_no_number_is_null(iteration_rows, level):
+def test_a_level_is_the_text_that_stands_in_the_list(iteration_rows, level):
     rows = iteration_rows(f"""
         ITERATION_CODE | ITERATION_NAME | LEVEL   | ALONE | DETAILED_ONLY | COARSE_ONLY
         ---------------+----------------+---------+-------+---------------+------------
                   0001 | Celtic         | {level} |  True |         False |       False
     """)
-    assert [row[2] for row in rows] == [None]
+    assert [row[2] for row in rows] == [level]
 
 
 def test_a_row_that_stands_twice_stays_twice_for_a_check_to_find(iteration_rows):

@@ -1,7 +1,6 @@
 """A canary scan of `parts`: what the records hold, what was counted and the key are nowhere but where they have to be.
 
-The noise is as wide as in test_leaks.py, so that no noisy count is an exact one. plan.json holds how many records each
-person file has, as docs/how-to/cluster.md says; nothing else does.
+The noise is as wide as in test_leaks.py, so that no noisy count is an exact one.
 """
 
 from dataclasses import dataclass
@@ -27,11 +26,11 @@ PEOPLE = 6_037
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """What each step said and was told, the private folder as it was before `publish`, the release, key and counts."""
+    """What each step said and was told, the private folder after each but `publish`, the release, key and counts."""
 
     said: list[Result]
     told: str
-    work: dict[str, bytes]
+    works: list[dict[str, bytes]]
     release: dict[str, bytes]
     tables: str
     key: bytes
@@ -61,8 +60,11 @@ def scan(tmp_path_factory: pytest.TempPathFactory) -> Scan:
     for what, then in (("totals", "choose"), ("cells", None)):
         steps += [("count", what, "--work", work, "--part", part) for part in ("1", "2")]
         steps += [(then, "--work", work)] if then else []
-    said = [execute("parts", *step, *usual) for step in steps]
-    kept, secret = files_of(work), key.read_bytes()
+    said, kept = list[Result](), list[dict[str, bytes]]()
+    for step in steps:
+        said.append(execute("parts", *step, *usual))
+        kept.append(files_of(work))
+    secret = key.read_bytes()
     said.append(execute("parts", "publish", "--work", work, *usual))
     tables = "\n".join(str(pq.read_table(file).to_pydict()) for file in sorted((folder / "out").rglob("*.parquet")))
     exact_counts = {count for count in (*counts.t1.values(), *counts.t2.values()) if count >= 1_000} | {PEOPLE}
@@ -77,8 +79,10 @@ def test_every_step_succeeds_and_there_are_many_counts_to_be_told(scan: Scan) ->
 
 
 def test_what_was_counted_cannot_be_read_without_the_key(scan: Scan) -> None:
-    counted = {name: content for name, content in scan.work.items() if name.startswith("parts/")}
-    assert len(counted) == 2 * 3 + 2  # units, totals and cells of each part; the noise, and what it chose
+    counted = {name: content for name, content in scan.works[-1].items() if name.startswith("parts/")}
+    assert (
+        len(counted) == 2 * 3 + 4
+    )  # units, totals and cells of each part; plan and charge; the noise, and what it chose
     for content in counted.values():
         with pytest.raises((OSError, pa.ArrowException)):
             pq.read_table(pa.BufferReader(content))
@@ -90,12 +94,25 @@ def test_no_exact_count_is_in_what_the_steps_said_or_published(scan: Scan) -> No
     assert scan.counts & numbers_in("\n".join(texts)) == set()
 
 
-def test_the_plan_holds_how_many_records_a_file_has_and_no_other_count(scan: Scan) -> None:
-    plain = "\n".join(content.decode() for name, content in scan.work.items() if name.endswith(".json"))
-    assert scan.counts & numbers_in(plain) - {PEOPLE, PEOPLE // 2, PEOPLE - PEOPLE // 2} == set()
+def test_no_file_of_the_private_folder_tells_after_any_step_how_many_records_there_are(scan: Scan) -> None:
+    counts = scan.counts | {PEOPLE // 2, PEOPLE - PEOPLE // 2}
+    for work in scan.works:
+        plain = {name: content for name, content in work.items() if not name.startswith("parts/")}
+        texts = [content.decode() for name, content in plain.items() if not name.endswith(".parquet")]
+        tables = [pq.read_table(pa.BufferReader(work[name])) for name in plain.keys() - {"plan.json"}]
+        told = "\n".join([*texts, *(str(table.to_pydict()) for table in tables if table.num_rows < 1_000)])
+        assert counts & numbers_in(told) == set()
+        stored = [number.to_bytes(8, "little") for number in (PEOPLE, PEOPLE // 2, PEOPLE - PEOPLE // 2)]
+        assert [name for name, content in work.items() for number in stored if number in content] == []
+    sizes = {len(content) for name, content in scan.works[-1].items() if name.startswith("parts/")}
+    assert len(sizes) <= 3
 
 
 def test_no_value_of_a_record_that_is_not_read_and_no_key_is_anywhere(scan: Scan) -> None:
-    places = {**scan.work, **scan.release, "said": "".join(each.stdout + each.stderr for each in scan.said).encode()}
+    places = {
+        **scan.works[-1],
+        **scan.release,
+        "said": "".join(each.stdout + each.stderr for each in scan.said).encode(),
+    }
     canaries = [*(text.encode() for text in TEXTS[:3]), scan.key, scan.key.hex().encode()]
     assert [(name, canary) for name, content in places.items() for canary in canaries if canary in content] == []

@@ -64,7 +64,7 @@ def test_the_systems_function_makes_none_while_its_generator_is_replaced(
 
 def test_a_function_that_takes_the_name_of_the_systems_makes_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bits_module, "system_bits", wrapper)
-    monkeypatch.setattr(import_module("safetab_sql.run"), "system_bits", wrapper)
+    monkeypatch.setattr(import_module("safetab_sql.algorithm"), "system_bits", wrapper)
     assert not are_the_systems(wrapper)
 
 

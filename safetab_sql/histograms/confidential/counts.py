@@ -225,7 +225,10 @@ def _weight_problems(table: CodedTable, weight: Weight, originals: Mapping[str, 
 
 def _id_problems(table: CodedTable, person_id: str, originals: Mapping[str, Path]) -> list[Problem]:
     """The problem of records without an id, and of records whose id another record also has."""
-    fix = "keep one record for each person and give each an id: somebody with several loses more than is stated for one"
+    fix = (
+        "name a column with an id of each record, not of each person; or keep one record for each person. If a person "
+        "has several, leave --person-id out, and write under [unit] one, many and records_of_a_person"
+    )
     problem = Problem(
         f"{table.source.given} [{person_id}]", "{n} record(s) whose id is missing or occurs more than once", fix
     )

@@ -45,6 +45,7 @@ from safetab_sql.kit.extras import DRAWING, missing_extras
 from safetab_sql.kit.figures import INK, Figure, figure, write_figures
 from safetab_sql.kit.marks import mark_image, marked_columns, marked_json, marked_table
 from safetab_sql.kit.progress import SILENT, Progress
+from safetab_sql.kit.text_tables import aligned
 from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, today, whole_folder
 from safetab_sql.public.gate import records_at
 from safetab_sql.published.manifest import write_manifest
@@ -281,3 +282,20 @@ def _measured(stretches: Iterable[CellStretch], exact: ExactCells, parts: list[D
 def _distance(errors: Int64s) -> Distance:
     absolute = np.abs(errors).astype(np.float64)
     return Distance(float(absolute.sum()), float((absolute**2).sum()))
+
+
+def curve_text(curve: pa.Table) -> str:
+    """The curve for people to read."""
+    rows = [("epsilon", "margin", "L1", "L2", "A1", "A2")]
+    rows += [
+        (
+            f"{row['epsilon']:g}",
+            row["margin"],
+            f"{row['l1']:,.4g}",
+            f"{row['l2']:,.4g}",
+            f"{row['a1']:.4f}",
+            f"{row['a2']:.4f}",
+        )
+        for row in curve.to_pylist()
+    ]
+    return aligned(rows)

@@ -36,6 +36,8 @@ def reference_rows(public: Public, columns: Sequence[str]) -> tuple[tuple[Value,
 def reference_table(public: Public, columns: Sequence[str]) -> pa.Table:
     """Some columns of a public file: text, int64 or boolean. Raises: InputError as `reference_rows` does."""
     path = public.path
+    if "::" in path.name or "file:" in path.parts:
+        raise InputError([Problem(str(path), "is a table of a database, or a URL", f"{_FIX}, by its path")])
     is_csv = path.suffix.lower() == ".csv"
     try:
         found = pc.open_csv(path).schema.names if is_csv else pq.read_schema(path).names
@@ -47,7 +49,9 @@ def reference_table(public: Public, columns: Sequence[str]) -> pa.Table:
         return pa.table({name: _plain(path, name, table[name]) for name in columns})
     except FileNotFoundError as error:
         raise InputError([Problem(str(path), "no file is there", _FIX)]) from error
-    except (pa.ArrowException, OSError) as error:
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+        if is_csv and "utf" in str(error).lower():
+            raise InputError([Problem(str(path), f"is no UTF-8 text: {error}", "convert it to UTF-8")]) from error
         raise InputError([Problem(str(path), f"cannot be read: {error}", _FIX)]) from error
 
 

@@ -8,12 +8,12 @@ from pathlib import Path
 
 from safetab_sql.histograms.public.binned_pairs import Pair
 from safetab_sql.histograms.public.domain_settings import WrittenDomain, domains_of
-from safetab_sql.histograms.public.domains import Domain, cell_count
+from safetab_sql.histograms.public.domains import Domain, cell_count, size
 from safetab_sql.histograms.public.named_pairs import PairsFile, named_pairs, wide_problems
 from safetab_sql.histograms.public.nist_specs import MOST_BINS, nist_domains
 from safetab_sql.histograms.public.spec_files import SpecFiles, spec_files
 from safetab_sql.histograms.public.synthesis_file import GroupsFile, SynthesisFile
-from safetab_sql.histograms.public.tree_plan import TreeBudget
+from safetab_sql.histograms.public.tree_plan import ROWS_SHARE, TreeBudget, TreePlan, tree_plan
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.public.about import About
@@ -76,7 +76,7 @@ def load_synthesis_spec(
     document = _document(path, epsilon)
     read = read_as(SynthesisFile, document)
     file, problems = read.found, list(read.problems)
-    files = spec_files(document, file.files, data, resources)
+    files = spec_files(document, file.files, data, resources, problems)
     domains = _domains(document, file.domains, files, problems)
     problems += _budget_problems(document)
     is_grouped = not document.tables.keys().isdisjoint(_OF_GROUPS)
@@ -101,6 +101,25 @@ def load_synthesis_spec(
     )
 
 
+def plan_of_spec(path: Path, epsilon: str | None, rows: int | None) -> tuple[TreePlan, tuple[Domain, ...]]:
+    """What the budget of a specification buys along a tree of pairs, and the domains. rows: in place of the spec's.
+
+    Raises: InputError where the specification names groups, or nobody says how many rows there are.
+    """
+    spec = load_synthesis_spec(path, epsilon)
+    known = rows or spec.rows or 0
+    problems = []
+    if spec.groups:
+        fix = "take out [[groups]], groups_file and cut, or ask `synthesize run`"
+        problems.append(Problem(str(path), "has groups or a cut: a plan is of rows along a tree", fix))
+    if known < 1:
+        problems.append(Problem("--rows", f"{rows} is no number of records", "say about how many there are"))
+    refuse(problems)
+    sizes = [size(domain) for domain in spec.domains]
+    counted = Fraction(0) if spec.rows else spec.budget.amount * ROWS_SHARE
+    return tree_plan(spec.budget, sizes, known, counted_rows=counted, named_pairs=len(spec.pairs)), spec.domains
+
+
 def load_domains(path: Path, resources: Resources = _USUAL) -> tuple[tuple[Domain, ...], Path | None]:
     """The domains of a specification (TOML) or of NIST's specs (JSON), and the private file that a specification names.
 
@@ -111,7 +130,7 @@ def load_domains(path: Path, resources: Resources = _USUAL) -> tuple[tuple[Domai
     document = read_toml(path)
     read = read_as(SynthesisFile, document)
     problems = list(read.problems)
-    files = spec_files(document, read.found.files, None, resources)
+    files = spec_files(document, read.found.files, None, resources, problems)
     domains = _domains(document, read.found.domains, files, problems)
     refuse(problems)
     return domains, files.private

@@ -103,7 +103,8 @@ def cell_uncertainty(law: Law) -> tuple[Float64s, Float64s]:
 def margin_uncertainty(margin: Margin, domains: Sequence[Domain], law: Law) -> tuple[Float64s, Float64s]:
     """Variance and MOE95 of each row of a margin, from the exact law of the sum of its independent noises."""
     cells = cells_of_rows(margin, domains)
-    variances: Float64s = cells.astype(np.float64) * float(variance(law))
+    distinct, place = np.unique(cells, return_inverse=True)
+    variances = np.array([float(int(number) * variance(law)) for number in distinct])[place]
     return variances, _exact_margins(cells, law)
 
 
@@ -155,6 +156,10 @@ def _published(
 ) -> pa.Table:
     """The rows of a file; COUNT is stored as bigint, or as double where a unit is a fraction."""
     variances, moe95s = uncertainty
-    shown = counts if unit == 1 else counts * unit.numerator / unit.denominator
-    each = float(unit)
-    return pa.table({**values, "COUNT": shown, "VARIANCE": variances * each**2, "MOE95": moe95s * each})
+    shown, squared = (counts if unit == 1 else times(counts, unit)), unit**2
+    return pa.table({**values, "COUNT": shown, "VARIANCE": times(variances, squared), "MOE95": times(moe95s, unit)})
+
+
+def times(values: Int64s | Float64s, factor: Fraction) -> Float64s:
+    """The products, as near as floats can be where numerators are small."""
+    return np.asarray(values * factor.numerator / factor.denominator, dtype=np.float64)

@@ -27,8 +27,9 @@ from safetab_sql.histograms.published.tree_rows import Branch, drawn_codes
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.errors import Problem
 from safetab_sql.laws.cumulative import Law
-from safetab_sql.laws.quantiles import margin_of_error, variance
+from safetab_sql.laws.quantiles import variance
 from safetab_sql.published.file_notes import described_counts
+from safetab_sql.published.intervals import margins_above
 
 _SIGNS = r'[",\r\n]'  # with one of these, text has to stand in quotation marks
 _ROWS = "Synthetic rows, drawn from noisy counts. No row is a record, and no margin covers counts of rows."
@@ -78,8 +79,8 @@ def value_types(domains: Sequence[Domain]) -> dict[str, pa.DataType]:
 def write_histograms(folder: Path, histograms: Sequence[NoisyHistogram], notes: Mapping[str, str]) -> None:
     """Write the cells of each group that the cut kept: `folder`/1.parquet and so on, one row per bin, its values first.
 
-    COUNT: rows, noisy. VARIANCE (rows squared) and MOE95 (rows) are of the noise before the cut. notes: what each file
-    says of itself.
+    COUNT: rows, noisy. VARIANCE (rows squared) is of the noise before the cut; MOE95 (rows) holds given that the cut
+    kept the bin. notes: what each file says of itself.
     """
     folder.mkdir()
     for number, histogram in enumerate(histograms, start=1):
@@ -89,7 +90,7 @@ def write_histograms(folder: Path, histograms: Sequence[NoisyHistogram], notes: 
         rows = histogram.cell_ids.size
         columns["COUNT"] = pa.array(histogram.noisy_counts)
         columns["VARIANCE"] = pa.array(np.full(rows, float(variance(histogram.law))))
-        columns["MOE95"] = pa.array(np.full(rows, float(margin_of_error(histogram.law))))
+        columns["MOE95"] = pa.array(margins_above(histogram.law, histogram.least_kept - 1, histogram.noisy_counts))
         names, table = ", ".join(domain.name for domain in histogram.domains), pa.table(columns)
         said = described_counts(notes, f"Bins of {names} that the cut kept. One row per bin.")
         with pq.ParquetWriter(

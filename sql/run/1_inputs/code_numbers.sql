@@ -4,8 +4,8 @@
 -- reads   codes  one row per row of the code list
 -- writes  one row per code
 --           listed_code  varchar    the code
---           code_number  usmallint  the number that its four digits spell; or 1, 2, ... in the order of the codes
--- params  $codes_are_numbers  boolean  whether every code is four digits, as in the 2020 Census
+--           code_number  usmallint  the number that its digits spell; or 1, 2, ... in the order of the codes
+-- params  $codes_are_numbers  boolean  whether every code is of digits, as in the 2020 Census
 -- source  tabulation.md section 2.3
 -- why     A number takes less space than a text, and four of them fit into one column of persons. The check
 --         codes_too_many refuses lists of more codes than that has room for.

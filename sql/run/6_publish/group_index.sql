@@ -15,7 +15,7 @@
 --           REGION_ID       varchar  code of the region
 --           REGION_TYPE     varchar  name of the region type
 --           ITERATION_CODE  varchar  code of the characteristic iteration
---           LEVEL           varchar  its population group level, such as COUNTY-2: key of the levels of the manifest
+--           LEVEL           varchar  its population group level, as the manifest names it
 --           ITERATION_KIND  varchar  alone, combination, or the name of a question of one column
 --           IS_TOTAL_ONLY   boolean  whether the group could get a total and nothing else
 --           REGION_NAME     varchar  name of the region; NULL where no file gives names

@@ -14,12 +14,13 @@
 --           ITERATION_CODE  varchar  code of the characteristic iteration
 --           COUNT           bigint   {records}, noisy; may be negative
 --           VARIANCE        double   of the noise in COUNT, {records} squared; NULL for a sum of counts cut at 0
---           MOE95           double   half-width of the 95 % margin of error before any choice, {records}; NULL likewise
+--           MOE95           double   half-width of the 95 % margin of error, {records}; NULL likewise
 --           LOW95           bigint   lower end of the 95 % interval of the true count, {records}
 --           HIGH95          bigint   upper end of the 95 % interval of the true count, {records}
 -- source  tabulation.md sections 6.3 and 7; accuracy.md sections 1 and 2
 -- why     A group with a table has no total of its own: its total is the sum of its published cells. A total alone that
---         lies near the limit of publication has an interval of its own, never a sum of cells.
+--         lies near the limit of publication has an interval of its own, and MOE95 reaches both its ends; a sum of
+--         cells never has.
 --         Every count has its region, iteration and uncertainty. Left joins keep the planner from joining these small
 --         tables to one another first, or from holding all counts in memory, for it expects a handful of them.
 with summed_counts as (
@@ -60,7 +61,10 @@ select
     published_iterations.iteration_code as ITERATION_CODE,
     placed_counts.noisy_count as COUNT,
     count_uncertainty.variance as VARIANCE,
-    count_uncertainty.moe95 as MOE95,
+    coalesce(
+        greatest(placed_counts.noisy_count - selected_totals.low95, selected_totals.high95 - placed_counts.noisy_count),
+        count_uncertainty.moe95
+    ) as MOE95,
     coalesce(
         selected_totals.low95,
         greatest(placed_counts.noisy_count - count_uncertainty.below95, count_uncertainty.least_count)

@@ -18,7 +18,7 @@
 --           IS_MARGINAL     boolean  whether the row is a sum of other rows of its group in this table
 --           COUNT           bigint   {records}, noisy; may be negative
 --           VARIANCE        double   of the noise in COUNT, {records} squared; NULL for a sum of counts cut at 0
---           MOE95           double   half-width of the 95 % margin of error before any choice, {records}; NULL likewise
+--           MOE95           double   half-width of the 95 % margin of error, {records}; NULL likewise
 --           LOW95           bigint   lower end of the 95 % interval of the true count, {records}
 --           HIGH95          bigint   upper end of the 95 % interval of the true count, {records}
 -- params  {{ ladder_columns }}  name of each published column
@@ -39,7 +39,10 @@ select
     ladder_counts.is_marginal as IS_MARGINAL,
     ladder_counts.noisy_count as COUNT,
     count_uncertainty.variance as VARIANCE,
-    count_uncertainty.moe95 as MOE95,
+    coalesce(
+        greatest(ladder_counts.noisy_count - selected_totals.low95, selected_totals.high95 - ladder_counts.noisy_count),
+        count_uncertainty.moe95
+    ) as MOE95,
     coalesce(
         selected_totals.low95,
         greatest(ladder_counts.noisy_count - count_uncertainty.below95, count_uncertainty.least_count)

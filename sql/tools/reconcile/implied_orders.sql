@@ -4,10 +4,12 @@
 -- reads   iterations       one row per characteristic iteration of level 1 or 2
 --         code_iterations  one row per code and iteration of level 1 or 2
 -- writes  one row per iteration and another iteration that holds all its people
---           narrow_code  varchar  characteristic iteration, 4 digits
---           narrow_kind  varchar  alone, combination or ethnicity
---           wide_code    varchar  characteristic iteration that holds the same people and perhaps others, 4 digits
---           wide_kind    varchar  alone, combination or ethnicity
+--           narrow_code   varchar  characteristic iteration, 4 digits
+--           narrow_level  varchar  its iteration level
+--           narrow_kind   varchar  alone, combination or ethnicity
+--           wide_code     varchar  characteristic iteration that holds the same people and perhaps others, 4 digits
+--           wide_level    varchar  its iteration level
+--           wide_kind     varchar  alone, combination or ethnicity
 -- source  tabulation.md section 4
 -- why     Let the codes of a narrow iteration be among the codes of a wide one. A person whose codes are all in the
 --         narrow one has all codes, and so also some code, in the wide one; a person with some code in the narrow one
@@ -36,8 +38,10 @@ shared_codes as (
 
 select
     narrow_iterations.iteration_code as narrow_code,
+    narrow_iterations.iteration_level as narrow_level,
     narrow_iterations.iteration_kind as narrow_kind,
     wide_iterations.iteration_code as wide_code,
+    wide_iterations.iteration_level as wide_level,
     wide_iterations.iteration_kind as wide_kind
 from shared_codes
 inner join sized_iterations

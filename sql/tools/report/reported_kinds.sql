@@ -8,7 +8,7 @@
 --           level_name         varchar  such as COUNTY-2; NULL where the index of groups names none
 --           is_total_only      boolean  whether the groups could get a total and nothing else
 --           cells              integer  sex-by-age cells of a group's table; 0 without a table
---           count_moe95        double   half-width of the 95 % margin of error of one such count, persons
+--           count_moe95        double   half-width of the 95 % margin of error of one such count, persons: the median
 --           total_moe95        double   the same of a group's total, persons; NULL where none is published
 --           population_groups  bigint   groups with a published count
 --           groups_within_10   bigint   groups whose total has a margin of error of at most 10 % of it
@@ -58,8 +58,8 @@ select
     published_counts.level_name,
     published_counts.is_total_only,
     published_counts.cells,
-    max(published_counts.count_moe95) as count_moe95,
-    max(published_counts.moe95) as total_moe95,
+    quantile_disc(published_counts.count_moe95, 0.5) as count_moe95,
+    quantile_disc(published_counts.moe95, 0.5) as total_moe95,
     count(*) as population_groups,
     count(*) filter (where 10 * published_counts.reach95 <= published_counts.noisy_count) as groups_within_10,
     count(*) filter (where 10 * published_counts.reach95 <= 3 * published_counts.noisy_count) as groups_within_30,

@@ -1,42 +1,33 @@
--- wanted_reconciled: the reconciled counts that wanted statistics consist of.
+-- wanted_reconciled: the published rows of a reconciled folder that wanted statistics consist of.
 --
 -- zone    published
 -- reads   asked_terms   one row per wanted statistic and count in it
 --         wanted_cells  one row per wanted statistic, count in it and atom that the count adds up
+--         summed_rows   one row per row of t1 and of t2 of these groups
 --         ladder_rows   one row per combination of published codes
 --         t1            one row per population group with a published count
 --         t2            one row per population group and cell of its table, and one per group and published sum
--- writes  one row per wanted statistic and count in it
+-- writes  one row per wanted statistic, count in it and published row that it adds up
 --           statistic_number  bigint   row of the wanted table, from 0
 --           is_other          boolean  whether it is the count that the other is compared with
 --           estimate          double   persons
---           deviation         double   at least the standard deviation of its error, persons
---           low95             double   lower end of its 95 % interval, where it is one published row; else NULL
---           high95            double   upper end of its 95 % interval, where it is one published row; else NULL
---           is_whole          boolean  whether no cell is wanted in part
+--           variance          double   of its error, persons squared
+--           moe95             double   half-width of its 95 % margin of error, persons
+--           low95             double   lower end of its 95 % interval, where it is the whole count; else NULL
+--           high95            double   upper end of its 95 % interval, where it is the whole count; else NULL
+--           is_whole          boolean  whether it is not a cell that is wanted in part
 -- params  {{ ladder_columns }}  name of each published column of the ladder
 -- source  accuracy.md section 5; reconciliation.md section 7
--- why     Reconciled counts share noise, in ways that the folder does not tell. The standard deviation of a sum is at
---         most the sum of theirs. A published row has its own.
-with summed_cells as (
-    -- one row per wanted statistic and count in it
-    select
-        wanted_cells.statistic_number,
-        wanted_cells.is_other,
-        sum(wanted_cells.noisy_count) as estimate,
-        sum(sqrt(wanted_cells.variance)) as deviation,
-        bool_and(wanted_cells.is_whole) as is_whole
-    from wanted_cells
-    group by wanted_cells.statistic_number, wanted_cells.is_other
-),
-
-single_rows as (
+-- why     Reconciled counts share noise, in ways that the folder does not tell, so what they add up to is bounded row
+--         by row: a count that is one published row is that row, any other one the cells of its table.
+with single_rows as (
     -- one row per wanted statistic and count in it that is one published row
     select
         asked_terms.statistic_number,
         asked_terms.is_other,
         t1.COUNT as estimate,
         t1.VARIANCE as variance,
+        t1.MOE95 as moe95,
         t1.LOW95 as low95,
         t1.HIGH95 as high95
     from asked_terms
@@ -52,6 +43,7 @@ single_rows as (
         asked_terms.is_other,
         t2.COUNT as estimate,
         t2.VARIANCE as variance,
+        t2.MOE95 as moe95,
         t2.LOW95 as low95,
         t2.HIGH95 as high95
     from asked_terms
@@ -67,15 +59,28 @@ single_rows as (
 )
 
 select
-    summed_cells.statistic_number,
-    summed_cells.is_other,
-    cast(coalesce(single_rows.estimate, summed_cells.estimate) as double) as estimate,
-    coalesce(sqrt(single_rows.variance), summed_cells.deviation) as deviation,
+    single_rows.statistic_number,
+    single_rows.is_other,
+    cast(single_rows.estimate as double) as estimate,
+    single_rows.variance,
+    single_rows.moe95,
     cast(single_rows.low95 as double) as low95,
     cast(single_rows.high95 as double) as high95,
-    summed_cells.is_whole
-from summed_cells
-left join single_rows
+    true as is_whole
+from single_rows
+union all
+select
+    wanted_cells.statistic_number,
+    wanted_cells.is_other,
+    cast(summed_rows.COUNT as double) as estimate,
+    summed_rows.VARIANCE as variance,
+    summed_rows.MOE95 as moe95,
+    cast(null as double) as low95,
+    cast(null as double) as high95,
+    wanted_cells.is_whole
+from wanted_cells
+inner join summed_rows on wanted_cells.atom = summed_rows.atom
+anti join single_rows
     on
-        summed_cells.statistic_number = single_rows.statistic_number
-        and summed_cells.is_other = single_rows.is_other
+        wanted_cells.statistic_number = single_rows.statistic_number
+        and wanted_cells.is_other = single_rows.is_other

@@ -1,6 +1,8 @@
-"""A run, top to bottom: the only module that lets exact counts meet the mechanisms and noisy counts the publisher.
+"""Algorithm 1, top to bottom: here alone exact counts meet the mechanisms, and noisy counts the publisher.
 
-It holds no statement, no budget and no age bin; only the order in which the zones pass arrays to one another.
+Who counts the people is handed in: this process, a cluster, or parts that were counted before. No statement, budget or
+age bin is spelled here; only the order in which people are counted, the ledger is charged, noise is drawn and tables
+are published. Source: paper Algorithms 1-3; tabulation.md section 5.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -8,7 +10,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -23,14 +25,11 @@ from safetab_sql.confidential.counts import (
     GroupCells,
     GroupTotals,
     cells_of_tables,
-    count_finest_cells,
-    count_totals,
     stat_levels_table,
     totals_between,
 )
-from safetab_sql.confidential.empty_groups import warn_of_nobody
-from safetab_sql.confidential.inputs import checked_inputs
 from safetab_sql.confidential.same_records import records_sha256
+from safetab_sql.confidential.warnings import warn_of_nobody
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import refuse
 from safetab_sql.kit.progress import SILENT, Progress
@@ -62,9 +61,22 @@ from safetab_sql.published.tables import (
 Int64s = npt.NDArray[np.int64]
 
 
+class Counter(Protocol):
+    """Counts the people, or merges counts that were made before. Each method is called once, in this order."""
+
+    def totals(self) -> None:
+        """Make the totals of every population group with people, for `totals_between`.
+
+        Raises: InputError with every record that cannot be counted.
+        """
+
+    def tables(self, stat_levels: pa.Table) -> None:
+        """Make the finest cells of the groups in `stat_levels`, for `cells_of_tables`."""
+
+
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """What a run decides before anybody is counted. selected: groups whose tables published totals pick."""
+    """What is decided before anybody is counted. selected: groups whose tables published totals pick."""
 
     plans: tuple[LevelPlan, ...]
     ledger: Ledger
@@ -72,42 +84,65 @@ class Decided:
     manifest: Mapping[str, Any]
 
 
-def run(
-    inputs: InputPaths,
-    out: str | Path,
-    *,
-    format: Format = "parquet",
-    overwrite: bool = False,
-    ledger_file: LedgerFile | None = None,
-    resources: Resources = Resources(),  # noqa: B008  (frozen)
-    progress: Progress = SILENT,
-    bits: Bits = system_bits,
-) -> Made:
-    """Count, add noise and publish: folder `out` with manifest.json and the ladders' tables, or nothing at all.
+@dataclass(frozen=True, slots=True)
+class Tabulation:
+    """A release that is being made of inputs that passed their checks."""
 
-    format: "parquet" (with margins and intervals), "census" (production's pipe-delimited text) or "api" (text with the
-    variables of the Census API). ledger_file: the custodian's ledger, which gets a line for the run before noise is
-    drawn. bits: with any source but the system's, the manifest says that the run is not releasable.
-    Raises: InputError with every problem of the input, or if the ledger's limit forbids the run; then nothing is
-    written.
-    Source: paper Algorithms 1-3; tabulation.md section 5.
+    release: NewRelease
+    data: Intake
+    decided: Decided
+    progress: Progress = SILENT
+
+
+def tabulate(run: Tabulation, counter: Counter) -> Made:
+    """Algorithm 1: choose the table of every population group by its noisy total, fill the tables with noise, publish.
+
+    Raises: InputError as the counter, and if the ledger's limit forbids the run.
     """
-    with (
-        release_of_run(inputs, out, ledger_file, resources, bits, overwrite=overwrite) as release,
-        checked_inputs(inputs, resources, progress, release.problems) as data,
-    ):
-        decided = decide(data, format, progress)
-        declare(release, data, decided, known_records(release, data))
-        data.stage("counting population groups")
-        count_totals(data)
-        refuse(changed_inputs(data))  # nothing below reads an input
-        warn_of_nobody(data, decided.plans, decided.selected, progress)
-        first = add_first_noise(release, data, decided)
-        data.stage("counting tables")
-        data.database.hand_over("stat_levels", chosen_tables(first.chosen))
-        count_finest_cells(data.database)
-        add_second_noise(release, data, decided, first)
-        return release.made
+    return fill_tables(run, counter, choose_tables(run, counter))
+
+
+def choose_tables(run: Tabulation, counter: Counter) -> FirstNoise:
+    """Stage 1: count the people of every group, charge the run, and draw the noisy totals that choose the tables."""
+    counter.totals()
+    refuse(changed_inputs(run.data))  # nothing below reads an input
+    warn_of_nobody(run.data, run.decided.plans, run.decided.selected, run.progress)
+    run.data.stage("adding noise to totals")
+    exact, allow_negative = partial(totals_between, run.data.database), run.data.parameters.allow_negative_counts
+    bits = run.release.charge()
+    return _noisy_totals(run.decided.plans, exact, run.decided.selected, bits, allow_negative=allow_negative)
+
+
+def fill_tables(run: Tabulation, counter: Counter, first: FirstNoise) -> Made:
+    """Stage 2: count the cells of the tables that were chosen, draw their noise, and publish."""
+    data, plans, allow_negative = run.data, run.decided.plans, run.data.parameters.allow_negative_counts
+    stat_levels = chosen_tables(first.chosen)
+    data.database.hand_over("stat_levels", stat_levels)
+    counter.tables(stat_levels)
+    exact_cells = cells_of_tables(data.database, plans)
+    data.stage("adding noise to tables")
+    bits = run.release.charge_tables()
+    cells = list(_noisy_cells(first.chosen, exact_cells, bits, allow_negative=allow_negative))
+    data.stage("writing tables")
+    public = {name: data.database.table(name) for name in PUBLIC_TABLES}
+    data.database.close()  # nothing below can see an exact count, and its memory is needed
+    measured = first.measured + measured_tables(map(_with_stage_1, first.chosen), cells)
+    ladders = published_ladders(data.parameters, plans, first.totals, cells, measured)
+    _publish(run, ladders, public)
+    return run.release.made
+
+
+def decide(data: Intake, format_: Format, progress: Progress) -> Decided:
+    """Decide from public inputs alone what will be counted and what it costs.
+
+    Raises: InputError where the parameters and the format do not go together.
+    """
+    catalog = build_catalog(data.database, data.parameters)
+    selected = selected_groups(data.database, data.sources, progress.warn)
+    plans = level_plans(catalog, data.parameters)
+    refuse(format_problems(format_, data.parameters))
+    ledger = run_ledger(data.parameters, plans)
+    return Decided(plans, ledger, selected, manifest_of_run(data, ledger, format_))
 
 
 def release_of_run(
@@ -124,59 +159,20 @@ def release_of_run(
     return new_release(out, contents, ledger_file, resources, source, overwrite=overwrite)
 
 
-def decide(data: Intake, format_: Format, progress: Progress) -> Decided:
-    """Decide from public inputs alone what will be counted and what it costs.
-
-    Raises: InputError where the parameters and the format do not go together.
-    """
-    catalog = build_catalog(data.database, data.parameters)
-    selected = selected_groups(data.database, data.sources, progress.warn)
-    plans = level_plans(catalog, data.parameters)
-    refuse(format_problems(format_, data.parameters))
-    ledger = run_ledger(data.parameters, plans)
-    return Decided(plans, ledger, selected, manifest_of_run(data, ledger, format_))
-
-
 def known_records(release: NewRelease, data: Intake) -> str:
     """What the run's charge says of its records: see `records_sha256`. Without a ledger nobody asks."""
     files = data.sources["persons"], data.sources["geography"]
     return "" if release.ledger_file is None else records_sha256(data.parameters, *files)
 
 
-def declare(release: NewRelease, data: Intake, decided: Decided, records: str, charge: Charge | None = None) -> None:
+def declare(run: Tabulation, records: str, charge: Charge | None = None) -> None:
     """Declare what the run spends: as `NewRelease.declare`."""
-    release.declare(parameters_json(data.parameters), decided.ledger, records, charge)
+    run.release.declare(parameters_json(run.data.parameters), run.decided.ledger, records, charge)
 
 
-def add_first_noise(release: NewRelease, data: Intake, decided: Decided) -> FirstNoise:
-    """Charge the run, and draw stage 1 of every level. The people of every group must have been counted."""
-    data.stage("adding noise to totals")
-    exact, allow = partial(totals_between, data.database), data.parameters.allow_negative_counts
-    return _noisy_totals(decided.plans, exact, decided.selected, release.charge(), allow_negative=allow)
-
-
-def add_second_noise(release: NewRelease, data: Intake, decided: Decided, first: FirstNoise) -> None:
-    """Draw stage 2 of the groups that got a table, and publish. Their finest cells must have been counted."""
-    plans, allow_negative = decided.plans, data.parameters.allow_negative_counts
-    exact_cells = cells_of_tables(data.database, plans)
-    data.stage("adding noise to tables")
-    cells = list(_noisy_cells(first.chosen, exact_cells, release.charge_tables(), allow_negative=allow_negative))
-    data.stage("writing tables")
-    public = {name: data.database.table(name) for name in PUBLIC_TABLES}
-    data.database.close()  # nothing below can see an exact count, and its memory is needed
-    measured = first.measured + measured_tables(map(_with_stage_1, first.chosen), cells)
-    ladders = published_ladders(data.parameters, plans, first.totals, cells, measured)
-    _publish(release, decided.manifest, data, ladders, public)
-
-
-def _publish(
-    release: NewRelease,
-    manifest: Mapping[str, Any],
-    data: Intake,
-    ladders: Sequence[PublishedLadder],
-    public: Mapping[str, pa.Table],
-) -> None:
+def _publish(run: Tabulation, ladders: Sequence[PublishedLadder], public: Mapping[str, pa.Table]) -> None:
     """Write the tables, and what describes them. public: the PUBLIC_TABLES."""
+    release, data, manifest = run.release, run.data, run.decided.manifest
     format_, notes = manifest["format"], release_notes(release.stamped(manifest), data.parameters.unit, release.day)
     with release.published(manifest) as folder:
         write_tables(folder, format_, public, ladders, notes, data.database.resources, data.scratch)

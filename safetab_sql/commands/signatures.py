@@ -1,0 +1,196 @@
+"""A command line from functions: the parameters of a function are the options of its command.
+
+A parameter before `*` is an argument, any other an option. A bool is a flag; a tuple takes an option several times, or
+several words where its METAVAR ends in `...`. A parameter whose type is a dataclass stands for the fields of the class.
+In the docstring, `name METAVAR: text` says what a parameter means, and `example: text` how the command is called.
+"""
+
+import argparse
+import inspect
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, is_dataclass
+from fractions import Fraction
+from functools import partial
+from pathlib import Path
+from types import ModuleType, NoneType, UnionType
+from typing import Annotated, Any, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
+
+from safetab_sql.kit.errors import InputError, Problem, refuse
+
+Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+
+INPUT_EXAMPLE = (
+    "--parameters sim/parameters.toml --persons sim/persons "
+    "--geography sim/geography.parquet --code-lists sim/code-lists"
+)
+_LINE = re.compile(r"^(\w+)(?: (\S+))?: *(.*(?:\n +.+)*)", re.MULTILINE)
+_NEEDED = inspect.Parameter.empty
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OneOf:
+    """In `Annotated`, marks options of which at most one can be given; one has to be if `is_needed`."""
+
+    is_needed: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Means:
+    """In `Annotated`, says what a parameter means in every docstring that does not say it."""
+
+    meaning: str
+    metavar: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One parameter. kind: type of one value. marks: what `Annotated` says beside the type."""
+
+    name: str
+    kind: Any
+    marks: tuple[object, ...]
+    default: object
+    is_argument: bool
+    is_many: bool
+    metavar: str | None
+    meaning: str
+
+    def add_to(self, place: argparse._ActionsContainer) -> None:
+        """Make it known to argparse, which reports None where nothing is given: a default stays with the function."""
+        settings: dict[str, Any] = {"help": self._help.replace("%", "%%")}
+        if self.kind is bool:
+            settings["action"] = "store_true"
+        else:
+            settings["metavar"] = self.metavar and self.metavar.removesuffix("...")
+            settings["choices"] = get_args(self.kind) if get_origin(self.kind) is Literal else None
+            settings["type"] = self.kind if self.kind in (int, float, Path) else str
+        if self.is_argument:
+            if self.default is not _NEEDED:
+                settings["nargs"] = "*" if self.is_many else "?"
+            place.add_argument(self.name, **settings)
+            return
+        if self.is_many:
+            settings |= {"nargs": "+"} if self.metavar and self.metavar.endswith("...") else {"action": "append"}
+        place.add_argument(option_name(self.name), dest=self.name, required=self.default is _NEEDED, **settings)
+
+    def value(self, given: Any) -> object:
+        """What the function gets. given: what argparse read. Raises: InputError where no value can be made of it."""
+        if given is None or (self.is_many and not given):
+            return self.default
+        values = given if self.is_many else [given]
+        for read in filter(callable, self.marks):
+            values = _every(partial(read, option_name(self.name)), values)
+        return tuple(values) if self.is_many else values[0]
+
+    @property
+    def _help(self) -> str:
+        """The meaning, with the default where there is one."""
+        if any(self.default is nothing for nothing in (_NEEDED, None, False)) or self.default in ((), ""):
+            return self.meaning
+        defaults = self.default if isinstance(self.default, tuple) else (self.default,)
+        shown = (f"{float(value):g}" if isinstance(value, Fraction | float) else str(value) for value in defaults)
+        return f"{self.meaning}; default: {', '.join(shown)}"
+
+
+def option_name(name: str) -> str:
+    """How the option of a parameter is written on a command line."""
+    return f"--{name.rstrip('_').replace('_', '-')}"
+
+
+def summary(thing: Callable[..., object] | ModuleType) -> str:
+    """What a command does: the first sentences of its docstring, as they stand in a list."""
+    text = " ".join((inspect.getdoc(thing) or "").partition("\n\n")[0].split())
+    return text[:1].lower() + text[1:].removesuffix(".")
+
+
+def add_command(commands: Commands, name: str, thing: Callable[..., object] | ModuleType) -> None:
+    """Add a command, which is a function, or a module whose ACTIONS are functions."""
+    text = summary(thing)
+    command = commands.add_parser(
+        name,
+        help=text.replace("%", "%%"),
+        description=f"{text[:1].upper()}{text[1:]}.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    _, example = _meanings(thing).get("example", (None, ""))
+    command.epilog = f"example: {command.prog} {example.replace('INPUTS', INPUT_EXAMPLE)}".rstrip()
+    if isinstance(thing, ModuleType):
+        actions = command.add_subparsers(title="actions", required=True, metavar="ACTION")
+        for action in thing.ACTIONS:
+            add_command(actions, action.__name__.rstrip("_").replace("_", "-"), action)
+        return
+    command.set_defaults(function=thing)
+    groups: dict[OneOf, argparse._ActionsContainer] = {}
+    for option in _options(thing):
+        place: argparse._ActionsContainer = command
+        for mark in option.marks:
+            if isinstance(mark, OneOf):
+                if mark not in groups:
+                    groups[mark] = command.add_mutually_exclusive_group(required=mark.is_needed)
+                place = groups[mark]
+        option.add_to(place)
+
+
+def arguments_of(thing: Callable[..., object], given: Mapping[str, object]) -> dict[str, object]:
+    """The arguments of a function for what argparse read. Raises: InputError with the problems of all of them."""
+    made: dict[str, object] = {}
+    problems: list[Problem] = []
+    for part in _parts(thing):
+        try:
+            if isinstance(part, Option):
+                made[part.name] = part.value(given[part.name])
+            else:
+                name, group = part
+                made[name] = group(**arguments_of(group, given))
+        except InputError as error:
+            problems += error.problems
+    refuse(problems)
+    return made
+
+
+def _every(read: Callable[[Any], object], values: list[Any]) -> list[object]:
+    """What is read of each value. Raises: InputError with the problems of all of them."""
+    made: list[object] = []
+    problems: list[Problem] = []
+    for value in values:
+        try:
+            made.append(read(value))
+        except InputError as error:
+            problems += error.problems
+    refuse(problems)
+    return made
+
+
+def _options(thing: Callable[..., object]) -> Iterator[Option]:
+    """Every option of a function, those of its groups included."""
+    for part in _parts(thing):
+        if isinstance(part, Option):
+            yield part
+        else:
+            yield from _options(part[1])
+
+
+def _parts(thing: Callable[..., object]) -> Iterator[Option | tuple[str, Callable[..., object]]]:
+    """The parameters of a function: an option each, or the name and the class of a group."""
+    hints, meanings = get_type_hints(thing, include_extras=True), _meanings(thing)
+    for name, parameter in inspect.signature(thing).parameters.items():
+        hint, marks = hints[name], []
+        while get_origin(hint) in (Annotated, Union, UnionType):
+            hint, *more = (each for each in get_args(hint) if each is not NoneType)
+            marks += more
+        if is_dataclass(hint) and isinstance(hint, type):
+            yield name, hint
+            continue
+        is_many, is_argument = get_origin(hint) is tuple, parameter.kind is not inspect.Parameter.KEYWORD_ONLY
+        kind = get_args(hint)[0] if is_many else hint
+        usual = next((mark for mark in marks if isinstance(mark, Means)), Means(""))
+        metavar, meaning = meanings.get(name, (usual.metavar, usual.meaning))
+        yield Option(name, kind, tuple(marks), parameter.default, is_argument, is_many, metavar, meaning)
+
+
+def _meanings(thing: object) -> dict[str, tuple[str | None, str]]:
+    """METAVAR and meaning of each parameter that a docstring explains."""
+    lines = _LINE.findall(inspect.getdoc(thing) or "")
+    return {name: (metavar or None, " ".join(text.split())) for name, metavar, text in lines}

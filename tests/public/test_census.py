@@ -1,0 +1,125 @@
+"""configs/census-2020.toml: a file like any other, a base for others, and what the short form stands for."""
+
+from pathlib import Path
+
+import pytest
+
+from safetab_sql.kit.errors import InputError
+from safetab_sql.public.columns import Answer, Code
+from safetab_sql.public.list_values import list_kinds
+from safetab_sql.public.parameters import Parameters, load_parameters
+from safetab_sql.public.person_values import person_columns
+from safetab_sql.public.statement_values import parameter_values
+from tests import oracle
+from tests.census import region_types
+
+SHORT = """
+privacy_definition = "zcdp"
+gamma = 0.1
+zero_suppression_chance = 0.9999
+allow_negative_counts = true
+max_race_codes = 3
+run_us = true
+run_pr = false
+state_filter_us = ["02", "01"]
+[attributes]
+AGE.unknown = [99]
+SEX.groups.sex = { 1 = ["M", "m"], 2 = ["F"] }
+[region_types.SCHOOL]
+id = "SDELM"
+suppress = true
+[levels.COUNTY-2]
+budget = 0.159
+thresholds = [971, 4971, 19971]
+[levels.SCHOOL-1]
+budget = 1
+total_only = true
+"""
+GENERAL = """
+base = "census-2020.toml"
+run = ["US"]
+parts.US.where.TABBLKST = ["01", "02"]
+questions.race.at_most = 3
+region_types.SCHOOL = { part = "US", id = "SDELM", suppress = true }
+[attributes]
+AGE.unknown = [99]
+SEX.groups.sex = { 1 = ["M", "m"], 2 = ["F"] }
+[ladders.T2]
+levels = [
+    { each = ["COUNTY-2"], budget = 0.159, thresholds = [971, 4971, 19971] },
+    { each = ["SCHOOL-1"], budget = 1, total_only = true },
+]
+"""
+OWN = """
+privacy_definition = "zcdp"
+place = { key = { STATE = 2 }, values = { STATE = ["01", "02", "03"] } }
+parts = { A = { where = { STATE = ["01"] } }, B = { where = { STATE = ["02"] } } }
+region_types = { ALL = { part = "A", id = "'all'" } }
+run = ["A"]
+questions.group = { column = "GROUP", iterations = "groups" }
+lists = { codes = "codes", members = "members", code = "C", digits = 3, levels = ["x"], untabulated = ["y"] }
+attributes.SEX.groups.sex = { men = ["M"], women = ["F", "f"] }
+ladders.S = { choose = "always", statistics = [{ name = "sex", cells = { SEX = "sex" } }], levels = [
+    { each = ["ALL-x"], budget = 1 } ] }
+"""
+
+
+def loaded(folder: Path, text: str) -> Parameters:
+    (folder / "parameters.toml").write_text(text, encoding="utf-8")
+    return load_parameters(folder / "parameters.toml")
+
+
+def test_the_short_form_says_what_a_file_over_the_census_says(tmp_path: Path) -> None:
+    assert loaded(tmp_path, SHORT) == loaded(tmp_path, GENERAL)
+
+
+@pytest.mark.parametrize(
+    "line", ['parts.US.where.TABBLKST = ["01", "02"]', "questions.race.at_most = 3", "AGE.unknown"]
+)
+def test_a_file_without_one_of_its_lines_says_something_else(line: str, tmp_path: Path) -> None:
+    assert loaded(tmp_path, SHORT) != loaded(tmp_path, GENERAL.replace(line, f"# {line}"))
+
+
+def test_a_file_of_the_same_folder_goes_before_the_census(tmp_path: Path) -> None:
+    (tmp_path / "census-2020.toml").write_text(OWN, encoding="utf-8")
+    assert [ladder.name for ladder in loaded(tmp_path, 'base = "census-2020.toml"').ladders] == ["S"]
+
+
+def test_the_region_types_are_those_of_the_oracle() -> None:
+    of_oracle = {name: (kind.part, kind.is_sub_state) for name, kind in oracle.REGION_TYPES.items()}
+    assert {kind.name: (kind.part, kind.suppress) for kind in region_types()} == of_oracle
+
+
+def test_a_geography_of_ones_own_may_list_all_values_of_its_places(tmp_path: Path) -> None:
+    assert loaded(tmp_path, OWN).geography.elsewhere == {"STATE": ("03",)}
+
+
+def test_lists_of_ones_own_may_have_codes_of_digits_and_levels_that_are_never_tabulated(tmp_path: Path) -> None:
+    own = loaded(tmp_path, OWN)
+    assert list_kinds("codes_list", own).keys() == {"C", "CODE_NAME"}
+    assert person_columns(own)["GROUP"] == Code(3)
+    assert person_columns(loaded(tmp_path, OWN.replace(", digits = 3", "")))["GROUP"] == Answer()
+    values = parameter_values(own)
+    assert (values["known_levels"], values["untabulated_levels"]) == (["x", "y"], ["y"])
+
+
+def test_an_attribute_has_the_values_of_its_first_grouping(tmp_path: Path) -> None:
+    assert loaded(tmp_path, OWN).attributes[0].values == ("M", "F", "f")
+
+
+WRONG = {
+    "a value of no place": ('["02"]', '["04"]', "STATE has '04': no such value"),
+    "a value of two parts": ('["02"]', '["01"]', "STATE has '01', which is in part A"),
+    "a part of other columns": ('B = { where = { STATE = ["02"]', 'B = { where = { TOWN = ["02"]', "where names TOWN"),
+    "values of no column of the key": ("values = { STATE", "values = { TOWN", "name columns of place.key"),
+    "a level that no list has": ("ALL-x", "ALL-y", "iteration level 'y' use x"),
+    "codes of five digits": ("digits = 3", "digits = 5", "digits is 5 write how many digits every code has, 1 to 4"),
+    "the census beside a geography": ('run = ["A"]', "run_us = true", "place and run_us stand in one file"),
+}
+
+
+@pytest.mark.parametrize(("given", "wrong", "said"), WRONG.values(), ids=WRONG)
+def test_what_is_wrong_is_said(given: str, wrong: str, said: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError) as refused:
+        loaded(tmp_path, OWN.replace(given, wrong, 1))
+    assert said in " ".join(str(refused.value).split())

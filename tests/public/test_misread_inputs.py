@@ -1,0 +1,61 @@
+"""Inputs that are written in another way than we read: each problem says in which, and how to write them."""
+
+from pathlib import Path
+
+import pytest
+
+from safetab_sql.histograms.public.reference_files import reference_rows
+from safetab_sql.jobs.sql import display_values, script
+from safetab_sql.kit.errors import InputError, Problem
+from safetab_sql.public.as_parquet import LONGEST_LINE, Header, text_header
+from safetab_sql.public.gate import public_file
+from safetab_sql.public.parameters import load_parameters
+from safetab_sql.public.sources import find_source
+from tests.conftest import REPOSITORY
+
+
+@pytest.mark.parametrize("header", ["língua,a", "a,língué"])
+def test_a_header_in_latin_1_is_told_as_one(header: str, tmp_path: Path) -> None:
+    (tmp_path / "persons.csv").write_bytes(f"{header}\nx,1\n".encode("latin-1"))
+    found = text_header(tmp_path / "persons.csv")
+    assert isinstance(found, Problem)
+    assert (found.what, "iconv -f latin1 -t utf-8" in found.fix) == ("line 1 is no UTF-8 text", True)
+
+
+def test_a_header_that_is_cut_within_a_character_is_text(tmp_path: Path) -> None:
+    (tmp_path / "persons.csv").write_text("a," + "é" * LONGEST_LINE, encoding="utf-8")
+    (tmp_path / "odd.csv").write_text("ab," + "é" * LONGEST_LINE, encoding="utf-8")
+    assert isinstance(text_header(tmp_path / "persons.csv"), Header)
+    assert isinstance(text_header(tmp_path / "odd.csv"), Header)
+
+
+def test_a_url_of_a_file_is_answered_with_its_path() -> None:
+    with pytest.raises(InputError, match=r"name the file by its path: /data/my persons\.csv"):
+        find_source("file:///data/my%20persons.csv")
+
+
+@pytest.mark.parametrize("name", ["d.duckdb::t", "file:///d.csv"])
+def test_a_reference_is_a_file_by_its_path(name: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"is a table of a database, or a URL\n.*name a Parquet file, or a CSV"):
+        reference_rows(public_file("reference", tmp_path / name), ("A",))
+
+
+def test_a_reference_in_latin_1_is_told_as_one(tmp_path: Path) -> None:
+    (tmp_path / "d.csv").write_bytes("A\nlíngua\n".encode("latin-1"))
+    with pytest.raises(InputError, match="is no UTF-8 text"):
+        reference_rows(public_file("reference", tmp_path / "d.csv"), ("A",))
+
+
+@pytest.mark.parametrize(
+    ("config", "old"), [("hospitals.toml", '["01", "02", "03", "04", "05", "NA"]'), ("ladders.toml", '["F", "M", "X"]')]
+)
+def test_values_that_are_numbers_are_shown_in_quotes(config: str, old: str, tmp_path: Path) -> None:
+    text = (REPOSITORY / "configs" / config).read_text(encoding="utf-8")
+    (tmp_path / "p.toml").write_text(text.replace(old, "[-1, 2]"), encoding="utf-8")
+    with pytest.raises(InputError, match=r'write the values in quotes: \["-1", "2"\]'):
+        load_parameters(tmp_path / "p.toml")
+
+
+def test_a_script_says_at_its_end_that_its_published_tables_are_empty() -> None:
+    last = script(display_values()).rstrip().split("\n\n")[-1]
+    assert "as t1 and t2, have no rows" in last
