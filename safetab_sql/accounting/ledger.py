@@ -1,31 +1,18 @@
 """The privacy ledger: every kind of mechanism call of a run, described completely enough for any other accountant."""
 
-import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import reduce
 from itertools import chain
 
 from safetab_sql.accounting.accountants import Total, either, formula_totals, totals_of_a_loss
 from safetab_sql.accounting.calls import GroupCalls
-from safetab_sql.accounting.conversions import Json, exact_json, rounded_up
-from safetab_sql.accounting.loss import (
-    ONE_RECORD,
-    UNKNOWN,
-    Loss,
-    largest_loss,
-    loss_json,
-    loss_members,
-    loss_of,
-    neighbours,
-    person_rule,
-    total_loss,
-)
-from safetab_sql.accounting.plan import LevelPlan, MechanismCall, WholeLevel, total_budget
-from safetab_sql.laws.cumulative import Law
-from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
-from safetab_sql.laws.quantiles import margin_of_error
+from safetab_sql.accounting.conversions import Json, rounded_up
+from safetab_sql.accounting.ledger_statement import ReleasedLevel, RunLedger, loss_statement
+from safetab_sql.accounting.loss import UNKNOWN, Loss, largest_loss, loss_members, loss_of, total_loss
+from safetab_sql.accounting.plan import LevelPlan, total_budget
+from safetab_sql.accounting.written import members_of
 from safetab_sql.public.budgets import UNITS, PrivacyDefinition
 from safetab_sql.public.levels import part_title
 from safetab_sql.public.parameters import Parameters
@@ -78,18 +65,6 @@ def run_ledger(parameters: Parameters, plans: Sequence[LevelPlan]) -> Ledger:
     """The ledger of a run with these plans."""
     names = tuple(part.name for part in parameters.geography.parts)
     return Ledger(parameters.privacy_definition, names, tuple(plans), unit=parameters.unit)
-
-
-def standard_deviation(law: Law) -> float:
-    """Standard deviation of one draw, persons, for display. For the discrete Gaussian it is the bound sqrt(sigma2).
-
-    Source: paper Definitions 6 and 7; tabulation.md section 5.
-    """
-    if isinstance(law, DiscreteGaussian):
-        return math.sqrt(1 / (2 * law.rho))
-    # The variance 2 t / (1 - t)^2 with t = exp(-epsilon) equals 1 / (2 sinh(epsilon / 2)^2).
-    half = min(float(law.epsilon / 2), 700.0)  # above 700 the deviation is 0 to all printed digits
-    return 1 / (math.sqrt(2) * math.sinh(half))
 
 
 def group_calls(entries: Ledger) -> dict[str, tuple[GroupCalls, ...]]:
@@ -148,35 +123,25 @@ def with_losses(entries: Ledger, totals: Mapping[str, Sequence[Total]], delta: F
     return {**parts, **members, "sum": tuple(totals["sum"])}
 
 
-def ledger_json(entries: Ledger, *, delta: Fraction, totals: Totals | None = None) -> dict[str, Json]:
-    """`entries` for the manifest; every Fraction is exact, and has a decimal beside it that is never smaller.
+def run_statement(entries: Ledger, *, delta: Fraction, totals: Totals | None = None) -> RunLedger:
+    """`entries` as a manifest states them.
 
     delta: of the (epsilon, delta) guarantees to which the totals are converted. totals: these guarantees; by default,
     the results of the accountants that need no library.
     """
-    unit, definition = entries.unit, entries.privacy_definition
+    unit, ladders = entries.unit, {level.ladder for level in entries.levels}
     known = with_losses(entries, approximate_totals(entries, delta), delta) if totals is None else totals
-    ladders = {level.ladder for level in entries.levels}
-    return {
-        "neighbours": neighbours(unit.one),
-        "person_rule": person_rule(unit, definition),
-        "privacy_definition": definition,
-        "budget_unit": UNITS[definition],
-        "composition": _composition_rule(entries),
-        "totals": {
-            **{name.lower(): _of_record(loss) for name, loss in entries.parts.items()},
-            **loss_json(entries.loss),
-            "sum": _of_record(entries.total),
-        },
-        "approximate_dp": {
-            name: None if rows is None else [_total_json(row) for row in rows] for name, rows in known.items()
-        },
-        "levels": [_level_json(level, unit, has_ladders=len(ladders) > 1) for level in entries.levels],
-    }
+    parts = {name.lower(): loss.of_record for name, loss in entries.parts.items()}
+    whole = {"sum": entries.total.of_record}
+    return RunLedger(
+        loss_statement(entries.loss, unit, _composition_rule(entries), known, parts, whole),
+        tuple(_stated_level(level, unit, has_ladders=len(ladders) > 1) for level in entries.levels),
+    )
 
 
-def _of_record(loss: Loss) -> Json:
-    return loss_json(loss)[ONE_RECORD]
+def ledger_json(entries: Ledger, *, delta: Fraction, totals: Totals | None = None) -> dict[str, Json]:
+    """`run_statement` as JSON; every Fraction is exact, and has a decimal beside it that is never smaller."""
+    return members_of(run_statement(entries, delta=delta, totals=totals))
 
 
 def _composition_rule(entries: Ledger) -> str:
@@ -210,44 +175,23 @@ def _has_two_stages(entries: Ledger) -> bool:
     return len(ladders) <= 1 and all(level.calls.stage_1 for level in entries.levels)
 
 
-def _total_json(total: Total) -> Json:
-    """The result of one accountant; only an upper bound is called an upper bound."""
-    said: dict[str, Json] = {"delta": exact_json(total.delta), "rule": total.rule}
-    if not total.caveat:
-        return {"epsilon_upper_bound": total.epsilon, **said}
-    if total.epsilon is None:
-        return {**said, "caveat": total.caveat}
-    return {"epsilon_not_a_bound": total.epsilon, **said, "caveat": total.caveat}
-
-
-def _level_json(level: LevelPlan, unit: Unit, *, has_ladders: bool) -> Json:
-    return {
-        "level": level.name,
-        **({"ladder": level.ladder} if has_ladders else {}),
-        "part": level.part,
-        "budget": exact_json(level.budget),
-        "stability": level.catalog.stability,
-        "stability_rule": _stability_rule(level, unit),
-        "per_group": exact_json(level.calls.total_only.budget),
-        "gamma": exact_json(level.gamma),
-        "thresholds": list(level.thresholds),
-        **({"publishes_stage_1": True} if level.publishes_stage_1 else {}),
-        **({} if level.whole is None else {"whole_level": _whole_json(level.whole, unit)}),
-        "calls": [_call_json(call) for call in level.calls.all],
-    }
-
-
-def _whole_json(whole: WholeLevel, unit: Unit) -> Json:
-    return {
-        "level": whole.name,
-        "budget": exact_json(whole.budget),
-        "shares": {kind: exact_json(share) for kind, share in whole.shares},
-        "groups_of_the_largest_loss": dict(whole.worst),
-        "loss_in_an_alone_iteration": exact_json(whole.alone),
-        "loss_in_an_alone_iteration_with_equal_shares": exact_json(whole.equal_alone),
-        "loss_of_others": exact_json(whole.others),
-        "note": _shares_rule(unit),
-    }
+def _stated_level(level: LevelPlan, unit: Unit, *, has_ladders: bool) -> ReleasedLevel:
+    return ReleasedLevel(
+        name=level.name,
+        part=level.part,
+        budget=level.budget,
+        stability=level.catalog.stability,
+        stability_rule=_stability_rule(level, unit),
+        per_group=level.calls.total_only.budget,
+        gamma=level.gamma,
+        thresholds=level.thresholds,
+        calls=level.calls,
+        suppression_threshold=level.suppression_threshold,
+        total_only_threshold=level.total_only_threshold,
+        ladder=level.ladder if has_ladders else None,
+        publishes_stage_1=level.publishes_stage_1,
+        whole=None if level.whole is None else replace(level.whole, note=_shares_rule(unit)),
+    )
 
 
 def share_notes(entries: Ledger) -> list[str]:
@@ -283,17 +227,3 @@ def shown_losses(entries: Ledger) -> list[tuple[str, str, Fraction]]:
 def has_shares(entries: Ledger) -> bool:
     """Whether shares divide some level by kind of iteration."""
     return any(level.whole is not None for level in entries.levels)
-
-
-def _call_json(call: MechanismCall) -> Json:
-    is_gaussian = isinstance(call.law, DiscreteGaussian)
-    parameter = {"sigma2": exact_json(1 / (2 * call.budget))} if is_gaussian else {"scale": exact_json(1 / call.budget)}
-    return {
-        "statistic": call.statistic,
-        "distribution": "discrete gaussian" if is_gaussian else "two-sided geometric",
-        "budget": exact_json(call.budget),
-        "sensitivity": 1,
-        **parameter,
-        "standard_deviation": standard_deviation(call.law),
-        "moe95": margin_of_error(call.law),
-    }

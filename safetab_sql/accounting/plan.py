@@ -7,11 +7,12 @@ is charged.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Literal
+from typing import Annotated, Literal, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from safetab_sql.accounting.written import Exact
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.noise import noise_law
@@ -23,8 +24,11 @@ from safetab_sql.public.ladder_values import ladder_id, level_prefix, rows_of
 from safetab_sql.public.ladders import Choose, Ladder, LevelParameters
 from safetab_sql.public.levels import PopulationGroupLevel
 from safetab_sql.public.parameters import Parameters, ladder_levels
+from safetab_sql.settings.markers import ReadAs
+from safetab_sql.settings.tables import Key, table
 
 Statistic = Literal["total_only", "stage_1", "stage_2"]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,22 +68,29 @@ class LevelCalls:
         return StageBudgets(self.total_only.budget, first, self.stage_2.budget)
 
 
-@dataclass(frozen=True, slots=True)
+def _pairs(stated: Mapping[str, T]) -> tuple[tuple[str, T], ...]:
+    return tuple(stated.items())
+
+
+@table
 class WholeLevel:
     """A level whose budget shares divide by kind of iteration: what one person can lose in all kinds together.
 
     name: such as COUNTY-2. budget: of the whole level, rho. shares: by kind. worst: the groups that a person may be in
     who loses all of it, by kind. alone, others: the losses of somebody in an alone iteration, and of others, at most.
-    equal_alone: what somebody in an alone iteration would lose if the shares were equal.
+    equal_alone: what somebody in an alone iteration would lose if the shares were equal. note: the same in words.
     """
 
-    name: str
-    budget: Fraction
-    shares: tuple[tuple[str, Fraction], ...]
-    worst: tuple[tuple[str, int], ...]
-    alone: Fraction
-    others: Fraction
-    equal_alone: Fraction
+    name: Annotated[str, Key("level")]
+    budget: Exact
+    shares: Annotated[tuple[tuple[str, Fraction], ...], ReadAs(Mapping[str, Exact], _pairs, dict)]
+    worst: Annotated[
+        tuple[tuple[str, int], ...], Key("groups_of_the_largest_loss"), ReadAs(Mapping[str, int], _pairs, dict)
+    ]
+    alone: Annotated[Exact, Key("loss_in_an_alone_iteration")]
+    others: Annotated[Exact, Key("loss_of_others")]
+    equal_alone: Annotated[Exact, Key("loss_in_an_alone_iteration_with_equal_shares")]
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,12 +8,12 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from safetab_sql.accounting.ledger_statement import ReleasedLevel
 from safetab_sql.accounting.plan import LevelPlan
 from safetab_sql.laws.cumulative import Law, is_tabulable
 from safetab_sql.laws.quantiles import margin_of_error, variance
 from safetab_sql.laws.selection import selected_counts
 from safetab_sql.published.intervals import margins_above
-from safetab_sql.published.release_facts import ReleasedLevel
 from safetab_sql.published.tails import tails
 
 Int64s = npt.NDArray[np.int64]

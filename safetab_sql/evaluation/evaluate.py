@@ -196,6 +196,7 @@ def _written(
 ) -> Evaluation:
     names = [folder.name for folder in releases.folders]
     manifest = {
+        "command": "evaluate",
         "releases": names,
         "release_manifests": list(releases.digests),
         "runs": len(names),

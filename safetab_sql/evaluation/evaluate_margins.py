@@ -90,10 +90,10 @@ def _problems(out: Path, spec_file: Path, spec: BottomUpSpec) -> list[Problem]:
         manifest = json.loads(where.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
         return [Problem(str(where), f"cannot be read: {error}", _FIX)]
-    said = manifest.get("public_inputs", {}) if isinstance(manifest, dict) and "margins" in manifest else {}
-    if "spec" not in said:
+    if not isinstance(manifest, dict) or manifest.get("command") != "bottom-up run":
         return [Problem(str(where), "not the manifest of a bottom-up histogram", _FIX)]
-    if [one["sha256"] for one in said["spec"]] != [one["sha256"] for one in source_digests(spec.file)]:
+    made_with = [one["sha256"] for one in manifest["public_inputs"]["spec"]]
+    if made_with != [one.sha256 for one in source_digests(spec.file)]:
         fix = "give the file that the folder was made with, byte for byte"
         return [Problem(str(spec_file), f"is not the spec that {out} was made with", fix)]
     missing = [each.name for each in spec.margins if not (out / "margins" / f"{each.name}.parquet").is_file()]

@@ -18,7 +18,6 @@ from safetab_sql.kit.errors import InputError, refuse
 from safetab_sql.kit.marks import marked_json
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, today, whole_folder
-from safetab_sql.public.about import about_json
 from safetab_sql.public.catalog import build_catalog
 from safetab_sql.public.inputs import InputPaths, changed_inputs
 from safetab_sql.public.parameters import load_parameters
@@ -69,7 +68,8 @@ def ground_truth(
             ):  # the scratch folder is the only one that the database may write to
                 shutil.move(intake.scratch / f"{name}.parquet", folder / f"{name}.parquet")
             manifest = {
-                "about": about_json(intake.parameters.about),
+                "command": "ground-truth",
+                "about": intake.parameters.about,
                 "parameters": parameters_json(intake.parameters),
                 "public_inputs": {name: source_digests(each) for name, each in intake.public.items()},
                 "table_floors": floors,

@@ -9,6 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from safetab_sql.accounting.written import as_json
 from safetab_sql.evaluation.coverage import PublishedNoise, noise_laws_table, published_noises, small_coverages_table
 from safetab_sql.evaluation.table_files import (
     TRUTH_FIX,
@@ -93,22 +94,23 @@ def find_releases(folders: Sequence[Path], truth: Path, code_lists: Path | None)
         if (own, _tabulated(release.facts.parameters)) != (noises[0], _tabulated(first.facts.parameters))
     ]
     for release in found[1:]:
-        problems += _other_people(release.folder, release.facts.manifest, release.facts.parameters, first, fix)
+        inputs = as_json(release.facts.run.public_inputs)
+        problems += _other_people(release.folder, inputs, release.facts.parameters, first, fix)
     truth_manifest, truth_parameters = _truth_manifest(truth)
     if _tabulated(truth_parameters) != _tabulated(first.facts.parameters):
         what = f"it tabulates other parts, region types or levels, or other tables, than {first.folder}"
         problems.append(Problem(str(truth), what, TRUTH_FIX))
-    problems += _other_people(truth, truth_manifest, truth_parameters, first, TRUTH_FIX)
+    problems += _other_people(truth, truth_manifest["public_inputs"], truth_parameters, first, TRUTH_FIX)
     refuse(problems)
     refuse([problem for release in found for problem in public_problems(lists, release.facts)])
     return Measurement(
         folders=tuple(folders),
         truth=truth,
-        table_floors=truth_manifest.get("table_floors", {}),
+        table_floors=truth_manifest["table_floors"],
         lists={name: each.source for name, each in lists.items() if name.endswith("_iterations") and name != MEMBERS},
         noises=tuple(noises[0]),
-        parameters=first.facts.manifest["parameters"],
-        public_inputs=first.facts.manifest["public_inputs"],
+        parameters=first.facts.run.parameters,
+        public_inputs=first.facts.run.public_inputs,
         digests=tuple(map(manifest_digest, folders)),
     )
 
@@ -175,9 +177,9 @@ def _measured_ladder(
 
 
 def _other_people(
-    folder: Path, manifest: Mapping[str, Any], parameters: Parameters, first: ReleaseFolder, fix: str
+    folder: Path, inputs: Mapping[str, Any], parameters: Parameters, first: ReleaseFolder, fix: str
 ) -> Iterator[Problem]:
-    """What shows that a release or exact tables are of other people than the first release.
+    """What shows that a release or exact tables are of other people than the first release. inputs: public, by name.
 
     Records are not compared, since no release tells of them: what the parameters say of records is, and every public
     input that both manifests name.
@@ -185,8 +187,8 @@ def _other_people(
     ours, theirs = _records(parameters), _records(first.facts.parameters)
     for key in [key for key in ours if ours[key] != theirs[key]]:
         yield Problem(str(folder), f"its {key} is {ours[key]}; of {first.folder} it is {theirs[key]}", fix)
-    others = first.facts.manifest["public_inputs"]
-    for name, files in manifest.get("public_inputs", {}).items():
+    others = as_json(first.facts.run.public_inputs)
+    for name, files in inputs.items():
         digests, known = _sha256s(files), _sha256s(others.get(name, files))
         if digests != known:
             what = f"SHA-256 {', '.join(sorted(digests))}, not {', '.join(sorted(known))}"
@@ -211,7 +213,8 @@ def _truth_manifest(truth: Path) -> tuple[Any, Parameters]:
         manifest = json.loads((truth / "manifest.json").read_text(encoding="utf-8"))
         parameters = parameters_from_json(manifest["parameters"], truth)
         files = [*exact_table_files(parameters), *_EXACT.values()]
-        found = manifest["confidential"] and all((truth / file).is_file() for file in files)
+        _ = manifest["public_inputs"], manifest["table_floors"]
+        found = manifest["command"] == "ground-truth" and all((truth / file).is_file() for file in files)
     except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
         raise InputError([Problem(str(truth), f"holds no exact tables: {error}", TRUTH_FIX)]) from error
     refuse([] if found else [Problem(str(truth), "holds no exact tables", TRUTH_FIX)])

@@ -15,6 +15,7 @@ from safetab_sql.accounting.charges import exact_text
 from safetab_sql.accounting.ledger import DELTA
 from safetab_sql.accounting.ledger_file import LedgerFile
 from safetab_sql.accounting.right_to_draw import Bits, right_without_people
+from safetab_sql.accounting.written import members_of
 from safetab_sql.histograms.confidential.counts import CodedTable, ExactCells, coded_table, count_cells
 from safetab_sql.histograms.mechanisms.cells import nonzero_cells
 from safetab_sql.histograms.public.bottom_up_spec import BottomUpSpec, load_bottom_up_spec
@@ -26,7 +27,6 @@ from safetab_sql.histograms.public.records import Records
 from safetab_sql.histograms.published.bottom_up_manifest import (
     NOT_PRIVATE,
     bottom_up_manifest,
-    left_out_json,
     spec_json,
 )
 from safetab_sql.histograms.published.calibration import Calibration, LeftOut, calibration, shown_count
@@ -119,7 +119,6 @@ def bottom_up(
         exact = count_cells(table, spec.domains)
         if fixed is not None:
             _compare_totals(exact, fixed, spec, table, is_refused=inputs.refuse_wrong_totals)
-        manifest = bottom_up_manifest(spec, ledger, delta=DELTA)
         table.stage("adding noise")
         stretches = drawn_cells(call, exact, release.charge())
         table.database.close()  # nothing below sees an exact count, except through the mechanism
@@ -127,7 +126,8 @@ def bottom_up(
         left_out = () if found is None else found.left_out
         if found is not None:
             stretches = _stretches(found.cells)
-            manifest |= {"totals_left_out": left_out_json(left_out, spec.unit)}
+        said = bottom_up_manifest(spec, ledger, None if found is None else left_out, delta=DELTA)
+        manifest = members_of(said)
         with release.published(manifest) as folder:
             _publish(folder, spec, call, stretches, found, histogram_notes(release.stamped(manifest), release.day))
         return BottomUp(release.made.out, release.made.manifest, ledger, left_out, spec.unit)

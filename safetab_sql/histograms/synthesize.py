@@ -8,7 +8,7 @@ two-sided geometric law, exactly.
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Literal
@@ -19,15 +19,16 @@ import pyarrow as pa
 from safetab_sql.accounting.ledger import DELTA
 from safetab_sql.accounting.ledger_file import LedgerFile
 from safetab_sql.accounting.right_to_draw import Bits
+from safetab_sql.accounting.written import members_of
 from safetab_sql.histograms.confidential.counts import CodedTable, ExactCells, coded_table, count_cells
 from safetab_sql.histograms.mechanisms.cells import cells_above
 from safetab_sql.histograms.public.domains import Domain
-from safetab_sql.histograms.public.ledger import HistogramCall, HistogramLedger
+from safetab_sql.histograms.public.ledger import HistogramCall, HistogramLedger, histogram_statement
 from safetab_sql.histograms.public.records import Records
 from safetab_sql.histograms.public.synthesis_spec import SynthesisSpec, load_synthesis_spec
 from safetab_sql.histograms.public.tree_ledger import TreeSpending
 from safetab_sql.histograms.published.sampling import default_rows
-from safetab_sql.histograms.published.synthesis_manifest import rows_json, spec_json, synthesis_manifest
+from safetab_sql.histograms.published.synthesis_manifest import CUT, group_files, spec_json, synthesis_manifest
 from safetab_sql.histograms.published.synthetic import (
     NoisyHistogram,
     synthetic_schema,
@@ -133,7 +134,6 @@ def _publish_groups(release: NewRelease, table: CodedTable, run: TreeRun, plan: 
     spec = run.spec
     table.stage("counting the groups of fields")
     exact = [count_cells(table, group.domains) for group in spec.groups]
-    manifest = synthesis_manifest(spec, run.seed, plan.ledger, delta=DELTA)
     table.stage("adding noise")
     bits = release.charge()
     histograms = [
@@ -143,7 +143,9 @@ def _publish_groups(release: NewRelease, table: CodedTable, run: TreeRun, plan: 
     table.stage("drawing rows")
     table.database.close()  # its memory is needed, and nothing below may see an exact count
     rows = spec.rows or default_rows([int(histogram.noisy_counts.sum()) for histogram in histograms])
-    manifest |= rows_json(histograms, rows)
+    ledger = histogram_statement(plan.ledger, delta=DELTA)
+    said = synthesis_manifest(spec, run.seed, ledger, rows)
+    manifest = members_of(replace(said, cut=CUT, groups=group_files(histograms)))
     notes = histogram_notes(release.stamped(manifest), release.day)
     with release.published(manifest) as folder:
         write_rows(folder / run.rows_file, histograms, rows, run.schema, notes, seed=run.seed)

@@ -12,16 +12,18 @@ import numpy as np
 import pyarrow as pa
 
 from safetab_sql.accounting.ledger import DELTA
+from safetab_sql.accounting.written import members_of
 from safetab_sql.histograms.confidential.counts import CodedTable, count_cells
 from safetab_sql.histograms.confidential.pairs import count_pairs, scores, table_counts
 from safetab_sql.histograms.public.domains import Domain, size
 from safetab_sql.histograms.public.synthesis_spec import SynthesisSpec
-from safetab_sql.histograms.public.tree_ledger import TreeCall, tree_ledger_json
+from safetab_sql.histograms.public.tree_ledger import TreeCall, tree_statement
 from safetab_sql.histograms.public.tree_plan import ROWS_SHARE, TreePlan, shares, tree_plan
+from safetab_sql.histograms.published.synthesis_manifest import synthesis_manifest
 from safetab_sql.histograms.published.synthetic import write_tree_rows
 from safetab_sql.histograms.published.tree_estimates import NoisyTree, estimated_tree, finest_bins, public_total
 from safetab_sql.histograms.published.tree_fields import NoisyField
-from safetab_sql.histograms.published.tree_files import tree_manifest, tree_rows_json, write_fields, write_pairs
+from safetab_sql.histograms.published.tree_files import tree_manifest, write_fields, write_pairs
 from safetab_sql.histograms.published.tree_pairs import NoisyPair, PossibleTable, possible_tables
 from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.laws.cumulative import Law
@@ -60,10 +62,9 @@ def publish_along_tree(release: NewRelease, table: CodedTable, run: TreeRun) -> 
     noisy = NoisyTree(fields, counted, bins, tuple(pairs))
     tree = estimated_tree(noisy)
     rows = run.spec.rows or tree.rows
-    manifest = tree_manifest(run.spec, run.seed) | {
-        "ledger": tree_ledger_json(plan, _calls(run, plan, noisy), run.spec.records, delta=DELTA)
-    }
-    manifest |= tree_rows_json(plan, noisy, run.spec.domains, rows)
+    ledger = tree_statement(plan, _calls(run, plan, noisy), run.spec.records, delta=DELTA)
+    said = synthesis_manifest(run.spec, run.seed, ledger, rows)
+    manifest = members_of(tree_manifest(said, run.spec, plan, noisy))
     notes = histogram_notes(release.stamped(manifest), release.day)
     with release.published(manifest) as folder:
         write_tree_rows(folder / run.rows_file, run.spec.domains, tree.branches, rows, run.schema, notes, seed=run.seed)

@@ -6,33 +6,51 @@ from pathlib import Path
 from typing import Any
 
 from safetab_sql.accounting.ledger_file import read_charges
-from safetab_sql.accounting.loss import ONE_PERSON, ONE_RECORD
+from safetab_sql.accounting.loss import ONE_PERSON
+from safetab_sql.accounting.written import decimal_text, members_of
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.objects import sha256_of
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.public.about import About, about_json
-from safetab_sql.published.file_notes import file_differences, named_files
+from safetab_sql.published.file_notes import file_differences
 from safetab_sql.published.manifest import MANIFEST
 from safetab_sql.published.release import read_manifest
-from safetab_sql.published.release_facts import described, release_day, taken_apart, understood
-
+from safetab_sql.published.release_facts import ReleaseFacts, release_facts
 
 _NOT_RELEASABLE = "no: other random bits than the system's, or totals that no release vouches for"
 
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """A release. manifest: of its run, also where it was reconciled. files: SHA-256 by place; None if it holds none.
+    """A release, or what was made of one. run: of the ledger that made the manifest; None where no ledger was named."""
 
-    run: the run of the ledger that made the manifest; None where no ledger was named.
-    """
-
-    manifest: Mapping[str, Any]
-    about: About
-    date: str
-    files: Mapping[str, str] | None
-    is_reconciled: bool
+    facts: ReleaseFacts
     run: str | None
+
+    @property
+    def manifest(self) -> Mapping[str, Any]:
+        """What the manifest of the run holds, also where its counts were reconciled."""
+        return members_of(self.facts.manifest)
+
+    @property
+    def about(self) -> About:
+        """Title, publisher, contact and note."""
+        return self.facts.about
+
+    @property
+    def date(self) -> str:
+        """The day of the run."""
+        return self.facts.day
+
+    @property
+    def files(self) -> Mapping[str, str]:
+        """SHA-256 of every file of the folder, by place."""
+        return {file.file: file.sha256 for file in self.facts.files}
+
+    @property
+    def is_reconciled(self) -> bool:
+        """Whether its counts were reconciled."""
+        return self.facts.reconciled is not None
 
 
 def describe(release: str | Path, *, ledger: str | Path | None = None) -> Description:
@@ -43,15 +61,9 @@ def describe(release: str | Path, *, ledger: str | Path | None = None) -> Descri
     """
     folder = Path(release)
     where = folder / MANIFEST
-    manifest = read_manifest(where)
-    of_run, reconciled = taken_apart(manifest, where)
-    with understood(where):
-        about, day = described(of_run, where), release_day(of_run, where)
-        named = named_files(manifest)
-    if named is not None:
-        refuse(file_differences(folder, named))
-    run = None if ledger is None else _run_of(ledger, where)
-    return Description(of_run, about, day, named, reconciled is not None, run)
+    facts = release_facts(read_manifest(where), where)
+    refuse(file_differences(folder, facts.files))
+    return Description(facts, None if ledger is None else _run_of(ledger, where))
 
 
 def _run_of(ledger: str | Path, manifest: Path) -> str:
@@ -66,23 +78,24 @@ def _run_of(ledger: str | Path, manifest: Path) -> str:
 
 
 def description_json(found: Description) -> dict[str, object]:
-    """A release for programs, in the words of its manifest. files: SHA-256 by place; null where it names none."""
-    ledger = found.manifest["ledger"]
+    """A release for programs, in the words of its manifest. files: SHA-256 by place."""
+    facts = found.facts
+    ledger, published = members_of(facts.run.ledger.loss), facts.manifest.published
     return {
         **about_json(found.about),
         "date": found.date,
-        "releasable": found.manifest["releasable"],
-        "accounted": found.manifest["accounted"],
+        "releasable": published.releasable,
+        "accounted": published.accounted,
         "run": found.run,
         "reconciled": found.is_reconciled,
         **{name: ledger[name] for name in ("privacy_definition", "neighbours", "person_rule", "totals")},
-        "levels": [level["level"] for level in ledger["levels"]],
+        "levels": [level.name for level in facts.levels],
         "files": found.files,
     }
 
 
 def _accounted(found: Description) -> str:
-    if not found.manifest["accounted"]:
+    if not found.facts.manifest.published.accounted:
         return "no: in no ledger"
     if found.run is not None:
         return "yes, in a ledger of its custodian"
@@ -91,23 +104,21 @@ def _accounted(found: Description) -> str:
 
 def description_text(found: Description) -> str:
     """A release for people to read, one fact a line."""
-    ledger, about = found.manifest["ledger"], found.about
+    facts, about, ledger = found.facts, found.about, found.facts.run.ledger.loss
     said = {"title": about.title, "publisher": about.publisher, "contact": about.contact, "note": about.note}
-    loss = f"{ledger['budget_unit']} {ledger['totals'][ONE_RECORD]['decimal']}: {ledger['neighbours']}"
-    person = ledger["totals"][ONE_PERSON]
-    of_person = "unknown" if person is None else f"{ledger['budget_unit']} {person['decimal']}"
-    files = "the manifest names none" if found.files is None else f"{len(found.files)}, all as the manifest says"
+    person = ledger.totals[ONE_PERSON]
+    of_person = "unknown" if person is None else f"{ledger.budget_unit} {decimal_text(person)}"
     rows = [
         *((name, text) for name, text in said.items() if text),
         *([("records", "made up")] if about.is_simulated else []),
         ("day of the run", found.date),
-        ("releasable", "yes" if found.manifest["releasable"] else _NOT_RELEASABLE),
+        ("releasable", "yes" if facts.manifest.published.releasable else _NOT_RELEASABLE),
         ("accounted", _accounted(found)),
         *([] if found.run is None else [("in this ledger", f"yes, as run {found.run}")]),
         ("reconciled", "yes" if found.is_reconciled else "no"),
-        ("loss of a person", f"{of_person}: {ledger['person_rule']}"),
-        ("loss of a record", loss),
-        ("levels", ", ".join(level["level"] for level in ledger["levels"])),
-        ("files", files),
+        ("loss of a person", f"{of_person}: {ledger.person_rule}"),
+        ("loss of a record", f"{ledger.budget_unit} {decimal_text(ledger.of_record)}: {ledger.neighbours}"),
+        ("levels", ", ".join(level.name for level in facts.levels)),
+        ("files", f"{len(facts.files)}, all as the manifest says"),
     ]
     return aligned(rows)

@@ -38,7 +38,7 @@ from safetab_sql.public.ladders import GROUP_INDEX
 from safetab_sql.published.empty_tables import INDEXED
 from safetab_sql.published.predicates import Predicate, predicate, shortened
 from safetab_sql.published.release import open_folder
-from safetab_sql.published.release_facts import RELEASE_FIX, ReleaseFacts, release_facts
+from safetab_sql.published.release_facts import RELEASE_FIX, ReleaseFacts, release_facts, with_margins
 
 Int64s = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -94,7 +94,7 @@ def sum_of_counts(
     groups that there are; by default those that t1 names. Raises: InputError with every problem of the predicates, and
     where one of them matches no row.
     """
-    facts = release_facts(manifest)
+    facts = with_margins(release_facts(manifest))
     ladder, *others = facts.parameters.ladders
     what, fix = f"a release with {1 + len(others)} ladders", "name its folder: sum_of_release"
     refuse([Problem("manifest", what, fix)] if others else [])

@@ -8,6 +8,8 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from safetab_sql.accounting.ledger_statement import ReleasedLevel
+from safetab_sql.accounting.written import members_of
 from safetab_sql.kit.database import Database, Resources, open_database, resources_within, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
@@ -20,12 +22,12 @@ from safetab_sql.public.parameters import Parameters
 from safetab_sql.public.unit import Unit
 from safetab_sql.published.csvw import CSVW
 from safetab_sql.published.empty_tables import INDEXED, MEASURED, TOTALS, empty_table
-from safetab_sql.published.file_notes import file_differences, file_digests, named_files, reconciled_notes
+from safetab_sql.published.file_notes import file_differences, file_digests, reconciled_notes
 from safetab_sql.published.manifest import MANIFEST, Made, source_digests, write_manifest
+from safetab_sql.published.manifest_models import ReconciledCounts, ReconcileRun
 from safetab_sql.published.public_inputs import manifest_digest, public_problems
 from safetab_sql.published.reconciled_derived import width
 from safetab_sql.published.release import ReleaseFolder, open_folder, released_table, table_files
-from safetab_sql.published.release_facts import ReleasedLevel, without_times
 from safetab_sql.reconciliation.nesting import no_nesting, read_nesting
 from safetab_sql.reconciliation.orders import BrokenOrders, broken_orders
 from safetab_sql.reconciliation.regions import NamedTree, read_geography, read_released_regions, region_tree
@@ -120,11 +122,12 @@ def reconcile(
             whole_folder(out, contents, overwrite=overwrite, day=day) as folder,
             open_database(scratch, readable, [folder], resources, step=progress.step) as database,
         ):
-            notes = reconciled_notes(found.release.facts.manifest, found.parameters.unit, day)
+            notes = reconciled_notes(members_of(found.release.facts.manifest), found.parameters.unit, day)
             writing = Writing(folder, notes, integers)
             done = _reconciled(database, found, writing, scratch, progress)
             write_beside(release, replace(found.parameters, about=found.release.facts.about), writing)
-            manifest = {**_manifest(found, done, integers=integers), "files": file_digests(folder)}
+            said = members_of(_said(found, done, integers=integers))
+            manifest = {**said, "files": file_digests(folder)}
             written = write_manifest(folder / MANIFEST, manifest, day)
     uses = found.uses_stage_1
     left_out = found.parameters.publish_stage_1 and not uses
@@ -237,8 +240,7 @@ def _checked_inputs(
     except InputError as error:
         problems += error.problems
     problems += public_problems(public, facts)
-    named = named_files(facts.manifest)
-    problems += [] if named is None else file_differences(folder, named)
+    problems += file_differences(folder, facts.files)
     refuse(problems)
     # Two-sided geometric noise has no sum that says all that both stages say: see reconciliation.md section 4.
     uses_stage_1 = parameters.publish_stage_1 and parameters.privacy_definition == "zcdp"
@@ -257,29 +259,25 @@ def _tree(database: Database, inputs: _Inputs, ladder: Ladder, *, has_geography:
     return region_tree(database)
 
 
-def _manifest(inputs: _Inputs, done: _Done, *, integers: bool) -> dict[str, object]:
-    """The manifest of the new folder. It contains the whole manifest of the release."""
-    definition, manifest = inputs.parameters.privacy_definition, inputs.release.facts.manifest
-    said = {"about": manifest["about"]} if "about" in manifest else {}
-    return {
-        **said,
-        "reconciled": {
-            "method": "generalised least squares; see docs/specification/reconciliation.md",
-            "privacy": "post-processing of the release and of public files: no privacy loss of its own",
-            "divisions": dict(done.divisions),
-            "nested_iterations": done.nested,
-            "stage_1": inputs.uses_stage_1,
-            "public_inputs": {name: source_digests(source) for name, source in inputs.public.items()},
-            "integers": integers,
-            "moe95": (
-                f"{width(definition):.4f} standard deviations and half a {inputs.parameters.unit.one}, at least 1, "
-                "where a row was reconciled, and more near a limit of what stage 1 chose; else as released"
-            ),
-            "survived_suppression": "such totals bind nothing; they become the sum of their parts where these bind",
-            "rows_are_independent": False,
-        },
-        "release": without_times(manifest),
-    }
+def _said(inputs: _Inputs, done: _Done, *, integers: bool) -> ReconcileRun:
+    """The manifest of the new folder, without its files. It contains the whole manifest of the release."""
+    facts = inputs.release.facts
+    reconciled = ReconciledCounts(
+        method="generalised least squares; see docs/specification/reconciliation.md",
+        privacy="post-processing of the release and of public files: no privacy loss of its own",
+        divisions=done.divisions,
+        nested_iterations=done.nested,
+        stage_1=inputs.uses_stage_1,
+        public_inputs={name: source_digests(source) for name, source in inputs.public.items()},
+        integers=integers,
+        moe95=(
+            f"{width(facts.definition):.4f} standard deviations and half a {inputs.parameters.unit.one}, at least 1, "
+            "where a row was reconciled, and more near a limit of what stage 1 chose; else as released"
+        ),
+        survived_suppression="such totals bind nothing; they become the sum of their parts where these bind",
+        rows_are_independent=False,
+    )
+    return ReconcileRun("reconcile", facts.about, reconciled, facts.manifest)
 
 
 def reconciliation_text(done: Reconciliation, unit: Unit) -> str:

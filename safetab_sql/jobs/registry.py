@@ -10,10 +10,13 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from safetab_sql.accounting.conversions import rounded_up
+from safetab_sql.accounting.ledger_statement import distribution
 from safetab_sql.accounting.loss import ONE_PERSON, ONE_RECORD
+from safetab_sql.accounting.written import decimal_text, members_of
 from safetab_sql.jobs.describe import Description
+from safetab_sql.laws.quantiles import margin_of_error
 from safetab_sql.published.file_notes import manifest_core_digest
-from safetab_sql.published.manifest import unit_from_json
+from safetab_sql.published.release_facts import ReleaseFacts
 
 Record = Mapping[str, Any]
 
@@ -34,10 +37,10 @@ _PLATFORM = "Nothing protects against somebody who observes the memory, the disk
 
 def registry_record(release: Description) -> Record:
     """The record of a release. Texts that the manifest does not hold are empty."""
-    manifest, about = release.manifest, release.about
+    facts, about = release.facts, release.facts.about
     title = about.title or ""
     return {
-        "url_slug": _slug(f"{title} {about.publisher or ''} {release.date[:4]}"),
+        "url_slug": _slug(f"{title} {about.publisher or ''} {facts.day[:4]}"),
         "deployment": {
             "basic": {
                 "name": title,
@@ -47,14 +50,14 @@ def registry_record(release: Description) -> Record:
                 "data_product_type": "Summary statistics",
                 "data_product_region": "",
                 "data_product_sector": "",
-                "publication_date": release.date,
+                "publication_date": facts.day,
             },
             "dp_variant": {
-                "variant_name": _VARIANTS[manifest["ledger"]["privacy_definition"]],
+                "variant_name": _VARIANTS[facts.definition],
                 "data_domain": "",
-                "unprotected_quantities": _unprotected(manifest),
+                "unprotected_quantities": _unprotected(facts),
             },
-            "privacy_loss": _privacy_loss(manifest),
+            "privacy_loss": _privacy_loss(facts),
             "deployment_model": {
                 "model_name": "Central",
                 "trust_assumptions": "The curator sees the records, and is trusted to run the software as it is.",
@@ -64,7 +67,7 @@ def registry_record(release: Description) -> Record:
                 "data_source_type": "Static",
                 "access_type": "Non-interactive",
             },
-            "implementation": _implementation(release),
+            "implementation": _implementation(facts),
             "administrative": {"evidence_sources": {}, "status": "Draft", "registry_authors": [""], "tier": 3},
         },
     }
@@ -97,80 +100,77 @@ def _slug(text: str) -> str:
     return "-".join(re.findall(r"[a-z0-9]+", text.lower()))
 
 
-def _privacy_loss(manifest: Mapping[str, Any]) -> dict[str, object]:
-    ledger = manifest["ledger"]
-    unit, name = unit_from_json(manifest["parameters"].get("unit", {})), ledger["budget_unit"]
-    totals = [f"{part}: {name} {total['decimal']}" for part, total in ledger["totals"].items() if total is not None]
+def _privacy_loss(facts: ReleaseFacts) -> dict[str, object]:
+    ledger, unit = facts.run.ledger.loss, facts.parameters.unit
+    name = ledger.budget_unit
+    totals = [f"{part}: {name} {decimal_text(total)}" for part, total in ledger.totals.items() if total is not None]
     bounds = [
-        f"{part}: epsilon at most {rounded_up(row['epsilon_upper_bound'])} at delta {row['delta']['decimal']}, by "
-        f"{row['rule']}"
-        for part, rows in ledger["approximate_dp"].items()
+        f"{part}: epsilon at most {rounded_up(row.epsilon_upper_bound)} at delta {decimal_text(row.delta)}, by "
+        f"{row.rule}"
+        for part, rows in ledger.approximate_dp.items()
         if part in (ONE_RECORD, ONE_PERSON, "sum")
         for row in rows or ()
-        if row.get("epsilon_upper_bound") is not None
+        if row.epsilon_upper_bound is not None
     ]
     return {
         "privacy_unit": f"{unit.one[:1].upper()}{unit.one[1:]}-level",
         "privacy_unit_details": " ".join(
-            f"{text[:1].upper()}{text[1:]}." for text in (f"adjacent are {ledger['neighbours']}", ledger["person_rule"])
+            f"{text[:1].upper()}{text[1:]}." for text in (f"adjacent are {ledger.neighbours}", ledger.person_rule)
         ),
-        "privacy_parameters": {name: float(ledger["totals"][ONE_RECORD]["decimal"])},
+        "privacy_parameters": {name: float(decimal_text(ledger.of_record))},
         "privacy_parameters_details": _lines(
             [f"The parameter is that of one {unit.one} in one part of the geography.", *totals, *bounds]
         ),
     }
 
 
-def _unprotected(manifest: Mapping[str, Any]) -> str:
+def _unprotected(facts: ReleaseFacts) -> str:
     texts = [
         "No count of the records is published without noise.",
-        f"Public by decision: the parameters, and {', '.join(manifest['public_inputs'])}.",
+        f"Public by decision: the parameters, and {', '.join(facts.run.public_inputs)}.",
     ]
-    if "totals" in manifest["public_inputs"]:
+    if "totals" in facts.run.public_inputs:
         texts.append("Published totals of an earlier release pick the tables; its loss is not in this record.")
     return _lines(texts)
 
 
-def _implementation(release: Description) -> dict[str, str]:
-    manifest = release.manifest
-    ledger = manifest["ledger"]
-    calls = [call for level in ledger["levels"] for call in level["calls"]]
-    laws = sorted({call["distribution"] for call in calls})
-    software = ", ".join(f"{name} {version}" for name, version in manifest["software"].items())
+def _implementation(facts: ReleaseFacts) -> dict[str, str]:
+    published, levels = facts.manifest.published, facts.levels
+    digest = manifest_core_digest(members_of(facts.manifest))
+    software = ", ".join(f"{name} {version}" for name, version in published.made.software.items())
+    laws = sorted({distribution(call.law) for level in levels for call in level.calls.all})
     margins = [
-        f"{level['level']}: " + ", ".join(f"{call['statistic']} ± {call['moe95']}" for call in level["calls"])
-        for level in ledger["levels"]
+        f"{level.name}: " + ", ".join(f"{call.statistic} ± {margin_of_error(call.law)}" for call in level.calls.all)
+        for level in levels
     ]
     return {
         "preprocessing_and_hyperparameter_tuning": "",
         "mechanisms": _lines(
             [
                 f"Noise: {', '.join(laws)}, of sensitivity 1 for each count (SafeTab).",
-                *([_STAGES] if any(call["statistic"] == "stage_1" for call in calls) else []),
-                _NO_FLOATS if manifest["releasable"] else _NOT_SYSTEM,
+                *([_STAGES] if any(level.calls.stage_1 for level in levels) else []),
+                _NO_FLOATS if published.releasable else _NOT_SYSTEM,
                 _PLATFORM,
                 f"Software: {software}.",
             ]
         ),
-        "composition": _lines(
-            [ledger["composition"], *sorted({level["stability_rule"] for level in ledger["levels"]})]
-        ),
-        "post_processing": _lines(_post_processing(release)),
+        "composition": _lines([facts.run.ledger.loss.composition, *sorted({level.stability_rule for level in levels})]),
+        "post_processing": _lines(_post_processing(facts)),
         "justification": "",
         "utility": _lines(["95 % margins of error of one noisy count, by level and call:", *margins]),
-        "additional_information": f"manifest_sha256 of its Parquet files: {manifest_core_digest(manifest)}",
+        "additional_information": f"manifest_sha256 of its Parquet files: {digest}",
     }
 
 
-def _post_processing(release: Description) -> list[str]:
-    manifest = release.manifest
-    left_out = {name: most for name, most in manifest["suppression_thresholds"].items() if most is not None}
+def _post_processing(facts: ReleaseFacts) -> list[str]:
+    limits = {level.name: level.suppression_threshold for level in facts.levels}
+    left_out = {name: most for name, most in limits.items() if most is not None}
     shown = ", ".join(f"{name} {most}" for name, most in left_out.items())
     return [
         f"Noisy totals up to these are not published: {shown}." if left_out else "No total is left out.",
-        *([] if manifest["parameters"]["allow_negative_counts"] else ["Counts below 0 are published as 0."]),
+        *([] if not facts.is_clipped else ["Counts below 0 are published as 0."]),
         "Sums of published cells, and 95 % intervals.",
-        *(["Least squares made the tables consistent."] if release.is_reconciled else []),
+        *(["Least squares made the tables consistent."] if facts.reconciled is not None else []),
     ]
 
 

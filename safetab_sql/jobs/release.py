@@ -5,18 +5,19 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import duckdb
 import pyarrow as pa
 
+from safetab_sql.accounting.written import members_of
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.guesses import nearest
 from safetab_sql.kit.reading_connection import reading_connection
 from safetab_sql.public.ladders import GROUP_INDEX, MEASUREMENTS, SUPPRESSED
 from safetab_sql.published.manifest import MANIFEST, Made
 from safetab_sql.published.release import open_folder, parquet_dataset, read_manifest, table_files
-from safetab_sql.published.release_facts import RELEASE_FIX, taken_apart
+from safetab_sql.published.release_facts import RELEASE_FIX, release_facts
 from safetab_sql.settings.decimals import exact_decimal
 
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ class Release(Made):
 
         Raises: InputError for a release without `publish_stage_1` that was not reconciled.
         """
-        if taken_apart(self.manifest, self.out / MANIFEST)[1] is not None:
+        if release_facts(self.manifest, self.out / MANIFEST).reconciled is not None:
             return self.t1.project("REGION_ID, REGION_TYPE, ITERATION_CODE, COUNT as ESTIMATE, LOW95, HIGH95")
         return self.measurements.project("REGION_ID, REGION_TYPE, ITERATION_CODE, ESTIMATE, LOW95, HIGH95")
 
@@ -111,8 +112,7 @@ class Release(Made):
     @property
     def ledger(self) -> Mapping[str, Any]:
         """What the release cost, as its manifest says it; of a reconciled one, the ledger of the release before."""
-        ledger: Mapping[str, Any] = taken_apart(self.manifest, self.out / MANIFEST)[0]["ledger"]
-        return ledger
+        return members_of(release_facts(self.manifest, self.out / MANIFEST).run.ledger)
 
     def sum(self, rows: str | Sequence[str], *, level: float | str = _USUAL) -> "PublishedSum":
         """The sum of the published counts in rows that a condition matches, with its margin of error."""
@@ -210,7 +210,7 @@ def open_release(
     Reads the manifest alone, and keeps full paths: it may be used after a change of the working folder. Raises:
     InputError where the folder holds no such release, or lacks a table.
     """
-    manifest = cast(Mapping[str, Any], read_manifest(Path(folder) / MANIFEST))
+    manifest = read_manifest(Path(folder) / MANIFEST)
     release = Release(Path(folder).absolute(), manifest, _full(geography), _full(code_lists))
     _ = release.tables  # refuses what is no release, or not whole
     return release

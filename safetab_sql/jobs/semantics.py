@@ -8,7 +8,7 @@ from textwrap import fill
 from typing import cast
 
 from safetab_sql.accounting.conversions import exact_json, rounded_up
-from safetab_sql.accounting.ledger import DELTA, ledger_json
+from safetab_sql.accounting.ledger import DELTA, run_statement
 from safetab_sql.accounting.loss import loss_json, said_loss
 from safetab_sql.jobs.account import planned_ledger
 from safetab_sql.kit.errors import InputError, Problem, refuse
@@ -17,13 +17,12 @@ from safetab_sql.kit.figures import write_figures
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.kit.whole_folders import whole_folder
 from safetab_sql.public.budgets import UNITS
-from safetab_sql.published.manifest import parameters_json
 from safetab_sql.published.release import read_manifest
-from safetab_sql.published.release_facts import taken_apart, understood
+from safetab_sql.published.release_facts import release_facts, understood
 from safetab_sql.report.semantics_section import FIGURES, charts, tables
 from safetab_sql.semantics.allocation import load_allocation
 from safetab_sql.semantics.plain_words import sentences
-from safetab_sql.semantics.profiles import ADDED, Profile, allocation_profile, budget_profile, manifest_profile
+from safetab_sql.semantics.profiles import ADDED, Profile, allocation_profile, budget_profile, run_profile
 from safetab_sql.semantics.summary import LEVELS, BudgetRow, Summary, summary
 from safetab_sql.settings.decimals import exact_decimal
 
@@ -104,16 +103,15 @@ def _profile(source: BudgetSource) -> Profile:
     if source.parameters is not None:
         path = Path(source.parameters)
         parameters, entries = planned_ledger(path, source.code_lists)
-        ledger = ledger_json(entries, delta=DELTA, totals={})
-        return manifest_profile({"ledger": ledger, "parameters": parameters_json(parameters)}, path.name)
+        return run_profile(run_statement(entries, delta=DELTA, totals={}), parameters, path.name)
     return _manifest_profile(Path(cast(str | Path, source.manifest)))
 
 
 def _manifest_profile(path: Path) -> Profile:
     path = path / "manifest.json" if path.is_dir() else path
-    manifest, _ = taken_apart(read_manifest(path), path)  # reconciling costs no privacy
+    facts = release_facts(read_manifest(path), path)  # reconciling costs no privacy
     with understood(path):
-        return manifest_profile(manifest, path.absolute().parent.name)
+        return run_profile(facts.run.ledger, facts.parameters, path.absolute().parent.name)
 
 
 def _budget(option: str, text: str) -> Fraction:

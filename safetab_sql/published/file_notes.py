@@ -9,7 +9,7 @@ which is known before any file is written.
 import hashlib
 import json
 from base64 import b64encode
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -23,7 +23,7 @@ from safetab_sql.kit.objects import sha256_of
 from safetab_sql.kit.sqlfiles import Column, SqlFile
 from safetab_sql.public.published_totals import is_releasable
 from safetab_sql.public.unit import Unit
-from safetab_sql.published.manifest import MANIFEST, dated, software_versions
+from safetab_sql.published.manifest import MANIFEST, Digest, Digests, dated, software_versions
 
 _MADE_LATER = ("files", "releasable", "accounted")  # members of a manifest that are known when its files are written
 _ABOUT = ("title", "publisher", "contact", "note")
@@ -47,26 +47,35 @@ class FileNotes:
 
 def release_notes(manifest: Mapping[str, Any], unit: Unit, day: date) -> FileNotes:
     """What every file says of a run. manifest: of the run, without software and day."""
-    ledger = manifest["ledger"]
-    rule = "" if unit.is_person else f"; {ledger['person_rule']}"
-    said = {
-        "privacy_loss": f"{_loss(ledger)}{rule}",
-        "noise": json.dumps([noise for level in ledger["levels"] for noise in _noises(level)], ensure_ascii=False),
-        "manifest_sha256": manifest_core_digest(dated(manifest, day)),
-    }
-    return FileNotes({**_of_every_release(manifest, unit.many, day), **said}, unit)
+    levels = manifest["ledger"]["levels"]
+    noise = [{"level": level["level"], **_noise(call)} for level in levels for call in level["calls"]]
+    rule = "" if unit.is_person else f"; {manifest['ledger']['person_rule']}"
+    said = {**_of_every_release(manifest, unit.many, day), **_of_noise(manifest, noise, rule, day)}
+    return FileNotes(said, unit)
 
 
 def histogram_notes(manifest: Mapping[str, Any], day: date) -> Mapping[str, str]:
     """What every file says of a histogram, or of synthetic rows. manifest: without software and day."""
     ledger = manifest["ledger"]
     caveat = "; " + ledger["caveat"] if "caveat" in ledger else ""
+    noise = [_noise(call) for call in ledger["histograms"]]
+    rule = f"; {ledger['person_rule']}{caveat}"
+    return {**_of_every_release(manifest, "records", day), **_of_noise(manifest, noise, rule, day)}
+
+
+def _of_noise(manifest: Mapping[str, Any], noise: object, rule: str, day: date) -> dict[str, str]:
     return {
-        **_of_every_release(manifest, "records", day),
-        "privacy_loss": f"{_loss(ledger)}; {ledger['person_rule']}{caveat}",
-        "noise": json.dumps([_noise_of_histogram(call) for call in ledger["histograms"]], ensure_ascii=False),
+        "privacy_loss": f"{_loss(manifest['ledger'])}{rule}",
+        "noise": json.dumps(noise, ensure_ascii=False),
         "manifest_sha256": manifest_core_digest(dated(manifest, day)),
     }
+
+
+def _noise(call: Mapping[str, Any]) -> dict[str, object]:
+    """The law of a noise."""
+    named = ("statistic", "histogram", "distribution", "sigma2", "scale", "standard_deviation", "moe95")
+    said = {key: call[key] for key in named if key in call}
+    return {key: value["decimal"] if isinstance(value, Mapping) else value for key, value in said.items()}
 
 
 def _loss(ledger: Mapping[str, Any]) -> str:
@@ -117,10 +126,10 @@ def manifest_core_digest(manifest: Mapping[str, Any]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def file_digests(folder: Path) -> list[dict[str, str]]:
+def file_digests(folder: Path) -> Digests:
     """Place and SHA-256 of every file below a folder, in the order of their places."""
     files = sorted(file.relative_to(folder).as_posix() for file in folder.rglob("*") if file.is_file())
-    return [{"file": file, "sha256": sha256_of(folder / file)} for file in files]
+    return tuple(Digest(file, sha256_of(folder / file)) for file in files)
 
 
 def table_notes(notes: FileNotes, file: SqlFile, columns: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
@@ -167,57 +176,21 @@ def _sentence(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _noise_of_histogram(call: Mapping[str, Any]) -> dict[str, object]:
-    """The law of the noise of a histogram."""
-    named = {key: call[key] for key in ("histogram", "distribution", "standard_deviation", "moe95")}
-    return {**named, **({"scale": call["scale"]["decimal"]} if "scale" in call else {})}
+def denials(folder: Path, named: Digests) -> list[Problem]:
+    """A problem for each Parquet file of a release that says that it may not be published.
 
-
-def _noises(level: Mapping[str, Any]) -> list[dict[str, object]]:
-    """The law of each noise of a level."""
-    return [
-        {
-            "level": level["level"],
-            "statistic": call["statistic"],
-            "distribution": call["distribution"],
-            **{key: call[key]["decimal"] for key in ("sigma2", "scale") if key in call},
-            "standard_deviation": call["standard_deviation"],
-            "moe95": call["moe95"],
-        }
-        for call in level["calls"]
-    ]
-
-
-def named_files(manifest: Any) -> dict[str, str] | None:
-    """SHA-256 of the files that a manifest names, by place; None for one made before manifests named any."""
-    if "files" not in manifest:
-        return None
-    return {str(file["file"]): str(file["sha256"]) for file in manifest["files"]}
-
-
-def denials(folder: Path, manifest: Any) -> list[Problem]:
-    """A problem for each Parquet file that says that it may not be released, where its manifest says that it may.
-
-    The word of a file is written before its digest; that of a manifest can be edited afterwards.
+    For a release whose manifest says the reverse. The word of a file is covered by its digest; a manifest can be edited.
     """
-    says_so = any(each.get("releasable") is True for each in (manifest, manifest.get("release", {})))
-    tables = [folder / name for name in named_files(manifest) or () if name.endswith(".parquet")] if says_so else []
+    tables = [folder / each.file for each in named if each.file.endswith(".parquet")]
+    what = f"says that it is of no release to be published; {MANIFEST} says the reverse"
     fix = "do not publish it; take the release as it was made"
-    return [
-        Problem(str(file), f"says that it is of no release to be published; {MANIFEST} says the reverse", fix)
-        for file in tables
-        if file.is_file() and not is_releasable(file)
-    ]
+    return [Problem(str(file), what, fix) for file in tables if file.is_file() and not is_releasable(file)]
 
 
-def file_differences(folder: Path, named: Mapping[str, str], within: Sequence[str] = ()) -> list[Problem]:
-    """Files that are missing, others than the manifest says, or not named in it. within: folders; none for all."""
-
-    def is_meant(file: str) -> bool:
-        return file != MANIFEST and (not within or Path(file).parts[0] in within)
-
-    found = {file["file"]: file["sha256"] for file in file_digests(folder) if is_meant(file["file"])}
-    wanted = {file: digest for file, digest in named.items() if is_meant(file)}
+def file_differences(folder: Path, named: Digests) -> list[Problem]:
+    """Files of a folder that are missing, others than its manifest names, or not named in it."""
+    found = {each.file: each.sha256 for each in file_digests(folder) if each.file != MANIFEST}
+    wanted = {each.file: each.sha256 for each in named}
     fix = "take the release as it was made, whole"
     whats = {
         **{file: "is missing; the manifest names it" for file in wanted.keys() - found.keys()},

@@ -3,16 +3,16 @@
 import json
 import platform
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from datetime import date
 from fractions import Fraction
 from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from safetab_sql.accounting.conversions import exact_json
-from safetab_sql.accounting.loss import ONE_RECORD, Loss, loss_of
+from safetab_sql.accounting.written import as_json, members_of
 from safetab_sql.kit.database_tables import table_digest
 from safetab_sql.kit.objects import sha256_of
 from safetab_sql.public.attributes import Attribute
@@ -23,11 +23,44 @@ from safetab_sql.public.levels import Part, PlaceColumn, RegionType, level_of_na
 from safetab_sql.public.parameters import Parameters
 from safetab_sql.public.questions import Lists, Question, Questions
 from safetab_sql.public.unit import Unit
+from safetab_sql.settings.markers import Checked, Text
+from safetab_sql.settings.tables import table
+from safetab_sql.settings.wrong import Wrong
 
 MANIFEST = "manifest.json"
 PACKAGES = ("safetab-sql", "duckdb", "numpy", "pyarrow", "jinja2")
 _SWITCHES = ("intervals_from_zero", "publish_stage_1")  # parameters that manifests name where they are true
 _EXACT = re.compile(r"[0-9]{1,300}(/[1-9][0-9]{0,299})?")  # Fraction("1e999999999") would never end
+
+
+def _no_day(text: str) -> Iterator[Wrong]:
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        yield Wrong(f"{{key}} {text} is in no calendar", "write a day such as 2026-11-21")
+
+
+@table
+class Digest:
+    """A file, and its SHA-256."""
+
+    file: str
+    sha256: Annotated[str, Text("[0-9a-f]{64}")]
+
+
+Digests = tuple[Digest, ...]
+
+
+@table
+class Envelope:
+    """What every manifest says of how its folder was made.
+
+    software: versions. date: the day on which the command began (UTC), YYYY-MM-DD, and no other time: the duration of a
+    run would tell how many records it read.
+    """
+
+    software: Mapping[str, str]
+    date: Annotated[str, Text("[0-9]{4}-[0-9]{2}-[0-9]{2}"), Checked(_no_day)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,12 +153,6 @@ def unit_from_json(said: Mapping[str, Any]) -> Unit:
     return Unit(**{**said, "where": where, "leave_out": tuple(said.get("leave_out", ()))})
 
 
-def loss_from_json(manifest: Mapping[str, Any]) -> Loss:
-    """The loss of a run, from what its manifest says of a record. Raises: as `parameters_from_json`."""
-    ledger, unit = manifest["ledger"], unit_from_json(manifest["parameters"].get("unit", {}))
-    return loss_of(unit, ledger["privacy_definition"], exact_from_json(ledger["totals"][ONE_RECORD]))
-
-
 def _attribute(said: Mapping[str, Any]) -> Attribute:
     groups = {
         name: tuple(groups)
@@ -190,13 +217,13 @@ def exact_from_json(value: Mapping[str, Any]) -> Fraction:
     return Fraction(text)
 
 
-def source_digests(public: Public) -> list[dict[str, str]]:
+def source_digests(public: Public) -> Digests:
     """Name and SHA-256 of each file of a public input; of a table of a database, of the table alone."""
     source = public.source
     if source.table is None:
-        return [{"file": file.name, "sha256": sha256_of(file)} for file in source.files]
+        return tuple(Digest(file.name, sha256_of(file)) for file in source.files)
     (file,) = source.files
-    return [{"file": f"{file.name}::{'.'.join(source.table)}", "sha256": table_digest(file, source.table)}]
+    return (Digest(f"{file.name}::{'.'.join(source.table)}", table_digest(file, source.table)),)
 
 
 def software_versions() -> dict[str, str]:
@@ -205,16 +232,13 @@ def software_versions() -> dict[str, str]:
 
 
 def dated(manifest: Mapping[str, object], day: date) -> dict[str, object]:
-    """`manifest` with the versions of the software, and the day on which the run began (UTC).
-
-    It holds no other time: the duration of a run would tell how many records it read.
-    """
-    return {**manifest, "software": software_versions(), "date": day.isoformat()}
+    """`manifest` in its envelope. day: on which the command began (UTC)."""
+    return {**manifest, **members_of(Envelope(software_versions(), day.isoformat()))}
 
 
 def write_manifest(path: Path, manifest: Mapping[str, object], day: date) -> Mapping[str, Any]:
-    """Write `manifest` with software and day; what was written."""
-    text = json.dumps(dated(manifest, day), indent=2, ensure_ascii=False)
+    """Write `manifest` in its envelope; what was written. manifest: with the command that makes its folder."""
+    text = json.dumps(dated(as_json(manifest), day), indent=2, ensure_ascii=False)
     path.write_text(text + "\n", encoding="utf-8")
     written: dict[str, Any] = json.loads(text)
     return written

@@ -2,15 +2,16 @@
 
 from pathlib import Path
 
-from safetab_sql.accounting.ledger import DELTA, Ledger, ledger_json
+from safetab_sql.accounting.ledger import DELTA, Ledger, run_statement
+from safetab_sql.accounting.written import members_of
 from safetab_sql.kit.errors import InputError
-from safetab_sql.public.about import about_json
 from safetab_sql.public.inputs import Intake
 from safetab_sql.public.ladders import BESIDE, CODES
 from safetab_sql.public.parameters import load_parameters
 from safetab_sql.public.published_totals import TOTALS, are_releasable
 from safetab_sql.published.csvw import CSVW
 from safetab_sql.published.manifest import MANIFEST, parameters_json, source_digests
+from safetab_sql.published.manifest_models import Run
 from safetab_sql.published.tables import Format
 
 
@@ -26,15 +27,12 @@ def contents_of(parameters: str | Path) -> tuple[str, ...]:
 def manifest_of_run(data: Intake, ledger: Ledger, format_: Format) -> dict[str, object]:
     """The manifest of the release. It holds nothing about person files, not even their names."""
     is_releasable = TOTALS not in data.public or are_releasable(data.public[TOTALS])
-    return {
-        **({} if is_releasable else {"releasable": False}),
-        "format": format_,
-        "about": about_json(data.parameters.about),
-        "parameters": parameters_json(data.parameters),
-        "public_inputs": {name: source_digests(each) for name, each in data.public.items()},
-        "suppression_thresholds": {plan.name: plan.suppression_threshold for plan in ledger.levels},
-        "total_only_suppression_thresholds": {
-            plan.name: plan.total_only_threshold for plan in ledger.levels if plan.is_total_only.any()
-        },
-        "ledger": ledger_json(ledger, delta=DELTA),
-    }
+    said = Run(
+        command="run",
+        format=format_,
+        about=data.parameters.about,
+        parameters=parameters_json(data.parameters),
+        public_inputs={name: source_digests(each) for name, each in data.public.items()},
+        ledger=run_statement(ledger, delta=DELTA),
+    )
+    return {**({} if is_releasable else {"releasable": False}), **members_of(said)}

@@ -8,21 +8,20 @@ from safetab_sql.kit.objects import sha256_of
 from safetab_sql.public.gate import Public, public_code_lists
 from safetab_sql.public.parameters import Parameters
 from safetab_sql.published.manifest import MANIFEST, source_digests
-from safetab_sql.published.release_facts import ReleaseFacts, understood
+from safetab_sql.published.release_facts import RELEASE_FIX, ReleaseFacts
 
 
 def public_problems(public: Mapping[str, Public], facts: ReleaseFacts) -> list[Problem]:
-    """Which of the public inputs, by their names in the manifest, differ in SHA-256 from the files of the release.
-
-    Raises: InputError where the manifest does not name its files.
-    """
+    """Which of the public inputs, by their names in the manifest, differ in SHA-256 from the files of the release."""
     problems = []
     for name, given in public.items():
-        with understood(facts.where, f"does not hold the digest of the {name} that the release was made with"):
-            made_with = [(str(file["file"]), str(file["sha256"])) for file in facts.manifest["public_inputs"][name]]
-        if {file["sha256"] for file in source_digests(given)} != {digest for _, digest in made_with}:
+        made_with = facts.run.public_inputs.get(name)
+        if made_with is None:
+            what = f"does not hold the digest of the {name} that the release was made with"
+            problems.append(Problem(str(facts.where), what, RELEASE_FIX))
+        elif {file.sha256 for file in source_digests(given)} != {file.sha256 for file in made_with}:
             what = f"is not the {name} of this release: its digest differs from that in {facts.where}"
-            names = ", ".join(file for file, _ in made_with)
+            names = ", ".join(file.file for file in made_with)
             fix = f"name what the release was made with ({names}), unchanged, or leave it out"
             problems.append(Problem(given.given, what, fix))
     return problems

@@ -2,9 +2,10 @@
 
 import csv
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, cast
 
 import pyarrow as pa
 from pyarrow import dataset
@@ -13,32 +14,17 @@ from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.marks import is_marked
 from safetab_sql.public.ladders import CODES
 from safetab_sql.public.unit import Unit
-from safetab_sql.published.file_notes import denials
-from safetab_sql.published.release_facts import RELEASE_FIX, ReleaseFacts, release_facts, run_facts, understood
+from safetab_sql.published.release_facts import (
+    NO_RELEASE,
+    RELEASE_FIX,
+    ReleaseFacts,
+    refuse_others,
+    release_facts,
+    with_margins,
+)
 
 TABLES = ("t1", "t2")  # of a release of sex by age
 _LARGEST_FILE = 2**26  # bytes; a manifest of every level has 60,000
-_OF_ALL = ("software", "times", "date", "about", "public_inputs")  # what every manifest may hold
-# The other commands that make a folder with a manifest: how to recognise the manifest, and what takes such a folder.
-_MAKERS: Mapping[str, Callable[[Mapping[str, object]], bool]] = {
-    "bottom-up run": lambda found: "margins" in found and "method" in found,
-    "synthesize run": lambda found: "sampling" in found and "method" in found,
-    "bottom-up curve": lambda found: "confidential" in found and "replicates" in found,
-    "evaluate": lambda found: "confidential" in found and "releases" in found,
-    "ground-truth": lambda found: (
-        "confidential" in found and set(found) <= {*_OF_ALL, "confidential", "parameters", "table_floors"}
-    ),
-}
-_TAKERS: Mapping[str, str] = {
-    "bottom-up run": (
-        "`bottom-up evaluate` takes it; its rows state their own margins of error: for other sums name more margins in "
-        "its spec; `semantics --epsilon` takes its epsilon"
-    ),
-    "synthesize run": "`synthesize score` takes its rows, and `semantics --epsilon` its epsilon",
-    "bottom-up curve": "`report --curve` takes this folder",
-    "evaluate": "`report --evaluation` takes this folder",
-    "ground-truth": "`evaluate --ground-truth` and `audit epl --ground-truth` take this folder",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +42,9 @@ def open_folder(folder: Path, *, or_reconciled: bool = False) -> ReleaseFolder:
     Raises: InputError where its manifest is not that of a release, or of one without margins of error.
     """
     where = folder / "manifest.json"
-    manifest = read_manifest(where)
-    facts = release_facts(manifest, where) if or_reconciled else run_facts(manifest, where)
+    facts = with_margins(release_facts(read_manifest(where), where))
+    if facts.reconciled is not None and not or_reconciled:
+        raise InputError([Problem(str(where), f"{NO_RELEASE}, but of what `reconcile` made of one", RELEASE_FIX)])
     return ReleaseFolder(
         folder, facts, tuple(problem for name in facts.folders for problem in _table_problems(folder / name))
     )
@@ -119,19 +106,14 @@ def parquet_dataset(files: Sequence[Path], where: Path, fix: str, columns: Seque
     return found
 
 
-def read_manifest(path: Path) -> object:
+def read_manifest(path: Path) -> Mapping[str, Any]:
     """The contents of a manifest of `run` or of `reconcile`.
 
-    Raises: InputError where it cannot be read, another command made it, or a file of the release denies its word.
+    Raises: InputError where it cannot be read, or where another command or version made it.
     """
     found = read_json(path, RELEASE_FIX)
-    maker = next((name for name, is_its in _MAKERS.items() if isinstance(found, dict) and is_its(found)), None)
-    if maker is not None:
-        fix = f"{RELEASE_FIX}; {_TAKERS[maker]}"
-        raise InputError([Problem(str(path), f"not the manifest of a release: `safetab-sql {maker}` made it", fix)])
-    with understood(path):
-        refuse(denials(path.parent, found))
-    return found
+    refuse_others(found, path)
+    return cast(Mapping[str, Any], found)
 
 
 def read_json(path: Path, fix: str) -> object:

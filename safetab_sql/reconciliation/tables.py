@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pyarrow import dataset
 
+from safetab_sql.accounting.ledger_statement import ReleasedLevel
 from safetab_sql.kit.database import Database
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.laws.quantiles import variance
@@ -20,7 +21,7 @@ from safetab_sql.public.ladders import Ladder
 from safetab_sql.public.parameters import Parameters
 from safetab_sql.published.combined_totals import table_limits
 from safetab_sql.published.reconciled_derived import margins
-from safetab_sql.published.release_facts import ReleasedLevel, level_among
+from safetab_sql.published.release_facts import level_among
 from safetab_sql.reconciliation.forest import NO_NESTING, Combined, Groups, Nesting, RegionTree, forest
 from safetab_sql.reconciliation.least_squares import solution
 from safetab_sql.reconciliation.rounding import rounded_nodes, uniforms

@@ -16,22 +16,16 @@ from safetab_sql.kit.sqlfiles import render, sql_files
 from safetab_sql.public.attributes import Attribute
 from safetab_sql.public.ladders import GROUP_INDEX, Ladder, attributes_of
 from safetab_sql.public.unit import Unit
-from safetab_sql.published.manifest import MANIFEST, loss_from_json, unit_from_json
+from safetab_sql.published.manifest import MANIFEST
 from safetab_sql.published.release import released_codes, table_files
-from safetab_sql.published.release_facts import (
-    ReleaseFacts,
-    described,
-    release_day,
-    release_facts,
-    taken_apart,
-    understood,
-)
+from safetab_sql.published.release_facts import ReleaseFacts, release_facts
 from safetab_sql.report.bars import bars_figure
 from safetab_sql.report.names import Names, iteration_name, region_name
 from safetab_sql.report.page import shown, template
 from safetab_sql.report.privacy_sections import epsilon_bound
 from safetab_sql.report.pyramids import largest_table, pyramid_figure, pyramid_rows
 
+_NOT_RELEASABLE = "Not for release: other random bits than the system's, or totals that no release vouches for."
 _MOST_GROUPS = 30_000  # of a region type, among which the one with the pyramid is looked for
 _BARS = "The lines across the ends of bars are 95 % intervals."
 
@@ -41,31 +35,21 @@ def sentences(out: Path, manifest: Mapping[str, Any]) -> str:
 
     Raises: InputError where the manifest is not that of a release.
     """
-    of_run, reconciled = taken_apart(manifest, out / MANIFEST)
-    about = described(of_run, out / MANIFEST)
-    with understood(out / MANIFEST):
-        ledger, levels = of_run["ledger"], [level["level"] for level in of_run["ledger"]["levels"]]
-        unit = unit_from_json(of_run["parameters"].get("unit", {}))
-        bound = None if ledger["budget_unit"] == "epsilon" else epsilon_bound(ledger)
-        converted = "" if bound is None else f"epsilon {rounded_up(bound[0])} at delta {bound[1].lower()}"
-        of_person = quoted_name(ledger["approximate_dp"]) == ONE_PERSON
-        said = (
-            f"{about.title or 'Release'} of {release_day(of_run)}, in {out}.",
-            f"Levels: {', '.join(levels)}.",
-            said_loss(unit, loss_from_json(of_run)),
-            *(
-                [f"By conversion, one {'person' if of_person else unit.one} loses at most {converted}."]
-                if converted
-                else []
-            ),
-            *(["Its counts were reconciled, so that they add up."] if reconciled is not None else []),
-            *(["Its records are simulated."] if about.is_simulated else []),
-            *(
-                []
-                if of_run["releasable"]
-                else ["Not for release: other random bits than the system's, or totals that no release vouches for."]
-            ),
-        )
+    facts = release_facts(manifest, out / MANIFEST)
+    unit, ledger = facts.parameters.unit, facts.run.ledger.loss
+    bound = None if ledger.budget_unit == "epsilon" else epsilon_bound(ledger)
+    converted = "" if bound is None else f"epsilon {rounded_up(bound[0])} at delta {bound[1].lower()}"
+    whose = "person" if quoted_name(ledger.approximate_dp) == ONE_PERSON else unit.one
+    is_test = not facts.manifest.published.releasable
+    said = (
+        f"{facts.about.title or 'Release'} of {facts.day}, in {out}.",
+        f"Levels: {', '.join(level.name for level in facts.levels)}.",
+        said_loss(unit, facts.loss),
+        *([f"By conversion, one {whose} loses at most {converted}."] if converted else []),
+        *(["Its counts were reconciled, so that they add up."] if facts.reconciled is not None else []),
+        *(["Its records are simulated."] if facts.about.is_simulated else []),
+        *([_NOT_RELEASABLE] if is_test else []),
+    )
     return " ".join(said)
 
 
@@ -75,8 +59,8 @@ def html_card(out: Path, manifest: Mapping[str, Any]) -> str:
     Without the package that draws, there is no picture. Raises: InputError as `sentences`.
     """
     said, groups, picture = sentences(out, manifest), [], Markup()
-    if taken_apart(manifest, out / MANIFEST)[0]["format"] == "parquet":
-        facts = release_facts(manifest, out / MANIFEST)
+    facts = release_facts(manifest, out / MANIFEST)
+    if facts.run.format == "parquet":
         files = [file for name in (*facts.folders, GROUP_INDEX) for file in table_files(out / name)]
         with reading_connection(files) as connection:
             groups = list(_groups(connection, out, facts))

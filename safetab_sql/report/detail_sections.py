@@ -1,10 +1,10 @@
 """The section on which table each published population group got: of sex by age, or of ladders of one's own."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 from safetab_sql.kit.figures import figure
 from safetab_sql.public.ladders import Ladder
+from safetab_sql.public.parameters import Parameters
 from safetab_sql.report.kinds import Kind
 from safetab_sql.report.level_bars import groups_by_level, share_bars
 from safetab_sql.report.release import Reported
@@ -20,9 +20,9 @@ _DETAIL_CAPTION = (
 _DETAIL_OF_CELLS = {0: "total", 8: "sex by 4 ages", 18: "sex by 9", 46: "sex by 23"}
 
 
-def stage_1_sentence(manifest: Mapping[str, Any]) -> str:
-    """What became of the totals that decided how detailed tables are. manifest: of the run."""
-    if manifest["parameters"].get("publish_stage_1", False):
+def stage_1_sentence(parameters: Parameters) -> str:
+    """What became of the totals that decided how detailed tables are."""
+    if parameters.publish_stage_1:
         return "These totals are published too, with estimates that use them: the folder measurements of the release."
     return "That total was drawn for this purpose and is never published."
 
@@ -46,7 +46,7 @@ def detail_section(release: Reported) -> Section:
         title="How detailed the tables are",
         paragraphs=(
             "A noisy total of each group decided how detailed its table is: larger groups get more age groups. "
-            f"{stage_1_sentence(release.facts.manifest)} The thresholds are in the ledger below.",
+            f"{stage_1_sentence(release.facts.parameters)} The thresholds are in the ledger below.",
         ),
         figures=(
             chart(
@@ -127,7 +127,7 @@ def _choice(release: Reported, ladder: Ladder) -> str:
         )
     return (
         "a noisy total of each group decided how detailed its table is: larger groups get more detail. "
-        f"{stage_1_sentence(release.facts.manifest)} The thresholds are in the ledger below."
+        f"{stage_1_sentence(release.facts.parameters)} The thresholds are in the ledger below."
     )
 
 

@@ -2,15 +2,13 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import Any
 
 from safetab_sql.accounting.conversions import rounded_up, zcdp_to_approximate_dp
-from safetab_sql.accounting.loss import ONE_RECORD, loss_members, quoted_name, quoted_of, said_loss
+from safetab_sql.accounting.ledger_statement import LossStatement, ReleasedLevel, StatedTotal, budgets_by_level
+from safetab_sql.accounting.loss import loss_members, quoted_name, quoted_of, said_loss
+from safetab_sql.accounting.written import decimal_text
 from safetab_sql.kit.figures import INK, PALETTE, figure
 from safetab_sql.public.unit import Unit
-from safetab_sql.published.manifest import loss_from_json
-from safetab_sql.published.release_facts import ReleasedLevel
-from safetab_sql.published.released_budgets import budgets_by_level
 from safetab_sql.report.parameter_texts import own_parameter_tables, parameter_texts
 from safetab_sql.report.release import Reported
 from safetab_sql.report.sections import Cell, Chart, Section, Table, chart
@@ -25,9 +23,8 @@ _PARTS_ADD_UP = "The budgets of the levels of each part add up; nobody is in two
 
 def privacy_section(release: Reported) -> Section:
     """The ledger, level by level, and its conversions to (epsilon, delta)."""
-    ledger = release.facts.manifest["ledger"]
-    unit = ledger["budget_unit"]
-    total = ledger["totals"][ONE_RECORD]["decimal"]
+    ledger = release.facts.run.ledger.loss
+    unit, total = ledger.budget_unit, decimal_text(ledger.of_record)
     record = release.unit
     meaning = (
         "rho, of zero-concentrated differential privacy; the noise is discrete Gaussian, whole numbers on a bell curve"
@@ -38,10 +35,10 @@ def privacy_section(release: Reported) -> Section:
         id="privacy",
         title="What it cost in privacy",
         paragraphs=(
-            *([] if record.is_person else [said_loss(record, loss_from_json(release.facts.manifest))]),
+            *([] if record.is_person else [said_loss(record, release.facts.loss)]),
             f"The loss is stated in {meaning}. Counting any one {record.one}, or leaving that {record.one} out, "
             f"changes the chances of what is published by at most {unit} = {total}. The smaller the loss, the better "
-            f"one {record.one} is hidden. (Compared are {ledger['neighbours']}.)",
+            f"one {record.one} is hidden. (Compared are {ledger.neighbours}.)",
             f"How losses add up: at each level, there is a largest number of population groups that one {record.one} "
             "can be in; the ledger below calls it the stability. Each group spends the budget of its level divided by "
             "the stability: on a total alone, or on a noisy total that chooses the detail of a table and on that "
@@ -77,19 +74,17 @@ def share_paragraphs(levels: Sequence[ReleasedLevel], unit: str, record: Unit) -
 
 def provenance_section(release: Reported) -> Section:
     """The public inputs, the parameters and the software of the release."""
-    manifest = release.facts.manifest
+    run = release.facts.run
     inputs = tuple(
-        (name.replace("_", " "), file["file"], file["sha256"])
-        for name, files in manifest["public_inputs"].items()
-        for file in files
+        (name.replace("_", " "), file.file, file.sha256) for name, files in run.public_inputs.items() for file in files
     )
     own_texts = parameter_texts(release.facts.parameters)
     parameters = tuple(
         (name.replace("_", " "), own_texts.get(name) or _parameter_text(value))
-        for name, value in manifest["parameters"].items()
+        for name, value in run.parameters.items()
         if name not in ("levels", "region_types", "attributes", "ladders")
     )
-    software = tuple((name, str(version)) for name, version in manifest["software"].items())
+    software = tuple(release.facts.manifest.published.made.software.items())
     return Section(
         id="provenance",
         title="Where it comes from",
@@ -107,55 +102,59 @@ def provenance_section(release: Reported) -> Section:
     )
 
 
-def epsilon_bound(ledger: Mapping[str, Any]) -> tuple[float, str] | None:
+def epsilon_bound(ledger: LossStatement) -> tuple[float, str] | None:
     """The (epsilon, delta) bound to be quoted, of whom `quoted_name` says; None where the ledger states none."""
     quoted = _quoted(ledger)
-    return None if quoted is None else (quoted["epsilon_upper_bound"], quoted["delta"]["decimal"])
+    return None if quoted is None else (_epsilon(quoted), decimal_text(quoted.delta))
 
 
 def _has_parts(release: Reported) -> bool:
     return len({level.part for level in release.facts.levels}) > 1
 
 
-def _quoted_row(ledger: Mapping[str, Any], record: Unit) -> list[str]:
+def _quoted_row(ledger: LossStatement, record: Unit) -> list[str]:
     """Which of several (epsilon, delta) guarantees is to be quoted: one sentence, or none."""
-    quoted, bounds = _quoted(ledger), ledger["approximate_dp"]
-    if quoted is None or len(bounds[quoted_name(bounds)]) < 2:
+    quoted, bounds = _quoted(ledger), ledger.approximate_dp
+    if quoted is None or len(bounds[quoted_name(bounds)] or ()) < 2:
         return []
     of = "" if record.is_person else f", {quoted_of(record, bounds)}"
     return [
         "The conversions of one loss below are by rules of different strength. Quote this one: "
-        f"epsilon = {rounded_up(quoted['epsilon_upper_bound'])} at delta = {quoted['delta']['decimal'].lower()} "
-        f"({quoted['rule']}){of}."
+        f"epsilon = {rounded_up(_epsilon(quoted))} at delta = {decimal_text(quoted.delta).lower()} "
+        f"({quoted.rule}){of}."
     ]
 
 
-def _quoted(ledger: Mapping[str, Any]) -> Mapping[str, Any] | None:
+def _quoted(ledger: LossStatement) -> StatedTotal | None:
     """The strongest of the guarantees to be quoted that the ledger states: without a delta, or of the least epsilon."""
-    stated = ledger["approximate_dp"]
-    bounds = [row for row in stated.get(quoted_name(stated), []) if "epsilon_upper_bound" in row]
-    return min(bounds, key=lambda row: (row["delta"]["exact"] != "0", row["epsilon_upper_bound"]), default=None)
+    stated = ledger.approximate_dp.get(quoted_name(ledger.approximate_dp)) or ()
+    bounds = [row for row in stated if row.epsilon_upper_bound is not None]
+    return min(bounds, key=lambda row: (row.delta != 0, _epsilon(row)), default=None)
 
 
-def _totals_table(ledger: Mapping[str, Any], record: Unit) -> Table:
+def _epsilon(bound: StatedTotal) -> float:
+    return bound.epsilon_upper_bound or 0.0
+
+
+def _totals_table(ledger: LossStatement, record: Unit) -> Table:
     """The (epsilon, delta) guarantees of the manifest; those of one part alone are not said twice."""
     rows: list[tuple[Cell, ...]] = []
-    said: list[object] = [None]
+    said: list[object] = []
     members = loss_members(f"one {record.one}, in one part alone", "one person")
     titles = {**_PARTS, **members}
     of = "" if record.is_person else f", one {record.one}"
-    for name, totals in ledger["approximate_dp"].items():
-        if totals not in said:
+    for name, totals in ledger.approximate_dp.items():
+        if totals is not None and totals not in said:
             said.append(totals)
             title = titles.get(name) or name
             rows += [_conversion(title if name in members else f"{title}{of}", row) for row in totals]
     return Table("Conversions to (epsilon, delta)", ("Part", "Rule", "epsilon", "delta", ""), tuple(rows))
 
 
-def _conversion(title: str, row: Mapping[str, Any]) -> tuple[Cell, ...]:
-    found = row.get("epsilon_upper_bound", row.get("epsilon_not_a_bound"))
+def _conversion(title: str, row: StatedTotal) -> tuple[Cell, ...]:
+    found = row.epsilon_not_a_bound if row.epsilon_upper_bound is None else row.epsilon_upper_bound
     epsilon = None if found is None else rounded_up(found)
-    return title, row["rule"], epsilon, row["delta"]["decimal"].lower(), row.get("caveat", "upper bound")
+    return title, row.rule, epsilon, decimal_text(row.delta).lower(), row.caveat or "upper bound"
 
 
 def _ledger_tables(release: Reported, unit: str) -> Iterator[Table]:
@@ -255,12 +254,12 @@ def _budget(level: ReleasedLevel) -> str:
     return rounded_up(level.budget)
 
 
-def _conversion_chart(ledger: Mapping[str, Any], record: Unit) -> Iterator[Chart]:
+def _conversion_chart(ledger: LossStatement, record: Unit) -> Iterator[Chart]:
     """Epsilon by delta, of a zCDP loss: one rho is a guarantee for every delta."""
-    if ledger["budget_unit"] != "rho":
+    if ledger.budget_unit != "rho":
         return
-    total = ledger["totals"][quoted_name(ledger["totals"])]
-    rho, of = Fraction(total["exact"]), "" if record.is_person else f", {quoted_of(record, ledger['totals'])}"
+    rho = ledger.totals[quoted_name(ledger.totals)] or Fraction(0)
+    of = "" if record.is_person else f", {quoted_of(record, ledger.totals)}"
     deltas = [Fraction(digit, 10**power) for power in range(15, 3, -1) for digit in (1, 2, 5)] + [Fraction(1, 1000)]
     rows = [
         {"delta": float(delta), "epsilon": epsilon, "delta_shown": rounded_up(delta), "shown": rounded_up(epsilon)}
@@ -283,7 +282,7 @@ def _conversion_chart(ledger: Mapping[str, Any], record: Unit) -> Iterator[Chart
     }
     description = "A line that falls from left to right: the larger delta may be, the smaller the epsilon that holds."
     drawn = figure("One rho, every (epsilon, delta)", description, rows, specification)
-    how = f"The conversion of rho = {total['decimal']}{of}, by the best Renyi order, rounded up."
+    how = f"The conversion of rho = {decimal_text(rho)}{of}, by the best Renyi order, rounded up."
     yield chart("epsilon-by-delta", drawn, how, {"delta_shown": "delta", "shown": "epsilon, upper bound"})
 
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
+from safetab_sql.accounting.ledger_statement import ReleasedLevel
 from safetab_sql.kit.figures import Figure, figure
 from safetab_sql.laws.cumulative import Law, cumulative_bounds, is_tabulable
-from safetab_sql.published.release_facts import ReleasedLevel
 from safetab_sql.report.kinds import Kind
 from safetab_sql.report.level_bars import LEVEL_AXIS, STEP, groups_by_level, share_bars
 from safetab_sql.report.release import Reported
@@ -87,7 +87,7 @@ def suppression_section(release: Reported) -> Section:
     if not suppressed:
         what = "Nothing was left out: the total of every tabulated population group is published, however small."
         return Section("suppression", "Suppression", (what,))
-    chance = float(release.facts.manifest["parameters"]["zero_suppression_chance"]["decimal"])
+    chance = float(release.facts.parameters.zero_suppression_chance)
     many = release.unit.many
     head: tuple[str, ...] = ("Population group level", f"Left out up to, noisy {many}", "Published groups")
     rows: list[tuple[Cell, ...]] = [

@@ -13,14 +13,14 @@ def reconciliation_section(release: Reported) -> Section:
     done = release.facts.reconciled
     if done is None:
         raise ValueError("the release was not reconciled")
-    whole = " They are unbiased whole numbers." if done.is_whole else ""
+    whole = " They are unbiased whole numbers." if done.integers else ""
     return Section(
         id="reconciliation",
         title="What reconciliation did",
         paragraphs=(
-            f"These are not the counts as they were released. On {done.date} they were changed, by least squares, so "
-            f"that regions add up to the region that they divide, and tables to their totals.{whole} The released "
-            "counts are in the tables too, in column NOISY_COUNT.",
+            f"These are not the counts as they were released. On {release.facts.made_on} they were changed, by least "
+            f"squares, so that regions add up to the region that they divide, and tables to their totals.{whole} The "
+            "released counts are in the tables too, in column NOISY_COUNT.",
             "Reconciling read only published and public files, so it cost no privacy: all that this page says about "
             "privacy is about the release.",
             "Reconciled counts share noise. Each has its margin of error, but the margin of a sum of them does not "

@@ -22,7 +22,7 @@ from safetab_sql.public.unit import Unit
 from safetab_sql.published.public_inputs import public_problems
 from safetab_sql.published.quality import Check, has_nation, quality_checks
 from safetab_sql.published.release import open_folder, released_codes, released_table, table_files
-from safetab_sql.published.release_facts import RELEASE_FIX, ReleaseFacts, understood
+from safetab_sql.published.release_facts import RELEASE_FIX, ReleaseFacts
 from safetab_sql.report.intervals_section import read_intervals
 from safetab_sql.report.kinds import Kind, Span, in_order, span_of, span_of_one
 from safetab_sql.report.names import Names
@@ -72,8 +72,6 @@ def read_release(out: Path, code_lists: Path | None = None) -> Reported:
     opened = open_folder(out, or_reconciled=True)
     refuse(list(opened.problems))
     facts = opened.facts
-    with understood(facts.where):
-        _ = [facts.manifest[name] for name in ("releasable", "public_inputs", "software")], facts.day, facts.about
     public = {} if code_lists is None else public_code_lists(code_lists, facts.parameters.questions.lists)
     refuse(public_problems(public, facts))
     lists = {name: each.source for name, each in public.items()}

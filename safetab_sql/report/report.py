@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 
 from safetab_sql.accounting.conversions import rounded_up
 from safetab_sql.accounting.loss import quoted_name, quoted_of
+from safetab_sql.accounting.written import decimal_text
 from safetab_sql.kit.figures import Figure
 from safetab_sql.public.about import About
 from safetab_sql.public.states import US_STATES
@@ -70,7 +72,7 @@ def release_report(
         suppression_section(release),
         *((quality_section(release.quality),) if release.quality else ()),
         privacy_section(release),
-        semantics_section(release.facts.manifest, out.absolute().name),
+        semantics_section(release.facts.run.ledger, release.facts.parameters, out.absolute().name),
         *accuracy,
         provenance_section(release),
     )
@@ -99,7 +101,7 @@ def release_report(
 
 def _warnings(release: Reported, *, is_exact: bool) -> tuple[str, ...]:
     """What the page says at its head, before everything else."""
-    is_test = not release.facts.manifest["releasable"]
+    is_test = not release.facts.manifest.published.releasable
     return (*((_NOT_RELEASABLE,) if is_test else ()), *((_EXACT,) if is_exact else ()))
 
 
@@ -116,7 +118,7 @@ def _title(release: Reported) -> str:
 def _byline(release: Reported) -> str:
     end = "Every count holds random noise; every margin says how much."
     if release.facts.reconciled is not None:
-        end = f"Reconciled on {release.facts.reconciled.date}: counts were changed so that they add up. {end}"
+        end = f"Reconciled on {release.facts.made_on}: counts were changed so that they add up. {end}"
     return f"Released{_where(release)} on {release.facts.day}. {end}"
 
 
@@ -159,7 +161,7 @@ def _credits(about: About) -> Iterator[Fact]:
 
 def _facts(release: Reported) -> list[Fact]:
     """What was published, how precise it is, and what it cost, in four figures."""
-    ledger = release.facts.manifest["ledger"]
+    ledger = release.facts.run.ledger.loss
     groups = sum(kind.population_groups for kind in release.kinds)
     tables = sum(kind.population_groups for kind in release.kinds if kind.cells)
     margins = [end for kind in release.kinds for end in (kind.count_moe95.least, kind.count_moe95.most)]
@@ -167,15 +169,15 @@ def _facts(release: Reported) -> list[Fact]:
     by = "level" if release.facts.reconciled is None else "region type"
     bound = epsilon_bound(ledger)
     note = "" if bound is None else f"epsilon {rounded_up(bound[0])} at delta {bound[1].lower()}, at most"
-    unit, totals = release.unit, ledger["totals"]
-    protected = [] if unit.is_person else [quoted_of(unit, totals), ledger["person_rule"]]
+    unit, totals = release.unit, ledger.totals
+    protected = [] if unit.is_person else [quoted_of(unit, totals), ledger.person_rule]
     return [
         _groups_fact(release, groups, levels),
         *_tables_fact(release, tables),
         Fact("Margins of error", _span(margins), f"{unit.many}, of one count, by {by}"),
         Fact(
             "Privacy loss",
-            f"{ledger['budget_unit']} {totals[quoted_name(totals)]['decimal']}",
+            f"{ledger.budget_unit} {decimal_text(totals[quoted_name(totals)] or Fraction(0))}",
             "; ".join(filter(None, [note, *protected])),
         ),
     ]

@@ -2,15 +2,16 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from safetab_sql.accounting.conversions import rounded_up
+from safetab_sql.accounting.ledger_statement import RunLedger
 from safetab_sql.kit.figures import INK, PALETTE, SOFT_INK, Figure, figure
 from safetab_sql.public.budgets import UNITS
+from safetab_sql.public.parameters import Parameters
 from safetab_sql.report.sections import Cell, Chart, Section, Table
 from safetab_sql.semantics.composition import Bracket
 from safetab_sql.semantics.plain_words import percent, sentences
-from safetab_sql.semantics.profiles import manifest_profile
+from safetab_sql.semantics.profiles import run_profile
 from safetab_sql.semantics.summary import BudgetRow, Summary, power_at, summary
 
 ANY, GAUSSIAN, NOISE, GUESS = "any mechanism (bound)", "Gaussian noise", "this noise", "blind guess"
@@ -21,12 +22,9 @@ _HEIGHT = 300
 FIGURES = ("privacy-power", "privacy-epsilon-delta", "privacy-beliefs", "privacy-attributes")  # names of the charts
 
 
-def semantics_section(manifest: Mapping[str, Any], title: str) -> Section:
-    """The section of a run, from its manifest: level by level and by attribute. title: of the run, such as its folder.
-
-    Raises: KeyError, TypeError or ValueError where that is not the manifest of a run.
-    """
-    return section(summary(manifest_profile(manifest, title)))
+def semantics_section(ledger: RunLedger, parameters: Parameters, title: str) -> Section:
+    """The section of a run: level by level and by attribute. title: of the run, such as its folder."""
+    return section(summary(run_profile(ledger, parameters, title)))
 
 
 def section(found: Summary) -> Section:

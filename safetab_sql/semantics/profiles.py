@@ -1,21 +1,17 @@
 """The budgets that protect one record in a release, from its ledger, an allocation, or one number."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from pathlib import Path
-from typing import Any, cast
 
+from safetab_sql.accounting.ledger_statement import ReleasedLevel, RunLedger, budgets_by_level
 from safetab_sql.accounting.loss import ONE_PERSON, ONE_RECORD, Loss, loss_of
+from safetab_sql.accounting.plan import WholeLevel
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.public.budgets import UNITS, PrivacyDefinition
 from safetab_sql.public.ladders import attributes_of
 from safetab_sql.public.parameters import Parameters
 from safetab_sql.public.unit import Unit
-from safetab_sql.published.manifest import exact_from_json, parameters_from_json
-from safetab_sql.published.release_facts import ReleasedLevel, released_level
-from safetab_sql.published.released_budgets import budgets_by_level
-from safetab_sql.published.released_whole import ReleasedWhole
 from safetab_sql.semantics.allocation import Allocation, level_budgets
 from safetab_sql.semantics.composition import Calls, Groups
 from safetab_sql.semantics.per_attribute import Measurement, Secret, budgets_of_secrets
@@ -86,20 +82,13 @@ def allocation_profile(allocation: Allocation) -> Profile:
     )
 
 
-def manifest_profile(manifest: Mapping[str, Any], title: str) -> Profile:
-    """The profile of a run, from what its manifest says in `ledger` and `parameters`.
-
-    Raises: KeyError, TypeError or ValueError where that is not the manifest of a run.
-    """
-    entries, parameters = manifest["ledger"], parameters_from_json(manifest["parameters"], Path(title))
-    definition = cast(PrivacyDefinition, entries["privacy_definition"])
-    if definition not in ("zcdp", "puredp"):
-        raise ValueError(f"privacy_definition {definition!r}")
-    levels = [released_level(level) for level in entries["levels"]]
+def run_profile(ledger: RunLedger, parameters: Parameters, title: str) -> Profile:
+    """The profile of a run."""
+    levels = ledger.levels
     named = {level.part.lower(): level.part for level in levels}
     totals = {
-        named.get(name, name): exact_from_json(total)
-        for name, total in entries["totals"].items()
+        named.get(name, name): total or Fraction(0)
+        for name, total in ledger.loss.totals.items()
         if name not in _OWN_TOTALS
     }
     larger = max(totals, key=lambda part: totals[part])
@@ -115,7 +104,7 @@ def manifest_profile(manifest: Mapping[str, Any], title: str) -> Profile:
     groups, calls = _groups(of_larger), _calls(of_larger)
     return Profile(
         title=title,
-        definition=definition,
+        definition=ledger.loss.privacy_definition,
         neighbours=ADDED,
         budget=totals[larger],
         changed=2 * totals[larger],
@@ -148,7 +137,7 @@ def _measurements(levels: Sequence[ReleasedLevel], parameters: Parameters) -> li
     section 5.
     """
     found = []
-    seen: set[ReleasedWhole] = set()
+    seen: set[WholeLevel] = set()
     for level in levels:
         where = frozenset({level.region_type, f"iteration level {level.level.iteration_level}"})
         budgets = level.calls.budgets

@@ -232,10 +232,14 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class ReadAs:
-    """Marker of a value that stands in a file as a value of the type `written`. made: the value from that one."""
+    """Marker of a value that stands in a file as a value of the type `written`. made: the value from that one.
+
+    said: that one from the value, in files that commands write.
+    """
 
     written: Any
     made: Callable[[Any], Any]
+    said: Callable[[Any], Any] | None = None
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
         """What is made of the value that is written."""

@@ -179,7 +179,8 @@ def merged(base: Mapping[str, object], over: Mapping[str, object]) -> dict[str, 
 
 
 @cache
-def _adapter(kind: Any) -> Any:
+def adapter(kind: Any) -> Any:
+    """What pydantic reads a model with."""
     from pydantic import TypeAdapter  # noqa: PLC0415  (loaded by whoever reads a file)
 
     return TypeAdapter(kind)
@@ -203,13 +204,13 @@ def read_as(kind: type[T], document: Document) -> Read[T]:
         wrong = {_existing(tables, error["loc"]) for error in errors}
         tables = _without(tables, wrong)
         errors = _errors(kind, document.tables, tables)
-    found = _adapter(cast(Any, kind)).validate_python(tables, context=document.tables)
+    found = adapter(cast(Any, kind)).validate_python(tables, context=document.tables)
     return Read(cast(T, found), tuple(problems), frozenset(places))
 
 
 def _errors(kind: type, whole: Mapping[str, object], tables: Mapping[str, object]) -> list[Any]:
     try:
-        _adapter(kind).validate_python(tables, context=whole)
+        adapter(kind).validate_python(tables, context=whole)
     except ValueError as error:
         return cast(list[Any], error.errors(include_url=False))  # type: ignore[attr-defined]
     return []

@@ -1,4 +1,4 @@
-"""The JSON Schemas of the files that users write, made from their models: with these, editors check and complete them.
+"""The JSON Schemas of files, made from their models: with these, editors check and complete what users write.
 
 A schema knows keys, types and ranges of single settings. What settings mean together the models know, which refuse
 everything that a schema refuses. Source: json-schema.org, draft 2020-12.
@@ -27,12 +27,20 @@ def file_schema(title: str, kind: type, conditions: Collection[Mapping[str, obje
     return {"$schema": DIALECT, "title": title, **_optional(whole), **over}
 
 
+def written_schema(title: str, kind: Any) -> dict[str, object]:
+    """The schema of a file that a command writes. kind: its model, or a union of models."""
+    from pydantic import TypeAdapter  # noqa: PLC0415
+
+    return {"$schema": DIALECT, "title": title, **_tidy(TypeAdapter(kind).json_schema())}
+
+
 def _tidy(schema: Mapping[str, Any]) -> dict[str, Any]:
     """A schema without the titles and defaults that pydantic adds."""
     found = {key: value for key, value in schema.items() if key not in ("title", "default")}
     if "patternProperties" in found:
         found["additionalProperties"] = False
-    return _below(found, _tidy)
+    shared = {name: _tidy(each) for name, each in found.get("$defs", {}).items()}
+    return _below({**found, **({"$defs": shared} if shared else {})}, _tidy)
 
 
 def _optional(schema: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,8 +1,9 @@
 """Tables of files that users write, as frozen dataclasses that pydantic reads.
 
-From the same dataclasses come the JSON Schemas (`schema.py`). A table may have
-methods: `keys_amiss` says what is wrong with the keys that stand in it, and `filled` adds to them (two class methods);
-`amiss` says what is wrong with its values together, and `completed` gives it the values that follow from others.
+From the same dataclasses come the JSON Schemas (`schema.py`). Manifests, which commands write, are such tables too. A
+table may have methods: `keys_amiss` says what is wrong with the keys that stand in it, and `filled` adds to them (two
+class methods); `amiss` says what is wrong with its values together, and `completed` gives it the values that follow
+from others.
 """
 
 from collections.abc import Iterable
@@ -16,6 +17,13 @@ INLINE = "inline"  # marker of a field whose keys stand in the table itself
 REQUIRED = "required"  # marker of a key of a file that has to be there; its default stands in where it is not
 
 T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """Marker of a field that has another name in the file."""
+
+    name: str
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
@@ -42,8 +50,13 @@ def keys_of(kind: type) -> tuple[str, ...]:
         if each.name in inline:
             listed += keys_of(inline[each.name])
         elif not any(isinstance(mark, Name) for mark in marks):
-            listed.append(each.name)
+            listed.append(key_of(each.name, marks))
     return tuple(listed)
+
+
+def key_of(name: str, marks: Iterable[object]) -> str:
+    """The key of a field in the file: its name, if no marker says otherwise."""
+    return next((mark.name for mark in marks if isinstance(mark, Key)), name)
 
 
 def required_keys(kind: type) -> tuple[str, ...]:
@@ -56,7 +69,9 @@ def _table_schema(kind: Any, source: Any, handler: Any) -> Any:
     from pydantic_core import core_schema as of  # noqa: PLC0415
 
     known, inline = keys_of(kind), inline_fields(kind)
-    names = {each.name for each in fields(kind)} - set(inline)
+    hints = get_type_hints(kind, include_extras=True)
+    keys = {name: key_of(name, getattr(hint, "__metadata__", ())) for name, hint in hints.items()}
+    names = {keys[each.name] for each in fields(kind)} - set(inline)
     inside = {name: set(keys_of(below)) for name, below in inline.items()}
 
     def read(value: object, handler: Any) -> Any:
@@ -80,16 +95,26 @@ def _table_schema(kind: Any, source: Any, handler: Any) -> Any:
 
     # Where a table stands in several places, pydantic refers to it by `ref`: to all of it, and not to the inner schema.
     inner = dict(handler.resolve_ref_schema(handler(source)))
+    for each in inner["schema"]["fields"]:
+        name, below = each["name"], each["schema"]
+        each.update({"validation_alias": keys[name]} if keys[name] != name else {})
+        if name in inline and below["type"] != "default":  # not a reference: its JSON Schema is needed here
+            found = handler.resolve_ref_schema(below)
+            each["schema"] = {key: value for key, value in found.items() if key != "ref"}
     return of.no_info_wrap_validator_function(read, inner, ref=inner.pop("ref", None))
 
 
 def _table_json_schema(kind: Any, schema: Any, handler: Any) -> Any:
     found = handler.resolve_ref_schema(handler(schema))
     properties: dict[str, Any] = dict(found.get("properties", {}))
+    required = list(found.pop("required", ()))
     for name in inline_fields(kind):
         below = handler.resolve_ref_schema(properties.pop(name))
         properties |= below["properties"]
+        required += below.get("required", ()) if name in required else ()
+    required = [name for name in required if name in properties]
     found |= {"properties": properties, "additionalProperties": False}
+    found |= {"required": required} if required else {}
     for unwanted in ("title", "description"):
         found.pop(unwanted, None)
     return found

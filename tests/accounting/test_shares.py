@@ -10,11 +10,12 @@ import pytest
 from safetab_sql.accounting.ledger import (
     approximate_totals,
     group_calls,
-    ledger_json,
     other_groups,
     run_ledger,
+    run_statement,
     share_notes,
 )
+from safetab_sql.accounting.ledger_statement import budgets_by_level
 from safetab_sql.accounting.plan import LevelPlan, level_plans
 from safetab_sql.evaluation.audit_stability import audit_stability
 from safetab_sql.kit.database import Resources
@@ -22,8 +23,6 @@ from safetab_sql.kit.errors import InputError
 from safetab_sql.public.catalog import Catalog, LevelCatalog
 from safetab_sql.public.parameters import Parameters, by_kind
 from safetab_sql.published.manifest import parameters_from_json, parameters_json
-from safetab_sql.published.release_facts import released_level
-from safetab_sql.published.released_budgets import budgets_by_level
 from tests.nations import sample_nation, write_nation
 from tests.sql.parameters import parameters
 
@@ -98,7 +97,7 @@ def test_the_ledger_says_whose_loss_rises() -> None:
     entries = run_ledger(settings, plans_of(settings))
     (note,) = share_notes(entries)
     assert "loses up to 0.159; with equal shares, up to 0.053." in note
-    levels = [released_level(level) for level in ledger_json(entries, delta=DELTA)["levels"]]
+    levels = run_statement(entries, delta=DELTA).levels
     assert budgets_by_level(levels) == {"COUNTY-2": BUDGET}
     assert {level.region_type for level in levels} == {"COUNTY"}
 

@@ -4,7 +4,6 @@ people it counted.
 
 import json
 import re
-import shutil
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -21,7 +20,6 @@ MADE: dict[str, list[str]] = {
     "bottom-up run": ["bottom-up", "run", "--spec", "NATION/bottom-up.toml", "--data", "NATION/persons"],
     "synthesize run": ["synthesize", "run", "--spec", "synthesis.toml", "--data", "NATION/persons"],
     "reconcile": ["reconcile", "RELEASE"],
-    "reconcile of a release that told its times": ["reconcile", "OLD"],
     "ground-truth": ["ground-truth", "INPUTS"],
     "evaluate": ["evaluate", "--runs", "1", "INPUTS"],
     "bottom-up curve": [
@@ -29,7 +27,6 @@ MADE: dict[str, list[str]] = {
         *("--spec", "NATION/bottom-up.toml", "--data", "NATION/persons"),
     ],
 }
-OF_TWO_DAYS = {"reconcile", "reconcile of a release that told its times"}  # that of the release, and their own
 LAST_OF_THE_LIBRARY = "2020"  # the code that draws has days of its own
 
 Made = Callable[[str], Path]
@@ -43,23 +40,11 @@ def release(nation: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def old(release: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The release as it once was made: its manifest holds start and finish to the second."""
-    folder = tmp_path_factory.mktemp("clock") / "old"
-    shutil.copytree(release, folder)
-    manifest = json.loads((release / "manifest.json").read_text(encoding="utf-8"))
-    del manifest["date"]
-    manifest["times"] = {"started": "2025-12-31T23:59:58Z", "finished": "2026-01-01T00:00:07Z"}
-    (folder / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
-    return folder
-
-
-@pytest.fixture(scope="module")
-def made(nation: Path, release: Path, old: Path, tmp_path_factory: pytest.TempPathFactory) -> Made:
+def made(nation: Path, release: Path, tmp_path_factory: pytest.TempPathFactory) -> Made:
     """The folder that a command makes, made once."""
     folder = tmp_path_factory.mktemp("clock")
     (folder / "synthesis.toml").write_text(SYNTHESIS, encoding="utf-8")
-    names = {"NATION": str(nation), "RELEASE": str(release), "OLD": str(old), "synthesis": str(folder / "synthesis")}
+    names = {"NATION": str(nation), "RELEASE": str(release), "synthesis": str(folder / "synthesis")}
 
     def make(name: str) -> Path:
         out = folder / name.replace(" ", "-")
@@ -85,7 +70,7 @@ def days(out: Path) -> set[str]:
     return {found for file in files for found in re.findall(f"{day}|{seconds}", file.read_bytes().decode("latin-1"))}
 
 
-@pytest.mark.parametrize("name", [name for name in MADE if name not in OF_TWO_DAYS])
+@pytest.mark.parametrize("name", [name for name in MADE if name != "reconcile"])
 @pytest.mark.each_time("ground-truth", "[bottom-up run]")
 @pytest.mark.slow
 def test_a_folder_holds_the_day_on_which_it_was_made_and_no_other_value_of_a_clock(made: Made, name: str) -> None:
@@ -108,23 +93,13 @@ def test_a_reconciled_folder_holds_its_own_day_and_that_of_the_release(made: Mad
     assert days(made("reconcile")) == {of_release, own}
 
 
-def test_of_a_release_that_told_its_times_only_the_day_of_its_start_is_told_on(made: Made) -> None:
-    out = made("reconcile of a release that told its times")
-    manifest = json.loads((out / "manifest.json").read_text(encoding="utf-8"))
-    assert days(out) == {"2025-12-31", manifest["date"]}
-
-
-@pytest.mark.parametrize("kind", ["release", "old"])
 @pytest.mark.slow
-def test_a_report_holds_the_day_of_the_release_and_no_other_value_of_a_clock(
-    kind: str, tmp_path: Path, request: pytest.FixtureRequest
-) -> None:
-    out: Path = request.getfixturevalue(kind)
+def test_a_report_holds_the_day_of_the_release_and_no_other_value_of_a_clock(release: Path, tmp_path: Path) -> None:
     (tmp_path / "page").mkdir()
-    assert call("report", out, "--out", tmp_path / "page" / "report.html").code == 0
-    manifest = json.loads((out / "manifest.json").read_text(encoding="utf-8"))
+    assert call("report", release, "--out", tmp_path / "page" / "report.html").code == 0
+    manifest = json.loads((release / "manifest.json").read_text(encoding="utf-8"))
     told = {day for day in days(tmp_path / "page") if day > LAST_OF_THE_LIBRARY}
-    assert told == {manifest.get("date", "2025-12-31")}
+    assert told == {manifest["date"]}
 
 
 def test_values_of_a_clock_are_noticed(tmp_path: Path) -> None:

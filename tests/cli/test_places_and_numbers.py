@@ -62,7 +62,7 @@ def test_codes_stored_as_text_are_no_counts(tmp_path: Path) -> None:
 
 
 def test_the_manifest_of_another_command_is_called_that() -> None:
-    with pytest.raises(InputError, match="another command made"):
+    with pytest.raises(InputError, match="no command of safetab-sql made it"):
         release_facts({"ledger": {}})
 
 

@@ -353,9 +353,10 @@ def test_exact_tables_of_other_records_are_refused(releases, truth, inputs, tmp_
 
 
 @pytest.mark.slow
-def test_exact_tables_that_do_not_say_what_they_were_made_with_are_taken(releases, truth, inputs, tmp_path):
+def test_exact_tables_that_do_not_state_digests_are_refused(releases, truth, inputs, tmp_path):
     other = changed_manifest(truth, tmp_path / "truth", '"public_inputs"', '"inputs_that_are_public"')
-    evaluated(releases, other, inputs, tmp_path / "out")
+    with pytest.raises(InputError, match="holds no exact tables: 'public_inputs'"):
+        evaluated(releases, other, inputs, tmp_path / "out")
 
 
 def test_an_evaluation_says_which_releases_it_measured(evaluation, releases):

@@ -16,7 +16,7 @@ from safetab_sql.accounting.conversions import secrecy_of_the_sample
 from safetab_sql.accounting.ledger_file import LedgerFile, read_charges
 from safetab_sql.accounting.loss import Loss
 from safetab_sql.histograms.bottom_up import BottomUpInputs, bottom_up
-from safetab_sql.histograms.public.ledger import HistogramCall, HistogramLedger, histogram_ledger_json
+from safetab_sql.histograms.public.ledger import HistogramCall, HistogramLedger, histogram_statement
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
@@ -204,10 +204,10 @@ def test_a_run_beyond_the_ledgers_limit_is_refused_and_not_entered(tmp_path):
 
 def test_losses_of_histograms_add_and_their_conversions_never_exceed_pure_dp():
     entries = HistogramLedger((HistogramCall("a", 10, Fraction(1, 3)), HistogramCall("b", 20, Fraction(1, 6), 5)))
-    stated = histogram_ledger_json(entries, delta=Fraction(1, 10**6))
+    stated = histogram_statement(entries, delta=Fraction(1, 10**6))
     assert entries.epsilon == Fraction(1, 2)
-    assert [each["scale"]["exact"] for each in stated["histograms"]] == ["3", "30"]
-    assert min(row["epsilon_upper_bound"] for row in stated["approximate_dp"]["one_record"]) <= 0.5
+    assert [each.noise.scale for each in stated.histograms] == [3, 30]
+    assert min(row.epsilon_upper_bound for row in stated.loss.approximate_dp["one_record"]) <= 0.5
 
 
 # --- what it gives away ---

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from safetab_sql.histograms.public.tree_ledger import TreeCall, tree_ledger_json
+from safetab_sql.histograms.public.tree_ledger import TreeCall, tree_statement
 from safetab_sql.histograms.public.tree_plan import TreeBudget, TreePlan, choice_epsilon, shares, tree_plan
 from safetab_sql.public.unit import RECORDS
 from tests.cli.command import call
@@ -61,9 +61,8 @@ def test_the_loss_that_a_ledger_states_does_not_depend_on_what_was_drawn(definit
         plan = tree_plan(budget, SIZES, rows, counted_rows=Fraction(1, 50))
         parts = [*plan.fields, *[plan.tables / max(1, pairs)] * pairs]
         calls = [TreeCall("field", 2, part, budget.law(part)) for part in parts]
-        stated.append(tree_ledger_json(plan, calls, RECORDS, delta=Fraction(1, 10**10)))
-    assert stated[0]["approximate_dp"] == stated[1]["approximate_dp"] == stated[2]["approximate_dp"]
-    assert stated[0]["totals"] == stated[1]["totals"] == stated[2]["totals"]
+        stated.append(tree_statement(plan, calls, RECORDS, delta=Fraction(1, 10**10)))
+    assert stated[0].loss == stated[1].loss == stated[2].loss
 
 
 def test_few_rows_leave_the_whole_budget_to_the_fields() -> None:

@@ -2,9 +2,13 @@
 
 import hashlib
 import json
+from fractions import Fraction
 
 from safetab_sql.accounting.ledger_lines import FIRST_LINE
+from safetab_sql.kit.sqlfiles import packaged_folder
+from safetab_sql.public.parameters import load_parameters
 from tests.census import level_names
+from tests.manifests import ledger_of, level_calls, released_level, run_manifest
 
 _NAMES = level_names()
 CENSUS_CONFIG = json.dumps(
@@ -44,23 +48,10 @@ HOUSEHOLD_CONFIG = json.dumps(
     indent=1,
 ).encode()
 
-_CALLS = [
-    {"statistic": statistic, "distribution": "discrete gaussian", "budget": {"exact": "1/1000", "decimal": "0.001"}}
-    for statistic in ("total_only", "stage_1", "stage_2")
-]
-_LEVEL = {"budget": {"exact": "1/100"}, "stability": 10, "thresholds": [1, 2, 3], "calls": _CALLS}
+_CALLS = level_calls("zcdp", Fraction(1, 1000), Fraction(1, 1000), Fraction(1, 1000))
+_LEVELS = (released_level("USA-1", "US", _CALLS), released_level("PR-STATE-2", "PR", _CALLS, threshold=12))
 MANIFEST = json.dumps(
-    {
-        "format": "parquet",
-        "ledger": {
-            "levels": [
-                {"level": name, "part": part, **_LEVEL} for name, part in (("USA-1", "US"), ("PR-STATE-2", "PR"))
-            ]
-        },
-        "suppression_thresholds": {"USA-1": None, "PR-STATE-2": 12},
-        "parameters": {"allow_negative_counts": True, "ladders": [{"name": "T2", "totals": "T1"}]},
-    },
-    indent=1,
+    run_manifest(load_parameters(packaged_folder("configs") / "example.toml"), ledger_of(_LEVELS)), indent=1
 ).encode()
 
 _RUN = {

@@ -38,7 +38,7 @@ HOSTILE_TOML = {
     "5,000 keys of 20 parts": (b"\n".join(b"k%d." % n + b"a." * 18 + b"a=1" for n in range(5_000)), "unknown key"),
     "a million lines": (b"\n" * 10**6, "missing key"),
     "a million lines of text": (b"# x\n" * 10**6, "larger than 1 MiB"),
-    "20,000 unknown keys": (b"\n".join(b"gamma%d=1" % n for n in range(20_000)), "20007 problems"),
+    "20,000 unknown keys": (b"\n".join(b"gamma%d=1" % n for n in range(20_000)), "20008 problems"),
     "20,000 levels": (b"[levels]\n" + b"\n".join(b"USA%d-1={}" % n for n in range(20_000)), "at most 1,000 settings"),
     "20,000 region types": (b"[region_types]\n" + b"\n".join(b"A%d={}" % n for n in range(20_000)), "at most 1,000"),
     "lists in lists": (b"gamma = " + b"[" * 200 + b"]" * 200, "gamma is [["),

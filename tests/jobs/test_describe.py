@@ -1,8 +1,8 @@
 """`describe`: a release in a few lines, its files against the manifest, and its record for a public registry."""
 
-import json
 import re
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from safetab_sql.jobs.describe import Description, describe
 from safetab_sql.jobs.registry import open_fields, registry_record, yaml_text
 from safetab_sql.kit.errors import InputError
 from safetab_sql.published.manifest import sha256_of
+from safetab_sql.published.manifest_models import ReconciledCounts
 from tests.cli.test_ledger_options import EARLIER
 from tests.published.conftest import Release, manifest
 
@@ -122,6 +123,7 @@ def test_every_file_of_an_untouched_release_is_as_the_manifest_says(release: Rel
     found = describe(release())
     assert (found.date, found.is_reconciled) == (manifest(release())["date"], False)
     assert found.files == {file["file"]: file["sha256"] for file in manifest(release())["files"]}
+    assert found.manifest == manifest(release())
 
 
 def test_a_changed_a_missing_and_an_additional_file_are_all_named(copy: Path) -> None:
@@ -132,12 +134,6 @@ def test_a_changed_a_missing_and_an_additional_file_are_all_named(copy: Path) ->
         "t1/more.parquet is not named in the manifest",
         "t1/t1.parquet is missing; the manifest names it",
     ]
-
-
-def test_a_release_made_before_manifests_named_files_is_described(copy: Path) -> None:
-    older = {key: value for key, value in manifest(copy).items() if key != "files"}
-    (copy / "manifest.json").write_text(json.dumps(older))
-    assert describe(copy).files is None
 
 
 def test_the_command_says_what_was_lost_and_that_the_files_are_right(
@@ -182,9 +178,11 @@ def test_a_record_is_yaml_of_the_same_content(record: dict[str, Any]) -> None:
 
 
 def test_a_reconciled_release_says_so(release: Release) -> None:
-    found = describe(release())
-    reconciled = Description(found.manifest, found.about, found.date, None, is_reconciled=True, run=None)
-    done = registry_record(reconciled)["deployment"]["implementation"]["post_processing"]
+    texts = dict.fromkeys(("method", "privacy", "moe95", "survived_suppression"), "")
+    flags = dict.fromkeys(("stage_1", "integers", "rows_are_independent"), False)
+    said = ReconciledCounts(divisions={}, nested_iterations=0, public_inputs={}, **texts, **flags)
+    reconciled = replace(describe(release()).facts, reconciled=said)
+    done = registry_record(Description(reconciled, None))["deployment"]["implementation"]["post_processing"]
     assert "Least squares" in done
 
 

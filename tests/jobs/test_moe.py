@@ -1,6 +1,5 @@
 """Sums of published counts: shared noise is netted, and the margin is that of the noise that is left."""
 
-import json
 from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
@@ -29,21 +28,21 @@ from safetab_sql.laws.noise import noise_law
 from safetab_sql.laws.quantiles import margin_of_error, variance
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.mechanisms.draw import add_noise
+from safetab_sql.public.budgets import PrivacyDefinition
 from safetab_sql.public.parameters import load_parameters
 from safetab_sql.published.derived import CountLaw, Shape, differences, ratios
 from safetab_sql.published.intervals import positive_parts_quantile
-from safetab_sql.published.manifest import parameters_json
 from safetab_sql.published.uncertainty import NoiseTerm, margin_of_terms, sum_margin_of_error, variance_of_terms
+from tests.manifests import ledger_of, level_calls, released_level, run_manifest
 from tests.nations import Nation, exact, sample_nation, write_nation
 from tests.properties.drawn import examples
 from tests.published.conftest import manifest
 from tests.statistics import FALSE_ALARM, law_name, pmf, recorded_bits, support
 
-PARAMETERS = json.loads(json.dumps(parameters_json(load_parameters(packaged_folder("configs") / "example.toml"))))
+PARAMETERS = load_parameters(packaged_folder("configs") / "example.toml")
 KEYS = ("REGION_TYPE", "REGION_ID", "ITERATION_CODE")
 BINS = (("0", "17"), ("18", "44"), ("45", "64"), ("65", "115"))
 BUDGETS = {"USA-1": (Fraction(1, 3), Fraction(1, 5)), "COUNTY-2": (Fraction(1, 8), Fraction(1, 7))}
-DISTRIBUTIONS = {"zcdp": "discrete gaussian", "puredp": "two-sided geometric"}
 
 
 # --- releases as literal data ---
@@ -76,27 +75,16 @@ def law_of(group: Group, definition: str = "zcdp") -> Law:
     return noise_law(definition, BUDGETS[group.level][0 if group.is_total_only else 1])
 
 
-LEVEL = {"part": "US", "budget": {"exact": "1"}, "stability": 1, "thresholds": [1, 2, 3]}
-
-
-def manifest_of(definition: str = "zcdp", *, allow_negative: bool = True, threshold: int | None = None) -> dict:
-    def call(statistic: str, budget: Fraction) -> dict:
-        return {"statistic": statistic, "distribution": DISTRIBUTIONS[definition], "budget": {"exact": str(budget)}}
-
+def manifest_of(
+    definition: PrivacyDefinition = "zcdp", *, allow_negative: bool = True, threshold: int | None = None
+) -> dict:
+    thresholds = {"COUNTY-2": threshold}
     levels = [
-        {
-            "level": level,
-            **LEVEL,
-            "calls": [call("total_only", total), call("stage_1", Fraction(1, 999)), call("stage_2", cell)],
-        }
-        for level, (total, cell) in BUDGETS.items()
+        released_level(name, "US", level_calls(definition, total, Fraction(1, 999), cell), thresholds.get(name))
+        for name, (total, cell) in BUDGETS.items()
     ]
-    return {
-        "format": "parquet",
-        "parameters": {**PARAMETERS, "allow_negative_counts": allow_negative},
-        "suppression_thresholds": {"USA-1": None, "COUNTY-2": threshold},
-        "ledger": {"levels": levels},
-    }
+    made = run_manifest(PARAMETERS, ledger_of(levels, definition))
+    return {**made, "parameters": {**made["parameters"], "allow_negative_counts": allow_negative}}
 
 
 def tables_of(groups: tuple[Group, ...], definition: str = "zcdp") -> dict[str, pa.Table]:

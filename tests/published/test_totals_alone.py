@@ -48,11 +48,11 @@ def test_their_totals_have_the_noise_of_the_whole_budget_and_a_threshold_of_that
     assert [row["VARIANCE"] for row in found] == pytest.approx([float(variance(law))] * len(found), rel=1e-9)
     smallest = quantile(law, Fraction(9, 10))
     assert min(row["COUNT"] for row in found) > smallest
-    said = manifest(out)
-    assert said["total_only_suppression_thresholds"] == {
+    said = {level["level"]: level for level in manifest(out)["ledger"]["levels"]}
+    assert {name: level["total_only_suppression_threshold"] for name, level in said.items()} == {
         "COUNTY-2": smallest, "STATE-2": None, "TRACT-2": smallest, "USA-2": None
     }  # fmt: skip
-    assert said["suppression_thresholds"]["TRACT-2"] == quantile(stage_2, Fraction(9, 10))
+    assert said["TRACT-2"]["suppression_threshold"] == quantile(stage_2, Fraction(9, 10))
 
 
 def test_the_manifest_gives_the_parameters_back(out):

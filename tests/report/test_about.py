@@ -8,11 +8,11 @@ from dataclasses import replace
 import pytest
 
 from safetab_sql.kit.errors import InputError
-from safetab_sql.public.about import About
 from safetab_sql.public.states import US_STATES
-from safetab_sql.published.release_facts import described, release_day
+from safetab_sql.published.manifest import parameters_from_json
 from safetab_sql.report.release import read_release
 from safetab_sql.report.report import _facts, _where, release_report
+from tests.manifests import with_levels
 from tests.report.conftest import HOSTILE
 from tests.report.test_page import Elements
 
@@ -44,9 +44,7 @@ def head(release, tmp_path_factory):
 @pytest.fixture(scope="module")
 def told(head):
     def change(manifest):
-        del manifest["date"]
-        clock = {"started": "2026-11-21T10:11:12Z", "finished": "2026-11-21T10:11:15Z"}
-        manifest.update(about=ABOUT, times=clock)
+        manifest.update(about=ABOUT, date="2026-11-21")
         manifest["parameters"]["parts"]["US"]["TABBLKST"] = ["02", "01"]
 
     return head(change)
@@ -64,30 +62,18 @@ def test_a_banner_says_that_the_people_are_simulated(told):
 
 @pytest.mark.slow
 def test_there_is_no_banner_where_nothing_says_so(head):
-    texts = head(lambda manifest: manifest.update(about={"is_simulated": False, "title": None}))
+    texts = head(lambda manifest: manifest.update(about={"is_simulated": False}))
     assert [text for text in texts if text.startswith(SIMULATED)] == []
 
 
-def test_an_older_manifest_tells_nothing():
-    assert described({}) == About(None, None, None, None, is_simulated=False)
-
-
 @pytest.mark.parametrize("about", ["Islands", {"title": 3}, [1]])
-def test_an_about_that_is_no_text_is_refused(about):
+def test_an_about_that_is_no_text_is_refused(head, about):
     with pytest.raises(InputError, match="about"):
-        described({"about": about})
+        head(lambda manifest: manifest.update(about=about))
 
 
-@pytest.mark.parametrize(
-    "manifest", [{"date": "2026-11-21"}, {"times": {"started": "2026-11-21T10:11:12Z", "finished": "x"}}]
-)
-def test_a_release_has_a_day_whether_its_manifest_holds_that_alone_or_a_clock(manifest):
-    assert release_day(manifest) == "2026-11-21"
-
-
-def test_the_report_says_the_day_and_no_time_of_it(told):
+def test_the_report_says_the_day(told):
     assert "for Alabama and Alaska on 2026-11-21" in next(text for text in told if text.startswith("Released"))
-    assert "10:11" not in " ".join(told)
 
 
 @pytest.mark.parametrize(
@@ -100,19 +86,19 @@ def test_the_report_says_the_day_and_no_time_of_it(told):
 )
 def test_few_states_are_named_many_counted_and_all_are_the_united_states(release, states, words):
     read = read_release(release)
-    said = read.facts.manifest["parameters"]
+    said = read.facts.run.parameters
     parameters = {**said, "parts": {**said["parts"], "US": {"TABBLKST": list(states)}}}
-    facts = replace(read.facts, manifest={**read.facts.manifest, "parameters": parameters})
+    facts = replace(read.facts, parameters=parameters_from_json(parameters, release))
     assert _where(replace(read, facts=facts)) == words
 
 
 def test_a_release_of_own_region_types_alone_names_no_country(release):
     read = read_release(release)
     own = tuple(replace(level, name="SCHOOL-1") for level in read.facts.levels)
-    assert _where(replace(read, facts=replace(read.facts, levels=own))) == ""
+    assert _where(replace(read, facts=with_levels(read.facts, own))) == ""
 
 
 def test_one_level_is_one_level(release):
     read = read_release(release)
-    notes = [fact.note for fact in _facts(replace(read, facts=replace(read.facts, levels=read.facts.levels[:1])))]
+    notes = [fact.note for fact in _facts(replace(read, facts=with_levels(read.facts, read.facts.levels[:1])))]
     assert notes[0].endswith("at 1 level")

@@ -179,7 +179,7 @@ def test_a_release_in_the_census_format_is_refused(spoilt):
     assert "no variances" in problems(spoilt)
 
 
-@pytest.mark.parametrize("name", ["date", "software", "public_inputs", "releasable", "suppression_thresholds"])
+@pytest.mark.parametrize("name", ["date", "software", "public_inputs", "releasable", "command"])
 def test_a_manifest_that_lacks_something_is_refused(spoilt, name):
     manifest = json.loads((spoilt / "manifest.json").read_text(encoding="utf-8"))
     del manifest[name]

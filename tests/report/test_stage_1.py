@@ -5,9 +5,9 @@ from fractions import Fraction
 
 import pytest
 
+from safetab_sql.accounting.plan import WholeLevel
 from safetab_sql.public.unit import Unit
 from safetab_sql.published.release import open_folder
-from safetab_sql.published.released_whole import ReleasedWhole
 from safetab_sql.report.detail_sections import stage_1_sentence
 from safetab_sql.report.intervals_section import intervals_section
 from safetab_sql.report.names import Names
@@ -16,11 +16,10 @@ from safetab_sql.report.privacy_sections import share_paragraphs
 ENDS = ("count", "low95", "high95")
 
 
-@pytest.mark.parametrize(
-    ("parameters", "said"), [({}, "is never published"), ({"publish_stage_1": True}, "are published too")]
-)
-def test_the_report_says_whether_stage_1_is_published(parameters, said):
-    assert said in stage_1_sentence({"parameters": parameters})
+@pytest.mark.parametrize(("is_published", "said"), [(False, "is never published"), (True, "are published too")])
+def test_the_report_says_whether_stage_1_is_published(release, is_published, said):
+    parameters = open_folder(release).facts.parameters
+    assert said in stage_1_sentence(replace(parameters, publish_stage_1=is_published))
 
 
 def test_asymmetric_intervals_percentages_and_gains_are_shown(release):
@@ -43,7 +42,7 @@ def test_asymmetric_intervals_percentages_and_gains_are_shown(release):
 def test_a_release_with_shares_says_whose_loss_they_raise(release):
     facts = open_folder(release).facts
     ninths = [Fraction(each, 9) for each in (9, 9, 3)]
-    whole = ReleasedWhole("COUNTY-2", Fraction(1), (), *[ninths[0], ninths[1], ninths[2]])
+    whole = WholeLevel("COUNTY-2", Fraction(1), (), (), *[ninths[0], ninths[1], ninths[2]])
     (said,) = share_paragraphs([replace(facts.levels[0], whole=whole)], "rho", Unit())
     assert "COUNTY-2 1 of 1 (with equal shares 0.333334)" in said
     assert share_paragraphs(facts.levels, "rho", Unit()) == []

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from safetab_sql.public.unit import Unit
 from safetab_sql.report.kinds import Span
 from safetab_sql.report.release import Reported, read_release
 from safetab_sql.report.undercount_section import undercount_section
@@ -25,8 +26,8 @@ def test_every_level_that_was_published_has_a_row(read) -> None:
 
 
 def test_errors_of_the_census_of_2020_stand_beside_counts_of_persons_alone(read) -> None:
-    parameters = read.facts.manifest["parameters"] | {"unit": {"one": "household", "many": "households"}}
-    households = replace(read, facts=replace(read.facts, manifest=read.facts.manifest | {"parameters": parameters}))
+    parameters = replace(read.facts.parameters, unit=Unit("household", "households"))
+    households = replace(read, facts=replace(read.facts, parameters=parameters))
     assert len(undercount_section(read).tables) == 2
     assert len(undercount_section(households).tables) == 1
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from safetab_sql.accounting.ledger import ledger_json
+from safetab_sql.accounting.ledger import run_statement
 from safetab_sql.public.parameters import load_parameters
-from safetab_sql.published.manifest import parameters_json
 from tests.cli.command import call
 from tests.conftest import REPOSITORY
+from tests.manifests import run_manifest
 from tests.plans import ledger_at
 
 CONFIGS = REPOSITORY / "configs"
@@ -97,10 +97,7 @@ def from_parameters() -> dict[str, object]:
 def test_a_manifest_says_what_the_parameters_of_its_run_say(from_parameters, tmp_path):
     parameters = load_parameters(CONFIGS / "paper-puredp.toml")
     entries = ledger_at(parameters)
-    manifest = {
-        "ledger": ledger_json(entries, delta=Fraction(1, 10**10), totals={}),
-        "parameters": parameters_json(parameters),
-    }
+    manifest = run_manifest(parameters, run_statement(entries, delta=Fraction(1, 10**10), totals={}))
     (tmp_path / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
     done = call("semantics", "--manifest", tmp_path / "manifest.json", "--json")
     assert json.loads(done.stdout) == {**from_parameters, "title": tmp_path.name}

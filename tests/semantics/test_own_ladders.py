@@ -6,12 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from safetab_sql.accounting.ledger import DELTA, ledger_json
+from safetab_sql.accounting.ledger import DELTA, run_statement
 from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.public.parameters import Parameters, load_parameters
-from safetab_sql.published.manifest import parameters_json
 from safetab_sql.semantics.composition import Calls, composed_delta, composed_loss, dominating_loss
-from safetab_sql.semantics.profiles import Profile, manifest_profile
+from safetab_sql.semantics.profiles import Profile, run_profile
 from tests.cli.command import call
 from tests.plans import ledger_at
 
@@ -19,8 +18,7 @@ CONFIGS = packaged_folder("configs")
 
 
 def profile(parameters: Parameters, stability: int) -> Profile:
-    ledger = ledger_json(ledger_at(parameters, stability), delta=DELTA, totals={})
-    return manifest_profile({"ledger": ledger, "parameters": parameters_json(parameters)}, "release")
+    return run_profile(run_statement(ledger_at(parameters, stability), delta=DELTA, totals={}), parameters, "release")
 
 
 # Stage 2 spends 0.8 of the two levels of OUTCOMES (1), and all of SEX (0.1); one changed record costs twice as much.

@@ -7,13 +7,12 @@ from pathlib import Path
 import pytest
 
 from safetab_sql.accounting.conversions import rounded_up
-from safetab_sql.accounting.ledger import ledger_json
+from safetab_sql.accounting.ledger import run_statement
 from safetab_sql.jobs.semantics import summary_json
 from safetab_sql.public.parameters import load_parameters
-from safetab_sql.published.manifest import parameters_json
 from safetab_sql.report.semantics_section import section
 from safetab_sql.semantics.frequentist import gaussian_power
-from safetab_sql.semantics.profiles import manifest_profile
+from safetab_sql.semantics.profiles import run_profile
 from safetab_sql.semantics.summary import Summary, summary
 from tests.cli.command import call
 from tests.plans import ledger_at
@@ -73,8 +72,8 @@ def case(request, tmp_path_factory) -> tuple[Path, Summary, dict[str, Fraction]]
     path.write_text(text, encoding="utf-8")
     parameters = load_parameters(path)
     entries = ledger_at(parameters)
-    totals = ledger_json(entries, delta=Fraction(1, 10**10), totals={})
-    found = summary(manifest_profile({"ledger": totals, "parameters": parameters_json(parameters)}, "release"))
+    ledger = run_statement(entries, delta=Fraction(1, 10**10), totals={})
+    found = summary(run_profile(ledger, parameters, "release"))
     return path, found, dict(zip(PLACES, map(Fraction, budgets), strict=True))
 
 

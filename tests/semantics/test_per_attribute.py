@@ -5,11 +5,10 @@ from fractions import Fraction
 
 import pytest
 
-from safetab_sql.accounting.ledger import Ledger, ledger_json
+from safetab_sql.accounting.ledger import Ledger, run_statement
 from safetab_sql.public.parameters import Parameters, load_parameters
-from safetab_sql.published.manifest import parameters_json
 from safetab_sql.semantics.per_attribute import Measurement, Secret, budgets_of_secrets
-from safetab_sql.semantics.profiles import ADDED, Profile, manifest_profile
+from safetab_sql.semantics.profiles import ADDED, Profile, run_profile
 from tests import oracle
 from tests.conftest import REPOSITORY
 from tests.plans import ledger_at
@@ -39,11 +38,7 @@ def entries(parameters) -> Ledger:
 
 @pytest.fixture(scope="module")
 def profile(parameters, entries) -> Profile:
-    manifest = {
-        "ledger": ledger_json(entries, delta=Fraction(1, 10**10), totals={}),
-        "parameters": parameters_json(parameters),
-    }
-    return manifest_profile(manifest, "production")
+    return run_profile(run_statement(entries, delta=Fraction(1, 10**10), totals={}), parameters, "production")
 
 
 def test_the_budget_of_a_run_is_of_one_person_added_or_removed_and_twice_that_of_one_replaced(profile):

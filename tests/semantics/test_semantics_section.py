@@ -6,29 +6,28 @@ from itertools import pairwise
 import pytest
 
 from safetab_sql.accounting.conversions import rounded_up
-from safetab_sql.accounting.ledger import ledger_json
+from safetab_sql.accounting.ledger import run_statement
+from safetab_sql.accounting.ledger_statement import RunLedger
 from safetab_sql.kit.figures import svg
-from safetab_sql.public.parameters import load_parameters
-from safetab_sql.published.manifest import parameters_json
+from safetab_sql.public.parameters import Parameters, load_parameters
 from safetab_sql.report.sections import Section
 from safetab_sql.report.semantics_section import FIGURES, chance_text, charts, section, semantics_section, tables
 from safetab_sql.semantics.frequentist import gaussian_power, zcdp_power
 from safetab_sql.semantics.plain_words import sentences
-from safetab_sql.semantics.profiles import budget_profile, manifest_profile
+from safetab_sql.semantics.profiles import budget_profile, run_profile
 from safetab_sql.semantics.summary import CURVE_LEVELS, Summary, power_bound, summary
 from tests.conftest import REPOSITORY
 from tests.plans import ledger_at
 
 
-def manifest(config: str) -> dict[str, object]:
+def stated(config: str) -> tuple[RunLedger, Parameters]:
     parameters = load_parameters(REPOSITORY / "configs" / config)
-    totals = ledger_json(ledger_at(parameters), delta=Fraction(1, 10**10), totals={})
-    return {"ledger": totals, "parameters": parameters_json(parameters)}
+    return run_statement(ledger_at(parameters), delta=Fraction(1, 10**10), totals={}), parameters
 
 
 @pytest.fixture(scope="module")
 def run() -> Section:
-    return semantics_section(manifest("paper-zcdp.toml"), "release")
+    return semantics_section(*stated("paper-zcdp.toml"), "release")
 
 
 @pytest.fixture(scope="module", params=["zcdp", "puredp"])
@@ -90,7 +89,7 @@ def test_every_curve_of_delta_falls(alone):
 @pytest.mark.parametrize("config", ["paper-zcdp.toml", "paper-puredp.toml"])
 def test_no_figure_of_the_noise_is_above_the_bound_of_any_mechanism(config):
     """At the last epsilons the grid's rounding alone is larger than the bound."""
-    found = summary(manifest_profile(manifest(config), "release"))
+    found = summary(run_profile(*stated(config), "release"))
     assert all(row.noise <= row.bound for row in found.deltas)
     assert all(row.noise.upper <= row.bound for row in (*found.curve, *found.powers))
 

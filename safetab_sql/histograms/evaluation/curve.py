@@ -121,6 +121,7 @@ def bottom_up_curve(
             write_figures(folder, {"curve": curve_figure(curve)}, ("svg",))
             mark_image(folder / "curve.svg")
             manifest = {
+                "command": "bottom-up curve",
                 "parameters": spec_json(spec),
                 "replicates": trials.replicates,
                 "measures": "calibrated counts" if spec.invariants else "noisy counts",

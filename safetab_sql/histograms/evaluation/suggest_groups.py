@@ -19,7 +19,7 @@ from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.public.gate import Public, public_source, records_at
-from safetab_sql.published.manifest import source_digests
+from safetab_sql.published.manifest import Digests, source_digests
 
 Pair = frozenset[str]  # the names of two domains
 Group = tuple[str, ...]  # names of domains
@@ -35,7 +35,7 @@ class SuggestedGroups:
     groups: tuple[Group, ...]
     bins: tuple[int, ...]
     information: Mapping[Pair, float]
-    public_files: tuple[Mapping[str, str], ...]
+    public_files: Digests
 
 
 def suggest_groups(
@@ -65,7 +65,7 @@ def suggest_groups(
         groups = merged_groups(domains, information, most_bins, least_information)
         by_name = {domain.name: domain for domain in domains}
         bins = tuple(cell_count([by_name[name] for name in group]) for group in groups)
-        return SuggestedGroups(groups, bins, information, tuple(source_digests(sample)))
+        return SuggestedGroups(groups, bins, information, source_digests(sample))
 
 
 def public_sample(public_data: str | Path, private_data: Path | None, resources: Resources) -> Public:
@@ -118,7 +118,7 @@ def merged_groups(
 
 def groups_toml(found: SuggestedGroups) -> str:
     """The groups of several fields as [[groups]] of a spec; a single field needs no line."""
-    files = [f"# from the public file {file['file']}, SHA-256 {file['sha256']}" for file in found.public_files]
+    files = [f"# from the public file {file.file}, SHA-256 {file.sha256}" for file in found.public_files]
     tables = [
         f"[[groups]]  # {bins:,} bins\nfields = [{', '.join(map(_quoted, group))}]"
         for group, bins in zip(found.groups, found.bins, strict=True)

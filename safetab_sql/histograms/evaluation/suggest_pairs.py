@@ -16,7 +16,7 @@ from safetab_sql.histograms.public.synthesis_spec import load_domains
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.text_tables import aligned
-from safetab_sql.published.manifest import source_digests
+from safetab_sql.published.manifest import Digests, source_digests
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class SuggestedPairs:
 
     pairs: tuple[tuple[str, str], ...]
     information: tuple[float, ...]
-    public_files: tuple[Mapping[str, str], ...]
+    public_files: Digests
 
 
 def suggest_pairs(
@@ -56,7 +56,7 @@ def suggest_pairs(
         }
         chosen = largest_tree(len(domains), information, least_information)
         pairs = tuple((domains[one].name, domains[other].name) for one, other in chosen)
-        return SuggestedPairs(pairs, tuple(information[pair] for pair in chosen), tuple(source_digests(sample)))
+        return SuggestedPairs(pairs, tuple(information[pair] for pair in chosen), source_digests(sample))
 
 
 def largest_tree(fields: int, information: Mapping[Pair, float], least: float) -> list[Pair]:
@@ -73,7 +73,7 @@ def largest_tree(fields: int, information: Mapping[Pair, float], least: float) -
 
 def pairs_toml(found: SuggestedPairs) -> str:
     """The pairs as [[pairs]] of a spec."""
-    files = [f"# from the public file {file['file']}, SHA-256 {file['sha256']}" for file in found.public_files]
+    files = [f"# from the public file {file.file}, SHA-256 {file.sha256}" for file in found.public_files]
     # The notation of JSON is valid TOML.
     tables = [f"[[pairs]]\nfields = {json.dumps(pair, ensure_ascii=False)}" for pair in found.pairs]
     return "\n".join(["# Made by safetab-sql synthesize suggest-pairs", *files, "", *tables]) + "\n"

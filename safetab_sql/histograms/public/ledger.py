@@ -1,22 +1,23 @@
 """The privacy ledger of a sibling method: integer noise on every cell of one histogram or of several, pure DP."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal
+from typing import Annotated, Literal
 
 from safetab_sql.accounting.accountants import Total, formula_totals, totals_of_a_loss
 from safetab_sql.accounting.calls import GroupCalls
 from safetab_sql.accounting.charges import exact_text
-from safetab_sql.accounting.conversions import Json, exact_json
-from safetab_sql.accounting.loss import Loss, loss_json, loss_members, loss_of, neighbours, person_rule, said_loss
+from safetab_sql.accounting.ledger_statement import LossStatement, Noise, loss_statement, noise_of
+from safetab_sql.accounting.loss import Loss, loss_members, loss_of, said_loss
+from safetab_sql.accounting.written import Exact
 from safetab_sql.kit.text_tables import aligned
-from safetab_sql.laws.quantiles import margin_of_error, variance
+from safetab_sql.laws.quantiles import margin_of_error
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.public.budgets import StageBudgets
 from safetab_sql.public.levels import WHOLE
 from safetab_sql.public.unit import RECORDS, Unit
+from safetab_sql.settings.tables import INLINE, table
 
 COMPOSITION_RULE = (
     "a record is in one cell of each histogram and changes it by at most its sensitivity; losses of histograms add"
@@ -75,36 +76,55 @@ class HistogramLedger:
         return {WHOLE: self.loss}
 
 
-def histogram_ledger_json(entries: HistogramLedger, *, delta: Fraction) -> dict[str, Json]:
-    """`entries` for the manifest; every Fraction is exact, and has a decimal beside it that is never smaller.
+@table
+class HistogramNoise:
+    """Noise on every cell of a histogram."""
 
-    delta: of the (epsilon, delta) guarantees to which the total is converted.
-    """
+    histogram: str
+    cells: int
+    noise: Annotated[Noise, INLINE]
+
+
+@table
+class Choice:
+    """The noisy choices of tables, which a budget pays for."""
+
+    rule: str
+    choices: int
+    budget_of_each: Exact
+    epsilon_of_each: Exact
+
+
+@table
+class StatedHistograms:
+    """The ledger of a sibling method, as its manifest states it. parts: of the geography. caveat: not covered by it."""
+
+    loss: Annotated[LossStatement, INLINE]
+    parts: str
+    histograms: tuple[HistogramNoise, ...]
+    caveat: str = ""
+    choice: Choice | None = None
+
+
+def histogram_statement(entries: HistogramLedger, *, delta: Fraction) -> StatedHistograms:
+    """`entries` as a manifest states them. delta: of the (epsilon, delta) guarantees that follow."""
     calls = [GroupCalls(1, StageBudgets(call.epsilon, call.epsilon / 2, call.epsilon / 2)) for call in entries.calls]
     totals = [total for total in formula_totals("puredp", calls, delta) if not total.caveat]
-    return {
-        "neighbours": neighbours(entries.unit.one),
-        "person_rule": person_rule(entries.unit, entries.privacy_definition),
-        "privacy_definition": entries.privacy_definition,
-        "budget_unit": "epsilon",
-        "composition": COMPOSITION_RULE,
-        "parts": PARTS_RULE,
-        **({"caveat": entries.caveat} if entries.caveat else {}),
-        "totals": loss_json(entries.loss),
-        "approximate_dp": approximate_json(entries.loss, totals, delta),
-        "histograms": [_call_json(call) for call in entries.calls],
-    }
+    return StatedHistograms(
+        loss_statement(entries.loss, entries.unit, COMPOSITION_RULE, approximate(entries.loss, totals, delta)),
+        PARTS_RULE,
+        tuple(
+            HistogramNoise(call.name, call.cells, noise_of(call.law, call.epsilon, call.sensitivity))
+            for call in entries.calls
+        ),
+        entries.caveat,
+    )
 
 
-def approximate_json(loss: Loss, totals: Sequence[Total], delta: Fraction) -> dict[str, Json]:
+def approximate(loss: Loss, totals: Sequence[Total], delta: Fraction) -> dict[str, Sequence[Total] | None]:
     """The (epsilon, delta) guarantees. totals: of one record; those of a person follow from the loss alone."""
     person = None if loss.of_person is None else totals_of_a_loss(loss.definition, loss.of_person, delta)
-    rows = loss_members(totals, totals if loss.of_person == loss.of_record else person)
-    return {name: None if each is None else [_total_json(total) for total in each] for name, each in rows.items()}
-
-
-def _total_json(total: Total) -> Json:
-    return {"epsilon_upper_bound": total.epsilon, "delta": exact_json(total.delta), "rule": total.rule}
+    return loss_members(totals, totals if loss.of_person == loss.of_record else person)
 
 
 def histogram_ledger_text(entries: HistogramLedger) -> str:
@@ -127,16 +147,3 @@ def _loss(entries: HistogramLedger) -> str:
     """The loss in sentences, with what it does not cover."""
     loss = f"Losses of histograms add (pure DP). {said_loss(entries.unit, entries.loss)}"
     return f"{loss} That is the loss by the noise: this release is {entries.caveat}." if entries.caveat else loss
-
-
-def _call_json(call: HistogramCall) -> Json:
-    return {
-        "histogram": call.name,
-        "cells": call.cells,
-        "distribution": "two-sided geometric",
-        "budget": exact_json(call.epsilon),
-        "sensitivity": call.sensitivity,
-        "scale": exact_json(1 / call.law.epsilon),
-        "standard_deviation": math.sqrt(variance(call.law)),
-        "moe95": margin_of_error(call.law),
-    }

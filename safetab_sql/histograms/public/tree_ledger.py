@@ -1,19 +1,16 @@
 """The privacy ledger of synthetic rows along a tree: noise on histograms and tables, and the choice of the tables."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from safetab_sql.accounting.accountants import totals_of_a_loss
-from safetab_sql.accounting.conversions import Json, exact_json
-from safetab_sql.accounting.loss import Loss, loss_json, loss_of, neighbours, person_rule
-from safetab_sql.histograms.public.ledger import PARTS_RULE, approximate_json
+from safetab_sql.accounting.ledger_statement import loss_statement, noise_of
+from safetab_sql.accounting.loss import Loss, loss_of
+from safetab_sql.histograms.public.ledger import PARTS_RULE, Choice, HistogramNoise, StatedHistograms, approximate
 from safetab_sql.histograms.public.tree_plan import TreeBudget, TreePlan
 from safetab_sql.laws.cumulative import Law
-from safetab_sql.laws.quantiles import margin_of_error, variance
-from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
-from safetab_sql.public.budgets import UNITS, PrivacyDefinition
+from safetab_sql.public.budgets import PrivacyDefinition
 from safetab_sql.public.levels import WHOLE
 from safetab_sql.public.unit import RECORDS, Unit
 
@@ -68,41 +65,18 @@ class TreeSpending:
         return ""
 
 
-def tree_ledger_json(plan: TreePlan, calls: Sequence[TreeCall], unit: Unit, *, delta: Fraction) -> dict[str, Json]:
-    """The ledger for the manifest; every Fraction is exact, and has a decimal beside it that is never smaller.
+def tree_statement(plan: TreePlan, calls: Sequence[TreeCall], unit: Unit, *, delta: Fraction) -> StatedHistograms:
+    """The ledger as a manifest states it.
 
     unit: what a record is. delta: of the (epsilon, delta) guarantees to which the total is converted. They follow from
     the budget alone: which calls there are, and how large each is, follows from noise, and what one run happened to
     spend bounds no loss.
     """
     budget, loss = plan.budget, TreeSpending(plan.budget, unit).loss
-    return {
-        "neighbours": neighbours(unit.one),
-        "person_rule": person_rule(unit, budget.definition),
-        "privacy_definition": budget.definition,
-        "budget_unit": UNITS[budget.definition],
-        "composition": COMPOSITION_RULE,
-        "parts": PARTS_RULE,
-        "totals": loss_json(loss),
-        "approximate_dp": approximate_json(loss, totals_of_a_loss(budget.definition, budget.amount, delta), delta),
-        "choice": {
-            "rule": CHOICE_RULE,
-            "choices": plan.most_pairs if plan.choice else 0,
-            "budget_of_each": exact_json(plan.choice),
-            "epsilon_of_each": exact_json(plan.choice_epsilon),
-        },
-        "histograms": [_call_json(call) for call in calls],
-    }
-
-
-def _call_json(call: TreeCall) -> Json:
-    is_geometric = isinstance(call.law, TwoSidedGeometric)
-    return {
-        "histogram": call.name,
-        "cells": call.cells,
-        "distribution": "two-sided geometric" if is_geometric else "discrete Gaussian",
-        "budget": exact_json(call.amount),
-        "sensitivity": 1,
-        "standard_deviation": math.sqrt(variance(call.law)),
-        "moe95": margin_of_error(call.law),
-    }
+    totals = approximate(loss, totals_of_a_loss(budget.definition, budget.amount, delta), delta)
+    return StatedHistograms(
+        loss_statement(loss, unit, COMPOSITION_RULE, totals),
+        PARTS_RULE,
+        tuple(HistogramNoise(call.name, call.cells, noise_of(call.law, call.amount)) for call in calls),
+        choice=Choice(CHOICE_RULE, plan.most_pairs if plan.choice else 0, plan.choice, plan.choice_epsilon),
+    )

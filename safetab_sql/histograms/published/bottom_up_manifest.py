@@ -6,9 +6,15 @@ from fractions import Fraction
 from safetab_sql.accounting.conversions import exact_json, secrecy_of_the_sample
 from safetab_sql.histograms.public.bottom_up_spec import BottomUpSpec
 from safetab_sql.histograms.public.domains import Domain, Weight, size
-from safetab_sql.histograms.public.ledger import HistogramLedger, histogram_ledger_json
+from safetab_sql.histograms.public.ledger import HistogramLedger, histogram_statement
 from safetab_sql.histograms.published.calibration import LeftOut
-from safetab_sql.public.about import about_json
+from safetab_sql.histograms.published.manifest_models import (
+    BottomUpRun,
+    Calibration,
+    MarginFile,
+    Secrecy,
+    TotalLeftOut,
+)
 from safetab_sql.published.manifest import source_digests
 
 METHOD = "bottom-up two-sided geometric histogram"
@@ -29,41 +35,38 @@ SECRECY = (
 )
 
 
-def bottom_up_manifest(spec: BottomUpSpec, entries: HistogramLedger, *, delta: Fraction) -> dict[str, object]:
-    """The manifest without `releasable`, the software and the date. delta: of the ledger's conversions."""
+def bottom_up_manifest(
+    spec: BottomUpSpec, entries: HistogramLedger, left_out: Sequence[LeftOut] | None, *, delta: Fraction
+) -> BottomUpRun:
+    """The manifest. left_out: totals that counts were not calibrated to, where any were given. delta: of the ledger."""
     references = {domain.reference.path: domain.reference for domain in spec.domains if domain.reference is not None}
-    manifest: dict[str, object] = {
-        "method": METHOD,
-        "about": about_json(spec.about),
-        "parameters": spec_json(spec),
-        "public_inputs": {
+    return BottomUpRun(
+        command="bottom-up run",
+        method=METHOD,
+        about=spec.about,
+        parameters=spec_json(spec),
+        public_inputs={
             "spec": source_digests(spec.file),
-            "references": [one for path in sorted(references) for one in source_digests(references[path])],
-            "invariants": [one for invariant in spec.invariants for one in source_digests(invariant.file)],
+            "references": tuple(one for path in sorted(references) for one in source_digests(references[path])),
+            "invariants": tuple(one for invariant in spec.invariants for one in source_digests(invariant.file)),
         },
-        "margins": [{"file": f"margins/{each.name}.parquet", "rows": each.rows} for each in spec.margins],
-        "ledger": histogram_ledger_json(entries, delta=delta),
-    }
-    if spec.sampling_rate is not None:
-        stated = secrecy_of_the_sample(entries.epsilon, spec.sampling_rate)
-        manifest["secrecy_of_the_sample"] = {
-            "sampling_rate": exact_json(spec.sampling_rate),
-            "epsilon_upper_bound": stated.epsilon,
-            "rule": "log(1 + sampling_rate (e^epsilon - 1))",
-            "caveat": SECRECY,
-        }
-    if spec.invariants:
-        manifest["calibration"] = {"guarantee": NOT_PRIVATE, "rule": CALIBRATION, "holds_if": HOLDS_IF}
-    return manifest
+        margins=tuple(MarginFile(f"margins/{each.name}.parquet", each.rows) for each in spec.margins),
+        ledger=histogram_statement(entries, delta=delta),
+        secrecy_of_the_sample=None if spec.sampling_rate is None else _secrecy(entries.epsilon, spec.sampling_rate),
+        calibration=Calibration(NOT_PRIVATE, CALIBRATION, HOLDS_IF) if spec.invariants else None,
+        totals_left_out=None if left_out is None else tuple(_left_out(each, spec.unit) for each in left_out),
+    )
 
 
-def left_out_json(totals: Sequence[LeftOut], unit: Fraction) -> list[dict[str, object]]:
-    """The totals that counts were not calibrated to, each with the noisy sum that it is too far from."""
+def _secrecy(epsilon: Fraction, rate: Fraction) -> Secrecy:
+    stated = secrecy_of_the_sample(epsilon, rate)
+    return Secrecy(rate, stated.epsilon, "log(1 + sampling_rate (e^epsilon - 1))", SECRECY)
 
-    def number(units: int) -> int | float:
-        return units if unit == 1 else float(units * unit)
 
-    return [{"name": one.name, "total": number(one.total), "noisy_sum": number(one.noisy_sum)} for one in totals]
+def _left_out(total: LeftOut, unit: Fraction) -> TotalLeftOut:
+    """A total that counts were not calibrated to, with the noisy sum that it is too far from."""
+    numbers = (units if unit == 1 else float(units * unit) for units in (total.total, total.noisy_sum))
+    return TotalLeftOut(total.name, *numbers)
 
 
 def spec_json(spec: BottomUpSpec) -> dict[str, object]:

@@ -1,14 +1,13 @@
 """The manifest of a synthetic release: its spec, the noise and cut of each group, its privacy loss."""
 
 from collections.abc import Sequence
-from fractions import Fraction
 
 from safetab_sql.accounting.conversions import exact_json
-from safetab_sql.histograms.public.ledger import HistogramLedger, histogram_ledger_json
+from safetab_sql.histograms.public.ledger import StatedHistograms
 from safetab_sql.histograms.public.synthesis_spec import SynthesisSpec
 from safetab_sql.histograms.published.bottom_up_manifest import domains_json
+from safetab_sql.histograms.published.manifest_models import GroupFile, SynthesizeRun
 from safetab_sql.histograms.published.synthetic import NoisyHistogram
-from safetab_sql.public.about import about_json
 from safetab_sql.public.budgets import UNITS
 from safetab_sql.published.manifest import source_digests
 
@@ -25,42 +24,38 @@ SAMPLING = (
 )
 
 
-def synthesis_manifest(
-    spec: SynthesisSpec, seed: int, entries: HistogramLedger, *, delta: Fraction
-) -> dict[str, object]:
-    """The part of the manifest that is known before any noise. delta: of the ledger's conversions."""
-    return {
-        "method": METHOD,
-        "about": about_json(spec.about),
-        "noise": DEPARTURE,
-        "cut": CUT,
-        "sampling": SAMPLING,
-        "price": PRICE,
-        "parameters": spec_json(spec, seed),
-        "public_inputs": {
+def synthesis_manifest(spec: SynthesisSpec, seed: int, ledger: StatedHistograms, rows: int) -> SynthesizeRun:
+    """The manifest of synthetic rows, without the files that they were drawn from."""
+    return SynthesizeRun(
+        command="synthesize run",
+        method=METHOD,
+        about=spec.about,
+        noise=DEPARTURE,
+        sampling=SAMPLING,
+        price=PRICE,
+        parameters=spec_json(spec, seed),
+        public_inputs={
             "spec": source_digests(spec.file),
-            "named_in_it": [one for each in spec.public_files for one in source_digests(each)],
+            "named_in_it": tuple(one for each in spec.public_files for one in source_digests(each)),
         },
-        "ledger": histogram_ledger_json(entries, delta=delta),
-    }
+        ledger=ledger,
+        rows=rows,
+    )
 
 
-def rows_json(histograms: Sequence[NoisyHistogram], rows: int) -> dict[str, object]:
-    """The results from noisy counts: rows, and for each group its file, its cut, and the total after the cut."""
-    return {
-        "rows": rows,
-        "groups": [
-            {
-                "file": f"histograms/{number}.parquet",
-                "fields": [domain.name for domain in histogram.domains],
-                "bins": histogram.bins,
-                "least_kept": histogram.least_kept,
-                "kept_bins": int(histogram.cell_ids.size),
-                "noisy_total": int(histogram.noisy_counts.sum()),
-            }
-            for number, histogram in enumerate(histograms, start=1)
-        ],
-    }
+def group_files(histograms: Sequence[NoisyHistogram]) -> tuple[GroupFile, ...]:
+    """The file of each group of fields, its cut, and the total after the cut."""
+    return tuple(
+        GroupFile(
+            file=f"histograms/{number}.parquet",
+            fields=tuple(domain.name for domain in histogram.domains),
+            bins=histogram.bins,
+            least_kept=histogram.least_kept,
+            kept_bins=int(histogram.cell_ids.size),
+            noisy_total=int(histogram.noisy_counts.sum()),
+        )
+        for number, histogram in enumerate(histograms, start=1)
+    )
 
 
 def spec_json(spec: SynthesisSpec, seed: int) -> dict[str, object]:

@@ -1,6 +1,7 @@
 """The files of a release along a tree: its manifest, and the noisy histograms and tables that rows were drawn from."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,15 +11,13 @@ import pyarrow.parquet as pq
 from safetab_sql.histograms.public.domains import Domain, decoded
 from safetab_sql.histograms.public.synthesis_spec import SynthesisSpec
 from safetab_sql.histograms.public.tree_plan import TreePlan
-from safetab_sql.histograms.published.synthesis_manifest import spec_json
+from safetab_sql.histograms.published.manifest_models import FieldFile, PairFile, SynthesizeRun
 from safetab_sql.histograms.published.tree_estimates import NoisyTree
 from safetab_sql.histograms.published.tree_fields import NoisyField
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.quantiles import margin_of_error, variance
-from safetab_sql.public.about import about_json
 from safetab_sql.published.file_notes import described_counts
-from safetab_sql.published.manifest import source_digests
 
 PRICE = (
     "rows are whole and never negative, which noisy counts are not: sums of many small cells, or the cells themselves, "
@@ -39,42 +38,30 @@ SAMPLING = (
 )
 
 
-def tree_manifest(spec: SynthesisSpec, seed: int) -> dict[str, object]:
-    """The part of the manifest that is known before any noise, but for the ledger."""
-    return {
-        "method": METHOD,
-        "about": about_json(spec.about),
-        "noise": "two-sided geometric" if spec.budget.definition == "puredp" else "discrete Gaussian",
-        "pairs": PAIRS[bool(spec.pairs)],
-        "estimates": ESTIMATES,
-        "sampling": SAMPLING,
-        "price": PRICE,
-        "parameters": spec_json(spec, seed),
-        "public_inputs": {
-            "spec": source_digests(spec.file),
-            "named_in_it": [one for each in spec.public_files for one in source_digests(each)],
-        },
-    }
-
-
-def tree_rows_json(plan: TreePlan, noisy: NoisyTree, domains: Sequence[Domain], rows: int) -> dict[str, object]:
-    """The results from noisy counts: rows, and the file of each field and each pair. rows_planned: see the plan."""
-    return {
-        "rows": rows,
-        "rows_planned": plan.rows,
-        "fields": [
-            {"file": f"histograms/{number}.parquet", "field": domain.name, "values": field.noisy_counts.size}
-            for number, (domain, field) in enumerate(zip(domains, noisy.fields, strict=True), start=1)
-        ],
-        "tables": [
-            {
-                "file": f"pairs/{number}.parquet",
-                "fields": [domains[place].name for place in pair.table.pair],
-                "bins": list(pair.table.shape),
-            }
+def tree_manifest(manifest: SynthesizeRun, spec: SynthesisSpec, plan: TreePlan, noisy: NoisyTree) -> SynthesizeRun:
+    """The manifest of rows drawn along a tree, with the file of each field and each pair."""
+    return replace(
+        manifest,
+        method=METHOD,
+        noise="two-sided geometric" if spec.budget.definition == "puredp" else "discrete Gaussian",
+        sampling=SAMPLING,
+        price=PRICE,
+        pairs=PAIRS[bool(spec.pairs)],
+        estimates=ESTIMATES,
+        rows_planned=plan.rows,
+        fields=tuple(
+            FieldFile(f"histograms/{number}.parquet", domain.name, field.noisy_counts.size)
+            for number, (domain, field) in enumerate(zip(spec.domains, noisy.fields, strict=True), start=1)
+        ),
+        tables=tuple(
+            PairFile(
+                f"pairs/{number}.parquet",
+                tuple(spec.domains[place].name for place in pair.table.pair),
+                tuple(pair.table.shape),
+            )
             for number, pair in enumerate(noisy.pairs, start=1)
-        ],
-    }
+        ),
+    )
 
 
 def write_fields(

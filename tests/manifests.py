@@ -1,0 +1,70 @@
+"""Whole manifests of runs that never were: some levels, and usual words."""
+
+import json
+from collections.abc import Iterable
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+from safetab_sql.accounting.ledger_statement import ReleasedLevel, RunLedger, loss_statement
+from safetab_sql.accounting.loss import Loss
+from safetab_sql.accounting.plan import LevelCalls, MechanismCall
+from safetab_sql.accounting.written import members_of
+from safetab_sql.laws.noise import noise_law
+from safetab_sql.public.about import About
+from safetab_sql.public.budgets import PrivacyDefinition
+from safetab_sql.public.parameters import Parameters
+from safetab_sql.public.unit import Unit
+from safetab_sql.published.manifest import Envelope, parameters_json
+from safetab_sql.published.manifest_models import Published, Run, RunManifest
+from safetab_sql.published.release_facts import ReleaseFacts
+
+DAY = "2026-11-21"
+
+
+def level_calls(definition: PrivacyDefinition, total: Fraction, first: Fraction, second: Fraction) -> LevelCalls:
+    """Calls with these budgets."""
+    total_only, stage_1, stage_2 = (noise_law(definition, budget) for budget in (total, first, second))
+    return LevelCalls(
+        MechanismCall("total_only", total, total_only),
+        MechanismCall("stage_1", first, stage_1),
+        MechanismCall("stage_2", second, stage_2),
+    )
+
+
+def released_level(name: str, part: str, calls: LevelCalls, threshold: int | None = None) -> ReleasedLevel:
+    """A level with these calls. threshold: of suppression."""
+    return ReleasedLevel(
+        name=name,
+        part=part,
+        budget=Fraction(1),
+        stability=1,
+        stability_rule="",
+        per_group=calls.total_only.budget,
+        gamma=Fraction(1, 10),
+        thresholds=(1, 2, 3),
+        calls=calls,
+        suppression_threshold=threshold,
+        total_only_threshold=threshold,
+    )
+
+
+def ledger_of(levels: Iterable[ReleasedLevel], definition: PrivacyDefinition = "zcdp") -> RunLedger:
+    """A ledger of these levels: somebody in them loses 1."""
+    loss = Loss(definition, "person", Fraction(1), Fraction(1))
+    return RunLedger(loss_statement(loss, Unit(), "", {}, {"us": Fraction(1)}), tuple(levels))
+
+
+def run_manifest(parameters: Parameters, ledger: RunLedger) -> dict[str, Any]:
+    """The manifest of a run in Parquet, with neither files nor public inputs."""
+    said = Run("run", "parquet", About(), parameters_json(parameters), {}, ledger)
+    published = Published(
+        releasable=False, accounted=False, files=(), made=Envelope({"safetab-sql": "0.1.0", "python": "3.11"}, DAY)
+    )
+    return json.loads(json.dumps(members_of(RunManifest(published, said))))
+
+
+def with_levels(facts: ReleaseFacts, levels: Iterable[ReleasedLevel]) -> ReleaseFacts:
+    """The facts with other levels."""
+    run = replace(facts.run, ledger=replace(facts.run.ledger, levels=tuple(levels)))
+    return replace(facts, manifest=replace(facts.manifest, run=run))
