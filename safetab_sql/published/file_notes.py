@@ -179,7 +179,7 @@ def _sentence(text: str) -> str:
 def denials(folder: Path, named: Digests) -> list[Problem]:
     """A problem for each Parquet file of a release that says that it may not be published.
 
-    For a release whose manifest says the reverse. The word of a file is covered by its digest; a manifest can be edited.
+    For a release whose manifest says the reverse. A digest covers the word of a file; a manifest can be edited.
     """
     tables = [folder / each.file for each in named if each.file.endswith(".parquet")]
     what = f"says that it is of no release to be published; {MANIFEST} says the reverse"
