@@ -1,7 +1,7 @@
 """The inputs of a run: public ones, and the person files beside them."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -10,7 +10,7 @@ from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.public.checks import checks_of_the_whole
-from safetab_sql.public.copies import rewritten_copies, stored_columns
+from safetab_sql.public.copies import UNREADABLE, rewritten_copies, stored_columns
 from safetab_sql.public.gate import NOTHING_CONFIDENTIAL, Confidential, Public, public_source, records_at, renamed
 from safetab_sql.public.inputs import (
     InputPaths,
@@ -139,7 +139,8 @@ def _found(paths: InputPaths, problems: Sequence[Problem], resources: Resources,
     folders = [(source.given, source.files) for source in persons.values() if source.is_parquet]
     warnings = [warning for given, files in folders for warning in unread_folders(given, files, wanted)]
     for source in persons.values() if person_id is None else ():
-        warnings += several_rows(source.given, parameters.unit, stored_columns(source), wanted)
+        with suppress(*UNREADABLE):
+            warnings += several_rows(source.given, parameters.unit, stored_columns(source), wanted)
     readers = {"persons": partial(values_of_persons, parameters, person_id)}
     return _Found(parameters, public, persons, readers, tuple(warnings))
 

@@ -13,7 +13,7 @@ from typing import Any
 from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.public.census import CENSUS
-from safetab_sql.settings.reading import Document, read_toml
+from safetab_sql.settings.reading import MOST_GUESSES, Document, read_toml
 
 Levels = dict[str, dict[str, object]]
 
@@ -96,7 +96,11 @@ def census_document(path: Path, text: str) -> tuple[Document, list[Problem]]:
     document = Document(path, config.document, setting_name=production_name, table_name=production_name)
     known = known_names() if config.unknown else []
     repeated = [document.problem((), f"key '{key}' stands twice", "keep one of them") for key in config.repeated]
-    return document, [*repeated, *(document.unknown_key((), key, known) for key in config.unknown)]
+    unknown = [
+        document.unknown_key((), key, known, is_guessed=number < MOST_GUESSES)
+        for number, key in enumerate(config.unknown)
+    ]
+    return document, [*repeated, *unknown]
 
 
 def _object(value: object, name: str) -> Mapping[str, object]:

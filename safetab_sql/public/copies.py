@@ -26,7 +26,7 @@ from safetab_sql.public.sources import Source
 
 _STRETCH = 2**22  # bytes of a text that are read at a time
 # Whoever reads an input says what is wrong with it.
-_UNREADABLE = (InputError, duckdb.Error, pa.ArrowException, OSError, ValueError)
+UNREADABLE = (InputError, duckdb.Error, pa.ArrowException, OSError, ValueError)
 
 
 def what_copy(one: Source, other: Source, resources: Resources, *, is_of_places: bool = False) -> str | None:
@@ -41,7 +41,7 @@ def what_copy(one: Source, other: Source, resources: Resources, *, is_of_places:
         return f"is a file of the records, {other.given}"
     if are_files and _has_same_bytes(one.files, other.files):
         return f"holds the same bytes as a file of the records, {other.given}"
-    with suppress(*_UNREADABLE):
+    with suppress(*UNREADABLE):
         if _has_same_rows(one, other, resources, is_of_places=is_of_places):
             return f"holds the same rows as the records, {other.given}"
     return None
@@ -54,7 +54,7 @@ def rewritten_copies(source: Source, columns: Collection[str], resources: Resour
     where footers do not tell files apart: first of one column, then of all.
     """
     by_footer: defaultdict[tuple[object, ...], list[Path]] = defaultdict(list)
-    with suppress(*_UNREADABLE):
+    with suppress(*UNREADABLE):
         for file in source.files if source.is_parquet and len(source.files) > 1 else ():
             named = {name: value for name, value in given_values(file).items() if name in columns}
             by_footer[*_footer(file), *sorted(named.items())].append(file)

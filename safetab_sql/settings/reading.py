@@ -16,7 +16,7 @@ from safetab_sql.settings.wrong import Place, shown
 
 _LARGEST_FILE = 2**20  # bytes; production's config.json has 4,000
 _MOST_DOTS = 20  # dots in a line of TOML: a key of a thousand parts would take the parser an hour
-_MOST_GUESSES = 20  # guesses at the intended keys of misspelt ones; each takes a while
+MOST_GUESSES = 20  # guesses at the intended keys of misspelt ones; each takes a while
 
 BASE = "base"  # the key that names the file that a file is laid over
 
@@ -195,7 +195,7 @@ def read_as(kind: type[T], document: Document) -> Read[T]:
     problems, places, tables = dict[Problem, None](), set[Place](), dict(document.tables)
     errors = _errors(kind, document.tables, tables)
     for number, error in enumerate(errors):
-        problems.setdefault(_problem(document, error, is_guessed=number < _MOST_GUESSES))
+        problems.setdefault(_problem(document, error, is_guessed=number < MOST_GUESSES))
     for key in [key for key in required_keys(kind) if key not in document.tables]:
         problems.setdefault(document.missing_key((), key))
     while errors:

@@ -89,4 +89,4 @@ def test_a_plan_of_groups_and_of_no_rows_is_refused(tmp_path) -> None:
     refused = call("synthesize", "plan", "--spec", tmp_path / "spec.toml")
     assert refused.code == 2
     assert "has groups or a cut" in refused.stderr
-    assert "is no number of records" in refused.stderr
+    assert "--rows: is missing, and the spec says no rows" in refused.stderr
