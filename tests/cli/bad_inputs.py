@@ -303,7 +303,11 @@ CODE_LISTS = (
     BadInput(
         "flags at level 0",
         line(RACES, "6999|Major|0|True|False|False"),
-        ("[DETAILED_ONLY, COARSE_ONLY]", "iteration_code=6999, iteration_level=0", "Null at a level that is never tabulated"),
+        (
+            "[DETAILED_ONLY, COARSE_ONLY]",
+            "iteration_code=6999, iteration_level=0",
+            "Null at a level that is never tabulated",
+        ),
     ),
     BadInput(
         "no flags at level 2",
