@@ -120,7 +120,7 @@ def test_words_about_a_release_decide_nothing(tmp_path: Path) -> None:
         published(sample_nation(60).with_parameters(**said), tmp_path / name).manifest
         for name, said in (("said", SAID), ("not", {}))
     ]
-    assert about(tmp_path / "not" / "out") == {**dict.fromkeys(SAID), "is_simulated": False}
+    assert about(tmp_path / "not" / "out") == {}
     said, unsaid = ({**manifest, "about": None, "files": None} for manifest in manifests)  # these are of noisy tables
     assert said == unsaid
 
@@ -133,8 +133,7 @@ def test_simulated_people_are_said_to_be_simulated_in_every_manifest(tmp_path: P
     synthesize(SynthesisInputs(sim / "wide.toml", sim / "wide.parquet"), tmp_path / "synthesize")
     said = [about(tmp_path / name) for name in ("run", "bottom-up", "synthesize")]
     titles = ["A simulated nation", "A simulated nation", "A simulated table of forty fields"]
-    nothing = {"publisher": None, "contact": None, "note": None}
-    assert said == [{"title": title, **nothing, "is_simulated": True} for title in titles]
+    assert said == [{"title": title, "is_simulated": True} for title in titles]
 
 
 @pytest.mark.parametrize("name", ["example.toml", "ddhca-2020.toml", "paper-zcdp.toml"])
