@@ -29,7 +29,6 @@ _DIALECT = {"encoding": "utf-8", "delimiter": "|", "quoteChar": None, "header": 
 _ITERATION = "ITERATION_CODE"
 _GROUP = ("REGION_TYPE", "REGION_ID", _ITERATION)
 _OF_ITERATIONS = ("ITERATION_LEVEL", "ITERATION_KIND")  # columns of the list of iterations alone
-_SEXES = {"*": "both", "1": "male", "2": "female"}
 Codes = Mapping[str, Mapping[str, str]]  # by column: its codes, each with its meaning
 Files = Mapping[str, str]  # by place: the statement whose rows the file holds
 
@@ -84,7 +83,7 @@ def published_codes(parameters: Parameters, iterations: pa.Table) -> Codes:
         for attribute in attributes_of(ladder, parameters.attributes):
             if len(attribute.publish) == 1:
                 codes.setdefault(attribute.publish[0], {}).update(_codes(attribute, ladder))
-    return codes | ({"SEX": _SEXES} if parameters.is_sex_by_age else {})
+    return codes | parameters.meanings
 
 
 def csvw_metadata(parameters: Parameters, files: Mapping[str, Files], codes: Collection[str]) -> dict[str, object]:

@@ -61,11 +61,7 @@ SHOWN = {  # published statements that state nothing of their own
     **{name: f"as in {name.replace('whole', 'reconciled')}" for name in ("whole_t1", "whole_t2")},
     **dict.fromkeys(("nested_groups", "stage_1_gains"), "as in measurements"),
     "wanted_reconciled": "as in reconciled_t1 and reconciled_t2",
-    **{
-        name: _REPORTED
-        for name in sql_files()
-        if name.startswith("reported_") or name in ("reconciled_kinds", "reconciled_table_kinds")
-    },
+    **{name: _REPORTED for name in sql_files() if name.startswith("reported_")},
 }
 _UNITS = {"published/empty_tables.py", "published/file_notes.py"}  # what columns are called and mean, and no values
 
