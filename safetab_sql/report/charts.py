@@ -11,36 +11,36 @@ BAR: Figure = {"type": "bar", "color": PALETTE[0], "height": {"band": 0.72}}
 _ROUND_MARGINS = [0, 0.3, 1, 3, 10, 30, 100, 300, 1000, 3000, 10000]  # persons
 
 
-def amount(field: str, title: str, scale: Figure | None = None, **axis: object) -> Figure:
+def amount(field: str, title: str, axis: Figure | None = None, scale: Figure | None = None) -> Figure:
     """A channel of numbers. title: of its axis. axis: what else is said of that."""
     scaled = {} if scale is None else {"scale": scale}
-    return {"field": field, "type": "quantitative", **scaled, "axis": {"title": title, **axis}}
+    return {"field": field, "type": "quantitative", **scaled, "axis": {"title": title, **(axis or {})}}
 
 
 def margins(field: str, title: str) -> Figure:
     """A channel of half-widths of intervals, on a logarithmic axis that has a 0."""
     scale = {"type": "symlog", "zero": False, "nice": False, "padding": 14}
-    return amount(field, title, scale, values=_ROUND_MARGINS)
+    return amount(field, title, {"values": _ROUND_MARGINS}, scale)
 
 
-def series(field: str, **more: object) -> Figure:
+def series(field: str, legend: Figure | None = None) -> Figure:
     """A channel of texts in the order of the rows: what tells one series from another."""
-    return {"field": field, "type": "nominal", "sort": None, **more}
+    return {"field": field, "type": "nominal", "sort": None, "legend": {"title": None, **(legend or {})}}
 
 
-def layer(mark: Figure, **encoding: object) -> Figure:
+def layer(mark: Figure, encoding: Figure) -> Figure:
     """A layer of a chart: a mark, and what its channels show."""
     return {"mark": mark, "encoding": encoding}
 
 
-def dot(size: int, **more: object) -> Figure:
-    """A mark: a filled circle. size: its area, pixels."""
-    return {"type": "point", "filled": True, "size": size, "opacity": 1, **more}
+def dot(size: int, color: str | None = None) -> Figure:
+    """A mark: a filled circle. size: its area, pixels. color: None where a channel has it."""
+    return {"type": "point", "filled": True, "size": size, "opacity": 1} | ({} if color is None else {"color": color})
 
 
-def texts(field: str, **more: object) -> Figure:
-    """A layer of texts beside the ends of bars."""
-    return layer({"type": "text", "align": "left", "dx": 6, "color": INK}, text={"field": field, **more})
+def texts(field: str, shown: str | None = None) -> Figure:
+    """A layer of texts beside the ends of bars. shown: the format of numbers."""
+    return layer({"type": "text", "align": "left", "dx": 6, "color": INK}, {"text": tip(field, shown=shown)})
 
 
 def tip(field: str, title: str | None = None, shown: str | None = None) -> Figure:
@@ -60,7 +60,7 @@ def share_bars(rows: Sequence[Mapping[str, object]], field: str, shades: Mapping
     present = {row[field] for row in rows if row["groups"]}
     drawn = {name: opacity for name, opacity in shades.items() if name in present}
     axis = {"format": ".0%", "tickCount": 5, "grid": False}
-    x = amount("share", "share of published population groups", {"domain": [0, 1]}, **axis)
+    x = amount("share", "share of published population groups", axis, {"domain": [0, 1]})
     opacity = {
         "field": field,
         "type": "ordinal",
@@ -73,5 +73,6 @@ def share_bars(rows: Sequence[Mapping[str, object]], field: str, shades: Mapping
         "data": {"values": [{"level": level, "share": 1, "size": f"{size:,}"} for level, size in sizes.items()]}
     }
     beside["encoding"] |= {"x": {name: x[name] for name in ("field", "type", "scale")}, "y": LEVELS}
-    bars = layer(BAR, x={**x, "stack": "zero"}, y=LEVELS, order={"field": "order"}, opacity=opacity, tooltip=tooltip)
+    shown = {"x": {**x, "stack": "zero"}, "y": LEVELS, "order": {"field": "order"}}
+    bars = layer(BAR, {**shown, "opacity": opacity, "tooltip": tooltip})
     return {"height": STEP, "layer": [bars, beside]}

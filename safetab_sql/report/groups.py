@@ -180,7 +180,7 @@ def panel_figure(panel: Panel, title: str, unit: Unit, counts: Sequence[Row] = (
 
 def _bars(panel: Panel, title: str, many: str, rows: Sequence[Row]) -> Figure:
     """Bars, one a row, with their 95 % intervals."""
-    x = amount("count", many, tickCount=6, format=_AXIS)
+    x = amount("count", many, {"tickCount": 6, "format": _AXIS})
     ends = (tip(name, said, _COUNT) for name, said in {"count": many, "low": "from", "high": "to"}.items())
     tooltip = [tip("label", panel.axis), *ends]
     return figure(
@@ -191,8 +191,8 @@ def _bars(panel: Panel, title: str, many: str, rows: Sequence[Row]) -> Figure:
             "height": _STEP * len(panel.rows),
             "encoding": {"y": {**LEVELS, "field": "label"}},
             "layer": [
-                layer({**BAR, "opacity": _OPACITY}, x=x, tooltip=tooltip),
-                layer(_LINE, x={**x, "field": "low"}, x2={"field": "high"}, tooltip=tooltip),
+                layer({**BAR, "opacity": _OPACITY}, {"x": x, "tooltip": tooltip}),
+                layer(_LINE, {"x": {**x, "field": "low"}, "x2": {"field": "high"}, "tooltip": tooltip}),
             ],
         },
     )
@@ -205,12 +205,12 @@ def _half(panel: Panel, place: int, domain: list[float], unit: Unit) -> Figure:
     """
     value, is_left = panel.values[place], panel.is_pyramid and place == 0
     scale = {"domain": domain, "reverse": is_left, "nice": False}
-    x = amount("rate", f"{value}, per {panel.per}", scale, tickCount=4, format=_AXIS)
+    x = amount("rate", f"{value}, per {panel.per}", {"tickCount": 4, "format": _AXIS}, scale)
     ticks: Figure = {"values": list(range(0, OLDEST_AGE + 1, 10))} if panel.end == OLDEST_AGE else {"tickCount": 8}
     if panel.is_pyramid:
         ticks |= {"labels": False} if is_left else {"offset": 2, "labelAlign": "center", "labelPadding": 12}
     range_scale = {"domain": [panel.rows[0]["start"], panel.end], "nice": False}
-    y = amount("start", "", range_scale, **ticks, grid=True, domain=False, ticks=False)
+    y = amount("start", "", {**ticks, "grid": True, "domain": False, "ticks": False}, range_scale)
     shown = tip("count", unit.people, _COUNT), tip("moe95", f"MOE95, {unit.many}", _COUNT)
     tooltip = [tip("value", panel.facet), tip("label", f"{panel.number}s"), *shown]
     bar = {"type": "rect", "color": PALETTE[place % len(PALETTE)], "stroke": PAPER, "strokeWidth": 1, "clip": True}
@@ -230,7 +230,7 @@ def _half(panel: Panel, place: int, domain: list[float], unit: Unit) -> Figure:
             {"filter": {"field": "value", "equal": value}},
             *({"calculate": expression, "as": name} for name, expression in calculated.items()),
         ],
-        "layer": [layer({**bar, "opacity": _OPACITY}, **bars), layer(_LINE, **lines)],
+        "layer": [layer({**bar, "opacity": _OPACITY}, bars), layer(_LINE, lines)],
     }
 
 

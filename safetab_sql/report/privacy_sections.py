@@ -7,11 +7,12 @@ from safetab_sql.accounting.conversions import rounded_up, zcdp_to_approximate_d
 from safetab_sql.accounting.ledger_statement import LossStatement, ReleasedLevel, StatedTotal, budgets_by_level
 from safetab_sql.accounting.loss import loss_members, quoted_name, quoted_of, said_loss
 from safetab_sql.accounting.written import decimal_text
-from safetab_sql.kit.figures import INK, PALETTE, figure
+from safetab_sql.kit.figures import PALETTE, figure
 from safetab_sql.public.attributes import Attribute
 from safetab_sql.public.ladders import COARSER, Cells, Ladder
 from safetab_sql.public.parameters import Parameters
 from safetab_sql.public.unit import Unit
+from safetab_sql.report.charts import BAR, LEVELS, STEP, amount, layer, texts, tip
 from safetab_sql.report.release import Reported
 from safetab_sql.report.sections import Cell, Chart, Section, Table, chart
 
@@ -209,26 +210,17 @@ def _part_budgets(release: Reported) -> dict[str, Fraction]:
 
 def _budget_chart(release: Reported, unit: str) -> Chart:
     rows = [_budget_row(level) for level in release.facts.levels]
-    y = {"field": "level", "type": "nominal", "sort": None, "axis": {"title": None, "ticks": False}}
-    x = {"field": "budget", "type": "quantitative", "axis": {"title": f"budget, {unit}", "tickCount": 5}}
     tooltip = [
-        {"field": "level"},
-        {"field": "shown", "title": f"budget, {unit}"},
-        {"field": "moe95", "title": f"MOE95 of a count, {release.unit.many}", "format": ","},
+        tip("level"),
+        tip("shown", f"budget, {unit}"),
+        tip("moe95", f"MOE95 of a count, {release.unit.many}", ","),
     ]
-    bars = {
-        "mark": {"type": "bar", "color": PALETTE[0], "height": {"band": 0.72}},
-        "encoding": {"tooltip": tooltip},
-    }
-    texts = {
-        "mark": {"type": "text", "align": "left", "dx": 6, "color": INK},
-        "encoding": {"text": {"field": "shown"}},
-    }
+    place = {"x": amount("budget", f"budget, {unit}", {"tickCount": 5}), "y": LEVELS}
     drawn = figure(
         "Where the privacy loss went: budget by level",
         f"Horizontal bars: the budget of each population group level, in {unit}. They add up to the loss of the run.",
         rows,
-        {"height": {"step": 26}, "encoding": {"x": x, "y": y}, "layer": [bars, texts]},
+        {"height": STEP, "encoding": place, "layer": [layer(BAR, {"tooltip": tooltip}), texts("shown")]},
     )
     columns = {
         "level": "Population group level",
@@ -267,14 +259,9 @@ def _conversion_chart(ledger: LossStatement, record: Unit) -> Iterator[Chart]:
         "height": 220,
         "mark": {"type": "line", "color": PALETTE[0], "strokeWidth": 2.5},
         "encoding": {
-            "x": {
-                "field": "delta",
-                "type": "quantitative",
-                "scale": {"type": "log"},
-                "axis": {"title": "delta", "format": ".0e", "tickCount": 6},
-            },
+            "x": amount("delta", "delta", {"format": ".0e", "tickCount": 6}, {"type": "log"}),
             "y": {"field": "epsilon", "type": "quantitative", "title": "epsilon, upper bound"},
-            "tooltip": [{"field": "delta_shown", "title": "delta"}, {"field": "shown", "title": "epsilon, at most"}],
+            "tooltip": [tip("delta_shown", "delta"), tip("shown", "epsilon, at most")],
         },
     }
     description = "A line that falls from left to right: the larger delta may be, the smaller the epsilon that holds."

@@ -225,10 +225,9 @@ def margins_section(release: Reported) -> Section:
     many = release.unit.many
     x, color = margins("moe95", f"MOE95, {many}"), series("count")
     tooltip = [tip("level"), tip("count"), tip("moe95", f"MOE95, {many}", ",")]
-    dots = layer(dot(80), color={**color, "legend": {"title": None}}, shape=color, tooltip=tooltip)
-    span = layer(
-        {"type": "rule", "opacity": 0.25}, x={**x, "aggregate": "min"}, x2={"field": "moe95", "aggregate": "max"}
-    )
+    dots = layer(dot(80), {"color": color, "shape": color, "tooltip": tooltip})
+    ends = {"x": {**x, "aggregate": "min"}, "x2": {"field": "moe95", "aggregate": "max"}}
+    span = layer({"type": "rule", "opacity": 0.25}, ends)
     drawn = figure(
         "95 % margin of error of the published counts, by level",
         "Dots on a logarithmic axis, one row per population group level: the margin of error of one noisy count, "
@@ -299,17 +298,12 @@ def reconciled_margins_section(release: Reported) -> Section:
 
 def _ranges(many: str) -> Figure:
     """A dot and a line for each kind of count; the kinds of one level are below one another."""
-    x, color = margins("median", f"MOE95, {many}"), series("count", legend={"title": None})
-    ends = (tip(end, f"{end}, {many}", ",.1~f") for end in ("least", "median", "most"))
-    tooltip = [tip("level"), tip("count"), *ends]
-    lines = layer(
-        {"type": "rule", "strokeWidth": 2},
-        x={**x, "field": "least"},
-        x2={"field": "most"},
-        color=color,
-        tooltip=tooltip,
-    )
-    dots = layer(dot(55), x=x, color=color, tooltip=tooltip)
+    x, color = margins("median", f"MOE95, {many}"), series("count")
+    said = (tip(end, f"{end}, {many}", ",.1~f") for end in ("least", "median", "most"))
+    tooltip = [tip("level"), tip("count"), *said]
+    ends = {"x": {**x, "field": "least"}, "x2": {"field": "most"}}
+    lines = layer({"type": "rule", "strokeWidth": 2}, {**ends, "color": color, "tooltip": tooltip})
+    dots = layer(dot(55), {"x": x, "color": color, "tooltip": tooltip})
     place = {"y": LEVELS, "yOffset": {"field": "count", "sort": None}}
     return {"height": WIDE_STEP, "encoding": place, "layer": [lines, dots]}
 
@@ -354,14 +348,14 @@ def _publication_chart(levels: Sequence[ReleasedLevel], people: str) -> Iterator
     ]
     if not rows:
         return
-    legend = {"title": None, "columns": 1, "symbolType": "stroke", "labelLimit": 0}
+    legend = {"columns": 1, "symbolType": "stroke", "labelLimit": 0}
     specification: Figure = {
         "height": 240,
         "mark": {"type": "line", "strokeWidth": 2.5},
         "encoding": {
-            "x": amount("size", f"{people} in the group", tickCount=8),
-            "y": amount("chance", "chance that its total is published", format=".0%", tickCount=5),
-            "color": series("levels", legend=legend),
+            "x": amount("size", f"{people} in the group", {"tickCount": 8}),
+            "y": amount("chance", "chance that its total is published", {"format": ".0%", "tickCount": 5}),
+            "color": series("levels", legend),
             "tooltip": [tip("levels"), tip("size", people), tip("chance", "chance", ".1%")],
         },
     }

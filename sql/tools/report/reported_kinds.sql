@@ -9,7 +9,7 @@
 --           statistic           varchar  name of the table, or of a total alone
 --           population_groups   bigint   groups with a published count
 --           changed_groups      bigint   groups whose total differs from the released total
---           least_total_moe95   double   half-widths of the 95 % margins of error of the totals; NULL where none has one
+--           least_total_moe95   double   half-widths of the 95 % margins of error of the totals; NULL where none has
 --           median_total_moe95  double   likewise
 --           most_total_moe95    double   likewise
 --           least_cell_moe95    double   the same for the cells of their tables; of totals where there is no table

@@ -14,7 +14,7 @@
 --           level_name        varchar  such as COUNTY-2; NULL where the index of groups names none
 --           is_total_only     boolean  whether the group could get a total and nothing else
 --           statistic         varchar  name of its table, or of a total alone
---           least_cell_moe95  double   half-width of the narrowest 95 % margin of error of its cells, or of its total alone
+--           least_cell_moe95  double   narrowest half-width of a 95 % margin of error of its cells, or its total
 --           most_cell_moe95   double   of the widest
 --           noisy_count       bigint   its total; of a reconciled release, a double
 --           released_count    bigint   its total before reconciling
