@@ -164,7 +164,9 @@ def panel_figure(panel: Panel, title: str, unit: Unit, counts: Sequence[Row] = (
     rows = [{**row, **count} for row, count in zip(panel.rows, counts, strict=bool(counts))]
     if not panel.values:
         return _bars(panel, title, unit.many, rows)
-    ends = [(row["count"] + side * row["moe95"]) / (row["top"] - row["start"]) for row in rows for side in (-1, 1)]
+    ends = [
+        (row["count"] + side * (row["moe95"] or 0)) / (row["top"] - row["start"]) for row in rows for side in (-1, 1)
+    ]
     domain = [min(0.0, *ends), 1.02 * max(1.0, *ends)] if ends else [0.0, 1.0]
     halves = [_half(panel, place, domain, unit) for place in range(len(panel.values))]
     sides = "men to the left, women to the right" if panel.values == ("male", "female") else ", ".join(panel.values)

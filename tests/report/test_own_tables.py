@@ -12,7 +12,8 @@ from safetab_sql.jobs.reconcile import reconcile
 from safetab_sql.jobs.report import ExactFolders, report
 from safetab_sql.jobs.run import run
 from safetab_sql.public.inputs import InputPaths
-from safetab_sql.report.groups import packed_tables
+from safetab_sql.public.parameters import census, load_parameters
+from safetab_sql.report.groups import packed_tables, panel_figure, panels
 from safetab_sql.report.release import read_release
 from safetab_sql.report.report import release_report
 from tests.golden.test_households import ORACLE, households
@@ -70,6 +71,18 @@ def test_every_published_row_of_every_ladder_is_a_bar_with_its_interval(hospital
     wanted |= published(hospitals / "sex" / "sex.parquet", "nullif(SEX, '*')")
     assert len(wanted) > 20
     assert shown(hospitals, None) == wanted
+
+
+def test_every_value_of_a_list_by_ranges_has_a_panel_of_its_own_and_two_values_face_each_other() -> None:
+    parameters = load_parameters(EXAMPLES / "norland.toml")
+    *sums, panel = panels(parameters, parameters.ladders[0], 2)
+    assert (panel.values, panel.per) == (("low", "middle", "high", "unknown"), "year of age")
+    assert [each.values for each in sums] == [()]
+    rows = [row["hconcat"] for row in panel_figure(panel, "", parameters.unit)["vconcat"]]
+    scales = [half["layer"][0]["encoding"]["x"]["scale"] for row in rows for half in row]
+    assert ([len(row) for row in rows], [scale["reverse"] for scale in scales]) == ([2, 2], [False] * 4)
+    (pyramid,) = panels(census(), census().ladders[0], 1)
+    assert pyramid.is_pyramid
 
 
 @pytest.mark.slow

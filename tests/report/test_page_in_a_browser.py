@@ -99,7 +99,7 @@ def test_a_margin_is_as_wide_as_was_published(opened, release):
     shown = (
         "[...new Set([...document.querySelectorAll('#tables details tbody td:last-child')].map(c => c.textContent))]"
     )
-    assert opened.value(shown) == [f"±{published:.0f}"]
+    assert opened.value(shown) == [f"±\u00a0{published:.0f}"]
 
 
 def test_a_group_is_found_by_its_code(opened):

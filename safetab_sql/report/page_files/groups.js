@@ -120,7 +120,7 @@ const countsOf = ({ rows, places, values, axis, number }, counts) => {
   const size = own.length / values.length;
   const lines = own.slice(0, size).map(({ label }, range) => {
     const cells = values.map((_, value) => own[value * size + range]);
-    return [label, ...cells.map(({ count }) => whole(count)), `±${span(cells.map(({ moe95 }) => moe95))}`];
+    return [label, ...cells.map(({ count }) => whole(count)), margin(cells)];
   });
   return tableOf("", [number, ...values].map(capital).concat("MOE95 of each"), lines);
 };
@@ -129,6 +129,9 @@ const span = (numbers) => {
   const [least, most] = [Math.min(...numbers), Math.max(...numbers)].map(whole);
   return least === most ? least : `${least} to ${most}`;
 };
+
+// The margins of error of counts; those of sums that were cut off at 0 have none.
+const margin = (counts) => (counts.every(({ moe95 }) => moe95 !== null) ? `±\u00a0${span(counts.map(({ moe95 }) => moe95))}` : "–");
 
 const interval = ({ count, low, high }) => `${whole(count)}, 95 % interval ${whole(low)} to ${whole(high)}`;
 
@@ -166,7 +169,7 @@ const slot = (data, known, ending, changed) => {
   // A table that the group got: its total, then a drawing for each of its breakdowns, and its shares.
   const tableParts = (table, waiting) => {
     const shown = document.createElement("div");
-    const ranged = table.panels.at(-1)?.values.length ? ` · each count ±\u00a0${span(table.cells.map((cell) => table.rows[cell].moe95))}` : "";
+    const ranged = table.panels.at(-1)?.values.length ? ` · each count ${margin(table.cells.map((cell) => table.rows[cell]))}` : "";
     const detail = table.panels.length ? ranged : " · published as a total alone";
     shown.append(made("h4", table.name), made("p", `Total ${interval(table.rows[0])}${detail}`));
     shown.append(...table.panels.map((panel) => panelOf(panel, table.rows, table.panels.length === 1, waiting)));
