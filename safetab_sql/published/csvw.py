@@ -83,7 +83,7 @@ def published_codes(parameters: Parameters, iterations: pa.Table) -> Codes:
         for attribute in attributes_of(ladder, parameters.attributes):
             if len(attribute.publish) == 1:
                 codes.setdefault(attribute.publish[0], {}).update(_codes(attribute, ladder))
-    return codes | parameters.meanings
+    return {**codes, **parameters.meanings}
 
 
 def csvw_metadata(parameters: Parameters, files: Mapping[str, Files], codes: Collection[str]) -> dict[str, object]:
