@@ -1,6 +1,6 @@
 """The sections on what was published, how precise it is, what was left out, and what `reconcile` changed in it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from math import ceil
 
@@ -235,23 +235,28 @@ def margins_section(release: Reported) -> Section:
         [dict(row) for row in dict.fromkeys(tuple(row.items()) for row in rows)],
         {"height": STEP, "encoding": {"x": x, "y": {**LEVELS, "axis": {"title": None}}}, "layer": [span, dots]},
     )
+    return _margins_section(
+        release,
+        "All counts of one level and kind have the same noise, whatever their size, and so the same margin of error. The "
+        "total of a group with a table is the sum of its cells: the more detailed the table, the wider the margin of the "
+        "total.",
+        drawn,
+        "One count is a cell of a table, or the total of a group without one.",
+        {"level": _LEVEL, "count": "Published count", "moe95": f"MOE95, {many}"},
+    )
+
+
+def _margins_section(release: Reported, what: str, drawn: Figure, how: str, heads: Mapping[str, str]) -> Section:
+    """The section with one figure, of the margins by level. what, how: on the margins, and on the figure."""
+    unit = release.unit
     return Section(
         id="margins",
         title="Margins of error",
         paragraphs=(
-            "All counts of one level and kind have the same noise, whatever their size, and so the same margin of "
-            "error. The total of a group with a table is the sum of its cells: the more detailed the table, the wider "
-            "the margin of the total.",
-            f"Margins cover the noise, and nothing else: neither {release.unit.people} missed nor wrong answers.",
+            what,
+            f"Margins cover the noise, and nothing else: neither {unit.people} missed nor answers that were wrong.",
         ),
-        figures=(
-            chart(
-                "moe-by-level",
-                drawn,
-                f"In {many}, either way. One count is a cell of a table, or the total of a group without one.",
-                {"level": _LEVEL, "count": "Published count", "moe95": f"MOE95, {many}"},
-            ),
-        ),
+        figures=(chart("moe-by-level", drawn, f"In {unit.many}, either way. {how}", heads),),
     )
 
 
@@ -267,8 +272,7 @@ def reconciled_margins_section(release: Reported) -> Section:
         )
         if span is not None
     ]
-    unit = release.unit
-    many = unit.many
+    many = release.unit.many
     drawn = figure(
         "95 % margins of error of the reconciled counts, by level",
         "Dots with lines on a logarithmic axis, by level: the median margin of error of cells and of totals, and "
@@ -277,22 +281,13 @@ def reconciled_margins_section(release: Reported) -> Section:
         _ranges(many),
     )
     heads = {"level": "Region type", "count": "Count", "least": f"MOE95 from, {many}", "median": "median", "most": "to"}
-    return Section(
-        id="margins",
-        title="Margins of error",
-        paragraphs=(
-            "The more other counts a count must agree with, the narrower its margin of error has become; a count that "
-            "must agree with no other kept the margin with which it was released.",
-            f"Margins cover the noise, and nothing else: neither {unit.people} missed nor answers that were wrong.",
-        ),
-        figures=(
-            chart(
-                "moe-by-level",
-                drawn,
-                f"In {many}, either way. Dots are medians; lines go from least to most.",
-                heads,
-            ),
-        ),
+    return _margins_section(
+        release,
+        "The more other counts a count must agree with, the narrower its margin of error has become; a count that must "
+        "agree with no other kept the margin with which it was released.",
+        drawn,
+        "Dots are medians; lines go from least to most.",
+        heads,
     )
 
 
