@@ -7,12 +7,14 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from safetab_sql.accounting.ledger_lines import charge_json, charge_of
+from safetab_sql.accounting.charges import Charge
 from safetab_sql.accounting.plan import LevelPlan
+from safetab_sql.accounting.written import members_of
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.published.measurements import MeasuredGroups
 from safetab_sql.published.new_release import Charged
 from safetab_sql.published.tables import PublishedTotals
+from safetab_sql.settings.reading import adapter
 
 _COLUMNS = ("population_group_id", "first", "second")
 _Block = tuple[str, Sequence[Any], tuple[Int64s, Int64s, Int64s]]
@@ -84,9 +86,10 @@ def _blocks(first: FirstNoise, plans: list[LevelPlan]) -> Iterator[_Block]:
 
 def charged_json(charged: Charged) -> dict[str, Any]:
     """A charge as JSON, exact."""
-    return {"is_releasable": charged.is_releasable, **charge_json(charged.charge)}
+    return {"is_releasable": charged.is_releasable, **members_of(charged.charge)}
 
 
 def charged_of(said: Mapping[str, Any]) -> Charged:
     """The charge that `charged_json` was made of."""
-    return Charged(charge_of(said), said["is_releasable"])
+    charge = {name: each for name, each in said.items() if name != "is_releasable"}
+    return Charged(adapter(Charge).validate_python(charge), said["is_releasable"])
