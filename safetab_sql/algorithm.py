@@ -44,9 +44,9 @@ from safetab_sql.published.file_notes import release_notes
 from safetab_sql.published.first_noise import ChosenGroups, FirstNoise
 from safetab_sql.published.ladders import published_ladders
 from safetab_sql.published.manifest import Made, parameters_json
+from safetab_sql.published.manifest_models import contents_of, manifest_of_run
 from safetab_sql.published.measurements import measured_tables, measured_totals
 from safetab_sql.published.new_release import NewRelease, new_release
-from safetab_sql.published.new_run import contents_of, manifest_of_run
 from safetab_sql.published.postprocess import is_published, published_counts
 from safetab_sql.published.tables import (
     PUBLIC_TABLES,

@@ -42,8 +42,8 @@ from safetab_sql.public.inputs import InputPaths, changed_inputs
 from safetab_sql.public.parameters import load_parameters
 from safetab_sql.published.first_noise import charged_json, charged_of, noise_of_table, noise_table
 from safetab_sql.published.manifest import MANIFEST, Made, parameters_json
+from safetab_sql.published.manifest_models import contents_of
 from safetab_sql.published.new_release import Charged
-from safetab_sql.published.new_run import contents_of
 from safetab_sql.published.tables import Format
 
 Pass = Literal["totals", "cells"]

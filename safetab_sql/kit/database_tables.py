@@ -10,8 +10,7 @@ import duckdb
 import pyarrow as pa
 import pyarrow.csv as pc
 
-from safetab_sql.kit.configuration import configuration
-from safetab_sql.kit.database import Resources, scratch_folder
+from safetab_sql.kit.database import Resources, configuration, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.kit.sqlfiles import quoted_name
 
