@@ -7,8 +7,9 @@ from fractions import Fraction
 from functools import cache
 from math import inf, isinf
 
-from safetab_sql.accounting.accountants import Total, formula_totals, loss_distribution_total, totals_of_a_loss
+from safetab_sql.accounting.accountants import formula_totals, loss_distribution_total
 from safetab_sql.accounting.calls import GroupCalls
+from safetab_sql.accounting.conversions import Total, totals_of_a_loss
 from safetab_sql.public.budgets import PrivacyDefinition, StageBudgets
 
 CallsByPart = Mapping[str, Sequence[GroupCalls]]

@@ -177,7 +177,7 @@ def _sources(folder):
 def test_the_loss_of_a_secret_sample_is_an_upper_bound_in_the_last_digit(epsilon, rate):
     mpmath.mp.dps = 50
     exact = mpmath.log(1 + mpmath.mpf(rate) * (mpmath.exp(mpmath.mpf(epsilon)) - 1))
-    stated = secrecy_of_the_sample(Fraction(epsilon), Fraction(rate)).epsilon
+    stated = secrecy_of_the_sample(Fraction(epsilon), Fraction(rate))
     assert exact <= stated <= float(exact) * (1 + 1e-15)
 
 
