@@ -11,10 +11,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from safetab_sql.commands.answers import exact_answer, members
-from safetab_sql.commands.options import PUBLIC_ONLY, Inputs, Json, LoggedMachine, misplaced, missing, refused
+from safetab_sql.commands.options import (
+    PUBLIC_ONLY,
+    Inputs,
+    Json,
+    LoggedMachine,
+    decimal_of,
+    misplaced,
+    missing,
+    refused,
+)
 from safetab_sql.commands.signatures import Means
 from safetab_sql.kit.errors import Problem, refuse
-from safetab_sql.settings.decimals import exact_decimal
 
 if TYPE_CHECKING:
     from safetab_sql.evaluation.audit_epl import LossAudit, LossTest
@@ -29,6 +37,11 @@ honest noise: median and 97.5th percentile of the EPL of simulated noise, as man
 lower bound: a lower bound on the loss at x. The audit fails if it is above the stated loss; honest noise fails
   in at most 1 of 100 audits.
 noticed from: a loss of about so many times the stated loss is noticed in every second audit."""
+_LOSS = decimal_of(  # a smaller one cannot be simulated
+    "no loss that can be tested",
+    "give a decimal of at least 0.0001, such as 0.25",
+    lambda epsilon: epsilon >= Fraction(1, 10_000),
+)
 
 
 def stability(*, inputs: Inputs, people: int = 20, json: Json = False, machine: LoggedMachine) -> None:
@@ -61,15 +74,6 @@ def _text(audit: "StabilityAudit", unit: "Unit") -> str:
     return f"{table}\n{people}: {verdict}"
 
 
-def _loss(option: str, text: str) -> Fraction:
-    """The stated loss. Raises: InputError where it is no decimal number, or too small to simulate."""
-    epsilon = exact_decimal(text)
-    if epsilon is None or epsilon < Fraction(1, 10_000):
-        fix = "give a decimal of at least 0.0001, such as 0.25"
-        raise refused(option, f"'{text}' is no loss that can be tested", fix)
-    return epsilon
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counts:
     """Noisy and exact counts in a table.
@@ -83,7 +87,7 @@ class Counts:
     table: Path | None = None
     noisy: str | None = None
     exact: str | None = None
-    epsilon: Annotated[Fraction | None, _loss] = None
+    epsilon: Annotated[Fraction | None, _LOSS] = None
 
     def __post_init__(self) -> None:
         """Refuse a table without its columns and loss, and these without a table."""

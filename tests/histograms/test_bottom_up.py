@@ -193,7 +193,7 @@ def test_a_run_is_entered_in_the_ledger_for_both_parts_with_the_digest_of_its_pa
     ledger = LedgerFile(tmp_path / "ledger")
     released(tmp_path, people(20), ledger_file=ledger)
     (entry,) = read_charges(ledger.path)
-    assert (entry.state, entry.parts) == ("released", {"all": Loss("puredp", "record", Fraction(1), None)})
+    assert (entry.state, entry.losses) == ("released", {"all": Loss("puredp", "record", Fraction(1), None)})
 
 
 def test_a_run_beyond_the_ledgers_limit_is_refused_and_not_entered(tmp_path):
