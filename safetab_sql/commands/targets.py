@@ -3,11 +3,14 @@
 from collections import Counter
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from safetab_sql.commands.answers import json_text
 from safetab_sql.commands.options import Json, Replace, decimal, misplaced, refused
 from safetab_sql.kit.errors import Problem, refuse
+
+if TYPE_CHECKING:
+    from safetab_sql.jobs.targets import Settings
 
 PrivacyDefinition = Literal["zcdp", "puredp"]
 Rule = Literal["exact", "paper"]
@@ -58,15 +61,6 @@ def targets(
     if bool(moe) == (epsilon is not None):
         fix = "say what is wanted: margins of error, or a loss"
         raise refused("targets", "one of --moe and --epsilon is needed", fix)
-    if parameters is None:
-        refuse(misplaced("--parameters", {"code_lists": code_lists}))
-        if privacy_definition is None:
-            fix = "say zcdp or puredp, or name a parameter file: --parameters"
-            raise refused("--privacy-definition", "is missing", fix)
-    else:
-        level = {"privacy_definition": privacy_definition, "gamma": gamma, "stability": stability}
-        refuse(misplaced("targets without --parameters", level))
-        _refuse_other_folder(out, parameters)
     if epsilon is None:
         refuse(misplaced("--epsilon", {"delta": delta}))
         if out is None:
@@ -79,14 +73,8 @@ def targets(
 
     from safetab_sql.jobs import targets as job
 
-    if parameters is None:
-        settings = job.census_settings(
-            privacy_definition or "zcdp",
-            job.GAMMA if gamma is None else gamma,
-            job.STABILITY if stability is None else stability,
-        )
-    else:
-        settings = job.settings_of(parameters, code_lists)
+    _refuse_other_folder(out, parameters)
+    settings = _settings(parameters, code_lists, privacy_definition, gamma, stability)
     if epsilon is None:
         by_margin = job.targets(settings, dict(moe), rule or "exact")
         toml, text = job.targets_toml(by_margin), job.targets_text(by_margin)
@@ -102,8 +90,33 @@ def targets(
         print(out)
 
 
-def _refuse_other_folder(out: Path | None, parameters: Path) -> None:
+def _settings(
+    parameters: Path | None,
+    code_lists: Path | None,
+    privacy_definition: PrivacyDefinition | None,
+    gamma: Fraction | None,
+    stability: int | None,
+) -> "Settings":
+    """What budgets are set in. Raises: InputError where it cannot be read, or options have no effect."""
+    from safetab_sql.jobs.targets import GAMMA, STABILITY, census_settings, settings_of
+
+    if parameters is not None:
+        level = {"privacy_definition": privacy_definition, "gamma": gamma, "stability": stability}
+        refuse(misplaced("targets without --parameters", level))
+        return settings_of(parameters, code_lists)
+    refuse(misplaced("--parameters", {"code_lists": code_lists}))
+    if privacy_definition is None:
+        fix = "say zcdp or puredp, or name a parameter file: --parameters"
+        raise refused("--privacy-definition", "is missing", fix)
+    return census_settings(
+        privacy_definition, GAMMA if gamma is None else gamma, STABILITY if stability is None else stability
+    )
+
+
+def _refuse_other_folder(out: Path | None, parameters: Path | None) -> None:
     """Raises: InputError where the file to make would not lie beside the parameter file that it is laid over."""
-    if out is not None and out.absolute().parent.resolve() != parameters.absolute().parent.resolve():
+    if parameters is None or out is None:
+        return
+    if out.absolute().parent.resolve() != parameters.absolute().parent.resolve():
         what = f"lies in another folder than {parameters}, over which it is to be laid"
         raise refused(f"--out {out}", what, "name a file beside it")

@@ -231,7 +231,7 @@ def targets_toml(found: Targets) -> str:
         one.level: _Budget(one.budget, f"MOE95: wanted {one.moe}, exact {one.exact_moe}") for one in found.levels
     }
     sums = ", ".join(f"{exact_text(total)} ({part})" for part, total in found.totals.items())
-    options = f"--parameters {settings.file.name}"
+    unit, options = UNITS[settings.definition], f"--parameters {settings.file.name}"
     if settings.ledger is None:
         level = settings.levels[found.levels[0].level]
         gamma, stability = exact_text(level.gamma), level.stability
@@ -240,7 +240,7 @@ def targets_toml(found: Targets) -> str:
         )
     return "\n".join(
         [
-            f"# Budgets ({UNITS[settings.definition]}) for wanted 95 % margins of error of the published cells. Made by",
+            f"# Budgets ({unit}) for wanted 95 % margins of error of the published cells. Made by",
             f"#   safetab-sql targets {options}",
             *(f"#     {' '.join(moes[start : start + 4])}" for start in range(0, len(moes), 4)),
             f"# They are {_RULES[found.rule]}.",
