@@ -47,7 +47,6 @@ from safetab_sql.published.manifest import Made, parameters_json
 from safetab_sql.published.manifest_models import contents_of, manifest_of_run
 from safetab_sql.published.measurements import measured_tables, measured_totals
 from safetab_sql.published.new_release import NewRelease, new_release
-from safetab_sql.published.postprocess import is_published, published_counts
 from safetab_sql.published.tables import (
     PUBLIC_TABLES,
     Format,
@@ -55,6 +54,8 @@ from safetab_sql.published.tables import (
     PublishedLadder,
     PublishedTotals,
     format_problems,
+    is_published,
+    published_counts,
     write_tables,
 )
 

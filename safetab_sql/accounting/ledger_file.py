@@ -35,7 +35,7 @@ from safetab_sql.accounting.charges import (
 )
 from safetab_sql.accounting.ledger_lines import FIRST_LINE, STATES, STEPS, LedgerLines, ledger_line, ledger_lines
 from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.kit.whole_folders import given_away
+from safetab_sql.kit.whole_folders import flush, given_away, is_at
 from safetab_sql.public.budgets import UNITS
 
 _ANEW = "count and choose anew"
@@ -137,7 +137,7 @@ def reserve(ledger_file: LedgerFile | None, charge: Charge) -> None:
             refuse(_problems(path, found.charges, charge, _first_refused, fix))
             return
         limit = _limit_for(path, ledger_file.limit, found, charge)
-        _flush_name(path)
+        flush(path.absolute().parent)  # the run that made the file may have been stopped before it did so
         if limit is not None and limit != found.limit:
             found = _append_limit(path, file, found, limit)
         _append_line(path, file, ledger_line(replace(charge, when=_now()), found.last_sha256))
@@ -428,16 +428,9 @@ def _locked(path: Path, lock: int) -> Iterator[BinaryIO]:
     while True:
         with _opened(path, os.O_RDONLY if lock == fcntl.LOCK_SH else os.O_RDWR | os.O_APPEND) as file:
             fcntl.flock(file, lock)
-            if _is_at(path, file):  # if not, an editor replaced the ledger while we waited for the lock
+            if is_at(path, os.fstat(file.fileno())):  # if not, an editor replaced it while we waited for the lock
                 yield file
                 return
-
-
-def _is_at(path: Path, file: BinaryIO) -> bool:
-    try:
-        return os.path.samestat(path.lstat(), os.fstat(file.fileno()))
-    except FileNotFoundError:
-        return False
 
 
 def _opened(path: Path, flags: int) -> BinaryIO:
@@ -470,12 +463,3 @@ def _write(path: Path, descriptor: int, line: bytes) -> None:
         os.fsync(descriptor)
     except OSError as error:
         raise OSError(error.errno, error.strerror, str(path)) from error
-
-
-def _flush_name(path: Path) -> None:
-    """Flush the folder's entry for `path`: the run that made the file may have been stopped before it did so."""
-    folder = os.open(path.absolute().parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)

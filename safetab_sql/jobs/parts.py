@@ -14,6 +14,7 @@ from typing import Any, Literal, cast
 import pyarrow as pa
 
 from safetab_sql.accounting.ledger_file import LedgerFile, RefusedReleaseError, enter_release, keep_choice
+from safetab_sql.accounting.written import members_of
 from safetab_sql.algorithm import (
     Tabulation,
     choose_tables,
@@ -40,10 +41,10 @@ from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.whole_folders import check_new_folder, given_away, inside_a_work_folder
 from safetab_sql.public.inputs import InputPaths, changed_inputs
 from safetab_sql.public.parameters import load_parameters
-from safetab_sql.published.first_noise import charged_json, charged_of, noise_of_table, noise_table
+from safetab_sql.published.first_noise import noise_of_table, noise_table
 from safetab_sql.published.manifest import MANIFEST, Made, parameters_json
 from safetab_sql.published.manifest_models import contents_of
-from safetab_sql.published.new_release import Charged
+from safetab_sql.published.new_release import Charged, charged_of
 from safetab_sql.published.tables import Format
 
 Pass = Literal["totals", "cells"]
@@ -164,7 +165,7 @@ def _draw_first(work: Work, run: Tabulation, said: dict[str, Any] | None) -> dic
     """The charge of the run whose noisy totals are drawn and kept here. said: the charge, if one was made before."""
     declare(run, work.plan.records_sha256, None if said is None else charged_of(said).charge)
     noise, stretches = noise_table(choose_tables(run, KeptCounts(work, run, said)), run.decided.plans)
-    charged = charged_json(run.release.charged)
+    charged: dict[str, Any] = members_of(run.release.charged)
     kept.keep_table(work, "noise", charged["run"], noise, {"charged": charged, "stretches": stretches})
     return charged
 
@@ -186,7 +187,7 @@ class KeptCounts:
         totals = (kept.kept_totals(self.work, part) for part in _numbers(self.work))
         merge_first_pass(self.run.data, self.work.plan.job.places, totals, self.run.progress)
         if self.said is None:
-            kept.keep_charge(self.work, charged_json(self.run.release.charged))
+            kept.keep_charge(self.work, members_of(self.run.release.charged))
 
     def tables(self, _: pa.Table) -> None:
         """Merge the cells of all parts."""

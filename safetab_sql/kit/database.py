@@ -315,6 +315,13 @@ def _as_by_duckdb(text: str) -> duckdb.Error:
     return duckdb.Error(rest if kind == "Invalid" else text)
 
 
+def lock(connection: duckdb.DuckDBPyConnection) -> None:
+    """Let a connection read and write no more than it was allowed until now, and show no progress."""
+    connection.execute("set enable_progress_bar = false")  # DuckDB would write it to stdout, with its duration
+    connection.execute("set enable_external_access = false")
+    connection.execute("set lock_configuration = true")
+
+
 @contextmanager
 def open_database(
     scratch: Path,
@@ -338,9 +345,7 @@ def open_database(
         connection.execute("pragma disable_checkpoint_on_shutdown")  # the file ends with the connection
         # Summing before a join costs more than it saves here: our joins keep few of the rows that they meet.
         connection.execute("set disabled_optimizers = 'partial_aggregate_pushdown'")
-        connection.execute("set enable_progress_bar = false")  # DuckDB would write it to stdout, with its duration
-        connection.execute("set enable_external_access = false")
-        connection.execute("set lock_configuration = true")
+        lock(connection)
         yield Database(connection, log, step, resources)
     finally:
         connection.close()
@@ -360,8 +365,6 @@ def reading_connection(
     config["temp_directory"] = "" if spill is None else str(spill)
     connection = duckdb.connect(":memory:", config=config)
     connection.execute("set python_enable_replacements = false")
-    connection.execute("set enable_progress_bar = false")
     connection.execute("set allowed_paths = $paths", {"paths": [str(file) for file in files]})
-    connection.execute("set enable_external_access = false")
-    connection.execute("set lock_configuration = true")
+    lock(connection)
     return connection

@@ -108,7 +108,7 @@ def claimed_name(out: Path) -> Iterator[list[Problem]]:
         _remove_stale(path.parent, _partial(out))
         yield []
     except KeyboardInterrupt as stop:
-        if out.exists() and (before is None or not _is_at(out, before)):
+        if out.exists() and (before is None or not is_at(out, before)):
             raise KeyboardInterrupt(f"{out} is complete") from stop
         raise
     finally:
@@ -135,11 +135,11 @@ def whole_folder(
         yield partial
         for path in [*partial.rglob("*"), partial]:
             os.utime(path, (changed, changed), follow_symlinks=False)
-            _flush(path)
+            flush(path)
         refuse(check_new_folder(given, contents, overwrite=overwrite))
         _take_name(partial, out, overwrite=overwrite)
         out.chmod(mode & ~_umask())  # only now: stale folders are recognised by their mode 0700
-        _flush(out.parent)
+        flush(out.parent)
 
 
 def write_whole_file(path: Path, content: str | bytes, *, overwrite: bool, mode: int = 0o644) -> None:
@@ -200,7 +200,7 @@ def _locked_folder(parent: Path, prefix: str) -> tuple[Path, int]:
         with suppress(FileNotFoundError):  # another process removed it as stale before it was locked
             lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
             fcntl.flock(lock, fcntl.LOCK_EX)
-            if _is_at(folder, os.fstat(lock)):
+            if is_at(folder, os.fstat(lock)):
                 return folder, lock
             os.close(lock)
 
@@ -214,7 +214,7 @@ def _locked_file(path: Path) -> int:
         except OSError:
             os.close(lock)
             raise
-        if _is_at(path, os.fstat(lock)):  # if not, the process that held the lock has just removed the file
+        if is_at(path, os.fstat(lock)):  # if not, the process that held the lock has just removed the file
             return lock
         os.close(lock)
 
@@ -289,7 +289,7 @@ def _have_swapped(one: Path, other: Path) -> bool:
     return swap is not None and swap(*paths, _RENAME_EXCHANGE) == 0
 
 
-def _is_at(path: Path, found: os.stat_result) -> bool:
+def is_at(path: Path, found: os.stat_result) -> bool:
     """Whether `path` is the file whose status is `found`; links are not followed."""
     try:
         return os.path.samestat(path.lstat(), found)
@@ -297,7 +297,8 @@ def _is_at(path: Path, found: os.stat_result) -> bool:
         return False
 
 
-def _flush(path: Path) -> None:
+def flush(path: Path) -> None:
+    """Flush a file, or the entries of a folder, to the disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)

@@ -1,20 +1,16 @@
 """The first noise of a run, and the same as one table: it may be drawn in one process and published in another."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from safetab_sql.accounting.charges import Charge
 from safetab_sql.accounting.plan import LevelPlan
-from safetab_sql.accounting.written import members_of
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.published.measurements import MeasuredGroups
-from safetab_sql.published.new_release import Charged
 from safetab_sql.published.tables import PublishedTotals
-from safetab_sql.settings.reading import adapter
 
 _COLUMNS = ("population_group_id", "first", "second")
 _Block = tuple[str, Sequence[Any], tuple[Int64s, Int64s, Int64s]]
@@ -82,14 +78,3 @@ def _blocks(first: FirstNoise, plans: list[LevelPlan]) -> Iterator[_Block]:
     for measured in first.measured:
         of = [places[id(measured.plan)], measured.stat_level]
         yield "measured", of, (measured.population_group_ids, measured.stage_1, measured.summed)
-
-
-def charged_json(charged: Charged) -> dict[str, Any]:
-    """A charge as JSON, exact."""
-    return {"is_releasable": charged.is_releasable, **members_of(charged.charge)}
-
-
-def charged_of(said: Mapping[str, Any]) -> Charged:
-    """The charge that `charged_json` was made of."""
-    charge = {name: each for name, each in said.items() if name != "is_releasable"}
-    return Charged(adapter(Charge).validate_python(charge), said["is_releasable"])

@@ -22,7 +22,6 @@ from safetab_sql.published.release_facts import (
     NO_RELEASE,
     RELEASE_FIX,
     ReleaseFacts,
-    refuse_others,
     release_facts,
     with_margins,
 )
@@ -111,13 +110,8 @@ def parquet_dataset(files: Sequence[Path], where: Path, fix: str, columns: Seque
 
 
 def read_manifest(path: Path) -> Mapping[str, Any]:
-    """The contents of a manifest of `run` or of `reconcile`.
-
-    Raises: InputError where it cannot be read, or where another command or version made it.
-    """
-    found = read_json(path, RELEASE_FIX)
-    refuse_others(found, path)
-    return cast(Mapping[str, Any], found)
+    """The contents of a manifest; `release_facts` tells whose it is. Raises: InputError where it cannot be read."""
+    return cast(Mapping[str, Any], read_json(path, RELEASE_FIX))
 
 
 def read_json(path: Path, fix: str) -> object:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from safetab_sql.kit.arrays import Int64s
@@ -174,6 +175,24 @@ def _census_files(name: str, folder: str, ladder: Ladder) -> Iterator[LadderFile
         yield LadderFile(f"{folder}/{place}", f"{name}_census", {"published_statistics": held})
 
 
+def is_published(noisy_totals: Int64s, suppression_threshold: int | None) -> npt.NDArray[np.bool_]:
+    """Whether each total is kept: it is above the threshold, or the threshold is None. int64[n] -> bool[n], persons.
+
+    Source: tabulation.md section 6.1.
+    """
+    if suppression_threshold is None:
+        return np.ones(noisy_totals.size, dtype=np.bool_)
+    return noisy_totals > suppression_threshold
+
+
+def published_counts(noisy_counts: Int64s, *, allow_negative_counts: bool) -> Int64s:
+    """The counts; negative counts become 0 unless they are allowed. int64[n] -> int64[n], persons.
+
+    Source: tabulation.md section 6.2.
+    """
+    return noisy_counts if allow_negative_counts else np.maximum(noisy_counts, 0)
+
+
 def totals_table(totals: list[PublishedTotals]) -> pa.Table:
     """Table `noisy_totals` of sql/run/6_publish: one row per published noisy total. No array is copied."""
     nothing = PublishedTotals("", 0, np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))
@@ -193,7 +212,7 @@ def cells_table(cells: list[PublishedCells]) -> pa.Table:
     """Table `noisy_cells` of sql/run/6_publish: one row per population group with a table and cell."""
 
     def column(of: Callable[[PublishedCells], Int64s]) -> Int64s:
-        return _joined([of(part) for part in cells])
+        return joined([of(part) for part in cells])
 
     return pa.table(
         {
@@ -210,5 +229,6 @@ def cells_table(cells: list[PublishedCells]) -> pa.Table:
     )
 
 
-def _joined(arrays: list[Int64s]) -> Int64s:
+def joined(arrays: Sequence[Int64s]) -> Int64s:
+    """The arrays, one after another; of none an empty one. int64[n] each."""
     return np.concatenate([np.empty(0, dtype=np.int64), *arrays])
