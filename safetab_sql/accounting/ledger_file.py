@@ -35,7 +35,7 @@ from safetab_sql.accounting.charges import (
 )
 from safetab_sql.accounting.ledger_lines import FIRST_LINE, STATES, STEPS, LedgerLines, ledger_line, ledger_lines
 from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.kit.whole_folders import flush, given_away, is_at
+from safetab_sql.kit.whole_folders import flush, given_away, locked_descriptor
 from safetab_sql.public.budgets import UNITS
 
 _ANEW = "count and choose anew"
@@ -425,24 +425,21 @@ def _make_ledger(path: Path) -> None:
 @contextmanager
 def _locked(path: Path, lock: int) -> Iterator[BinaryIO]:
     """The ledger, locked until the block ends. Raises: InputError if it is not a plain file or cannot be opened."""
-    while True:
-        with _opened(path, os.O_RDONLY if lock == fcntl.LOCK_SH else os.O_RDWR | os.O_APPEND) as file:
-            fcntl.flock(file, lock)
-            if is_at(path, os.fstat(file.fileno())):  # if not, an editor replaced it while we waited for the lock
-                yield file
-                return
+    flags = os.O_RDONLY if lock == fcntl.LOCK_SH else os.O_RDWR | os.O_APPEND
+    descriptor = locked_descriptor(path, lambda: _opened(path, flags), lock)
+    with os.fdopen(descriptor, "rb" if flags == os.O_RDONLY else "r+b") as file:
+        yield file
 
 
-def _opened(path: Path, flags: int) -> BinaryIO:
+def _opened(path: Path, flags: int) -> int:
     try:
         if not stat.S_ISREG(path.lstat().st_mode):
             kind = "a symbolic link" if path.is_symlink() else "not a plain file"
             raise InputError([Problem(str(path), f"is {kind}", "name the ledger itself")])
-        descriptor = os.open(path, flags | os.O_NOFOLLOW)
+        return os.open(path, flags | os.O_NOFOLLOW)
     except OSError as error:
         fix = "name a ledger that a run has made, or ask for access"
         raise InputError([Problem(str(path), error.strerror or "cannot be read", fix)]) from error
-    return os.fdopen(descriptor, "rb" if flags == os.O_RDONLY else "r+b")
 
 
 def _append_line(path: Path, file: BinaryIO, line: bytes) -> None:

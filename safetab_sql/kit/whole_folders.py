@@ -8,7 +8,7 @@ import os
 import shutil
 import stat
 import tempfile
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, date, datetime, time
 from pathlib import Path
@@ -92,7 +92,8 @@ def claimed_name(out: Path) -> Iterator[list[Problem]]:
     """
     path = out.absolute().parent.resolve() / f".{out.absolute().name}.lock"
     try:
-        lock = _locked_file(path)
+        flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW  # NFS locks only what may be written
+        lock = locked_descriptor(path, lambda: os.open(path, flags, 0o600), fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         yield [Problem(str(out), "another command is making this folder", "wait until it ends, or name another folder")]
         return
@@ -108,7 +109,7 @@ def claimed_name(out: Path) -> Iterator[list[Problem]]:
         _remove_stale(path.parent, _partial(out))
         yield []
     except KeyboardInterrupt as stop:
-        if out.exists() and (before is None or not is_at(out, before)):
+        if out.exists() and (before is None or not _is_at(out, before)):
             raise KeyboardInterrupt(f"{out} is complete") from stop
         raise
     finally:
@@ -200,23 +201,26 @@ def _locked_folder(parent: Path, prefix: str) -> tuple[Path, int]:
         with suppress(FileNotFoundError):  # another process removed it as stale before it was locked
             lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
             fcntl.flock(lock, fcntl.LOCK_EX)
-            if is_at(folder, os.fstat(lock)):
+            if _is_at(folder, os.fstat(lock)):
                 return folder, lock
             os.close(lock)
 
 
-def _locked_file(path: Path) -> int:
-    """A file descriptor that locks the file at `path`, made if missing. Raises: BlockingIOError if it is locked."""
+def locked_descriptor(path: Path, opened: Callable[[], int], lock: int) -> int:
+    """A file descriptor that locks the file at `path`. opened: opens it; again, if it was replaced before the lock.
+
+    Raises: BlockingIOError if it is locked, and `lock` says not to wait.
+    """
     while True:
-        lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)  # NFS locks only what may be written
+        descriptor = opened()
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            os.close(lock)
+            fcntl.flock(descriptor, lock)
+        except BaseException:
+            os.close(descriptor)
             raise
-        if is_at(path, os.fstat(lock)):  # if not, the process that held the lock has just removed the file
-            return lock
-        os.close(lock)
+        if _is_at(path, os.fstat(descriptor)):  # if not, whoever held the lock, or an editor, has just replaced the file
+            return descriptor
+        os.close(descriptor)
 
 
 def _remove_stale(parent: Path, prefix: str) -> None:
@@ -289,7 +293,7 @@ def _have_swapped(one: Path, other: Path) -> bool:
     return swap is not None and swap(*paths, _RENAME_EXCHANGE) == 0
 
 
-def is_at(path: Path, found: os.stat_result) -> bool:
+def _is_at(path: Path, found: os.stat_result) -> bool:
     """Whether `path` is the file whose status is `found`; links are not followed."""
     try:
         return os.path.samestat(path.lstat(), found)
