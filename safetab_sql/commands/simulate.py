@@ -45,7 +45,7 @@ def simulate(
     seed N: another seed makes another nation
     """
     from safetab_sql.simulation.any_shape import simulate_shape
-    from safetab_sql.simulation.diversity import Diversity
+    from safetab_sql.simulation.answers import Diversity
     from safetab_sql.simulation.simulate import Extras, simulate
     from safetab_sql.simulation.states import US_PEOPLE
 
