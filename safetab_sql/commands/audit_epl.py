@@ -77,9 +77,8 @@ def epl(
         too
     overwrite: replace the folder of --figures if it exists
     """
-    from safetab_sql.evaluation.audit_epl import FEWEST_RESIDUALS, audit_losses
+    from safetab_sql.evaluation.audit_epl import FEWEST_RESIDUALS, audit_losses, losses_json, losses_text, table_counts
     from safetab_sql.evaluation.epl import Estimator
-    from safetab_sql.evaluation.losses import losses_json, losses_text, table_counts
     from safetab_sql.kit.extras import DRAWING, missing_extras
 
     problems = missing_extras(DRAWING) if figures is not None else misplaced("--figures", {"overwrite": overwrite})
@@ -107,7 +106,7 @@ def epl(
 
 
 def _release_tests(releases: Sequence[Path], truth: Path | None, code_lists: Path | None) -> "list[LossTest]":
-    from safetab_sql.evaluation.losses import loss_tests
+    from safetab_sql.evaluation.audit_epl import loss_tests
     from safetab_sql.evaluation.measured import find_releases, measured
     from safetab_sql.kit.database import Resources
 
@@ -138,14 +137,14 @@ def _write_figures(
 ) -> None:
     """The figures, readable by nobody else: they follow from exact counts."""
     from safetab_sql.evaluation.epl import Estimator
-    from safetab_sql.evaluation.loss_figures import StatedLoss, loss_figure, scatter_figure
+    from safetab_sql.evaluation.loss_figures import loss_figure, scatter_figure
     from safetab_sql.kit.figures import write_figures
     from safetab_sql.kit.marks import mark_image
     from safetab_sql.kit.whole_folders import whole_folder
 
     drawn = {}
     for audit in audits:
-        stated = StatedLoss(audit.curve.values, audit.curve.stated)
+        stated = dict(zip(audit.curve.values.tolist(), audit.curve.stated.tolist(), strict=True))
         title = f"{audit.test.name}, {audit.test.noise}: empirical privacy loss {audit.epl:.3f}"
         name = "density" if counts else f"density-{audit.test.name}-{audit.test.noise}".replace(" ", "-")
         drawn[name] = loss_figure(title, audit.test.residuals, Estimator(), stated)

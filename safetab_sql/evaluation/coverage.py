@@ -5,19 +5,16 @@ from dataclasses import dataclass
 from math import lgamma, log, log1p, sqrt
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from safetab_sql.accounting.ledger_statement import ReleasedLevel
 from safetab_sql.accounting.plan import LevelPlan
+from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.laws.cumulative import Law, is_tabulable
 from safetab_sql.laws.quantiles import margin_of_error, variance
 from safetab_sql.laws.selection import selected_counts
 from safetab_sql.published.intervals import margins_above
 from safetab_sql.published.tails import tails
-
-Int64s = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 FREE = 1e-6  # a count is free where suppression or clipping touches it with at most this chance
 LEAST_COVERAGE = 0.95  # of margins of reconciled counts, which are upper bounds
