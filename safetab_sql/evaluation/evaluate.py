@@ -24,7 +24,7 @@ from safetab_sql.confidential.inputs import checked_inputs
 from safetab_sql.evaluation.audit_epl import LossAudit, LossTest, audit_losses, curve_table, loss_table, loss_tests
 from safetab_sql.evaluation.coverage import coverage_interval, published_noises
 from safetab_sql.evaluation.epl import Estimator
-from safetab_sql.evaluation.ground_truth import count_plausible_tables, table_floors, write_sparse_tables
+from safetab_sql.evaluation.ground_truth import count_plausible_tables, table_floors, write_exact_tables
 from safetab_sql.evaluation.measured import Measurement, find_releases, measured
 from safetab_sql.kit.database import Database, Resources, open_database, resources_within, scratch_folder
 from safetab_sql.kit.errors import Problem, refuse
@@ -125,7 +125,7 @@ def _repeated(intake: Intake, runs: int, resources: Resources) -> Measurement:
     floors = table_floors(plans)
     count_plausible_tables(intake.database, plans, floors)
     set_aside(intake.database, intake.scratch)
-    write_sparse_tables(intake.database, intake.parameters, plans, intake.scratch)
+    write_exact_tables(intake.database, intake.parameters, plans, intake.scratch)
     public = {name: intake.database.table(name) for name in PUBLIC_TABLES}
     intake.database.close()
     totals, cells = totals_set_aside(intake.scratch), cells_set_aside(intake.scratch, plans)

@@ -7,11 +7,8 @@ from pathlib import Path
 
 from safetab_sql.accounting.plan import LevelPlan, level_plans
 from safetab_sql.confidential.counts import (
-    GroupTotals,
-    all_totals,
     count_finest_cells,
     count_totals,
-    every_statistic,
     make_group_totals,
 )
 from safetab_sql.confidential.inputs import checked_inputs
@@ -26,7 +23,6 @@ from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.public.catalog import build_catalog
 from safetab_sql.public.inputs import InputPaths, changed_inputs
 from safetab_sql.public.ladder_values import publishing_values
-from safetab_sql.public.ladders import Ladder
 from safetab_sql.public.parameters import Parameters, load_parameters
 from safetab_sql.public.published_totals import selected_groups
 from safetab_sql.published.manifest import MANIFEST, Made, parameters_json, source_digests, write_manifest
@@ -66,18 +62,13 @@ def ground_truth(
         make_group_totals(intake.database, catalog)
         refuse(changed_inputs(intake))  # nothing below reads an input
         intake.stage("counting tables")
-        if dense:
-            totals = all_totals(intake.database)
-            write_dense_tables(intake.database, intake.parameters, plans, totals, intake.scratch)
-        else:
-            count_plausible_tables(intake.database, plans, floors)
-            write_sparse_tables(intake.database, intake.parameters, plans, intake.scratch)
+        count_plausible_tables(intake.database, plans, floors)
+        write_exact_tables(intake.database, intake.parameters, plans, intake.scratch, dense=dense)
         intake.stage("writing tables")
         with whole_folder(out, contents, overwrite=overwrite, day=day) as folder:
-            for name in exact_files(
-                intake.parameters.ladders
-            ):  # the scratch folder is the only one that the database may write to
-                shutil.move(intake.scratch / f"{name}.parquet", folder / f"{name}.parquet")
+            # the scratch folder is the only one that the database may write to
+            for name in exact_files(intake.parameters):
+                shutil.move(intake.scratch / name, folder / name)
             manifest = {
                 "command": "ground-truth",
                 "about": intake.parameters.about,
@@ -94,10 +85,14 @@ def ground_truth(
 def _contents(inputs: InputPaths) -> tuple[str, ...]:
     """The files of the folder; where the parameters cannot be read, its manifest."""
     try:
-        ladders = load_parameters(inputs.parameters).ladders
+        return (*exact_files(load_parameters(inputs.parameters)), MANIFEST)
     except InputError:  # the problems are reported with those of the other inputs
         return (MANIFEST,)
-    return (*(f"{name}.parquet" for name in exact_files(ladders)), MANIFEST)
+
+
+def exact_files(parameters: Parameters) -> list[str]:
+    """The files of exact tables: those of every ladder, and which groups there are."""
+    return [f"{name}.parquet" for name in (*(name for each in parameters.ladders for name in each.folders), *_PUBLIC)]
 
 
 def table_floors(plans: Sequence[LevelPlan]) -> dict[str, int]:
@@ -143,49 +138,37 @@ def count_plausible_tables(database: Database, plans: Sequence[LevelPlan], floor
     count_finest_cells(database)
 
 
-def exact_files(ladders: Sequence[Ladder]) -> tuple[str, ...]:
-    """The tables of a folder of exact tables, each a Parquet file: of every ladder, and which groups there are."""
-    return (*(folder for ladder in ladders for folder in ladder.folders), *_PUBLIC)
+def write_exact_tables(
+    database: Database, parameters: Parameters, plans: Sequence[LevelPlan], folder: Path, *, dense: bool = False
+) -> None:
+    """Write the rows of every ladder, and which groups there are, to t1.parquet, t2.parquet, ...
 
-
-def write_sparse_tables(database: Database, parameters: Parameters, plans: Sequence[LevelPlan], folder: Path) -> None:
-    """Write the rows with people of every ladder, and which groups there are, to t1.parquet, t2.parquet, ...
-
-    The finest cells must have been counted.
+    dense: every zero, too; else the rows with people. The finest cells must have been counted.
     """
     for ladder in parameters.ladders:
-        _make_exact_rows(database, parameters, ladder)
+        database.set_values(publishing_values(parameters, ladder))
+        for name in ("ladder_rows", "statistic_cells", "row_finest_cells", "exact_rows"):
+            database.create(sql_files()[name])
         slices = [_groups_of(plan) for plan in plans if plan.ladder == ladder.name]
-        if ladder.choose == "published":
-            _write_selected(database, ladder, folder)
-            continue
-        for name, own in _statements(ladder).items():
-            database.create_by_slices([sql_files()[f"sparse_{name}"]], slices, len(slices), at_a_time=1)
-            database.copy_table(f"sparse_{name}", folder / f"{own}.parquet", _OPTIONS, PARQUET_MARK)
-    _write_public_tables(database, folder)
+        totals = {} if ladder.totals_folder is None else {"t1": ladder.totals_folder}
+        for name, own in {**totals, "t2": ladder.folder}.items():
+            file = folder / f"{own}.parquet"
+            if ladder.choose == "published":
+                _write_selected(database, file)
+            elif dense:
+                database.copy(sql_files()[f"ground_truth_{name}"], file, _OPTIONS, PARQUET_MARK)
+            else:
+                database.create_by_slices([sql_files()[f"sparse_{name}"]], slices, len(slices), at_a_time=1)
+                database.copy_table(f"sparse_{name}", file, _OPTIONS, PARQUET_MARK)
+    for name, statement in _PUBLIC.items():
+        database.copy(sql_files()[statement], folder / f"{name}.parquet", _OPTIONS, PARQUET_MARK)
 
 
-def write_dense_tables(
-    database: Database, parameters: Parameters, plans: Sequence[LevelPlan], totals: GroupTotals, folder: Path
-) -> None:
-    """Count the cells of every group that may get a table, and write the tables of every ladder with every zero."""
-    database.hand_over("stat_levels", every_statistic(plans, totals))
-    count_finest_cells(database)
-    for ladder in parameters.ladders:
-        _make_exact_rows(database, parameters, ladder)
-        if ladder.choose == "published":
-            _write_selected(database, ladder, folder)
-            continue
-        for name, own in _statements(ladder).items():
-            database.copy(sql_files()[f"ground_truth_{name}"], folder / f"{own}.parquet", _OPTIONS, PARQUET_MARK)
-    _write_public_tables(database, folder)
-
-
-def _write_selected(database: Database, ladder: Ladder, folder: Path) -> None:
+def _write_selected(database: Database, file: Path) -> None:
     """Write the tables of the groups that published totals list."""
     for name in ("ladder_statistics", "statistic_sums"):
         database.create(sql_files()[name])
-    database.copy(sql_files()["selected_t2"], folder / f"{ladder.folder}.parquet", _OPTIONS, PARQUET_MARK)
+    database.copy(sql_files()["selected_t2"], file, _OPTIONS, PARQUET_MARK)
 
 
 def _groups_of(plan: LevelPlan) -> dict[str, int]:
@@ -193,20 +176,3 @@ def _groups_of(plan: LevelPlan) -> dict[str, int]:
     level = plan.catalog
     first, last = level.first_population_group_id, level.end_population_group_id - 1
     return {"level_id": level.level_id, "first_group_id": first, "last_group_id": last}
-
-
-def _statements(ladder: Ladder) -> dict[str, str]:
-    """The folder in a release of each table of a ladder, by what statements call the table."""
-    totals = {} if ladder.totals_folder is None else {"t1": ladder.totals_folder}
-    return {**totals, "t2": ladder.folder}
-
-
-def _make_exact_rows(database: Database, parameters: Parameters, ladder: Ladder) -> None:
-    database.set_values(publishing_values(parameters, ladder))
-    for name in ("ladder_rows", "statistic_cells", "row_finest_cells", "exact_rows"):
-        database.create(sql_files()[name])
-
-
-def _write_public_tables(database: Database, folder: Path) -> None:
-    for name, statement in _PUBLIC.items():
-        database.copy(sql_files()[statement], folder / f"{name}.parquet", _OPTIONS, PARQUET_MARK)
