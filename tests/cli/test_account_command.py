@@ -173,7 +173,7 @@ def test_a_file_that_exists_is_kept_unless_told_otherwise(tmp_path: Path) -> Non
     assert (refused.code, out.read_text(encoding="utf-8")) == (2, "precious")
     assert "exists already" in refused.stderr
     assert call(*options, "--overwrite").code == 0
-    assert "levels" in tomllib.loads(out.read_text(encoding="utf-8"))
+    assert "ladders" in tomllib.loads(out.read_text(encoding="utf-8"))
     assert [path.name for path in tmp_path.iterdir()] == ["made.toml"]
 
 
