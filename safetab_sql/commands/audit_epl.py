@@ -25,6 +25,9 @@ lower bound: a lower bound on the loss at x. The audit fails if it is above the 
   in at most 1 of 100 audits.
 noticed from: a loss of about so many times the stated loss is noticed in every second audit."""
 
+_OF_RECONCILED = """
+Of reconciled folders the column NOISY_COUNT is audited, which holds the counts as the noise left them, not COUNT."""
+
 
 def _loss(option: str, text: str) -> Fraction:
     """The stated loss. Raises: InputError where it is no decimal number, or too small to simulate."""
@@ -91,12 +94,15 @@ def epl(
     counts = None
     if given.table is not None:
         counts = table_counts(given.table, given.noisy or "", given.exact or "")
-    tests = _release_tests(releases, ground_truth, code_lists) if counts is None else [_table_test(given, *counts)]
+    audited = (
+        _of_releases(releases, ground_truth, code_lists) if counts is None else ([_table_test(given, *counts)], "")
+    )
+    tests, note = audited
     audits = audit_losses(tests, Estimator())
     if not audits:
         what = f"no law of noise has {FEWEST_RESIDUALS} counts that noise alone has changed"
         raise refused("audit epl", what, "audit more releases together, or larger ones")
-    print(f"The audit compares EXACT counts: {PUBLIC_ONLY}", file=sys.stderr)
+    print(f"The audit compares EXACT counts: {PUBLIC_ONLY}{note}", file=sys.stderr)
     if figures is not None:
         _write_figures(figures, audits, given, counts, overwrite=overwrite)
     print(exact_answer(losses_json(audits, tests) if json else f"{_legend()}\n\n{losses_text(audits, tests)}"))
@@ -105,14 +111,16 @@ def epl(
         raise SystemExit(1)
 
 
-def _release_tests(releases: Sequence[Path], truth: Path | None, code_lists: Path | None) -> "list[LossTest]":
+def _of_releases(releases: Sequence[Path], truth: Path | None, code_lists: Path | None) -> "tuple[list[LossTest], str]":
+    """What is audited of releases, and what is to be said of it."""
     from safetab_sql.evaluation.audit_epl import loss_tests
     from safetab_sql.evaluation.measured import find_releases, measured
     from safetab_sql.kit.database import Resources
 
     found = find_releases(releases, truth or Path(), code_lists)
     with measured(found, Resources()) as ladders:
-        return [test for _, database in ladders for test in loss_tests(database, found.noises)]
+        tests = [test for _, database in ladders for test in loss_tests(database, found.noises)]
+    return tests, _OF_RECONCILED if found.is_reconciled else ""
 
 
 def _table_test(given: Counts, noisy: "Int64s", exact: "Int64s") -> "LossTest":
