@@ -10,7 +10,7 @@ import shutil
 import uuid
 from collections.abc import Collection, Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from datetime import date
 from fractions import Fraction
 from pathlib import Path
@@ -39,8 +39,13 @@ _NO_ROWS = pa.table({})
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
-    """What was said when the parts were prepared; paths are absolute. key: of the key's file; None for plain files."""
+class Plan:
+    """What is run, as it was said when the parts were prepared; paths are absolute.
+
+    key: of the key's file; None for plain files. public: what the manifest will say of parameters and public inputs.
+    catalog: digests of tables. records_sha256: what the run's charge says of its records. It and the parts depend on
+    the records.
+    """
 
     inputs: InputPaths
     out: str
@@ -48,21 +53,11 @@ class Settings:
     overwrite: bool
     ledger: LedgerFile | None
     key: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """What is run. public: what the manifest will say of parameters and public inputs. catalog: digests of tables.
-
-    records_sha256: what the run's charge says of its records. It and the parts depend on the records.
-    """
-
-    settings: Settings
     public: Mapping[str, Any]
     job: Job
     catalog: Mapping[str, str]
-    parts: tuple[RecordPart, ...]
-    records_sha256: str
+    parts: tuple[RecordPart, ...] = ()
+    records_sha256: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +107,7 @@ def open_work(folder: Path) -> Work:
         raise InputError([Problem(str(file), "is no plan", fix)]) from error
     if is_given_out(work):
         return work
-    key = work.plan.settings.key
+    key = work.plan.key
     work = replace(work, key=None if key is None else read_key(Path(key)))
     return replace(work, plan=_with_planned(work.plan, kept(work, _PLANNED)[1]))
 
@@ -228,14 +223,14 @@ def give_out(work: Work, contents: Collection[str]) -> None:
 
     contents: of a release. Raises: InputError where something else stands at OUT, or another command makes it.
     """
-    kept, out = kept_release(work.folder), Path(work.plan.settings.out)
+    kept, out = kept_release(work.folder), Path(work.plan.out)
     with claimed_name(out) as problems:
         refuse(problems)
         manifest = (kept / _MANIFEST).read_bytes()
         if (out / _MANIFEST).is_file() and (out / _MANIFEST).read_bytes() == manifest:
             return
         day = date.fromisoformat(json.loads(manifest)["date"])
-        with whole_folder(out, contents, overwrite=work.plan.settings.overwrite, day=day) as folder:
+        with whole_folder(out, contents, overwrite=work.plan.overwrite, day=day) as folder:
             shutil.copytree(kept, folder, dirs_exist_ok=True)
             folder.chmod(0o700)  # not as the kept one: a folder that a kill leaves is known as stale by this mode
 
@@ -255,8 +250,8 @@ def remove_work(work: Work) -> list[str]:
     """
     folder = work.folder
     _remove(folder, _SEALED)
-    if work.plan.settings.key is not None:
-        Path(work.plan.settings.key).unlink(missing_ok=True)
+    if work.plan.key is not None:
+        Path(work.plan.key).unlink(missing_ok=True)
     (folder / "plan.json").unlink()
     _remove(folder, (*(f"catalog/{name}.parquet" for name in work.plan.job.tables), *_OTHERS))
     for emptied in (folder / "parts", folder / "catalog", folder):
@@ -290,19 +285,17 @@ def _file(work: Work, name: str) -> Path:
 
 def _plan(said: dict[str, Any], folder: Path) -> Plan:
     """The plan as it was written, without what depends on the records."""
-    job, settings = said["job"], said["settings"]
+    job, ledger = said["job"], said["ledger"]
     table = None if job["table"] is None else (job["table"][0], job["table"][1])
-    ledger = settings["ledger"]
     if ledger is not None:
         ledger = LedgerFile(ledger["path"], None if ledger["limit"] is None else Fraction(ledger["limit"]))
-    return Plan(
-        settings=Settings(**{**settings, "inputs": InputPaths(**settings["inputs"]), "ledger": ledger}),
-        public=said["public"],
-        catalog=said["catalog"],
-        job=Job(**{**job, "table": table, "tables": tuple(job["tables"]), "catalog": folder / "catalog"}),
-        parts=(),
-        records_sha256="",
-    )
+    read = {
+        **{field.name: said[field.name] for field in fields(Plan) if field.name in said},
+        "inputs": InputPaths(**said["inputs"]),
+        "ledger": ledger,
+        "job": Job(**{**job, "table": table, "tables": tuple(job["tables"]), "catalog": folder / "catalog"}),
+    }
+    return Plan(**read)
 
 
 def _with_planned(plan: Plan, planned: dict[str, Any]) -> Plan:

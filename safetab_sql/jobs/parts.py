@@ -5,7 +5,7 @@ prepare, count totals (each part), choose, count cells (each part), publish. Noi
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, cast
@@ -33,7 +33,7 @@ from safetab_sql.cluster.counting import count_chosen, count_part, new_job
 from safetab_sql.cluster.merging import merge_first_pass, merge_rows
 from safetab_sql.cluster.parts import person_files, planned_parts
 from safetab_sql.cluster.sealed import can_encrypt, new_key
-from safetab_sql.cluster.work import Plan, Settings, Work, open_work
+from safetab_sql.cluster.work import Plan, Work, open_work
 from safetab_sql.confidential.inputs import inputs_in_parts, public_inputs
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.database import Resources, resources_within, scratch_folder
@@ -41,8 +41,9 @@ from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.objects import is_url, sha256_of
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.whole_folders import check_new_folder, given_away, inside_a_work_folder
-from safetab_sql.public.inputs import InputPaths, changed_inputs
+from safetab_sql.public.inputs import InputPaths, attempt, changed_inputs
 from safetab_sql.public.parameters import load_parameters
+from safetab_sql.public.sources import find_source
 from safetab_sql.published.manifest import MANIFEST, Made, parameters_json
 from safetab_sql.published.measurements import MeasuredGroups
 from safetab_sql.published.new_release import Charged
@@ -90,6 +91,7 @@ def prepare(
     """
     key = None if work.key is None else Path(work.key)
     problems = _problems(Path(work.folder), Path(out), key)
+    problems += _too_few_parts(inputs, work.parts) if problems else []  # else they are planned below, once
     with (
         release_of_run(inputs, out, ledger_file, resources, overwrite=overwrite) as release,
         inputs_in_parts(inputs, resources, progress, [*release.problems, *problems]) as data,
@@ -102,9 +104,9 @@ def prepare(
         planned = planned_parts(person_files(data.sources["persons"]), work.parts)
         ledger = None if ledger_file is None else replace(ledger_file, path=str(Path(ledger_file.path).absolute()))
         kept_key = None if key is None else str(key.absolute())
-        settings = Settings(inputs, str(Path(out).absolute()), format, overwrite, ledger, kept_key)
-        job = new_job(data, inputs)
-        plan = Plan(settings, _public(run), job, kept.table_digests(job), planned, records)
+        job, where = new_job(data, inputs), str(Path(out).absolute())
+        facts = _public(run), job, kept.table_digests(job), planned, records
+        plan = Plan(inputs, where, format, overwrite, ledger, kept_key, *facts)
         refuse(changed_inputs(data))
         secret = None if key is None else new_key(key)
         try:
@@ -122,7 +124,7 @@ def count(work: str | Path, part: int, what: Pass, *, resources: Resources = _US
     prepared. Records that cannot be counted are reported by `choose`, those of all parts together.
     """
     opened = open_work(Path(work))
-    refuse(resources_within(Path(opened.plan.settings.out), resources))
+    refuse(resources_within(Path(opened.plan.out), resources))
     its = kept.part_of(opened, part)
     parameters = parameters_json(load_parameters(opened.plan.job.parameters))
     refuse(_CHANGED if _as_read(parameters) != opened.plan.public["parameters"] else [])
@@ -150,7 +152,7 @@ def choose(
     """
     opened = open_work(Path(work))
     refuse(kept.uncounted(opened, "totals"))
-    with _gone_on(opened, Path(opened.plan.settings.out), resources, progress, bits) as run:
+    with _gone_on(opened, Path(opened.plan.out), resources, progress, bits) as run:
         said = kept.kept_charge(opened)
         if said is not None and kept.is_kept(opened, f"stat_levels-{said['run']}"):
             what = "its noisy totals were drawn before, and are drawn once"
@@ -160,7 +162,7 @@ def choose(
         number, plans = said["run"], run.decided.plans
         noise, choice = kept.kept(opened, f"noise-{number}")
         sha256 = kept.digest_of(opened, f"noise-{number}")
-        keep_choice(opened.plan.settings.ledger, _charged_of(choice["charged"]).charge, sha256)
+        keep_choice(opened.plan.ledger, _charged_of(choice["charged"]).charge, sha256)
         first = _noise_of_table(noise, choice["stretches"], plans)
         kept.keep(opened, f"stat_levels-{number}", chosen_tables(first.chosen), {})
 
@@ -226,21 +228,21 @@ def publish(
     if (said := kept.kept_charge(opened)) is not None:
         charge = replace(_charged_of(said).charge, nonce=kept.kept_nonce(opened))
         try:
-            enter_release(opened.plan.settings.ledger, charge, sha256_of(folder / MANIFEST))
+            enter_release(opened.plan.ledger, charge, sha256_of(folder / MANIFEST))
         except RefusedReleaseError:
             kept.discard_release(opened)  # its manifest says that it stands in a ledger, and it does not
             raise
-        kept.give_out(opened, contents_of(opened.plan.settings.inputs.parameters))
+        kept.give_out(opened, contents_of(opened.plan.inputs.parameters))
     left = kept.remove_work(opened)
     if opened.folder.exists():
         holds = f"it still holds {', '.join(left)}: {_LEFT}" if left else "it is empty: remove it yourself"
         progress.warn(f"{opened.folder} was not removed; {holds}")
-    return Made(Path(opened.plan.settings.out), manifest)
+    return Made(Path(opened.plan.out), manifest)
 
 
 def _make_release(work: Work, folder: Path, resources: Resources, progress: Progress, bits: Bits | None) -> None:
     """The release, whole, in a folder of the private one."""
-    number, said = kept.chosen_run(work), work.plan.settings
+    number, said = kept.chosen_run(work), work.plan
     contents = contents_of(said.inputs.parameters)
     refuse([*kept.uncounted(work, "cells"), *check_new_folder(Path(said.out), contents, overwrite=said.overwrite)])
     with _gone_on(work, folder, resources, progress, bits) as run:
@@ -264,7 +266,7 @@ def _gone_on(
 
     Raises: InputError if these changed.
     """
-    said, source = work.plan.settings, {} if bits is None else {"bits": bits}
+    said, source = work.plan, {} if bits is None else {"bits": bits}
     overwrite = said.overwrite and out == Path(said.out)
     with (
         release_of_run(said.inputs, out, said.ledger, resources, overwrite=overwrite, **source) as release,
@@ -294,6 +296,15 @@ def _problems(work: Path, out: Path, key: Path | None) -> list[Problem]:
         problems.append(Problem(f"--key {key}", "lies in what it protects, or is given away", "keep it elsewhere"))
     if not key.absolute().parent.is_dir():
         problems.append(Problem(f"--key {key}", f"its folder {key.absolute().parent} does not exist", "make it first"))
+    return problems
+
+
+def _too_few_parts(inputs: InputPaths, number: int) -> list[Problem]:
+    """A problem where the persons do not fit into so few parts; none where they are not found, which is told anyway."""
+    problems: list[Problem] = []
+    with suppress(InputError):
+        files = person_files(find_source(str(inputs.persons), objects=inputs.object_storage))
+        attempt(problems, lambda: planned_parts(files, number))
     return problems
 
 

@@ -247,6 +247,17 @@ def test_tables_are_chosen_once_and_published_once(nation: InputPaths, tmp_path:
         parts.publish(work, resources=ONE_THREAD)
 
 
+def test_a_key_that_exists_and_too_few_parts_are_told_together(nation: InputPaths, tmp_path: Path) -> None:
+    (tmp_path / "persons").mkdir()
+    for name in ("a", "b", "key"):
+        (tmp_path / "persons" / f"{name}.csv").write_text(f"QAGE\n{ord(name[0])}\n", encoding="utf-8")
+    asked, key = replace(nation, persons=tmp_path / "persons" / "[ab].csv"), tmp_path / "persons" / "key.csv"
+    with pytest.raises(InputError) as refused:
+        parts.prepare(asked, tmp_path / "out", parts.NewWork(tmp_path / "work", 1, key))
+    assert {f"--key {key}", "--parts"} <= {problem.where for problem in refused.value.problems}
+    assert not (tmp_path / "work").exists()
+
+
 PLACES = {
     "--ledger": ["run", "--out", "out", "--ledger", "work/ledger"],
     "--confidential-log": ["run", "--out", "out", "--confidential-log", "work/parts/log"],
