@@ -1,25 +1,67 @@
-"""The budgets that protect one record in a release, from its ledger, an allocation, or one number."""
+"""The budgets that protect one record in a release, from its ledger or one number; and those that protect parts of it.
 
-from collections.abc import Iterator, Sequence
+If two inputs differ only in some attributes of one person, a measurement that depends on none of these attributes has
+the same answer for both, and costs nothing. Source: Kifer, Per-Attribute Semantics ("only queries affected by those
+attributes are relevant"). Budgets of measurements are for inputs that differ in *one changed record* (Kifer's bounded
+neighbours, with noise of variance 1 / rho). A measurement made for neighbours by adding or removing a person, with
+variance 1 / (2 rho), costs twice its budget when one record changes: the person leaves one count and joins another, so
+two counts change by 1 each, and zCDP adds squares (pure DP adds absolute values). All arithmetic is exact.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
 from safetab_sql.accounting.ledger_statement import ReleasedLevel, RunLedger, budgets_by_level
 from safetab_sql.accounting.loss import ONE_PERSON, ONE_RECORD, Loss, loss_of
 from safetab_sql.accounting.plan import WholeLevel
-from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.public.budgets import UNITS, PrivacyDefinition
 from safetab_sql.public.ladders import attributes_of
 from safetab_sql.public.parameters import Parameters
 from safetab_sql.public.unit import Unit
-from safetab_sql.semantics.allocation import Allocation, level_budgets
 from safetab_sql.semantics.composition import Calls, Groups
-from safetab_sql.semantics.per_attribute import Measurement, Secret, budgets_of_secrets
 
 ADDED, CHANGED, UNSTATED = "added or removed", "changed", "unstated"  # what neighbours differ by
 _NATIONS, _STATES = {"USA"}, {"STATE", "PR-STATE"}
 _COUNTIES, _TRACTS = {"COUNTY", "PR-COUNTY"}, {"TRACT", "PR-TRACT"}
 _OWN_TOTALS = {ONE_RECORD, ONE_PERSON, "sum"}  # totals of a ledger that are of no part
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """Noisy answers to one query, each person in one of its counts.
+
+    budget: rho or epsilon of one person changed. attributes: what of a person the answer depends on.
+    """
+
+    name: str
+    budget: Fraction
+    attributes: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """A part of a record that somebody wants to hide. changed: the attributes in which the two inputs may differ."""
+
+    name: str
+    changed: frozenset[str]
+
+
+def affected(measurements: Iterable[Measurement], changed: Collection[str]) -> tuple[Measurement, ...]:
+    """The measurements whose answers may change if the attributes `changed` do. Source: Kifer, as above."""
+    return tuple(each for each in measurements if each.attributes & frozenset(changed))
+
+
+def budget_against(measurements: Iterable[Measurement], changed: Collection[str]) -> Fraction:
+    """The budget that protects those attributes: the sum over the measurements they affect, rho or epsilon."""
+    return sum((each.budget for each in affected(measurements, changed)), Fraction(0))
+
+
+def budgets_of_secrets(
+    measurements: Sequence[Measurement], secrets: Iterable[Secret]
+) -> tuple[tuple[str, Fraction], ...]:
+    """The name of each secret, and the budget that protects it."""
+    return tuple((secret.name, budget_against(measurements, secret.changed)) for secret in secrets)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,26 +104,6 @@ def budget_profile(definition: PrivacyDefinition, budget: Fraction) -> Profile:
     return Profile(f"{unit} = {budget}", definition, UNSTATED, budget, budget)
 
 
-def allocation_profile(allocation: Allocation) -> Profile:
-    """The profile of a release with noise of variance 1 / rho on every cell, for neighbours with one changed record.
-
-    Two cells of each histogram change by 1: two calls, each discrete Gaussian with half the rho. Source: Kifer, TDA
-    simplification.
-    """
-    total = sum((each.budget for each in allocation.measurements), Fraction(0))
-    calls = tuple(Calls(DiscreteGaussian(each.budget / 2), 2) for each in allocation.measurements)
-    return Profile(
-        title=allocation.title,
-        definition="zcdp",
-        neighbours=CHANGED,
-        budget=total,
-        changed=total,
-        levels=tuple(level_budgets(allocation).items()),
-        secrets=_named(allocation.measurements, allocation.secrets),
-        compositions=(calls,),
-    )
-
-
 def run_profile(ledger: RunLedger, parameters: Parameters, title: str) -> Profile:
     """The profile of a run."""
     levels = ledger.levels
@@ -96,7 +118,7 @@ def run_profile(ledger: RunLedger, parameters: Parameters, title: str) -> Profil
     for part, total in totals.items():
         if total > 0:
             measurements = _measurements([level for level in levels if level.part == part], parameters)
-            found = _named(measurements, _secrets(parameters, part))
+            found = budgets_of_secrets(measurements, _secrets(parameters, part))
             secrets |= {name: max(budget, secrets.get(name, Fraction(0))) for name, budget in found}
     # With shares, people are in different groups: what is said of them rests on the loss alone.
     has_shares = any(level.whole is not None for level in levels)
@@ -124,14 +146,10 @@ def _unequal(levels: Sequence[ReleasedLevel]) -> Iterator[tuple[str, Fraction]]:
         yield f"{whole.name}, the same with equal shares", whole.equal_alone
 
 
-def _named(measurements: Sequence[Measurement], secrets: Sequence[Secret]) -> tuple[tuple[str, Fraction], ...]:
-    return tuple((secret.name, budget) for secret, budget in budgets_of_secrets(measurements, secrets))
-
-
 def _measurements(levels: Sequence[ReleasedLevel], parameters: Parameters) -> list[Measurement]:
     """For each level, the totals and the cells of all groups that a person can be in, for one changed record.
 
-    Their budgets are twice the ledger's, which are for one person added or removed: see per_attribute.py. The totals
+    Their budgets are twice the ledger's, which are for one person added or removed: see the module. The totals
     (stage 1) do not depend on attributes; the cells (stage 2) do, on those of the ladder. A group that only gets a
     total spends on it what other groups spend in both stages; it depends on no attribute. Source: tabulation.md
     section 5.
